@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use widetui_core::words::id_words;
-use widetui_join::{Report, among};
+use widetui_join::{Report, restrict_reports};
 
 use super::args::{Format, SelectArgs, SelectedCommand};
 use super::no_result::no_event;
@@ -24,7 +24,7 @@ pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
 /// Lists the joins whose keys occur in the run, or in the selected events; text also lists conflicts.
 fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let selected = some(opened, select)?;
-    let about = selected.map(|rows| among(&opened.snapshot, &opened.joins, &rows));
+    let about = selected.map(|rows| restrict_reports(&opened.snapshot, &opened.joins, &rows));
     let joins = about.as_deref().unwrap_or(&opened.joins);
     let mut sheet = PrintedSheet::new(vec![
         left("join", "join"),
@@ -39,10 +39,10 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     for j in joins.iter() {
         sheet.push(vec![
             words(&j.join),
-            keys(&j.by),
-            keys(&j.gives),
+            keys(&j.left_keys),
+            keys(&j.right_keys),
             number(j.groups as u64),
-            number(j.widened as u64),
+            number(j.receiving_events as u64),
             number(j.conflicts as u64),
             cell(j.system.clone(), ""),
         ]);

@@ -12,7 +12,7 @@ use widetui_core::thread;
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
 use widetui_ingest::threads;
-use widetui_join::{Join, left_out};
+use widetui_join::{Join, omission_messages};
 use widetui_session::definitions;
 use widetui_session::export_files::export::check;
 use widetui_session::meaning::{Meaning, WantedKeys, needed, widened};
@@ -170,7 +170,7 @@ fn joined(
     let joins = joins.as_deref().unwrap_or(&opened.meaning.joins);
     let joins = needed(&opened.snapshot, joins, &wanted);
     if let Some((snapshot, reports)) = widened(&opened.snapshot, joins, &Cancel::default()) {
-        for message in left_out(&reports) {
+        for message in omission_messages(&reports) {
             warn(safe(&message));
         }
         (opened.snapshot, opened.joins) = (snapshot, reports);

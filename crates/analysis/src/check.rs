@@ -3,7 +3,7 @@
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_definition::syntax::Definition;
-use widetui_join::spec::{BadText, condition};
+use widetui_join::spec::{InvalidText, condition};
 use widetui_query::{Expr, Selection, select};
 use widetui_store::Snapshot;
 
@@ -35,7 +35,7 @@ pub struct Checked {
 const EXAMPLES: usize = 5;
 
 /// Rules of a definition, and the errors of conditions that cannot be parsed.
-pub fn of_definition(def: &Definition) -> (Vec<CheckRule>, Vec<BadText>) {
+pub fn of_definition(def: &Definition) -> (Vec<CheckRule>, Vec<InvalidText>) {
     let mut rules = Vec::new();
     let mut bad = Vec::new();
     for rule in &def.rule {

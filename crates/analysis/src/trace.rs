@@ -1,7 +1,7 @@
 //! Trace of an instance: all its events in time order.
 
 use widetui_core::ids::EventId;
-use widetui_join::{Derivation, via};
+use widetui_join::{Derivation, derivation_of};
 use widetui_store::Snapshot;
 
 use crate::entity::{Instance, Instances};
@@ -36,7 +36,7 @@ pub fn trace(snapshot: &Snapshot, instances: &Instances, instance: &Instance) ->
             delta: from(last),
             offset: from(first.or(time)),
             via: key
-                .and_then(|k| via(&event, k))
+                .and_then(|k| derivation_of(&event, k))
                 .unwrap_or(Derivation::Direct),
         });
         first = first.or(time);

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::ids::SourceId;
 use widetui_core::words::several;
-use widetui_join::{Conflict, Join, Report, Trial};
+use widetui_join::{Conflict, ExtractionPreview, Join, Report};
 use widetui_query::Expr;
 use widetui_session::comparison::Side;
 use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
@@ -261,7 +261,7 @@ pub struct ReadingDraft {
     /// What is read.
     pub subject: ReadingSubject,
     /// What it would do, as far as the line can be read.
-    pub trial: Option<Trial>,
+    pub trial: Option<ExtractionPreview>,
 }
 
 /// What is read once more.
@@ -313,7 +313,7 @@ impl ReadingDraft {
         let Some(trial) = &self.trial else {
             return String::new();
         };
-        let mut parts = vec![match (trial.events, trial.of) {
+        let mut parts = vec![match (trial.events, trial.candidates) {
             (0, _) => "no record fits".to_owned(),
             (n, of) if n == of => several(n, "record"),
             (n, of) => format!("{} of {}", grouped(n as u64), several(of, "record")),
@@ -389,7 +389,7 @@ impl JoinDraft {
             (Some(Some(r)), _) => format!(
                 "{join} · {} groups, {} events get something, {} conflicts",
                 grouped(r.groups as u64),
-                grouped(r.widened as u64),
+                grouped(r.receiving_events as u64),
                 grouped(r.conflicts as u64)
             ),
         }

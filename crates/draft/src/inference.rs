@@ -377,7 +377,7 @@ impl Inference<'_> {
         let is_identifier =
             |name: &String| draft.keys.iter().any(|k| k.name == *name && k.identifier);
         for (join, report) in suggest(self.snapshot, &[], cancel).unwrap_or_default() {
-            let (by, gives) = (renamed(join.by()), renamed(join.gives()));
+            let (by, gives) = (renamed(join.left_keys()), renamed(join.right_keys()));
             // What is no thing implies others by accident.
             let mut all = by.iter().chain(&gives);
             if draft.joins.len() < JOINS && all.all(is_identifier) {
@@ -385,7 +385,7 @@ impl Inference<'_> {
                     "{} of {}: {} would receive it.",
                     grouped(report.groups as u64),
                     by.join(", "),
-                    several(report.widened, "event")
+                    several(report.receiving_events, "event")
                 );
                 draft.joins.push((by, gives, note));
             }

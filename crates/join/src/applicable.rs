@@ -12,21 +12,22 @@ use crate::spec::Join;
 /// Returns the joins that can derive values in this run. All left keys must occur in records or be
 /// derived by another such join; a right key must occur, too, unless the join extracts it from
 /// text.
-pub fn possible<'j>(snapshot: &Snapshot, joins: Vec<&'j Join>) -> Vec<&'j Join> {
+pub fn applicable_joins<'j>(snapshot: &Snapshot, joins: Vec<&'j Join>) -> Vec<&'j Join> {
     let keys = &snapshot.catalog.keys;
-    let mut known = occurring(snapshot);
+    let mut known = occurring_keys(snapshot);
     let (mut out, mut left) = (Vec::with_capacity(joins.len()), joins);
     loop {
         let is_known = |name: &String| keys.find(name).is_some_and(|key| known.contains(&key));
         let is_ready = |join: &&Join| {
-            let has_left = join.by().iter().all(is_known);
-            has_left && (join.kind() == GiverKind::Reading || join.gives().iter().any(is_known))
+            let has_left = join.left_keys().iter().all(is_known);
+            has_left
+                && (join.kind() == GiverKind::Reading || join.right_keys().iter().any(is_known))
         };
         let (ready, rest): (Vec<&Join>, Vec<&Join>) = left.into_iter().partition(is_ready);
         if ready.is_empty() {
             break;
         }
-        let given = ready.iter().flat_map(|join| join.gives());
+        let given = ready.iter().flat_map(|join| join.right_keys());
         known.extend(given.filter_map(|name| keys.find(name)));
         out.extend(ready);
         left = rest;
@@ -35,7 +36,7 @@ pub fn possible<'j>(snapshot: &Snapshot, joins: Vec<&'j Join>) -> Vec<&'j Join> 
 }
 
 /// Keys that occur in records, constants of record shapes, or paths.
-fn occurring(snapshot: &Snapshot) -> FxHashSet<KeyId> {
+fn occurring_keys(snapshot: &Snapshot) -> FxHashSet<KeyId> {
     let catalog = &snapshot.catalog;
     let mut out: FxHashSet<KeyId> = catalog.context_keys.iter().copied().collect();
     for group in snapshot.segments.iter().flat_map(|s| &s.groups) {

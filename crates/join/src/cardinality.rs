@@ -8,13 +8,13 @@ use widetui_store::column::Column;
 
 /// Upper bound of the distinct values of each key, indexed by `KeyId`: the sum over its columns,
 /// estimated from their encoding.
-pub fn varieties(snapshot: &Snapshot) -> Vec<usize> {
+pub fn distinct_value_bounds(snapshot: &Snapshot) -> Vec<usize> {
     let none = || vec![0; snapshot.catalog.keys.len()];
     let segments = snapshot.segments.par_iter();
     let counted = segments.fold(none, |mut varieties, segment| {
         for (key, column) in segment.groups.iter().flat_map(|group| &group.columns) {
             if let Some(variety) = varieties.get_mut(key.index()) {
-                *variety += values(column);
+                *variety += column_bound(column);
             }
         }
         varieties
@@ -26,7 +26,7 @@ pub fn varieties(snapshot: &Snapshot) -> Vec<usize> {
 }
 
 /// Upper bound of the distinct values of a column.
-fn values(column: &Column) -> usize {
+fn column_bound(column: &Column) -> usize {
     match column {
         Column::Const(_) => 1,
         Column::Byte { .. } | Column::Dict { .. } => 256.min(column.rows().unwrap_or(0)),

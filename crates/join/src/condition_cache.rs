@@ -15,12 +15,14 @@ pub(crate) struct ConditionCache<'a>(Vec<(&'a Expr, Selection)>);
 
 impl<'a> ConditionCache<'a> {
     /// Evaluates the first condition of each join; `None` when cancelled.
-    pub(crate) fn of(
+    pub(crate) fn evaluate(
         snapshot: &Snapshot,
         joins: &[&'a Join],
         cancel: &Cancel,
     ) -> Option<ConditionCache<'a>> {
-        let first = joins.par_iter().filter_map(|join| first(snapshot, join));
+        let first = joins
+            .par_iter()
+            .filter_map(|join| first_condition(snapshot, join));
         let answers = first.map(|expr| Some((expr, query::select(snapshot, expr, cancel)?)));
         answers.collect::<Option<_>>().map(ConditionCache)
     }
@@ -33,15 +35,17 @@ impl<'a> ConditionCache<'a> {
 }
 
 /// Condition that a join evaluates first: if no event fits, the join has no effect.
-fn first<'a>(snapshot: &Snapshot, join: &'a Join) -> Option<&'a Expr> {
+fn first_condition<'a>(snapshot: &Snapshot, join: &'a Join) -> Option<&'a Expr> {
     let (among, expr) = match &join.rule {
         JoinRule::Keys(rule) => {
-            let life = rule.life.as_ref().map(|(open, _)| open);
-            let only = rule.evidence.as_ref().or(rule.only.as_ref());
-            (rule.among, only.or(life)?)
+            let life = rule.lifetime.as_ref().map(|(open, _)| open);
+            let only = rule.evidence.as_ref().or(rule.condition.as_ref());
+            (rule.duplicates, only.or(life)?)
         }
-        JoinRule::Bracket(rule) => (rule.among, &rule.open),
-        JoinRule::First(_) | JoinRule::Again(_) | JoinRule::Reading(_) => return None,
+        JoinRule::Bracket(rule) => (rule.duplicates, &rule.open),
+        JoinRule::FirstRecord(_) | JoinRule::ConsecutiveRuns(_) | JoinRule::Extraction(_) => {
+            return None;
+        }
     };
     let is_idle = among.is_of_copies() && snapshot.copies.is_empty();
     (!is_idle).then_some(expr)

@@ -11,7 +11,7 @@ use crate::rounds::CompiledJoin;
 use crate::table::{Disagreement, JoinTable};
 
 /// Maximum number of conflicts of a join that are listed with spellings.
-const EXAMPLES: usize = 100;
+const MAX_EXAMPLES: usize = 100;
 
 /// Group whose events report several values of a right key; no event receives one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Conflict {
 
 /// Conflict of a group, as codes.
 #[derive(Clone, Debug)]
-pub(crate) struct Blocked {
+pub(crate) struct ConflictCodes {
     /// Codes of the left keys in the order of the join, without keys that exist only inside joins.
     pub group: Box<[Code]>,
     /// Right key in conflict.
@@ -38,30 +38,34 @@ pub(crate) struct Blocked {
 /// All conflicts of a join. Always equal to each other, because codes depend on the order in which
 /// a run was read.
 #[derive(Clone, Debug, Default)]
-pub struct AllBlocked(pub(crate) Arc<[Blocked]>);
+pub struct AllConflicts(pub(crate) Arc<[ConflictCodes]>);
 
-impl PartialEq for AllBlocked {
-    fn eq(&self, _: &AllBlocked) -> bool {
+impl PartialEq for AllConflicts {
+    fn eq(&self, _: &AllConflicts) -> bool {
         true
     }
 }
 
-impl Eq for AllBlocked {}
+impl Eq for AllConflicts {}
 
 /// Collects the conflicts of a join, ordered by group.
-pub(crate) fn blocked(snapshot: &Snapshot, join: &CompiledJoin, table: &JoinTable) -> AllBlocked {
-    if join.among_copies {
-        return AllBlocked::default();
+pub(crate) fn collect_conflicts(
+    snapshot: &Snapshot,
+    join: &CompiledJoin,
+    table: &JoinTable,
+) -> AllConflicts {
+    if join.only_duplicates {
+        return AllConflicts::default();
     }
     let conflicts = table.conflicts().into_iter();
-    AllBlocked(
+    AllConflicts(
         conflicts
-            .map(|(tuple, right, values)| Blocked {
-                group: { join.by.iter().zip(tuple) }
-                    .filter(|(key, _)| is_known(snapshot, **key))
+            .map(|(tuple, right, values)| ConflictCodes {
+                group: { join.left_keys.iter().zip(tuple) }
+                    .filter(|(key, _)| is_run_key(snapshot, **key))
                     .map(|(_, code)| code)
                     .collect(),
-                key: join.gives[right],
+                key: join.right_keys[right],
                 values,
             })
             .collect(),
@@ -69,16 +73,16 @@ pub(crate) fn blocked(snapshot: &Snapshot, join: &CompiledJoin, table: &JoinTabl
 }
 
 /// Spells out the first [`EXAMPLES`] conflicts of a join with the left keys `by`.
-pub(crate) fn examples<'b>(
+pub(crate) fn spell_out<'b>(
     snapshot: &Snapshot,
     by: &[KeyId],
-    blocked: impl Iterator<Item = &'b Blocked>,
+    blocked: impl Iterator<Item = &'b ConflictCodes>,
     usual: &Usual,
 ) -> Vec<Conflict> {
     let name = |key: KeyId| snapshot.catalog.keys.name(key).to_owned();
     let spelling = |key: KeyId, code: Code| usual.text(snapshot, key, code);
-    let conflict = |blocked: &Blocked| Conflict {
-        group: { by.iter().filter(|key| is_known(snapshot, **key)) }
+    let conflict = |blocked: &ConflictCodes| Conflict {
+        group: { by.iter().filter(|key| is_run_key(snapshot, **key)) }
             .zip(&blocked.group)
             .map(|(key, code)| (name(*key), spelling(*key, *code)))
             .collect(),
@@ -90,10 +94,10 @@ pub(crate) fn examples<'b>(
             })
             .collect(),
     };
-    blocked.take(EXAMPLES).map(conflict).collect()
+    blocked.take(MAX_EXAMPLES).map(conflict).collect()
 }
 
 /// Whether a key occurs in the run, and not only inside joins.
-fn is_known(snapshot: &Snapshot, key: KeyId) -> bool {
+fn is_run_key(snapshot: &Snapshot, key: KeyId) -> bool {
     key.index() < snapshot.catalog.keys.len()
 }

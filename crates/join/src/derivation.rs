@@ -32,11 +32,11 @@ impl Derivation {
 
 /// Maximum length of a chain of joins that is followed; a chain cannot be longer than the number of
 /// keys of an event.
-const DEEPEST: usize = 12;
+const MAX_CHAIN: usize = 12;
 
 /// Derivation of the value of a key in an event; `None` if the event has no value.
-pub fn via(event: &EventRef<'_>, key: KeyId) -> Option<Derivation> {
-    let value = of(event, key, DEEPEST)?;
+pub fn derivation_of(event: &EventRef<'_>, key: KeyId) -> Option<Derivation> {
+    let value = derivation_within(event, key, MAX_CHAIN)?;
     Some(if event.time().is_none() {
         Derivation::Fact
     } else {
@@ -44,7 +44,7 @@ pub fn via(event: &EventRef<'_>, key: KeyId) -> Option<Derivation> {
     })
 }
 
-fn of(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<Derivation> {
+fn derivation_within(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<Derivation> {
     let mut found: Option<ValueOrigin> = None;
     event.for_each_code(|k, _, origin| {
         if k == key {
@@ -60,13 +60,16 @@ fn of(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<Derivation> {
         GiverKind::Reading => {
             let of = join.by.first().filter(|_| depth > 0);
             return of.map_or(Some(Derivation::Direct), |key| {
-                crate::derivation::of(event, *key, depth - 1)
+                crate::derivation::derivation_within(event, *key, depth - 1)
             });
         }
         GiverKind::Bracket => Derivation::Bracket,
         GiverKind::Join if depth == 0 => Derivation::Join,
         GiverKind::Join => {
-            let links = join.by.iter().filter_map(|k| of(event, *k, depth - 1));
+            let links = join
+                .by
+                .iter()
+                .filter_map(|k| derivation_within(event, *k, depth - 1));
             links.fold(Derivation::Join, Derivation::max)
         }
     })

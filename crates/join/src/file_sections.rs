@@ -10,69 +10,69 @@ use widetui_query::{self as query, Selection};
 use widetui_store::Snapshot;
 use widetui_store::segment::Part;
 
-use crate::row_walk::{PartRows, each, parts_of};
-use crate::spec::AnewRule;
+use crate::row_walk::{PartRows, for_each_row_with, parts_by_source};
+use crate::spec::SectionRule;
 
 /// Key that identifies the process of a record.
-const PROCESS: &str = "pid";
+const PROCESS_KEY: &str = "pid";
 
 /// Position in a source: sequence number of the part, and row of its segment.
-type Spot = (u32, u32);
+type SourcePosition = (u32, u32);
 
 /// Boundaries of the sections of files; each section concerns one instance.
 #[derive(Debug, Default)]
-pub struct Stretches {
+pub struct Sections {
     /// Starts of all sections but the first, ascending; contains only files with several sections.
-    later: FxHashMap<SourceId, Vec<Spot>>,
+    later_sections: FxHashMap<SourceId, Vec<SourcePosition>>,
 }
 
-impl Stretches {
+impl Sections {
     /// Index of the section, from 0, that contains a row of a part.
-    pub fn at(&self, part: &Part, row: usize) -> usize {
-        let starts = self.later.get(&part.source);
+    pub fn section_at(&self, part: &Part, row: usize) -> usize {
+        let starts = self.later_sections.get(&part.source);
         let spot = (part.seq, row as u32);
         starts.map_or(0, |starts| starts.partition_point(|s| *s <= spot))
     }
 
     /// Whether a file has several sections.
     pub fn has_several(&self, source: SourceId) -> bool {
-        self.later.contains_key(&source)
+        self.later_sections.contains_key(&source)
     }
 
     /// All sections but the first of each file, as file and section index.
-    pub fn later(&self) -> impl Iterator<Item = (SourceId, usize)> + '_ {
-        let of = |(source, starts): (&SourceId, &Vec<Spot>)| {
+    pub fn later_sections(&self) -> impl Iterator<Item = (SourceId, usize)> + '_ {
+        let of = |(source, starts): (&SourceId, &Vec<SourcePosition>)| {
             let source = *source;
             (1..=starts.len()).map(move |n| (source, n))
         };
-        self.later.iter().flat_map(of)
+        self.later_sections.iter().flat_map(of)
     }
 }
 
 /// Position where a new section may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Opening {
-    spot: Spot,
+    position: SourcePosition,
     /// Whether an end of the previous instance was reported before.
-    is_over: bool,
+    is_after_end: bool,
 }
 
 /// Finds the sections of the files of a rule. An instance that starts while another one is alive
 /// does not start a section, unless the process changes: then the first instance ended without a
 /// record. `None` when cancelled.
-pub fn stretches(
+pub fn find_sections(
     snapshot: &Snapshot,
-    rule: &AnewRule,
+    rule: &SectionRule,
     about: impl Fn(SourceId) -> bool,
     cancel: &Cancel,
-) -> Option<Stretches> {
-    let open = query::select(snapshot, &rule.open, cancel)?;
-    let mut files = parts_of(snapshot);
-    files.retain(|(source, parts)| about(*source) && begins_later(parts, &open));
+) -> Option<Sections> {
+    let open = query::select(snapshot, &rule.start, cancel)?;
+    let mut files = parts_by_source(snapshot);
+    files.retain(|(source, parts)| about(*source) && has_later_opening(parts, &open));
     if files.is_empty() {
-        return Some(Stretches::default());
+        return Some(Sections::default());
     }
-    let close = query::select(snapshot, &rule.close, cancel)?;
+    let close = query::select(snapshot, &rule.end, cancel)?;
     let openings = files.iter().map(|(source, parts)| {
         let all = openings(snapshot, parts, &open, &close);
         (*source, all)
@@ -80,23 +80,29 @@ pub fn stretches(
     let openings: Vec<(SourceId, Vec<Opening>)> = openings.collect();
     let in_doubt = openings
         .iter()
-        .filter(|(_, all)| all.iter().any(|o| !o.is_over));
+        .filter(|(_, all)| all.iter().any(|o| !o.is_after_end));
     let in_doubt: Vec<SourceId> = in_doubt.map(|(source, _)| *source).collect();
-    let processes = processes(snapshot, &in_doubt);
-    let mut out = Stretches::default();
+    let processes = process_ranges(snapshot, &in_doubt);
+    let mut out = Sections::default();
     for (source, all) in openings {
         let processes = processes.get(&source).map_or(&[][..], Vec::as_slice);
-        let begins = |opening: &Opening| opening.is_over || is_between(processes, opening.spot);
-        let starts: Vec<Spot> = all.iter().filter(|o| begins(o)).map(|o| o.spot).collect();
+        let begins = |opening: &Opening| {
+            opening.is_after_end || is_process_change(processes, opening.position)
+        };
+        let starts: Vec<SourcePosition> = all
+            .iter()
+            .filter(|o| begins(o))
+            .map(|o| o.position)
+            .collect();
         if !starts.is_empty() {
-            out.later.insert(source, starts);
+            out.later_sections.insert(source, starts);
         }
     }
     Some(out)
 }
 
 /// Whether an opening record follows the first record of a file.
-fn begins_later(parts: &[PartRows], open: &Selection) -> bool {
+fn has_later_opening(parts: &[PartRows], open: &Selection) -> bool {
     parts.iter().enumerate().any(|(at, part)| {
         let from = part.first + usize::from(at == 0);
         let opens = open.segment(part.segment);
@@ -139,7 +145,10 @@ fn openings(
             }
             if at != next {
                 let spot = (seq, row as u32);
-                out.push(Opening { spot, is_over });
+                out.push(Opening {
+                    position: spot,
+                    is_after_end: is_over,
+                });
             }
             is_over = false;
             next = at + 1;
@@ -150,14 +159,18 @@ fn openings(
 }
 
 /// Range of positions that each process writes in some files.
-fn processes(snapshot: &Snapshot, files: &[SourceId]) -> FxHashMap<SourceId, Vec<(Spot, Spot)>> {
-    let key = snapshot.catalog.keys.find(PROCESS);
+fn process_ranges(
+    snapshot: &Snapshot,
+    files: &[SourceId],
+) -> FxHashMap<SourceId, Vec<(SourcePosition, SourcePosition)>> {
+    let key = snapshot.catalog.keys.find(PROCESS_KEY);
     let Some(key) = key.filter(|_| !files.is_empty()) else {
         return FxHashMap::default();
     };
-    let mut found: FxHashMap<(SourceId, Code), (Spot, Spot)> = FxHashMap::default();
+    let mut found: FxHashMap<(SourceId, Code), (SourcePosition, SourcePosition)> =
+        FxHashMap::default();
     let nothing_copied = vec![Vec::new(); snapshot.segments.len()];
-    each(snapshot, &nothing_copied, &[key], |segment, row, of, _| {
+    for_each_row_with(snapshot, &nothing_copied, &[key], |segment, row, of, _| {
         let part = snapshot.segments[segment].part(row);
         if files.contains(&part.source) {
             let spot = (part.seq, row as u32);
@@ -165,7 +178,7 @@ fn processes(snapshot: &Snapshot, files: &[SourceId]) -> FxHashMap<SourceId, Vec
             *known = (known.0.min(spot), known.1.max(spot));
         }
     });
-    let mut out: FxHashMap<SourceId, Vec<(Spot, Spot)>> = FxHashMap::default();
+    let mut out: FxHashMap<SourceId, Vec<(SourcePosition, SourcePosition)>> = FxHashMap::default();
     for ((source, _), range) in found {
         out.entry(source).or_default().push(range);
     }
@@ -173,7 +186,7 @@ fn processes(snapshot: &Snapshot, files: &[SourceId]) -> FxHashMap<SourceId, Vec
 }
 
 /// Whether all processes before a position end before it, and other processes write from there on.
-fn is_between(processes: &[(Spot, Spot)], spot: Spot) -> bool {
+fn is_process_change(processes: &[(SourcePosition, SourcePosition)], spot: SourcePosition) -> bool {
     let (before, after): (Vec<_>, Vec<_>) = processes.iter().partition(|(from, _)| *from < spot);
     !before.is_empty() && !after.is_empty() && before.iter().all(|(_, to)| *to < spot)
 }
@@ -185,9 +198,12 @@ mod tests {
     #[test]
     fn another_process_begins_where_no_other_goes_on() {
         let range = |from: u32, to: u32| ((0, from), (0, to));
-        assert!(is_between(&[range(0, 9), range(10, 20)], (0, 10)));
-        assert!(!is_between(&[range(0, 12), range(10, 20)], (0, 10)));
-        assert!(!is_between(&[range(0, 20)], (0, 10)), "it is the same one");
-        assert!(!is_between(&[], (0, 10)), "nobody says who writes");
+        assert!(is_process_change(&[range(0, 9), range(10, 20)], (0, 10)));
+        assert!(!is_process_change(&[range(0, 12), range(10, 20)], (0, 10)));
+        assert!(
+            !is_process_change(&[range(0, 20)], (0, 10)),
+            "it is the same one"
+        );
+        assert!(!is_process_change(&[], (0, 10)), "nobody says who writes");
     }
 }

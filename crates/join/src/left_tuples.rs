@@ -5,23 +5,23 @@ use widetui_core::ids::KeyId;
 use widetui_store::lanes::{Lane, UNUSABLE};
 
 use crate::table::{GroupIndex, JoinTable, MAX_LEFT, Tuple};
-use crate::work::GroupLanes;
+use crate::work::GroupColumns;
 
 /// Position in a key column: a row, or one element of the row's list.
 #[derive(Clone, Copy)]
-pub struct LaneAt<'e> {
+pub struct CellPosition<'e> {
     /// Row of the group.
     pub row: usize,
     /// Element among all list elements of the group; `None` for the whole row.
-    pub place: Option<usize>,
+    pub element: Option<usize>,
     /// Ends of the lists of the rows, if the group has lists.
     pub ends: Option<&'e [u32]>,
 }
 
 /// Code of a key column at a position.
 #[inline]
-pub fn code_at(lane: &Lane, at: LaneAt<'_>) -> Code {
-    match (lane, at.place) {
+pub fn code_at(lane: &Lane, at: CellPosition<'_>) -> Code {
+    match (lane, at.element) {
         (Lane::Rows(codes), _) => codes[at.row],
         (Lane::Slots(codes), Some(place)) => codes.get(place).copied().unwrap_or(NONE),
         (lane, _) => lane.row(at.row, at.ends),
@@ -29,17 +29,17 @@ pub fn code_at(lane: &Lane, at: LaneAt<'_>) -> Code {
 }
 
 /// Left tuples (values of the left keys) of the rows of a group.
-pub struct Left<'l> {
+pub struct LeftTuples<'l> {
     /// Values that all rows share.
     fixed: Tuple,
     /// Columns of the other left keys, with their index in the tuple.
     varying: Vec<(usize, &'l Lane)>,
 }
 
-impl<'l> Left<'l> {
+impl<'l> LeftTuples<'l> {
     /// Returns `None` if no row has values for all left keys.
-    pub fn new(by: &[KeyId], lanes: &'l GroupLanes<'_>) -> Option<Left<'l>> {
-        let mut left = Left {
+    pub fn new(by: &[KeyId], lanes: &'l GroupColumns<'_>) -> Option<LeftTuples<'l>> {
+        let mut left = LeftTuples {
             fixed: [NONE; MAX_LEFT],
             varying: Vec::new(),
         };
@@ -54,17 +54,17 @@ impl<'l> Left<'l> {
     }
 
     /// Whether a row may have several tuples, because a left key has lists.
-    pub fn is_listed(&self) -> bool {
+    pub fn has_lists(&self) -> bool {
         self.varying.iter().any(|l| matches!(l.1, Lane::Slots(_)))
     }
 
     /// Tuple that all rows share, if they do.
-    pub fn same(&self) -> Option<&Tuple> {
+    pub fn constant(&self) -> Option<&Tuple> {
         self.varying.is_empty().then_some(&self.fixed)
     }
 
     /// Tuple at a position, unless a value is missing.
-    pub fn tuple(&self, at: LaneAt<'_>) -> Option<Tuple> {
+    pub fn tuple(&self, at: CellPosition<'_>) -> Option<Tuple> {
         let mut tuple = self.fixed;
         for (slot, lane) in &self.varying {
             let code = code_at(lane, at);
@@ -96,9 +96,9 @@ impl<'l> Left<'l> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupLookup {
     /// A value of the row is missing, so the row belongs to no group.
-    Nowhere,
+    Incomplete,
     /// The table does not contain the group.
-    New,
+    Unknown,
     /// Index of the group in the table.
     Group(u32),
 }
@@ -119,18 +119,18 @@ pub struct GroupFinder<'l, 't> {
 impl GroupFinder<'_, '_> {
     /// Finds the group of a position.
     #[inline]
-    pub fn find(&mut self, at: LaneAt<'_>) -> GroupLookup {
+    pub fn find(&mut self, at: CellPosition<'_>) -> GroupLookup {
         let inner = match self.inner {
             (Some(lane), _) => code_at(lane, at),
             (None, code) => code,
         };
         if inner == NONE || inner == UNUSABLE {
-            return GroupLookup::Nowhere;
+            return GroupLookup::Incomplete;
         }
         for (slot, lane) in &self.others {
             let code = code_at(lane, at);
             if code == NONE || code == UNUSABLE {
-                return GroupLookup::Nowhere;
+                return GroupLookup::Incomplete;
             }
             if self.tuple[*slot] != code {
                 self.tuple[*slot] = code;
@@ -143,7 +143,7 @@ impl GroupFinder<'_, '_> {
         }
         match self.level.and_then(|level| level.get(inner)) {
             Some(group) => GroupLookup::Group(group),
-            None => GroupLookup::New,
+            None => GroupLookup::Unknown,
         }
     }
 }
@@ -173,15 +173,15 @@ mod tests {
                 table.add(&tuple, 0, 7, EventId(0));
             }
             let lanes: Vec<Lane> = lanes.into_iter().map(Lane::Rows).collect();
-            let mut left = Left { fixed: [NONE; MAX_LEFT], varying: Vec::new() };
+            let mut left = LeftTuples { fixed: [NONE; MAX_LEFT], varying: Vec::new() };
             left.fixed[0] = fixed;
             left.varying = lanes.iter().enumerate().map(|(at, lane)| (at + 1, lane)).collect();
             let mut finder = left.finder(&table);
             for row in 0..12 {
-                let at = LaneAt { row, place: None, ends: None };
+                let at = CellPosition { row, element: None, ends: None };
                 let want = match left.tuple(at) {
-                    None => GroupLookup::Nowhere,
-                    Some(tuple) => table.group(&tuple).map_or(GroupLookup::New, GroupLookup::Group),
+                    None => GroupLookup::Incomplete,
+                    Some(tuple) => table.group(&tuple).map_or(GroupLookup::Unknown, GroupLookup::Group),
                 };
                 prop_assert_eq!(finder.find(at), want);
             }

@@ -40,11 +40,11 @@ mod table;
 mod widening;
 mod work;
 
-pub use conflicts::{AllBlocked, Conflict};
-pub use derivation::{Derivation, via};
+pub use conflicts::{AllConflicts, Conflict};
+pub use derivation::{Derivation, derivation_of};
 pub use omissions::Omission;
-pub use reading::{Trial, trial};
-pub use report::{Report, Widened, left_out};
-pub use selection_report::among;
-pub use spec::{Composition, Join, JoinRule, KeyRule, ReadingRule, Receivers};
-pub use widening::widen;
+pub use reading::{ExtractionPreview, preview_extraction};
+pub use report::{JoinResults, Report, omission_messages};
+pub use selection_report::restrict_reports;
+pub use spec::{Composition, ExtractionRule, Join, JoinRule, KeyRule, Receivers};
+pub use widening::apply_joins;

@@ -6,32 +6,32 @@ use widetui_definition::meaning::MAX_BY;
 pub const MAX_JOINS: usize = 200;
 
 /// Maximum length of the listed join names, in characters.
-pub(crate) const NAMES: usize = 120;
+pub(crate) const MAX_NAMES_LEN: usize = 120;
 
 /// Reason why a join, or a part of it, is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Omission {
     /// The run has more than [`MAX_JOINS`] joins.
-    Many,
+    TooManyJoins,
     /// The join has more than [`MAX_BY`] left keys.
-    Keys,
+    TooManyKeys,
     /// The exactly-once constraint of the join has too many keys and is ignored.
-    Once,
+    TooManyOperationKeys,
     /// Some values of the join's keys are not stored, only in the text; records with these values
     /// take no part.
     NotStored,
 }
 
 impl Omission {
-    pub(crate) fn told(self, names: &str) -> String {
+    pub(crate) fn message(self, names: &str) -> String {
         match self {
-            Omission::Many => format!(
+            Omission::TooManyJoins => format!(
                 "no more than {MAX_JOINS} joins are computed, by name; left out: {names} (--no-join NAME leaves out others)"
             ),
-            Omission::Keys => {
+            Omission::TooManyKeys => {
                 format!("no more than {MAX_BY} keys can be joined by; joins left out: {names}")
             }
-            Omission::Once => format!(
+            Omission::TooManyOperationKeys => format!(
                 "no more than {MAX_BY} keys can name what is done once; computed without 'once': {names}"
             ),
             Omission::NotStored => format!(

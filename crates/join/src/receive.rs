@@ -6,51 +6,59 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_store::lanes::{Lane, SegmentView, places};
 
-use crate::left_tuples::{GroupLookup, LaneAt, Left, code_at};
+use crate::left_tuples::{CellPosition, GroupLookup, LeftTuples, code_at};
 use crate::replica_paths::Candidates;
 use crate::rounds::{BlockedCells, CompiledJoin, RoundInput};
 use crate::table::{CONFLICT, JoinTable};
-use crate::work::{CellList, GroupLanes, GroupWork, JoinIndex, NOBODY, WorkCells, WorkColumn};
+use crate::work::{
+    CellValues, DerivedCells, DerivedKeyColumn, GroupColumns, GroupDerivations, JoinIndex, NO_JOIN,
+};
 
 /// Values derived by a round in a segment: new columns by group, and cells for which joins derive
 /// different values.
-pub type Derivation = (Vec<Vec<WorkColumn>>, Vec<(EventId, KeyId)>);
+pub type SegmentDerivation = (Vec<Vec<DerivedKeyColumn>>, Vec<(EventId, KeyId)>);
 
 /// Derives values for the events of all segments from the join tables. `changed` states which
 /// tables changed since the last round.
-pub fn derive(
+pub fn derive_values(
     ground: &RoundInput<'_>,
-    work: &[Vec<GroupWork>],
+    work: &[Vec<GroupDerivations>],
     tables: &[JoinTable],
     changed: &[bool],
     blocked: &BlockedCells,
-) -> Vec<Derivation> {
+) -> Vec<SegmentDerivation> {
     work.par_iter()
         .enumerate()
         .map(|(segment, groups)| {
             if ground.cancel.is_cancelled() {
-                return Derivation::default();
+                return SegmentDerivation::default();
             }
-            let view = SegmentView::new(ground.snapshot, segment, &ground.copied[segment]);
+            let view = SegmentView::new(ground.snapshot, segment, &ground.duplicated_rows[segment]);
             let mut columns = Vec::with_capacity(groups.len());
             let mut disagreed = Vec::new();
             for (at, group) in groups.iter().enumerate() {
                 let concerned = |j: &&CompiledJoin| {
-                    changed[usize::from(j.index)] || j.concerns(group, |j, k| j.by.contains(&k))
+                    changed[usize::from(j.index)]
+                        || j.is_concerned_by(group, |j, k| j.left_keys.contains(&k))
                 };
                 let mut receiver = Receiver {
-                    lanes: GroupLanes::new(view.group(at), segment, group, ground.pseudo),
-                    work: group,
+                    key_columns: GroupColumns::new(
+                        view.group(at),
+                        segment,
+                        group,
+                        ground.virtual_keys,
+                    ),
+                    derived: group,
                     base: ground.snapshot.bases[segment],
                     blocked,
-                    new: Vec::new(),
-                    disagreed: Vec::new(),
+                    new_columns: Vec::new(),
+                    disagreements: Vec::new(),
                 };
                 for join in ground.joins.iter().filter(concerned) {
-                    receiver.join(ground, join, &tables[usize::from(join.index)], segment);
+                    receiver.receive_join(ground, join, &tables[usize::from(join.index)], segment);
                 }
-                columns.push(receiver.new);
-                disagreed.append(&mut receiver.disagreed);
+                columns.push(receiver.new_columns);
+                disagreed.append(&mut receiver.disagreements);
             }
             (columns, disagreed)
         })
@@ -59,111 +67,121 @@ pub fn derive(
 
 /// Group of rows that receives values from joins.
 struct Receiver<'a> {
-    lanes: GroupLanes<'a>,
-    work: &'a GroupWork,
+    key_columns: GroupColumns<'a>,
+    derived: &'a GroupDerivations,
     base: u32,
     blocked: &'a BlockedCells,
-    new: Vec<WorkColumn>,
-    disagreed: Vec<(EventId, KeyId)>,
+    new_columns: Vec<DerivedKeyColumn>,
+    disagreements: Vec<(EventId, KeyId)>,
 }
 
 /// Right key of a join in a group that receives values.
-struct Right<'a> {
+struct RightKey<'a> {
     /// Index among the right keys of the join.
-    at: usize,
+    index: usize,
     key: KeyId,
     /// Values stated by the records.
-    own: &'a Lane,
+    stated: &'a Lane,
     /// Values derived in earlier rounds.
-    derived: Option<&'a WorkColumn>,
+    derived: Option<&'a DerivedKeyColumn>,
     /// Values that the join derives now.
-    found: Option<CellList>,
+    new_values: Option<CellValues>,
 }
 
-impl Right<'_> {
+impl RightKey<'_> {
     /// Value derived in earlier rounds, and the join that derived it.
     #[inline]
-    fn before(&self, at: LaneAt<'_>) -> (Code, JoinIndex) {
+    fn derived_before(&self, at: CellPosition<'_>) -> (Code, JoinIndex) {
         match self.derived {
-            Some(column) => column.cells.get(at.row, at.place),
-            None => (NONE, NOBODY),
+            Some(column) => column.cells.get(at.row, at.element),
+            None => (NONE, NO_JOIN),
         }
     }
 }
 
 impl Receiver<'_> {
-    fn join(
+    fn receive_join(
         &mut self,
         ground: &RoundInput<'_>,
         join: &CompiledJoin,
         table: &JoinTable,
         segment: usize,
     ) {
-        if join.among_copies && ground.copied[segment].is_empty() {
+        if join.only_duplicates && ground.duplicated_rows[segment].is_empty() {
             return;
         }
-        if join.by.is_empty() || !join.by.iter().all(|key| self.lanes.make(*key)) {
+        if join.left_keys.is_empty()
+            || !join
+                .left_keys
+                .iter()
+                .all(|key| self.key_columns.build(*key))
+        {
             return;
         }
-        for key in &join.gives {
-            self.lanes.make(*key);
+        for key in &join.right_keys {
+            self.key_columns.build(*key);
         }
-        for column in self.given(ground, join, table, segment) {
-            self.keep(column);
+        for column in self.derive_columns(ground, join, table, segment) {
+            self.merge_column(column);
         }
     }
 
     /// Columns that a join derives, ordered by right key.
-    fn given(
+    fn derive_columns(
         &mut self,
         ground: &RoundInput<'_>,
         join: &CompiledJoin,
         table: &JoinTable,
         segment: usize,
-    ) -> Vec<WorkColumn> {
-        let Some(left) = Left::new(&join.by, &self.lanes) else {
+    ) -> Vec<DerivedKeyColumn> {
+        let Some(left) = LeftTuples::new(&join.left_keys, &self.key_columns) else {
             return Vec::new();
         };
-        let passed_over = ground.passed_over(join, segment);
-        let takes_all = join.only.is_none() && passed_over.is_none() && self.blocked.is_empty();
+        let passed_over = ground.excluded_rows(join, segment);
+        let takes_all =
+            join.participants.is_none() && passed_over.is_none() && self.blocked.is_empty();
         // All rows belong to one group: the usual case for keys of the path.
-        let same = left.same().map(|tuple| table.group(tuple));
+        let same = left.constant().map(|tuple| table.group(tuple));
         if matches!(same, Some(None)) {
             return Vec::new();
         }
         let said = |right: usize| Some(table.value(same??, right));
-        let rights = join.gives.iter().enumerate().map(|(at, key)| Right {
-            at,
-            key: *key,
-            own: self.lanes.get(*key),
-            derived: self.work.column(*key),
-            found: None,
-        });
-        let mut given: Vec<(usize, WorkColumn)> = Vec::new();
-        let mut open: Vec<Right<'_>> = Vec::new();
+        let rights = join
+            .right_keys
+            .iter()
+            .enumerate()
+            .map(|(at, key)| RightKey {
+                index: at,
+                key: *key,
+                stated: self.key_columns.get(*key),
+                derived: self.derived.column(*key),
+                new_values: None,
+            });
+        let mut given: Vec<(usize, DerivedKeyColumn)> = Vec::new();
+        let mut open: Vec<RightKey<'_>> = Vec::new();
         for right in rights {
-            let said = said(right.at).filter(|_| !join.among_copies);
+            let said = said(right.index).filter(|_| !join.only_duplicates);
             let is_value = said.is_some_and(|code| code != NONE && code != CONFLICT);
             match (said, right.derived.map(|column| &column.cells)) {
                 (Some(_), None) if !is_value => {}
-                (Some(code), Some(WorkCells::All(before, by)))
+                (Some(code), Some(DerivedCells::Uniform(before, by)))
                     if is_value && before == &code || !is_value && *by != join.index => {}
-                (Some(code), None) if takes_all && right.own.is_absent() => {
-                    let (key, cells) = (right.key, WorkCells::All(code, join.index));
-                    given.push((right.at, WorkColumn { key, cells }));
+                (Some(code), None) if takes_all && right.stated.is_absent() => {
+                    let (key, cells) = (right.key, DerivedCells::Uniform(code, join.index));
+                    given.push((right.index, DerivedKeyColumn { key, cells }));
                 }
-                (_, None) if right.own.is_everywhere() => {}
+                (_, None) if right.stated.is_everywhere() => {}
                 _ => open.push(right),
             }
         }
         if !open.is_empty() {
-            let disagreed = self.each(ground, join, table, (segment, &left), &mut open);
-            let ends = self.lanes.view().ends.filter(|_| left.is_listed());
+            let disagreed = self.derive_rows(ground, join, table, (segment, &left), &mut open);
+            let ends = self.key_columns.view().ends.filter(|_| left.has_lists());
             given.extend(open.into_iter().filter_map(|right| {
-                let (key, cells) = (right.key, WorkCells::of_list(right.found?, ends));
-                Some((right.at, WorkColumn { key, cells }))
+                let (key, cells) = (right.key, DerivedCells::from_list(right.new_values?, ends));
+                Some((right.index, DerivedKeyColumn { key, cells }))
             }));
-            self.disagreed.extend(disagreed);
+            self.disagreements.extend(disagreed);
         }
         given.sort_unstable_by_key(|(at, _)| *at);
         given.into_iter().map(|(_, column)| column).collect()
@@ -171,19 +189,19 @@ impl Receiver<'_> {
 
     /// Derives the values of a join row by row. Returns the cells for which joins derive different
     /// values.
-    fn each<'l>(
+    fn derive_rows<'l>(
         &self,
         ground: &RoundInput<'_>,
         join: &CompiledJoin,
         table: &JoinTable,
-        (segment, left): (usize, &Left<'l>),
-        open: &mut [Right<'l>],
+        (segment, left): (usize, &LeftTuples<'l>),
+        open: &mut [RightKey<'l>],
     ) -> Vec<(EventId, KeyId)> {
         let mut disagreed = Vec::new();
-        let view = *self.lanes.view();
-        let only = join.rows(segment);
-        let passed_over = ground.passed_over(join, segment);
-        let listed = left.is_listed();
+        let view = *self.key_columns.view();
+        let only = join.participating_rows(segment);
+        let passed_over = ground.excluded_rows(join, segment);
+        let listed = left.has_lists();
         let rows = view.group.rows.len();
         let cells = match view.ends {
             Some(ends) if listed => ends.last().map_or(0, |e| *e as usize),
@@ -204,29 +222,30 @@ impl Receiver<'_> {
                 row..row + 1
             };
             for cell in range {
-                let at = LaneAt {
+                let at = CellPosition {
                     row,
-                    place: listed.then_some(cell),
+                    element: listed.then_some(cell),
                     ends: view.ends,
                 };
                 let mut place = None;
                 for right in &mut *open {
-                    let before = right.before(at);
-                    if before.0 == NONE && code_at(right.own, at) != NONE {
+                    let before = right.derived_before(at);
+                    if before.0 == NONE && code_at(right.stated, at) != NONE {
                         continue;
                     }
                     let GroupLookup::Group(group) = *place.get_or_insert_with(|| finder.find(at))
                     else {
                         break;
                     };
-                    let code = if join.among_copies {
-                        let Some(candidates) = Candidates::of(ground.snapshot, event, right.key)
+                    let code = if join.only_duplicates {
+                        let Some(candidates) =
+                            Candidates::for_event(ground.snapshot, event, right.key)
                         else {
                             continue;
                         };
-                        candidates.only_one_in(&table.set(group, right.at))
+                        candidates.single_in(&table.values_of(group, right.index))
                     } else {
-                        table.value(group, right.at)
+                        table.value(group, right.index)
                     };
                     let is_value = code != NONE && code != CONFLICT;
                     if before.0 != NONE {
@@ -241,7 +260,9 @@ impl Receiver<'_> {
                     {
                         continue;
                     }
-                    let found = right.found.get_or_insert_with(|| CellList::unknown(cells));
+                    let found = right
+                        .new_values
+                        .get_or_insert_with(|| CellValues::empty(cells));
                     found.set(cell, (code, join.index));
                 }
             }
@@ -250,23 +271,24 @@ impl Receiver<'_> {
     }
 
     /// Merges a column into those that other joins derived in the same round.
-    fn keep(&mut self, column: WorkColumn) {
-        let view = *self.lanes.view();
+    fn merge_column(&mut self, column: DerivedKeyColumn) {
+        let view = *self.key_columns.view();
         let key = column.key;
-        let Some(other) = self.new.iter_mut().find(|c| c.key == key) else {
-            self.new.push(column);
+        let Some(other) = self.new_columns.iter_mut().find(|c| c.key == key) else {
+            self.new_columns.push(column);
             return;
         };
-        if let (WorkCells::All(a, _), WorkCells::All(b, _)) = (&other.cells, &column.cells)
+        if let (DerivedCells::Uniform(a, _), DerivedCells::Uniform(b, _)) =
+            (&other.cells, &column.cells)
             && a == b
         {
             return;
         }
         let rows = view.group.rows.len();
-        let is_slots = other.cells.is_slots() || column.cells.is_slots();
+        let is_slots = other.cells.is_per_element() || column.cells.is_per_element();
         let ends = view.ends.filter(|_| is_slots);
         let new = column.cells.into_list(rows, ends);
-        let nothing = WorkCells::Rows(CellList::unknown(0));
+        let nothing = DerivedCells::Rows(CellValues::empty(0));
         let mut list = std::mem::replace(&mut other.cells, nothing).into_list(rows, ends);
         for row in 0..rows {
             for cell in places(ends, row) {
@@ -276,11 +298,11 @@ impl Receiver<'_> {
                     (a, b) if a == b => {}
                     _ => {
                         let event = EventId(self.base + u32::from(view.group.rows[row]));
-                        self.disagreed.push((event, key));
+                        self.disagreements.push((event, key));
                     }
                 }
             }
         }
-        other.cells = WorkCells::of_list(list, ends);
+        other.cells = DerivedCells::from_list(list, ends);
     }
 }

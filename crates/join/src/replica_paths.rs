@@ -18,7 +18,7 @@ pub struct Candidates {
 
 impl Candidates {
     /// Candidates for an event; `None` if the event stands in one source only.
-    pub fn of(snapshot: &Snapshot, event: EventId, key: KeyId) -> Option<Candidates> {
+    pub fn for_event(snapshot: &Snapshot, event: EventId, key: KeyId) -> Option<Candidates> {
         let copies = &snapshot.copies;
         if copies.of(event.0).is_none() && copies.copies_of(event.0).next().is_none() {
             return None;
@@ -38,7 +38,7 @@ impl Candidates {
     }
 
     /// The candidate that is in `set`, if exactly one is; otherwise `NONE`.
-    pub fn only_one_in(&self, set: &[Code]) -> Code {
+    pub fn single_in(&self, set: &[Code]) -> Code {
         let mut inside = self.codes.iter().filter(|c| set.contains(c));
         match (inside.next(), inside.next()) {
             (Some(one), None) => *one,

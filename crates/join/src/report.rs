@@ -5,8 +5,8 @@ use std::sync::Arc;
 use widetui_format::catalog::CatalogView;
 use widetui_store::derived::{Derived, GiverKind};
 
-use crate::conflicts::{AllBlocked, Conflict};
-use crate::omissions::{NAMES, Omission};
+use crate::conflicts::{AllConflicts, Conflict};
+use crate::omissions::{MAX_NAMES_LEN, Omission};
 use crate::spec::Join;
 use widetui_core::words::cut;
 
@@ -18,47 +18,47 @@ pub struct Report {
     /// Name of the system definition that contains the join; `None` for a join made by the user.
     pub system: Option<String>,
     /// Left keys of the join.
-    pub by: Vec<String>,
+    pub left_keys: Vec<String>,
     /// Right keys of the join.
-    pub gives: Vec<String>,
+    pub right_keys: Vec<String>,
     /// Kind of the join's rule.
     pub kind: GiverKind,
     /// Number of groups with a known value or a conflict.
     pub groups: usize,
     /// Number of events that received a value.
-    pub widened: usize,
+    pub receiving_events: usize,
     /// Number of conflicts: pairs of group and right key with several values.
     pub conflicts: usize,
     /// The first conflicts, with spellings.
     pub examples: Vec<Conflict>,
     /// All conflicts, as codes.
-    pub blocked: AllBlocked,
+    pub all_conflicts: AllConflicts,
     /// Reason why the join, or a part of it, was not computed.
-    pub left_out: Option<Omission>,
+    pub omission: Option<Omission>,
 }
 
 impl Report {
     /// Report of a join that has derived no value.
-    pub(crate) fn of(join: &Join) -> Report {
+    pub(crate) fn empty(join: &Join) -> Report {
         Report {
             join: join.name.clone(),
             system: join.system.clone(),
-            by: join.by().to_vec(),
-            gives: join.gives().to_vec(),
+            left_keys: join.left_keys().to_vec(),
+            right_keys: join.right_keys().to_vec(),
             kind: join.kind(),
             groups: 0,
-            widened: 0,
+            receiving_events: 0,
             conflicts: 0,
             examples: Vec::new(),
-            blocked: AllBlocked::default(),
-            left_out: None,
+            all_conflicts: AllConflicts::default(),
+            omission: None,
         }
     }
 }
 
 /// Results of all joins: derived values and a report per join.
 #[derive(Clone, Debug, Default)]
-pub struct Widened {
+pub struct JoinResults {
     /// Overlay of derived values.
     pub derived: Arc<Derived>,
     /// Reports ordered by join name, then those of joins omitted for their number or their keys.
@@ -70,18 +70,18 @@ pub struct Widened {
 }
 
 /// Messages about joins that were not computed, one for each reason.
-pub fn left_out(reports: &[Report]) -> Vec<String> {
+pub fn omission_messages(reports: &[Report]) -> Vec<String> {
     let reasons = [
-        Omission::Many,
-        Omission::Keys,
-        Omission::Once,
+        Omission::TooManyJoins,
+        Omission::TooManyKeys,
+        Omission::TooManyOperationKeys,
         Omission::NotStored,
     ]
     .into_iter();
     let told = reasons.filter_map(|reason| {
-        let of = reports.iter().filter(|r| r.left_out == Some(reason));
+        let of = reports.iter().filter(|r| r.omission == Some(reason));
         let names: Vec<&str> = of.map(|r| r.join.as_str()).collect();
-        (!names.is_empty()).then(|| reason.told(&cut(&names.join(", "), NAMES)))
+        (!names.is_empty()).then(|| reason.message(&cut(&names.join(", "), MAX_NAMES_LEN)))
     });
     told.collect()
 }

@@ -13,10 +13,10 @@ use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, places};
 
-use crate::left_tuples::{GroupFinder, GroupLookup, LaneAt, Left};
+use crate::left_tuples::{CellPosition, GroupFinder, GroupLookup, LeftTuples};
 use crate::spec::Receivers;
 use crate::table::{JoinTable, MAX_LEFT, TableChange, Tuple};
-use crate::work::{GroupLanes, GroupWork, JoinIndex, Pseudo};
+use crate::work::{GroupColumns, GroupDerivations, JoinIndex, VirtualKeys};
 
 /// Join compiled for one snapshot: names are resolved to keys, conditions to selections.
 #[derive(Debug)]
@@ -24,29 +24,33 @@ pub struct CompiledJoin {
     /// Index of the join in the order of names.
     pub index: JoinIndex,
     /// Left keys.
-    pub by: Vec<KeyId>,
+    pub left_keys: Vec<KeyId>,
     /// Index in `by` of the left key with the most values.
     pub inner: usize,
     /// Right keys.
-    pub gives: Vec<KeyId>,
+    pub right_keys: Vec<KeyId>,
     /// Events that take part; `None` for all.
-    pub only: Option<Selection>,
+    pub participants: Option<Selection>,
     /// Events whose values are evidence; `None` for all that take part.
     pub evidence: Option<Selection>,
     /// Whether only duplicated records receive values.
-    pub among_copies: bool,
+    pub only_duplicates: bool,
     /// Sources whose records may receive values.
     pub receivers: Receivers,
 }
 
 impl CompiledJoin {
     /// Rows of a segment that take part; `None` for all.
-    pub fn rows(&self, segment: usize) -> Option<&Bits> {
-        self.only.as_ref().and_then(|s| s.segment(segment))
+    pub fn participating_rows(&self, segment: usize) -> Option<&Bits> {
+        self.participants.as_ref().and_then(|s| s.segment(segment))
     }
 
     /// Whether another join changed, in the last round, a key of the group that satisfies `keys`.
-    pub fn concerns(&self, group: &GroupWork, keys: impl Fn(&CompiledJoin, KeyId) -> bool) -> bool {
+    pub fn is_concerned_by(
+        &self,
+        group: &GroupDerivations,
+        keys: impl Fn(&CompiledJoin, KeyId) -> bool,
+    ) -> bool {
         group
             .changed
             .iter()
@@ -60,13 +64,13 @@ pub struct RoundInput<'a> {
     /// Snapshot whose events are joined.
     pub snapshot: &'a Snapshot,
     /// Duplicated rows by segment.
-    pub copied: &'a [Vec<u32>],
+    pub duplicated_rows: &'a [Vec<u32>],
     /// Keys that exist only inside joins.
-    pub pseudo: &'a Pseudo,
+    pub virtual_keys: &'a VirtualKeys,
     /// Compiled joins.
     pub joins: &'a [CompiledJoin],
     /// Records that an earlier run of widetui joined and exported, if any.
-    pub joined: Option<&'a Selection>,
+    pub exported_records: Option<&'a Selection>,
     /// Writer (process and thread) of each row by segment, if a join has brackets.
     pub writers: Option<&'a [Vec<u32>]>,
     /// Cancels the computation.
@@ -75,9 +79,9 @@ pub struct RoundInput<'a> {
 
 impl RoundInput<'_> {
     /// Rows of a segment that may not receive values from a join, if any.
-    pub fn passed_over(&self, join: &CompiledJoin, segment: usize) -> Option<&Bits> {
+    pub fn excluded_rows(&self, join: &CompiledJoin, segment: usize) -> Option<&Bits> {
         let joined = self
-            .joined
+            .exported_records
             .filter(|_| join.receivers == Receivers::Unjoined)?;
         joined.segment(segment).filter(|rows| rows.any())
     }
@@ -111,27 +115,27 @@ pub enum Round {
 }
 
 /// Number of segments whose evidence is collected before it is added to the tables; bounds memory.
-const BATCH: usize = 16;
+const SEGMENT_BATCH: usize = 16;
 
 /// Adds the evidence of events to the tables: all in the first round, later that of changed keys.
 /// Returns for each join whether its table changed, and whether there is a new conflict.
-pub fn gather(
+pub fn gather_evidence(
     ground: &RoundInput<'_>,
-    work: &[Vec<GroupWork>],
+    work: &[Vec<GroupDerivations>],
     tables: &mut [JoinTable],
     round: Round,
 ) -> (Vec<bool>, bool) {
     let mut changed = vec![false; tables.len()];
     let mut conflict = false;
     let indices: Vec<usize> = (0..work.len()).collect();
-    for batch in indices.chunks(BATCH) {
+    for batch in indices.chunks(SEGMENT_BATCH) {
         if ground.cancel.is_cancelled() {
             break;
         }
         let known = &*tables;
         let found: Vec<Vec<Vec<Evidence>>> = batch
             .par_iter()
-            .map(|segment| evidence(ground, *segment, &work[*segment], known, round))
+            .map(|segment| segment_evidence(ground, *segment, &work[*segment], known, round))
             .collect();
         // Each table adds its evidence in the order of segments, so that results are reproducible.
         let places = tables.par_iter_mut().zip(&mut changed).enumerate();
@@ -155,60 +159,67 @@ pub fn gather(
 }
 
 /// Evidence in a segment, by join.
-fn evidence(
+fn segment_evidence(
     ground: &RoundInput<'_>,
     segment: usize,
-    work: &[GroupWork],
+    work: &[GroupDerivations],
     tables: &[JoinTable],
     round: Round,
 ) -> Vec<Vec<Evidence>> {
     let mut out = vec![Vec::new(); tables.len()];
-    let view = SegmentView::new(ground.snapshot, segment, &ground.copied[segment]);
+    let view = SegmentView::new(ground.snapshot, segment, &ground.duplicated_rows[segment]);
     let base = ground.snapshot.bases[segment];
     for (at, group) in work.iter().enumerate() {
         let concerned = |j: &&CompiledJoin| {
             round == Round::First
-                || j.concerns(group, |j, k| j.by.contains(&k) || j.gives.contains(&k))
+                || j.is_concerned_by(group, |j, k| {
+                    j.left_keys.contains(&k) || j.right_keys.contains(&k)
+                })
         };
-        let mut lanes = GroupLanes::new(view.group(at), segment, group, ground.pseudo);
+        let mut lanes = GroupColumns::new(view.group(at), segment, group, ground.virtual_keys);
         for join in ground.joins.iter().filter(concerned) {
-            let all = !join.by.is_empty() && join.by.iter().all(|key| lanes.make(*key));
+            let all =
+                !join.left_keys.is_empty() && join.left_keys.iter().all(|key| lanes.build(*key));
             if !all {
                 continue;
             }
             // `count` and not `any`: the columns of all right keys must be built.
-            let present = join.gives.iter().filter(|key| lanes.make(**key)).count();
+            let present = join
+                .right_keys
+                .iter()
+                .filter(|key| lanes.build(**key))
+                .count();
             if present == 0 {
                 continue;
             }
             let index = usize::from(join.index);
             let (table, out) = (&tables[index], &mut out[index]);
-            of_group(join, &lanes, segment, base, table, out);
+            group_evidence(join, &lanes, segment, base, table, out);
         }
     }
     out
 }
 
 /// Adds the evidence in a group of rows; equal evidence of consecutive rows is added once.
-fn of_group(
+fn group_evidence(
     join: &CompiledJoin,
-    lanes: &GroupLanes<'_>,
+    lanes: &GroupColumns<'_>,
     segment: usize,
     base: u32,
     table: &JoinTable,
     out: &mut Vec<Evidence>,
 ) {
-    let Some(left) = Left::new(&join.by, lanes) else {
+    let Some(left) = LeftTuples::new(&join.left_keys, lanes) else {
         return;
     };
     let view = lanes.view();
-    let only = join.rows(segment);
+    let only = join.participating_rows(segment);
     let witnesses = join.evidence.as_ref().and_then(|s| s.segment(segment));
-    let mut said = GroupSays {
+    let mut said = EvidenceCollector {
         join,
         table,
         left: &left,
-        rights: rights(join, lanes),
+        right_columns: right_columns(join, lanes),
         finder: left.finder(table),
         last: [None; MAX_LEFT],
         rows: &view.group.rows,
@@ -216,11 +227,11 @@ fn of_group(
         out,
     };
     let is_open = only.is_none() && witnesses.is_none();
-    let rows = match is_open && said.is_same() {
+    let rows = match is_open && said.is_constant() {
         true => 1,
         false => view.group.rows.len(),
     };
-    let listed = left.is_listed();
+    let listed = left.has_lists();
     let ends = view.ends;
     for row in 0..rows {
         if !is_open {
@@ -233,27 +244,39 @@ fn of_group(
         if listed {
             for place in places(ends, row) {
                 let place = Some(place);
-                said.at(LaneAt { row, place, ends });
+                said.add_at(CellPosition {
+                    row,
+                    element: place,
+                    ends,
+                });
             }
         } else {
             let place = None;
-            said.at(LaneAt { row, place, ends });
+            said.add_at(CellPosition {
+                row,
+                element: place,
+                ends,
+            });
         }
     }
 }
 
 /// Right keys of a join that occur in a group, with their index and column.
-fn rights<'l>(join: &CompiledJoin, lanes: &'l GroupLanes<'_>) -> Vec<(usize, &'l Lane)> {
-    let lanes = join.gives.iter().map(|key| lanes.get(*key)).enumerate();
+fn right_columns<'l>(join: &CompiledJoin, lanes: &'l GroupColumns<'_>) -> Vec<(usize, &'l Lane)> {
+    let lanes = join
+        .right_keys
+        .iter()
+        .map(|key| lanes.get(*key))
+        .enumerate();
     lanes.filter(|(_, lane)| !lane.is_absent()).collect()
 }
 
 /// Collector of the evidence that rows of a group hold for one join.
-struct GroupSays<'a> {
+struct EvidenceCollector<'a> {
     join: &'a CompiledJoin,
     table: &'a JoinTable,
-    left: &'a Left<'a>,
-    rights: Vec<(usize, &'a Lane)>,
+    left: &'a LeftTuples<'a>,
+    right_columns: Vec<(usize, &'a Lane)>,
     finder: GroupFinder<'a, 'a>,
     /// Last evidence added, by right key.
     last: [Option<(Tuple, Code)>; MAX_LEFT],
@@ -263,27 +286,27 @@ struct GroupSays<'a> {
     out: &'a mut Vec<Evidence>,
 }
 
-impl GroupSays<'_> {
+impl EvidenceCollector<'_> {
     /// Whether all rows hold the same evidence.
-    fn is_same(&self) -> bool {
+    fn is_constant(&self) -> bool {
         let is_const = |(_, lane): &(usize, &Lane)| matches!(lane, Lane::Const(_));
-        self.left.same().is_some() && self.rights.iter().all(is_const)
+        self.left.constant().is_some() && self.right_columns.iter().all(is_const)
     }
 
     /// Adds the evidence at a position unless the table contains it.
     #[inline]
-    fn at(&mut self, at: LaneAt<'_>) {
+    fn add_at(&mut self, at: CellPosition<'_>) {
         let mut place = None;
-        for (right, lane) in &self.rights {
+        for (right, lane) in &self.right_columns {
             // Read the right key first, since most rows have no value for it and this is cheaper.
             let code = lane.row(at.row, at.ends);
             if code == NONE || code == UNUSABLE {
                 continue;
             }
             match *place.get_or_insert_with(|| self.finder.find(at)) {
-                GroupLookup::Nowhere => return,
+                GroupLookup::Incomplete => return,
                 GroupLookup::Group(group) if self.table.value(group, *right) == code => continue,
-                GroupLookup::Group(_) | GroupLookup::New => {}
+                GroupLookup::Group(_) | GroupLookup::Unknown => {}
             }
             let Some(tuple) = self.left.tuple(at) else {
                 return;

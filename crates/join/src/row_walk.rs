@@ -6,7 +6,7 @@ use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE};
 
 use crate::table::{MAX_LEFT, Tuple};
-use crate::work::{GroupLanes, GroupWork, Pseudo};
+use crate::work::{GroupColumns, GroupDerivations, VirtualKeys};
 
 /// Range of rows of one part of a source.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub struct PartRows {
 }
 
 /// Parts of each source in file order.
-pub fn parts_of(snapshot: &Snapshot) -> Vec<(SourceId, Vec<PartRows>)> {
+pub fn parts_by_source(snapshot: &Snapshot) -> Vec<(SourceId, Vec<PartRows>)> {
     let mut all: Vec<(SourceId, u32, PartRows)> = Vec::new();
     for (segment, sealed) in snapshot.segments.iter().enumerate() {
         for part in &sealed.parts {
@@ -46,19 +46,19 @@ pub fn parts_of(snapshot: &Snapshot) -> Vec<(SourceId, Vec<PartRows>)> {
 
 /// Calls `f` with the segment, row, values and time (UTC ns) of each event that has one value for
 /// each of the keys `by`.
-pub fn each(
+pub fn for_each_row_with(
     snapshot: &Snapshot,
     copied: &[Vec<u32>],
     by: &[KeyId],
     mut f: impl FnMut(usize, usize, Tuple, i64),
 ) {
-    let none = GroupWork::default();
-    let pseudo = Pseudo::default();
+    let none = GroupDerivations::default();
+    let pseudo = VirtualKeys::default();
     for (index, copied) in copied.iter().enumerate() {
         let view = SegmentView::new(snapshot, index, copied);
         for at in 0..view.segment.groups.len() {
-            let mut lanes = GroupLanes::new(view.group(at), index, &none, &pseudo);
-            if !by.iter().all(|k| lanes.make(*k)) {
+            let mut lanes = GroupColumns::new(view.group(at), index, &none, &pseudo);
+            if !by.iter().all(|k| lanes.build(*k)) {
                 continue;
             }
             let columns: Vec<&Lane> = by.iter().map(|k| lanes.get(*k)).collect();

@@ -12,69 +12,74 @@ use crate::conflicts;
 use crate::report::Report;
 
 /// Maximum number of groups of one event; the values of several lists multiply.
-const GROUPS: usize = 4_096;
+const MAX_GROUPS_PER_EVENT: usize = 4_096;
 
 /// Restricts reports of joins to some events: how many of these received a value, the number of
 /// their groups, and the conflicts of these groups. Joins without effect on the events are omitted.
 #[must_use]
-pub fn among(snapshot: &Snapshot, reports: &[Report], events: &Selection) -> Vec<Report> {
+pub fn restrict_reports(
+    snapshot: &Snapshot,
+    reports: &[Report],
+    events: &Selection,
+) -> Vec<Report> {
     let keys = &snapshot.catalog.keys;
     let ids =
         |names: &[String]| -> Option<Vec<KeyId>> { names.iter().map(|n| keys.find(n)).collect() };
-    let mut counted: Vec<Counted> = Vec::new();
+    let mut counted: Vec<SelectionCounts> = Vec::new();
     for report in reports {
         let mut givers = snapshot.derived.joins.iter();
         let giver = givers.position(|j| *j.name == *report.join);
         // With several runs opened together the join also has the run as a left key.
         let by = giver.map(|at| snapshot.derived.joins[at].by.to_vec());
-        counted.push(Counted {
-            by: by.or_else(|| ids(&report.by)).unwrap_or_default(),
+        counted.push(SelectionCounts {
+            left_keys: by.or_else(|| ids(&report.left_keys)).unwrap_or_default(),
             giver,
-            ..Counted::default()
+            ..SelectionCounts::default()
         });
     }
     for event in events.ids().filter_map(|id| snapshot.event(id)) {
-        let (has, given) = values(&event);
+        let (has, given) = event_values(&event);
         for join in &mut counted {
-            join.widened += usize::from(join.giver.is_some_and(|at| given.contains(&at)));
-            join.count(snapshot, &has);
+            join.receiving_events += usize::from(join.giver.is_some_and(|at| given.contains(&at)));
+            join.add_groups(snapshot, &has);
         }
     }
-    let about = |(report, join): (&Report, Counted)| {
-        let blocked = { report.blocked.0.iter() }.filter(|b| join.groups.contains(&b.group[..]));
-        let gives = ids(&report.gives).unwrap_or_default();
-        let usual = Usual::new(snapshot, join.by.iter().chain(&gives));
+    let about = |(report, join): (&Report, SelectionCounts)| {
+        let blocked =
+            { report.all_conflicts.0.iter() }.filter(|b| join.groups.contains(&b.group[..]));
+        let gives = ids(&report.right_keys).unwrap_or_default();
+        let usual = Usual::new(snapshot, join.left_keys.iter().chain(&gives));
         Report {
             groups: join.groups.len(),
-            widened: join.widened,
+            receiving_events: join.receiving_events,
             conflicts: blocked.clone().count(),
-            examples: conflicts::examples(snapshot, &join.by, blocked, &usual),
+            examples: conflicts::spell_out(snapshot, &join.left_keys, blocked, &usual),
             ..report.clone()
         }
     };
     let all = reports.iter().zip(counted).map(about);
-    all.filter(|r| r.groups + r.widened > 0).collect()
+    all.filter(|r| r.groups + r.receiving_events > 0).collect()
 }
 
 /// Counts of one join for the selected events.
 #[derive(Default)]
-struct Counted {
+struct SelectionCounts {
     /// Left keys; empty if the run lacks one of them.
-    by: Vec<KeyId>,
+    left_keys: Vec<KeyId>,
     /// Index among the joins that derived values.
     giver: Option<usize>,
     groups: FxHashSet<Vec<Code>>,
-    widened: usize,
+    receiving_events: usize,
 }
 
-impl Counted {
+impl SelectionCounts {
     /// Adds the groups of an event, given its values.
-    fn count(&mut self, snapshot: &Snapshot, has: &FxHashMap<KeyId, Vec<Code>>) {
-        if self.by.is_empty() {
+    fn add_groups(&mut self, snapshot: &Snapshot, has: &FxHashMap<KeyId, Vec<Code>>) {
+        if self.left_keys.is_empty() {
             return;
         }
         let mut tuples: Vec<Vec<Code>> = vec![Vec::new()];
-        for key in &self.by {
+        for key in &self.left_keys {
             let (Some(codes), Some(view)) = (has.get(key), snapshot.catalog.keys.get(*key)) else {
                 return;
             };
@@ -85,14 +90,14 @@ impl Counted {
                     tuple
                 })
             });
-            tuples = more.take(GROUPS).collect();
+            tuples = more.take(MAX_GROUPS_PER_EVENT).collect();
         }
         self.groups.extend(tuples);
     }
 }
 
 /// Values of an event by key, and the indices of the joins that derived any of them.
-fn values(event: &EventRef<'_>) -> (FxHashMap<KeyId, Vec<Code>>, FxHashSet<usize>) {
+fn event_values(event: &EventRef<'_>) -> (FxHashMap<KeyId, Vec<Code>>, FxHashSet<usize>) {
     let mut has: FxHashMap<KeyId, Vec<Code>> = FxHashMap::default();
     let mut given = FxHashSet::default();
     event.for_each_code(|key, codes, origin| {

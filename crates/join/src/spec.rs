@@ -12,7 +12,7 @@ use widetui_format::pattern::parts::expand;
 use widetui_query::{Expr, TimeContext, parse};
 use widetui_store::derived::GiverKind;
 
-pub use reading::{Composition, ReadingRule};
+pub use reading::{Composition, ExtractionRule};
 
 /// A rule that derives values of keys for events.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,116 +47,116 @@ pub enum JoinRule {
     /// Records of one thread between an opening and a closing message concern the same instance.
     Bracket(BracketRule),
     /// The first record of a file states a value that holds for the whole file.
-    First(FirstRule),
+    FirstRecord(FirstRecordRule),
     /// Consecutive runs write to the same logs; records are assigned to a run by time.
-    Again(AgainRule),
+    ConsecutiveRuns(ConsecutiveRunsRule),
     /// Keys are extracted from the record's own message or values (`[[reading]]`).
-    Reading(ReadingRule),
+    Extraction(ExtractionRule),
 }
 
 /// Join in which the values of the left keys determine the values of the right keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KeyRule {
     /// Left keys; an event takes part only if it has all of them.
-    pub by: Vec<String>,
+    pub left_keys: Vec<String>,
     /// Key of the run, used as an additional left key if any record has it: separates runs that
     /// have no names.
-    pub within: Option<String>,
+    pub run_key: Option<String>,
     /// Right keys: the keys whose values are derived.
-    pub gives: Vec<String>,
+    pub right_keys: Vec<String>,
     /// Condition of the events that take part; `None` for all.
-    pub only: Option<Expr>,
+    pub condition: Option<Expr>,
     /// Condition of the events whose values are evidence; `None` for all that take part.
     pub evidence: Option<Expr>,
     /// Conditions of the events that start and end a lifetime, within which the left keys identify
     /// one instance; without an end condition the next start ends it.
-    pub life: Option<(Expr, Option<Expr>)>,
+    pub lifetime: Option<(Expr, Option<Expr>)>,
     /// Restriction of the join to duplicated records, if any.
-    pub among: Among,
+    pub duplicates: Among,
     /// Exactly-once constraint by which unassigned groups are decided.
-    pub once: Option<OnceRule>,
+    pub exactly_once: Option<ExactlyOnceRule>,
 }
 
 /// Exactly-once constraint: an operation that each owner (a process, a worker) performs only once,
 /// used to find the owner of a record that stands in the logs of several.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OnceRule {
+pub struct ExactlyOnceRule {
     /// Keys that identify the operation.
-    pub by: Vec<String>,
+    pub operation_keys: Vec<String>,
     /// Condition of the events that report the execution of the operation.
-    pub only: Expr,
+    pub condition: Expr,
     /// Keys whose values are equal in all records about the same operation of one owner.
-    pub alike: Vec<String>,
+    pub shared_keys: Vec<String>,
     /// Keys that hold the name of the operation: in records about it elsewhere, and in its own
     /// record.
-    pub named: Option<(String, String)>,
+    pub name_keys: Option<(String, String)>,
     /// Key among `by` whose number increases with each execution on one thread.
-    pub ascending: Option<String>,
+    pub sequence_key: Option<String>,
     /// Whether the operation is the first that is reported: records about it that are older exclude
     /// an owner.
-    pub begins: bool,
+    pub is_first_report: bool,
     /// Kinds of sources whose clock is comparable with that of the operation's records; empty for
     /// all kinds of the rule.
-    pub clocks: Vec<String>,
+    pub clock_kinds: Vec<String>,
     /// First value of `ascending` for each owner, if its numbers have no gaps.
-    pub counted: Option<i64>,
+    pub first_number: Option<i64>,
     /// Condition of events of the same operation that precede its execution.
-    pub after: Option<Expr>,
+    pub preceding: Option<Expr>,
     /// Whether the operation is never executed without an event that fits `after`.
-    pub needed: bool,
+    pub requires_preceding: bool,
 }
 
-impl OnceRule {
+impl ExactlyOnceRule {
     /// Constraint on the operation that `by` identifies, executed in events that fit `only`,
     /// without further conditions.
-    pub fn new(by: Vec<String>, only: Expr) -> OnceRule {
-        OnceRule {
-            by,
-            only,
-            alike: Vec::new(),
-            named: None,
-            ascending: None,
-            begins: false,
-            clocks: Vec::new(),
-            counted: None,
-            after: None,
-            needed: false,
+    pub fn new(by: Vec<String>, only: Expr) -> ExactlyOnceRule {
+        ExactlyOnceRule {
+            operation_keys: by,
+            condition: only,
+            shared_keys: Vec::new(),
+            name_keys: None,
+            sequence_key: None,
+            is_first_report: false,
+            clock_kinds: Vec::new(),
+            first_number: None,
+            preceding: None,
+            requires_preceding: false,
         }
     }
 }
 
-/// Rule for [`JoinRule::First`]: the first record of a file states a value for the file.
+/// Rule for [`JoinRule::FirstRecord`]: the first record of a file states a value for the file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FirstRule {
+pub struct FirstRecordRule {
     /// Kinds of sources; empty for all of the system.
-    pub kinds: Vec<String>,
+    pub source_kinds: Vec<String>,
     /// Derived keys: the key that the first record states and, if files have several sections, the
     /// key of the path that names them.
-    pub gives: Vec<String>,
+    pub derived_keys: Vec<String>,
     /// How a file is split into sections; `None` if the first record holds for the whole file.
-    pub anew: Option<AnewRule>,
+    pub sections: Option<SectionRule>,
 }
 
 /// Conditions that split a file into sections, each of which concerns another instance.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AnewRule {
+pub struct SectionRule {
     /// Condition of the records that start a section.
-    pub open: Expr,
+    pub start: Expr,
     /// Condition of the records that end a section.
-    pub close: Expr,
+    pub end: Expr,
     /// Key whose value replaces the value of the path in later sections.
-    pub named: Option<String>,
+    pub name_key: Option<String>,
 }
 
-/// Rule for [`JoinRule::Again`]: consecutive runs in the same logs.
+/// Rule for [`JoinRule::ConsecutiveRuns`]: consecutive runs in the same logs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AgainRule {
+pub struct ConsecutiveRunsRule {
     /// Kinds of sources that report the start of a run; empty for all of the system.
-    pub kinds: Vec<String>,
+    pub source_kinds: Vec<String>,
     /// Key that holds the name of the run.
-    pub gives: [String; 1],
+    pub run_key: [String; 1],
     /// Condition of the records that report the start of a run.
-    pub open: Expr,
+    pub start: Expr,
     /// Whether the paths name the run only where several runs are opened together; then all logs of
     /// the system belong to one group.
     pub is_unnamed: bool,
@@ -166,26 +166,26 @@ pub struct AgainRule {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BracketRule {
     /// Kinds of sources; empty for all of the system.
-    pub kinds: Vec<String>,
+    pub source_kinds: Vec<String>,
     /// Condition of the record that opens a bracket.
     pub open: Expr,
     /// Condition of the record that closes a bracket; without it only the next opening record does.
     pub close: Option<Expr>,
     /// Whether a further opening record lies inside the open bracket instead of opening a new one.
-    pub stays: bool,
+    pub absorbs_openings: bool,
     /// Bracket whose records neither close this bracket nor are evidence for it.
-    pub outside: Option<Box<BracketRule>>,
+    pub excluded_bracket: Option<Box<BracketRule>>,
     /// Keys whose values all records of the bracket share.
-    pub gives: Vec<String>,
+    pub derived_keys: Vec<String>,
     /// Condition of the events that take part; `None` for all.
-    pub only: Option<Expr>,
+    pub condition: Option<Expr>,
     /// Restriction of the join to duplicated records, if any.
-    pub among: Among,
+    pub duplicates: Among,
     /// Exactly-once constraint by which unassigned brackets are decided.
-    pub once: Option<OnceRule>,
+    pub exactly_once: Option<ExactlyOnceRule>,
     /// Condition of the events that start the instance of a bracket, and the key by which they name
     /// it: records of the bracket before that start do not belong to it.
-    pub since: Option<(Expr, String)>,
+    pub instance_start: Option<(Expr, String)>,
 }
 
 impl Join {
@@ -197,30 +197,30 @@ impl Join {
             system: None,
             receivers: Receivers::All,
             rule: JoinRule::Keys(KeyRule {
-                by: own(by),
-                gives: own(gives),
+                left_keys: own(by),
+                right_keys: own(gives),
                 ..KeyRule::default()
             }),
         }
     }
 
     /// Left keys; empty for rules without keys.
-    pub fn by(&self) -> &[String] {
+    pub fn left_keys(&self) -> &[String] {
         match &self.rule {
-            JoinRule::Keys(rule) => &rule.by,
-            JoinRule::Reading(rule) => rule.by(),
-            JoinRule::Bracket(_) | JoinRule::First(_) | JoinRule::Again(_) => &[],
+            JoinRule::Keys(rule) => &rule.left_keys,
+            JoinRule::Extraction(rule) => rule.input_keys(),
+            JoinRule::Bracket(_) | JoinRule::FirstRecord(_) | JoinRule::ConsecutiveRuns(_) => &[],
         }
     }
 
     /// Keys whose values the join derives.
-    pub fn gives(&self) -> &[String] {
+    pub fn right_keys(&self) -> &[String] {
         match &self.rule {
-            JoinRule::Keys(rule) => &rule.gives,
-            JoinRule::Bracket(rule) => &rule.gives,
-            JoinRule::First(rule) => &rule.gives,
-            JoinRule::Again(rule) => &rule.gives,
-            JoinRule::Reading(rule) => rule.gives(),
+            JoinRule::Keys(rule) => &rule.right_keys,
+            JoinRule::Bracket(rule) => &rule.derived_keys,
+            JoinRule::FirstRecord(rule) => &rule.derived_keys,
+            JoinRule::ConsecutiveRuns(rule) => &rule.run_key,
+            JoinRule::Extraction(rule) => rule.extracted_keys(),
         }
     }
 
@@ -229,20 +229,20 @@ impl Join {
         match &self.rule {
             JoinRule::Keys(_) => GiverKind::Join,
             JoinRule::Bracket(_) => GiverKind::Bracket,
-            JoinRule::First(_) => GiverKind::First,
-            JoinRule::Again(_) => GiverKind::Again,
-            JoinRule::Reading(_) => GiverKind::Reading,
+            JoinRule::FirstRecord(_) => GiverKind::First,
+            JoinRule::ConsecutiveRuns(_) => GiverKind::Again,
+            JoinRule::Extraction(_) => GiverKind::Reading,
         }
     }
 }
 
 /// Invalid text in a definition, with the position and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadText {
+pub struct InvalidText {
     /// The invalid text, with its position in the definition.
     pub text: Text,
     /// Byte offset of the problem in the text.
-    pub at: usize,
+    pub offset: usize,
     /// Description of the problem.
     pub problem: String,
 }
@@ -251,20 +251,20 @@ pub struct BadText {
 ///
 /// # Errors
 /// If the text is not a condition.
-pub fn condition(text: &Text) -> Result<Expr, BadText> {
-    parse(text.get_ref(), None, &TimeContext::default()).map_err(|e| BadText {
+pub fn condition(text: &Text) -> Result<Expr, InvalidText> {
+    parse(text.get_ref(), None, &TimeContext::default()).map_err(|e| InvalidText {
         text: text.clone(),
-        at: 0,
+        offset: 0,
         problem: format!("this is no condition: {e}"),
     })
 }
 
 /// Compiles the joins of a definition; texts of invalid joins are returned as errors.
-pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadText>) {
+pub fn from_definition(def: &Definition) -> (Vec<Join>, Vec<InvalidText>) {
     let system = def.name.get_ref();
     let mut joins = Vec::new();
     let mut bad = Vec::new();
-    let mut add = |name: String, rule: Result<JoinRule, BadText>| match rule {
+    let mut add = |name: String, rule: Result<JoinRule, InvalidText>| match rule {
         Ok(rule) => joins.push(Join {
             name,
             system: Some(system.clone()),
@@ -275,73 +275,79 @@ pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadText>) {
     };
     for join in &def.join {
         let within = def.runs.as_ref().map(|runs| runs.key.get_ref().clone());
-        add(join.name.get_ref().clone(), of_join(join, within));
+        add(join.name.get_ref().clone(), key_rule(join, within));
     }
     for bracket in &def.bracket {
-        add(bracket.name.get_ref().clone(), of_bracket(def, bracket));
+        add(
+            bracket.name.get_ref().clone(),
+            bracket_join_rule(def, bracket),
+        );
     }
     for first in &def.first {
-        add(first.join_name(), of_first(first));
+        add(first.join_name(), first_record_rule(first));
     }
     for again in &def.again {
-        add(again.join_name(), of_again(again));
+        add(again.join_name(), consecutive_runs_rule(again));
     }
     if let Some(runs) = &def.runs {
         let anew = def.entity.iter().filter_map(|e| e.anew.as_ref());
         for (at, anew) in anew.enumerate() {
-            add(runs.join_name(at), of_runs(runs, anew));
+            add(runs.join_name(at), restart_rule(runs, anew));
         }
     }
     for reading in &def.reading {
-        add(reading.name.get_ref().clone(), of_reading(def, reading));
+        add(
+            reading.name.get_ref().clone(),
+            extraction_rule(def, reading),
+        );
     }
     (joins, bad)
 }
 
-fn names(keys: &[Text]) -> Vec<String> {
+fn key_names(keys: &[Text]) -> Vec<String> {
     keys.iter().map(|k| k.get_ref().clone()).collect()
 }
 
-fn of_first(def: &FirstDef) -> Result<JoinRule, BadText> {
+fn first_record_rule(def: &FirstDef) -> Result<JoinRule, InvalidText> {
     let mut gives = vec![def.key.get_ref().clone()];
     let anew = match &def.anew {
         None => None,
         Some(anew) => {
             gives.extend(anew.path.iter().map(|key| key.get_ref().clone()));
-            Some(AnewRule {
-                open: condition(&anew.open)?,
-                close: condition(&anew.close)?,
-                named: anew.named.as_ref().map(|key| key.get_ref().clone()),
+            Some(SectionRule {
+                start: condition(&anew.open)?,
+                end: condition(&anew.close)?,
+                name_key: anew.named.as_ref().map(|key| key.get_ref().clone()),
             })
         }
     };
-    Ok(JoinRule::First(FirstRule {
-        kinds: def.kinds.clone(),
-        gives,
-        anew,
+    Ok(JoinRule::FirstRecord(FirstRecordRule {
+        source_kinds: def.kinds.clone(),
+        derived_keys: gives,
+        sections: anew,
     }))
 }
 
-fn of_again(def: &AgainDef) -> Result<JoinRule, BadText> {
-    Ok(JoinRule::Again(AgainRule {
-        kinds: def.kinds.clone(),
-        gives: [def.key.get_ref().clone()],
-        open: condition(&def.only)?,
+fn consecutive_runs_rule(def: &AgainDef) -> Result<JoinRule, InvalidText> {
+    Ok(JoinRule::ConsecutiveRuns(ConsecutiveRunsRule {
+        source_kinds: def.kinds.clone(),
+        run_key: [def.key.get_ref().clone()],
+        start: condition(&def.only)?,
         is_unnamed: false,
     }))
 }
 
 /// Rule for runs without names: a restart of the process that owns the work starts a new run.
-fn of_runs(def: &RunsDef, anew: &Text) -> Result<JoinRule, BadText> {
-    Ok(JoinRule::Again(AgainRule {
-        kinds: Vec::new(),
-        gives: [def.key.get_ref().clone()],
-        open: condition(anew)?,
+fn restart_rule(def: &RunsDef, anew: &Text) -> Result<JoinRule, InvalidText> {
+    Ok(JoinRule::ConsecutiveRuns(ConsecutiveRunsRule {
+        source_kinds: Vec::new(),
+        run_key: [def.key.get_ref().clone()],
+        start: condition(anew)?,
         is_unnamed: true,
     }))
 }
 
-fn of_join(def: &JoinDef, within: Option<String>) -> Result<JoinRule, BadText> {
+fn key_rule(def: &JoinDef, within: Option<String>) -> Result<JoinRule, InvalidText> {
     let life = match &def.life {
         None => None,
         Some(life) => Some((
@@ -350,72 +356,75 @@ fn of_join(def: &JoinDef, within: Option<String>) -> Result<JoinRule, BadText> {
         )),
     };
     Ok(JoinRule::Keys(KeyRule {
-        by: names(&def.by),
-        within,
-        gives: names(&def.gives),
-        only: def.only.as_ref().map(condition).transpose()?,
+        left_keys: key_names(&def.by),
+        run_key: within,
+        right_keys: key_names(&def.gives),
+        condition: def.only.as_ref().map(condition).transpose()?,
         evidence: def.evidence.as_ref().map(condition).transpose()?,
-        life,
-        among: def.among,
-        once: def.once.as_ref().map(of_once).transpose()?,
+        lifetime: life,
+        duplicates: def.among,
+        exactly_once: def.once.as_ref().map(exactly_once_rule).transpose()?,
     }))
 }
 
-fn of_once(def: &OnceDef) -> Result<OnceRule, BadText> {
-    Ok(OnceRule {
-        alike: names(&def.alike),
-        named: { def.named.as_ref() }.map(|n| (n.told.get_ref().clone(), n.own.get_ref().clone())),
-        ascending: def.ascending.as_ref().map(|key| key.get_ref().clone()),
-        begins: def.begins,
-        needed: def.needed,
-        clocks: names(&def.clocks),
-        counted: def.counted,
-        after: def.after.as_ref().map(condition).transpose()?,
-        ..OnceRule::new(names(&def.by), condition(&def.only)?)
+fn exactly_once_rule(def: &OnceDef) -> Result<ExactlyOnceRule, InvalidText> {
+    Ok(ExactlyOnceRule {
+        shared_keys: key_names(&def.alike),
+        name_keys: { def.named.as_ref() }
+            .map(|n| (n.told.get_ref().clone(), n.own.get_ref().clone())),
+        sequence_key: def.ascending.as_ref().map(|key| key.get_ref().clone()),
+        is_first_report: def.begins,
+        requires_preceding: def.needed,
+        clock_kinds: key_names(&def.clocks),
+        first_number: def.counted,
+        preceding: def.after.as_ref().map(condition).transpose()?,
+        ..ExactlyOnceRule::new(key_names(&def.by), condition(&def.only)?)
     })
 }
 
-fn of_bracket(of: &Definition, def: &BracketDef) -> Result<JoinRule, BadText> {
+fn bracket_join_rule(of: &Definition, def: &BracketDef) -> Result<JoinRule, InvalidText> {
     let outside = match &def.outside {
         None => None,
         Some(name) => {
             let mut others = of.bracket.iter();
             let other = others.find(|b| b.name.get_ref() == name.get_ref() && b.outside.is_none());
-            Some(Box::new(bracket(other.ok_or_else(|| BadText {
-                text: name.clone(),
-                at: 0,
-                problem: "there is no such bracket that is outside of none".to_owned(),
+            Some(Box::new(bracket_rule(other.ok_or_else(|| {
+                InvalidText {
+                    text: name.clone(),
+                    offset: 0,
+                    problem: "there is no such bracket that is outside of none".to_owned(),
+                }
             })?)?))
         }
     };
     Ok(JoinRule::Bracket(BracketRule {
-        outside,
-        ..bracket(def)?
+        excluded_bracket: outside,
+        ..bracket_rule(def)?
     }))
 }
 
-fn bracket(def: &BracketDef) -> Result<BracketRule, BadText> {
+fn bracket_rule(def: &BracketDef) -> Result<BracketRule, InvalidText> {
     Ok(BracketRule {
-        outside: None,
-        kinds: def.kinds.clone(),
+        excluded_bracket: None,
+        source_kinds: def.kinds.clone(),
         open: condition(&def.open)?,
         close: def.close.as_ref().map(condition).transpose()?,
-        stays: def.stays,
-        gives: names(&def.gives),
-        only: def.only.as_ref().map(condition).transpose()?,
-        among: def.among,
-        once: def.once.as_ref().map(of_once).transpose()?,
-        since: match &def.since {
+        absorbs_openings: def.stays,
+        derived_keys: key_names(&def.gives),
+        condition: def.only.as_ref().map(condition).transpose()?,
+        duplicates: def.among,
+        exactly_once: def.once.as_ref().map(exactly_once_rule).transpose()?,
+        instance_start: match &def.since {
             Some(since) => Some((condition(&since.only)?, since.named.get_ref().clone())),
             None => None,
         },
     })
 }
 
-fn of_reading(def: &Definition, reading: &ReadingDef) -> Result<JoinRule, BadText> {
-    let bad = |text: &Text, at: usize, problem: &str| BadText {
+fn extraction_rule(def: &Definition, reading: &ReadingDef) -> Result<JoinRule, InvalidText> {
+    let bad = |text: &Text, at: usize, problem: &str| InvalidText {
         text: text.clone(),
-        at,
+        offset: at,
         problem: problem.to_owned(),
     };
     let mut patterns = Vec::new();
@@ -437,12 +446,12 @@ fn of_reading(def: &Definition, reading: &ReadingDef) -> Result<JoinRule, BadTex
             return Err(bad(text, 0, problem));
         }
         let made = Composition::compile(text.get_ref()).map_err(|e| bad(text, e.at, &e.text))?;
-        let rule = ReadingRule::composed(key.clone(), made, only, consts.collect());
+        let rule = ExtractionRule::composed(key.clone(), made, only, consts.collect());
         return rule
-            .map(JoinRule::Reading)
+            .map(JoinRule::Extraction)
             .map_err(|problem| bad(text, 0, problem));
     }
-    let rule = ReadingRule::new(of, only, patterns, consts.collect());
-    rule.map(JoinRule::Reading)
+    let rule = ExtractionRule::new(of, only, patterns, consts.collect());
+    rule.map(JoinRule::Extraction)
         .map_err(|problem| bad(&reading.name, 0, problem))
 }

@@ -11,20 +11,20 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 
+use crate::apply_joins;
 use crate::report::Report;
 use crate::spec::Join;
-use crate::widen;
 
-use pairs::{AgreeingPair, look};
+use pairs::{AgreeingPair, find_pairs};
 use sample::Sample;
 
 mod pairs;
 mod sample;
 
 /// Minimum number of consistent groups of a suggested join.
-const GROUPS: usize = 5;
+const MIN_GROUPS: usize = 5;
 /// Maximum number of candidate joins that are verified on all events.
-const CANDIDATES: usize = 24;
+const MAX_CANDIDATES: usize = 24;
 
 /// Finds joins that are not among `known`, have no conflict in any event, and derive values that
 /// `known` does not. The snapshot must contain the values that `known` derives. `None` when
@@ -42,10 +42,10 @@ pub fn suggest(
     for join in joins {
         let mut all = known.to_vec();
         all.push(join.clone());
-        let widened = widen(snapshot, &all, cancel)?;
+        let widened = apply_joins(snapshot, &all, cancel)?;
         let report = widened.reports.iter().find(|r| r.join == join.name);
         if let Some(report) =
-            report.filter(|r| r.conflicts == 0 && r.widened > 0 && r.groups >= GROUPS)
+            report.filter(|r| r.conflicts == 0 && r.receiving_events > 0 && r.groups >= MIN_GROUPS)
         {
             out.push((join, report.clone()));
         }
@@ -56,28 +56,36 @@ pub fn suggest(
 /// Candidate joins, ordered by the number of events that would receive a value, descending.
 fn candidates(snapshot: &Snapshot, known: &[Join], cancel: &Cancel) -> Option<Vec<Join>> {
     let sample = Sample::take(snapshot, cancel)?;
-    let mut budget = pairs::BUDGET;
+    let mut budget = pairs::COMPARISON_BUDGET;
     let is_unknown = |join: &Join| {
         let mut known = known.iter();
-        !known.any(|k| k.by() == join.by() && k.gives().contains(&join.gives()[0]))
+        !known.any(|k| {
+            k.left_keys() == join.left_keys() && k.right_keys().contains(&join.right_keys()[0])
+        })
     };
     let joins = |found: &[AgreeingPair]| -> Vec<Join> {
         let all = found.iter().map(|f| join(snapshot, f));
-        all.filter(is_unknown).take(CANDIDATES).collect()
+        all.filter(is_unknown).take(MAX_CANDIDATES).collect()
     };
-    let alone = look(&sample, None, &FxHashSet::default(), &mut budget, cancel)?;
+    let alone = find_pairs(&sample, None, &FxHashSet::default(), &mut budget, cancel)?;
     let mut out = joins(&alone);
-    if out.len() < CANDIDATES {
+    if out.len() < MAX_CANDIDATES {
         // A key that one left key determines alone needs no second left key.
         let pair = |f: &AgreeingPair| (f.left, f.right);
         let alone: FxHashSet<(KeyId, KeyId)> = alone.iter().map(pair).collect();
         let mut found = Vec::new();
-        for outer in sample.outers() {
-            found.extend(look(&sample, Some(outer), &alone, &mut budget, cancel)?);
+        for outer in sample.outer_keys() {
+            found.extend(find_pairs(
+                &sample,
+                Some(outer),
+                &alone,
+                &mut budget,
+                cancel,
+            )?);
         }
         found.sort_by_key(AgreeingPair::rank);
         out.extend(joins(&found));
-        out.truncate(CANDIDATES);
+        out.truncate(MAX_CANDIDATES);
     }
     Some(out)
 }

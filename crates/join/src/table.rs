@@ -17,7 +17,7 @@ pub type Tuple = [Code; MAX_LEFT];
 pub const CONFLICT: Code = NONE - 2;
 
 /// Maximum number of conflicting values that are kept per group and right key.
-const REMEMBERED: usize = 8;
+const MAX_CONFLICT_VALUES: usize = 8;
 
 /// Effect of adding evidence to a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl GroupIndex {
     /// Group with this value of the last key.
     #[inline]
     pub fn get(&self, last: Code) -> Option<u32> {
-        let (list, at) = dense(last);
+        let (list, at) = dense_position(last);
         match self.dense[list].get(at) {
             Some(&NO_GROUP) | None => {}
             Some(&group) => return Some(group),
@@ -58,7 +58,7 @@ impl GroupIndex {
 
     fn insert(&mut self, last: Code, group: u32) {
         // Codes that increase from a small number index a vector; other codes are hashed.
-        let (list, at) = dense(last);
+        let (list, at) = dense_position(last);
         let list = &mut self.dense[list];
         if at < 2 * list.len() + 1024 {
             if at >= list.len() {
@@ -73,7 +73,7 @@ impl GroupIndex {
 
 /// Vector of `GroupIndex::dense`, and the index in it, for a code.
 #[inline]
-fn dense(code: Code) -> (usize, usize) {
+fn dense_position(code: Code) -> (usize, usize) {
     match code < ENTRY {
         true => (0, code as usize),
         false => (1, (code & !ENTRY) as usize),
@@ -89,7 +89,7 @@ pub struct JoinTable {
     /// Index of the left key with the most values: for each combination of the others, groups are
     /// indexed by its value.
     inner: usize,
-    right: usize,
+    right_count: usize,
     /// Prefix that was added to last, and its level.
     last: (Tuple, u32),
     prefixes: FxHashMap<Tuple, u32>,
@@ -100,7 +100,7 @@ pub struct JoinTable {
     /// Cells (group and right key) with several values; they stay blocked across restarts.
     blocked: FxHashSet<u32>,
     disagreements: FxHashMap<u32, Disagreement>,
-    keeps_sets: bool,
+    keeps_all_values: bool,
 }
 
 impl JoinTable {
@@ -109,7 +109,7 @@ impl JoinTable {
     pub fn new(inner: usize, right: usize, keeps_sets: bool) -> JoinTable {
         JoinTable {
             inner,
-            right,
+            right_count: right,
             last: ([NONE; MAX_LEFT], NO_GROUP),
             prefixes: FxHashMap::default(),
             levels: Vec::new(),
@@ -118,7 +118,7 @@ impl JoinTable {
             witnesses: Vec::new(),
             blocked: FxHashSet::default(),
             disagreements: FxHashMap::default(),
-            keeps_sets,
+            keeps_all_values: keeps_sets,
         }
     }
 
@@ -148,12 +148,12 @@ impl JoinTable {
     /// Value of a right key in a group: `NONE`, `CONFLICT` or a code.
     #[inline]
     pub fn value(&self, group: u32, right: usize) -> Code {
-        self.values[group as usize * self.right + right]
+        self.values[group as usize * self.right_count + right]
     }
 
     /// All values of a right key in a group, also conflicting ones.
-    pub fn set(&self, group: u32, right: usize) -> Vec<Code> {
-        let cell = group * self.right as u32 + right as u32;
+    pub fn values_of(&self, group: u32, right: usize) -> Vec<Code> {
+        let cell = group * self.right_count as u32 + right as u32;
         match self.values[cell as usize] {
             NONE => Vec::new(),
             CONFLICT => self
@@ -173,8 +173,8 @@ impl JoinTable {
         code: Code,
         witness: EventId,
     ) -> TableChange {
-        let group = self.take(tuple);
-        let cell = group as usize * self.right + right;
+        let group = self.group_or_insert(tuple);
+        let cell = group as usize * self.right_count + right;
         match self.values[cell] {
             NONE => {
                 self.values[cell] = code;
@@ -184,7 +184,7 @@ impl JoinTable {
             CONFLICT => {
                 let known = self.disagreements.entry(cell as u32).or_default();
                 if known.iter().all(|(c, _)| *c != code)
-                    && (self.keeps_sets || known.len() < REMEMBERED)
+                    && (self.keeps_all_values || known.len() < MAX_CONFLICT_VALUES)
                 {
                     known.push((code, witness));
                 }
@@ -202,7 +202,7 @@ impl JoinTable {
     }
 
     /// Group of a tuple, created if missing.
-    fn take(&mut self, tuple: &Tuple) -> u32 {
+    fn group_or_insert(&mut self, tuple: &Tuple) -> u32 {
         let prefix = self.prefix(tuple);
         if self.last.0 != prefix || self.last.1 == NO_GROUP {
             let next = self.levels.len() as u32;
@@ -219,14 +219,15 @@ impl JoinTable {
         let group = self.tuples.len() as u32;
         level.insert(tuple[self.inner], group);
         self.tuples.push(*tuple);
-        self.values.extend(std::iter::repeat_n(NONE, self.right));
-        let witnesses = std::iter::repeat_n(EventId(u32::MAX), self.right);
+        self.values
+            .extend(std::iter::repeat_n(NONE, self.right_count));
+        let witnesses = std::iter::repeat_n(EventId(u32::MAX), self.right_count);
         self.witnesses.extend(witnesses);
         group
     }
 
     /// Clears all values except conflicts.
-    pub fn restart(&mut self) {
+    pub fn clear_derived(&mut self) {
         for (cell, value) in self.values.iter_mut().enumerate() {
             if !self.blocked.contains(&(cell as u32)) {
                 *value = NONE;
@@ -238,7 +239,7 @@ impl JoinTable {
     pub fn groups(&self) -> usize {
         let known = |values: &[Code]| values.iter().any(|v| *v != NONE);
         self.values
-            .chunks(self.right.max(1))
+            .chunks(self.right_count.max(1))
             .filter(|v| known(v))
             .count()
     }
@@ -247,9 +248,9 @@ impl JoinTable {
     /// event each.
     pub fn conflicts(&self) -> Vec<(Tuple, usize, Disagreement)> {
         let of = |cell: &u32| {
-            let group = *cell as usize / self.right;
+            let group = *cell as usize / self.right_count;
             let known = self.disagreements.get(cell).cloned().unwrap_or_default();
-            (self.tuples[group], *cell as usize % self.right, known)
+            (self.tuples[group], *cell as usize % self.right_count, known)
         };
         let mut out: Vec<_> = self.blocked.iter().map(of).collect();
         for (_, _, values) in &mut out {
@@ -287,7 +288,7 @@ mod tests {
             prop_assert_eq!(table.conflicts().len(), conflicts);
             for ((a, b, right), set) in oracle {
                 let group = table.group(&tuple(a, b)).unwrap();
-                let known: BTreeSet<u32> = table.set(group, right).into_iter().collect();
+                let known: BTreeSet<u32> = table.values_of(group, right).into_iter().collect();
                 prop_assert_eq!(&known, &set);
                 let value = table.value(group, right);
                 prop_assert_eq!(value == CONFLICT, set.len() > 1);

@@ -16,43 +16,43 @@ use widetui_store::segment::{Group, Segment};
 pub type JoinIndex = u8;
 
 /// Marks a cell without a derived value.
-pub const NOBODY: JoinIndex = JoinIndex::MAX;
+pub const NO_JOIN: JoinIndex = JoinIndex::MAX;
 
 /// Derived values of one key for the rows of a group.
 #[derive(Clone, Debug)]
-pub struct WorkColumn {
+pub struct DerivedKeyColumn {
     /// Key of the column.
     pub key: KeyId,
     /// Values and the joins that derived them.
-    pub cells: WorkCells,
+    pub cells: DerivedCells,
 }
 
 /// Canonical codes of derived values, each with the join that derived it.
 #[derive(Clone, Debug)]
-pub enum WorkCells {
+pub enum DerivedCells {
     /// All rows have the same value from the same join, as for values that hold for whole files.
-    All(Code, JoinIndex),
+    Uniform(Code, JoinIndex),
     /// One value per row.
-    Rows(CellList),
+    Rows(CellValues),
     /// One value per element of the lists of the group.
-    Slots(CellList),
+    Slots(CellValues),
 }
 
 /// List of derived values, parallel to rows or list elements.
 #[derive(Clone, Debug)]
-pub struct CellList {
+pub struct CellValues {
     /// Codes of the values; `NONE` where none was derived.
     pub codes: Vec<Code>,
     /// Join that derived each value; `NOBODY` where none did.
     pub joins: Vec<JoinIndex>,
 }
 
-impl CellList {
+impl CellValues {
     /// List of `cells` empty cells.
-    pub fn unknown(cells: usize) -> CellList {
-        CellList {
+    pub fn empty(cells: usize) -> CellValues {
+        CellValues {
             codes: vec![NONE; cells],
-            joins: vec![NOBODY; cells],
+            joins: vec![NO_JOIN; cells],
         }
     }
 
@@ -69,101 +69,101 @@ impl CellList {
     }
 }
 
-impl WorkCells {
+impl DerivedCells {
     /// Whether the cells belong to elements of lists.
-    pub fn is_slots(&self) -> bool {
-        matches!(self, WorkCells::Slots(_))
+    pub fn is_per_element(&self) -> bool {
+        matches!(self, DerivedCells::Slots(_))
     }
 
     /// Value of a row, or of the list element `place`, and the join that derived it.
     #[inline]
     pub fn get(&self, row: usize, place: Option<usize>) -> (Code, JoinIndex) {
         match (self, place) {
-            (WorkCells::All(code, join), _) => (*code, *join),
-            (WorkCells::Rows(list), _) => list.get(row),
-            (WorkCells::Slots(list), Some(place)) => list.get(place),
-            (WorkCells::Slots(_), None) => (NONE, NOBODY),
+            (DerivedCells::Uniform(code, join), _) => (*code, *join),
+            (DerivedCells::Rows(list), _) => list.get(row),
+            (DerivedCells::Slots(list), Some(place)) => list.get(place),
+            (DerivedCells::Slots(_), None) => (NONE, NO_JOIN),
         }
     }
 
     /// Converts to a list with one cell per element of the lists that end at `ends`, or per row
     /// without lists.
-    pub fn into_list(self, rows: usize, ends: Option<&[u32]>) -> CellList {
+    pub fn into_list(self, rows: usize, ends: Option<&[u32]>) -> CellValues {
         let cells = ends.map_or(rows, |ends| ends.last().map_or(0, |e| *e as usize));
         match (self, ends) {
-            (WorkCells::All(code, join), _) => CellList {
+            (DerivedCells::Uniform(code, join), _) => CellValues {
                 codes: vec![code; cells],
                 joins: vec![join; cells],
             },
-            (WorkCells::Rows(list), Some(ends)) => {
-                let mut wide = CellList::unknown(cells);
+            (DerivedCells::Rows(list), Some(ends)) => {
+                let mut wide = CellValues::empty(cells);
                 for row in 0..ends.len().min(list.codes.len()) {
                     places(Some(ends), row).for_each(|place| wide.set(place, list.get(row)));
                 }
                 wide
             }
-            (WorkCells::Rows(list) | WorkCells::Slots(list), _) => list,
+            (DerivedCells::Rows(list) | DerivedCells::Slots(list), _) => list,
         }
     }
 
     /// Inverse of `into_list`: `ends` decides between cells of rows and of list elements.
-    pub fn of_list(list: CellList, ends: Option<&[u32]>) -> WorkCells {
+    pub fn from_list(list: CellValues, ends: Option<&[u32]>) -> DerivedCells {
         match ends {
-            Some(_) => WorkCells::Slots(list),
-            None => WorkCells::Rows(list),
+            Some(_) => DerivedCells::Slots(list),
+            None => DerivedCells::Rows(list),
         }
     }
 }
 
 /// Derived values of all keys in a group of rows.
 #[derive(Clone, Debug, Default)]
-pub struct GroupWork {
+pub struct GroupDerivations {
     /// Columns, one per key with derived values.
-    pub columns: Vec<WorkColumn>,
+    pub columns: Vec<DerivedKeyColumn>,
     /// Keys that the last round changed, each with the join that changed it.
     pub changed: Vec<(KeyId, JoinIndex)>,
 }
 
-impl GroupWork {
+impl GroupDerivations {
     /// Column of a key, if it has derived values.
-    pub fn column(&self, key: KeyId) -> Option<&WorkColumn> {
+    pub fn column(&self, key: KeyId) -> Option<&DerivedKeyColumn> {
         self.columns.iter().find(|c| c.key == key)
     }
 
     /// Merges the values that a round derived into empty cells. `rows` is the number of rows,
     /// `ends` the ends of their lists.
-    pub fn apply(&mut self, new: Vec<WorkColumn>, rows: usize, ends: Option<&[u32]>) {
+    pub fn merge(&mut self, new: Vec<DerivedKeyColumn>, rows: usize, ends: Option<&[u32]>) {
         self.changed.clear();
         for column in new {
             let key = column.key;
             let Some(old) = self.columns.iter_mut().find(|c| c.key == key) else {
                 match &column.cells {
-                    WorkCells::All(_, join) => self.changed.push((key, *join)),
-                    WorkCells::Rows(list) | WorkCells::Slots(list) => {
-                        let mut noted = NOBODY;
+                    DerivedCells::Uniform(_, join) => self.changed.push((key, *join)),
+                    DerivedCells::Rows(list) | DerivedCells::Slots(list) => {
+                        let mut noted = NO_JOIN;
                         for join in &list.joins {
-                            note(&mut self.changed, (key, *join), &mut noted);
+                            record_change(&mut self.changed, (key, *join), &mut noted);
                         }
                     }
                 }
                 self.columns.push(column);
                 continue;
             };
-            if matches!(old.cells, WorkCells::All(..)) {
+            if matches!(old.cells, DerivedCells::Uniform(..)) {
                 continue;
             }
-            let ends = ends.filter(|_| old.cells.is_slots() || column.cells.is_slots());
+            let ends = ends.filter(|_| old.cells.is_per_element() || column.cells.is_per_element());
             let new = column.cells.into_list(rows, ends);
-            let nothing = WorkCells::Rows(CellList::unknown(0));
+            let nothing = DerivedCells::Rows(CellValues::empty(0));
             let mut list = std::mem::replace(&mut old.cells, nothing).into_list(rows, ends);
-            let mut noted = NOBODY;
+            let mut noted = NO_JOIN;
             for (cell, (code, join)) in new.codes.iter().zip(&new.joins).enumerate() {
                 if *code != NONE && list.codes[cell] == NONE {
                     list.set(cell, (*code, *join));
-                    note(&mut self.changed, (key, *join), &mut noted);
+                    record_change(&mut self.changed, (key, *join), &mut noted);
                 }
             }
-            old.cells = WorkCells::of_list(list, ends);
+            old.cells = DerivedCells::from_list(list, ends);
         }
     }
 }
@@ -171,8 +171,12 @@ impl GroupWork {
 /// Records that a join changed a key; `noted` is the join recorded last, and saves searching the
 /// list.
 #[inline]
-fn note(changed: &mut Vec<(KeyId, JoinIndex)>, given: (KeyId, JoinIndex), noted: &mut JoinIndex) {
-    if given.1 != *noted && given.1 != NOBODY {
+fn record_change(
+    changed: &mut Vec<(KeyId, JoinIndex)>,
+    given: (KeyId, JoinIndex),
+    noted: &mut JoinIndex,
+) {
+    if given.1 != *noted && given.1 != NO_JOIN {
         *noted = given.1;
         if !changed.contains(&given) {
             changed.push(given);
@@ -182,10 +186,10 @@ fn note(changed: &mut Vec<(KeyId, JoinIndex)>, given: (KeyId, JoinIndex), noted:
 
 /// Key columns that exist only inside joins (number of a bracket, of a lifetime): by key and
 /// segment, a column for each group.
-pub type Pseudo = FxHashMap<KeyId, Vec<Vec<Lane>>>;
+pub type VirtualKeys = FxHashMap<KeyId, Vec<Vec<Lane>>>;
 
 /// Splits the codes of the rows of a segment into one key column per group.
-pub fn lanes_of_groups(segment: &Segment, codes: &[Code]) -> Vec<Lane> {
+pub fn split_by_group(segment: &Segment, codes: &[Code]) -> Vec<Lane> {
     let lane = |group: &Group| {
         let codes = || group.rows.iter().map(|row| codes[usize::from(*row)]);
         match codes().all(|code| code == NONE) {
@@ -198,59 +202,59 @@ pub fn lanes_of_groups(segment: &Segment, codes: &[Code]) -> Vec<Lane> {
 
 /// Key columns of a group with derived values included, each built once.
 #[derive(Debug)]
-pub struct GroupLanes<'a> {
+pub struct GroupColumns<'a> {
     view: GroupView<'a>,
     segment: usize,
-    work: &'a GroupWork,
-    pseudo: &'a Pseudo,
-    made: Vec<(KeyId, Cow<'a, Lane>)>,
+    derived: &'a GroupDerivations,
+    virtual_keys: &'a VirtualKeys,
+    built: Vec<(KeyId, Cow<'a, Lane>)>,
 }
 
-impl<'a> GroupLanes<'a> {
+impl<'a> GroupColumns<'a> {
     /// Columns of a group; none is built yet.
     pub fn new(
         view: GroupView<'a>,
         segment: usize,
-        work: &'a GroupWork,
-        pseudo: &'a Pseudo,
-    ) -> GroupLanes<'a> {
-        GroupLanes {
+        work: &'a GroupDerivations,
+        pseudo: &'a VirtualKeys,
+    ) -> GroupColumns<'a> {
+        GroupColumns {
             view,
             segment,
-            work,
-            pseudo,
-            made: Vec::new(),
+            derived: work,
+            virtual_keys: pseudo,
+            built: Vec::new(),
         }
     }
 
     /// Builds the column of a key. Returns whether any row has the key.
-    pub fn make(&mut self, key: KeyId) -> bool {
-        if let Some((_, lane)) = self.made.iter().find(|(k, _)| *k == key) {
+    pub fn build(&mut self, key: KeyId) -> bool {
+        if let Some((_, lane)) = self.built.iter().find(|(k, _)| *k == key) {
             return !lane.is_absent();
         }
-        let lane = match self.pseudo.get(&key) {
+        let lane = match self.virtual_keys.get(&key) {
             Some(segments) => {
                 let groups = segments.get(self.segment);
                 let lane = groups.and_then(|groups| groups.get(self.view.index));
                 Cow::Borrowed(lane.unwrap_or(&Lane::Absent))
             }
             None => {
-                let overlay = self.work.column(key).map(|c| match &c.cells {
-                    WorkCells::All(code, _) => Overlay::All(*code),
-                    WorkCells::Rows(list) => Overlay::Rows(&list.codes),
-                    WorkCells::Slots(list) => Overlay::Slots(&list.codes),
+                let overlay = self.derived.column(key).map(|c| match &c.cells {
+                    DerivedCells::Uniform(code, _) => Overlay::All(*code),
+                    DerivedCells::Rows(list) => Overlay::Rows(&list.codes),
+                    DerivedCells::Slots(list) => Overlay::Slots(&list.codes),
                 });
                 Cow::Owned(self.view.lane_with(key, overlay))
             }
         };
         let present = !lane.is_absent();
-        self.made.push((key, lane));
+        self.built.push((key, lane));
         present
     }
 
     /// Column of a key; absent if `make` was not called for the key.
     pub fn get(&self, key: KeyId) -> &Lane {
-        let made = self.made.iter().find(|(k, _)| *k == key);
+        let made = self.built.iter().find(|(k, _)| *k == key);
         made.map_or(&Lane::Absent, |(_, lane)| lane)
     }
 
@@ -261,10 +265,10 @@ impl<'a> GroupLanes<'a> {
 }
 
 /// Compresses the derived values of a segment into the form of the overlay.
-pub fn seal(
+pub fn pack_segment(
     snapshot: &Snapshot,
     segment: usize,
-    work: Vec<GroupWork>,
+    work: Vec<GroupDerivations>,
     usual: &Usual,
 ) -> DerivedSegment {
     let groups = work.into_iter().enumerate().map(|(at, group)| {
@@ -274,11 +278,11 @@ pub fn seal(
         };
         let columns = &snapshot.segments[segment].groups[at].columns;
         let ends = columns.iter().find_map(|(_, c)| list(c));
-        let of = |column: WorkColumn| {
+        let of = |column: DerivedKeyColumn| {
             let key = column.key;
-            let ends = ends.as_ref().filter(|_| column.cells.is_slots());
+            let ends = ends.as_ref().filter(|_| column.cells.is_per_element());
             let mut list = match column.cells {
-                WorkCells::All(code, join) => {
+                DerivedCells::Uniform(code, join) => {
                     let mut code = [code];
                     usual.spell(key, &mut code);
                     return Some(DerivedColumn {
@@ -287,7 +291,7 @@ pub fn seal(
                         joins: Column::Const(Code::from(join)),
                     });
                 }
-                WorkCells::Rows(list) | WorkCells::Slots(list) => list,
+                DerivedCells::Rows(list) | DerivedCells::Slots(list) => list,
             };
             usual.spell(key, &mut list.codes);
             if list.codes.iter().all(|c| *c == NONE) {
@@ -301,7 +305,7 @@ pub fn seal(
                 Some(ends) => (0..ends.len())
                     .map(|row| {
                         let mut known = places(Some(ends), row).map(|p| list.joins[p]);
-                        known.find(|j| *j != NOBODY).as_ref().map_or(NONE, code)
+                        known.find(|j| *j != NO_JOIN).as_ref().map_or(NONE, code)
                     })
                     .collect(),
                 None => list.joins.iter().map(code).collect(),

@@ -13,8 +13,8 @@ pub fn joins(snapshot: &Snapshot) -> Vec<Join> {
 
 fn join(table: JoiningTable) -> Join {
     let rule = KeyRule {
-        by: table.by,
-        gives: table.gives,
+        left_keys: table.by,
+        right_keys: table.gives,
         evidence: Some(Expr::compare(Field::Source, Op::Eq, table.path.as_str())),
         ..KeyRule::default()
     };

@@ -12,7 +12,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::direction::Direction;
 use widetui_core::ids::{EventId, SourceId};
 use widetui_diagnosis::findings::Stage;
-use widetui_join::{Join, ReadingRule, Report, Trial};
+use widetui_join::{ExtractionPreview, ExtractionRule, Join, Report};
 use widetui_query::{Completion, Expr, KeyStat, Selection};
 use widetui_store::Snapshot;
 use widetui_store::unread::Lost;
@@ -144,7 +144,7 @@ pub enum Question {
     /// What the second would do beside the first ones.
     Preview(Arc<[Join]>, Join),
     /// What a second reading would give.
-    Trial(Box<ReadingRule>),
+    Trial(Box<ExtractionRule>),
     /// Which joins would hold beside these.
     Suggest(Arc<[Join]>),
     /// A record as a line of JSON.
@@ -261,7 +261,7 @@ pub enum Answer {
     /// What a join would do; `None` when its keys are unknown.
     Preview(Option<Report>),
     /// What a second reading would give.
-    Trial(Trial),
+    Trial(ExtractionPreview),
     /// Joins that would hold, and what each would do.
     Suggested(Arc<[(Join, Report)]>),
     /// A record as a line of JSON; `None` when there is no such record.

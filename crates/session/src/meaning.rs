@@ -11,8 +11,8 @@ use widetui_core::ids::KeyId;
 use widetui_definition::error::DefError;
 use widetui_diagnosis::findings::{self, Hint};
 use widetui_format::definitions::systems::{System, Systems};
-use widetui_join::spec::{self, BadText, Receivers};
-use widetui_join::{Join, Report, widen};
+use widetui_join::spec::{self, InvalidText, Receivers};
+use widetui_join::{Join, Report, apply_joins};
 use widetui_query::{Expr, resolve_key};
 use widetui_store::Snapshot;
 
@@ -69,7 +69,7 @@ impl Meaning {
                 true => Receivers::Unjoined,
                 false => Receivers::All,
             };
-            let joins = spec::of_definition(&system.def).0.into_iter();
+            let joins = spec::from_definition(&system.def).0.into_iter();
             let joins = joins.map(|join| Join { receivers, ..join });
             meaning.joins.extend(joins);
             let (entities, _) = entity::of_definition(&system.def);
@@ -135,7 +135,7 @@ impl Meaning {
 
 /// Conditions and readings of a definition that cannot be read, with their places.
 pub fn problems(system: &System) -> Vec<DefError> {
-    let (_, mut bad) = spec::of_definition(&system.def);
+    let (_, mut bad) = spec::from_definition(&system.def);
     bad.extend(entity::of_definition(&system.def).1);
     bad.extend(flow::of_definition(&system.def).1);
     bad.extend(findings::of_definition(&system.def).1);
@@ -143,10 +143,10 @@ pub fn problems(system: &System) -> Vec<DefError> {
     bad.into_iter().map(|b| place(system, &b)).collect()
 }
 
-fn place(system: &System, bad: &BadText) -> DefError {
+fn place(system: &System, bad: &InvalidText) -> DefError {
     system
         .origin()
-        .error_in_string(bad.text.span(), bad.at, bad.problem.clone())
+        .error_in_string(bad.text.span(), bad.offset, bad.problem.clone())
 }
 
 /// What of the values that joins give somebody will look at.
@@ -171,7 +171,10 @@ pub fn needed<'j>(snapshot: &Snapshot, joins: &'j [Join], wanted: &WantedKeys) -
         Some(key) => wanted.contains(&key),
         None => names.contains(name),
     };
-    match joins.iter().any(|join| join.gives().iter().any(is_wanted)) {
+    match joins
+        .iter()
+        .any(|join| join.right_keys().iter().any(is_wanted))
+    {
         true => joins,
         false => &[],
     }
@@ -183,7 +186,7 @@ pub fn widened(
     joins: &[Join],
     cancel: &Cancel,
 ) -> Option<(Arc<Snapshot>, Arc<[Report]>)> {
-    let widened = widen(snapshot, joins, cancel)?;
+    let widened = apply_joins(snapshot, joins, cancel)?;
     let snapshot = Arc::new(Snapshot {
         derived: widened.derived,
         catalog: widened.catalog.unwrap_or_else(|| snapshot.catalog.clone()),

@@ -53,7 +53,7 @@ fn has(definition: &str, join: &Join) -> bool {
     let Ok(definition) = syntax::read(FILE, definition) else {
         return false;
     };
-    let (joins, _) = spec::of_definition(&definition);
+    let (joins, _) = spec::from_definition(&definition);
     joins.iter().any(|known| known.rule == join.rule)
 }
 
@@ -73,7 +73,7 @@ pub fn written(joins: &[Join]) -> String {
 pub fn read(text: &str) -> Result<Vec<Join>, String> {
     let whole = format!("{HEAD}{text}");
     let definition = syntax::read("joins", &whole).map_err(|e| e.text)?;
-    let (joins, bad) = spec::of_definition(&definition);
+    let (joins, bad) = spec::from_definition(&definition);
     if let Some(bad) = bad.into_iter().next() {
         return Err(bad.problem);
     }
@@ -86,34 +86,34 @@ pub fn read(text: &str) -> Result<Vec<Join>, String> {
 
 fn section(join: &Join) -> &'static str {
     match join.rule {
-        JoinRule::Reading(_) => "reading",
+        JoinRule::Extraction(_) => "reading",
         _ => "join",
     }
 }
 
 /// All that a definition says of a join but its name.
 fn said(join: &Join) -> String {
-    let JoinRule::Reading(rule) = &join.rule else {
-        let (by, gives) = (list(join.by()), list(join.gives()));
+    let JoinRule::Extraction(rule) = &join.rule else {
+        let (by, gives) = (list(join.left_keys()), list(join.right_keys()));
         return format!("by = {by}\ngives = {gives}\n");
     };
     let mut text = String::new();
     // Writing to a string does not fail.
-    if let Some(of) = rule.of() {
+    if let Some(of) = rule.source_key() {
         let _ = writeln!(text, "of = {}", quoted(of));
     }
-    if let Some((key, made)) = rule.made() {
+    if let Some((key, made)) = rule.composition() {
         let (key, made) = (quoted(key), quoted(made.source()));
         let _ = writeln!(text, "compose = {{ {key} = {made} }}");
     }
-    if let Some(only) = rule.only() {
+    if let Some(only) = rule.condition() {
         let _ = writeln!(text, "where = {}", quoted(&only.to_string()));
     }
     let patterns: Vec<&str> = rule.patterns().collect();
     if !patterns.is_empty() {
         let _ = writeln!(text, "match = {}", list(&patterns));
     }
-    let consts = rule.consts().iter();
+    let consts = rule.constants().iter();
     let consts: Vec<String> = consts
         .map(|(key, v)| format!("{} = {}", quoted(key), value(v)))
         .collect();
@@ -129,7 +129,7 @@ mod tests {
     use crate::meaning::Meaning;
     use widetui_format::definitions::systems::Systems;
     use widetui_format::pattern::Pattern;
-    use widetui_join::{ReadingRule, Receivers};
+    use widetui_join::{ExtractionRule, Receivers};
     use widetui_query::{Expr, Field};
 
     fn reading() -> Join {
@@ -137,12 +137,12 @@ mod tests {
         let patterns = patterns.map(|p| Pattern::compile(p).expect("a pattern"));
         let only = Expr::equals(Field::Template, "agent \"{}\"");
         let consts = vec![("own.phase".to_owned(), "1.50".to_owned())];
-        let rule = ReadingRule::new(None, Some(only), patterns.to_vec(), consts);
+        let rule = ExtractionRule::new(None, Some(only), patterns.to_vec(), consts);
         Join {
             name: "agent {}".to_owned(),
             system: None,
             receivers: Receivers::All,
-            rule: JoinRule::Reading(rule.expect("a rule")),
+            rule: JoinRule::Extraction(rule.expect("a rule")),
         }
     }
 
@@ -163,7 +163,10 @@ mod tests {
             .filter(|j| j.system.as_deref() == Some("my-joins"))
             .collect();
         assert_eq!(own.len(), 2);
-        assert_eq!((&own[0].name, own[0].by()), (&join.name, join.by()));
+        assert_eq!(
+            (&own[0].name, own[0].left_keys()),
+            (&join.name, join.left_keys())
+        );
         let reading = reading();
         save(&folder, &reading).expect("saved");
         let whole = fs::read_to_string(&path).expect("there");

@@ -6,7 +6,7 @@ use widetui_core::words::plural;
 use widetui_definition::meaning::{EntityDef, EntityRole, TellersDef};
 use widetui_definition::syntax::Definition;
 use widetui_definition::text::Text;
-use widetui_join::spec::{BadText, condition};
+use widetui_join::spec::{InvalidText, condition};
 use widetui_query::Expr;
 
 /// State transition by events that do not name the new state.
@@ -192,7 +192,7 @@ impl Entity {
 }
 
 /// Entities of a definition, and the errors of conditions that cannot be parsed.
-pub fn of_definition(def: &Definition) -> (Vec<Entity>, Vec<BadText>) {
+pub fn of_definition(def: &Definition) -> (Vec<Entity>, Vec<InvalidText>) {
     let mut entities = Vec::new();
     let mut bad = Vec::new();
     for entity in &def.entity {
@@ -243,7 +243,7 @@ fn within_runs(mut entity: Entity, def: &Definition) -> Entity {
     entity
 }
 
-fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
+fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> {
     let names =
         |keys: &[Text]| -> Vec<String> { keys.iter().map(|k| k.get_ref().clone()).collect() };
     let optional = |text: &Option<Text>| text.as_ref().map(condition).transpose();

@@ -2,7 +2,7 @@
 
 use widetui_definition::meaning::FlowDef;
 use widetui_definition::syntax::Definition;
-use widetui_join::spec::{BadText, condition};
+use widetui_join::spec::{InvalidText, condition};
 use widetui_query::Expr;
 
 /// Flow: how records describe messages between actors.
@@ -33,7 +33,7 @@ pub struct FlowSpec {
 }
 
 /// Flows of a definition, and the errors of conditions that cannot be parsed.
-pub fn of_definition(def: &Definition) -> (Vec<FlowSpec>, Vec<BadText>) {
+pub fn of_definition(def: &Definition) -> (Vec<FlowSpec>, Vec<InvalidText>) {
     let (mut flows, mut bad) = (Vec::new(), Vec::new());
     for flow in &def.flow {
         match of_flow(def.name.get_ref(), flow) {
@@ -44,7 +44,7 @@ pub fn of_definition(def: &Definition) -> (Vec<FlowSpec>, Vec<BadText>) {
     (flows, bad)
 }
 
-fn of_flow(system: &str, def: &FlowDef) -> Result<FlowSpec, BadText> {
+fn of_flow(system: &str, def: &FlowDef) -> Result<FlowSpec, InvalidText> {
     Ok(FlowSpec {
         name: def.name.get_ref().clone(),
         system: system.to_owned(),

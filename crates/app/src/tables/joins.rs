@@ -3,7 +3,7 @@
 use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
 use widetui_join::spec::JoinRule;
-use widetui_join::{Conflict, Join, Report, left_out};
+use widetui_join::{Conflict, Join, Report, omission_messages};
 use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
 use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
@@ -31,11 +31,11 @@ fn word(key: &str) -> String {
 /// What events have in common that a join looks at.
 fn left(join: &Join) -> String {
     match &join.rule {
-        JoinRule::Keys(_) => short(join.by()),
+        JoinRule::Keys(_) => short(join.left_keys()),
         JoinRule::Bracket(_) => "between two records of a thread".to_owned(),
-        JoinRule::First { .. } => "the first record of the file".to_owned(),
-        JoinRule::Again(_) => "a start in the same logs".to_owned(),
-        JoinRule::Reading(rule) => match rule.by() {
+        JoinRule::FirstRecord { .. } => "the first record of the file".to_owned(),
+        JoinRule::ConsecutiveRuns(_) => "a start in the same logs".to_owned(),
+        JoinRule::Extraction(rule) => match rule.input_keys() {
             [] => "what messages say".to_owned(),
             by => short(by),
         },
@@ -54,7 +54,7 @@ fn list(data: &JoinsTable) -> Table {
         }
         rows.push(row(join, switch, report));
     }
-    let mut notes = left_out(&data.reports);
+    let mut notes = omission_messages(&data.reports);
     if absent > 0 {
         notes.push(format!("{absent} more about keys that do not occur here"));
     }
@@ -112,10 +112,10 @@ fn row(join: &Join, switch: &JoinSwitch, report: Option<&Report>) -> Row {
             Cell::Pieces(vec![
                 (left(join), Role::Key),
                 (" ⇒ ".to_owned(), Role::Faint),
-                (short(join.gives()), Role::Value),
+                (short(join.right_keys()), Role::Value),
             ]),
             of(|r| r.groups),
-            of(|r| r.widened),
+            of(|r| r.receiving_events),
             conflicts,
             Cell::Text(kind.to_owned()),
             Cell::Text(from),

@@ -11,7 +11,7 @@ use crate::table::RowGoal;
 use crate::viewstate::{ReadingDraft, ReadingSubject};
 use widetui_format::catalog::Shape;
 use widetui_format::pattern::Pattern;
-use widetui_join::{Composition, Join, JoinRule, ReadingRule, Receivers, Trial};
+use widetui_join::{Composition, ExtractionPreview, ExtractionRule, Join, JoinRule, Receivers};
 use widetui_query::{Expr, Field, QueryError};
 use widetui_session::jobs::Question;
 use widetui_store::EventRef;
@@ -111,7 +111,7 @@ fn open(model: &mut Model, subject: ReadingSubject, text: &str) -> Vec<Effect> {
 }
 
 /// What the line says, as a rule.
-fn rule(model: &Model, text: &str) -> Result<ReadingRule, QueryError> {
+fn rule(model: &Model, text: &str) -> Result<ExtractionRule, QueryError> {
     let wrong = |what: String, at: usize, len: usize| QueryError {
         text: what,
         query: text.to_owned(),
@@ -140,7 +140,7 @@ fn rule(model: &Model, text: &str) -> Result<ReadingRule, QueryError> {
                 let start = text.find(value).unwrap_or(0);
                 let made = Composition::compile(value);
                 let made = made.map_err(|e| wrong(e.text, start + e.at, 1))?;
-                let rule = ReadingRule::composed(key.to_owned(), made, only.clone(), Vec::new());
+                let rule = ExtractionRule::composed(key.to_owned(), made, only.clone(), Vec::new());
                 return rule.map_err(|what| wrong(what.to_owned(), 0, key.len()));
             }
             if only.is_none() {
@@ -156,7 +156,7 @@ fn rule(model: &Model, text: &str) -> Result<ReadingRule, QueryError> {
             )
         }
     };
-    ReadingRule::new(of, only, patterns, consts).map_err(|what| {
+    ExtractionRule::new(of, only, patterns, consts).map_err(|what| {
         let at = text.find("{}").unwrap_or(0);
         wrong(what.to_owned(), at, 2)
     })
@@ -175,7 +175,7 @@ pub(super) fn changed(model: &mut Model, text: &str) -> (Option<QueryError>, Vec
 }
 
 /// What it would do is known.
-pub(super) fn tried(model: &mut Model, trial: Trial) {
+pub(super) fn tried(model: &mut Model, trial: ExtractionPreview) {
     if let Some(draft) = &mut model.joins.reading {
         draft.trial = Some(trial);
     }
@@ -204,7 +204,7 @@ pub(super) fn accept(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
             return Vec::new();
         }
     };
-    let keys = rule.gives().join(", ");
+    let keys = rule.extracted_keys().join(", ");
     let of = model.joins.reading.take().map(|draft| draft.subject.told());
     let name = unused(model, &format!("{} ⇒ {keys}", of.unwrap_or_default()));
     say(
@@ -215,12 +215,12 @@ pub(super) fn accept(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
         name,
         system: None,
         receivers: Receivers::All,
-        rule: JoinRule::Reading(rule),
+        rule: JoinRule::Extraction(rule),
     };
     joins::add(model, join)
 }
 
-fn trial_of(model: &Model) -> Option<&Trial> {
+fn trial_of(model: &Model) -> Option<&ExtractionPreview> {
     model.joins.reading.as_ref()?.trial.as_ref()
 }
 

@@ -10,82 +10,82 @@ use rustc_hash::FxHashMap;
 use widetui_core::dict::Code;
 
 /// Maximum number of assignments followed at a time.
-const MAX_WAYS: usize = 256;
+const MAX_STATES: usize = 256;
 
 /// Maximum number of counter states kept until the assignments meet again.
-const MAX_KEPT: usize = 1 << 21;
+const MAX_KEPT_STATES: usize = 1 << 21;
 
 /// Counter state: the next number of each owner.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Count(pub Vec<i64>);
+pub struct CounterState(pub Vec<i64>);
 
 /// Execution of a numbered operation.
 #[derive(Debug)]
-pub struct Step {
+pub struct NumberedExecution {
     /// Time of the execution, UTC ns.
     pub time: i64,
     /// Number of the operation.
     pub number: i64,
     /// Identifier of the execution for the caller if its owner is unknown.
-    pub open: Option<usize>,
+    pub id: Option<usize>,
     /// Indices of the owners that may have executed it.
-    pub may: Vec<usize>,
+    pub candidates: Vec<usize>,
 }
 
 /// Numbered executions of some owners in time order.
 #[derive(Debug)]
-pub struct Counted {
+pub struct NumberedExecutions {
     /// Counter state before the first step.
-    pub begin: Count,
+    pub initial: CounterState,
     /// Executions in time order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<NumberedExecution>,
     /// Codes of the owners.
-    pub bearers: Vec<Code>,
+    pub owners: Vec<Code>,
 }
 
 /// Possible counter states after a step, each with its predecessors and the owner that leads from
 /// these to it.
-type Layer = FxHashMap<Count, Vec<(Count, usize)>>;
+type Layer = FxHashMap<CounterState, Vec<(CounterState, usize)>>;
 
-impl Counted {
+impl NumberedExecutions {
     /// Identifiers and owners of the unassigned steps that have the same owner in all complete
     /// assignments. Empty if no assignment reaches the end: then records are missing, or the
     /// numbers have gaps.
-    pub fn decided(&self) -> Vec<(usize, Code)> {
+    pub fn decided_owners(&self) -> Vec<(usize, Code)> {
         let mut out = Vec::new();
-        let mut begin = self.begin.clone();
+        let mut begin = self.initial.clone();
         let mut layers: Vec<Layer> = Vec::new();
         let mut from = 0;
         let mut kept = 0;
         for (at, step) in self.steps.iter().enumerate() {
             let layer = match layers.last() {
-                None => follow([&begin].into_iter(), step),
-                Some(last) => follow(last.keys(), step),
+                None => next_states([&begin].into_iter(), step),
+                Some(last) => next_states(last.keys(), step),
             };
             kept += layer.len();
-            if layer.is_empty() || layer.len() > MAX_WAYS || kept > MAX_KEPT {
+            if layer.is_empty() || layer.len() > MAX_STATES || kept > MAX_KEPT_STATES {
                 return Vec::new();
             }
             let met = (layer.len() == 1).then(|| layer.keys().next().cloned());
             layers.push(layer);
             if let Some(Some(count)) = met {
-                self.settle(&mut layers, from, &mut out);
+                self.trace_back(&mut layers, from, &mut out);
                 (begin, from, kept) = (count, at + 1, 0);
             }
         }
-        self.settle(&mut layers, from, &mut out);
+        self.trace_back(&mut layers, from, &mut out);
         out
     }
 
     /// Walks back from the last layer over the states that reach it, adds the decided steps to
     /// `out`, and clears the layers; the first layer belongs to the step `from`.
-    fn settle(&self, layers: &mut Vec<Layer>, from: usize, out: &mut Vec<(usize, Code)>) {
+    fn trace_back(&self, layers: &mut Vec<Layer>, from: usize, out: &mut Vec<(usize, Code)>) {
         let Some(last) = layers.last() else { return };
-        let mut alive: Vec<Count> = last.keys().cloned().collect();
+        let mut alive: Vec<CounterState> = last.keys().cloned().collect();
         for (at, layer) in layers.drain(..).enumerate().rev() {
             let ways = alive.iter().filter_map(|count| layer.get(count)).flatten();
             let mut by: Vec<usize> = Vec::new();
-            let mut before: Vec<Count> = Vec::new();
+            let mut before: Vec<CounterState> = Vec::new();
             for (count, bearer) in ways {
                 by.push(*bearer);
                 before.push(count.clone());
@@ -95,18 +95,21 @@ impl Counted {
             before.sort_unstable_by(|a, b| a.0.cmp(&b.0));
             before.dedup();
             alive = before;
-            if let (Some(open), [bearer]) = (self.steps[from + at].open, &by[..]) {
-                out.push((open, self.bearers[*bearer]));
+            if let (Some(open), [bearer]) = (self.steps[from + at].id, &by[..]) {
+                out.push((open, self.owners[*bearer]));
             }
         }
     }
 }
 
 /// Counter states after a step.
-fn follow<'c>(counts: impl Iterator<Item = &'c Count>, step: &Step) -> Layer {
+fn next_states<'c>(
+    counts: impl Iterator<Item = &'c CounterState>,
+    step: &NumberedExecution,
+) -> Layer {
     let mut layer = Layer::default();
     for count in counts {
-        for bearer in &step.may {
+        for bearer in &step.candidates {
             if count.0[*bearer] == step.number {
                 let mut next = count.clone();
                 next.0[*bearer] = step.number.saturating_add(1);
@@ -122,23 +125,23 @@ fn follow<'c>(counts: impl Iterator<Item = &'c Count>, step: &Step) -> Layer {
 
 #[cfg(test)]
 mod tests {
-    use super::{Count, Counted, Step};
+    use super::{CounterState, NumberedExecution, NumberedExecutions};
 
     /// Decides executions of two owners: each number with its owner, or `None` if both may have
     /// executed it.
     fn decided(numbers: &[(i64, Option<usize>)]) -> Vec<(usize, u32)> {
-        let step = |(at, (number, known)): (usize, &(i64, Option<usize>))| Step {
+        let step = |(at, (number, known)): (usize, &(i64, Option<usize>))| NumberedExecution {
             time: at as i64,
             number: *number,
-            open: known.is_none().then_some(at),
-            may: known.map_or(vec![0, 1], |known| vec![known]),
+            id: known.is_none().then_some(at),
+            candidates: known.map_or(vec![0, 1], |known| vec![known]),
         };
-        let counted = Counted {
-            begin: Count(vec![0, 0]),
+        let counted = NumberedExecutions {
+            initial: CounterState(vec![0, 0]),
             steps: numbers.iter().enumerate().map(step).collect(),
-            bearers: vec![70, 71],
+            owners: vec![70, 71],
         };
-        let mut found = counted.decided();
+        let mut found = counted.decided_owners();
         found.sort_unstable();
         found
     }

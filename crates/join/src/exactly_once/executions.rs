@@ -13,76 +13,76 @@ use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, places};
 use widetui_time::time::NO_TIME;
 
-use crate::left_tuples::{LaneAt, code_at};
+use crate::left_tuples::{CellPosition, code_at};
 use crate::replica_paths::Candidates;
 use crate::rounds::{CompiledJoin, RoundInput};
 use crate::table::{MAX_LEFT, Tuple};
-use crate::work::{GroupLanes, GroupWork};
+use crate::work::{GroupColumns, GroupDerivations};
 
 /// Exactly-once constraint compiled for one snapshot: an operation that each owner executes once.
 #[derive(Debug)]
-pub struct Once {
+pub struct ExactlyOnce {
     /// Index of the join whose groups receive owners.
     pub join: usize,
     /// Keys that identify the operation.
-    pub by: Vec<KeyId>,
+    pub operation_keys: Vec<KeyId>,
     /// Events that report the execution of the operation.
-    pub only: Selection,
+    pub executions: Selection,
     /// Keys whose values are equal in all records about the same operation of one owner.
-    pub alike: Vec<KeyId>,
+    pub shared_keys: Vec<KeyId>,
     /// Keys that hold the name of the operation: in reports elsewhere, and in its own record.
-    pub named: Option<(KeyId, KeyId)>,
+    pub name_keys: Option<(KeyId, KeyId)>,
     /// Key among `by` whose number increases with each execution on one thread.
-    pub ascending: Option<KeyId>,
+    pub sequence_key: Option<KeyId>,
     /// First number of each owner, if its numbers have no gaps.
-    pub counted: Option<i64>,
+    pub first_number: Option<i64>,
     /// Events of the same operation that precede its execution.
-    pub after: Option<Selection>,
+    pub preceding: Option<Selection>,
     /// Whether the operation is never executed without an event of `after`.
-    pub needed: bool,
+    pub requires_preceding: bool,
     /// Sources with comparable clocks, if no record about the operation is older than its
     /// execution; otherwise empty.
-    pub tellers: FxHashSet<SourceId>,
+    pub reporters: FxHashSet<SourceId>,
 }
 
-impl Once {
+impl ExactlyOnce {
     /// Whether each group concerns one operation about which other records carry information.
-    pub fn is_of_one_deed(&self) -> bool {
-        !self.alike.is_empty() || self.ascending.is_some() || !self.tellers.is_empty()
+    pub fn has_one_operation_per_group(&self) -> bool {
+        !self.shared_keys.is_empty() || self.sequence_key.is_some() || !self.reporters.is_empty()
     }
 }
 
 /// Number of the latest executions of a group that are compared with a new one: duplicates of a
 /// record follow each other.
-const NEAR: usize = 64;
+const RECENT: usize = 64;
 
 /// Owner and the values of the keys that identify an operation.
-pub type Deed = (Code, Tuple);
+pub type OwnerOperation = (Code, Tuple);
 
 /// Execution of an operation as reported by a record of a group.
 #[derive(Clone, Debug)]
 pub struct Execution {
-    pub deed: Tuple,
+    pub operation: Tuple,
     /// Time of the execution, UTC ns.
     pub time: i64,
     /// Thread and number of the execution, if it has both.
-    pub turn: Option<Turn>,
-    /// Values of `Once::alike`; `NONE` where the record has none.
-    pub alike: Vec<Code>,
+    pub position: Option<SequencePosition>,
+    /// Values of `Once::shared_keys`; `NONE` where the record has none.
+    pub shared_values: Vec<Code>,
     /// Code of the operation's name under its own key; `NONE` without a name.
     pub name: Code,
 }
 
 /// Thread and the number of an execution on it.
-pub type Turn = (u32, i64);
+pub type SequencePosition = (u32, i64);
 
 /// Reports about an operation in records other than that of its execution.
 #[derive(Clone, Debug)]
 pub struct ReportedElsewhere {
     /// Time of the first report, UTC ns; `i64::MAX` if unknown.
-    pub since: i64,
-    /// Reported values of each of `Once::alike`.
-    pub alike: Vec<Vec<Code>>,
+    pub first_time: i64,
+    /// Reported values of each of `Once::shared_keys`.
+    pub shared_values: Vec<Vec<Code>>,
     /// Reported names: codes of the reporting key, after `translate` codes of the operation's own
     /// key.
     pub names: Vec<Code>,
@@ -90,59 +90,62 @@ pub struct ReportedElsewhere {
 
 /// Known executions, reports and unassigned groups of a constraint.
 #[derive(Default)]
-pub struct Exclusion {
+pub struct ExecutionFacts {
     /// Group of the join of each known execution; `None` for executions in several groups.
-    pub done: FxHashMap<Deed, Option<Tuple>>,
+    pub executed_in: FxHashMap<OwnerOperation, Option<Tuple>>,
     /// Times (UTC ns) of the numbered executions of each owner and thread.
-    pub turns: FxHashMap<(Code, u32), BTreeMap<i64, i64>>,
+    pub sequences: FxHashMap<(Code, u32), BTreeMap<i64, i64>>,
     /// Reports about the operations of each owner.
-    pub told: FxHashMap<Deed, ReportedElsewhere>,
+    pub reports: FxHashMap<OwnerOperation, ReportedElsewhere>,
     /// Names of each operation in the records of its execution.
-    pub names: FxHashMap<Tuple, Vec<Code>>,
+    pub operation_names: FxHashMap<Tuple, Vec<Code>>,
     /// Time of the first preceding event of each operation, UTC ns.
-    pub before: FxHashMap<Deed, i64>,
+    pub preceding: FxHashMap<OwnerOperation, i64>,
     /// Operations with a preceding event whose owner is unknown.
-    pub unowned: FxHashSet<Tuple>,
+    pub ownerless_preceding: FxHashSet<Tuple>,
     /// Unassigned groups of the join.
-    pub open: BTreeMap<Tuple, Undecided>,
+    pub unassigned: BTreeMap<Tuple, UnassignedGroup>,
 }
 
 /// Unassigned group with its candidate owners.
 #[derive(Default)]
-pub struct Undecided {
+pub struct UnassignedGroup {
     /// Executions that its records report.
-    pub doings: Vec<Execution>,
+    pub executions: Vec<Execution>,
     /// Candidate owners.
     pub candidates: Vec<Code>,
     /// Any event of the group.
     pub event: Option<EventId>,
 }
 
-impl Exclusion {
+impl ExecutionFacts {
     /// Adds an execution with a known owner, in group `tuple`.
-    pub fn does(&mut self, bearer: Code, tuple: Tuple, doing: &Execution) {
-        let group = { self.done.entry((bearer, doing.deed)) }.or_insert(Some(tuple));
+    pub fn add_execution(&mut self, bearer: Code, tuple: Tuple, doing: &Execution) {
+        let group = { self.executed_in.entry((bearer, doing.operation)) }.or_insert(Some(tuple));
         if *group != Some(tuple) {
             *group = None;
         }
-        if let Some((writer, number)) = doing.turn {
-            let turns = self.turns.entry((bearer, writer)).or_default();
+        if let Some((writer, number)) = doing.position {
+            let turns = self.sequences.entry((bearer, writer)).or_default();
             turns.entry(number).or_insert(doing.time);
         }
     }
 
     /// Adds a report about an operation.
-    fn is_told(&mut self, deed: Deed, since: i64, alike: &[Code], name: Code) {
-        let told = self.told.entry(deed).or_insert_with(|| ReportedElsewhere {
-            since: i64::MAX,
-            alike: vec![Vec::new(); alike.len()],
-            names: Vec::new(),
-        });
-        told.since = told.since.min(since);
+    fn add_report(&mut self, deed: OwnerOperation, since: i64, alike: &[Code], name: Code) {
+        let told = self
+            .reports
+            .entry(deed)
+            .or_insert_with(|| ReportedElsewhere {
+                first_time: i64::MAX,
+                shared_values: vec![Vec::new(); alike.len()],
+                names: Vec::new(),
+            });
+        told.first_time = told.first_time.min(since);
         if name != NONE && name != UNUSABLE && !told.names.contains(&name) {
             told.names.push(name);
         }
-        for (known, code) in told.alike.iter_mut().zip(alike) {
+        for (known, code) in told.shared_values.iter_mut().zip(alike) {
             if *code != NONE && *code != UNUSABLE && !known.contains(code) {
                 known.push(*code);
             }
@@ -150,9 +153,9 @@ impl Exclusion {
     }
 
     /// Adds the name of an operation.
-    fn is_called(&mut self, doing: &Execution) {
+    fn add_name(&mut self, doing: &Execution) {
         if doing.name != NONE {
-            let names = self.names.entry(doing.deed).or_default();
+            let names = self.operation_names.entry(doing.operation).or_default();
             if !names.contains(&doing.name) {
                 names.push(doing.name);
             }
@@ -161,8 +164,8 @@ impl Exclusion {
 
     /// Replaces reported names by the names of the operation's own key; names without a counterpart
     /// are dropped.
-    pub fn translate(&mut self, names: &FxHashMap<Code, Code>) {
-        for told in self.told.values_mut() {
+    pub fn translate_names(&mut self, names: &FxHashMap<Code, Code>) {
+        for told in self.reports.values_mut() {
             let own = told
                 .names
                 .iter()
@@ -173,18 +176,18 @@ impl Exclusion {
 }
 
 /// Maps the reported names to the names of the operations' own key with the same spelling.
-pub fn spelled_alike(
+pub fn match_names(
     snapshot: &Snapshot,
     (told, own): (KeyId, KeyId),
-    found: &Exclusion,
+    found: &ExecutionFacts,
 ) -> FxHashMap<Code, Code> {
     let keys = &snapshot.catalog.keys;
     let spelling = |key: KeyId, code: Code| keys.get(key)?.spelling(code);
     let mut owns: FxHashMap<String, Code> = FxHashMap::default();
-    for code in found.names.values().flatten() {
+    for code in found.operation_names.values().flatten() {
         owns.extend(spelling(own, *code).map(|text| (text, *code)));
     }
-    let tolds: FxHashSet<Code> = { found.told.values() }
+    let tolds: FxHashSet<Code> = { found.reports.values() }
         .flat_map(|t| t.names.iter().copied())
         .collect();
     let alike = |code: Code| Some((code, *owns.get(&spelling(told, code)?)?));
@@ -192,29 +195,29 @@ pub fn spelled_alike(
 }
 
 /// Reader of executions, reports and preceding events from records.
-pub struct Reading<'a, 'f> {
+pub struct ExecutionReader<'a, 'f> {
     /// Input of the rounds.
-    pub ground: &'a RoundInput<'a>,
+    pub input: &'a RoundInput<'a>,
     /// Exactly-once constraint.
-    pub once: &'a Once,
+    pub once: &'a ExactlyOnce,
     /// Join whose groups receive owners.
     pub join: &'a CompiledJoin,
     /// Key of the owner.
-    pub key: KeyId,
+    pub owner_key: KeyId,
     /// Executions, reports and unassigned groups found so far.
-    pub found: &'f mut Exclusion,
+    pub facts: &'f mut ExecutionFacts,
 }
 
-impl Reading<'_, '_> {
+impl ExecutionReader<'_, '_> {
     /// Reads the records of a segment.
-    pub fn segment(&mut self, segment: usize, groups: &[GroupWork]) {
-        let (ground, once) = (self.ground, self.once);
-        let Some(chosen) = once.only.segment(segment) else {
+    pub fn read_segment(&mut self, segment: usize, groups: &[GroupDerivations]) {
+        let (ground, once) = (self.input, self.once);
+        let Some(chosen) = once.executions.segment(segment) else {
             return;
         };
-        let tells = once.is_of_one_deed();
-        let earlier = once.after.as_ref().and_then(|s| s.segment(segment));
-        let view = SegmentView::new(ground.snapshot, segment, &ground.copied[segment]);
+        let tells = once.has_one_operation_per_group();
+        let earlier = once.preceding.as_ref().and_then(|s| s.segment(segment));
+        let view = SegmentView::new(ground.snapshot, segment, &ground.duplicated_rows[segment]);
         for (at, group) in groups.iter().enumerate() {
             let rows = &view.segment.groups[at].rows;
             let has = |bits: &Bits| rows.iter().any(|row| bits.get(usize::from(*row)));
@@ -223,33 +226,33 @@ impl Reading<'_, '_> {
             if !is_chosen && !tells && earlier.is_none() {
                 continue;
             }
-            let mut lanes = GroupLanes::new(view.group(at), segment, group, ground.pseudo);
-            if !once.by.iter().all(|key| lanes.make(*key)) {
+            let mut lanes = GroupColumns::new(view.group(at), segment, group, ground.virtual_keys);
+            if !once.operation_keys.iter().all(|key| lanes.build(*key)) {
                 continue;
             }
-            once.alike.iter().for_each(|key| {
-                lanes.make(*key);
+            once.shared_keys.iter().for_each(|key| {
+                lanes.build(*key);
             });
-            if let Some((told, own)) = once.named {
-                lanes.make(told);
-                lanes.make(own);
+            if let Some((told, own)) = once.name_keys {
+                lanes.build(told);
+                lanes.build(own);
             }
-            lanes.make(self.key);
+            lanes.build(self.owner_key);
             if tells {
-                self.hear(&view, &lanes);
+                self.read_reports(&view, &lanes);
             }
             if let Some(rows) = earlier {
-                self.come_before(&view, &lanes, rows);
+                self.read_preceding(&view, &lanes, rows);
             }
-            if is_chosen && self.join.by.iter().all(|key| lanes.make(*key)) {
-                self.read(&view, &lanes);
+            if is_chosen && self.join.left_keys.iter().all(|key| lanes.build(*key)) {
+                self.read_executions(&view, &lanes);
             }
         }
     }
 
     /// Adds the reports about operations in records with a known owner.
-    fn hear(&mut self, view: &SegmentView<'_>, lanes: &GroupLanes<'_>) {
-        let bearers = lanes.get(self.key);
+    fn read_reports(&mut self, view: &SegmentView<'_>, lanes: &GroupColumns<'_>) {
+        let bearers = lanes.get(self.owner_key);
         if bearers.is_absent() {
             return;
         }
@@ -260,28 +263,28 @@ impl Reading<'_, '_> {
             }
             let row = usize::from(*row);
             let source = view.segment.part(row).source;
-            let since = match self.ground.snapshot.source(source) {
-                Some(own) if self.once.tellers.contains(&source) => view.segment.utc(own, row),
+            let since = match self.input.snapshot.source(source) {
+                Some(own) if self.once.reporters.contains(&source) => view.segment.utc(own, row),
                 _ => i64::MAX,
             };
             let since = match since {
                 NO_TIME => i64::MAX,
                 since => since,
             };
-            let alike = self.alike(lanes, place);
-            let name = self.name(lanes, place, self.once.named.map(|n| n.0));
+            let alike = self.shared_values(lanes, place);
+            let name = self.name_code(lanes, place, self.once.name_keys.map(|n| n.0));
             // A record may concern several operations.
             let ends = lanes.view().ends;
             let mut last = None;
             for at in places(ends, place) {
-                let at = LaneAt {
+                let at = CellPosition {
                     row: place,
-                    place: Some(at),
+                    element: Some(at),
                     ends,
                 };
-                let deed = deed_of(self.once.by.iter().map(|k| lanes.get(*k)), at);
+                let deed = operation_at(self.once.operation_keys.iter().map(|k| lanes.get(*k)), at);
                 if let Some(deed) = deed.filter(|deed| last != Some(*deed)) {
-                    self.found.is_told((bearer, deed), since, &alike, name);
+                    self.facts.add_report((bearer, deed), since, &alike, name);
                     last = Some(deed);
                 }
             }
@@ -289,32 +292,35 @@ impl Reading<'_, '_> {
     }
 
     /// Adds the events that precede operations.
-    fn come_before(&mut self, view: &SegmentView<'_>, lanes: &GroupLanes<'_>, rows: &Bits) {
-        let bearers = lanes.get(self.key);
+    fn read_preceding(&mut self, view: &SegmentView<'_>, lanes: &GroupColumns<'_>, rows: &Bits) {
+        let bearers = lanes.get(self.owner_key);
         for (place, row) in lanes.view().group.rows.iter().enumerate() {
             let row = usize::from(*row);
             if !rows.get(row) {
                 continue;
             }
-            let deed = tuple_of(self.once.by.iter().map(|k| lanes.get(*k)), place);
+            let deed = row_tuple(
+                self.once.operation_keys.iter().map(|k| lanes.get(*k)),
+                place,
+            );
             let bearer = bearers.row(place, lanes.view().ends);
             if bearer == NONE || bearer == UNUSABLE {
-                self.found.unowned.extend(deed);
+                self.facts.ownerless_preceding.extend(deed);
                 continue;
             }
-            let source = self.ground.snapshot.source(view.segment.part(row).source);
+            let source = self.input.snapshot.source(view.segment.part(row).source);
             let time = source.map_or(NO_TIME, |source| view.segment.utc(source, row));
             if let Some(deed) = deed.filter(|_| time != NO_TIME) {
-                let first = self.found.before.entry((bearer, deed)).or_insert(time);
+                let first = self.facts.preceding.entry((bearer, deed)).or_insert(time);
                 *first = time.min(*first);
             }
         }
     }
 
     /// Adds the executions of each group, with their owners if known.
-    fn read(&mut self, view: &SegmentView<'_>, lanes: &GroupLanes<'_>) {
-        let (ground, once) = (self.ground, self.once);
-        let Some(chosen) = once.only.segment(view.index) else {
+    fn read_executions(&mut self, view: &SegmentView<'_>, lanes: &GroupColumns<'_>) {
+        let (ground, once) = (self.input, self.once);
+        let Some(chosen) = once.executions.segment(view.index) else {
             return;
         };
         for (place, row) in lanes.view().group.rows.iter().enumerate() {
@@ -322,72 +328,76 @@ impl Reading<'_, '_> {
             if !chosen.get(row) {
                 continue;
             }
-            let read = |keys: &[KeyId]| tuple_of(keys.iter().map(|k| lanes.get(*k)), place);
-            let (Some(tuple), Some(deed)) = (read(&self.join.by), read(&once.by)) else {
+            let read = |keys: &[KeyId]| row_tuple(keys.iter().map(|k| lanes.get(*k)), place);
+            let (Some(tuple), Some(deed)) =
+                (read(&self.join.left_keys), read(&once.operation_keys))
+            else {
                 continue;
             };
             let event = EventId(ground.snapshot.bases[view.index] + row as u32);
-            let doing = self.doing(view, lanes, (place, row), deed);
-            self.found.is_called(&doing);
-            match lanes.get(self.key).row(place, lanes.view().ends) {
+            let doing = self.execution(view, lanes, (place, row), deed);
+            self.facts.add_name(&doing);
+            match lanes.get(self.owner_key).row(place, lanes.view().ends) {
                 UNUSABLE => {}
-                NONE => self.is_open(event, tuple, doing),
-                bearer => self.found.does(bearer, tuple, &doing),
+                NONE => self.add_unassigned(event, tuple, doing),
+                bearer => self.facts.add_execution(bearer, tuple, &doing),
             }
         }
     }
 
-    fn doing(
+    fn execution(
         &self,
         view: &SegmentView<'_>,
-        lanes: &GroupLanes<'_>,
+        lanes: &GroupColumns<'_>,
         (place, row): (usize, usize),
         deed: Tuple,
     ) -> Execution {
-        let snapshot = self.ground.snapshot;
+        let snapshot = self.input.snapshot;
         let source = snapshot.source(view.segment.part(row).source);
-        let number = self.once.ascending.and_then(|key| {
-            let at = self.once.by.iter().position(|by| *by == key)?;
+        let number = self.once.sequence_key.and_then(|key| {
+            let at = self.once.operation_keys.iter().position(|by| *by == key)?;
             let text = snapshot.catalog.keys.get(key)?.spelling(deed[at])?;
             text.parse::<i64>().ok()
         });
-        let writers = self.ground.writers.and_then(|all| all.get(view.index));
+        let writers = self.input.writers.and_then(|all| all.get(view.index));
         let writer = writers.and_then(|rows| rows.get(row)).copied();
         let time = source.map_or(NO_TIME, |source| view.segment.utc(source, row));
         Execution {
-            deed,
+            operation: deed,
             time,
-            turn: writer.zip(number).filter(|_| time != NO_TIME),
-            alike: self.alike(lanes, place),
-            name: self.name(lanes, place, self.once.named.map(|n| n.1)),
+            position: writer.zip(number).filter(|_| time != NO_TIME),
+            shared_values: self.shared_values(lanes, place),
+            name: self.name_code(lanes, place, self.once.name_keys.map(|n| n.1)),
         }
     }
 
-    fn name(&self, lanes: &GroupLanes<'_>, place: usize, key: Option<KeyId>) -> Code {
+    fn name_code(&self, lanes: &GroupColumns<'_>, place: usize, key: Option<KeyId>) -> Code {
         let code = key.map_or(NONE, |key| lanes.get(key).row(place, lanes.view().ends));
         if code == UNUSABLE { NONE } else { code }
     }
 
-    fn alike(&self, lanes: &GroupLanes<'_>, place: usize) -> Vec<Code> {
-        let keys = self.once.alike.iter();
+    fn shared_values(&self, lanes: &GroupColumns<'_>, place: usize) -> Vec<Code> {
+        let keys = self.once.shared_keys.iter();
         let codes = keys.map(|key| lanes.get(*key).row(place, lanes.view().ends));
         codes
             .map(|code| if code == UNUSABLE { NONE } else { code })
             .collect()
     }
 
-    fn is_open(&mut self, event: EventId, tuple: Tuple, doing: Execution) {
-        let Some(candidates) = Candidates::of(self.ground.snapshot, event, self.key) else {
+    fn add_unassigned(&mut self, event: EventId, tuple: Tuple, doing: Execution) {
+        let Some(candidates) = Candidates::for_event(self.input.snapshot, event, self.owner_key)
+        else {
             return;
         };
-        let undecided = self.found.open.entry(tuple).or_default();
+        let undecided = self.facts.unassigned.entry(tuple).or_default();
         // Duplicates of a record report the same execution.
-        let is_known = |known: &Execution| known.deed == doing.deed && known.time == doing.time;
-        let looks = self.once.is_of_one_deed();
+        let is_known =
+            |known: &Execution| known.operation == doing.operation && known.time == doing.time;
+        let looks = self.once.has_one_operation_per_group();
         // Duplicates follow each other; searching a long group for each record would be quadratic.
-        let late = undecided.doings.iter().rev().take(NEAR);
+        let late = undecided.executions.iter().rev().take(RECENT);
         if !looks || !{ late }.any(is_known) {
-            undecided.doings.push(doing);
+            undecided.executions.push(doing);
         }
         undecided.event.get_or_insert(event);
         for code in candidates.codes {
@@ -398,7 +408,7 @@ impl Reading<'_, '_> {
     }
 }
 
-fn deed_of<'l>(lanes: impl Iterator<Item = &'l Lane>, at: LaneAt<'_>) -> Option<Tuple> {
+fn operation_at<'l>(lanes: impl Iterator<Item = &'l Lane>, at: CellPosition<'_>) -> Option<Tuple> {
     let mut tuple = [NONE; MAX_LEFT];
     for (slot, lane) in tuple.iter_mut().zip(lanes) {
         let code = code_at(lane, at);
@@ -410,7 +420,7 @@ fn deed_of<'l>(lanes: impl Iterator<Item = &'l Lane>, at: LaneAt<'_>) -> Option<
     Some(tuple)
 }
 
-fn tuple_of<'l>(lanes: impl Iterator<Item = &'l Lane>, row: usize) -> Option<Tuple> {
+fn row_tuple<'l>(lanes: impl Iterator<Item = &'l Lane>, row: usize) -> Option<Tuple> {
     let mut tuple = [NONE; MAX_LEFT];
     for (slot, lane) in tuple.iter_mut().zip(lanes) {
         // Lists are ambiguous here.

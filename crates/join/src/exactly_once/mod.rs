@@ -19,46 +19,49 @@ use widetui_core::ids::EventId;
 
 use crate::rounds::{Evidence, RoundInput};
 use crate::table::{JoinTable, Tuple};
-use crate::work::GroupWork;
-use counters::{Count, Counted, Step};
-use executions::{Deed, Exclusion, Execution, Once, Reading, Undecided, spelled_alike};
+use crate::work::GroupDerivations;
+use counters::{CounterState, NumberedExecution, NumberedExecutions};
+use executions::{
+    ExactlyOnce, Execution, ExecutionFacts, ExecutionReader, OwnerOperation, UnassignedGroup,
+    match_names,
+};
 
 /// Groups of a join that only one candidate can own, as evidence for the join.
-pub fn exclude(
+pub fn assign_by_exclusion(
     ground: &RoundInput<'_>,
-    once: &Once,
-    work: &[Vec<GroupWork>],
+    once: &ExactlyOnce,
+    work: &[Vec<GroupDerivations>],
     table: &JoinTable,
 ) -> Vec<Evidence> {
     let Some(join) = ground.joins.get(once.join) else {
         return Vec::new();
     };
-    let Some(key) = join.gives.first().copied() else {
+    let Some(key) = join.right_keys.first().copied() else {
         return Vec::new();
     };
-    let mut found = Exclusion::default();
+    let mut found = ExecutionFacts::default();
     for (segment, groups) in work.iter().enumerate() {
         if ground.cancel.is_cancelled() {
             return Vec::new();
         }
-        let mut reader = Reading {
-            ground,
+        let mut reader = ExecutionReader {
+            input: ground,
             once,
             join,
-            key,
-            found: &mut found,
+            owner_key: key,
+            facts: &mut found,
         };
-        reader.segment(segment, groups);
+        reader.read_segment(segment, groups);
     }
-    if let Some(named) = once.named {
-        let names = spelled_alike(ground.snapshot, named, &found);
-        found.translate(&names);
+    if let Some(named) = once.name_keys {
+        let names = match_names(ground.snapshot, named, &found);
+        found.translate_names(&names);
     }
-    found.open.retain(|tuple, _| {
-        let known = table.group(tuple).map(|g| table.set(g, 0));
+    found.unassigned.retain(|tuple, _| {
+        let known = table.group(tuple).map(|g| table.values_of(g, 0));
         known.is_none_or(|set| set.is_empty())
     });
-    let chosen = found.choose(once);
+    let chosen = found.assign_all(once);
     let evidence = |(tuple, code, event)| Evidence {
         join: join.index,
         right: 0,
@@ -72,13 +75,13 @@ pub fn exclude(
 }
 
 /// Group, its owner, and an event of the group.
-type Choice = (Tuple, Code, EventId);
+type Assignment = (Tuple, Code, EventId);
 
 /// Unassigned group.
-type Open<'a> = (&'a Tuple, &'a Undecided);
+type UnassignedEntry<'a> = (&'a Tuple, &'a UnassignedGroup);
 
 /// Candidate owners of some groups, ascending.
-fn candidates(groups: &[Open<'_>]) -> Vec<Code> {
+fn candidates(groups: &[UnassignedEntry<'_>]) -> Vec<Code> {
     let codes = groups.iter().flat_map(|(_, group)| &group.candidates);
     let mut codes: Vec<Code> = codes.copied().collect();
     codes.sort_unstable();
@@ -86,23 +89,23 @@ fn candidates(groups: &[Open<'_>]) -> Vec<Code> {
     codes
 }
 
-impl Exclusion {
+impl ExecutionFacts {
     /// Removes from `open` the groups that only one candidate can own, and returns them. If each
     /// group concerns one operation, each assignment excludes further candidates.
-    fn choose(&mut self, once: &Once) -> Vec<Choice> {
-        let is_of_one_deed = once.is_of_one_deed();
+    fn assign_all(&mut self, once: &ExactlyOnce) -> Vec<Assignment> {
+        let is_of_one_deed = once.has_one_operation_per_group();
         let mut out = Vec::new();
         loop {
-            let mut chosen = self.chosen(once);
-            if let Some(first) = once.counted.filter(|_| chosen.is_empty()) {
-                chosen = self.counted(first);
+            let mut chosen = self.assignable(once);
+            if let Some(first) = once.first_number.filter(|_| chosen.is_empty()) {
+                chosen = self.assign_by_counters(first);
             }
             for (tuple, code, _) in &chosen {
-                let Some(undecided) = self.open.remove(tuple) else {
+                let Some(undecided) = self.unassigned.remove(tuple) else {
                     continue;
                 };
-                for doing in undecided.doings {
-                    self.does(*code, *tuple, &doing);
+                for doing in undecided.executions {
+                    self.add_execution(*code, *tuple, &doing);
                 }
             }
             let is_over = chosen.is_empty() || !is_of_one_deed;
@@ -114,37 +117,37 @@ impl Exclusion {
     }
 
     /// Groups that only one candidate can own, by the executions known so far.
-    fn chosen(&self, once: &Once) -> Vec<Choice> {
-        let is_of_one_deed = once.is_of_one_deed();
+    fn assignable(&self, once: &ExactlyOnce) -> Vec<Assignment> {
+        let is_of_one_deed = once.has_one_operation_per_group();
         let mut places: FxHashMap<Tuple, usize> = FxHashMap::default();
         if is_of_one_deed {
-            for doing in self.open.values().flat_map(|group| &group.doings) {
-                *places.entry(doing.deed).or_default() += 1;
+            for doing in self.unassigned.values().flat_map(|group| &group.executions) {
+                *places.entry(doing.operation).or_default() += 1;
             }
         }
-        let choice = |(tuple, undecided): (&Tuple, &Undecided)| {
+        let choice = |(tuple, undecided): (&Tuple, &UnassignedGroup)| {
             let left: Vec<Code> = undecided
                 .candidates
                 .iter()
                 .copied()
                 .filter(|c| !self.is_excluded(*c, tuple, undecided))
-                .filter(|c| !once.needed || !self.lacks_before(*c, undecided))
+                .filter(|c| !once.requires_preceding || !self.lacks_preceding(*c, undecided))
                 .collect();
             let bearer = match &left[..] {
                 [code] if undecided.candidates.len() > 1 => *code,
-                left => self.only_known(left, undecided, &places)?,
+                left => self.only_reported(left, undecided, &places)?,
             };
             Some((*tuple, bearer, undecided.event?))
         };
-        let mut chosen: Vec<Choice> = self.open.iter().filter_map(choice).collect();
+        let mut chosen: Vec<Assignment> = self.unassigned.iter().filter_map(choice).collect();
         if is_of_one_deed {
             // An owner with two executions of an operation contradicts the constraint: then neither
             // is assigned.
-            let mut times: FxHashMap<Deed, usize> = FxHashMap::default();
-            let deeds = |(tuple, code, _): &Choice| -> Vec<Deed> {
-                let group = self.open.get(tuple).into_iter();
-                let doings = group.flat_map(|group| &group.doings);
-                doings.map(|doing| (*code, doing.deed)).collect()
+            let mut times: FxHashMap<OwnerOperation, usize> = FxHashMap::default();
+            let deeds = |(tuple, code, _): &Assignment| -> Vec<OwnerOperation> {
+                let group = self.unassigned.get(tuple).into_iter();
+                let doings = group.flat_map(|group| &group.executions);
+                doings.map(|doing| (*code, doing.operation)).collect()
             };
             for deed in chosen.iter().flat_map(deeds) {
                 *times.entry(deed).or_default() += 1;
@@ -155,43 +158,43 @@ impl Exclusion {
     }
 
     /// Whether a candidate cannot have executed an operation of a group.
-    fn is_excluded(&self, candidate: Code, tuple: &Tuple, undecided: &Undecided) -> bool {
-        undecided.doings.iter().any(|doing| {
-            let deed = (candidate, doing.deed);
-            let done = self.done.get(&deed);
+    fn is_excluded(&self, candidate: Code, tuple: &Tuple, undecided: &UnassignedGroup) -> bool {
+        undecided.executions.iter().any(|doing| {
+            let deed = (candidate, doing.operation);
+            let done = self.executed_in.get(&deed);
             if done.is_some_and(|group| group.is_some_and(|g| g != *tuple)) {
                 return true;
             }
-            let told_otherwise = self.told.get(&deed).is_some_and(|told| {
-                let mut alike = told.alike.iter().zip(&doing.alike);
+            let told_otherwise = self.reports.get(&deed).is_some_and(|told| {
+                let mut alike = told.shared_values.iter().zip(&doing.shared_values);
                 let is_other = |(told, own): (&Vec<Code>, &Code)| {
                     *own != NONE && !told.is_empty() && !told.contains(own)
                 };
-                told.since < doing.time || alike.any(is_other)
+                told.first_time < doing.time || alike.any(is_other)
             });
             // A name in a report may be of another kind; it counts only if an execution has that
             // name.
             let is_named_otherwise =
-                doing.name != NONE && { self.told.get(&deed) }.is_some_and(|told| {
-                    let names = self.names.get(&doing.deed);
+                doing.name != NONE && { self.reports.get(&deed) }.is_some_and(|told| {
+                    let names = self.operation_names.get(&doing.operation);
                     let is_one = |name: &Code| names.is_some_and(|all| all.contains(name));
                     told.names.iter().any(is_one) && !told.names.contains(&doing.name)
                 });
-            let is_early = { self.before.get(&deed) }.is_some_and(|first| *first > doing.time);
+            let is_early = { self.preceding.get(&deed) }.is_some_and(|first| *first > doing.time);
             told_otherwise
                 || is_named_otherwise
                 || is_early
-                || self.is_out_of_turn(candidate, doing)
+                || self.breaks_sequence(candidate, doing)
         })
     }
 
     /// Whether a candidate lacks the event that must precede an execution while another candidate
     /// has it. Does not apply if the owner of a preceding event is unknown.
-    fn lacks_before(&self, candidate: Code, undecided: &Undecided) -> bool {
-        undecided.doings.iter().any(|doing| {
-            let is_known = !self.unowned.contains(&doing.deed);
+    fn lacks_preceding(&self, candidate: Code, undecided: &UnassignedGroup) -> bool {
+        undecided.executions.iter().any(|doing| {
+            let is_known = !self.ownerless_preceding.contains(&doing.operation);
             let did = |code: &Code| {
-                let first = self.before.get(&(*code, doing.deed));
+                let first = self.preceding.get(&(*code, doing.operation));
                 first.is_some_and(|first| *first <= doing.time)
             };
             is_known && !did(&candidate) && undecided.candidates.iter().any(did)
@@ -200,11 +203,11 @@ impl Exclusion {
 
     /// Whether an execution would break the order of numbers on its thread: the candidate executed
     /// a lower number later or a higher number earlier.
-    fn is_out_of_turn(&self, candidate: Code, doing: &Execution) -> bool {
-        let Some((writer, number)) = doing.turn else {
+    fn breaks_sequence(&self, candidate: Code, doing: &Execution) -> bool {
+        let Some((writer, number)) = doing.position else {
             return false;
         };
-        let Some(turns) = self.turns.get(&(candidate, writer)) else {
+        let Some(turns) = self.sequences.get(&(candidate, writer)) else {
             return false;
         };
         let before = turns.range(..number).next_back();
@@ -217,21 +220,21 @@ impl Exclusion {
 
     /// The only candidate that is reported to have executed an operation, if no other unassigned
     /// group concerns the operation.
-    fn only_known(
+    fn only_reported(
         &self,
         left: &[Code],
-        undecided: &Undecided,
+        undecided: &UnassignedGroup,
         places: &FxHashMap<Tuple, usize>,
     ) -> Option<Code> {
-        let [doing] = &undecided.doings[..] else {
+        let [doing] = &undecided.executions[..] else {
             return None;
         };
-        if left.len() < 2 || places.get(&doing.deed) != Some(&1) {
+        if left.len() < 2 || places.get(&doing.operation) != Some(&1) {
             return None;
         }
         let did = |code: &&Code| {
-            let deed = (**code, doing.deed);
-            self.told.contains_key(&deed) && !self.done.contains_key(&deed)
+            let deed = (**code, doing.operation);
+            self.reports.contains_key(&deed) && !self.executed_in.contains_key(&deed)
         };
         let mut did = left.iter().filter(did);
         did.next().copied().filter(|_| did.next().is_none())
@@ -239,14 +242,14 @@ impl Exclusion {
 
     /// Groups that only one candidate can own because its numbers have no gaps. Requires that one
     /// thread executed all operations: only then is the order of the records that of the numbers.
-    fn counted(&self, first: i64) -> Vec<Choice> {
-        let mut threads: BTreeMap<u32, Vec<Open<'_>>> = BTreeMap::new();
-        for open in &self.open {
+    fn assign_by_counters(&self, first: i64) -> Vec<Assignment> {
+        let mut threads: BTreeMap<u32, Vec<UnassignedEntry<'_>>> = BTreeMap::new();
+        for open in &self.unassigned {
             // A group without a single numbered operation makes the numbering incomplete.
-            let [doing] = &open.1.doings[..] else {
+            let [doing] = &open.1.executions[..] else {
                 return Vec::new();
             };
-            let Some((writer, _)) = doing.turn else {
+            let Some((writer, _)) = doing.position else {
                 return Vec::new();
             };
             threads.entry(writer).or_default().push(open);
@@ -258,10 +261,10 @@ impl Exclusion {
             if others.any(|(_, groups)| candidates(groups).iter().any(|code| set.contains(code))) {
                 continue;
             }
-            let Some(counted) = self.steps(*writer, set, groups, first) else {
+            let Some(counted) = self.counter_steps(*writer, set, groups, first) else {
                 continue;
             };
-            for (at, bearer) in counted.decided() {
+            for (at, bearer) in counted.decided_owners() {
                 let (tuple, undecided) = groups[at];
                 out.extend(undecided.event.map(|event| (*tuple, bearer, event)));
             }
@@ -271,30 +274,30 @@ impl Exclusion {
 
     /// Executions in time order, known and unassigned, of the owners `set` on a thread; `None` if
     /// other threads executed some of them.
-    fn steps(
+    fn counter_steps(
         &self,
         thread: u32,
         set: Vec<Code>,
-        groups: &[Open<'_>],
+        groups: &[UnassignedEntry<'_>],
         first: i64,
-    ) -> Option<Counted> {
+    ) -> Option<NumberedExecutions> {
         let mut steps = Vec::new();
         for (at, (tuple, undecided)) in groups.iter().enumerate() {
-            let doing = undecided.doings.first()?;
+            let doing = undecided.executions.first()?;
             let is_left = |code: &Code| {
                 undecided.candidates.contains(code) && !self.is_excluded(*code, tuple, undecided)
             };
             let may = set.iter().enumerate().filter(|(_, code)| is_left(code));
-            steps.push(Step {
+            steps.push(NumberedExecution {
                 time: doing.time,
-                number: doing.turn?.1,
-                open: Some(at),
-                may: may.map(|(bearer, _)| bearer).collect(),
+                number: doing.position?.1,
+                id: Some(at),
+                candidates: may.map(|(bearer, _)| bearer).collect(),
             });
         }
         let begin = steps.iter().map(|step| step.time).min()?;
         let mut count: Vec<i64> = vec![first; set.len()];
-        for ((code, writer), turns) in &self.turns {
+        for ((code, writer), turns) in &self.sequences {
             let Some(bearer) = set.iter().position(|own| own == code) else {
                 continue;
             };
@@ -304,20 +307,20 @@ impl Exclusion {
                 } else if *writer != thread {
                     return None;
                 } else {
-                    steps.push(Step {
+                    steps.push(NumberedExecution {
                         time: *time,
                         number: *number,
-                        open: None,
-                        may: vec![bearer],
+                        id: None,
+                        candidates: vec![bearer],
                     });
                 }
             }
         }
-        steps.sort_by_key(|step| (step.time, step.number, step.open));
-        Some(Counted {
-            begin: Count(count),
+        steps.sort_by_key(|step| (step.time, step.number, step.id));
+        Some(NumberedExecutions {
+            initial: CounterState(count),
             steps,
-            bearers: set,
+            owners: set,
         })
     }
 }

@@ -10,53 +10,53 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, copied_rows};
 
-use crate::reading::{Groups, Read};
-use crate::spec::{Composition, ReadingRule};
+use crate::reading::{Extracted, ExtractionGroups};
+use crate::spec::{Composition, ExtractionRule};
 
 /// Combinations of values in one segment: the combination of each row by index, and the
 /// combinations.
 #[derive(Default)]
-struct Found {
+struct SegmentValues {
     rows: Vec<(usize, u32)>,
     values: Vec<Vec<Code>>,
 }
 
 /// Composes the values of events that have all keys of the template; events that lack one get no
 /// value. `None` when cancelled.
-pub(crate) fn read(
+pub(crate) fn extract(
     snapshot: &Snapshot,
-    rule: &ReadingRule,
+    rule: &ExtractionRule,
     composition: &Composition,
     only: Option<Selection>,
     cancel: &Cancel,
-) -> Option<Read> {
+) -> Option<Extracted> {
     let of = only.as_ref().map_or(snapshot.len(), Selection::len);
     let catalog = &snapshot.catalog.keys;
     let keys = composition.keys().iter().map(|name| catalog.find(name));
     let Some(keys) = keys.collect::<Option<Vec<KeyId>>>() else {
-        return Some(Read {
-            groups_by: Groups::Rows(Vec::new()),
+        return Some(Extracted {
+            groups_by: ExtractionGroups::ByRow(Vec::new()),
             groups: Vec::new(),
-            only: None,
+            participants: None,
             events: 0,
-            of,
+            candidates: of,
         });
     };
     let copied = copied_rows(snapshot);
-    let found: Vec<Found> = (0..snapshot.segments.len())
+    let found: Vec<SegmentValues> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| {
             let bits = only.as_ref().map(|only| only.segment(index));
             // No event of this segment takes part.
             if cancel.is_cancelled() || bits.is_some_and(|bits| bits.is_none()) {
-                return Found::default();
+                return SegmentValues::default();
             }
             let view = SegmentView::new(snapshot, index, &copied[index]);
             let is_in = |row: usize| bits.flatten().is_none_or(|bits| bits.get(row));
-            let mut found = Found::default();
+            let mut found = SegmentValues::default();
             let mut numbers = FxHashMap::default();
             for at in 0..view.segment.groups.len() {
-                of_group(view.group(at), &keys, is_in, (&mut numbers, &mut found));
+                extract_group(view.group(at), &keys, is_in, (&mut numbers, &mut found));
             }
             found
         })
@@ -75,7 +75,7 @@ pub(crate) fn read(
                     view.and_then(|v| v.spelling(*code)).unwrap_or_default()
                 });
                 let spelled: Vec<String> = spelled.collect();
-                groups.push((next, rule.with_constants(composition.filled(&spelled))));
+                groups.push((next, rule.with_constants(composition.fill(&spelled))));
                 next
             })
         });
@@ -89,20 +89,20 @@ pub(crate) fn read(
             codes.into_boxed_slice()
         }));
     }
-    Some(Read {
-        groups_by: Groups::Rows(rows),
+    Some(Extracted {
+        groups_by: ExtractionGroups::ByRow(rows),
         groups,
-        only: None,
+        participants: None,
         events,
-        of,
+        candidates: of,
     })
 }
 
-fn of_group(
+fn extract_group(
     group: GroupView<'_>,
     keys: &[KeyId],
     is_in: impl Fn(usize) -> bool,
-    (numbers, found): (&mut FxHashMap<Vec<Code>, u32>, &mut Found),
+    (numbers, found): (&mut FxHashMap<Vec<Code>, u32>, &mut SegmentValues),
 ) {
     let lanes: Vec<Lane> = keys.iter().map(|key| group.lane(*key)).collect();
     if lanes.iter().any(Lane::is_absent) {

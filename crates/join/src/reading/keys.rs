@@ -15,25 +15,25 @@ use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, copied_rows};
 
-use crate::reading::{Groups, Read, owned};
-use crate::spec::ReadingRule;
+use crate::reading::{Extracted, ExtractionGroups, owned};
+use crate::spec::ExtractionRule;
 
 /// Parses the values of a key that occur in the snapshot. `None` when cancelled.
-pub(crate) fn read(
+pub(crate) fn extract(
     snapshot: &Snapshot,
-    rule: &ReadingRule,
+    rule: &ExtractionRule,
     of: &str,
     only: Option<Selection>,
     cancel: &Cancel,
-) -> Option<Read> {
+) -> Option<Extracted> {
     let key = snapshot.catalog.keys.find(of);
     let Some(key) = key else {
-        return Some(Read {
-            groups_by: Groups::Rows(Vec::new()),
+        return Some(Extracted {
+            groups_by: ExtractionGroups::ByRow(Vec::new()),
             groups: Vec::new(),
-            only,
+            participants: only,
             events: 0,
-            of: 0,
+            candidates: 0,
         });
     };
     let copied = copied_rows(snapshot);
@@ -47,7 +47,7 @@ pub(crate) fn read(
             let view = SegmentView::new(snapshot, index, &copied[index]);
             let bits = only.as_ref().and_then(|s| s.segment(index));
             for at in 0..view.segment.groups.len() {
-                count(&view, at, key, bits, &mut counts);
+                count_values(&view, at, key, bits, &mut counts);
             }
             counts
         })
@@ -60,7 +60,7 @@ pub(crate) fn read(
     if cancel.is_cancelled() {
         return None;
     }
-    let spellings = Spellings::of(snapshot, key);
+    let spellings = Spellings::new(snapshot, key);
     let mut codes: Vec<(Code, usize)> = counts.into_iter().collect();
     codes.sort_unstable();
     let (mut groups, mut events, mut all) = (Vec::new(), 0, 0);
@@ -70,18 +70,18 @@ pub(crate) fn read(
         let texts = spellings.texts(code);
         let mut read = texts
             .iter()
-            .filter_map(|text| Some(owned(&rule.read(text, &mut spans)?)));
+            .filter_map(|text| Some(owned(&rule.extract(text, &mut spans)?)));
         if let Some(values) = read.next() {
             events += rows;
             groups.push((code, values));
         }
     }
-    Some(Read {
-        groups_by: Groups::Of(key),
+    Some(Extracted {
+        groups_by: ExtractionGroups::ByValue(key),
         groups,
-        only,
+        participants: only,
         events,
-        of: all,
+        candidates: all,
     })
 }
 
@@ -93,7 +93,7 @@ struct Spellings<'a> {
 }
 
 impl<'a> Spellings<'a> {
-    fn of(snapshot: &'a Snapshot, key: KeyId) -> Spellings<'a> {
+    fn new(snapshot: &'a Snapshot, key: KeyId) -> Spellings<'a> {
         let view = snapshot.catalog.keys.get(key);
         let mut others: FxHashMap<Code, Vec<&str>> = FxHashMap::default();
         for (code, text) in view.iter().flat_map(|v| v.dict.iter()) {
@@ -116,7 +116,7 @@ impl<'a> Spellings<'a> {
 }
 
 /// Counts the rows per value of a key in a group of a segment; each element of a list counts once.
-fn count(
+fn count_values(
     view: &SegmentView<'_>,
     at: usize,
     key: KeyId,

@@ -12,28 +12,28 @@ use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 
-use crate::reading::{Groups, Read, owned};
-use crate::spec::ReadingRule;
+use crate::reading::{Extracted, ExtractionGroups, owned};
+use crate::spec::ExtractionRule;
 
 /// Extracted values in one segment: the combination of each row by index, and the combinations.
 #[derive(Default)]
-struct Said {
+struct SegmentValues {
     rows: Vec<(usize, u32)>,
     values: Vec<Vec<Option<String>>>,
 }
 
 /// Parses the messages of the events `only`. `None` when cancelled.
-pub(crate) fn read(
+pub(crate) fn extract(
     snapshot: &Snapshot,
-    rule: &ReadingRule,
+    rule: &ExtractionRule,
     only: Selection,
     cancel: &Cancel,
-) -> Option<Read> {
-    let said: Vec<Said> = (0..snapshot.segments.len())
+) -> Option<Extracted> {
+    let said: Vec<SegmentValues> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| match only.segment(index) {
-            Some(bits) => of_segment(snapshot, rule, index, bits, cancel),
-            None => Said::default(),
+            Some(bits) => extract_segment(snapshot, rule, index, bits, cancel),
+            None => SegmentValues::default(),
         })
         .collect();
     if cancel.is_cancelled() {
@@ -63,23 +63,23 @@ pub(crate) fn read(
             codes.into_boxed_slice()
         }));
     }
-    Some(Read {
-        groups_by: Groups::Rows(rows),
+    Some(Extracted {
+        groups_by: ExtractionGroups::ByRow(rows),
         groups,
-        of: only.len(),
-        only: None,
+        candidates: only.len(),
+        participants: None,
         events,
     })
 }
 
-fn of_segment(
+fn extract_segment(
     snapshot: &Snapshot,
-    rule: &ReadingRule,
+    rule: &ExtractionRule,
     index: usize,
     bits: &Bits,
     cancel: &Cancel,
-) -> Said {
-    let mut said = Said::default();
+) -> SegmentValues {
+    let mut said = SegmentValues::default();
     let mut numbers: FxHashMap<Vec<Option<String>>, u32> = FxHashMap::default();
     let mut texts = TextReader::default();
     let mut spans = Spans::new();
@@ -100,7 +100,7 @@ fn of_segment(
             continue;
         };
         let line = message.lines().next().unwrap_or_default();
-        let Some(values) = rule.read(line, &mut spans) else {
+        let Some(values) = rule.extract(line, &mut spans) else {
             continue;
         };
         let values = owned(&values);

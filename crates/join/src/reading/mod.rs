@@ -17,92 +17,96 @@ use widetui_core::ids::KeyId;
 use widetui_query::{self as query, Selection};
 use widetui_store::Snapshot;
 
-use crate::spec::{Join, JoinRule, ReadingRule};
+use crate::spec::{ExtractionRule, Join, JoinRule};
 
 /// Preview of an extraction rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trial {
+pub struct ExtractionPreview {
     /// Number of events that would receive a value.
     pub events: usize,
     /// Number of events that take part.
-    pub of: usize,
+    pub candidates: usize,
     /// Extracted keys, each with the number of distinct values and some examples.
     pub keys: Vec<(String, usize, Vec<String>)>,
 }
 
 /// Maximum number of example values per key in a trial.
-const EXAMPLES: usize = 8;
+const MAX_EXAMPLES: usize = 8;
 
 /// Evaluates an extraction rule without storing its values. Like a real extraction it sees only
 /// stored values, not those derived by joins. `None` when cancelled.
-pub fn trial(snapshot: &Snapshot, rule: &ReadingRule, cancel: &Cancel) -> Option<Trial> {
-    let read = read(&snapshot.bare(), rule, cancel)?;
-    let keys = rule.gives.iter().enumerate().map(|(at, name)| {
+pub fn preview_extraction(
+    snapshot: &Snapshot,
+    rule: &ExtractionRule,
+    cancel: &Cancel,
+) -> Option<ExtractionPreview> {
+    let read = extract(&snapshot.bare(), rule, cancel)?;
+    let keys = rule.extracted_keys.iter().enumerate().map(|(at, name)| {
         let values = read.groups.iter().filter_map(|(_, v)| v[at].as_deref());
         let mut seen = FxHashSet::default();
         let values: Vec<&str> = values.filter(|v| seen.insert(*v)).collect();
-        let examples = values.iter().take(EXAMPLES).map(|v| (*v).to_owned());
+        let examples = values.iter().take(MAX_EXAMPLES).map(|v| (*v).to_owned());
         (name.clone(), values.len(), examples.collect())
     });
-    Some(Trial {
+    Some(ExtractionPreview {
         events: read.events,
-        of: read.of,
+        candidates: read.candidates,
         keys: keys.collect(),
     })
 }
 
 /// Assignment of events to the groups of an extraction.
 #[derive(Debug)]
-pub(crate) enum Groups {
+pub(crate) enum ExtractionGroups {
     /// The value of this key is the group.
-    Of(KeyId),
+    ByValue(KeyId),
     /// Group numbers of the rows, by segment; `None` for a segment without groups.
-    Rows(Vec<Option<Box<[Code]>>>),
+    ByRow(Vec<Option<Box<[Code]>>>),
 }
 
 /// Result of an extraction before its values have codes.
 #[derive(Debug)]
-struct Read {
-    groups_by: Groups,
+struct Extracted {
+    groups_by: ExtractionGroups,
     groups: Vec<(Code, Vec<Option<String>>)>,
-    only: Option<Selection>,
+    participants: Option<Selection>,
     events: usize,
-    of: usize,
+    candidates: usize,
 }
 
 /// Groups of an extraction join with the codes of their values.
 #[derive(Debug)]
-pub(crate) struct SecondReading<'j> {
+pub(crate) struct ExtractionJoin<'j> {
     /// Join that contains the extraction rule.
     pub join: &'j Join,
     /// Assignment of events to groups.
-    pub groups_by: Groups,
+    pub groups_by: ExtractionGroups,
     /// Extracted keys.
-    pub gives: Vec<KeyId>,
+    pub extracted_keys: Vec<KeyId>,
     /// Groups, each with one code for each of `gives`; `NONE` without a value.
     pub groups: Vec<(Code, Vec<Code>)>,
     /// Events that take part; `None` for all.
-    pub only: Option<Selection>,
+    pub participants: Option<Selection>,
 }
 
 /// Evaluates the extraction rules among `joins`. New keys and values are added to the tables of the
 /// run, so the caller needs a new copy of the catalog. `None` when cancelled.
-pub(crate) fn tell<'j>(
+pub(crate) fn extract_all<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
     cancel: &Cancel,
-) -> Option<Vec<SecondReading<'j>>> {
+) -> Option<Vec<ExtractionJoin<'j>>> {
     let mut told = Vec::new();
     for join in joins {
-        let JoinRule::Reading(rule) = &join.rule else {
+        let JoinRule::Extraction(rule) = &join.rule else {
             continue;
         };
-        let read = read(snapshot, rule, cancel)?;
+        let read = extract(snapshot, rule, cancel)?;
         if read.groups.is_empty() {
             continue;
         }
         let keys: Option<Vec<_>> = rule
-            .gives
+            .extracted_keys
             .iter()
             .map(|name| snapshot.tables.keys.get(name))
             .collect();
@@ -116,28 +120,28 @@ pub(crate) fn tell<'j>(
                 .map(|(key, value)| value.as_ref().map_or(NONE, |v| key.code(v)))
                 .collect()
         };
-        told.push(SecondReading {
+        told.push(ExtractionJoin {
             join,
-            gives: keys.iter().map(|key| key.id).collect(),
+            extracted_keys: keys.iter().map(|key| key.id).collect(),
             groups: read.groups.iter().map(|(g, v)| (*g, codes(v))).collect(),
             groups_by: read.groups_by,
-            only: read.only,
+            participants: read.participants,
         });
     }
     Some(told)
 }
 
-fn read(snapshot: &Snapshot, rule: &ReadingRule, cancel: &Cancel) -> Option<Read> {
-    let only = match &rule.only {
+fn extract(snapshot: &Snapshot, rule: &ExtractionRule, cancel: &Cancel) -> Option<Extracted> {
+    let only = match &rule.condition {
         Some(only) => Some(query::select(snapshot, only, cancel)?),
         None => None,
     };
-    if let Some((_, made)) = &rule.made {
-        return composed::read(snapshot, rule, made, only, cancel);
+    if let Some((_, made)) = &rule.composition {
+        return composed::extract(snapshot, rule, made, only, cancel);
     }
-    match (&rule.of, only) {
-        (Some(of), only) => keys::read(snapshot, rule, of, only, cancel),
-        (None, Some(only)) => messages::read(snapshot, rule, only, cancel),
+    match (&rule.source_key, only) {
+        (Some(of), only) => keys::extract(snapshot, rule, of, only, cancel),
+        (None, Some(only)) => messages::extract(snapshot, rule, only, cancel),
         (None, None) => None,
     }
 }

@@ -6,27 +6,27 @@ use widetui_query::Expr;
 
 /// Rule that extracts keys from the message of a record or from the value of one of its keys.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReadingRule {
+pub struct ExtractionRule {
     /// Key whose value is parsed; `None` for the first line of the message.
-    pub(crate) of: Option<String>,
+    pub(crate) source_key: Option<String>,
     /// Condition of the events that take part; `None` for all.
-    pub(crate) only: Option<Expr>,
+    pub(crate) condition: Option<Expr>,
     /// Patterns of the text; the first that matches counts.
     pub(crate) patterns: Vec<Pattern>,
     /// Keys with a constant value for all matching events.
-    consts: Vec<(String, String)>,
+    constants: Vec<(String, String)>,
     /// Key composed of other keys, and its template.
-    pub(crate) made: Option<(String, Composition)>,
-    pub(crate) gives: Vec<String>,
+    pub(crate) composition: Option<(String, Composition)>,
+    pub(crate) extracted_keys: Vec<String>,
 }
 
-const NO_KEY: &str = "time, level and message are no keys: choose another name";
+const RESERVED_NAME: &str = "time, level and message are no keys: choose another name";
 
-fn is_no_key(name: &str) -> bool {
+fn is_reserved_name(name: &str) -> bool {
     ["time", "localtime", "level", "message"].contains(&name)
 }
 
-impl ReadingRule {
+impl ExtractionRule {
     /// Rule that parses the value of a key, or the message if `of` is `None`, of the events that
     /// fit `only`.
     ///
@@ -38,7 +38,7 @@ impl ReadingRule {
         only: Option<Expr>,
         patterns: Vec<Pattern>,
         consts: Vec<(String, String)>,
-    ) -> Result<ReadingRule, &'static str> {
+    ) -> Result<ExtractionRule, &'static str> {
         let fields = patterns.iter().flat_map(|p| &p.fields);
         let has_several = |kind: &FieldKind| {
             matches!(
@@ -56,8 +56,8 @@ impl ReadingRule {
                 gives.push(name.clone());
             }
         }
-        if gives.iter().any(|name| is_no_key(name)) {
-            return Err(NO_KEY);
+        if gives.iter().any(|name| is_reserved_name(name)) {
+            return Err(RESERVED_NAME);
         }
         if gives.is_empty() {
             return Err("it names no key: write {name} in a pattern");
@@ -65,13 +65,13 @@ impl ReadingRule {
         if of.is_none() && only.is_none() {
             return Err("which messages are read? It takes a condition");
         }
-        Ok(ReadingRule {
-            of,
-            only,
+        Ok(ExtractionRule {
+            source_key: of,
+            condition: only,
             patterns,
-            consts,
-            made: None,
-            gives,
+            constants: consts,
+            composition: None,
+            extracted_keys: gives,
         })
     }
 
@@ -86,58 +86,58 @@ impl ReadingRule {
         made: Composition,
         only: Option<Expr>,
         consts: Vec<(String, String)>,
-    ) -> Result<ReadingRule, &'static str> {
+    ) -> Result<ExtractionRule, &'static str> {
         let names = consts.iter().map(|(name, _)| name);
         let gives: Vec<String> = std::iter::once(&key).chain(names).cloned().collect();
-        if gives.iter().any(|name| is_no_key(name)) {
-            return Err(NO_KEY);
+        if gives.iter().any(|name| is_reserved_name(name)) {
+            return Err(RESERVED_NAME);
         }
         if made.keys().contains(&key) {
             return Err("a key cannot be made of itself: choose another name");
         }
-        Ok(ReadingRule {
-            of: None,
-            only,
+        Ok(ExtractionRule {
+            source_key: None,
+            condition: only,
             patterns: Vec::new(),
-            consts,
-            made: Some((key, made)),
-            gives,
+            constants: consts,
+            composition: Some((key, made)),
+            extracted_keys: gives,
         })
     }
 
     /// Keys whose values the rule reads; empty if it reads the message.
-    pub fn by(&self) -> &[String] {
-        match &self.made {
+    pub fn input_keys(&self) -> &[String] {
+        match &self.composition {
             Some((_, made)) => made.keys(),
-            None => self.of.as_slice(),
+            None => self.source_key.as_slice(),
         }
     }
 
     /// Key whose value is parsed or renamed.
-    pub fn of(&self) -> Option<&str> {
-        self.of.as_deref()
+    pub fn source_key(&self) -> Option<&str> {
+        self.source_key.as_deref()
     }
 
     /// Composed key and its template, if the rule composes one.
-    pub fn made(&self) -> Option<(&str, &Composition)> {
-        let (key, made) = self.made.as_ref()?;
+    pub fn composition(&self) -> Option<(&str, &Composition)> {
+        let (key, made) = self.composition.as_ref()?;
         Some((key, made))
     }
 
     /// Values of all extracted keys for a composed value: the value itself, then the constants.
     pub(crate) fn with_constants(&self, value: String) -> Vec<Option<String>> {
-        let consts = self.consts.iter().map(|(_, value)| value.clone());
+        let consts = self.constants.iter().map(|(_, value)| value.clone());
         std::iter::once(value).chain(consts).map(Some).collect()
     }
 
     /// Keys that the rule extracts.
-    pub fn gives(&self) -> &[String] {
-        &self.gives
+    pub fn extracted_keys(&self) -> &[String] {
+        &self.extracted_keys
     }
 
     /// Condition of the events that take part; `None` for all.
-    pub fn only(&self) -> Option<&Expr> {
-        self.only.as_ref()
+    pub fn condition(&self) -> Option<&Expr> {
+        self.condition.as_ref()
     }
 
     /// Source text of the patterns.
@@ -146,13 +146,13 @@ impl ReadingRule {
     }
 
     /// Keys with constant values, and these values.
-    pub fn consts(&self) -> &[(String, String)] {
-        &self.consts
+    pub fn constants(&self) -> &[(String, String)] {
+        &self.constants
     }
 
     /// Values of the extracted keys in `text`, in the order of `gives`; `None` if no pattern
     /// matches.
-    pub(crate) fn read<'t>(
+    pub(crate) fn extract<'t>(
         &'t self,
         text: &'t str,
         spans: &mut Spans,
@@ -169,10 +169,10 @@ impl ReadingRule {
             let span = field.and_then(|at| spans.get(at).cloned());
             // Spans lie on character boundaries, because literal text and blanks end fields.
             let found = span.and_then(|span| text.get(span));
-            let constant = || self.consts.iter().find(|(key, _)| key == name);
+            let constant = || self.constants.iter().find(|(key, _)| key == name);
             found.or_else(|| constant().map(|(_, value)| value.as_str()))
         };
-        let values = self.gives.iter().map(value);
+        let values = self.extracted_keys.iter().map(value);
         Some(values.map(|v| v.filter(|v| !v.is_empty())).collect())
     }
 }
@@ -181,12 +181,12 @@ impl ReadingRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Composition {
     source: String,
-    parts: Vec<Part>,
+    parts: Vec<TemplatePart>,
     keys: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum TemplatePart {
     Text(String),
     /// Index into `Composition::keys`.
     Key(usize),
@@ -208,7 +208,9 @@ impl Composition {
         let mut parts = Vec::new();
         for element in &pattern.elements {
             parts.push(match element {
-                Element::Literal(text) => Part::Text(String::from_utf8_lossy(text).into_owned()),
+                Element::Literal(text) => {
+                    TemplatePart::Text(String::from_utf8_lossy(text).into_owned())
+                }
                 Element::Field(at) => {
                     let name = &pattern.fields[*at].name;
                     let place = format!("{{{name}}}");
@@ -223,7 +225,7 @@ impl Composition {
                         return Err(wrong("this is no key", start));
                     }
                     let known = keys.iter().position(|key| key == name);
-                    Part::Key(known.unwrap_or_else(|| {
+                    TemplatePart::Key(known.unwrap_or_else(|| {
                         keys.push(name.clone());
                         keys.len() - 1
                     }))
@@ -253,10 +255,10 @@ impl Composition {
     }
 
     /// Text of the template with these values, one for each of `keys`.
-    pub(crate) fn filled(&self, values: &[String]) -> String {
-        let part = |part: &Part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Key(at) => values[*at].clone(),
+    pub(crate) fn fill(&self, values: &[String]) -> String {
+        let part = |part: &TemplatePart| match part {
+            TemplatePart::Text(text) => text.clone(),
+            TemplatePart::Key(at) => values[*at].clone(),
         };
         self.parts.iter().map(part).collect()
     }
@@ -271,7 +273,7 @@ mod tests {
         let made = Composition::compile("{{{a.host}}}:{pid}/{a.host}").expect("a text");
         assert_eq!(made.keys(), ["a.host", "pid"]);
         let values = ["n1", "7"].map(str::to_owned);
-        assert_eq!(made.filled(&values), "{n1}:7/n1");
+        assert_eq!(made.fill(&values), "{n1}:7/n1");
     }
 
     #[test]

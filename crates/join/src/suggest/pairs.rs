@@ -9,14 +9,14 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, ENTRY, NONE};
 use widetui_core::ids::KeyId;
 
-use crate::suggest::GROUPS;
+use crate::suggest::MIN_GROUPS;
 use crate::suggest::sample::{KeySample, Sample, SampledValue};
 
 /// Maximum number of values compared for all pairs together: about one second.
-pub(crate) const BUDGET: usize = 200_000_000;
+pub(crate) const COMPARISON_BUDGET: usize = 200_000_000;
 
 /// Maximum number of pairs kept: far more than are verified.
-const KEPT: usize = 4_096;
+const MAX_PAIRS: usize = 4_096;
 
 /// Pair of keys without contradiction in the sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl AgreeingPair {
 }
 
 /// Values of the left keys in the sample, numbered.
-struct Left {
+struct LeftValues {
     key: KeyId,
     /// Events, each with the number of its value.
     cells: Vec<SampledValue>,
@@ -47,13 +47,13 @@ struct Left {
     codes: Vec<Code>,
 }
 
-impl Left {
+impl LeftValues {
     /// Numbers the values of a column, combined with the values `outer` of a path key per event, if
     /// given.
-    fn new(key: KeyId, column: &KeySample, outer: Option<&[Code]>) -> Left {
+    fn new(key: KeyId, column: &KeySample, outer: Option<&[Code]>) -> LeftValues {
         let mut numbers: FxHashMap<(Code, Code), u32> = FxHashMap::default();
         let (mut cells, mut codes) = (Vec::new(), Vec::new());
-        for (event, code) in &column.own {
+        for (event, code) in &column.stated {
             let outer = match outer.map(|codes| codes[*event as usize]) {
                 Some(NONE) => continue,
                 Some(outer) => outer,
@@ -65,22 +65,22 @@ impl Left {
             });
             cells.push((*event, number));
         }
-        Left { key, cells, codes }
+        LeftValues { key, cells, codes }
     }
 
     /// Whether the left keys have enough groups, and groups of several events, of which some could
     /// receive a value.
-    fn can_tell(&self, column: &KeySample, sample: &Sample) -> bool {
+    fn is_promising(&self, column: &KeySample, sample: &Sample) -> bool {
         let is_unique = self.codes.len() == self.cells.len();
-        let says_nothing = is_unique && sample.is_whole && !column.has_lists;
-        self.codes.len() >= GROUPS && !says_nothing
+        let says_nothing = is_unique && sample.is_complete && !column.has_lists;
+        self.codes.len() >= MIN_GROUPS && !says_nothing
     }
 }
 
 /// Returns the pairs without contradiction, best first, except those in `alone`. With `outer`,
 /// values are compared only within the same value of that path key. `None` when cancelled. The cost
 /// is subtracted from `budget`; at 0 the remaining pairs are skipped.
-pub(crate) fn look(
+pub(crate) fn find_pairs(
     sample: &Sample,
     outer: Option<KeyId>,
     alone: &FxHashSet<(KeyId, KeyId)>,
@@ -89,15 +89,18 @@ pub(crate) fn look(
 ) -> Option<Vec<AgreeingPair>> {
     let outer_codes = outer.map(|key| {
         let mut codes = vec![NONE; sample.events];
-        put(&mut codes, &sample.column(key).outer);
+        scatter(&mut codes, &sample.column(key).outer);
         codes
     });
     let lefts = sample.keys().iter().map(|key| {
         let column = sample.column(*key);
-        (column, Left::new(*key, column, outer_codes.as_deref()))
+        (
+            column,
+            LeftValues::new(*key, column, outer_codes.as_deref()),
+        )
     });
-    let lefts = lefts.filter(|(column, left)| left.can_tell(column, sample));
-    let lefts: Vec<Left> = lefts.map(|(_, left)| left).collect();
+    let lefts = lefts.filter(|(column, left)| left.is_promising(column, sample));
+    let lefts: Vec<LeftValues> = lefts.map(|(_, left)| left).collect();
     let most = lefts.iter().map(|l| l.codes.len()).max().unwrap_or(0);
     let mut seen = vec![NONE; most];
     let mut codes = vec![NONE; sample.events];
@@ -107,21 +110,21 @@ pub(crate) fn look(
             return None;
         }
         let column = sample.column(*right);
-        let count = column.own.len() + column.path.len();
-        let Some(first) = column.first() else {
+        let count = column.stated.len() + column.path.len();
+        let Some(first) = column.first_event() else {
             continue;
         };
         // A key that all events have cannot be derived for any.
-        if Some(*right) == outer || count < GROUPS || count == sample.events {
+        if Some(*right) == outer || count < MIN_GROUPS || count == sample.events {
             continue;
         }
-        put(&mut codes, &column.own);
-        put(&mut codes, &column.path);
+        scatter(&mut codes, &column.stated);
+        scatter(&mut codes, &column.path);
         for left in lefts.iter().filter(|l| l.key != *right) {
             if alone.contains(&(left.key, *right)) {
                 continue;
             }
-            let (cost, missing) = agrees(left, first, &codes, &mut seen);
+            let (cost, missing) = compare_pair(left, first, &codes, &mut seen);
             out.extend(missing.map(|missing| AgreeingPair {
                 outer,
                 left: left.key,
@@ -132,36 +135,41 @@ pub(crate) fn look(
                 Some(rest) => *budget = rest,
                 None => {
                     *budget = 0;
-                    return Some(best(out));
+                    return Some(keep_best(out));
                 }
             }
         }
-        if out.len() > 2 * KEPT {
-            out = best(out);
+        if out.len() > 2 * MAX_PAIRS {
+            out = keep_best(out);
         }
-        for (event, _) in column.own.iter().chain(&column.path) {
+        for (event, _) in column.stated.iter().chain(&column.path) {
             codes[*event as usize] = NONE;
         }
     }
-    Some(best(out))
+    Some(keep_best(out))
 }
 
-fn put(codes: &mut [Code], cells: &[SampledValue]) {
+fn scatter(codes: &mut [Code], cells: &[SampledValue]) {
     for (event, code) in cells {
         codes[*event as usize] = *code;
     }
 }
 
-fn best(mut found: Vec<AgreeingPair>) -> Vec<AgreeingPair> {
+fn keep_best(mut found: Vec<AgreeingPair>) -> Vec<AgreeingPair> {
     found.sort_by_key(AgreeingPair::rank);
-    found.truncate(KEPT);
+    found.truncate(MAX_PAIRS);
     found
 }
 
 /// Counts the values compared and, if each left value occurs with one right value only and the pair
 /// is useful, the events that would receive a value. Starts at event `first`, the first with a
 /// right value. `seen` must be all `NONE`, and is so on return.
-fn agrees(left: &Left, first: u32, right: &[Code], seen: &mut [Code]) -> (usize, Option<usize>) {
+fn compare_pair(
+    left: &LeftValues,
+    first: u32,
+    right: &[Code],
+    seen: &mut [Code],
+) -> (usize, Option<usize>) {
     let start = left.cells.partition_point(|c| c.0 < first);
     let cells = &left.cells[start..];
     let (mut groups, mut missing) = (0, 0);
@@ -195,6 +203,6 @@ fn agrees(left: &Left, first: u32, right: &[Code], seen: &mut [Code]) -> (usize,
     for (_, number) in &cells[..looked_at] {
         seen[*number as usize] = NONE;
     }
-    let is_promising = holds && differs && is_other && missing > 0 && groups >= GROUPS;
+    let is_promising = holds && differs && is_other && missing > 0 && groups >= MIN_GROUPS;
     (looked_at, is_promising.then_some(missing))
 }

@@ -8,13 +8,13 @@ use widetui_format::catalog::keys::WRITER;
 use widetui_store::{Snapshot, ValueOrigin};
 
 /// Key with the number of a table row, which identifies unrelated rows in different tables.
-const ROW: &str = "rowid";
+const ROW_KEY: &str = "rowid";
 /// Maximum number of events in the sample; candidates are verified on all events.
-const EVENTS: usize = 100_000;
+const MAX_EVENTS: usize = 100_000;
 /// Maximum number of values in the sample; with many keys per event the sample has fewer events.
-const CELLS: usize = 4_000_000;
+const MAX_VALUES: usize = 4_000_000;
 /// Maximum number of path keys per event that are tried as a second left key.
-const OUTERS: usize = 4;
+const MAX_OUTER_KEYS: usize = 4;
 
 /// Index of an event in the sample, and the code of its value.
 pub(crate) type SampledValue = (u32, Code);
@@ -23,7 +23,7 @@ pub(crate) type SampledValue = (u32, Code);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeySample {
     /// Values stated by records or derived by joins.
-    pub own: Vec<SampledValue>,
+    pub stated: Vec<SampledValue>,
     /// Values stated by paths.
     pub path: Vec<SampledValue>,
     /// Values stated by paths, if the key is among the first [`OUTERS`] of the path.
@@ -34,18 +34,18 @@ pub(crate) struct KeySample {
 
 impl KeySample {
     /// Drops every second event; returns the number of remaining values.
-    fn thin(&mut self) -> usize {
-        for cells in [&mut self.own, &mut self.path, &mut self.outer] {
+    fn halve(&mut self) -> usize {
+        for cells in [&mut self.stated, &mut self.path, &mut self.outer] {
             cells.retain(|c| c.0.is_multiple_of(2));
             cells.iter_mut().for_each(|c| c.0 /= 2);
         }
-        self.own.len() + self.path.len() + self.outer.len()
+        self.stated.len() + self.path.len() + self.outer.len()
     }
 
     /// Index of the first event with the key.
-    pub fn first(&self) -> Option<u32> {
+    pub fn first_event(&self) -> Option<u32> {
         let first = |cells: &[SampledValue]| cells.first().map(|c| c.0);
-        let (own, path) = (first(&self.own), first(&self.path));
+        let (own, path) = (first(&self.stated), first(&self.path));
         own.into_iter().chain(path).min()
     }
 }
@@ -60,7 +60,7 @@ pub(crate) struct Sample {
     /// Number of events in the sample.
     pub events: usize,
     /// Whether the sample contains all events.
-    pub is_whole: bool,
+    pub is_complete: bool,
 }
 
 impl Sample {
@@ -71,7 +71,7 @@ impl Sample {
             .iter()
             .map(|k| {
                 let name = &*k.key.name;
-                let is_place = WRITER.contains(&name) || name == ROW;
+                let is_place = WRITER.contains(&name) || name == ROW_KEY;
                 k.key.identifier || !name.contains('.') && !is_place
             })
             .collect();
@@ -79,13 +79,13 @@ impl Sample {
             columns: vec![KeySample::default(); is_thing.len()],
             keys: Vec::new(),
             events: 0,
-            is_whole: true,
+            is_complete: true,
         };
         let mut is_known = vec![false; is_thing.len()];
         // Last event in which each key had a value: only the first value of a key in an event
         // counts.
         let mut met = vec![usize::MAX; is_thing.len()];
-        let (mut stride, mut cells) = ((snapshot.len() / EVENTS).max(1), 0);
+        let (mut stride, mut cells) = ((snapshot.len() / MAX_EVENTS).max(1), 0);
         loop {
             let at = out.events * stride;
             if at >= snapshot.len() {
@@ -118,23 +118,23 @@ impl Sample {
                 }
                 cells += 1;
                 if origin != ValueOrigin::Path {
-                    column.own.push((number, code));
+                    column.stated.push((number, code));
                     return;
                 }
                 column.path.push((number, code));
                 paths += 1;
-                if paths <= OUTERS {
+                if paths <= MAX_OUTER_KEYS {
                     column.outer.push((number, code));
                     cells += 1;
                 }
             });
-            if cells > CELLS {
-                cells = out.columns.iter_mut().map(KeySample::thin).sum();
+            if cells > MAX_VALUES {
+                cells = out.columns.iter_mut().map(KeySample::halve).sum();
                 out.events = out.events.div_ceil(2);
                 stride *= 2;
             }
         }
-        out.is_whole = stride == 1;
+        out.is_complete = stride == 1;
         Some(out)
     }
 
@@ -149,7 +149,7 @@ impl Sample {
     }
 
     /// Keys of paths that can be a second left key.
-    pub fn outers(&self) -> impl Iterator<Item = KeyId> {
+    pub fn outer_keys(&self) -> impl Iterator<Item = KeyId> {
         let keys = self.keys.iter().copied();
         keys.filter(|key| !self.column(*key).outer.is_empty())
     }

@@ -8,36 +8,41 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-use crate::row_walk::each;
+use crate::row_walk::for_each_row_with;
 
 /// Parameters for removing records from a bracket that precede the start of its instance.
 pub(crate) struct BracketStart<'a> {
     /// Key that brackets derive.
-    pub given: KeyId,
+    pub instance_key: KeyId,
     /// Events that name the instance of a bracket; `None` for all.
     pub evidence: Option<&'a Selection>,
     /// Events that start an instance.
-    pub since: &'a Selection,
+    pub starts: &'a Selection,
     /// Key by which the starting events name the instance.
-    pub named: KeyId,
+    pub name_key: KeyId,
 }
 
 impl BracketStart<'_> {
     /// Removes from brackets the records written before the start of the instance. A bracket with
     /// several instances, or without a starting event, is unchanged.
-    pub fn cut(&self, snapshot: &Snapshot, copied: &[Vec<u32>], spans: &mut [Option<Box<[Code]>>]) {
+    pub fn remove_earlier(
+        &self,
+        snapshot: &Snapshot,
+        copied: &[Vec<u32>],
+        spans: &mut [Option<Box<[Code]>>],
+    ) {
         if spans.iter().all(Option::is_none) {
             return;
         }
-        let bearers = self.bearers(snapshot, copied, spans);
+        let bearers = self.instances(snapshot, copied, spans);
         let mut first: FxHashMap<(SourceId, Code), i64> =
             bearers.values().map(|bearer| (*bearer, i64::MAX)).collect();
-        each(
+        for_each_row_with(
             snapshot,
             copied,
-            &[self.named],
+            &[self.name_key],
             |segment, row, tuple, time| {
-                let fits = { self.since.segment(segment) }.is_some_and(|bits| bits.get(row));
+                let fits = { self.starts.segment(segment) }.is_some_and(|bits| bits.get(row));
                 let source = snapshot.segments[segment].part(row).source;
                 if let Some(first) = first.get_mut(&(source, tuple[0])).filter(|_| fits) {
                     *first = (*first).min(time);
@@ -65,42 +70,49 @@ impl BracketStart<'_> {
     }
 
     /// File and instance of each bracket whose records name one instance, as a code of `named`.
-    fn bearers(
+    fn instances(
         &self,
         snapshot: &Snapshot,
         copied: &[Vec<u32>],
         spans: &[Option<Box<[Code]>>],
     ) -> FxHashMap<Code, (SourceId, Code)> {
         let mut told: FxHashMap<Code, (SourceId, Code)> = FxHashMap::default();
-        each(snapshot, copied, &[self.given], |segment, row, tuple, _| {
-            let number = spans[segment].as_ref().map_or(NONE, |codes| codes[row]);
-            let speaks = self
-                .evidence
-                .is_none_or(|evidence| evidence.segment(segment).is_some_and(|bits| bits.get(row)));
-            if number == NONE || !speaks {
-                return;
-            }
-            let source = snapshot.segments[segment].part(row).source;
-            let known = told.entry(number).or_insert((source, tuple[0]));
-            if known.1 != tuple[0] {
-                known.1 = NONE;
-            }
-        });
+        for_each_row_with(
+            snapshot,
+            copied,
+            &[self.instance_key],
+            |segment, row, tuple, _| {
+                let number = spans[segment].as_ref().map_or(NONE, |codes| codes[row]);
+                let speaks = self.evidence.is_none_or(|evidence| {
+                    evidence.segment(segment).is_some_and(|bits| bits.get(row))
+                });
+                if number == NONE || !speaks {
+                    return;
+                }
+                let source = snapshot.segments[segment].part(row).source;
+                let known = told.entry(number).or_insert((source, tuple[0]));
+                if known.1 != tuple[0] {
+                    known.1 = NONE;
+                }
+            },
+        );
         told.retain(|_, (_, code)| *code != NONE);
         for (_, code) in told.values_mut() {
-            *code = self.renamed(snapshot, *code);
+            *code = self.translate(snapshot, *code);
         }
         told
     }
 
     /// Translates a code of `given` to the code of `named` with the same spelling.
-    fn renamed(&self, snapshot: &Snapshot, code: Code) -> Code {
+    fn translate(&self, snapshot: &Snapshot, code: Code) -> Code {
         if code < ENTRY {
             return code;
         }
         let keys = &snapshot.catalog.keys;
-        let spelled = keys.get(self.given).and_then(|key| key.spelling(code));
-        let (Some(text), Some(key)) = (spelled, keys.get(self.named)) else {
+        let spelled = keys
+            .get(self.instance_key)
+            .and_then(|key| key.spelling(code));
+        let (Some(text), Some(key)) = (spelled, keys.get(self.name_key)) else {
             return NONE;
         };
         key.dict.canonical(key.key.code(&text))

@@ -12,14 +12,14 @@ use widetui_store::segment::Segment;
 use widetui_store::{Nature, Snapshot};
 use widetui_time::time::NO_TIME;
 
-use crate::file_sections::Stretches;
-use crate::row_walk::{PartRows, each, parts_of};
+use crate::file_sections::Sections;
+use crate::row_walk::{PartRows, for_each_row_with, parts_by_source};
 use crate::spec::{Join, Receivers};
 use crate::table::{MAX_LEFT, Tuple};
-use crate::work::{GroupLanes, GroupWork, Pseudo};
+use crate::work::{GroupColumns, GroupDerivations, VirtualKeys};
 
 /// Keys that identify the thread and process that wrote a record, in any layout.
-const WRITER: [&str; 6] = [
+const WRITER_KEYS: [&str; 6] = [
     "host",
     "process",
     "pid",
@@ -29,7 +29,7 @@ const WRITER: [&str; 6] = [
 ];
 
 /// Whether a join restricted to some kinds of sources applies to a source.
-pub fn is_about(snapshot: &Snapshot, source: SourceId, join: &Join, kinds: &[String]) -> bool {
+pub fn applies_to(snapshot: &Snapshot, source: SourceId, join: &Join, kinds: &[String]) -> bool {
     snapshot.source(source).is_some_and(|s| {
         let system = join.system.as_deref();
         let of_system = system.is_none_or(|name| s.system.as_deref() == Some(name));
@@ -48,7 +48,7 @@ pub fn brackets(
     close: Option<&Selection>,
     stays: bool,
 ) -> Vec<Option<Box<[Code]>>> {
-    let mut sources = parts_of(snapshot);
+    let mut sources = parts_by_source(snapshot);
     sources.retain(|(source, _)| about(*source));
     // Parts with brackets and the numbers of their rows; number of brackets.
     type Numbered = (Vec<(PartRows, Vec<Code>)>, Code);
@@ -117,7 +117,7 @@ pub fn brackets(
 }
 
 /// Gives duplicates of a bracket in several sources the number of the first one.
-pub fn unite_copies(snapshot: &Snapshot, all: &mut [Option<Box<[Code]>>]) {
+pub fn merge_duplicates(snapshot: &Snapshot, all: &mut [Option<Box<[Code]>>]) {
     let of = |all: &[Option<Box<[Code]>>], id: u32| {
         let event = snapshot.event(EventId(id))?;
         let codes = all.get(event.index)?.as_ref()?;
@@ -137,13 +137,14 @@ pub fn unite_copies(snapshot: &Snapshot, all: &mut [Option<Box<[Code]>>]) {
 
 /// Number of the writer (process and thread) of each row, by segment.
 pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
-    let keys: Vec<KeyId> = WRITER
+    let keys: Vec<KeyId> = WRITER_KEYS
         .iter()
         .filter_map(|name| snapshot.catalog.keys.find(name))
         .collect();
     let base = snapshot.catalog.contexts.len() as u32 + 1;
     let segments = snapshot.segments.par_iter().enumerate();
-    let own = segments.map(|(index, segment)| own_writers(snapshot, (index, segment), base, &keys));
+    let own =
+        segments.map(|(index, segment)| segment_writers(snapshot, (index, segment), base, &keys));
     let own: Vec<(Vec<u32>, Vec<Tuple>)> = own.collect();
     // Each segment has numbered the writers named by its records; merge equal ones.
     let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
@@ -168,7 +169,7 @@ pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
 
 /// Number of the writer of each row of a segment: below `base` if the record's header names it;
 /// otherwise `base` plus an index into the returned list of writers named by records.
-fn own_writers(
+fn segment_writers(
     snapshot: &Snapshot,
     (index, segment): (usize, &Segment),
     base: u32,
@@ -176,8 +177,8 @@ fn own_writers(
 ) -> (Vec<u32>, Vec<Tuple>) {
     let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
     let mut named: Vec<Tuple> = Vec::new();
-    let none = GroupWork::default();
-    let pseudo = Pseudo::default();
+    let none = GroupDerivations::default();
+    let pseudo = VirtualKeys::default();
     // A header names its writer by a context ...
     let mut rows: Vec<u32> = vec![0; segment.len()];
     let contexts = &segment.contexts;
@@ -188,9 +189,9 @@ fn own_writers(
         if !group.columns.iter().any(|(k, _)| keys.contains(k)) {
             continue;
         }
-        let mut lanes = GroupLanes::new(view.group(at), index, &none, &pseudo);
+        let mut lanes = GroupColumns::new(view.group(at), index, &none, &pseudo);
         keys.iter().for_each(|k| {
-            lanes.make(*k);
+            lanes.build(*k);
         });
         let columns: Vec<&Lane> = keys.iter().map(|k| lanes.get(*k)).collect();
         let mut last = ([NONE; MAX_LEFT], None);
@@ -214,27 +215,27 @@ fn own_writers(
 
 /// Number of instances that can share the same values of the left keys at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bearers {
+pub enum ValueSharing {
     /// One: a further start ends the previous lifetime.
-    One,
+    Exclusive,
     /// Several, such as Parsl DataFlowKernels in one process: records are unassigned while two
     /// lifetimes overlap.
-    Several,
+    Shared,
 }
 
 /// Numbers the lifetimes of the instances that the keys `by` identify: the number of starts up to
 /// the time of a record. A record after an end and before the next start belongs to no lifetime.
-pub fn lives(
+pub fn lifetimes(
     snapshot: &Snapshot,
     copied: &[Vec<u32>],
     by: &[KeyId],
     open: &Selection,
     close: Option<&Selection>,
-    bearers: Bearers,
+    bearers: ValueSharing,
 ) -> Vec<Option<Box<[Code]>>> {
     // Time in UTC ns, whether it is a start, number of starts so far.
     let mut turns: FxHashMap<Tuple, Vec<(i64, bool, Code)>> = FxHashMap::default();
-    each(snapshot, copied, by, |segment, row, tuple, time| {
+    for_each_row_with(snapshot, copied, by, |segment, row, tuple, time| {
         let is = |s: &Selection| s.segment(segment).is_some_and(|b| b.get(row));
         if is(open) {
             turns.entry(tuple).or_default().push((time, true, 0));
@@ -245,7 +246,7 @@ pub fn lives(
     // At equal times an end comes before a start.
     for turns in turns.values_mut() {
         turns.sort_unstable();
-        if bearers == Bearers::Several {
+        if bearers == ValueSharing::Shared {
             // Equal starts or ends in several logs are duplicates.
             turns.dedup();
         }
@@ -257,12 +258,13 @@ pub fn lives(
                 false => alive.saturating_sub(1),
             };
             // The end of the only lifetime belongs to it.
-            let is_decided = bearers == Bearers::One || alive <= 1 && (*opens || alive == 0);
+            let is_decided =
+                bearers == ValueSharing::Exclusive || alive <= 1 && (*opens || alive == 0);
             *count = if is_decided { opened } else { 0 };
         }
     }
     let mut out: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
-    each(snapshot, copied, by, |segment, row, tuple, time| {
+    for_each_row_with(snapshot, copied, by, |segment, row, tuple, time| {
         let Some(turns) = turns.get(&tuple).filter(|_| time != NO_TIME) else {
             return;
         };
@@ -280,15 +282,15 @@ pub fn lives(
 }
 
 /// First value of a key in each section of a file.
-pub type Said = FxHashMap<(SourceId, usize), Code>;
+pub type FirstValues = FxHashMap<(SourceId, usize), Code>;
 
 /// First value of a key stated by the records of each section, in file order.
-pub fn firsts(
+pub fn first_values(
     snapshot: &Snapshot,
     about: impl Fn(SourceId) -> bool,
-    stretches: &Stretches,
+    stretches: &Sections,
     key: KeyId,
-) -> Said {
+) -> FirstValues {
     // Source, section; part, row, value.
     type First = ((SourceId, usize), (u32, u32, Code));
     let found: Vec<Vec<First>> = (0..snapshot.segments.len())
@@ -312,7 +314,7 @@ pub fn firsts(
                         continue;
                     }
                     let part = segment.part(usize::from(*row));
-                    let stretch = (part.source, stretches.at(part, usize::from(*row)));
+                    let stretch = (part.source, stretches.section_at(part, usize::from(*row)));
                     let own = (part.seq, u32::from(*row), code);
                     let known = first.entry(stretch).or_insert(own);
                     *known = (*known).min(own);
@@ -324,7 +326,7 @@ pub fn firsts(
     let mut all: Vec<First> = found.into_iter().flatten().collect();
     all.retain(|(stretch, _)| about(stretch.0));
     all.sort_unstable();
-    let mut out = Said::default();
+    let mut out = FirstValues::default();
     for (stretch, (_, _, code)) in all {
         out.entry(stretch).or_insert(code);
     }

@@ -10,176 +10,190 @@ use widetui_query::bits::Bits;
 use widetui_query::{Expr, Selection};
 use widetui_store::Snapshot;
 
-use crate::exactly_once::executions::Once;
+use crate::exactly_once::executions::ExactlyOnce;
 use crate::omissions::Omission;
-use crate::reading::{Groups, SecondReading};
+use crate::reading::{ExtractionGroups, ExtractionJoin};
 use crate::rounds::CompiledJoin;
-use crate::spec::{BracketRule, Join, JoinRule, KeyRule, OnceRule};
+use crate::spec::{BracketRule, ExactlyOnceRule, Join, JoinRule, KeyRule};
 use crate::widening::bracket_start::BracketStart;
 use crate::widening::consecutive_runs::RunsInLogs;
 use crate::widening::first_records::SplitFiles;
-use crate::widening::{Widening, brackets};
+use crate::widening::{Fixpoint, brackets};
 use crate::work::JoinIndex;
 use widetui_definition::meaning::MAX_BY;
 
 /// Result of compiling a join.
-enum Made {
+enum Compilation {
     /// The join can be computed.
     Ready(CompiledJoin),
     /// The keys of the join do not occur in the run, or it has no evidence.
     Idle,
 }
 
-impl<'a> Widening<'a> {
+impl<'a> Fixpoint<'a> {
     /// Compiles a join and adds it, unless its keys do not occur in the run or it has no evidence.
     /// `None` when cancelled.
-    pub(crate) fn add(
+    pub(crate) fn compile_join(
         &mut self,
         join: &'a Join,
-        told: Option<SecondReading<'a>>,
+        told: Option<ExtractionJoin<'a>>,
         begun: Option<SplitFiles<'a>>,
         again: Option<RunsInLogs>,
     ) -> Option<()> {
         let bare = CompiledJoin {
             index: self.compiled.len() as JoinIndex,
-            by: Vec::new(),
+            left_keys: Vec::new(),
             inner: 0,
-            gives: join.gives().iter().filter_map(|k| self.key(k)).collect(),
-            only: None,
+            right_keys: join
+                .right_keys()
+                .iter()
+                .filter_map(|k| self.key(k))
+                .collect(),
+            participants: None,
             evidence: None,
-            among_copies: false,
+            only_duplicates: false,
             receivers: join.receivers,
         };
-        if bare.gives.is_empty() {
+        if bare.right_keys.is_empty() {
             return Some(());
         }
         let made = match &join.rule {
-            JoinRule::Keys(rule) => self.by_keys(bare, join, rule)?,
-            JoinRule::Bracket(rule) => self.by_bracket(bare, join, rule)?,
-            JoinRule::First(rule) => {
-                let said = self.first_said(self.compiled.len(), (rule, join), begun);
+            JoinRule::Keys(rule) => self.compile_keys(bare, join, rule)?,
+            JoinRule::Bracket(rule) => self.compile_bracket(bare, join, rule)?,
+            JoinRule::FirstRecord(rule) => {
+                let said = self.first_values(self.compiled.len(), (rule, join), begun);
                 let is_idle = said.is_empty();
-                self.first.extend(said);
+                self.first_records.extend(said);
                 if is_idle {
-                    Made::Idle
+                    Compilation::Idle
                 } else {
-                    Made::Ready(bare)
+                    Compilation::Ready(bare)
                 }
             }
-            JoinRule::Again(_) => match again {
+            JoinRule::ConsecutiveRuns(_) => match again {
                 Some(mut said) => {
-                    said.index = self.compiled.len();
-                    self.again.push(said);
-                    Made::Ready(bare)
+                    said.join_index = self.compiled.len();
+                    self.consecutive_runs.push(said);
+                    Compilation::Ready(bare)
                 }
-                None => Made::Idle,
+                None => Compilation::Idle,
             },
-            JoinRule::Reading(_) => self.by_reading(bare, told),
+            JoinRule::Extraction(_) => self.compile_extraction(bare, told),
         };
-        let Made::Ready(mut compiled) = made else {
+        let Compilation::Ready(mut compiled) = made else {
             return Some(());
         };
-        let variety = |at: &usize| self.variety(compiled.by[*at]);
-        let places = 0..compiled.by.len();
+        let variety = |at: &usize| self.distinct_value_bound(compiled.left_keys[*at]);
+        let places = 0..compiled.left_keys.len();
         compiled.inner = places.max_by_key(variety).unwrap_or_default();
         self.compiled.push(compiled);
         self.joins.push(join);
         Some(())
     }
 
-    fn by_keys(
+    fn compile_keys(
         &mut self,
         mut compiled: CompiledJoin,
         join: &'a Join,
         rule: &KeyRule,
-    ) -> Option<Made> {
-        let by = self.keys(&rule.by).filter(|by| !by.is_empty());
+    ) -> Option<Compilation> {
+        let by = self.keys(&rule.left_keys).filter(|by| !by.is_empty());
         let Some(mut by) = by else {
-            return Some(Made::Idle);
+            return Some(Compilation::Idle);
         };
-        let within = rule.within.as_ref().and_then(|name| self.key(name));
+        let within = rule.run_key.as_ref().and_then(|name| self.key(name));
         by.splice(0..0, within);
         if by.len() > MAX_BY {
-            self.left_out.push((join, Omission::Keys));
-            return Some(Made::Idle);
+            self.omissions.push((join, Omission::TooManyKeys));
+            return Some(Compilation::Idle);
         }
-        if rule.among.is_of_copies() && self.snapshot.copies.is_empty() {
-            return Some(Made::Idle);
+        if rule.duplicates.is_of_copies() && self.snapshot.copies.is_empty() {
+            return Some(Compilation::Idle);
         }
-        compiled.by = by;
-        compiled.among_copies = rule.among == Among::Copies;
+        compiled.left_keys = by;
+        compiled.only_duplicates = rule.duplicates == Among::Copies;
         if let Some(evidence) = &rule.evidence {
-            let evidence = self.events_asked(evidence)?;
+            let evidence = self.cached_events(evidence)?;
             // Without evidence and exclusion the join derives nothing: skip its other conditions.
-            if evidence.is_empty() && rule.once.is_none() {
-                return Some(Made::Idle);
+            if evidence.is_empty() && rule.exactly_once.is_none() {
+                return Some(Compilation::Idle);
             }
             compiled.evidence = Some(evidence);
         }
-        compiled.only = self.only(rule.only.as_ref(), rule.among)?;
-        if rule.life.is_some() {
-            let Some(life) = self.life(rule, &compiled.by).ok()? else {
-                return Some(Made::Idle);
+        compiled.participants = self.participants(rule.condition.as_ref(), rule.duplicates)?;
+        if rule.lifetime.is_some() {
+            let Some(life) = self.lifetime_key(rule, &compiled.left_keys).ok()? else {
+                return Some(Compilation::Idle);
             };
-            let last = compiled.by.len() - 1;
-            compiled.by.insert(last, life);
+            let last = compiled.left_keys.len() - 1;
+            compiled.left_keys.insert(last, life);
         }
-        if let Some(once) = &rule.once {
-            self.add_once(join, once, &[])?;
+        if let Some(once) = &rule.exactly_once {
+            self.add_exactly_once(join, once, &[])?;
         }
-        Some(Made::Ready(compiled))
+        Some(Compilation::Ready(compiled))
     }
 
     /// Adds an exactly-once constraint. If the rule names no clocks, `kinds` are the kinds of
     /// sources whose first report bounds the time of the execution; empty for all. `None` when
     /// cancelled.
-    fn add_once(&mut self, join: &'a Join, rule: &OnceRule, kinds: &[String]) -> Option<()> {
-        let Some(by) = self.keys(&rule.by) else {
+    fn add_exactly_once(
+        &mut self,
+        join: &'a Join,
+        rule: &ExactlyOnceRule,
+        kinds: &[String],
+    ) -> Option<()> {
+        let Some(by) = self.keys(&rule.operation_keys) else {
             return Some(());
         };
         if by.len() > MAX_BY {
-            self.left_out.push((join, Omission::Once));
+            self.omissions.push((join, Omission::TooManyOperationKeys));
             return Some(());
         }
         let sources = self.snapshot.sources.iter().map(|s| s.id);
-        let clocks = match rule.clocks.is_empty() {
+        let clocks = match rule.clock_kinds.is_empty() {
             true => kinds,
-            false => &rule.clocks,
+            false => &rule.clock_kinds,
         };
-        let about = |id: &SourceId| brackets::is_about(self.snapshot, *id, join, clocks);
-        let after = match &rule.after {
+        let about = |id: &SourceId| brackets::applies_to(self.snapshot, *id, join, clocks);
+        let after = match &rule.preceding {
             Some(after) => Some(self.events(after)?),
             None => None,
         };
-        self.once.push(Once {
+        self.exactly_once.push(ExactlyOnce {
             join: self.compiled.len(),
-            only: self.events(&rule.only)?,
-            alike: rule.alike.iter().filter_map(|k| self.key(k)).collect(),
-            named: { rule.named.as_ref() }.and_then(|n| Some((self.key(&n.0)?, self.key(&n.1)?))),
-            ascending: rule.ascending.as_ref().and_then(|k| self.key(k)),
-            counted: rule.counted,
-            after,
-            needed: rule.needed,
-            tellers: match rule.begins {
+            executions: self.events(&rule.condition)?,
+            shared_keys: rule
+                .shared_keys
+                .iter()
+                .filter_map(|k| self.key(k))
+                .collect(),
+            name_keys: { rule.name_keys.as_ref() }
+                .and_then(|n| Some((self.key(&n.0)?, self.key(&n.1)?))),
+            sequence_key: rule.sequence_key.as_ref().and_then(|k| self.key(k)),
+            first_number: rule.first_number,
+            preceding: after,
+            requires_preceding: rule.requires_preceding,
+            reporters: match rule.is_first_report {
                 true => sources.filter(about).collect(),
                 false => FxHashSet::default(),
             },
-            by,
+            operation_keys: by,
         });
         Some(())
     }
 
     /// Events that take part: those that fit `only` and the restriction to duplicates; the inner
     /// `None` means all. `None` when cancelled.
-    fn only(&mut self, only: Option<&Expr>, among: Among) -> Option<Option<Selection>> {
+    fn participants(&mut self, only: Option<&Expr>, among: Among) -> Option<Option<Selection>> {
         let fit = match only {
-            Some(only) => Some(self.events_asked(only)?),
+            Some(only) => Some(self.cached_events(only)?),
             None => None,
         };
         if among != Among::Copied {
             return Some(fit);
         }
-        let segments = self.snapshot.segments.iter().zip(&self.copied);
+        let segments = self.snapshot.segments.iter().zip(&self.duplicated_rows);
         let mut copied = Selection::new(
             segments
                 .map(|(segment, rows)| {
@@ -197,76 +211,85 @@ impl<'a> Widening<'a> {
 
     /// Creates a key with the number of the lifetime of the instance that `by` identifies; `None`
     /// if no record starts a lifetime.
-    fn life(&mut self, rule: &KeyRule, by: &[KeyId]) -> Result<Option<KeyId>, Cancelled> {
-        let Some((open, close)) = &rule.life else {
+    fn lifetime_key(&mut self, rule: &KeyRule, by: &[KeyId]) -> Result<Option<KeyId>, Cancelled> {
+        let Some((open, close)) = &rule.lifetime else {
             return Ok(None);
         };
-        let open = self.events_asked(open).ok_or(Cancelled)?;
+        let open = self.cached_events(open).ok_or(Cancelled)?;
         if open.is_empty() {
             return Ok(None);
         }
-        let close = self.closing(close.as_ref())?;
-        let bearers = match rule.among {
-            Among::Copies => brackets::Bearers::Several,
-            Among::All | Among::Copied => brackets::Bearers::One,
+        let close = self.closing_events(close.as_ref())?;
+        let bearers = match rule.duplicates {
+            Among::Copies => brackets::ValueSharing::Shared,
+            Among::All | Among::Copied => brackets::ValueSharing::Exclusive,
         };
         let close = close.as_ref();
-        let lives = brackets::lives(self.snapshot, &self.copied, by, &open, close, bearers);
-        Ok(Some(self.make_key(lives)))
+        let lives = brackets::lifetimes(
+            self.snapshot,
+            &self.duplicated_rows,
+            by,
+            &open,
+            close,
+            bearers,
+        );
+        Ok(Some(self.add_virtual_key(lives)))
     }
 
-    fn by_bracket(
+    fn compile_bracket(
         &mut self,
         mut compiled: CompiledJoin,
         join: &'a Join,
         rule: &BracketRule,
-    ) -> Option<Made> {
-        if rule.among.is_of_copies() && self.snapshot.copies.is_empty() {
-            return Some(Made::Idle);
+    ) -> Option<Compilation> {
+        if rule.duplicates.is_of_copies() && self.snapshot.copies.is_empty() {
+            return Some(Compilation::Idle);
         }
-        let open = self.events_asked(&rule.open)?;
+        let open = self.cached_events(&rule.open)?;
         if open.is_empty() {
-            return Some(Made::Idle);
+            return Some(Compilation::Idle);
         }
-        let mut close = self.closing(rule.close.as_ref()).ok()?;
-        if let Some(other) = &rule.outside {
+        let mut close = self.closing_events(rule.close.as_ref()).ok()?;
+        if let Some(other) = &rule.excluded_bracket {
             let other_open = self.events(&other.open)?;
-            let other_close = self.closing(other.close.as_ref()).ok()?;
-            let spans = self.spans(join, other, &other_open, other_close.as_ref());
-            let mut outside = bracketed(self.snapshot, &spans);
+            let other_close = self.closing_events(other.close.as_ref()).ok()?;
+            let spans = self.bracket_numbers(join, other, &other_open, other_close.as_ref());
+            let mut outside = bracket_records(self.snapshot, &spans);
             if let Some(close) = &mut close {
                 close.and_not(&outside);
             }
             outside.invert();
             compiled.evidence = Some(outside);
         }
-        let mut spans = self.spans(join, rule, &open, close.as_ref());
-        if let (Some((since, named)), Some(key)) = (&rule.since, compiled.gives.first()) {
+        let mut spans = self.bracket_numbers(join, rule, &open, close.as_ref());
+        if let (Some((since, named)), Some(key)) =
+            (&rule.instance_start, compiled.right_keys.first())
+        {
             let since = self.events(since)?;
             if let Some(named) = self.key(named) {
                 let began = BracketStart {
-                    given: *key,
+                    instance_key: *key,
                     evidence: compiled.evidence.as_ref(),
-                    since: &since,
-                    named,
+                    starts: &since,
+                    name_key: named,
                 };
-                began.cut(self.snapshot, &self.copied, &mut spans);
+                began.remove_earlier(self.snapshot, &self.duplicated_rows, &mut spans);
             }
         }
-        if rule.among == Among::Copies {
-            brackets::unite_copies(self.snapshot, &mut spans);
+        if rule.duplicates == Among::Copies {
+            brackets::merge_duplicates(self.snapshot, &mut spans);
         }
-        compiled.only = self.only(rule.only.as_ref(), rule.among)?;
-        compiled.by = vec![self.make_key(spans)];
-        compiled.among_copies = rule.among == Among::Copies;
-        if let Some(once) = &rule.once {
-            self.add_once(join, once, &rule.kinds)?;
+        compiled.participants = self.participants(rule.condition.as_ref(), rule.duplicates)?;
+        compiled.left_keys = vec![self.add_virtual_key(spans)];
+        compiled.only_duplicates = rule.duplicates == Among::Copies;
+        if let Some(once) = &rule.exactly_once {
+            self.add_exactly_once(join, once, &rule.source_kinds)?;
         }
-        Some(Made::Ready(compiled))
+        Some(Compilation::Ready(compiled))
     }
 
     /// Number of the bracket of each record, by segment.
-    fn spans(
+    fn bracket_numbers(
         &mut self,
         join: &Join,
         rule: &BracketRule,
@@ -274,37 +297,41 @@ impl<'a> Widening<'a> {
         close: Option<&Selection>,
     ) -> Vec<Option<Box<[Code]>>> {
         let snapshot = self.snapshot;
-        let about = |s| brackets::is_about(snapshot, s, join, &rule.kinds);
+        let about = |s| brackets::applies_to(snapshot, s, join, &rule.source_kinds);
         let writers = self
             .writers
             .get_or_insert_with(|| brackets::writers(snapshot));
-        brackets::brackets(snapshot, writers, about, open, close, rule.stays)
+        brackets::brackets(snapshot, writers, about, open, close, rule.absorbs_openings)
     }
 
-    fn by_reading(&mut self, mut compiled: CompiledJoin, told: Option<SecondReading<'a>>) -> Made {
+    fn compile_extraction(
+        &mut self,
+        mut compiled: CompiledJoin,
+        told: Option<ExtractionJoin<'a>>,
+    ) -> Compilation {
         let Some(mut told) = told else {
-            return Made::Idle;
+            return Compilation::Idle;
         };
-        compiled.by = match &mut told.groups_by {
-            Groups::Of(key) => vec![*key],
-            Groups::Rows(rows) => vec![self.make_key(std::mem::take(rows))],
+        compiled.left_keys = match &mut told.groups_by {
+            ExtractionGroups::ByValue(key) => vec![*key],
+            ExtractionGroups::ByRow(rows) => vec![self.add_virtual_key(std::mem::take(rows))],
         };
-        compiled.only = told.only.take();
+        compiled.participants = told.participants.take();
         // The values of the groups are known beforehand; events add no evidence.
         compiled.evidence = Some(Selection::of(self.snapshot, []));
-        self.told.push((self.compiled.len(), told));
-        Made::Ready(compiled)
+        self.extractions.push((self.compiled.len(), told));
+        Compilation::Ready(compiled)
     }
 
     /// Events that fit the closing condition, if there is one.
-    fn closing(&self, close: Option<&Expr>) -> Result<Option<Selection>, Cancelled> {
+    fn closing_events(&self, close: Option<&Expr>) -> Result<Option<Selection>, Cancelled> {
         let events = close.map(|close| self.events(close).ok_or(Cancelled));
         events.transpose()
     }
 }
 
 /// Records inside any bracket.
-fn bracketed(snapshot: &Snapshot, spans: &[Option<Box<[Code]>>]) -> Selection {
+fn bracket_records(snapshot: &Snapshot, spans: &[Option<Box<[Code]>>]) -> Selection {
     let segments = snapshot.segments.iter().zip(spans);
     let inside = segments.map(|(segment, codes)| match codes {
         Some(codes) => Bits::of(codes, |code| *code != NONE),

@@ -22,14 +22,14 @@ use widetui_store::source::Source;
 use widetui_store::{Nature, Snapshot};
 use widetui_time::time::NO_TIME;
 
-use crate::spec::{AgainRule, Join, JoinRule, Receivers};
-use crate::widening::Widening;
-use crate::widening::brackets::is_about;
-use crate::work::{CellList, GroupWork, JoinIndex, WorkCells, WorkColumn};
+use crate::spec::{ConsecutiveRunsRule, Join, JoinRule, Receivers};
+use crate::widening::Fixpoint;
+use crate::widening::brackets::applies_to;
+use crate::work::{CellValues, DerivedCells, DerivedKeyColumn, GroupDerivations, JoinIndex};
 
 /// Maximum distance of records that report the same start, ns: a start can be reported in several
 /// records and in several logs.
-const ONE_START: i64 = 1_000_000_000;
+const START_TOLERANCE: i64 = 1_000_000_000;
 
 /// Consecutive runs found by one join rule.
 #[derive(Debug)]
@@ -37,32 +37,36 @@ pub(crate) struct ConsecutiveRuns<'j> {
     /// Join that contains the rule.
     pub join: &'j Join,
     /// Runs of each log.
-    pub said: RunsInLogs,
+    pub runs: RunsInLogs,
 }
 
 /// Run of a record by source and time.
 #[derive(Debug)]
 pub(crate) struct RunsInLogs {
     /// Index of the join, set when it is compiled.
-    pub index: usize,
+    pub join_index: usize,
     /// Key that holds the name of the run.
     pub key: KeyId,
-    turns: FxHashMap<SourceId, Arc<Turns>>,
+    by_source: FxHashMap<SourceId, Arc<RunSequence>>,
 }
 
 /// Start times and names of consecutive runs.
 #[derive(Debug, PartialEq, Eq)]
-struct Turns {
+struct RunSequence {
     /// Start times of all runs but the first, UTC ns, ascending.
-    cuts: Vec<i64>,
+    further_starts: Vec<i64>,
     /// Names of all runs; `NONE` for the first if its path names it.
     names: Vec<Code>,
 }
 
 impl RunsInLogs {
     /// Number of distinct run names.
-    pub fn runs(&self) -> usize {
-        let mut all: Vec<Code> = self.turns.values().flat_map(|t| t.names.clone()).collect();
+    pub fn run_count(&self) -> usize {
+        let mut all: Vec<Code> = self
+            .by_source
+            .values()
+            .flat_map(|t| t.names.clone())
+            .collect();
         all.sort_unstable();
         all.dedup();
         all.len()
@@ -71,41 +75,44 @@ impl RunsInLogs {
 
 /// Finds consecutive runs by the rules among `joins`. New names are added to the tables of the run,
 /// so the caller needs a new copy of the catalog. `None` when cancelled.
-pub(crate) fn again<'j>(
+pub(crate) fn find_consecutive_runs<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
     cancel: &Cancel,
 ) -> Option<Vec<ConsecutiveRuns<'j>>> {
     let mut out = Vec::new();
     for join in joins {
-        let JoinRule::Again(rule) = &join.rule else {
+        let JoinRule::ConsecutiveRuns(rule) = &join.rule else {
             continue;
         };
-        let opens = query::select(snapshot, &rule.open, cancel)?;
-        let known = snapshot.catalog.keys.find(&rule.gives[0]);
+        let opens = query::select(snapshot, &rule.start, cancel)?;
+        let known = snapshot.catalog.keys.find(&rule.run_key[0]);
         let mut turns = FxHashMap::default();
         let mut made: Option<Arc<Key>> = None;
-        for (name, sources) in groups(snapshot, (rule, join), known) {
-            let cuts = cuts(openings(snapshot, &opens, (rule, join), &sources));
+        for (name, sources) in group_logs(snapshot, (rule, join), known) {
+            let cuts = further_starts(reported_starts(snapshot, &opens, (rule, join), &sources));
             if cuts.is_empty() {
                 continue;
             }
-            let key = made.get_or_insert(snapshot.tables.keys.get(&rule.gives[0])?);
-            let names = names(
+            let key = made.get_or_insert(snapshot.tables.keys.get(&rule.run_key[0])?);
+            let names = run_names(
                 snapshot,
                 key,
                 (name, join.system.as_deref()),
                 (&sources, cuts.len()),
             );
-            let all = Arc::new(Turns { cuts, names });
+            let all = Arc::new(RunSequence {
+                further_starts: cuts,
+                names,
+            });
             turns.extend(sources.iter().map(|source| (source.id, all.clone())));
         }
         out.extend(made.map(|key| ConsecutiveRuns {
             join,
-            said: RunsInLogs {
-                index: 0,
+            runs: RunsInLogs {
+                join_index: 0,
                 key: key.id,
-                turns,
+                by_source: turns,
             },
         }));
     }
@@ -113,16 +120,16 @@ pub(crate) fn again<'j>(
 }
 
 /// Logs that belong to one run by their paths.
-type Group<'s> = Vec<&'s Source>;
+type LogGroup<'s> = Vec<&'s Source>;
 
 /// Logs of each run, by its name in their paths. A run without a name has the logs of one system; a
 /// named run also has logs of other systems in its folders.
-fn groups<'s>(
+fn group_logs<'s>(
     snapshot: &'s Snapshot,
-    (rule, join): (&AgainRule, &Join),
+    (rule, join): (&ConsecutiveRunsRule, &Join),
     key: Option<KeyId>,
-) -> BTreeMap<Option<Code>, Group<'s>> {
-    let mut out: BTreeMap<Option<Code>, Group<'s>> = BTreeMap::new();
+) -> BTreeMap<Option<Code>, LogGroup<'s>> {
+    let mut out: BTreeMap<Option<Code>, LogGroup<'s>> = BTreeMap::new();
     for source in snapshot.sources.iter() {
         let name = source.consts.iter().find(|(k, _)| Some(*k) == key);
         let name = name.map(|(_, code)| *code);
@@ -140,39 +147,39 @@ fn groups<'s>(
 
 /// Start of a run as reported by a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Opening {
+struct RunStart {
     /// Time of the start, UTC ns.
     time: i64,
     /// Log that reports the start.
     source: SourceId,
     /// Time of the last record of that log, UTC ns.
-    until: i64,
+    last_record: i64,
 }
 
 /// Starts reported by the logs of a run, in time order.
-fn openings(
+fn reported_starts(
     snapshot: &Snapshot,
     opens: &Selection,
-    (rule, join): (&AgainRule, &Join),
-    group: &Group<'_>,
-) -> Vec<Opening> {
-    let mut out: Vec<Opening> = Vec::new();
+    (rule, join): (&ConsecutiveRunsRule, &Join),
+    group: &LogGroup<'_>,
+) -> Vec<RunStart> {
+    let mut out: Vec<RunStart> = Vec::new();
     for id in opens.ids() {
         let Some(event) = snapshot.event(id) else {
             continue;
         };
         let source = event.source();
         let is_own = group.iter().any(|own| own.id == source.id);
-        if !is_own || !is_about(snapshot, source.id, join, &rule.kinds) {
+        if !is_own || !applies_to(snapshot, source.id, join, &rule.source_kinds) {
             continue;
         }
         if let (Some(time), None) = (event.time(), snapshot.copies.of(id.0)) {
             let until = source.last().unwrap_or(time).max(time);
             let source = source.id;
-            out.push(Opening {
+            out.push(RunStart {
                 time,
                 source,
-                until,
+                last_record: until,
             });
         }
     }
@@ -183,17 +190,21 @@ fn openings(
 /// Start times of further runs, UTC ns: a second start in one log, or a start in another log after
 /// all previous logs have ended. Two runs at the same time, each with its own log, are not
 /// separated by time.
-fn cuts(openings: Vec<Opening>) -> Vec<i64> {
-    let mut latest: FxHashMap<SourceId, Opening> = FxHashMap::default();
+fn further_starts(openings: Vec<RunStart>) -> Vec<i64> {
+    let mut latest: FxHashMap<SourceId, RunStart> = FxHashMap::default();
     let mut out: Vec<i64> = Vec::new();
     for opening in openings {
-        let is_over = |other: &Opening| other.until < opening.time;
+        let is_over = |other: &RunStart| other.last_record < opening.time;
         let is_next = match latest.get(&opening.source) {
-            Some(before) => opening.time - before.time > ONE_START,
+            Some(before) => opening.time - before.time > START_TOLERANCE,
             None => !latest.is_empty() && latest.values().all(is_over),
         };
         latest.insert(opening.source, opening);
-        if is_next && out.last().is_none_or(|cut| opening.time - cut > ONE_START) {
+        if is_next
+            && out
+                .last()
+                .is_none_or(|cut| opening.time - cut > START_TOLERANCE)
+        {
             out.push(opening.time);
         }
     }
@@ -202,11 +213,11 @@ fn cuts(openings: Vec<Opening>) -> Vec<i64> {
 
 /// Names of the runs of a group: the name in the path or else that of the folder, followed by a
 /// number for all but the first.
-fn names(
+fn run_names(
     snapshot: &Snapshot,
     key: &Key,
     (name, system): (Option<Code>, Option<&str>),
-    (sources, cuts): (&Group<'_>, usize),
+    (sources, cuts): (&LogGroup<'_>, usize),
 ) -> Vec<Code> {
     let base = match name {
         Some(code) => Usual::new(snapshot, [&key.id].into_iter()).text(snapshot, key.id, code),
@@ -227,27 +238,27 @@ fn names(
     std::iter::once(first).chain(later).collect()
 }
 
-impl Widening<'_> {
+impl Fixpoint<'_> {
     /// Derives the run of the records of a group by their time.
-    pub(crate) fn again_in(
+    pub(crate) fn assign_consecutive_runs(
         &self,
         view: &SegmentView<'_>,
         at: usize,
         said: &RunsInLogs,
-        work: &mut GroupWork,
+        work: &mut GroupDerivations,
     ) {
         let parts = &view.segment.parts;
-        if !parts.iter().any(|p| said.turns.contains_key(&p.source)) {
+        if !parts.iter().any(|p| said.by_source.contains_key(&p.source)) {
             return;
         }
-        let own = self.said_by_records(view, at, said.key);
+        let own = self.record_column(view, at, said.key);
         let group = &view.segment.groups[at];
         let ends = view.group(at).ends;
-        let mut list = CellList::unknown(group.rows.len());
+        let mut list = CellValues::empty(group.rows.len());
         for (place, row) in group.rows.iter().enumerate() {
             let row = usize::from(*row);
             let source = view.segment.part(row).source;
-            let Some(turns) = said.turns.get(&source) else {
+            let Some(turns) = said.by_source.get(&source) else {
                 continue;
             };
             let time = match self.snapshot.source(source) {
@@ -256,17 +267,17 @@ impl Widening<'_> {
             };
             let number = match time {
                 NO_TIME => 0,
-                time => turns.cuts.partition_point(|cut| *cut <= time),
+                time => turns.further_starts.partition_point(|cut| *cut <= time),
             };
             let name = turns.names.get(number).copied().unwrap_or(NONE);
             if name != NONE && own.row(place, ends) == NONE {
-                list.set(place, (name, said.index as JoinIndex));
+                list.set(place, (name, said.join_index as JoinIndex));
             }
         }
         if list.codes.iter().any(|code| *code != NONE) {
-            let cells = WorkCells::Rows(list);
+            let cells = DerivedCells::Rows(list);
             let key = said.key;
-            work.columns.push(WorkColumn { key, cells });
+            work.columns.push(DerivedKeyColumn { key, cells });
         }
     }
 }
@@ -279,12 +290,12 @@ mod tests {
 
     /// Start times of further runs for (second, log, second of the log's last record).
     fn cut(openings: &[(i64, u32, i64)]) -> Vec<i64> {
-        let opening = |(time, source, until): &(i64, u32, i64)| Opening {
+        let opening = |(time, source, until): &(i64, u32, i64)| RunStart {
             time: time * S,
             source: SourceId(*source),
-            until: until * S,
+            last_record: until * S,
         };
-        let cuts = cuts(openings.iter().map(opening).collect());
+        let cuts = further_starts(openings.iter().map(opening).collect());
         cuts.into_iter().map(|t| t / S).collect()
     }
 

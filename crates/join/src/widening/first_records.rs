@@ -11,12 +11,14 @@ use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, Usual};
 
-use crate::file_sections::{Stretches, stretches};
-use crate::spec::{AnewRule, FirstRule, Join, JoinRule};
+use crate::file_sections::{Sections, find_sections};
+use crate::spec::{FirstRecordRule, Join, JoinRule, SectionRule};
 use crate::table::{JoinTable, MAX_LEFT, Tuple};
-use crate::widening::Widening;
-use crate::widening::brackets::{Said, firsts, is_about};
-use crate::work::{CellList, GroupLanes, GroupWork, JoinIndex, WorkCells, WorkColumn};
+use crate::widening::Fixpoint;
+use crate::widening::brackets::{FirstValues, applies_to, first_values};
+use crate::work::{
+    CellValues, DerivedCells, DerivedKeyColumn, GroupColumns, GroupDerivations, JoinIndex,
+};
 
 /// Values of a key in the first records of files or of their sections.
 #[derive(Debug)]
@@ -26,22 +28,22 @@ pub(crate) struct FirstRecords {
     /// Key of the values.
     pub key: KeyId,
     /// Value of each section.
-    pub said: Said,
+    pub values: FirstValues,
     /// Sections of the files.
-    pub stretches: Arc<Stretches>,
+    pub sections: Arc<Sections>,
     /// Source of values that these values replace.
-    pub speaks: Speaks,
+    pub replaces: ReplacedValues,
 }
 
 /// Source of values that the value of a first record replaces.
 #[derive(Debug)]
-pub(crate) enum Speaks {
+pub(crate) enum ReplacedValues {
     /// Values of records that do not state the key themselves.
-    ForRecords,
+    Missing,
     /// Values of the file's path, which hold for the first section only. Contains the sections
     /// without a name of their own, which are numbered; a duplicate of their records in another
     /// file may have a better name.
-    ForPath(FxHashSet<(SourceId, usize)>),
+    Path(FxHashSet<(SourceId, usize)>),
 }
 
 /// Files of a rule that have several sections.
@@ -50,40 +52,40 @@ pub(crate) struct SplitFiles<'j> {
     /// Join that contains the rule.
     pub join: &'j Join,
     /// Sections of the files.
-    pub stretches: Arc<Stretches>,
+    pub sections: Arc<Sections>,
     /// Names of the later sections, which replace a key of the path.
-    path: Option<PathNames>,
+    path_names: Option<PathNames>,
 }
 
 /// Names of the later sections of files, which replace a key of their path.
 #[derive(Debug)]
 struct PathNames {
     key: KeyId,
-    said: Said,
+    names: FirstValues,
     /// Sections without a name in any record.
     numbered: FxHashSet<(SourceId, usize)>,
 }
 
 /// Finds the files with several sections by the rules among `joins`. New names are added to the
 /// tables of the run, so the caller needs a new copy of the catalog. `None` when cancelled.
-pub(crate) fn begun<'j>(
+pub(crate) fn find_split_files<'j>(
     snapshot: &Snapshot,
     joins: &'j [Join],
     cancel: &Cancel,
 ) -> Option<Vec<SplitFiles<'j>>> {
     let mut out = Vec::new();
     for join in joins {
-        let JoinRule::First(rule) = &join.rule else {
+        let JoinRule::FirstRecord(rule) = &join.rule else {
             continue;
         };
-        let Some(anew) = &rule.anew else { continue };
-        let about = |source| is_about(snapshot, source, join, &rule.kinds);
-        let stretches = stretches(snapshot, anew, about, cancel)?;
-        if stretches.later().next().is_some() {
+        let Some(anew) = &rule.sections else { continue };
+        let about = |source| applies_to(snapshot, source, join, &rule.source_kinds);
+        let stretches = find_sections(snapshot, anew, about, cancel)?;
+        if stretches.later_sections().next().is_some() {
             out.push(SplitFiles {
                 join,
-                path: names(snapshot, rule, anew, &stretches),
-                stretches: Arc::new(stretches),
+                path_names: section_names(snapshot, rule, anew, &stretches),
+                sections: Arc::new(stretches),
             });
         }
     }
@@ -92,16 +94,16 @@ pub(crate) fn begun<'j>(
 
 /// Names of the later sections of files: the name stated by a record of the section, or else the
 /// name of the first section and a number.
-fn names(
+fn section_names(
     snapshot: &Snapshot,
-    rule: &FirstRule,
-    anew: &AnewRule,
-    stretches: &Stretches,
+    rule: &FirstRecordRule,
+    anew: &SectionRule,
+    stretches: &Sections,
 ) -> Option<PathNames> {
-    let key = snapshot.tables.keys.get(rule.gives.get(1)?)?;
-    let named = anew.named.as_ref();
+    let key = snapshot.tables.keys.get(rule.derived_keys.get(1)?)?;
+    let named = anew.name_key.as_ref();
     let named = named.and_then(|name| snapshot.catalog.keys.find(name));
-    let read = named.map(|named| (named, firsts(snapshot, |_| true, stretches, named)));
+    let read = named.map(|named| (named, first_values(snapshot, |_| true, stretches, named)));
     let usual = Usual::new(snapshot, named.iter().chain([&key.id]));
     // Use the canonical code, so that the name equals the path of another file in a different
     // spelling.
@@ -109,8 +111,8 @@ fn names(
         let code = key.code(name);
         key.freeze().canonical(code)
     };
-    let (mut said, mut numbered) = (Said::default(), FxHashSet::default());
-    for (source, number) in stretches.later() {
+    let (mut said, mut numbered) = (FirstValues::default(), FxHashSet::default());
+    for (source, number) in stretches.later_sections() {
         let stretch = (source, number);
         let own = read.as_ref().and_then(|(named, said)| {
             let code = said.get(&stretch)?;
@@ -130,72 +132,72 @@ fn names(
     }
     Some(PathNames {
         key: key.id,
-        said,
+        names: said,
         numbered,
     })
 }
 
-impl<'a> Widening<'a> {
+impl<'a> Fixpoint<'a> {
     /// First values of the files of a rule; empty if there are none.
-    pub(crate) fn first_said(
+    pub(crate) fn first_values(
         &self,
         join: usize,
-        (rule, of): (&FirstRule, &Join),
+        (rule, of): (&FirstRecordRule, &Join),
         begun: Option<SplitFiles<'a>>,
     ) -> Vec<FirstRecords> {
         let (stretches, path) = match begun {
-            Some(begun) => (begun.stretches, begun.path),
+            Some(begun) => (begun.sections, begun.path_names),
             None => (Arc::default(), None),
         };
-        let about = |source| is_about(self.snapshot, source, of, &rule.kinds);
+        let about = |source| applies_to(self.snapshot, source, of, &rule.source_kinds);
         let mut out = Vec::new();
-        if let Some(key) = rule.gives.first().and_then(|name| self.key(name)) {
+        if let Some(key) = rule.derived_keys.first().and_then(|name| self.key(name)) {
             out.push(FirstRecords {
                 join,
                 key,
-                said: firsts(self.snapshot, about, &stretches, key),
-                stretches: stretches.clone(),
-                speaks: Speaks::ForRecords,
+                values: first_values(self.snapshot, about, &stretches, key),
+                sections: stretches.clone(),
+                replaces: ReplacedValues::Missing,
             });
         }
         out.extend(path.map(|names| FirstRecords {
             join,
             key: names.key,
-            said: names.said,
-            stretches,
-            speaks: Speaks::ForPath(names.numbered),
+            values: names.names,
+            sections: stretches,
+            replaces: ReplacedValues::Path(names.numbered),
         }));
-        out.retain(|first| !first.said.is_empty());
+        out.retain(|first| !first.values.is_empty());
         out
     }
 
     /// Derives for the records of a group the value in the first record of their file or section.
-    pub(crate) fn first_in(
+    pub(crate) fn assign_first_values(
         &self,
         view: &SegmentView<'_>,
         at: usize,
         first: &FirstRecords,
-        work: &mut GroupWork,
+        work: &mut GroupDerivations,
     ) {
         let (key, join) = (first.key, first.join as JoinIndex);
         let parts = &view.segment.parts;
         let says = |source: SourceId| {
-            let several = first.stretches.has_several(source);
-            several || first.said.contains_key(&(source, 0))
+            let several = first.sections.has_several(source);
+            several || first.values.contains_key(&(source, 0))
         };
         if !parts.iter().any(|part| says(part.source)) {
             return;
         }
-        let own = match first.speaks {
-            Speaks::ForPath(_) => self.said_by_records(view, at, first.key),
-            Speaks::ForRecords => self.said(view, at, first.key),
+        let own = match first.replaces {
+            ReplacedValues::Path(_) => self.record_column(view, at, first.key),
+            ReplacedValues::Missing => self.column_with_paths(view, at, first.key),
         };
         if matches!(own, Lane::Const(_)) {
             return;
         }
-        let of_file = |source: SourceId| match first.stretches.has_several(source) {
+        let of_file = |source: SourceId| match first.sections.has_several(source) {
             true => None,
-            false => first.said.get(&(source, 0)).copied(),
+            false => first.values.get(&(source, 0)).copied(),
         };
         let all = parts.first().and_then(|part| of_file(part.source));
         if let Some(code) = all
@@ -203,54 +205,57 @@ impl<'a> Widening<'a> {
             && view.copied.is_empty()
             && parts.iter().all(|part| of_file(part.source) == all)
         {
-            let cells = WorkCells::All(code, join);
-            work.columns.push(WorkColumn { key, cells });
+            let cells = DerivedCells::Uniform(code, join);
+            work.columns.push(DerivedKeyColumn { key, cells });
             return;
         }
         let group = &view.segment.groups[at];
         let ends = view.group(at).ends;
-        let mut list: Option<CellList> = None;
+        let mut list: Option<CellValues> = None;
         for (place, row) in group.rows.iter().enumerate() {
             let part = view.segment.part(usize::from(*row));
-            let stretch = (part.source, first.stretches.at(part, usize::from(*row)));
-            let Some(code) = first.said.get(&stretch) else {
+            let stretch = (
+                part.source,
+                first.sections.section_at(part, usize::from(*row)),
+            );
+            let Some(code) = first.values.get(&stretch) else {
                 continue;
             };
             let is_copy = || view.copied.binary_search(&u32::from(*row)).is_ok();
-            if own.row(place, ends) != NONE || !first.holds_for_copies(stretch) && is_copy() {
+            if own.row(place, ends) != NONE || !first.holds_for_duplicates(stretch) && is_copy() {
                 continue;
             }
-            let list = list.get_or_insert_with(|| CellList::unknown(group.rows.len()));
+            let list = list.get_or_insert_with(|| CellValues::empty(group.rows.len()));
             list.set(place, (*code, join));
         }
-        work.columns.extend(list.map(|list| WorkColumn {
+        work.columns.extend(list.map(|list| DerivedKeyColumn {
             key,
-            cells: WorkCells::Rows(list),
+            cells: DerivedCells::Rows(list),
         }));
     }
 
     /// Values of a path key that the records of a group state themselves.
-    pub(crate) fn said_by_records(&self, view: &SegmentView<'_>, at: usize, key: KeyId) -> Lane {
+    pub(crate) fn record_column(&self, view: &SegmentView<'_>, at: usize, key: KeyId) -> Lane {
         let every: Vec<u32> = (0..view.segment.len() as u32).collect();
         let bare = SegmentView::new(self.snapshot, view.index, &every);
         bare.group(at).lane_with(key, None)
     }
 
     /// Values of a key in the records of a group and their paths.
-    fn said(&self, view: &SegmentView<'_>, at: usize, key: KeyId) -> Lane {
-        let none = GroupWork::default();
-        let mut lanes = GroupLanes::new(view.group(at), view.index, &none, &self.pseudo);
-        lanes.make(key);
+    fn column_with_paths(&self, view: &SegmentView<'_>, at: usize, key: KeyId) -> Lane {
+        let none = GroupDerivations::default();
+        let mut lanes = GroupColumns::new(view.group(at), view.index, &none, &self.virtual_keys);
+        lanes.build(key);
         lanes.get(key).clone()
     }
 
     /// Adds the evidence that no event states: values of the path and the first record of a file
     /// together, and extracted values.
-    pub(crate) fn facts(&self, tables: &mut [JoinTable]) {
-        let of_records = |first: &&FirstRecords| matches!(first.speaks, Speaks::ForRecords);
-        for first in self.first.iter().filter(of_records) {
+    pub(crate) fn add_initial_evidence(&self, tables: &mut [JoinTable]) {
+        let of_records = |first: &&FirstRecords| matches!(first.replaces, ReplacedValues::Missing);
+        for first in self.first_records.iter().filter(of_records) {
             // The path does not hold for later sections of a file.
-            let of_file = first.said.iter().filter(|((_, number), _)| *number == 0);
+            let of_file = first.values.iter().filter(|((_, number), _)| *number == 0);
             for ((source, _), code) in of_file {
                 let Some(source) = self.snapshot.source(*source) else {
                     continue;
@@ -265,13 +270,16 @@ impl<'a> Widening<'a> {
                 };
                 for (join, table) in self.compiled.iter().zip(tables.iter_mut()) {
                     let mut tuple: Tuple = [NONE; MAX_LEFT];
-                    let mut slots = tuple.iter_mut().zip(&join.by);
+                    let mut slots = tuple.iter_mut().zip(&join.left_keys);
                     let all = slots.all(|(slot, k)| value(*k).map(|c| *slot = c).is_some());
-                    if !all || join.by.is_empty() || join.only.is_some() || join.evidence.is_some()
+                    if !all
+                        || join.left_keys.is_empty()
+                        || join.participants.is_some()
+                        || join.evidence.is_some()
                     {
                         continue;
                     }
-                    for (right, gives) in join.gives.iter().enumerate() {
+                    for (right, gives) in join.right_keys.iter().enumerate() {
                         if let Some(code) = value(*gives) {
                             table.add(&tuple, right, code, EventId(u32::MAX));
                         }
@@ -279,12 +287,12 @@ impl<'a> Widening<'a> {
                 }
             }
         }
-        for (join, told) in &self.told {
+        for (join, told) in &self.extractions {
             let keys = &self.snapshot.catalog.keys;
             for (group, codes) in &told.groups {
                 let mut tuple: Tuple = [NONE; MAX_LEFT];
                 tuple[0] = *group;
-                for (right, (key, code)) in told.gives.iter().zip(codes).enumerate() {
+                for (right, (key, code)) in told.extracted_keys.iter().zip(codes).enumerate() {
                     let dict = keys.get(*key).map(|k| &k.dict);
                     let code = dict.map_or(*code, |dict| dict.canonical(*code));
                     if code != NONE {
@@ -300,11 +308,11 @@ impl FirstRecords {
     /// Whether the value of a section holds for records with duplicates in other files. In a file
     /// with one section a duplicated record may concern another instance; in a file with several
     /// sections it cannot.
-    fn holds_for_copies(&self, (source, number): (SourceId, usize)) -> bool {
-        self.stretches.has_several(source)
-            && match &self.speaks {
-                Speaks::ForRecords => true,
-                Speaks::ForPath(numbered) => !numbered.contains(&(source, number)),
+    fn holds_for_duplicates(&self, (source, number): (SourceId, usize)) -> bool {
+        self.sections.has_several(source)
+            && match &self.replaces {
+                ReplacedValues::Missing => true,
+                ReplacedValues::Path(numbered) => !numbered.contains(&(source, number)),
             }
     }
 }

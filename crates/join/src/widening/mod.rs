@@ -17,20 +17,20 @@ use widetui_query::{self as query, Expr, Selection};
 use widetui_store::lanes::{SegmentView, copied_rows};
 use widetui_store::{Nature, Snapshot};
 
-use crate::cardinality::varieties;
+use crate::cardinality::distinct_value_bounds;
 use crate::condition_cache::ConditionCache;
-use crate::exactly_once::executions::Once;
-use crate::reading::{SecondReading, tell};
+use crate::exactly_once::executions::ExactlyOnce;
+use crate::reading::{ExtractionJoin, extract_all};
 use crate::table::JoinTable;
-use consecutive_runs::{ConsecutiveRuns, RunsInLogs, again};
-use first_records::{FirstRecords, SplitFiles, begun};
+use consecutive_runs::{ConsecutiveRuns, RunsInLogs, find_consecutive_runs};
+use first_records::{FirstRecords, SplitFiles, find_split_files};
 use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
-use work::{GroupWork, Pseudo, WorkColumn};
+use work::{DerivedKeyColumn, GroupDerivations, VirtualKeys};
 
 use crate::applicable;
 use crate::omissions::{MAX_JOINS, Omission};
 use crate::receive;
-use crate::report::Widened;
+use crate::report::JoinResults;
 use crate::spec::Join;
 use crate::{exactly_once, rounds, work};
 
@@ -40,28 +40,28 @@ const MAX_EPOCHS: usize = 40;
 
 /// Derives values for the events of a snapshot by joins; `None` when cancelled. Ignores the
 /// snapshot's own overlay.
-pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Widened> {
+pub fn apply_joins(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<JoinResults> {
     let mut bare = snapshot.bare();
     let (told, begun) = rayon::join(
-        || tell(&bare, joins, cancel),
-        || begun(&bare, joins, cancel),
+        || extract_all(&bare, joins, cancel),
+        || find_split_files(&bare, joins, cancel),
     );
     let beforehand = Prepared {
-        told: told?,
-        begun: begun?,
-        again: again(&bare, joins, cancel)?,
+        extractions: told?,
+        split_files: begun?,
+        consecutive_runs: find_consecutive_runs(&bare, joins, cancel)?,
     };
     let catalog = (!beforehand.is_empty()).then(|| bare.tables.freeze());
     if let Some(catalog) = &catalog {
         bare.catalog = catalog.clone();
     }
-    let widened = Widening::new(&bare, joins, beforehand, cancel)?.run()?;
-    Some(Widened { catalog, ..widened })
+    let widened = Fixpoint::new(&bare, joins, beforehand, cancel)?.run()?;
+    Some(JoinResults { catalog, ..widened })
 }
 
 /// Records of the snapshot that an earlier run of widetui joined and exported; `None` if there are
 /// none.
-fn joined(snapshot: &Snapshot) -> Option<Selection> {
+fn exported_records(snapshot: &Snapshot) -> Option<Selection> {
     snapshot
         .sources
         .iter()
@@ -86,38 +86,49 @@ fn joined(snapshot: &Snapshot) -> Option<Selection> {
 #[derive(Debug)]
 struct Prepared<'a> {
     /// Extracted values.
-    told: Vec<SecondReading<'a>>,
+    extractions: Vec<ExtractionJoin<'a>>,
     /// Files with several sections.
-    begun: Vec<SplitFiles<'a>>,
+    split_files: Vec<SplitFiles<'a>>,
     /// Consecutive runs in the same logs.
-    again: Vec<ConsecutiveRuns<'a>>,
+    consecutive_runs: Vec<ConsecutiveRuns<'a>>,
 }
 
 impl<'a> Prepared<'a> {
     fn is_empty(&self) -> bool {
-        self.told.is_empty() && self.begun.is_empty() && self.again.is_empty()
+        self.extractions.is_empty()
+            && self.split_files.is_empty()
+            && self.consecutive_runs.is_empty()
     }
 
-    fn told_of(&mut self, join: &Join) -> Option<SecondReading<'a>> {
-        let at = self.told.iter().position(|t| std::ptr::eq(t.join, join))?;
-        Some(self.told.swap_remove(at))
+    fn take_extraction(&mut self, join: &Join) -> Option<ExtractionJoin<'a>> {
+        let at = self
+            .extractions
+            .iter()
+            .position(|t| std::ptr::eq(t.join, join))?;
+        Some(self.extractions.swap_remove(at))
     }
 
-    fn begun_of(&mut self, join: &Join) -> Option<SplitFiles<'a>> {
-        let at = self.begun.iter().position(|b| std::ptr::eq(b.join, join))?;
-        Some(self.begun.swap_remove(at))
+    fn take_split_files(&mut self, join: &Join) -> Option<SplitFiles<'a>> {
+        let at = self
+            .split_files
+            .iter()
+            .position(|b| std::ptr::eq(b.join, join))?;
+        Some(self.split_files.swap_remove(at))
     }
 
-    fn again_of(&mut self, join: &Join) -> Option<RunsInLogs> {
-        let at = self.again.iter().position(|a| std::ptr::eq(a.join, join))?;
-        Some(self.again.swap_remove(at).said)
+    fn take_consecutive_runs(&mut self, join: &Join) -> Option<RunsInLogs> {
+        let at = self
+            .consecutive_runs
+            .iter()
+            .position(|a| std::ptr::eq(a.join, join))?;
+        Some(self.consecutive_runs.swap_remove(at).runs)
     }
 }
 
 /// Outcome of an epoch: the rounds between two restarts.
 enum Epoch {
     /// No value is new; contains the derived values by segment and group.
-    Settled(Vec<Vec<GroupWork>>),
+    Settled(Vec<Vec<GroupDerivations>>),
     /// A new conflict requires a restart without the blocked values.
     Conflict,
     /// The computation was cancelled.
@@ -133,68 +144,77 @@ enum Rounds {
     One,
 }
 
-struct Widening<'a> {
+struct Fixpoint<'a> {
     snapshot: &'a Snapshot,
     cancel: &'a Cancel,
     joins: Vec<&'a Join>,
-    copied: Vec<Vec<u32>>,
-    asked: ConditionCache<'a>,
+    duplicated_rows: Vec<Vec<u32>>,
+    condition_cache: ConditionCache<'a>,
     compiled: Vec<CompiledJoin>,
-    once: Vec<Once>,
-    pseudo: Pseudo,
-    first: Vec<FirstRecords>,
-    again: Vec<RunsInLogs>,
+    exactly_once: Vec<ExactlyOnce>,
+    virtual_keys: VirtualKeys,
+    first_records: Vec<FirstRecords>,
+    consecutive_runs: Vec<RunsInLogs>,
     /// Extracted values, each with the index of its join.
-    told: Vec<(usize, SecondReading<'a>)>,
+    extractions: Vec<(usize, ExtractionJoin<'a>)>,
     /// Writer of each row by segment, computed for the first bracket.
     writers: Option<Vec<Vec<u32>>>,
     /// Number of values of each key, computed on first use.
-    varieties: Option<Vec<usize>>,
+    distinct_values: Option<Vec<usize>>,
     /// Records that an earlier run of widetui joined and exported, if any.
-    joined: Option<Selection>,
+    exported_records: Option<Selection>,
     /// Joins that are not computed, or only in part, with the reason.
-    left_out: Vec<(&'a Join, Omission)>,
+    omissions: Vec<(&'a Join, Omission)>,
 }
 
-impl<'a> Widening<'a> {
+impl<'a> Fixpoint<'a> {
     fn new(
         snapshot: &'a Snapshot,
         joins: &'a [Join],
         mut beforehand: Prepared<'a>,
         cancel: &'a Cancel,
-    ) -> Option<Widening<'a>> {
+    ) -> Option<Fixpoint<'a>> {
         // The names of consecutive runs occur in no record, so `applicable` would reject these
         // joins.
-        let tells = |join: &&Join| beforehand.again.iter().any(|a| std::ptr::eq(a.join, *join));
+        let tells = |join: &&Join| {
+            beforehand
+                .consecutive_runs
+                .iter()
+                .any(|a| std::ptr::eq(a.join, *join))
+        };
         let (again, others): (Vec<&Join>, Vec<&Join>) = joins.iter().partition(tells);
-        let mut sorted = applicable::possible(snapshot, others);
+        let mut sorted = applicable::applicable_joins(snapshot, others);
         sorted.extend(again);
         sorted.sort_by(|a, b| (&a.name, &a.system).cmp(&(&b.name, &b.system)));
-        let asked = ConditionCache::of(snapshot, &sorted[..sorted.len().min(MAX_JOINS)], cancel)?;
-        let mut widening = Widening {
+        let asked =
+            ConditionCache::evaluate(snapshot, &sorted[..sorted.len().min(MAX_JOINS)], cancel)?;
+        let mut widening = Fixpoint {
             snapshot,
             cancel,
             joins: Vec::new(),
-            copied: copied_rows(snapshot),
-            asked,
+            duplicated_rows: copied_rows(snapshot),
+            condition_cache: asked,
             compiled: Vec::new(),
-            once: Vec::new(),
-            pseudo: Pseudo::default(),
-            first: Vec::new(),
-            again: Vec::new(),
-            told: Vec::new(),
+            exactly_once: Vec::new(),
+            virtual_keys: VirtualKeys::default(),
+            first_records: Vec::new(),
+            consecutive_runs: Vec::new(),
+            extractions: Vec::new(),
             writers: None,
-            varieties: None,
-            joined: joined(snapshot),
-            left_out: Vec::new(),
+            distinct_values: None,
+            exported_records: exported_records(snapshot),
+            omissions: Vec::new(),
         };
         for join in sorted {
-            let (told, begun) = (beforehand.told_of(join), beforehand.begun_of(join));
-            let again = beforehand.again_of(join);
+            let (told, begun) = (
+                beforehand.take_extraction(join),
+                beforehand.take_split_files(join),
+            );
+            let again = beforehand.take_consecutive_runs(join);
             if widening.joins.len() >= MAX_JOINS {
-                widening.left_out.push((join, Omission::Many));
+                widening.omissions.push((join, Omission::TooManyJoins));
             } else {
-                widening.add(join, told, begun, again)?;
+                widening.compile_join(join, told, begun, again)?;
             }
         }
         (!cancel.is_cancelled()).then_some(widening)
@@ -213,44 +233,45 @@ impl<'a> Widening<'a> {
     }
 
     /// Same as `events`, but uses the cache of conditions.
-    fn events_asked(&mut self, expr: &Expr) -> Option<Selection> {
-        let asked = self.asked.take(expr);
+    fn cached_events(&mut self, expr: &Expr) -> Option<Selection> {
+        let asked = self.condition_cache.take(expr);
         asked.or_else(|| self.events(expr))
     }
 
     /// Upper bound of the distinct values of a key.
-    fn variety(&mut self, key: KeyId) -> usize {
+    fn distinct_value_bound(&mut self, key: KeyId) -> usize {
         let snapshot = self.snapshot;
-        let varieties = { &mut self.varieties }.get_or_insert_with(|| varieties(snapshot));
+        let varieties =
+            { &mut self.distinct_values }.get_or_insert_with(|| distinct_value_bounds(snapshot));
         varieties.get(key.index()).copied().unwrap_or_default()
     }
 
     /// Creates a key that exists only inside joins, from codes for all rows of each segment that
     /// has any.
-    fn make_key(&mut self, codes: Vec<Option<Box<[u32]>>>) -> KeyId {
-        let next = self.snapshot.catalog.keys.len() + self.pseudo.len();
+    fn add_virtual_key(&mut self, codes: Vec<Option<Box<[u32]>>>) -> KeyId {
+        let next = self.snapshot.catalog.keys.len() + self.virtual_keys.len();
         let key = KeyId(u16::try_from(next).unwrap_or(u16::MAX));
         let segments = self.snapshot.segments.par_iter().zip(codes);
         let lanes = segments.map(|(segment, codes)| match codes {
-            Some(codes) => work::lanes_of_groups(segment, &codes),
+            Some(codes) => work::split_by_group(segment, &codes),
             None => Vec::new(),
         });
-        self.pseudo.insert(key, lanes.collect());
+        self.virtual_keys.insert(key, lanes.collect());
         key
     }
 
-    fn run(self) -> Option<Widened> {
+    fn run(self) -> Option<JoinResults> {
         let ground = RoundInput {
             snapshot: self.snapshot,
-            copied: &self.copied,
-            pseudo: &self.pseudo,
+            duplicated_rows: &self.duplicated_rows,
+            virtual_keys: &self.virtual_keys,
             joins: &self.compiled,
-            joined: self.joined.as_ref(),
+            exported_records: self.exported_records.as_ref(),
             writers: self.writers.as_deref(),
             cancel: self.cancel,
         };
-        let keeps_sets = |j: &CompiledJoin| j.among_copies;
-        let table = |j: &CompiledJoin| JoinTable::new(j.inner, j.gives.len(), keeps_sets(j));
+        let keeps_sets = |j: &CompiledJoin| j.only_duplicates;
+        let table = |j: &CompiledJoin| JoinTable::new(j.inner, j.right_keys.len(), keeps_sets(j));
         let mut tables: Vec<JoinTable> = self.compiled.iter().map(table).collect();
         let mut blocked = BlockedCells::default();
         let mut chosen: Vec<Evidence> = Vec::new();
@@ -261,17 +282,17 @@ impl<'a> Widening<'a> {
                 true => Rounds::All,
                 false => Rounds::One,
             };
-            match self.epoch(&ground, &mut tables, &mut blocked, &mut chosen, rounds) {
+            match self.run_epoch(&ground, &mut tables, &mut blocked, &mut chosen, rounds) {
                 Epoch::Settled(work) => break work,
-                Epoch::Conflict => tables.iter_mut().for_each(JoinTable::restart),
+                Epoch::Conflict => tables.iter_mut().for_each(JoinTable::clear_derived),
                 Epoch::Cancelled => return None,
             }
         };
-        Some(self.seal(work, &tables))
+        Some(self.finish(work, &tables))
     }
 
     /// Derives values in rounds until none is new.
-    fn epoch(
+    fn run_epoch(
         &self,
         ground: &RoundInput<'_>,
         tables: &mut [JoinTable],
@@ -279,14 +300,14 @@ impl<'a> Widening<'a> {
         chosen: &mut Vec<Evidence>,
         rounds: Rounds,
     ) -> Epoch {
-        let mut work = self.start();
-        self.facts(tables);
+        let mut work = self.initial_values();
+        self.add_initial_evidence(tables);
         let mut round = Round::First;
         loop {
             for e in chosen.iter() {
                 tables[usize::from(e.join)].add(&e.tuple, e.right, e.code, e.event);
             }
-            let (mut changed, conflict) = rounds::gather(ground, &work, tables, round);
+            let (mut changed, conflict) = rounds::gather_evidence(ground, &work, tables, round);
             if self.cancel.is_cancelled() {
                 return Epoch::Cancelled;
             }
@@ -299,7 +320,7 @@ impl<'a> Widening<'a> {
                 changed.iter_mut().for_each(|c| *c = true);
             }
             round = Round::Later;
-            let derived = receive::derive(ground, &work, tables, &changed, blocked);
+            let derived = receive::derive_values(ground, &work, tables, &changed, blocked);
             if self.cancel.is_cancelled() {
                 return Epoch::Cancelled;
             }
@@ -307,7 +328,7 @@ impl<'a> Widening<'a> {
             let mut any = false;
             for (segment, (columns, disagreed)) in derived.into_iter().enumerate() {
                 blocked.extend(disagreed);
-                any |= self.apply(segment, &mut work[segment], columns);
+                any |= self.apply_columns(segment, &mut work[segment], columns);
             }
             if blocked.len() > before {
                 return Epoch::Conflict;
@@ -319,9 +340,11 @@ impl<'a> Widening<'a> {
                 continue;
             }
             let known = chosen.len();
-            for once in &self.once {
+            for once in &self.exactly_once {
                 let table = &tables[once.join];
-                chosen.extend(exactly_once::exclude(ground, once, &work, table));
+                chosen.extend(exactly_once::assign_by_exclusion(
+                    ground, once, &work, table,
+                ));
             }
             if chosen.len() == known {
                 return Epoch::Settled(work);
@@ -329,32 +352,37 @@ impl<'a> Widening<'a> {
         }
     }
 
-    fn apply(&self, segment: usize, work: &mut [GroupWork], new: Vec<Vec<WorkColumn>>) -> bool {
-        let view = SegmentView::new(self.snapshot, segment, &self.copied[segment]);
+    fn apply_columns(
+        &self,
+        segment: usize,
+        work: &mut [GroupDerivations],
+        new: Vec<Vec<DerivedKeyColumn>>,
+    ) -> bool {
+        let view = SegmentView::new(self.snapshot, segment, &self.duplicated_rows[segment]);
         let mut any = false;
         for (at, (group, columns)) in work.iter_mut().zip(new).enumerate() {
             let view = view.group(at);
-            group.apply(columns, view.group.rows.len(), view.ends);
+            group.merge(columns, view.group.rows.len(), view.ends);
             any |= !group.changed.is_empty();
         }
         any
     }
 
     /// Initial state: values from the first record of each file, and consecutive runs by time.
-    fn start(&self) -> Vec<Vec<GroupWork>> {
+    fn initial_values(&self) -> Vec<Vec<GroupDerivations>> {
         let segments = (0..self.snapshot.segments.len()).into_par_iter();
         segments
             .map(|index| {
-                let view = SegmentView::new(self.snapshot, index, &self.copied[index]);
-                let mut groups = vec![GroupWork::default(); view.segment.groups.len()];
-                for first in &self.first {
+                let view = SegmentView::new(self.snapshot, index, &self.duplicated_rows[index]);
+                let mut groups = vec![GroupDerivations::default(); view.segment.groups.len()];
+                for first in &self.first_records {
                     for (at, group) in groups.iter_mut().enumerate() {
-                        self.first_in(&view, at, first, group);
+                        self.assign_first_values(&view, at, first, group);
                     }
                 }
-                for again in &self.again {
+                for again in &self.consecutive_runs {
                     for (at, group) in groups.iter_mut().enumerate() {
-                        self.again_in(&view, at, again, group);
+                        self.assign_consecutive_runs(&view, at, again, group);
                     }
                 }
                 groups

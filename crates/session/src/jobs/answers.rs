@@ -6,8 +6,8 @@ use std::time::Instant;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_ingest::shifts;
+use widetui_join::preview_extraction;
 use widetui_join::suggest::suggest;
-use widetui_join::trial;
 use widetui_query::{self as query, Expr};
 use widetui_report::event::full_event;
 use widetui_report::jsonl::event_line;
@@ -131,7 +131,7 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
             let (_, reports) = meaning::widened(snapshot, &joins, cancel)?;
             Answer::Preview(reports.iter().find(|r| r.join == join.name).cloned())
         }
-        Question::Trial(rule) => Answer::Trial(trial(snapshot, rule, cancel)?),
+        Question::Trial(rule) => Answer::Trial(preview_extraction(snapshot, rule, cancel)?),
         Question::Suggest(known) => Answer::Suggested(suggest(snapshot, known, cancel)?.into()),
         Question::Table(rows, of) => Answer::Table(tables::table(snapshot, rows, of, cancel)?),
         Question::Problems(id) => Answer::Problems(problem_lines::spots(snapshot, *id, cancel)?),

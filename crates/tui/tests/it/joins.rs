@@ -329,7 +329,7 @@ fn the_number_of_a_row_determines_nothing_in_another_table() {
     assert!(!s.model.joins.suggested.is_empty());
     let all = s.model.joins.suggested.iter();
     let is_of_rows = |keys: &[String]| keys.iter().any(|key| key == "rowid");
-    let bad = all.filter(|(join, _)| is_of_rows(join.by()) || is_of_rows(join.gives()));
+    let bad = all.filter(|(join, _)| is_of_rows(join.left_keys()) || is_of_rows(join.right_keys()));
     assert_eq!(bad.count(), 0, "{}", s.screen().text());
 }
 

@@ -13,7 +13,7 @@ use widetui_core::ids::{EventId, KeyId};
 use widetui_core::words::{cut, cut_amid, grouped};
 use widetui_definition::meaning::{HintDef, Severity};
 use widetui_definition::syntax::Definition;
-use widetui_join::spec::{BadText, condition};
+use widetui_join::spec::{InvalidText, condition};
 use widetui_query::{Expr, select};
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Nature, Source};
@@ -79,7 +79,7 @@ impl Hint {
 }
 
 /// The hints of a definition, and conditions that are none.
-pub fn of_definition(def: &Definition) -> (Vec<Hint>, Vec<BadText>) {
+pub fn of_definition(def: &Definition) -> (Vec<Hint>, Vec<InvalidText>) {
     let mut hints = Vec::new();
     let mut bad = Vec::new();
     for hint in &def.hint {
@@ -91,7 +91,7 @@ pub fn of_definition(def: &Definition) -> (Vec<Hint>, Vec<BadText>) {
     (hints, bad)
 }
 
-fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, BadText> {
+fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, InvalidText> {
     Ok(Hint {
         name: def.name.get_ref().clone(),
         system: of.name.get_ref().clone(),

@@ -1015,8 +1015,9 @@ fn a_run_beside_its_duplicate_is_reported_once() {
     let widened = |diagnosed: &Diagnosed| -> Vec<(String, usize)> {
         let (_, reports) =
             widened(&diagnosed.snapshot, &meaning.joins, &Cancel::default()).unwrap();
-        let own = reports.iter().filter(|r| r.widened > 0);
-        own.map(|r| (r.join.to_string(), r.widened)).collect()
+        let own = reports.iter().filter(|r| r.receiving_events > 0);
+        own.map(|r| (r.join.to_string(), r.receiving_events))
+            .collect()
     };
     assert_eq!(widened(&twice), widened(&alone));
 }

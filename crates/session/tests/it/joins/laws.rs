@@ -9,9 +9,9 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_definition::meaning::Among;
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
-use widetui_join::spec::{BracketRule, FirstRule, JoinRule, KeyRule, OnceRule};
+use widetui_join::spec::{BracketRule, ExactlyOnceRule, FirstRecordRule, JoinRule, KeyRule};
 use widetui_join::suggest::suggest;
-use widetui_join::{Join, Omission, left_out, widen};
+use widetui_join::{Join, Omission, apply_joins, omission_messages};
 use widetui_query::{Expr, TimeContext, parse};
 use widetui_store::{Snapshot, Value, ValueOrigin};
 
@@ -60,7 +60,7 @@ fn load(files: &[Vec<Event>]) -> Run {
 
 /// Own and derived values of each event, by its message.
 fn widened((_, snapshot): &Run, joins: &[Join]) -> BTreeMap<String, Event> {
-    let widened = widen(snapshot, joins, &Cancel::default()).unwrap();
+    let widened = apply_joins(snapshot, joins, &Cancel::default()).unwrap();
     let snapshot = Snapshot {
         derived: widened.derived,
         ..(**snapshot).clone()
@@ -369,9 +369,9 @@ fn a_key_that_is_used_again_means_one_instance_in_each_life() {
     let run = load(&[events]);
     let join = |close: Option<&str>| Join {
         rule: JoinRule::Keys(KeyRule {
-            by: vec!["t.b".to_owned()],
-            gives: vec!["t.a".to_owned()],
-            life: Some((condition("t.e = on"), close.map(condition))),
+            left_keys: vec!["t.b".to_owned()],
+            right_keys: vec!["t.a".to_owned()],
+            lifetime: Some((condition("t.e = on"), close.map(condition))),
             ..KeyRule::default()
         }),
         ..Join::keys("life", &["t.b"], &["t.a"])
@@ -416,16 +416,16 @@ fn a_bracket_is_of_one_thread_of_one_file() {
     let run = load(&[first, second]);
     let bracket = Join {
         rule: JoinRule::Bracket(BracketRule {
-            kinds: Vec::new(),
+            source_kinds: Vec::new(),
             open: condition("t.e = open"),
             close: Some(condition("t.e = close")),
-            stays: false,
-            outside: None,
-            gives: vec!["t.a".to_owned()],
-            only: None,
-            among: Among::All,
-            once: None,
-            since: None,
+            absorbs_openings: false,
+            excluded_bracket: None,
+            derived_keys: vec!["t.a".to_owned()],
+            condition: None,
+            duplicates: Among::All,
+            exactly_once: None,
+            instance_start: None,
         }),
         ..Join::keys("bracket", &[], &[])
     };
@@ -446,10 +446,10 @@ fn the_first_record_speaks_for_its_file() {
         vec![of(&[])],
     ]);
     let first = Join {
-        rule: JoinRule::First(FirstRule {
-            kinds: Vec::new(),
-            gives: vec!["t.a".to_owned()],
-            anew: None,
+        rule: JoinRule::FirstRecord(FirstRecordRule {
+            source_kinds: Vec::new(),
+            derived_keys: vec!["t.a".to_owned()],
+            sections: None,
         }),
         ..Join::keys("first", &[], &[])
     };
@@ -472,7 +472,7 @@ fn a_join_is_suggested_when_it_holds_and_adds_something() {
     }
     let run = load(&[events.clone()]);
     let names = |run: &Run, known: &[Join]| -> Vec<String> {
-        let widened = widen(&run.1, known, &Cancel::default()).unwrap();
+        let widened = apply_joins(&run.1, known, &Cancel::default()).unwrap();
         let snapshot = Snapshot {
             derived: widened.derived,
             ..(*run.1).clone()
@@ -482,7 +482,11 @@ fn a_join_is_suggested_when_it_holds_and_adds_something() {
             .iter()
             .map(|(join, _)| match &join.rule {
                 JoinRule::Keys(rule) => {
-                    format!("{} => {}", rule.by.join("+"), rule.gives.join("+"))
+                    format!(
+                        "{} => {}",
+                        rule.left_keys.join("+"),
+                        rule.right_keys.join("+")
+                    )
                 }
                 other => format!("{other:?}"),
             })
@@ -553,10 +557,13 @@ fn what_is_left_out_is_reported() {
     let record: Vec<(&str, &str)> = keys.iter().map(|k| (k.as_str(), "1")).collect();
     let run = load(&[vec![of(&record)]]);
     let reported = |joins: &[Join]| {
-        let widened = widen(&run.1, joins, &Cancel::default()).unwrap();
+        let widened = apply_joins(&run.1, joins, &Cancel::default()).unwrap();
         let left = widened.reports.iter();
-        let left = left.filter_map(|r| Some((r.join.clone(), r.left_out?)));
-        (left.collect::<Vec<_>>(), left_out(&widened.reports))
+        let left = left.filter_map(|r| Some((r.join.clone(), r.omission?)));
+        (
+            left.collect::<Vec<_>>(),
+            omission_messages(&widened.reports),
+        )
     };
     let many = |n: usize| -> Vec<Join> {
         let named = |n| Join::keys(&format!("j{n:03}"), &["k0"], &["k1"]);
@@ -565,8 +572,8 @@ fn what_is_left_out_is_reported() {
     assert_eq!(reported(&many(200)), (Vec::new(), Vec::new()));
     let (left, words) = reported(&many(202));
     let names = [
-        ("j200".to_owned(), Omission::Many),
-        ("j201".to_owned(), Omission::Many),
+        ("j200".to_owned(), Omission::TooManyJoins),
+        ("j201".to_owned(), Omission::TooManyJoins),
     ];
     assert_eq!(left, names);
     assert!(
@@ -578,18 +585,21 @@ fn what_is_left_out_is_reported() {
         Join::keys("fits", &by[..5], &["k7"]),
         Join::keys("wide", &by, &["k7"]),
     ]);
-    assert_eq!(left, [("wide".to_owned(), Omission::Keys)]);
+    assert_eq!(left, [("wide".to_owned(), Omission::TooManyKeys)]);
     assert!(words[0].contains("wide"), "{words:?}");
     let with_once = |by: &[&str]| {
         let mut join = Join::keys("once", &["k0"], &["k7"]);
         if let JoinRule::Keys(rule) = &mut join.rule {
             let by = by.iter().map(|k| (*k).to_owned()).collect();
-            rule.once = Some(OnceRule::new(by, Expr::All));
+            rule.exactly_once = Some(ExactlyOnceRule::new(by, Expr::All));
         }
         reported(&[join]).0
     };
     assert_eq!(with_once(&by[..5]), []);
-    assert_eq!(with_once(&by), [("once".to_owned(), Omission::Once)]);
+    assert_eq!(
+        with_once(&by),
+        [("once".to_owned(), Omission::TooManyOperationKeys)]
+    );
 }
 
 /// Two records for each of more values than are usually stored, the second of which receives what the first says: all do when
@@ -625,9 +635,9 @@ fn keys_with_a_value_of_their_own_for_nearly_every_record_are_joined_by() {
             ..OpenOptions::default()
         };
         let (run, _) = load_all(&options, &Cancel::default(), Progress::default()).unwrap();
-        let widened = widen(&run, &join, &Cancel::default()).unwrap();
+        let widened = apply_joins(&run, &join, &Cancel::default()).unwrap();
         let report = widened.reports.iter().find(|r| r.join == "by p").unwrap();
-        (report.widened, report.left_out)
+        (report.receiving_events, report.omission)
     };
     let definition =
         "name = \"ep\"\n[[join]]\nname = \"by p\"\nby = [\"p\"]\ngives = [\"colour\"]\n";

@@ -9,7 +9,7 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_format::pattern::Pattern;
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
-use widetui_join::{Join, JoinRule, ReadingRule, Receivers, trial};
+use widetui_join::{ExtractionRule, Join, JoinRule, Receivers, preview_extraction};
 use widetui_query::{Expr, Field, Op, TimeContext, parse};
 use widetui_report::event::full_event;
 use widetui_session::meaning::widened;
@@ -67,12 +67,12 @@ fn values(snapshot: &Snapshot, key: &str) -> BTreeMap<String, Vec<String>> {
 
 fn reading(of: Option<&str>, only: Option<Expr>, patterns: &[&str]) -> Join {
     let patterns = patterns.iter().map(|p| Pattern::compile(p).unwrap());
-    let rule = ReadingRule::new(of.map(str::to_owned), only, patterns.collect(), Vec::new());
+    let rule = ExtractionRule::new(of.map(str::to_owned), only, patterns.collect(), Vec::new());
     Join {
         name: format!("reading {of:?}"),
         system: None,
         receivers: Receivers::All,
-        rule: JoinRule::Reading(rule.unwrap()),
+        rule: JoinRule::Extraction(rule.unwrap()),
     }
 }
 
@@ -80,9 +80,9 @@ fn condition(text: &str) -> Expr {
     parse(text, None, &TimeContext::default()).unwrap()
 }
 
-fn rule(join: &Join) -> &ReadingRule {
+fn rule(join: &Join) -> &ExtractionRule {
     match &join.rule {
-        JoinRule::Reading(rule) => rule,
+        JoinRule::Extraction(rule) => rule,
         other => panic!("{other:?}"),
     }
 }
@@ -128,8 +128,8 @@ fn what_varies_in_a_message_gets_names() {
         Some(only),
         &["job {our.job:int} started on node{our.node:int} (queue {{{our.queue}}})"],
     );
-    let tried = trial(&run.snapshot, rule(&join), &Cancel::default()).unwrap();
-    assert_eq!((tried.events, tried.of), (40, 40));
+    let tried = preview_extraction(&run.snapshot, rule(&join), &Cancel::default()).unwrap();
+    assert_eq!((tried.events, tried.candidates), (40, 40));
     let counts: Vec<(&str, usize)> = tried
         .keys
         .iter()
@@ -159,12 +159,12 @@ fn constants_are_given_to_the_records_that_fit() {
     let events: Vec<_> = (0..50).map(|n| vec![("n", serde_json::json!(n))]).collect();
     let run = Run::of(&[("a.jsonl", json(&events))]);
     let consts = vec![("our.phase".to_owned(), "warm up".to_owned())];
-    let rule = ReadingRule::new(None, Some(condition("n < 7")), Vec::new(), consts).unwrap();
+    let rule = ExtractionRule::new(None, Some(condition("n < 7")), Vec::new(), consts).unwrap();
     let join = Join {
         name: "phase".to_owned(),
         system: None,
         receivers: Receivers::All,
-        rule: JoinRule::Reading(rule),
+        rule: JoinRule::Extraction(rule),
     };
     let snapshot = run.with(&[join]);
     let with: BTreeSet<String> = values(&snapshot, "our.phase")
