@@ -9,22 +9,22 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use widetui_analysis::account::{Surroundings, sum};
-use widetui_analysis::columns::By;
-use widetui_analysis::compare::{SideNumbers, compare};
+use widetui_analysis::account::{AccountContext, phase_totals};
+use widetui_analysis::columns::EventProperty;
+use widetui_analysis::compare::{ComparisonSide, compare};
 use widetui_analysis::contrast::contrast;
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::{Entity, Instances, scan};
-use widetui_analysis::flow::flow;
+use widetui_analysis::flow::collect_flow;
 use widetui_analysis::latency::latency;
-use widetui_analysis::overview::{Material, Room, overview};
-use widetui_analysis::resources::{Resources, carriers_of};
-use widetui_analysis::run_table::runs;
+use widetui_analysis::overview::{CurveSpace, OverviewInput, overview};
+use widetui_analysis::resources::{Resources, resources_of};
+use widetui_analysis::run_table::list_runs;
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::series::series;
 use widetui_analysis::spans::{LostEnds, spans};
-use widetui_analysis::states::{Recorder, states};
+use widetui_analysis::states::{ReporterChoice, states};
 use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_analysis::trace::trace;
 use widetui_analysis::utilisation::{Weight, throughput, utilisation};
@@ -124,7 +124,7 @@ impl Run<'_> {
     fn of_entity(&self) {
         let (snapshot, entity) = (self.snapshot, &self.entity);
         let go = Cancel::default();
-        let look = || scan(snapshot, entity, &go).unwrap_or_else(|| Instances::none(entity));
+        let look = || scan(snapshot, entity, &go).unwrap_or_else(|| Instances::empty(entity));
         let title = format!("instances of {}", entity.name);
         let found = &self
             .bench
@@ -137,7 +137,7 @@ impl Run<'_> {
         );
         self.ask(
             "states",
-            |c| states(snapshot, found, scope, &Recorder::Usual, c),
+            |c| states(snapshot, found, scope, &ReporterChoice::MostTrusted, c),
             |s| {
                 let changes: usize = s.series.iter().map(|s| s.points.len()).sum();
                 format!("{changes} changes")
@@ -147,7 +147,7 @@ impl Run<'_> {
             "spans",
             |c| {
                 let spans = spans(snapshot, found, scope, None, c)?;
-                let steps = spans.concurrency(scope, LostEnds::WhenSeen);
+                let steps = spans.concurrency(scope, LostEnds::WhenReported);
                 Some((spans.summary(), spans.list.len(), steps.points.len()))
             },
             |s| format!("{} spans", s.1),
@@ -164,9 +164,9 @@ impl Run<'_> {
                 let carriers = carriers.as_ref();
                 utilisation(snapshot, found, carriers, scope, &Weight::One, c)
             },
-            |u| format!("{} carriers", u.carriers.len()),
+            |u| format!("{} carriers", u.resources.len()),
         );
-        let all = carriers_of(entity, &self.meaning.entities).into_iter();
+        let all = resources_of(entity, &self.meaning.entities).into_iter();
         let rows = all
             .filter_map(|e| Grouping::by_entity(snapshot, e))
             .next_back()
@@ -179,8 +179,8 @@ impl Run<'_> {
         self.ask(
             "account (of all, carriers)",
             |c| {
-                let around = Surroundings::new(snapshot, found, &self.meaning.entities, c)?;
-                sum(snapshot, found, &around, scope, c)
+                let around = AccountContext::new(snapshot, found, &self.meaning.entities, c)?;
+                phase_totals(snapshot, found, &around, scope, c)
             },
             |a| format!("{} phases", a.len()),
         );
@@ -188,14 +188,14 @@ impl Run<'_> {
             "compare (two halves)",
             |c| {
                 let cut = snapshot.range().map_or(0, |r| r.0 + (r.1 - r.0) / 2);
-                let mut sides = [SideNumbers::default(), SideNumbers::default()];
+                let mut sides = [ComparisonSide::default(), ComparisonSide::default()];
                 for (at, side) in sides.iter_mut().enumerate() {
                     let mut scope = AnalysisScope::default();
                     match at {
                         0 => scope.window.until = Some(cut),
                         _ => scope.window.since = Some(cut),
                     }
-                    side.add(snapshot, found, &scope, c);
+                    side.add_instances(snapshot, found, &scope, c);
                 }
                 Some(compare(&sides[0], &sides[1]))
             },
@@ -217,18 +217,18 @@ impl Run<'_> {
         let go = Cancel::default();
         self.ask(
             "runs (finds all instances)",
-            |c| runs(snapshot, &meaning.entities, &AnalysisScope::default(), c),
+            |c| list_runs(snapshot, &meaning.entities, &AnalysisScope::default(), c),
             |r| format!("{} runs", r.len()),
         );
         let look = || {
             AllInstances::scan(snapshot, &meaning.entities, &go).unwrap_or(AllInstances {
-                all: Vec::new(),
+                occurring: Vec::new(),
                 absent: Vec::new(),
             })
         };
         let found = &self.bench.measure("instances of everything", look, |f| {
-            let all: usize = f.all.iter().map(|i| i.list.len()).sum();
-            format!("{} entities, {all} instances", f.all.len())
+            let all: usize = f.occurring.iter().map(|i| i.list.len()).sum();
+            format!("{} entities, {all} instances", f.occurring.len())
         });
         let hang = || find_unfinished(snapshot, found, (None, &Vec::new), &go).unwrap_or_default();
         let result = &self.bench.measure("hung", hang, |h| {
@@ -251,14 +251,16 @@ impl Run<'_> {
         );
         self.ask(
             "flow",
-            |c| flow(snapshot, meaning.flows(), None, c),
+            |c| collect_flow(snapshot, meaning.flows(), None, c),
             |f| format!("{} messages", f.messages.len()),
         );
         let keys = meaning.series().iter();
         let mut keys = keys.filter_map(|s| Some((s, snapshot.catalog.keys.find(&s.key)?)));
         if let Some((spec, key)) = keys.next() {
-            let by = spec.by.iter();
-            let by: Vec<By> = by.filter_map(|k| By::named(snapshot, k)).collect();
+            let by = spec.split_keys.iter();
+            let by: Vec<EventProperty> = by
+                .filter_map(|k| EventProperty::parse(snapshot, k))
+                .collect();
             self.ask(
                 &format!("series of {}", spec.key),
                 |c| series(snapshot, key, &by, None, c),
@@ -274,15 +276,15 @@ impl Run<'_> {
                 |s| format!("{} lines", s.lines.len()),
             );
         }
-        let ends = RunEnds::of_all(snapshot, &meaning.entities, &go);
+        let ends = RunEnds::for_all_runs(snapshot, &meaning.entities, &go);
         if let Some((range, ends)) = snapshot.range().zip(ends) {
-            let room = Room {
+            let room = CurveSpace {
                 range,
                 columns: 120,
-                most: 8,
+                max_curves: 8,
             };
-            let instances: Vec<&Instances> = found.goals().collect();
-            let material = Material {
+            let instances: Vec<&Instances> = found.work_items().collect();
+            let material = OverviewInput {
                 series: meaning.series(),
                 instances: &instances,
                 flows: &[],

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::Value as Json;
 
-use widetui_analysis::account::{Surroundings, account, sum};
+use widetui_analysis::account::{AccountContext, phase_totals, time_account};
 use widetui_core::cancel::Cancel;
 use widetui_report::results;
 
@@ -39,9 +39,9 @@ fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Re
     let snapshot = &*opened.snapshot;
     let (entity, wanted) = naming::instance(opened, wanted)?;
     let found = opened.instances(&entity);
-    let fitting = found.find(snapshot, &wanted);
+    let fitting = found.find_matching(snapshot, &wanted);
     let none = || no_instance(opened, &found, select, "has this name and a time");
-    let around = Surroundings::new(snapshot, &found, opened.entities(), &Cancel::default());
+    let around = AccountContext::new(snapshot, &found, opened.entities(), &Cancel::default());
     let around = around.ok_or_else(none)?;
     let mut sheet = PrintedSheet::new(vec![
         hidden("id"),
@@ -54,15 +54,15 @@ fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Re
     ]);
     for at in &fitting {
         let id = found.id(snapshot, &found.list[*at]);
-        for phase in account(snapshot, &found, &around, *at) {
+        for phase in time_account(snapshot, &found, &around, *at) {
             sheet.push(vec![
                 cell(Json::Object(id_object(snapshot, &id)), ""),
                 moment(Some(phase.start), |t| opened.moment(t)),
                 moment(Some(phase.end), |t| opened.moment(t)),
                 duration(Some(phase.end.saturating_sub(phase.start))),
-                words(phase.why.name()),
-                words(&phase.what),
-                words(&phase.of),
+                words(phase.reason.name()),
+                words(&phase.description),
+                words(&phase.subject),
             ]);
         }
     }
@@ -84,8 +84,8 @@ fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Resu
     let scope = scope(opened, select)?;
     let found = opened.instances(&entity);
     let cancel = Cancel::default();
-    let around = Surroundings::new(snapshot, &found, opened.entities(), &cancel);
-    let sums = around.and_then(|around| sum(snapshot, &found, &around, &scope, &cancel));
+    let around = AccountContext::new(snapshot, &found, opened.entities(), &cancel);
+    let sums = around.and_then(|around| phase_totals(snapshot, &found, &around, &scope, &cancel));
     let sheet = results::account(&sums.unwrap_or_default(), &entity.plural());
     PrintedSheet::from(sheet).print(format, || {
         no_instance(opened, &found, select, "has a start and an end")

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value as Json;
 
-use widetui_analysis::compare::{ComparedKind, ComparedNumber, SideNumbers, compare};
+use widetui_analysis::compare::{ComparedKind, ComparedNumber, ComparisonSide, compare};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::words::{grouped, several};
@@ -30,7 +30,7 @@ const NOTHING_NAMED: &str = "two sides are required: two runs (compare A B), two
 const NOTHING_THERE: &str = "nothing to compare: neither side has work items, such as tasks, of a definition; `widetui entities` lists the entities of a run";
 
 /// Numbers of both sides.
-type Sides = (SideNumbers, SideNumbers);
+type Sides = (ComparisonSide, ComparisonSide);
 
 /// `widetui compare`.
 pub fn run(c: &CompareCommand) -> Result<(), Failure> {
@@ -48,12 +48,12 @@ fn selections(c: &CompareCommand, a: &str, b: Option<&str>) -> Result<Sides, Fai
     let chosen = |text: &str| -> Result<AnalysisScope, Failure> {
         let expr = expression(&opened, text)?;
         let events = select(&opened.snapshot, &expr, &Cancel::default());
-        Ok(AnalysisScope::with(Some(events.unwrap_or_default())))
+        Ok(AnalysisScope::selected(Some(events.unwrap_or_default())))
     };
     let first = chosen(a)?;
     let second = match b {
         Some(b) => chosen(b)?,
-        None => AnalysisScope::without(first.events.clone().unwrap_or_default()),
+        None => AnalysisScope::excluding(first.events.clone().unwrap_or_default()),
     };
     // An empty side cannot be compared.
     let typed = [("--a", Some(a), &first), ("--b", b, &second)];
@@ -98,7 +98,7 @@ fn print(lines: &[ComparedNumber], format: Format) -> Result<(), Failure> {
     ]);
     let (mut comparable, mut alone) = (0, 0);
     for line in lines {
-        if format == Format::Text && line.what == ComparedKind::Step {
+        if format == Format::Text && line.kind == ComparedKind::Step {
             if line.difference().is_none() {
                 alone += 1;
                 continue;
@@ -131,7 +131,11 @@ fn print(lines: &[ComparedNumber], format: Format) -> Result<(), Failure> {
 }
 
 /// Numbers of one side: of one entity, or of all work items and their parts.
-fn side(opened: &Opened, of: Option<&str>, scope: &AnalysisScope) -> Result<SideNumbers, Failure> {
+fn side(
+    opened: &Opened,
+    of: Option<&str>,
+    scope: &AnalysisScope,
+) -> Result<ComparisonSide, Failure> {
     let of = of.map(|name| naming::entity(opened, name)).transpose()?;
     let things = comparison::things_compared(opened.entities(), of.as_ref());
     let of = of.as_ref().map(|entity| entity.name.as_str());
@@ -142,26 +146,30 @@ fn side(opened: &Opened, of: Option<&str>, scope: &AnalysisScope) -> Result<Side
 
 /// Row of one number of both sides; times in seconds.
 fn row(line: &ComparedNumber) -> Vec<SheetCell> {
-    let is_time = line.what.is_time();
+    let is_time = line.kind.is_time();
     let scale = if is_time { 1e9 } else { 1.0 };
     let json = |v: Option<f64>| v.map_or(Json::Null, |v| number(v / scale));
-    let text = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), |v| line.text(v));
+    let text = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), |v| line.format(v));
     vec![
-        words(line.what.name()),
+        words(line.kind.name()),
         cell(json(line.a), text(line.a)),
         cell(json(line.b), text(line.b)),
         cell(
             json(line.difference()),
             line.difference()
-                .map(|d| line.difference_text(d))
+                .map(|d| line.format_difference(d))
                 .unwrap_or_default(),
         ),
-        match (line.why, &*line.name) {
+        match (line.incomparable, &*line.name) {
             // Text leaves out steps without a difference.
             (Some(why), name) => cell(Json::from(name), format!("{name} ({})", why.text())),
             (None, name) => words(name),
         },
-        cell(line.why.map_or(Json::Null, |why| why.text().into()), ""),
+        cell(
+            line.incomparable
+                .map_or(Json::Null, |why| why.text().into()),
+            "",
+        ),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use widetui_analysis::contrast::Distinct;
+use widetui_analysis::contrast::DistinguishingValue;
 use widetui_core::cancel::Cancel;
 use widetui_core::words::{cut, grouped};
 use widetui_query::select;
@@ -72,7 +72,7 @@ fn print(opened: &Opened, c: &ContrastCommand) -> Result<(), Failure> {
     });
     if format == Format::Text {
         write_out(|out| {
-            writeln!(out, "\n{}", result.told())?;
+            writeln!(out, "\n{}", result.summary())?;
             match result.values.len().checked_sub(SHOWN) {
                 None | Some(0) => Ok(()),
                 Some(more) => {
@@ -86,9 +86,9 @@ fn print(opened: &Opened, c: &ContrastCommand) -> Result<(), Failure> {
 }
 
 /// Values of the same events, in the order of keys: `line=580`.
-fn also(found: &Distinct) -> SheetCell {
+fn also(found: &DistinguishingValue) -> SheetCell {
     let mut all: Vec<String> = found
-        .also
+        .equivalents
         .iter()
         .map(|v| format!("{}={}", v.key, v.value))
         .collect();

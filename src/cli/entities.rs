@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use widetui_analysis::entity::place::in_words;
+use widetui_analysis::entity::place::format_places;
 use widetui_analysis::entity::{Entity, Instance, Instances, Standing};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
@@ -38,9 +38,9 @@ pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
 
 /// Mask of the instances in scope: with a selected event, and alive at some moment of the time range.
 fn in_scope(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bool> {
-    let mut is_in = scope.instances(found);
+    let mut is_in = scope.contains_instances(found);
     if scope.window != TimeWindow::default() {
-        let ends = RunEnds::of(&opened.snapshot, &found.entity, &Cancel::default());
+        let ends = RunEnds::for_entity(&opened.snapshot, &found.entity, &Cancel::default());
         let over = |instance| {
             let ends = ends.as_ref();
             ends.map_or(i64::MAX, |e| {
@@ -48,8 +48,8 @@ fn in_scope(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bo
             })
         };
         for (is_in, instance) in is_in.iter_mut().zip(&found.list) {
-            let extent = found.extent(&opened.snapshot, instance, || over(instance));
-            *is_in &= extent.is_some_and(|(start, end)| scope.window.touches(start, end));
+            let extent = found.lifetime(&opened.snapshot, instance, || over(instance));
+            *is_in &= extent.is_some_and(|(start, end)| scope.window.overlaps(start, end));
         }
     }
     is_in
@@ -74,7 +74,7 @@ fn types(opened: &Opened, scope: &AnalysisScope, c: &EntitiesCommand) -> Result<
     ]);
     for (entity, n, undecided) in rows {
         let occurs = |key: &str| opened.snapshot.catalog.keys.find(key).is_some();
-        let keys = entity.identifying(occurs).to_vec();
+        let keys = entity.identifying_keys(occurs).to_vec();
         let shown = safe(&keys.join(", "));
         sheet.push(vec![
             words(&entity.name),
@@ -122,7 +122,7 @@ fn instances(
         right("duration_s", "duration"),
         left("where", "where"),
     ]);
-    let ends = RunEnds::of(snapshot, entity, &Cancel::default());
+    let ends = RunEnds::for_entity(snapshot, entity, &Cancel::default());
     for (instance, standing) in &chosen {
         let end = ends.as_ref();
         let end = end.map(|ends| ends.of_instance(snapshot, &found, instance));
@@ -157,7 +157,7 @@ fn row(
     vec![
         cell(id, safe(&id_text(found, snapshot, instance))),
         optional(label.as_deref()),
-        number(found.count(instance) as u64),
+        number(found.event_count(instance) as u64),
         cell(time(instance.range.map(|r| r.0)), ""),
         cell(time(instance.range.map(|r| r.1)), ""),
         optional(state.map(String::as_str)),
@@ -165,7 +165,7 @@ fn row(
         cell(time(standing.start), ""),
         cell(time(standing.end.time()), ""),
         cell(seconds(standing.duration()), lasted(found, standing, end)),
-        cell(id_object(snapshot, &places), safe(&in_words(&places))),
+        cell(id_object(snapshot, &places), safe(&format_places(&places))),
     ]
 }
 

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use widetui_analysis::flow::notes::disorder;
-use widetui_analysis::flow::{Flow, FlowMessage, FlowSpec, flow};
+use widetui_analysis::flow::notes::disorder_note;
+use widetui_analysis::flow::{Flow, FlowMessage, FlowSpec, collect_flow};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::id_words;
 use widetui_report::messages::{latencies, messages};
@@ -71,7 +71,8 @@ pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<
     };
     let scope = scope(opened, select)?;
     let events = scope.events.as_ref();
-    let mut found = flow(&opened.snapshot, &specs, events, &Cancel::default()).unwrap_or_default();
+    let mut found =
+        collect_flow(&opened.snapshot, &specs, events, &Cancel::default()).unwrap_or_default();
     found.clip(scope.window);
     Ok(found)
 }
@@ -80,7 +81,7 @@ pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<
 fn text(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
     write_latencies(found, out)?;
     write_problems(opened, found, out)?;
-    if let Some(words) = disorder(found) {
+    if let Some(words) = disorder_note(found) {
         writeln!(out, "\n{words}")?;
     }
     Ok(())
@@ -111,7 +112,7 @@ fn write_problems(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result
     let odd: Vec<&FlowMessage> = found
         .messages
         .iter()
-        .filter(|m| m.status.is_odd())
+        .filter(|m| m.status.has_missing_step())
         .collect();
     for message in odd.iter().take(NAMED) {
         let id = found.id(&opened.snapshot, message);

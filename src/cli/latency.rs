@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 
 use widetui_analysis::Instances;
-use widetui_analysis::columns::By;
+use widetui_analysis::columns::EventProperty;
 use widetui_analysis::entity::Entity;
-use widetui_analysis::latency::{Latency, MOST, SMALL, latency};
+use widetui_analysis::latency::{Latency, MAX_OCCURRENCES, SMALL_SHARE, latency};
 use widetui_analysis::scope::{AnalysisScope, Tables};
-use widetui_analysis::slowest::{StepOf, slowest};
+use widetui_analysis::slowest::{MeasuredStep, slowest};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
 use widetui_report::results;
@@ -35,8 +35,8 @@ pub fn run(c: &LatencyCommand) -> Result<(), Failure> {
 /// Scope from the arguments.
 fn scope_of(opened: &Opened, c: &LatencyCommand) -> Result<AnalysisScope, Failure> {
     let tables = match c.tables {
-        true => Tables::Count,
-        false => Tables::LeaveOut,
+        true => Tables::Include,
+        false => Tables::Exclude,
     };
     Ok(AnalysisScope {
         tables,
@@ -49,22 +49,23 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let entity = naming::entity(opened, &c.entity)?;
     let scope = scope_of(opened, c)?;
-    let split: Result<Vec<By>, Failure> = c.split.iter().map(|name| by(opened, name)).collect();
+    let split: Result<Vec<EventProperty>, Failure> =
+        c.split.iter().map(|name| by(opened, name)).collect();
     let split = split?;
     let names = split.iter().map(|by| by.name(snapshot).to_owned());
     let names: Vec<String> = names.collect();
     let found = opened.instances(&entity);
     let result = latency(snapshot, &found, &scope, &split, &Cancel::default()).unwrap_or_default();
     // Text has the steps that take most of the time, other formats have all.
-    let telling = result.telling();
+    let telling = result.informative_rows();
     let shown = match c.run.format {
-        Format::Text => result.only(&telling),
+        Format::Text => result.filtered(&telling),
         _ => result.clone(),
     };
     PrintedSheet::from(results::latency(&shown, &names)).print(c.run.format, || {
         let lacking = match scope.tables {
-            Tables::Count => "has an event with a time",
-            Tables::LeaveOut => "has an event with a time, rows of tables aside (--tables)",
+            Tables::Include => "has an event with a time",
+            Tables::Exclude => "has an event with a time, rows of tables aside (--tables)",
         };
         no_instance(opened, &found, &c.select, lacking)
     })?;
@@ -90,13 +91,13 @@ fn write_unfinished(
 ) -> io::Result<()> {
     let (snapshot, meaning, cancel) = (&*opened.snapshot, &*opened.meaning, Cancel::default());
     let seen = meaning.things.seen(snapshot, &cancel);
-    let all = seen.iter().flat_map(|seen| &seen.found.all);
+    let all = seen.iter().flat_map(|seen| &seen.found.occurring);
     let Some(found) = { all }.find(|one| one.entity.name == entity.name) else {
         return Ok(());
     };
     let stuck = unended(snapshot, meaning, found, scope, &cancel);
     for step in stuck.unwrap_or_default() {
-        let name = StepOf {
+        let name = MeasuredStep {
             to: step.after.clone(),
             from: None,
         };
@@ -136,7 +137,7 @@ fn remarks(
         count(all.instances),
         plural(&title)
     )?;
-    if shown.goes_back() {
+    if shown.has_negative_steps() {
         writeln!(
             out,
             "A negative duration means that the order of steps varies; rows are in the order of mean offsets"
@@ -147,24 +148,24 @@ fn remarks(
             out,
             "{} not listed, each below {} % of all time: --format jsonl",
             several(small, "more step"),
-            SMALL * 100.0
+            SMALL_SHARE * 100.0
         )?;
     }
-    if let Some(row) = all.longest() {
+    if let Some(row) = all.longest_step() {
         let row = &all.rows[row];
         let instance = &found.list[row.slowest];
         writeln!(
             out,
             "The step that takes most of the time: \"{}\"; longest in {}",
-            safe(&StepOf::of(all, row).name()),
+            safe(&MeasuredStep::from_row(all, row).name()),
             safe(&id_text(found, &opened.snapshot, instance))
         )?;
     }
-    if all.left_out > 0 {
+    if all.omitted_events > 0 {
         writeln!(
             out,
-            "{} records are left out: their template occurs more than {MOST} times in one {title}",
-            count(all.left_out)
+            "{} records are left out: their template occurs more than {MAX_OCCURRENCES} times in one {title}",
+            count(all.omitted_events)
         )?;
     }
     Ok(())
@@ -179,10 +180,13 @@ fn print_slowest(opened: &Opened, step: &str, c: &LatencyCommand) -> Result<(), 
     let scope = scope_of(opened, c)?;
     let found = opened.instances(&naming::entity(opened, &c.entity)?);
     let steps = latency(snapshot, &found, &scope, &[], &cancel).unwrap_or_default();
-    let all = steps.rows.iter().map(|row| StepOf::of(&steps, row));
-    let all: Vec<StepOf> = all.collect();
+    let all = steps
+        .rows
+        .iter()
+        .map(|row| MeasuredStep::from_row(&steps, row));
+    let all: Vec<MeasuredStep> = all.collect();
     let Some(wanted) = all.iter().find(|s| s.name() == step) else {
-        let names: Vec<String> = all.iter().map(StepOf::name).collect();
+        let names: Vec<String> = all.iter().map(MeasuredStep::name).collect();
         let hint = did_you_mean(step, names.iter().map(String::as_str));
         return Err(Failure::Message(format!(
             "no {} has the step '{step}'{hint}",

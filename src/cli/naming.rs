@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use widetui_analysis::entity::{Entity, InstanceQuery, entity_named};
+use widetui_analysis::entity::{Entity, InstanceQuery, find_entity};
 use widetui_query::key_name::{Meant, Unclear};
 use widetui_query::key_named;
 use widetui_store::Snapshot;
@@ -61,7 +61,7 @@ fn key_in(snapshot: &Snapshot, option: &str, typed: &str) -> Result<Meant<String
 /// No entity has the name, or several have; the message names them, or a similar name.
 pub fn entity(opened: &Opened, typed: &str) -> Result<Arc<Entity>, Failure> {
     let keys = &opened.snapshot.catalog.keys;
-    let meant = entity_named(opened.entities(), keys, typed);
+    let meant = find_entity(opened.entities(), keys, typed);
     let meant = meant
         .map_err(|unclear| failure(typed, unclear, &format!("no entity is named '{typed}'")))?;
     Ok(opened.notes.take(meant))
@@ -74,7 +74,7 @@ pub fn entity(opened: &Opened, typed: &str) -> Result<Arc<Entity>, Failure> {
 pub fn instance(opened: &Opened, text: &str) -> Result<(Arc<Entity>, InstanceQuery), Failure> {
     let wanted = InstanceQuery::parse(text).map_err(|e| Failure::Message(e.to_string()))?;
     let keys = &opened.snapshot.catalog.keys;
-    let meant = wanted.meant(opened.entities(), keys).map_err(|unclear| {
+    let meant = wanted.resolve(opened.entities(), keys).map_err(|unclear| {
         let last = wanted.pairs.last().map_or("", |(key, _)| key);
         failure(
             last,

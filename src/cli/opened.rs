@@ -55,7 +55,7 @@ impl Opened {
     /// All instances of an entity.
     pub fn instances(&self, entity: &Arc<Entity>) -> Instances {
         // A command is never cancelled.
-        scan(&self.snapshot, entity, &Cancel::default()).unwrap_or_else(|| Instances::none(entity))
+        scan(&self.snapshot, entity, &Cancel::default()).unwrap_or_else(|| Instances::empty(entity))
     }
 }
 

@@ -8,7 +8,7 @@ use widetui_analysis::latency::latency;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::series::series;
 use widetui_analysis::spans::spans;
-use widetui_analysis::states::{Recorder, states};
+use widetui_analysis::states::{ReporterChoice, states};
 use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_core::cancel::Cancel;
 use widetui_report::figures::{self, When};
@@ -180,7 +180,7 @@ impl Drawing<'_> {
         let id = known_key(self.opened, key)?;
         let spec = spec(self.opened, snapshot.catalog.keys.name(id));
         let keys = match apart {
-            None => spec.apart(snapshot),
+            None => spec.split_properties(snapshot),
             Some("none") => Vec::new(),
             Some(name) => vec![by(self.opened, name)?],
         };
@@ -199,7 +199,7 @@ impl Drawing<'_> {
             &self.opened.snapshot,
             &found,
             &self.scope,
-            &Recorder::Usual,
+            &ReporterChoice::MostTrusted,
             &Cancel::default(),
         );
         let end = self.opened.snapshot.range().map(|r| r.1);

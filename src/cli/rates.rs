@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use widetui_analysis::histogram::bins;
 use widetui_analysis::resources::Resources;
 use widetui_analysis::utilisation::{
-    PARTS, Throughput, Use, Utilisation, Weight, throughput, utilisation,
+    ResourceUse, Throughput, Utilisation, WEIGHT_UNIT, Weight, throughput, utilisation,
 };
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
@@ -145,7 +145,7 @@ pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
 
 fn value(parts: i128) -> f64 {
     // Rounded to nine digits: three thirds are one.
-    (parts as f64 / (PARTS as f64 / 1e9)).round() / 1e9
+    (parts as f64 / (WEIGHT_UNIT as f64 / 1e9)).round() / 1e9
 }
 
 /// Columns of JSON lines and CSV; each kind of row has some of them.
@@ -175,11 +175,11 @@ fn rows(opened: &Opened, result: &Utilisation, carriers: Option<&Resources>) -> 
         sheet.push_named(cells.map(|(name, json)| (name, cell(json, ""))));
     }
     let used = carriers.into_iter().flat_map(|carriers| {
-        let all = result.carriers.iter();
+        let all = result.resources.iter();
         all.map(move |used| (&carriers.instances, used))
     });
     for (found, used) in used {
-        let id = found.id(&opened.snapshot, &found.list[used.carrier]);
+        let id = found.id(&opened.snapshot, &found.list[used.resource]);
         let cells = [
             ("kind", "carrier".into()),
             ("carrier", id_object(&opened.snapshot, &id).into()),
@@ -187,8 +187,8 @@ fn rows(opened: &Opened, result: &Utilisation, carriers: Option<&Resources>) -> 
             ("start", time(Some(used.start))),
             ("end", time(Some(used.end))),
             ("busy", used.busy.into()),
-            ("cold_s", seconds(used.cold)),
-            ("carried", used.carried.into()),
+            ("cold_s", seconds(used.cold_start)),
+            ("carried", used.executions.into()),
         ];
         sheet.push_named(cells.map(|(name, json)| (name, cell(json, ""))));
     }
@@ -224,7 +224,7 @@ fn text(
         let n = count(result.unweighted);
         writeln!(out, "{n} without a weight, not counted")?;
     }
-    let Some(carriers) = carriers.filter(|_| !result.carriers.is_empty()) else {
+    let Some(carriers) = carriers.filter(|_| !result.resources.is_empty()) else {
         return Ok(());
     };
     writeln!(out)?;
@@ -237,20 +237,20 @@ fn text(
         right("cold", "cold start"),
         right("carried", "carried"),
     ]);
-    for used in &result.carriers {
-        let id = id_text(found, &opened.snapshot, &found.list[used.carrier]);
+    for used in &result.resources {
+        let id = id_text(found, &opened.snapshot, &found.list[used.resource]);
         sheet.push(vec![
             words(&id),
             moment(Some(used.start), |t| opened.moment(t)),
             duration(Some(used.end.saturating_sub(used.start))),
             share(used.busy),
-            duration(used.cold),
-            number(used.carried),
+            duration(used.cold_start),
+            number(used.executions),
         ]);
     }
     sheet.write(out, Format::Text)?;
-    let is_early = |used: &&Use| used.cold.is_none() && used.carried > 0;
-    let early = result.carriers.iter().filter(is_early).count();
+    let is_early = |used: &&ResourceUse| used.cold_start.is_none() && used.executions > 0;
+    let early = result.resources.iter().filter(is_early).count();
     if early > 0 {
         writeln!(
             out,

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use widetui_analysis::run_table::runs;
+use widetui_analysis::run_table::list_runs;
 use widetui_core::cancel::Cancel;
 use widetui_definition::meaning::EntityRole;
 use widetui_time::time::format_datetime;
@@ -19,7 +19,8 @@ pub fn run(c: &RunsCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
     let scope = scope(opened, &c.select)?;
     let snapshot = &*opened.snapshot;
-    let found = runs(snapshot, opened.entities(), &scope, &Cancel::default()).unwrap_or_default();
+    let found =
+        list_runs(snapshot, opened.entities(), &scope, &Cancel::default()).unwrap_or_default();
     let mut sheet = PrintedSheet::new(vec![
         left("run", "run"),
         hidden("id"),
@@ -44,7 +45,7 @@ pub fn run(c: &RunsCommand) -> Result<(), Failure> {
             words(&run.status.to_string()),
             cell(
                 Json::Object(json),
-                run.what(opened.entities(), EntityRole::Goal),
+                run.entity_counts_text(opened.entities(), EntityRole::Goal),
             ),
             duration_f(run.durations.map(|d| d.mean)),
             duration_f(run.durations.map(|d| d.p95)),

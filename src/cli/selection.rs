@@ -1,6 +1,6 @@
 //! Selections from arguments: events, time ranges, keys that split rows.
 
-use widetui_analysis::columns::By;
+use widetui_analysis::columns::EventProperty;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
@@ -122,9 +122,9 @@ pub fn expression(opened: &Opened, text: &str) -> Result<Expr, Failure> {
 ///
 /// # Errors
 /// No record has the key, the name is ambiguous, or it is `time` or `message`.
-pub fn by(opened: &Opened, name: &str) -> Result<By, Failure> {
+pub fn by(opened: &Opened, name: &str) -> Result<EventProperty, Failure> {
     let key = naming::key(opened, name)?;
-    By::named(&opened.snapshot, &key).ok_or_else(|| {
+    EventProperty::parse(&opened.snapshot, &key).ok_or_else(|| {
         Failure::Message(format!(
             "rows cannot be split by '{name}': use a key, source, level or template"
         ))

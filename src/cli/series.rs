@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use widetui_analysis::columns::By;
+use widetui_analysis::columns::EventProperty;
 use widetui_analysis::runs::RunEnds;
-use widetui_analysis::series::{BinPick, MEANS, Series, SeriesKind, SeriesSpec, series};
+use widetui_analysis::series::{BinAggregate, MEAN_NOTE, Series, SeriesKind, SeriesSpec, series};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_query::resolve_key;
@@ -40,13 +40,13 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
     let spec = spec(opened, name);
     let apart = match args.by.is_empty() {
         // Keys of the definition that split lines, if the data has them.
-        true => spec.apart(snapshot),
+        true => spec.split_properties(snapshot),
         false if args.by.iter().all(|k| k == "none") => Vec::new(),
         false => args
             .by
             .iter()
             .map(|name| by(opened, name))
-            .collect::<Result<Vec<By>, Failure>>()?,
+            .collect::<Result<Vec<EventProperty>, Failure>>()?,
     };
     let kind = match args.rate {
         true => SeriesKind::Counter,
@@ -61,10 +61,10 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
         &Cancel::default(),
     );
     let window = scope.window;
-    let ends = RunEnds::of_all(snapshot, opened.entities(), &Cancel::default());
+    let ends = RunEnds::for_all_runs(snapshot, opened.entities(), &Cancel::default());
     let found = found
         .zip(ends)
-        .map(|(found, ends)| found.within(snapshot, &ends));
+        .map(|(found, ends)| found.with_run_ends(snapshot, &ends));
     let found = found
         .unwrap_or_default()
         .clipped(window.since, window.until, kind);
@@ -112,11 +112,11 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
     }
 }
 
-fn pick(args: &SeriesArgs) -> BinPick {
+fn pick(args: &SeriesArgs) -> BinAggregate {
     match args.pick.unwrap_or_default() {
-        PickArg::Max => BinPick::Max,
-        PickArg::Mean => BinPick::Mean,
-        PickArg::Last => BinPick::Last,
+        PickArg::Max => BinAggregate::Max,
+        PickArg::Mean => BinAggregate::Mean,
+        PickArg::Last => BinAggregate::Last,
     }
 }
 
@@ -139,7 +139,7 @@ fn text(
     opened: &Opened,
     found: &Series,
     spec: &SeriesSpec,
-    by: &[By],
+    by: &[EventProperty],
     curves: Option<Together>,
 ) -> Result<(), Failure> {
     let Some(Together {
@@ -202,7 +202,7 @@ fn text(
             format_span(width / columns.max(1) as i64),
             short(top)
         )?;
-        writeln!(out, "Means are over time: {MEANS}")?;
+        writeln!(out, "Means are over time: {MEAN_NOTE}")?;
         Ok::<(), Failure>(())
     })
 }

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use serde_json::Value as Json;
 
 use widetui_analysis::Instances;
-use widetui_analysis::columns::Labels;
+use widetui_analysis::columns::PropertyColumn;
 use widetui_analysis::histogram::bins;
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
-use widetui_analysis::spans::{LostEnds, Span, Spans, between, spans};
-use widetui_analysis::step_function::Steps;
+use widetui_analysis::spans::{LostEnds, Span, Spans, paired_spans, spans};
+use widetui_analysis::step_function::StepFunction;
 use widetui_core::cancel::Cancel;
 use widetui_query::{Selection, select};
 use widetui_report::results;
@@ -36,16 +36,16 @@ const BAR: u64 = 40;
 /// Owner of spans, for their names.
 enum Owner {
     Entity(Box<Instances>),
-    Key(String, Labels),
+    Key(String, PropertyColumn),
     Nobody,
 }
 
 impl Owner {
     fn name(&self, snapshot: &Snapshot, span: &Span) -> SheetCell {
         match self {
-            Owner::Entity(found) => results::id_cell(snapshot, found, span.of as usize),
+            Owner::Entity(found) => results::id_cell(snapshot, found, span.subject as usize),
             Owner::Key(key, labels) => {
-                let pairs = [(key.clone(), labels.text(snapshot, span.of))];
+                let pairs = [(key.clone(), labels.text(snapshot, span.subject))];
                 let text = format!("{key}={}", pairs[0].1);
                 cell(Json::Object(id_object(snapshot, &pairs)), safe(&text))
             }
@@ -71,8 +71,8 @@ fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure
     let scope = scope(opened, &args.select)?;
     let (found, owner) = find_spans(opened, args, &scope)?;
     let lost = match args.keep_lost {
-        true => LostEnds::Never,
-        false => LostEnds::WhenSeen,
+        true => LostEnds::WithRun,
+        false => LostEnds::WhenReported,
     };
     let none = || none(opened, &owner, args, &found);
     if args.concurrency {
@@ -92,7 +92,7 @@ fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure
 /// Writes the number of spans at once, over time.
 fn concurrency(
     opened: &Opened,
-    steps: &Steps,
+    steps: &StepFunction,
     format: Format,
     none: impl FnOnce() -> Failure,
 ) -> Result<(), Failure> {
@@ -133,13 +133,13 @@ fn find_spans(
     let (start, end) = (chosen(start)?, chosen(end)?);
     let key = named(&args.key)?;
     let both = (key.as_ref(), group.as_ref());
-    let ends = RunEnds::of_all(snapshot, opened.entities(), &cancel);
+    let ends = RunEnds::for_all_runs(snapshot, opened.entities(), &cancel);
     let spans =
-        ends.and_then(|ends| between(snapshot, (&start, &end), both, &ends, scope, &cancel));
+        ends.and_then(|ends| paired_spans(snapshot, (&start, &end), both, &ends, scope, &cancel));
     let spans = spans.unwrap_or_default();
     let labels = key
         .as_ref()
-        .and_then(|key| Labels::of(snapshot, key, &cancel));
+        .and_then(|key| PropertyColumn::read(snapshot, key, &cancel));
     let owner = match (&key, labels) {
         (Some(key), Some(labels)) => Owner::Key(key.name(snapshot).to_owned(), labels),
         _ => Owner::Nobody,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value as Json, json};
 
 use widetui_analysis::Instances;
-use widetui_analysis::states::{Recorder, States, states};
+use widetui_analysis::states::{ReporterChoice, States, states};
 use widetui_core::cancel::Cancel;
 use widetui_report::{jsonl, results};
 
@@ -28,9 +28,9 @@ pub fn run(c: &StatesCommand) -> Result<(), Failure> {
     let scope = scope(opened, &c.select)?;
     let found = opened.instances(&entity);
     let recorder = match &c.recorder {
-        None => Recorder::Usual,
-        Some(name) => Recorder::named(&opened.snapshot, &found, name).ok_or_else(|| {
-            let known = found.recorders.join(", ");
+        None => ReporterChoice::MostTrusted,
+        Some(name) => ReporterChoice::parse(&opened.snapshot, &found, name).ok_or_else(|| {
+            let known = found.reporters.join(", ");
             Failure::Message(format!(
                 "'{name}' reports no states of {}; reporters: {known}",
                 entity.name

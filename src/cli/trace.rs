@@ -56,7 +56,10 @@ fn print(opened: &Opened, c: &TraceCommand, form: Form) -> Result<(), Failure> {
         steps.retain(|step| within.as_ref().is_none_or(|w| w.contains(step.event)));
         Traced { at, steps }
     };
-    let fitting = found.find(snapshot, &wanted).into_iter().map(traced);
+    let fitting = found
+        .find_matching(snapshot, &wanted)
+        .into_iter()
+        .map(traced);
     let fitting: Vec<Traced> = fitting
         .filter(|one| within.is_none() || !one.steps.is_empty())
         .collect();
@@ -107,13 +110,13 @@ fn not_found(
         ));
         return;
     }
-    for (value, names) in wanted.renamed(snapshot) {
+    for (value, names) in wanted.ambiguous_values(snapshot) {
         warn(format!(
             "'{value}' is the directory of several; their names are {}",
             EitherOf(&names)
         ));
     }
-    let name = |at: usize| safe(&found.number(snapshot, &found.list[at]));
+    let name = |at: usize| safe(&found.short_name(snapshot, &found.list[at]));
     warn(format!(
         "none of {all} {plural} has this name; the first is {}, the last {}",
         name(0),
@@ -197,7 +200,7 @@ impl<'a> StepWriter<'a> {
         let mut object = event_object(full);
         object.insert("delta_s".into(), seconds(step.delta));
         object.insert("offset_s".into(), seconds(step.offset));
-        object.insert("via".into(), json!(step.via.name()));
+        object.insert("via".into(), json!(step.derivation.name()));
         if self.form == Form::JsonlWithJoins {
             provenance(event, full, &mut object);
         }
@@ -213,7 +216,7 @@ impl<'a> StepWriter<'a> {
             number(step.delta).unwrap_or_default(),
             full.source,
             full.level.to_owned(),
-            step.via.name().to_owned(),
+            step.derivation.name().to_owned(),
             full.message,
             full.template,
         ];
@@ -233,7 +236,7 @@ impl<'a> StepWriter<'a> {
             step.delta.map(format_delta).unwrap_or_default(),
             safe(&full.source),
             of_level(event.level(), &format!("{:<8}", full.level)),
-            step.via.name(),
+            step.derivation.name(),
             safe(first)
         )
     }

@@ -15,14 +15,14 @@ pub struct CheckRule {
     /// Name of the system definition that contains the rule.
     pub system: String,
     /// Condition of the events to check.
-    pub only: Expr,
+    pub condition: Expr,
     /// Condition that these events should fit.
-    pub then: Expr,
+    pub expectation: Expr,
 }
 
 /// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckResult {
     /// Number of events checked.
     pub events: u64,
     /// Number of events that violate the rule.
@@ -32,10 +32,10 @@ pub struct Checked {
 }
 
 /// Maximum number of violations listed per rule.
-const EXAMPLES: usize = 5;
+const MAX_EXAMPLES: usize = 5;
 
 /// Rules of a definition, and the errors of conditions that cannot be parsed.
-pub fn of_definition(def: &Definition) -> (Vec<CheckRule>, Vec<InvalidText>) {
+pub fn from_definition(def: &Definition) -> (Vec<CheckRule>, Vec<InvalidText>) {
     let mut rules = Vec::new();
     let mut bad = Vec::new();
     for rule in &def.rule {
@@ -43,8 +43,8 @@ pub fn of_definition(def: &Definition) -> (Vec<CheckRule>, Vec<InvalidText>) {
             (Ok(only), Ok(then)) => rules.push(CheckRule {
                 name: rule.name.get_ref().clone(),
                 system: def.name.get_ref().clone(),
-                only,
-                then,
+                condition: only,
+                expectation: then,
             }),
             (Err(error), _) | (_, Err(error)) => bad.push(error),
         }
@@ -59,17 +59,17 @@ pub fn check(
     rule: &CheckRule,
     within: Option<&Selection>,
     cancel: &Cancel,
-) -> Option<Checked> {
-    let mut about = once(snapshot, select(snapshot, &rule.only, cancel)?);
+) -> Option<CheckResult> {
+    let mut about = without_duplicates(snapshot, select(snapshot, &rule.condition, cancel)?);
     if let Some(within) = within {
         about.and(within);
     }
     let mut breaking = about.clone();
     if !about.is_empty() {
-        breaking.and_not(&select(snapshot, &rule.then, cancel)?);
+        breaking.and_not(&select(snapshot, &rule.expectation, cancel)?);
     }
-    let first = breaking.ordered(snapshot).into_iter().take(EXAMPLES);
-    Some(Checked {
+    let first = breaking.ordered(snapshot).into_iter().take(MAX_EXAMPLES);
+    Some(CheckResult {
         events: about.len() as u64,
         violations: breaking.len() as u64,
         examples: first.map(EventId).collect(),
@@ -77,7 +77,7 @@ pub fn check(
 }
 
 /// Removes duplicate records from a selection.
-pub fn once(snapshot: &Snapshot, selection: Selection) -> Selection {
+pub fn without_duplicates(snapshot: &Snapshot, selection: Selection) -> Selection {
     if snapshot.copies.is_empty() {
         return selection;
     }

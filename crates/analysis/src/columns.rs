@@ -14,7 +14,7 @@ use widetui_store::lanes::{UNUSABLE, Usual};
 
 /// Property by which events are grouped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum EventProperty {
     /// Template of the message.
     Template,
     /// Severity level.
@@ -25,14 +25,14 @@ pub enum By {
     Key(KeyId),
 }
 
-impl By {
+impl EventProperty {
     /// Parses the name of a property; `None` if no event has such a key.
-    pub fn named(snapshot: &Snapshot, name: &str) -> Option<By> {
+    pub fn parse(snapshot: &Snapshot, name: &str) -> Option<EventProperty> {
         match Field::named(name) {
-            Field::Template => Some(By::Template),
-            Field::Level => Some(By::Level),
-            Field::Source => Some(By::Source),
-            Field::Key(name) => resolve_key(&snapshot.catalog.keys, &name).map(By::Key),
+            Field::Template => Some(EventProperty::Template),
+            Field::Level => Some(EventProperty::Level),
+            Field::Source => Some(EventProperty::Source),
+            Field::Key(name) => resolve_key(&snapshot.catalog.keys, &name).map(EventProperty::Key),
             Field::Time | Field::Message => None,
         }
     }
@@ -40,10 +40,10 @@ impl By {
     /// Name of the property.
     pub fn name<'s>(&self, snapshot: &'s Snapshot) -> &'s str {
         match self {
-            By::Template => "template",
-            By::Level => "level",
-            By::Source => "source",
-            By::Key(key) => snapshot.catalog.keys.name(*key),
+            EventProperty::Template => "template",
+            EventProperty::Level => "level",
+            EventProperty::Source => "source",
+            EventProperty::Key(key) => snapshot.catalog.keys.name(*key),
         }
     }
 }
@@ -51,20 +51,24 @@ impl By {
 /// Column with one property of all events. Equal codes are equal values; `NONE` for events without
 /// a value.
 #[derive(Clone, Debug)]
-pub struct Labels {
+pub struct PropertyColumn {
     /// Codes by event.
     pub codes: Vec<Code>,
-    by: By,
+    property: EventProperty,
     names: Vec<String>,
     usual: Usual,
 }
 
-impl Labels {
+impl PropertyColumn {
     /// Reads a property of all events; `None` when cancelled.
-    pub fn of(snapshot: &Snapshot, by: &By, cancel: &Cancel) -> Option<Labels> {
-        let mut out = Labels {
+    pub fn read(
+        snapshot: &Snapshot,
+        by: &EventProperty,
+        cancel: &Cancel,
+    ) -> Option<PropertyColumn> {
+        let mut out = PropertyColumn {
             codes: vec![NONE; snapshot.len()],
-            by: by.clone(),
+            property: by.clone(),
             names: Vec::new(),
             usual: Usual::default(),
         };
@@ -77,11 +81,11 @@ impl Labels {
             .into_par_iter()
             .enumerate();
         match by {
-            By::Template | By::Level => {
+            EventProperty::Template | EventProperty::Level => {
                 let shapes = snapshot.catalog.shapes.iter();
                 let of_shape: Vec<Code> = shapes
                     .map(|shape| match by {
-                        By::Level => intern(shape.level.name().to_owned()),
+                        EventProperty::Level => intern(shape.level.name().to_owned()),
                         _ => {
                             let template = snapshot.catalog.templates.get(shape.template.index());
                             template.map_or(NONE, |t| intern(t.text.to_string()))
@@ -97,7 +101,7 @@ impl Labels {
                     }
                 });
             }
-            By::Source => {
+            EventProperty::Source => {
                 let sources = snapshot.sources.iter();
                 let of_source: Vec<Code> = sources
                     .map(|source| match source.kind.as_str() {
@@ -113,7 +117,7 @@ impl Labels {
                     }
                 });
             }
-            By::Key(key) => {
+            EventProperty::Key(key) => {
                 out.usual = Usual::new(snapshot, std::iter::once(key));
                 drop(codes);
                 out.codes = codes_of_key(snapshot, *key, cancel)?;
@@ -133,16 +137,16 @@ impl Labels {
 
     /// Text of a code; empty for `NONE`.
     pub fn text(&self, snapshot: &Snapshot, code: Code) -> String {
-        match (&self.by, code) {
+        match (&self.property, code) {
             (_, NONE) => String::new(),
-            (By::Key(_), UNUSABLE) => "(several)".to_owned(),
-            (By::Key(key), code) => self.usual.text(snapshot, *key, code),
+            (EventProperty::Key(_), UNUSABLE) => "(several)".to_owned(),
+            (EventProperty::Key(key), code) => self.usual.text(snapshot, *key, code),
             (_, code) => self.names.get(code as usize).cloned().unwrap_or_default(),
         }
     }
 
     /// First usable value of some events, `NONE` if none has one.
-    pub fn first(&self, events: &[u32]) -> Code {
+    pub fn first_code(&self, events: &[u32]) -> Code {
         let known = |code: &Code| *code != NONE && *code != UNUSABLE;
         let codes = events.iter().map(|e| self.code(EventId(*e)));
         codes.into_iter().find(known).unwrap_or(NONE)

@@ -11,7 +11,7 @@ use crate::Instances;
 use crate::latency::latency;
 use crate::scope::AnalysisScope;
 use crate::spans::spans;
-use crate::states::{Recorder, states};
+use crate::states::{ReporterChoice, states};
 
 /// Kind of a compared number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,15 +45,15 @@ impl ComparedKind {
 
 /// Numbers of one side of a comparison, by kind and name.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SideNumbers {
+pub struct ComparisonSide {
     /// Values by kind and name.
     pub numbers: BTreeMap<(ComparedKind, String), f64>,
     /// Order of durations and latencies, by name.
     order: BTreeMap<String, usize>,
     /// Previous step of each latency, by name.
-    after: BTreeMap<String, String>,
+    previous_steps: BTreeMap<String, String>,
     /// Subject of each number.
-    about: BTreeMap<(ComparedKind, String), NumberSubject>,
+    subjects: BTreeMap<(ComparedKind, String), NumberSubject>,
 }
 
 /// Subject of a number, for opening its records.
@@ -69,7 +69,7 @@ pub struct NumberSubject {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparedNumber {
     /// Kind of the number.
-    pub what: ComparedKind,
+    pub kind: ComparedKind,
     /// Name: the entity with a state, a percentile or the template of a step.
     pub name: String,
     /// Value on the first side (a).
@@ -77,9 +77,9 @@ pub struct ComparedNumber {
     /// Value on the second side (b).
     pub b: Option<f64>,
     /// Subject of the number.
-    pub about: Option<NumberSubject>,
+    pub subject: Option<NumberSubject>,
     /// Reason why the values cannot be compared, if they cannot.
-    pub why: Option<Incomparable>,
+    pub incomparable: Option<Incomparable>,
 }
 
 /// Reason why two numbers cannot be compared.
@@ -94,7 +94,7 @@ pub enum Incomparable {
     /// No instance on the second side has ended.
     NoneEndedInSecond,
     /// The previous step, from which the latency is measured, differs between the sides.
-    SinceAnother,
+    OtherPreviousStep,
 }
 
 impl Incomparable {
@@ -105,12 +105,12 @@ impl Incomparable {
             Incomparable::NotInSecond => "not in b",
             Incomparable::NoneEndedInFirst => "none ended in a",
             Incomparable::NoneEndedInSecond => "none ended in b",
-            Incomparable::SinceAnother => "another step comes before it in b",
+            Incomparable::OtherPreviousStep => "another step comes before it in b",
         }
     }
 
     /// Reason why a number is missing on one side.
-    fn of(what: ComparedKind, a: Option<f64>, b: Option<f64>) -> Option<Incomparable> {
+    fn missing_side(what: ComparedKind, a: Option<f64>, b: Option<f64>) -> Option<Incomparable> {
         match (a, b, what) {
             (None, _, ComparedKind::Duration) => Some(Incomparable::NoneEndedInFirst),
             (_, None, ComparedKind::Duration) => Some(Incomparable::NoneEndedInSecond),
@@ -123,16 +123,16 @@ impl Incomparable {
 
 impl ComparedNumber {
     /// Formats a value as a duration or a count.
-    pub fn text(&self, number: f64) -> String {
-        match self.what.is_time() {
+    pub fn format(&self, number: f64) -> String {
+        match self.kind.is_time() {
             true => format_span(number.round() as i64),
             false => grouped(number as u64),
         }
     }
 
     /// Formats a difference with its sign.
-    pub fn difference_text(&self, difference: f64) -> String {
-        match self.what.is_time() {
+    pub fn format_difference(&self, difference: f64) -> String {
+        match self.kind.is_time() {
             true => format_delta(difference.round() as i64),
             false => {
                 let sign = if difference < 0.0 { '-' } else { '+' };
@@ -143,16 +143,16 @@ impl ComparedNumber {
 
     /// Second value minus the first; `None` if they cannot be compared.
     pub fn difference(&self) -> Option<f64> {
-        match self.why {
+        match self.incomparable {
             Some(_) => None,
             None => Some(self.b? - self.a?),
         }
     }
 }
 
-impl SideNumbers {
+impl ComparisonSide {
     /// Adds the numbers of an entity's instances in scope. `None` when cancelled.
-    pub fn add(
+    pub fn add_instances(
         &mut self,
         snapshot: &Snapshot,
         instances: &Instances,
@@ -160,7 +160,7 @@ impl SideNumbers {
         cancel: &Cancel,
     ) -> Option<()> {
         let entity = &instances.entity.name;
-        let kept = scope.instances(instances);
+        let kept = scope.contains_instances(instances);
         let count = kept.iter().filter(|k| **k).count();
         if count == 0 {
             return Some(());
@@ -169,11 +169,17 @@ impl SideNumbers {
             entity: entity.clone(),
             template: None,
         };
-        self.put(ComparedKind::Count, entity.clone(), count as f64, &about);
-        let found = states(snapshot, instances, scope, &Recorder::Usual, cancel)?;
-        for (state, n) in found.names.iter().zip(&found.last) {
+        self.insert(ComparedKind::Count, entity.clone(), count as f64, &about);
+        let found = states(
+            snapshot,
+            instances,
+            scope,
+            &ReporterChoice::MostTrusted,
+            cancel,
+        )?;
+        for (state, n) in found.names.iter().zip(&found.final_counts) {
             if *n > 0 {
-                self.put(
+                self.insert(
                     ComparedKind::State,
                     format!("{entity} {state}"),
                     *n as f64,
@@ -192,7 +198,7 @@ impl SideNumbers {
             for (at, (name, value)) in numbers.into_iter().enumerate() {
                 let name = format!("{entity} {name}");
                 self.order.insert(name.clone(), at);
-                self.put(ComparedKind::Duration, name, value, &about);
+                self.insert(ComparedKind::Duration, name, value, &about);
             }
         }
         let rows = latency(snapshot, instances, scope, &[], cancel)?.rows;
@@ -207,12 +213,13 @@ impl SideNumbers {
             self.order.entry(name.clone()).or_insert(at);
             let before = row.previous.and_then(|before| rows.get(before));
             let before = before.map(|row| format!("{} ({})", row.template, row.occurrence));
-            self.after.insert(name.clone(), before.unwrap_or_default());
+            self.previous_steps
+                .insert(name.clone(), before.unwrap_or_default());
             let about = NumberSubject {
                 template: Some(row.template.to_string()),
                 ..about.clone()
             };
-            self.put(ComparedKind::Step, name, step.mean, &about);
+            self.insert(ComparedKind::Step, name, step.mean, &about);
         }
         Some(())
     }
@@ -229,40 +236,43 @@ impl SideNumbers {
         }
     }
 
-    fn put(&mut self, what: ComparedKind, name: String, value: f64, about: &NumberSubject) {
+    fn insert(&mut self, what: ComparedKind, name: String, value: f64, about: &NumberSubject) {
         let key = (what, name.clone());
-        self.about.insert(key, about.clone());
+        self.subjects.insert(key, about.clone());
         self.numbers.insert((what, name), value);
     }
 }
 
 /// Joins the numbers of both sides: counts, states and durations by name, then latencies by the
 /// size of their difference, descending; numbers that cannot be compared come last.
-pub fn compare(a: &SideNumbers, b: &SideNumbers) -> Vec<ComparedNumber> {
+pub fn compare(a: &ComparisonSide, b: &ComparisonSide) -> Vec<ComparedNumber> {
     let names: std::collections::BTreeSet<&(ComparedKind, String)> =
         a.numbers.keys().chain(b.numbers.keys()).collect();
     // Latencies with different previous steps are not comparable.
-    let is_same = |key: &(ComparedKind, String)| match (a.after.get(&key.1), b.after.get(&key.1)) {
+    let is_same = |key: &(ComparedKind, String)| match (
+        a.previous_steps.get(&key.1),
+        b.previous_steps.get(&key.1),
+    ) {
         (Some(one), Some(other)) => key.0 != ComparedKind::Step || one == other,
         _ => true,
     };
     let line = |key: &(ComparedKind, String)| {
-        let about = a.about.get(key).or_else(|| b.about.get(key));
+        let about = a.subjects.get(key).or_else(|| b.subjects.get(key));
         let numbers = (a.get(key, about), b.get(key, about));
-        let lacks = Incomparable::of(key.0, numbers.0, numbers.1);
+        let lacks = Incomparable::missing_side(key.0, numbers.0, numbers.1);
         ComparedNumber {
-            what: key.0,
+            kind: key.0,
             name: key.1.clone(),
             a: numbers.0,
             b: numbers.1,
-            about: about.cloned(),
-            why: lacks.or((!is_same(key)).then_some(Incomparable::SinceAnother)),
+            subject: about.cloned(),
+            incomparable: lacks.or((!is_same(key)).then_some(Incomparable::OtherPreviousStep)),
         }
     };
     let mut out: Vec<ComparedNumber> = names.into_iter().map(line).collect();
     let place = |l: &ComparedNumber| {
         let order = [a, b].into_iter().find_map(|s| s.order.get(&l.name));
-        let by_difference = l.what == ComparedKind::Step;
+        let by_difference = l.kind == ComparedKind::Step;
         let size = l.difference().map_or(f64::INFINITY, |d| -d.abs());
         (
             if by_difference { size } else { 0.0 },
@@ -271,8 +281,8 @@ pub fn compare(a: &SideNumbers, b: &SideNumbers) -> Vec<ComparedNumber> {
     };
     out.sort_by(|x, y| {
         let (p, q) = (place(x), place(y));
-        x.what
-            .cmp(&y.what)
+        x.kind
+            .cmp(&y.kind)
             .then(p.0.total_cmp(&q.0))
             .then(p.1.cmp(&q.1))
     });

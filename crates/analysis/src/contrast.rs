@@ -12,13 +12,13 @@ use widetui_query::tally::tally;
 use widetui_query::{Field, Selection, values};
 use widetui_store::Snapshot;
 
-use crate::check::once;
+use crate::check::without_duplicates;
 
 mod repeats;
 
 /// Value that is more frequent among the selected events than among the others.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Distinct {
+pub struct DistinguishingValue {
     /// Name of the key, or `template`, `level`, `source`.
     pub key: String,
     /// Text of the value.
@@ -32,7 +32,7 @@ pub struct Distinct {
     pub score: f64,
     /// Equivalent values of other keys: values of the same records, or the same value in some of
     /// these records. Best first.
-    pub also: Vec<Distinct>,
+    pub equivalents: Vec<DistinguishingValue>,
 }
 
 /// Result of a contrast: sizes of both sides and the distinguishing values.
@@ -43,12 +43,12 @@ pub struct Contrast {
     /// Number of other events.
     pub outside: u64,
     /// Distinguishing values by score, best first.
-    pub values: Vec<Distinct>,
+    pub values: Vec<DistinguishingValue>,
 }
 
 impl Contrast {
     /// Text with the number of events inside and outside of the selection.
-    pub fn told(&self) -> String {
+    pub fn summary(&self) -> String {
         let (inside, outside) = (grouped(self.inside), grouped(self.outside));
         let events = if self.inside == 1 { "event" } else { "events" };
         format!("{inside} {events} inside, {outside} outside")
@@ -65,19 +65,19 @@ pub fn contrast(
     besides: &[Field],
     cancel: &Cancel,
 ) -> Option<Contrast> {
-    let mut inside = once(snapshot, selected.clone());
+    let mut inside = without_duplicates(snapshot, selected.clone());
     let all = among.cloned();
-    let mut outside = once(snapshot, all.unwrap_or_else(|| Selection::all(snapshot)));
+    let mut outside = without_duplicates(snapshot, all.unwrap_or_else(|| Selection::all(snapshot)));
     if among.is_some() {
         inside.and(&outside);
     }
     outside.and_not(selected);
     let sides = Sides {
-        n: inside.len() as u64,
-        m: outside.len() as u64,
+        inside_count: inside.len() as u64,
+        outside_count: outside.len() as u64,
         inside,
         outside,
-        is_part: among.is_some(),
+        is_restricted: among.is_some(),
     };
     let counts = tally(snapshot, &sides.inside, among, cancel)?;
     let is_news = |name: &str| besides.iter().all(|field| field.name() != name);
@@ -85,24 +85,25 @@ pub fn contrast(
     let keys = keys.filter(|(key, _)| is_news(&key.key.name));
     let keys: Vec<(&KeyView, CodeCounts)> = keys.collect();
     let of_key = |(key, counts): (&KeyView, CodeCounts)| match counts.deferred {
-        [0, 0] => Some(sides.of_counts(key, &counts)),
+        [0, 0] => Some(sides.over_represented_in_counts(key, &counts)),
         // Values that are not stored are read from the text, key by key.
-        _ => sides.of_field(snapshot, &Field::key(&key.key.name), cancel),
+        _ => sides.over_represented_in_field(snapshot, &Field::key(&key.key.name), cancel),
     };
-    let found: Option<Vec<Vec<Distinct>>> = keys.into_par_iter().map(of_key).collect();
+    let found: Option<Vec<Vec<DistinguishingValue>>> = keys.into_par_iter().map(of_key).collect();
     let fields = [Field::Template, Field::Level, Field::Source];
     let others = fields.par_iter().filter(|field| is_news(field.name()));
-    let others = others.map(|field| sides.of_field(snapshot, field, cancel));
-    let others: Option<Vec<Vec<Distinct>>> = others.collect();
-    let mut values: Vec<Distinct> = found?.into_iter().chain(others?).flatten().collect();
+    let others = others.map(|field| sides.over_represented_in_field(snapshot, field, cancel));
+    let others: Option<Vec<Vec<DistinguishingValue>>> = others.collect();
+    let mut values: Vec<DistinguishingValue> =
+        found?.into_iter().chain(others?).flatten().collect();
     values.sort_by(|a, b| {
         let by_name = || (&a.key, &a.value).cmp(&(&b.key, &b.value));
         b.score.total_cmp(&a.score).then_with(by_name)
     });
-    let values = repeats::fold(snapshot, values, among, cancel)?;
+    let values = repeats::merge_equivalents(snapshot, values, among, cancel)?;
     Some(Contrast {
-        inside: sides.n,
-        outside: sides.m,
+        inside: sides.inside_count,
+        outside: sides.outside_count,
         values,
     })
 }
@@ -111,32 +112,45 @@ pub fn contrast(
 struct Sides {
     inside: Selection,
     outside: Selection,
-    n: u64,
-    m: u64,
+    inside_count: u64,
+    outside_count: u64,
     /// Whether some records belong to neither side.
-    is_part: bool,
+    is_restricted: bool,
 }
 
 impl Sides {
-    fn distinct(&self, key: &str, value: String, a: u64, b: u64) -> Option<Distinct> {
-        Some(Distinct {
+    fn distinguishing_value(
+        &self,
+        key: &str,
+        value: String,
+        a: u64,
+        b: u64,
+    ) -> Option<DistinguishingValue> {
+        Some(DistinguishingValue {
             score: self.score(a, b)?,
             key: key.to_owned(),
             value,
             inside: a,
             outside: b,
-            also: Vec::new(),
+            equivalents: Vec::new(),
         })
     }
 
     fn score(&self, a: u64, b: u64) -> Option<f64> {
-        score((a.min(self.n), self.n), (b.min(self.m), self.m))
+        score(
+            (a.min(self.inside_count), self.inside_count),
+            (b.min(self.outside_count), self.outside_count),
+        )
     }
 
     /// Over-represented values of a key. Spellings of one value are merged; the spelling of most
     /// selected events is shown.
-    fn of_counts(&self, key: &KeyView, counts: &CodeCounts) -> Vec<Distinct> {
-        let mut codes: FxHashMap<Code, Value> = FxHashMap::default();
+    fn over_represented_in_counts(
+        &self,
+        key: &KeyView,
+        counts: &CodeCounts,
+    ) -> Vec<DistinguishingValue> {
+        let mut codes: FxHashMap<Code, ValueCounts> = FxHashMap::default();
         let mut spellings: FxHashMap<Code, u64> = FxHashMap::default();
         for (code, [outside, inside]) in counts.iter() {
             let value = codes.entry(key.dict.canonical(code)).or_default();
@@ -165,31 +179,31 @@ impl Sides {
         let name = &*key.key.name;
         let values = codes.into_values();
         values
-            .filter_map(|v| self.distinct(name, v.spelling?.1, v.inside, v.outside))
+            .filter_map(|v| self.distinguishing_value(name, v.spelling?.1, v.inside, v.outside))
             .collect()
     }
 
     /// Over-represented values of a field, counted for this field alone.
-    fn of_field(
+    fn over_represented_in_field(
         &self,
         snapshot: &Snapshot,
         field: &Field,
         cancel: &Cancel,
-    ) -> Option<Vec<Distinct>> {
+    ) -> Option<Vec<DistinguishingValue>> {
         let here = values(snapshot, field, Some(&self.inside), cancel)?;
         if here.is_empty() {
             return Some(Vec::new());
         }
         // Counting all events is faster than counting the others, but gives a different result with
         // duplicate records.
-        let all_count = snapshot.copies.is_empty() && !self.is_part;
+        let all_count = snapshot.copies.is_empty() && !self.is_restricted;
         let rest = if all_count { None } else { Some(&self.outside) };
         let there = values(snapshot, field, rest, cancel)?;
         let there: FxHashMap<String, u64> = there.into_iter().collect();
         let found = here.into_iter().filter_map(|(value, a)| {
             let b = there.get(&value).copied().unwrap_or(0);
             let b = if all_count { b.saturating_sub(a) } else { b };
-            self.distinct(field.name(), value, a, b)
+            self.distinguishing_value(field.name(), value, a, b)
         });
         Some(found.collect())
     }
@@ -197,7 +211,7 @@ impl Sides {
 
 /// Counts and most frequent spelling of a value.
 #[derive(Default)]
-struct Value {
+struct ValueCounts {
     inside: u64,
     outside: u64,
     spelling: Option<(u64, String)>,

@@ -13,10 +13,10 @@ use crate::runs::RunEnds;
 
 /// Resources that an entity runs on, outermost first: entities whose id ends in one of its place
 /// keys.
-pub fn carriers_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<Entity>> {
+pub fn resources_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<Entity>> {
     let place = |carrier: &Entity| {
         let mut ends = carrier.id.iter().filter_map(|id| id.last());
-        ends.find_map(|key| entity.runs_in.iter().position(|k| k == key))
+        ends.find_map(|key| entity.place_keys.iter().position(|k| k == key))
     };
     let carriers = all.iter().filter(|e| e.role == EntityRole::Carrier);
     let mut found: Vec<(usize, &Arc<Entity>)> = carriers
@@ -29,7 +29,7 @@ pub fn carriers_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<E
 
 /// Lifetime of a resource as far as known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Life {
+pub struct Lifetime {
     /// Start by the `start` condition, or else the first event that states its id itself, UTC ns.
     pub start: i64,
     /// End, UTC ns. A resource without an end condition ends with the enclosing resource or its
@@ -37,24 +37,24 @@ pub struct Life {
     /// its run.
     pub end: i64,
     /// Whether its end is reported.
-    pub is_over: bool,
+    pub has_end: bool,
     /// Last time at which it is known to exist, UTC ns: its reported end, but not the end of the
     /// data.
-    pub seen: i64,
+    pub last_seen: i64,
 }
 
 /// Lifetime of a resource; `None` if unknown. `outer` returns the last time at which the enclosing
 /// resource is known to exist.
-fn life_of(
+fn lifetime_of(
     snapshot: &Snapshot,
     instances: &Instances,
     carrier: &Instance,
     reach: Option<&RunEnds>,
     outer: impl Fn() -> Option<i64>,
-) -> Option<Life> {
+) -> Option<Lifetime> {
     // An id that a join derived does not bound the lifetime: the submission of a task carries the
     // id of the worker that will run it.
-    let (first, last) = carrier.own.unzip();
+    let (first, last) = carrier.stated_range.unzip();
     let standing = instances.standing(snapshot, carrier);
     let start = carrier.start.and_then(|e| snapshot.event(e)?.time());
     let start = start.or(first).or(standing.start)?;
@@ -62,31 +62,31 @@ fn life_of(
         End::Ended(t) => t,
         // A later event belongs to a successor with the same name.
         End::Lost(t) => last.map_or(t, |last| last.max(t)),
-        End::Open if instances.entity.can_end() => {
+        End::Unfinished if instances.entity.can_end() => {
             reach.map_or(start, |ends| ends.of_instance(snapshot, instances, carrier))
         }
         // An idle resource writes nothing but exists as long as the enclosing resource.
-        End::Open => last.max(outer()).unwrap_or(start),
+        End::Unfinished => last.max(outer()).unwrap_or(start),
     };
-    let is_over = standing.end != End::Open;
+    let is_over = standing.end != End::Unfinished;
     let seen = match is_over || !instances.entity.can_end() {
         true => end,
         false => last.unwrap_or(start),
     };
-    Some(Life {
+    Some(Lifetime {
         start,
         end: end.max(start),
-        is_over,
-        seen: seen.max(start),
+        has_end: is_over,
+        last_seen: seen.max(start),
     })
 }
 
 /// Whether resources of `inner` exist as long as the enclosing resource of `outer`. An entity
 /// without states and end only groups others and has no lifetime.
-fn bears(outer: &Entity, inner: &Entity) -> bool {
+fn encloses(outer: &Entity, inner: &Entity) -> bool {
     let mut ends = outer.id.iter().filter_map(|id| id.last());
     let has_end = outer.can_end() || outer.lost.is_some();
-    has_end && outer.name != inner.name && ends.any(|key| inner.runs_in.contains(key))
+    has_end && outer.name != inner.name && ends.any(|key| inner.place_keys.contains(key))
 }
 
 /// Resources of one kind with their lifetimes.
@@ -95,7 +95,7 @@ pub struct Resources {
     /// Instances of the resource's entity.
     pub instances: Instances,
     /// Lifetime of each resource.
-    pub lives: Vec<Option<Life>>,
+    pub lifetimes: Vec<Option<Lifetime>>,
 }
 
 impl Resources {
@@ -107,49 +107,53 @@ impl Resources {
         entities: &[Arc<Entity>],
         cancel: &Cancel,
     ) -> Option<Option<Resources>> {
-        let wanted = carriers_of(entity, entities).into_iter();
-        let wanted: Vec<_> = wanted.map(|e| (e.clone(), Detail::Whole)).collect();
+        let wanted = resources_of(entity, entities).into_iter();
+        let wanted: Vec<_> = wanted.map(|e| (e.clone(), Detail::Full)).collect();
         let found = scan_all(snapshot, &wanted, cancel)?;
-        Some(Resources::of_all(snapshot, found).pop())
+        Some(Resources::from_kinds(snapshot, found).pop())
     }
 
     /// Computes lifetimes for instances of resources, outermost kind first; kinds without instances
     /// are omitted.
-    pub fn of_all(
+    pub fn from_kinds(
         snapshot: &Snapshot,
         found: impl IntoIterator<Item = Instances>,
     ) -> Vec<Resources> {
         let found: Vec<Instances> = found.into_iter().filter(|f| !f.list.is_empty()).collect();
         let entities = found.iter().map(|f| &f.entity);
-        let reach = RunEnds::of_each(snapshot, entities, &Cancel::default());
+        let reach = RunEnds::for_entities(snapshot, entities, &Cancel::default());
         let mut out: Vec<Resources> = Vec::new();
         for instances in found {
-            let own = Resources::of_instances(snapshot, instances, (&out, reach.as_ref()));
+            let own = Resources::with_enclosing(snapshot, instances, (&out, reach.as_ref()));
             out.push(own);
         }
         out
     }
 
     /// Computes lifetimes of one kind; `outer` are the possibly enclosing kinds, outermost first.
-    fn of_instances(
+    fn with_enclosing(
         snapshot: &Snapshot,
         instances: Instances,
         (outer, reach): (&[Resources], Option<&RunEnds>),
     ) -> Resources {
         let outer = outer.iter().rev();
         let outer: Vec<&Resources> = outer
-            .filter(|o| bears(&o.instances.entity, &instances.entity))
+            .filter(|o| encloses(&o.instances.entity, &instances.entity))
             .collect();
         let seen = |carrier: &Instance| {
             outer.iter().find_map(|outer| {
                 let at = instances.find_event(carrier, |event| outer.of_event(event))?;
-                outer.lives[at].map(|life| life.seen)
+                outer.lifetimes[at].map(|life| life.last_seen)
             })
         };
-        let life =
-            |carrier: &Instance| life_of(snapshot, &instances, carrier, reach, || seen(carrier));
+        let life = |carrier: &Instance| {
+            lifetime_of(snapshot, &instances, carrier, reach, || seen(carrier))
+        };
         let lives = instances.list.iter().map(life).collect();
-        Resources { instances, lives }
+        Resources {
+            instances,
+            lifetimes: lives,
+        }
     }
 
     /// Resource of an event, as an index.
@@ -157,13 +161,13 @@ impl Resources {
         // If an event names several, the last one counts.
         let mut last = None;
         self.instances
-            .of_event(event, |at| last = last.max(Some(at)));
+            .for_each_of_event(event, |at| last = last.max(Some(at)));
         last
     }
 
     /// Resource that ran an instance of another entity: that of its start event, or else of its
     /// last event with one.
-    pub fn of(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
+    pub fn of_instance(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
         let started = instance.start.and_then(|e| self.of_event(e));
         let mut events = instances.events(instance).iter().rev();
         started.or_else(|| events.find_map(|e| self.of_event(EventId(*e))))

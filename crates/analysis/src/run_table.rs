@@ -21,9 +21,9 @@ use crate::entity::AllInstances;
 use crate::entity::{Detail, Entity, Instance};
 use crate::scope::AnalysisScope;
 use crate::summary::Summary;
-use folders::{Folders, Known, Left};
-use named_runs::Named;
-use tally::Kind;
+use folders::{Folders, KnownRuns, UnassignedInstances};
+use named_runs::NamedRuns;
+use tally::ScopedInstances;
 
 /// Outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +31,12 @@ pub enum RunStatus {
     /// No work item that could end is known.
     Unknown,
     /// All work items that began succeeded.
-    Done,
+    Succeeded,
     /// All work items that began have ended; this many failed.
     Failed(u64),
     /// All work items that began have ended; this many had a failed try, and a retry would not be
     /// logged.
-    Unsure(u64),
+    PossiblyFailed(u64),
     /// This many work items have not ended.
     Unfinished(u64),
 }
@@ -45,9 +45,9 @@ impl std::fmt::Display for RunStatus {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             RunStatus::Unknown => f.write_str("unknown"),
-            RunStatus::Done => f.write_str("done"),
+            RunStatus::Succeeded => f.write_str("done"),
             RunStatus::Failed(n) => write!(f, "{n} failed"),
-            RunStatus::Unsure(n) => write!(f, "{n} may have failed"),
+            RunStatus::PossiblyFailed(n) => write!(f, "{n} may have failed"),
             RunStatus::Unfinished(n) => write!(f, "{n} unfinished"),
         }
     }
@@ -63,7 +63,7 @@ pub struct Run {
     /// Title of the run's entity: `kernel`.
     pub title: String,
     /// Condition of its records, for a run of a folder.
-    pub only: Option<Expr>,
+    pub condition: Option<Expr>,
     /// Folder of the log with its first record.
     pub folder: String,
     /// Keys and values of its id.
@@ -77,7 +77,7 @@ pub struct Run {
     /// Outcome of the run.
     pub status: RunStatus,
     /// Counts of the run's work items.
-    pub goals: RunGoals,
+    pub work_items: WorkItemCounts,
     /// Number of instances by entity.
     pub entities: BTreeMap<String, u64>,
     /// Durations of ended work items, ns: of the run's own system, not of another system that works
@@ -87,20 +87,20 @@ pub struct Run {
 
 /// Counts of the work items of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RunGoals {
+pub struct WorkItemCounts {
     /// Number that began.
     pub begun: u64,
     /// Number that failed.
     pub failed: u64,
     /// Number with a failed try in logs that would not report a retry.
-    pub unsure: u64,
+    pub possibly_failed: u64,
     /// Number that have not ended.
-    pub open: u64,
+    pub unfinished: u64,
 }
 
 impl Run {
     /// Text with the number of instances of entities with a role: `49 tasks`, `4 workers, 1 block`.
-    pub fn what(&self, entities: &[Arc<Entity>], role: EntityRole) -> String {
+    pub fn entity_counts_text(&self, entities: &[Arc<Entity>], role: EntityRole) -> String {
         let of = |e: &Arc<Entity>| {
             let n = *self.entities.get(&e.name)?;
             Some(several(usize::try_from(n).unwrap_or(usize::MAX), &e.title))
@@ -113,42 +113,45 @@ impl Run {
 /// Lists the runs: instances of entities with the role of a run; for other systems one run per
 /// folder, split at restarts; or all data as one run without any known work. An instance belongs to
 /// the run of its first event that has one. `None` when cancelled.
-pub fn runs(
+pub fn list_runs(
     snapshot: &Snapshot,
     entities: &[Arc<Entity>],
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<Run>> {
     let detail = |entity: &Entity| match entity.role {
-        EntityRole::Run => Detail::Whole,
-        _ if entity.is_goal() || entity.role == EntityRole::StandIn => Detail::Course,
+        EntityRole::Run => Detail::Full,
+        _ if entity.is_work_item() || entity.role == EntityRole::StandIn => Detail::Lifetime,
         // Other entities are only counted.
         _ => Detail::Events,
     };
-    let found = AllInstances::scan_as(snapshot, entities, detail, cancel)?;
-    runs_of(snapshot, entities, &found, scope, cancel)
+    let found = AllInstances::scan_with_detail(snapshot, entities, detail, cancel)?;
+    runs_of_instances(snapshot, entities, &found, scope, cancel)
 }
 
 /// Same as [`runs`], with instances that were already found.
-pub fn runs_of(
+pub fn runs_of_instances(
     snapshot: &Snapshot,
     entities: &[Arc<Entity>],
     all: &AllInstances,
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<Run>> {
-    let kinds = { all.all.iter() }.map(|i| Kind::of(snapshot, (all, i), scope, cancel));
-    let kinds = kinds.collect::<Option<Vec<Kind<'_>>>>()?.into_iter();
+    let kinds =
+        { all.occurring.iter() }.map(|i| ScopedInstances::new(snapshot, (all, i), scope, cancel));
+    let kinds = kinds
+        .collect::<Option<Vec<ScopedInstances<'_>>>>()?
+        .into_iter();
     let (named, kinds) = kinds.partition(|kind| kind.instances.entity.role == EntityRole::Run);
-    let named = Named::of(named);
+    let named = NamedRuns::new(named);
     // Without selected events there is no run.
     let is_empty = |events: &Selection| events.is_empty();
-    if named.names_none() && scope.events.as_ref().is_some_and(is_empty) {
+    if named.is_empty() && scope.events.as_ref().is_some_and(is_empty) {
         return Some(Vec::new());
     }
-    let folders = unnamed(snapshot, entities, all, (&kinds, &named), cancel)?;
-    if named.names_none() && folders.is_empty() {
-        return Some(vec![whole(snapshot, &kinds, cancel)?]);
+    let folders = folder_runs(snapshot, entities, all, (&kinds, &named), cancel)?;
+    if named.is_empty() && folders.is_empty() {
+        return Some(vec![single_run(snapshot, &kinds, cancel)?]);
     }
     let run_of = |instances: &Instances, instance: &Instance| {
         let by_name = instances.find_event(instance, |event| named.run_of(event));
@@ -156,12 +159,12 @@ pub fn runs_of(
             if named.covers(instances) {
                 return None;
             }
-            let run = folders.of(snapshot, instances, instance)?;
+            let run = folders.run_of_instance(snapshot, instances, instance)?;
             Some(named.count() + run)
         })
     };
     let count = named.count() + folders.count();
-    let mut tallies = tally::count(&kinds, count, run_of, cancel)?;
+    let mut tallies = tally::count_runs(&kinds, count, run_of, cancel)?;
     let of_folders = tallies.split_off(named.count());
     let mut out = named.runs(snapshot, tallies, cancel)?;
     let known = folders.runs(snapshot, cancel)?;
@@ -176,7 +179,7 @@ pub fn runs_of(
                 events: snapshot.len() as u64,
                 start: snapshot.range().map(|r| r.0),
                 end: snapshot.range().map(|r| r.1),
-                only: None,
+                condition: None,
                 ..tally.in_folder(run)
             },
             false => tally.in_folder(run),
@@ -187,16 +190,18 @@ pub fn runs_of(
 }
 
 /// Finds runs by folder, for instances that no named run covers. `None` when cancelled.
-fn unnamed(
+fn folder_runs(
     snapshot: &Snapshot,
     entities: &[Arc<Entity>],
     all: &AllInstances,
-    (kinds, named): (&[Kind<'_>], &Named<'_>),
+    (kinds, named): (&[ScopedInstances<'_>], &NamedRuns<'_>),
     cancel: &Cancel,
 ) -> Option<Folders> {
-    let mut left: Left<'_> = Vec::new();
-    for Kind {
-        instances, kept, ..
+    let mut left: UnassignedInstances<'_> = Vec::new();
+    for ScopedInstances {
+        instances,
+        in_scope: kept,
+        ..
     } in kinds.iter().filter(|k| !named.covers(k.instances))
     {
         let is_left = |at: &usize| {
@@ -206,9 +211,9 @@ fn unnamed(
         let which = (0..instances.list.len()).filter(is_left).collect();
         left.push((instances, which));
     }
-    let is_work = |e: &&Arc<Entity>| e.is_goal() || e.role == EntityRole::StandIn;
+    let is_work = |e: &&Arc<Entity>| e.is_work_item() || e.role == EntityRole::StandIn;
     let working = entities.iter().filter(is_work).map(|e| e.system.as_str());
-    let known = Known {
+    let known = KnownRuns {
         named: named.folders(snapshot),
         working: working.collect(),
     };
@@ -216,9 +221,9 @@ fn unnamed(
 }
 
 /// Row with all data as one run. `None` when cancelled.
-fn whole(snapshot: &Snapshot, kinds: &[Kind<'_>], cancel: &Cancel) -> Option<Run> {
-    let tally = tally::count(kinds, 1, |_, _| Some(0), cancel)?.pop()?;
-    let run = tally.finish("", Vec::new(), snapshot.range());
+fn single_run(snapshot: &Snapshot, kinds: &[ScopedInstances<'_>], cancel: &Cancel) -> Option<Run> {
+    let tally = tally::count_runs(kinds, 1, |_, _| Some(0), cancel)?.pop()?;
+    let run = tally.into_run("", Vec::new(), snapshot.range());
     Some(Run {
         events: snapshot.len() as u64,
         ..run

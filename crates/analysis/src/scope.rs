@@ -21,7 +21,7 @@ impl TimeWindow {
     }
 
     /// Whether a time range overlaps the window.
-    pub fn touches(&self, start: i64, end: i64) -> bool {
+    pub fn overlaps(&self, start: i64, end: i64) -> bool {
         self.since.is_none_or(|s| end >= s) && self.until.is_none_or(|u| start < u)
     }
 }
@@ -31,9 +31,9 @@ impl TimeWindow {
 pub enum Tables {
     /// Only records of logs count.
     #[default]
-    LeaveOut,
+    Exclude,
     /// All records count.
-    Count,
+    Include,
 }
 
 /// Instances and time window of an analysis.
@@ -42,7 +42,7 @@ pub struct AnalysisScope {
     /// Keep instances with an event among these; `None` keeps all.
     pub events: Option<Selection>,
     /// Exclude instances with an event among these, for the rest of a selection.
-    pub besides: Option<Selection>,
+    pub excluded: Option<Selection>,
     /// Time window.
     pub window: TimeWindow,
     /// Records that count as steps.
@@ -51,7 +51,7 @@ pub struct AnalysisScope {
 
 impl AnalysisScope {
     /// Scope of the instances with an event among `events`; `None` for all.
-    pub fn with(events: Option<Selection>) -> AnalysisScope {
+    pub fn selected(events: Option<Selection>) -> AnalysisScope {
         AnalysisScope {
             events,
             ..AnalysisScope::default()
@@ -59,21 +59,21 @@ impl AnalysisScope {
     }
 
     /// Scope of all instances except those with an event among `events`.
-    pub fn without(events: Selection) -> AnalysisScope {
+    pub fn excluding(events: Selection) -> AnalysisScope {
         AnalysisScope {
-            besides: Some(events),
+            excluded: Some(events),
             ..AnalysisScope::default()
         }
     }
 
     /// Whether each instance is in scope.
-    pub fn instances(&self, instances: &Instances) -> Vec<bool> {
-        let with = |of: &Selection| instances.with_events(|event| of.contains(event));
+    pub fn contains_instances(&self, instances: &Instances) -> Vec<bool> {
+        let with = |of: &Selection| instances.having_event(|event| of.contains(event));
         let mut kept = match &self.events {
             Some(events) => with(events),
             None => vec![true; instances.list.len()],
         };
-        if let Some(besides) = &self.besides {
+        if let Some(besides) = &self.excluded {
             let named = with(besides);
             kept.iter_mut().zip(named).for_each(|(k, n)| *k &= !n);
         }

@@ -9,28 +9,28 @@ use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
 use crate::Instances;
-use crate::columns::{By, Labels};
+use crate::columns::{EventProperty, PropertyColumn};
 use crate::entity::Instance;
-use crate::latency::{Latency, StepLatency, times_counted};
+use crate::latency::{Latency, StepLatency, step_times};
 use crate::scope::AnalysisScope;
 
 /// Maximum number of instances listed.
-const MOST: usize = 10_000;
+const MAX_LISTED: usize = 10_000;
 
 /// Step: the n-th event of a template in an instance, and the step from which it is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StepOf {
+pub struct MeasuredStep {
     /// Template, and the number of the record in the instance, from 1.
     pub to: (String, u32),
     /// Template and number of the previous step; `None` measures from the first event.
     pub from: Option<(String, u32)>,
 }
 
-impl StepOf {
+impl MeasuredStep {
     /// Step of a row of the latency table.
-    pub fn of(latency: &Latency, row: &StepLatency) -> StepOf {
+    pub fn from_row(latency: &Latency, row: &StepLatency) -> MeasuredStep {
         let name = |row: &StepLatency| (row.template.clone(), row.occurrence);
-        StepOf {
+        MeasuredStep {
             to: name(row),
             from: row.previous.and_then(|at| latency.rows.get(at)).map(name),
         }
@@ -47,13 +47,13 @@ impl StepOf {
 
 /// Instance with the time that the step took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slow {
+pub struct SlowInstance {
     /// Index into `Instances::list`.
     pub instance: usize,
     /// Duration of the step, ns; negative if clocks disagree.
-    pub took: i64,
+    pub duration: i64,
     /// Time at which the step was reached, UTC ns.
-    pub at: i64,
+    pub time: i64,
     /// Event of the step.
     pub event: EventId,
 }
@@ -62,11 +62,11 @@ pub struct Slow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slowest {
     /// Step that was measured.
-    pub step: StepOf,
+    pub step: MeasuredStep,
     /// Instances with the step, at most [`MOST`].
-    pub list: Vec<Slow>,
+    pub list: Vec<SlowInstance>,
     /// Number of instances with the step; the list may be shorter.
-    pub of: u64,
+    pub total: u64,
 }
 
 /// Finds the instances in scope that reach a step in the time window. The same records count as in
@@ -75,11 +75,11 @@ pub fn slowest(
     snapshot: &Snapshot,
     instances: &Instances,
     scope: &AnalysisScope,
-    step: &StepOf,
+    step: &MeasuredStep,
     cancel: &Cancel,
 ) -> Option<Slowest> {
-    let labels = Labels::of(snapshot, &By::Template, cancel)?;
-    let times = times_counted(snapshot, scope.tables);
+    let labels = PropertyColumn::read(snapshot, &EventProperty::Template, cancel)?;
+    let times = step_times(snapshot, scope.tables);
     // Texts of the templates, to find those of the step.
     let mut codes: FxHashMap<u32, String> = FxHashMap::default();
     for code in &labels.codes {
@@ -114,7 +114,7 @@ pub fn slowest(
             let mut timed = events.filter_map(|e| times.get(*e as usize));
             timed.find(|t| **t != NO_TIME).copied()
         };
-        let kept = scope.instances(instances);
+        let kept = scope.contains_instances(instances);
         for (at, instance) in instances.list.iter().enumerate() {
             if at % 1024 == 0 && cancel.is_cancelled() {
                 return None;
@@ -127,21 +127,21 @@ pub fn slowest(
                 None => first(instance),
             };
             if let Some(start) = start.filter(|_| scope.window.contains(time)) {
-                list.push(Slow {
+                list.push(SlowInstance {
                     instance: at,
-                    took: time.saturating_sub(start),
-                    at: time,
+                    duration: time.saturating_sub(start),
+                    time: time,
                     event,
                 });
             }
         }
     }
     let of = list.len() as u64;
-    list.sort_by_key(|s| (std::cmp::Reverse(s.took), s.instance));
-    list.truncate(MOST);
+    list.sort_by_key(|s| (std::cmp::Reverse(s.duration), s.instance));
+    list.truncate(MAX_LISTED);
     Some(Slowest {
         step: step.clone(),
         list,
-        of,
+        total: of,
     })
 }

@@ -14,11 +14,11 @@ use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
 use crate::Instances;
-use crate::columns::{By, Labels};
+use crate::columns::{EventProperty, PropertyColumn};
 use crate::entity::End;
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
-use crate::step_function::{Steps, changes};
+use crate::step_function::{StepFunction, interval_changes};
 use crate::summary::Summary;
 use widetui_store::event_columns::times;
 
@@ -30,7 +30,7 @@ pub enum SpanOutcome {
     /// Reported lost by its owner.
     Lost,
     /// Not ended: `end` is the end of the data of its run.
-    Open,
+    Unfinished,
 }
 
 /// Span from a start to an end.
@@ -38,7 +38,7 @@ pub enum SpanOutcome {
 pub struct Span {
     /// Instance, as an index into `Instances::list`; for paired records the code of the key's value
     /// (`NONE` without a key).
-    pub of: u32,
+    pub subject: u32,
     /// Start, UTC ns.
     pub start: i64,
     /// End, UTC ns.
@@ -46,18 +46,18 @@ pub struct Span {
     /// Outcome of the span.
     pub outcome: SpanOutcome,
     /// End of its run, UTC ns, if other runs last longer: an open span ends there.
-    pub over: Option<i64>,
+    pub run_end: Option<i64>,
     /// Index into `Spans::groups`.
     pub group: u32,
     /// Measured duration, ns, if more exact than the times of start and end.
-    pub took: Option<i64>,
+    pub measured: Option<i64>,
 }
 
 impl Span {
     /// Duration, ns: measured, or from start to end.
     pub fn duration(&self) -> i64 {
         let between = self.end.saturating_sub(self.start);
-        self.took.unwrap_or(between)
+        self.measured.unwrap_or(between)
     }
 }
 
@@ -77,9 +77,9 @@ pub struct Spans {
 pub enum LostEnds {
     /// A lost span ends when its owner reports the loss.
     #[default]
-    WhenSeen,
+    WhenReported,
     /// A lost span lasts as long as its run.
-    Never,
+    WithRun,
 }
 
 /// Statistics of the spans of a group.
@@ -90,7 +90,7 @@ pub struct SpanDurations {
     /// Number of spans.
     pub count: u64,
     /// Number of spans without an end.
-    pub open: u64,
+    pub unfinished: u64,
     /// Number of lost spans.
     pub lost: u64,
     /// Durations of spans with any kind of end, ns.
@@ -103,24 +103,24 @@ pub fn spans(
     snapshot: &Snapshot,
     instances: &Instances,
     scope: &AnalysisScope,
-    by: Option<&By>,
+    by: Option<&EventProperty>,
     cancel: &Cancel,
 ) -> Option<Spans> {
     let labels = match by {
-        Some(by) => Some(Labels::of(snapshot, by, cancel)?),
+        Some(by) => Some(PropertyColumn::read(snapshot, by, cancel)?),
         None => None,
     };
-    let kept = scope.instances(instances);
-    let ends = RunEnds::of(snapshot, &instances.entity, cancel)?;
+    let kept = scope.contains_instances(instances);
+    let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
     let found: Vec<Vec<(Span, Code)>> = instances
         .list
         .par_iter()
         .enumerate()
         .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
         .map(|(at, instance)| {
-            let label = |labels: &Labels| labels.first(instances.events(instance));
+            let label = |labels: &PropertyColumn| labels.first_code(instances.events(instance));
             let label = labels.as_ref().map_or(NONE, label);
-            let own = spans_of(snapshot, instances, at, &ends);
+            let own = instance_spans(snapshot, instances, at, &ends);
             own.into_iter().map(|span| (span, label)).collect()
         })
         .collect();
@@ -128,7 +128,7 @@ pub fn spans(
         return None;
     }
     let unstarted = found.iter().filter(|f| f.is_empty()).count() as u64;
-    Some(finish(
+    Some(group_spans(
         snapshot,
         found.into_iter().flatten(),
         labels,
@@ -139,30 +139,35 @@ pub fn spans(
 
 /// Spans of an instance: one, or one per execution for entities that repeat; empty if it never
 /// started.
-fn spans_of(snapshot: &Snapshot, instances: &Instances, at: usize, ends: &RunEnds) -> Vec<Span> {
+fn instance_spans(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    at: usize,
+    ends: &RunEnds,
+) -> Vec<Span> {
     let instance = &instances.list[at];
     let reach = || ends.of_instance(snapshot, instances, instance);
     let span = |start: i64, (end, outcome): (i64, SpanOutcome), took: Option<i64>| Span {
-        of: at as u32,
+        subject: at as u32,
         start,
         end: match outcome {
-            SpanOutcome::Open => end.max(start),
+            SpanOutcome::Unfinished => end.max(start),
             SpanOutcome::Ended | SpanOutcome::Lost => end,
         },
         outcome,
-        over: match outcome {
+        run_end: match outcome {
             SpanOutcome::Ended => None,
-            SpanOutcome::Lost | SpanOutcome::Open => ends.before_all(reach()),
+            SpanOutcome::Lost | SpanOutcome::Unfinished => ends.if_before_last(reach()),
         },
         group: 0,
-        took,
+        measured: took,
     };
     let ended = |end: Option<i64>| match end {
         Some(t) => (t, SpanOutcome::Ended),
-        None => (reach(), SpanOutcome::Open),
+        None => (reach(), SpanOutcome::Unfinished),
     };
-    if instances.entity.repeats {
-        let turns = instances.turns(instance);
+    if instances.entity.is_repeated {
+        let turns = instances.executions(instance);
         if turns.len() > 1 {
             let all = turns.into_iter();
             return all.map(|(from, to)| span(from, ended(to), None)).collect();
@@ -173,23 +178,25 @@ fn spans_of(snapshot: &Snapshot, instances: &Instances, at: usize, ends: &RunEnd
         End::Lost(t) => (t, SpanOutcome::Lost),
         other => ended(other.time()),
     };
-    let one = standing.start.map(|start| span(start, end, standing.took));
+    let one = standing
+        .start
+        .map(|start| span(start, end, standing.measured));
     one.into_iter().collect()
 }
 
 /// Spans from an event of `start` to the next event of `end` with the same value of the key. Of
 /// several open spans the oldest ends first, as in a queue; without a key all share one queue.
 /// `None` when cancelled.
-pub fn between(
+pub fn paired_spans(
     snapshot: &Snapshot,
     (start, end): (&Selection, &Selection),
-    (key, by): (Option<&By>, Option<&By>),
+    (key, by): (Option<&EventProperty>, Option<&EventProperty>),
     ends: &RunEnds,
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Spans> {
-    let of = |by: Option<&By>| match by {
-        Some(by) => Labels::of(snapshot, by, cancel).map(Some),
+    let of = |by: Option<&EventProperty>| match by {
+        Some(by) => PropertyColumn::read(snapshot, by, cancel).map(Some),
         None => Some(None),
     };
     let (keys, labels) = (of(key)?, of(by)?);
@@ -203,16 +210,16 @@ pub fn between(
     let mut found: Vec<(Span, Code)> = Vec::new();
     let mut unstarted = 0;
     let span = |of: Code, start: i64, end: i64, outcome: SpanOutcome| Span {
-        of,
+        subject: of,
         start,
         end,
         outcome,
-        over: match outcome {
+        run_end: match outcome {
             SpanOutcome::Ended | SpanOutcome::Lost => None,
-            SpanOutcome::Open => ends.before_all(end),
+            SpanOutcome::Unfinished => ends.if_before_last(end),
         },
         group: 0,
-        took: None,
+        measured: None,
     };
     for (at, event) in marks.ordered(snapshot).into_iter().enumerate() {
         if at % 4096 == 0 && cancel.is_cancelled() {
@@ -245,10 +252,10 @@ pub fn between(
         let rest = queue.into_iter();
         found.extend(rest.map(|(event, from, group)| {
             let end = ends.of_event(snapshot, event).max(from);
-            (span(value, from, end, SpanOutcome::Open), group)
+            (span(value, from, end, SpanOutcome::Unfinished), group)
         }));
     }
-    Some(finish(
+    Some(group_spans(
         snapshot,
         found.into_iter(),
         labels,
@@ -258,10 +265,10 @@ pub fn between(
 }
 
 /// Names the groups, removes spans outside of the window, and sorts by start.
-fn finish(
+fn group_spans(
     snapshot: &Snapshot,
     found: impl Iterator<Item = (Span, Code)>,
-    labels: Option<Labels>,
+    labels: Option<PropertyColumn>,
     scope: &AnalysisScope,
     unstarted: u64,
 ) -> Spans {
@@ -269,7 +276,7 @@ fn finish(
     let mut codes: Vec<Code> = Vec::new();
     let mut list: Vec<Span> = Vec::new();
     for (mut span, code) in found {
-        if !scope.window.touches(span.start, span.end) {
+        if !scope.window.overlaps(span.start, span.end) {
             continue;
         }
         span.group = *groups.entry(code).or_insert_with(|| {
@@ -278,7 +285,7 @@ fn finish(
         });
         list.push(span);
     }
-    list.sort_by_key(|s| (s.start, s.end, s.of));
+    list.sort_by_key(|s| (s.start, s.end, s.subject));
     let name = |code: &Code| {
         labels
             .as_ref()
@@ -293,14 +300,14 @@ fn finish(
 
 impl Spans {
     /// Number of concurrent spans over the window.
-    pub fn concurrency(&self, scope: &AnalysisScope, lost: LostEnds) -> Steps {
+    pub fn concurrency(&self, scope: &AnalysisScope, lost: LostEnds) -> StepFunction {
         let ends = |s: &Span| match (s.outcome, lost) {
-            (SpanOutcome::Ended, _) | (SpanOutcome::Lost, LostEnds::WhenSeen) => Some(s.end),
+            (SpanOutcome::Ended, _) | (SpanOutcome::Lost, LostEnds::WhenReported) => Some(s.end),
             // Spans end with their run.
-            (SpanOutcome::Open, _) | (SpanOutcome::Lost, LostEnds::Never) => s.over,
+            (SpanOutcome::Unfinished, _) | (SpanOutcome::Lost, LostEnds::WithRun) => s.run_end,
         };
         let intervals = self.list.iter().map(|s| (s.start, ends(s)));
-        Steps::of_changes(changes(intervals)).clipped(scope.window)
+        StepFunction::from_changes(interval_changes(intervals)).clipped(scope.window)
     }
 
     /// Statistics of each group, longest total duration first.
@@ -310,9 +317,9 @@ impl Spans {
         for span in &self.list {
             let count = &mut counts[span.group as usize];
             count.0 += 1;
-            count.1 += u64::from(span.outcome == SpanOutcome::Open);
+            count.1 += u64::from(span.outcome == SpanOutcome::Unfinished);
             count.2 += u64::from(span.outcome == SpanOutcome::Lost);
-            if span.outcome != SpanOutcome::Open {
+            if span.outcome != SpanOutcome::Unfinished {
                 of[span.group as usize].push(span.duration());
             }
         }
@@ -323,9 +330,9 @@ impl Spans {
             .map(|(group, (count, values))| SpanDurations {
                 group,
                 count: count.0,
-                open: count.1,
+                unfinished: count.1,
                 lost: count.2,
-                durations: Summary::of(values),
+                durations: Summary::from_values(values),
             })
             .collect();
         let total = |d: &SpanDurations| d.durations.map_or(0.0, |s| s.total);
@@ -335,7 +342,10 @@ impl Spans {
 
     /// Durations of spans with an end, ns.
     pub fn durations(&self) -> Vec<i64> {
-        let ended = self.list.iter().filter(|s| s.outcome != SpanOutcome::Open);
+        let ended = self
+            .list
+            .iter()
+            .filter(|s| s.outcome != SpanOutcome::Unfinished);
         ended.map(Span::duration).collect()
     }
 }

@@ -12,21 +12,21 @@ use crate::Instances;
 use crate::entity::{Instance, StateChange};
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
-use crate::step_function::Steps;
+use crate::step_function::StepFunction;
 
 /// Choice of the reporters whose state changes count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Recorder {
-    /// Most trusted reporter of each instance (see `Instances::recorder_of`).
+pub enum ReporterChoice {
+    /// Most trusted reporter of each instance (see `Instances::reporter_of`).
     #[default]
-    Usual,
-    /// These reporters (indices into `Instances::recorders`). A state reported by several counts
+    MostTrusted,
+    /// These reporters (indices into `Instances::reporters`). A state reported by several counts
     /// once, at its earliest time.
     Among(Vec<u16>),
     /// The reporters `among`; of the states `first`, an earlier one is not replaced by a later one,
     /// since a reporter may be late.
     Ranked {
-        /// Reporters, as indices into `Instances::recorders`.
+        /// Reporters, as indices into `Instances::reporters`.
         among: Vec<u16>,
         /// States (indices into `Instances::states`), the one that overrides the others first.
         first: Vec<u16>,
@@ -39,18 +39,18 @@ pub struct States {
     /// Names of the states: those of the definition in its order, then others as met.
     pub names: Vec<String>,
     /// Number of instances over the window, by state.
-    pub series: Vec<Steps>,
+    pub series: Vec<StepFunction>,
     /// Number of instances at the end of the window, by state.
-    pub last: Vec<u64>,
+    pub final_counts: Vec<u64>,
     /// Number of instances that exist before the end of the window without a reported state.
     pub stateless: u64,
     /// Impossible state changes (out of a final state), in order of instances.
-    pub impossible: Vec<Impossible>,
+    pub impossible: Vec<ImpossibleChange>,
 }
 
 /// State change out of a final state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Impossible {
+pub struct ImpossibleChange {
     /// Index into `Instances::list`.
     pub instance: usize,
     /// Event of the change.
@@ -63,10 +63,10 @@ pub struct Impossible {
     pub to: u16,
 }
 
-impl Recorder {
+impl ReporterChoice {
     /// Parses the name of a reporter: a kind of source, or the name of a file of that kind. `None`
     /// if there is none.
-    pub fn named(snapshot: &Snapshot, instances: &Instances, name: &str) -> Option<Recorder> {
+    pub fn parse(snapshot: &Snapshot, instances: &Instances, name: &str) -> Option<ReporterChoice> {
         let is_file = |path: &str| path == name || path.ends_with(&format!("/{name}"));
         let sources = snapshot.sources.iter();
         let kinds: Vec<&str> = sources
@@ -76,37 +76,39 @@ impl Recorder {
                 kind => kind,
             })
             .collect();
-        let recorders = instances.recorders.iter().enumerate();
+        let recorders = instances.reporters.iter().enumerate();
         let named = recorders.filter(|(_, r)| **r == name || kinds.contains(&r.as_str()));
         let found: Vec<u16> = named.map(|(at, _)| at as u16).collect();
-        (!found.is_empty()).then_some(Recorder::Among(found))
+        (!found.is_empty()).then_some(ReporterChoice::Among(found))
     }
 
     /// Makes earlier states of `first` (names) override later ones, for the chosen reporters, or
     /// all if none was chosen. Returns the name of an unknown state as the error.
-    pub fn ranked(self, instances: &Instances, first: &[String]) -> Result<Recorder, String> {
+    pub fn ranked(self, instances: &Instances, first: &[String]) -> Result<ReporterChoice, String> {
         let place = |name: &String| instances.states.iter().position(|s| s == name);
         let found = { first.iter() }.map(|name| place(name).ok_or_else(|| name.clone()));
         let found: Result<Vec<usize>, String> = found.collect();
         let first = found?.into_iter().map(|at| at as u16).collect();
         let among = match self {
-            Recorder::Usual => (0..instances.recorders.len()).map(|at| at as u16).collect(),
-            Recorder::Among(among) | Recorder::Ranked { among, .. } => among,
+            ReporterChoice::MostTrusted => {
+                (0..instances.reporters.len()).map(|at| at as u16).collect()
+            }
+            ReporterChoice::Among(among) | ReporterChoice::Ranked { among, .. } => among,
         };
-        Ok(Recorder::Ranked { among, first })
+        Ok(ReporterChoice::Ranked { among, first })
     }
 
     /// State changes of an instance in time order.
-    pub fn changes(&self, instances: &Instances, instance: &Instance) -> Vec<StateChange> {
+    pub fn state_changes(&self, instances: &Instances, instance: &Instance) -> Vec<StateChange> {
         let among = match self {
-            Recorder::Usual => {
-                let usual = instances.recorder_of(instance);
+            ReporterChoice::MostTrusted => {
+                let usual = instances.reporter_of(instance);
                 return usual.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
             }
-            Recorder::Among(among) => among,
-            Recorder::Ranked { among, first } => {
-                let told = Recorder::Among(among.clone()).changes(instances, instance);
-                return ranked(told, first);
+            ReporterChoice::Among(among) => among,
+            ReporterChoice::Ranked { among, first } => {
+                let told = ReporterChoice::Among(among.clone()).state_changes(instances, instance);
+                return without_overridden(told, first);
             }
         };
         if let [one] = among[..] {
@@ -118,16 +120,16 @@ impl Recorder {
         let mut told: Vec<(u16, u16, u32)> = Vec::new();
         let mut here: Vec<(u16, u16)> = Vec::new();
         for change in instances.changes(instance) {
-            if !among.contains(&change.recorder) {
+            if !among.contains(&change.reporter) {
                 continue;
             }
-            let before = here.iter_mut().find(|h| h.0 == change.recorder);
+            let before = here.iter_mut().find(|h| h.0 == change.reporter);
             match before {
                 Some(state) if state.1 == change.state => continue,
                 Some(state) => state.1 = change.state,
-                None => here.push((change.recorder, change.state)),
+                None => here.push((change.reporter, change.state)),
             }
-            let key = (change.recorder, change.state);
+            let key = (change.reporter, change.state);
             let known = told.iter().position(|t| (t.0, t.1) == key);
             let at = known.unwrap_or_else(|| {
                 told.push((key.0, key.1, 0));
@@ -146,7 +148,7 @@ impl Recorder {
 }
 
 /// Removes changes from a state to one that it overrides.
-fn ranked(told: Vec<StateChange>, first: &[u16]) -> Vec<StateChange> {
+fn without_overridden(told: Vec<StateChange>, first: &[u16]) -> Vec<StateChange> {
     let rank = |state: u16| first.iter().position(|s| *s == state);
     let mut now: Option<usize> = None;
     let kept = told.into_iter().filter(|change| {
@@ -165,19 +167,19 @@ pub fn states(
     snapshot: &Snapshot,
     instances: &Instances,
     scope: &AnalysisScope,
-    recorder: &Recorder,
+    recorder: &ReporterChoice,
     cancel: &Cancel,
 ) -> Option<States> {
-    let kept = scope.instances(instances);
-    let ends = RunEnds::of(snapshot, &instances.entity, cancel)?;
+    let kept = scope.contains_instances(instances);
+    let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
     let names = instances.states.clone();
     let mut changes: Vec<Vec<(i64, i64)>> = vec![Vec::new(); names.len()];
     let mut out = States {
-        last: vec![0; names.len()],
+        final_counts: vec![0; names.len()],
         ..States::default()
     };
     let entity = &instances.entity;
-    let is_over = |name: &String| entity.is_final(name) && !entity.goes_on.contains(name);
+    let is_over = |name: &String| entity.is_final(name) && !entity.resumable_states.contains(name);
     let is_final: Vec<bool> = names.iter().map(is_over).collect();
     let is_last: Vec<bool> = names.iter().map(|name| entity.is_final(name)).collect();
     let before_end = |t: i64| t == NO_TIME || scope.window.until.is_none_or(|until| t < until);
@@ -192,17 +194,20 @@ pub fn states(
         // State in the series, which ignores facts without a time.
         let mut counted: Option<u16> = None;
         let mut since = NO_TIME;
-        let told = recorder.changes(instances, instance);
+        let told = recorder.state_changes(instances, instance);
         let begins = told.first().map(|c| c.time).filter(|t| *t != NO_TIME);
-        let begins = begins.or(instance.own.or(instance.range).map(|range| range.0));
+        let begins = begins.or(instance
+            .stated_range
+            .or(instance.range)
+            .map(|range| range.0));
         let is_timed = told.iter().any(|c| c.time != NO_TIME);
         let told = told.iter().filter(|c| before_end(c.time));
         for change in told.filter(|c| c.time != NO_TIME || !is_timed) {
-            if now.is_some_and(|now| instances.is_afterwards(now, change.state)) {
+            if now.is_some_and(|now| instances.is_ignored_after(now, change.state)) {
                 continue;
             }
             if let Some(from) = now.filter(|from| is_final[usize::from(*from)]) {
-                out.impossible.push(Impossible {
+                out.impossible.push(ImpossibleChange {
                     instance: at,
                     event: change.event,
                     time: (change.time != NO_TIME).then_some(change.time),
@@ -224,12 +229,12 @@ pub fn states(
         // An instance without a final state leaves its state at the end of its run.
         let stays = counted.map(usize::from).filter(|state| !is_last[*state]);
         if let Some(state) = stays
-            && let Some(over) = ends.before_all(ends.of_instance(snapshot, instances, instance))
+            && let Some(over) = ends.if_before_last(ends.of_instance(snapshot, instances, instance))
         {
             changes[state].push((over.max(since), -1));
         }
         match now {
-            Some(state) => out.last[usize::from(state)] += 1,
+            Some(state) => out.final_counts[usize::from(state)] += 1,
             // An instance that begins after the window has no state and is not counted.
             None if begins.is_some_and(|t| !before_end(t)) => {}
             None => out.stateless += 1,
@@ -237,7 +242,7 @@ pub fn states(
     }
     out.series = changes
         .into_iter()
-        .map(|changes| Steps::of_changes(changes).clipped(scope.window))
+        .map(|changes| StepFunction::from_changes(changes).clipped(scope.window))
         .collect();
     out.names = names;
     Some(out)

@@ -5,19 +5,19 @@ use std::ops::Add;
 use crate::scope::TimeWindow;
 
 /// Number that a step function can have as its value.
-pub trait Amount: Copy + Default + PartialOrd + Add<Output = Self> {
+pub trait StepValue: Copy + Default + PartialOrd + Add<Output = Self> {
     /// Nearest float.
-    fn float(self) -> f64;
+    fn to_f64(self) -> f64;
 }
 
-impl Amount for i64 {
-    fn float(self) -> f64 {
+impl StepValue for i64 {
+    fn to_f64(self) -> f64 {
         self as f64
     }
 }
 
-impl Amount for i128 {
-    fn float(self) -> f64 {
+impl StepValue for i128 {
+    fn to_f64(self) -> f64 {
         self as f64
     }
 }
@@ -25,21 +25,21 @@ impl Amount for i128 {
 /// Step function over time: a value holds from its time (UTC ns) until the next point; before the
 /// first it is zero. Times ascend and consecutive values differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Steps<V = i64> {
+pub struct StepFunction<V = i64> {
     /// Time (UTC ns) and value.
     pub points: Vec<(i64, V)>,
 }
 
-impl<V> Default for Steps<V> {
+impl<V> Default for StepFunction<V> {
     fn default() -> Self {
-        Steps { points: Vec::new() }
+        StepFunction { points: Vec::new() }
     }
 }
 
-impl<V: Amount> Steps<V> {
+impl<V: StepValue> StepFunction<V> {
     /// Creates a step function from changes (time and difference). Changes at one time are merged,
     /// so an interval that ends at a time does not overlap one that starts then.
-    pub fn of_changes(mut changes: Vec<(i64, V)>) -> Steps<V> {
+    pub fn from_changes(mut changes: Vec<(i64, V)>) -> StepFunction<V> {
         changes.sort_unstable_by_key(|c| c.0);
         let mut points: Vec<(i64, V)> = Vec::new();
         let mut value = V::default();
@@ -50,11 +50,11 @@ impl<V: Amount> Steps<V> {
                 points.push((together[0].0, value));
             }
         }
-        Steps { points }
+        StepFunction { points }
     }
 
     /// Value at a time.
-    pub fn at(&self, time: i64) -> V {
+    pub fn value_at(&self, time: i64) -> V {
         let after = self.points.partition_point(|p| p.0 <= time);
         let point = after.checked_sub(1).and_then(|at| self.points.get(at));
         point.map_or(V::default(), |p| p.1)
@@ -73,10 +73,10 @@ impl<V: Amount> Steps<V> {
 
     /// Clips to a time window; the value at its start becomes a point there.
     #[must_use]
-    pub fn clipped(&self, window: TimeWindow) -> Steps<V> {
+    pub fn clipped(&self, window: TimeWindow) -> StepFunction<V> {
         let mut points: Vec<(i64, V)> = Vec::new();
         if let Some(since) = window.since {
-            let value = self.at(since);
+            let value = self.value_at(since);
             if value != V::default() {
                 points.push((since, value));
             }
@@ -85,7 +85,7 @@ impl<V: Amount> Steps<V> {
         let before = |t: i64| window.until.is_none_or(|u| t < u);
         let inside = self.points.iter().filter(|p| after(p.0) && before(p.0));
         points.extend(inside);
-        Steps { points }
+        StepFunction { points }
     }
 
     /// Integral between two times, in value times ns.
@@ -95,7 +95,7 @@ impl<V: Amount> Steps<V> {
             let next = self.points.get(at + 1).map_or(to, |p| p.0);
             let (start, end) = ((*time).max(from), next.min(to));
             if end > start {
-                total += value.float() * end.saturating_sub(start) as f64;
+                total += value.to_f64() * end.saturating_sub(start) as f64;
             }
         }
         total
@@ -104,7 +104,9 @@ impl<V: Amount> Steps<V> {
 
 /// Changes of intervals: each counts 1 from its start to its end, or forever without an end. An
 /// interval whose end precedes its start, because clocks disagree, counts 0.
-pub fn changes(intervals: impl IntoIterator<Item = (i64, Option<i64>)>) -> Vec<(i64, i64)> {
+pub fn interval_changes(
+    intervals: impl IntoIterator<Item = (i64, Option<i64>)>,
+) -> Vec<(i64, i64)> {
     let mut out = Vec::new();
     for (start, end) in intervals {
         match end {
@@ -139,14 +141,14 @@ mod tests {
     proptest! {
         #[test]
         fn steps_are_the_number_of_intervals_that_hold(intervals in intervals(), since in 0i64..60, length in 0i64..30) {
-            let steps = Steps::of_changes(changes(intervals.clone()));
+            let steps = StepFunction::from_changes(interval_changes(intervals.clone()));
             let window = TimeWindow { since: Some(since), until: Some(since + length) };
             let clipped = steps.clipped(window);
             for time in -1..80 {
                 let expected = naive(&intervals, time);
-                prop_assert_eq!(steps.at(time), expected);
+                prop_assert_eq!(steps.value_at(time), expected);
                 if time >= since && time < since + length {
-                    prop_assert_eq!(clipped.at(time), expected);
+                    prop_assert_eq!(clipped.value_at(time), expected);
                 }
             }
             let most = (-1..80).map(|t| naive(&intervals, t)).max().unwrap_or(0);
@@ -159,7 +161,7 @@ mod tests {
 
     #[test]
     fn what_ends_at_a_moment_does_not_overlap_what_starts_there() {
-        let steps = Steps::of_changes(changes([(0, Some(10)), (10, Some(20))]));
+        let steps = StepFunction::from_changes(interval_changes([(0, Some(10)), (10, Some(20))]));
         assert_eq!(steps.max(), Some((0, 1)));
         assert_eq!(steps.points, [(0, 1), (20, 0)]);
     }

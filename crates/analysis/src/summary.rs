@@ -20,10 +20,10 @@ pub struct Summary {
 
 impl Summary {
     /// Computes the statistics and reorders the numbers. `None` without numbers.
-    pub fn of(values: &mut [i64]) -> Option<Summary> {
+    pub fn from_values(values: &mut [i64]) -> Option<Summary> {
         let total: i128 = values.iter().map(|v| i128::from(*v)).sum();
         // Each selection leaves smaller numbers in front, which the next one searches.
-        let (p95, from) = ranked(values, 0.95)?;
+        let (p95, from) = quantile(values, 0.95)?;
         let max = *values[from..].iter().max()?;
         let last = values.len() - 1;
         let rank = 0.5 * last as f64;
@@ -32,7 +32,7 @@ impl Summary {
             true => &mut values[..=from],
             false => values,
         };
-        let (p50, _) = at_rank(front, rank)?;
+        let (p50, _) = value_at_rank(front, rank)?;
         Some(Summary {
             count: count as u64,
             mean: total as f64 / count as f64,
@@ -46,12 +46,12 @@ impl Summary {
 
 /// Quantile `q` (0 to 1) of the numbers, and how many numbers not greater stand in front of it;
 /// reorders the numbers. `None` without numbers.
-fn ranked(values: &mut [i64], q: f64) -> Option<(f64, usize)> {
+fn quantile(values: &mut [i64], q: f64) -> Option<(f64, usize)> {
     let last = values.len().checked_sub(1)?;
-    at_rank(values, q.clamp(0.0, 1.0) * last as f64)
+    value_at_rank(values, q.clamp(0.0, 1.0) * last as f64)
 }
 
-fn at_rank(values: &mut [i64], rank: f64) -> Option<(f64, usize)> {
+fn value_at_rank(values: &mut [i64], rank: f64) -> Option<(f64, usize)> {
     let below = rank.floor() as usize;
     if below >= values.len() {
         return None;
@@ -72,16 +72,16 @@ mod tests {
     use proptest::prelude::*;
 
     fn percentile(values: &mut [i64], q: f64) -> Option<f64> {
-        ranked(values, q).map(|r| r.0)
+        quantile(values, q).map(|r| r.0)
     }
 
     #[test]
     fn percentiles_are_those_of_pandas() {
         // pandas.Series([3, 1, 4, 1, 5, 9, 2, 6]).describe(percentiles=[.5, .95])
-        let s = Summary::of(&mut [3, 1, 4, 1, 5, 9, 2, 6]).unwrap();
+        let s = Summary::from_values(&mut [3, 1, 4, 1, 5, 9, 2, 6]).unwrap();
         assert_eq!((s.count, s.mean, s.p50, s.max), (8, 3.875, 3.5, 9.0));
         assert!((s.p95 - 7.95).abs() < 1e-9);
-        assert_eq!(Summary::of(&mut []), None);
+        assert_eq!(Summary::from_values(&mut []), None);
         assert_eq!(percentile(&mut [7], 0.95), Some(7.0));
         assert_eq!(percentile(&mut [-4, -2], 0.25), Some(-3.5));
     }
@@ -89,7 +89,7 @@ mod tests {
     proptest! {
         #[test]
         fn percentiles_are_those_of_sorted_numbers(mut values in prop::collection::vec(-50i64..50, 1..60)) {
-            let s = Summary::of(&mut values).unwrap();
+            let s = Summary::from_values(&mut values).unwrap();
             values.sort_unstable();
             let at = |q: f64| {
                 let rank = q * (values.len() - 1) as f64;

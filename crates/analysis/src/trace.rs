@@ -16,7 +16,7 @@ pub struct TraceStep {
     /// Time since the first event with a time, ns.
     pub offset: Option<i64>,
     /// Derivation of the event's assignment to the instance, by the last key of the instance's id.
-    pub via: Derivation,
+    pub derivation: Derivation,
 }
 
 /// Lists the events of an instance, without duplicate records.
@@ -35,7 +35,7 @@ pub fn trace(snapshot: &Snapshot, instances: &Instances, instance: &Instance) ->
             event: event.id,
             delta: from(last),
             offset: from(first.or(time)),
-            via: key
+            derivation: key
                 .and_then(|k| derivation_of(&event, k))
                 .unwrap_or(Derivation::Direct),
         });

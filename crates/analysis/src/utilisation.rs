@@ -12,15 +12,15 @@ use widetui_store::Snapshot;
 use widetui_time::time::NS_PER_SECOND;
 
 use crate::Instances;
-use crate::columns::{By, Labels};
+use crate::columns::{EventProperty, PropertyColumn};
 use crate::entity::{End, Instance, StateChange};
-use crate::resources::{Life, Resources};
+use crate::resources::{Lifetime, Resources};
 use crate::scope::AnalysisScope;
 use crate::spans::{Span, SpanOutcome, spans};
-use crate::step_function::{Steps, changes};
+use crate::step_function::{StepFunction, interval_changes};
 
 /// Fixed-point denominator of weights, so that sums return exactly to 0.
-pub const PARTS: i128 = 1_000_000_000_000;
+pub const WEIGHT_UNIT: i128 = 1_000_000_000_000;
 
 /// Weight of a running instance.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,9 +31,9 @@ pub enum Weight {
     /// Each instance counts this number.
     Number(f64),
     /// Each instance counts the value of a key.
-    Key(By),
+    Key(EventProperty),
     /// Each instance counts a number divided by the value of a key.
-    Per(f64, By),
+    Per(f64, EventProperty),
 }
 
 /// Error in the text of a weight.
@@ -52,8 +52,8 @@ impl Weight {
     pub fn parse(snapshot: &Snapshot, text: &str) -> Result<Weight, WeightError> {
         let bad = || WeightError::Syntax(text.to_owned());
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|n| n.is_finite());
-        let key = |name: &str| match By::named(snapshot, name.trim()) {
-            Some(by @ By::Key(_)) => Ok(by),
+        let key = |name: &str| match EventProperty::parse(snapshot, name.trim()) {
+            Some(by @ EventProperty::Key(_)) => Ok(by),
             _ => Err(bad()),
         };
         if let Some(n) = number(text) {
@@ -70,20 +70,20 @@ impl Weight {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Utilisation {
     /// Sum of the weights of running instances, in units of 1/`PARTS`.
-    pub running: Steps<i128>,
+    pub running: StepFunction<i128>,
     /// Number of resources that exist.
-    pub capacity: Steps,
+    pub capacity: StepFunction,
     /// Use of each resource, in the order of `Resources::instances`.
-    pub carriers: Vec<Use>,
+    pub resources: Vec<ResourceUse>,
     /// Number of instances with an unknown weight, which count 0.
     pub unweighted: u64,
 }
 
 /// Use of a resource.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Use {
+pub struct ResourceUse {
     /// Resource, as an index into `Resources::instances`.
-    pub carrier: usize,
+    pub resource: usize,
     /// Start of its lifetime, UTC ns.
     pub start: i64,
     /// End of its lifetime, UTC ns.
@@ -93,9 +93,9 @@ pub struct Use {
     /// Cold start: time from its start to the first instance that ran on it, ns; `None` if that
     /// instance began earlier, because its execution is not separate from its waiting or clocks
     /// disagree.
-    pub cold: Option<i64>,
+    pub cold_start: Option<i64>,
     /// Number of executions on it.
-    pub carried: u64,
+    pub executions: u64,
 }
 
 /// Computes the utilisation of the resources of an entity's instances. `None` when cancelled.
@@ -112,24 +112,26 @@ pub fn utilisation(
     let weights = Weights::new(snapshot, weight, cancel)?;
     let mut running: Vec<(i64, i128)> = Vec::new();
     let mut of_carrier: BTreeMap<usize, Vec<(i64, i64)>> = BTreeMap::new();
-    let mut lives: Vec<Option<Life>> = carriers.map_or_else(Vec::new, |c| c.lives.clone());
+    let mut lives: Vec<Option<Lifetime>> = carriers.map_or_else(Vec::new, |c| c.lifetimes.clone());
     for span in &spans.list {
-        let instance = &instances.list[span.of as usize];
+        let instance = &instances.list[span.subject as usize];
         let Some(weight) = weights.of(snapshot, instances, instance) else {
             out.unweighted += 1;
             continue;
         };
-        let usual = carriers.and_then(|c| c.of(instances, instance));
-        for stretch in carried_out(instances, instance, span) {
-            if stretch.end > stretch.start || stretch.is_open {
+        let usual = carriers.and_then(|c| c.of_instance(instances, instance));
+        for stretch in execution_spans(instances, instance, span) {
+            if stretch.end > stretch.start || stretch.is_unfinished {
                 running.push((stretch.start, weight));
-                let end = match stretch.is_open {
-                    true => span.over.map(|over| over.max(stretch.start)),
+                let end = match stretch.is_unfinished {
+                    true => span.run_end.map(|over| over.max(stretch.start)),
                     false => Some(stretch.end),
                 };
                 running.extend(end.map(|end| (end, -weight)));
             }
-            let told = stretch.begun.and_then(|event| carriers?.of_event(event));
+            let told = stretch
+                .start_event
+                .and_then(|event| carriers?.of_event(event));
             let Some(carrier) = told.or(usual) else {
                 continue;
             };
@@ -142,27 +144,27 @@ pub fn utilisation(
             }
             // A resource with an unfinished instance exists as long as its run is logged, even
             // without records.
-            if stretch.is_open && !life.is_over && instances.entity.can_end() {
-                let watched = watched(snapshot, instances, instance);
+            if stretch.is_unfinished && !life.has_end && instances.entity.can_end() {
+                let watched = last_logged(snapshot, instances, instance);
                 life.end = life.end.max(stretch.end.min(watched));
             }
             let own = of_carrier.entry(carrier).or_default();
             own.push((stretch.start, stretch.end));
         }
     }
-    out.running = Steps::of_changes(running).clipped(scope.window);
+    out.running = StepFunction::from_changes(running).clipped(scope.window);
     if carriers.is_some() {
         let known = lives.iter().flatten();
-        let known = changes(known.map(|l| (l.start, Some(l.end))));
-        out.capacity = Steps::of_changes(known).clipped(scope.window);
-        out.carriers = uses(&lives, &of_carrier, scope);
+        let known = interval_changes(known.map(|l| (l.start, Some(l.end))));
+        out.capacity = StepFunction::from_changes(known).clipped(scope.window);
+        out.resources = resource_uses(&lives, &of_carrier, scope);
     }
     Some(out)
 }
 
 /// Last record of the sources with events of an instance, UTC ns: later records of other runs do
 /// not show that it continued.
-fn watched(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> i64 {
+fn last_logged(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> i64 {
     let mut last = i64::MIN;
     let mut known = None;
     for event in instances.events(instance) {
@@ -178,88 +180,89 @@ fn watched(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> i
 }
 
 /// Execution of an instance; times in UTC ns.
-struct Stretch {
+struct ExecutionSpan {
     start: i64,
     end: i64,
-    is_open: bool,
+    is_unfinished: bool,
     /// Event of its start, if it has one of its own.
-    begun: Option<EventId>,
+    start_event: Option<EventId>,
 }
 
 /// Executions of an instance: the times in `executing` states, or its whole span if the entity has
 /// none.
-fn carried_out(instances: &Instances, instance: &Instance, span: &Span) -> Vec<Stretch> {
-    let is_open = span.outcome == SpanOutcome::Open;
+fn execution_spans(instances: &Instances, instance: &Instance, span: &Span) -> Vec<ExecutionSpan> {
+    let is_open = span.outcome == SpanOutcome::Unfinished;
     let changes = instances.changes(instance);
     let entity = &instances.entity;
     // For repeating entities each execution is a span.
-    if entity.repeats || entity.executing.is_empty() || changes.is_empty() {
+    if entity.is_repeated || entity.executing_states.is_empty() || changes.is_empty() {
         let (start, end) = (span.start, span.end);
-        return vec![Stretch {
+        return vec![ExecutionSpan {
             start,
             end,
-            is_open,
-            begun: None,
+            is_unfinished: is_open,
+            start_event: None,
         }];
     }
     let mut out = Vec::new();
     let mut since: Option<&StateChange> = None;
     for change in changes {
         let state = instances.states.get(usize::from(change.state));
-        let is_executing = state.is_some_and(|s| entity.executing.contains(s));
+        let is_executing = state.is_some_and(|s| entity.executing_states.contains(s));
         match since {
             None if is_executing => since = Some(change),
             Some(start) if !is_executing => {
-                out.push(Stretch {
+                out.push(ExecutionSpan {
                     start: start.time,
                     end: change.time,
-                    is_open: false,
-                    begun: Some(start.event),
+                    is_unfinished: false,
+                    start_event: Some(start.event),
                 });
                 since = None;
             }
             _ => {}
         }
     }
-    let last = since.map(|start| Stretch {
+    let last = since.map(|start| ExecutionSpan {
         start: start.time,
         end: span.end.max(start.time),
-        is_open,
-        begun: Some(start.event),
+        is_unfinished: is_open,
+        start_event: Some(start.event),
     });
     out.extend(last);
     out
 }
 
-fn uses(
-    lives: &[Option<Life>],
+fn resource_uses(
+    lives: &[Option<Lifetime>],
     of_carrier: &BTreeMap<usize, Vec<(i64, i64)>>,
     scope: &AnalysisScope,
-) -> Vec<Use> {
+) -> Vec<ResourceUse> {
     let mut out = Vec::new();
     for (at, life) in lives.iter().enumerate() {
-        let Some(life) = life.filter(|l| scope.window.touches(l.start, l.end)) else {
+        let Some(life) = life.filter(|l| scope.window.overlaps(l.start, l.end)) else {
             continue;
         };
         let own = of_carrier.get(&at).map_or(&[][..], |o| o);
         let from = scope.window.since.map_or(life.start, |s| s.max(life.start));
         let to = scope.window.until.map_or(life.end, |u| u.min(life.end));
-        let busy = Steps::of_changes(changes(own.iter().map(|s| (s.0, Some(s.1)))));
+        let busy =
+            StepFunction::from_changes(interval_changes(own.iter().map(|s| (s.0, Some(s.1)))));
         let some = busy.points.iter().map(|p| (p.0, p.1.min(1)));
-        let some = Steps {
+        let some = StepFunction {
             points: some.collect(),
         };
         let time = to.saturating_sub(from).max(1) as f64;
-        out.push(Use {
-            carrier: at,
+        out.push(ResourceUse {
+            resource: at,
             start: life.start,
             end: life.end,
             busy: some.integral(from, to) / time,
-            cold: { own.iter() }
+            cold_start: { own.iter() }
                 .map(|s| s.0.saturating_sub(life.start))
                 .min()
                 .filter(|cold| *cold >= 0),
-            carried: own.len() as u64,
+            executions: own.len() as u64,
         });
     }
     out
@@ -268,35 +271,35 @@ fn uses(
 /// Weights by instance.
 enum Weights {
     Fixed(i128),
-    Of(f64, Labels),
-    Times(Labels),
+    Ratio(f64, PropertyColumn),
+    Value(PropertyColumn),
 }
 
 impl Weights {
     fn new(snapshot: &Snapshot, weight: &Weight, cancel: &Cancel) -> Option<Weights> {
         Some(match weight {
-            Weight::One => Weights::Fixed(PARTS),
-            Weight::Number(n) => Weights::Fixed(parts(*n)?),
-            Weight::Key(by) => Weights::Times(Labels::of(snapshot, by, cancel)?),
-            Weight::Per(n, by) => Weights::Of(*n, Labels::of(snapshot, by, cancel)?),
+            Weight::One => Weights::Fixed(WEIGHT_UNIT),
+            Weight::Number(n) => Weights::Fixed(weight_units(*n)?),
+            Weight::Key(by) => Weights::Value(PropertyColumn::read(snapshot, by, cancel)?),
+            Weight::Per(n, by) => Weights::Ratio(*n, PropertyColumn::read(snapshot, by, cancel)?),
         })
     }
 
     fn of(&self, snapshot: &Snapshot, all: &Instances, instance: &Instance) -> Option<i128> {
-        let value = |labels: &Labels| match labels.first(all.events(instance)) {
+        let value = |labels: &PropertyColumn| match labels.first_code(all.events(instance)) {
             NONE => None,
             code => labels.text(snapshot, code).parse::<f64>().ok(),
         };
         match self {
             Weights::Fixed(n) => Some(*n),
-            Weights::Times(labels) => parts(value(labels)?),
-            Weights::Of(n, labels) => parts(n / value(labels)?),
+            Weights::Value(labels) => weight_units(value(labels)?),
+            Weights::Ratio(n, labels) => weight_units(n / value(labels)?),
         }
     }
 }
 
-fn parts(number: f64) -> Option<i128> {
-    let all = number * PARTS as f64;
+fn weight_units(number: f64) -> Option<i128> {
+    let all = number * WEIGHT_UNIT as f64;
     all.is_finite().then_some(all.round() as i128)
 }
 
@@ -306,42 +309,42 @@ pub struct Throughput {
     /// Values of the grouping key; one empty name without a key.
     pub groups: Vec<String>,
     /// Cumulative number of finished instances within the window, by group.
-    pub finished: Vec<Steps>,
+    pub finished: Vec<StepFunction>,
     /// End times of all finished instances, ascending, UTC ns.
     pub times: Vec<i64>,
 }
 
 /// Unit of time for rates, chosen so that the numbers have few digits.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct RateUnit {
     /// Name of the unit: `minute`.
     pub name: &'static str,
     /// Length of the unit, s.
     pub seconds: f64,
 }
 
-const PACES: [Pace; 3] = [
-    Pace {
+const RATE_UNITS: [RateUnit; 3] = [
+    RateUnit {
         name: "second",
         seconds: 1.0,
     },
-    Pace {
+    RateUnit {
         name: "minute",
         seconds: 60.0,
     },
-    Pace {
+    RateUnit {
         name: "hour",
         seconds: 3600.0,
     },
 ];
 
-impl Pace {
+impl RateUnit {
     /// Shortest unit in which at least one instance finishes on average, for `count` instances in
     /// `ns`.
-    pub fn of(count: usize, ns: i64) -> Pace {
+    pub fn for_rate(count: usize, ns: i64) -> RateUnit {
         let seconds = ns.max(1) as f64 / NS_PER_SECOND as f64;
-        let is_enough = |p: &&Pace| count as f64 / seconds * p.seconds >= 1.0;
-        *PACES.iter().find(is_enough).unwrap_or(&PACES[2])
+        let is_enough = |p: &&RateUnit| count as f64 / seconds * p.seconds >= 1.0;
+        *RATE_UNITS.iter().find(is_enough).unwrap_or(&RATE_UNITS[2])
     }
 
     /// Number per unit; `None` if `ns` is not positive.
@@ -356,14 +359,14 @@ pub fn throughput(
     snapshot: &Snapshot,
     instances: &Instances,
     scope: &AnalysisScope,
-    by: Option<&By>,
+    by: Option<&EventProperty>,
     cancel: &Cancel,
 ) -> Option<Throughput> {
     let labels = match by {
-        Some(by) => Some(Labels::of(snapshot, by, cancel)?),
+        Some(by) => Some(PropertyColumn::read(snapshot, by, cancel)?),
         None => None,
     };
-    let kept = scope.instances(instances);
+    let kept = scope.contains_instances(instances);
     let mut ends: Vec<(i64, Code)> = Vec::new();
     for (at, instance) in instances.list.iter().enumerate().filter(|i| kept[i.0]) {
         if at % 1024 == 0 && cancel.is_cancelled() {
@@ -373,7 +376,9 @@ pub fn throughput(
         if let End::Ended(end) = instances.standing(snapshot, instance).end
             && scope.window.contains(end)
         {
-            let group = labels.as_ref().map(|l| l.first(instances.events(instance)));
+            let group = labels
+                .as_ref()
+                .map(|l| l.first_code(instances.events(instance)));
             ends.push((end, group.unwrap_or(NONE)));
         }
     }
@@ -393,7 +398,10 @@ pub fn throughput(
         |code: &Code| { labels.as_ref() }.map_or_else(String::new, |l| l.text(snapshot, *code));
     Some(Throughput {
         groups: codes.iter().map(name).collect(),
-        finished: finished.into_iter().map(Steps::of_changes).collect(),
+        finished: finished
+            .into_iter()
+            .map(StepFunction::from_changes)
+            .collect(),
         times: ends.into_iter().map(|(end, _)| end).collect(),
     })
 }

@@ -162,7 +162,7 @@ impl ThingState {
         // What is looked for comes first, and of two things the one with fewer records.
         found.sort_by_key(|at| {
             seen.get(*at)
-                .map(|(all, one)| (!all.entity.is_goal(), all.count(one)))
+                .map(|(all, one)| (!all.entity.is_work_item(), all.event_count(one)))
         });
         found.into_iter().map(|at| (seen.clone(), at)).collect()
     }

@@ -10,9 +10,9 @@ use widetui_analysis::scope::TimeWindow;
 use widetui_analysis::series::{Scale, Series, SeriesKind, SeriesSpec, series_rate};
 use widetui_analysis::spans::Spans;
 use widetui_analysis::states::States;
-use widetui_analysis::step_function::Steps;
+use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::timeline::Timeline;
-use widetui_analysis::utilisation::{Pace, Throughput};
+use widetui_analysis::utilisation::{RateUnit, Throughput};
 use widetui_time::zone::Zone;
 
 use super::svg::{Figure, NamedCurve, Panel, Plot, StepSummary};
@@ -66,7 +66,7 @@ impl When {
 pub fn series(found: &Series, spec: &SeriesSpec, when: &When) -> Option<Figure<'static>> {
     let range = when.range(found.range()?);
     let lines: Vec<NamedCurve> = found
-        .greatest_first()
+        .lines_by_maximum()
         .into_iter()
         .take(LINES)
         .map(|line| {
@@ -77,7 +77,7 @@ pub fn series(found: &Series, spec: &SeriesSpec, when: &When) -> Option<Figure<'
                     SeriesKind::Gauge => points,
                     SeriesKind::Counter => series_rate(&points, range),
                 },
-                tone: Tone::Own,
+                tone: Tone::Position,
             }
         })
         .collect();
@@ -95,7 +95,7 @@ pub fn series(found: &Series, spec: &SeriesSpec, when: &When) -> Option<Figure<'
     Some(when.figure(
         title,
         &unit,
-        Plot::Lines(lines, Scale::of(found, spec)),
+        Plot::Lines(lines, Scale::for_series(found, spec)),
         range,
     ))
 }
@@ -111,14 +111,14 @@ pub fn states(
     let first = starts.map(|p| p.0).min()?;
     let range = when.range((first, end.unwrap_or(first)));
     let entity = &found.entity;
-    let floats = |steps: &Steps| steps.points.iter().map(|p| (p.0, p.1 as f64)).collect();
-    let tones = colour::of_states(found);
+    let floats = |steps: &StepFunction| steps.points.iter().map(|p| (p.0, p.1 as f64)).collect();
+    let tones = colour::state_tones(found);
     let layer = |at: usize| NamedCurve {
         name: result.names[at].clone(),
         points: floats(&result.series[at]),
         tone: tones.get(at).copied().unwrap_or_default(),
     };
-    let layers = colour::stacked(found, result).into_iter().map(layer);
+    let layers = colour::stacking_order(found, result).into_iter().map(layer);
     let layers = layers.collect();
     let title = format!("{} by state", entity.plural());
     Some(when.figure(title, &entity.plural(), Plot::Stacked(layers), range))
@@ -139,7 +139,7 @@ pub fn timeline<'a>(
     Some(when.figure(
         title,
         "",
-        Plot::Gantt(data, colour::of_timeline(found, data)),
+        Plot::Gantt(data, colour::timeline_tones(found, data)),
         range,
     ))
 }
@@ -157,10 +157,11 @@ pub fn throughput(
 ) -> Option<Figure<'static>> {
     let (first, last) = (*data.times.first()?, *data.times.last()?);
     let range = when.range((first, end.unwrap_or(last)));
-    let pace = Pace::of(data.times.len(), last.saturating_sub(first));
-    let mut groups: Vec<(&String, &Steps)> = data.groups.iter().zip(&data.finished).collect();
+    let pace = RateUnit::for_rate(data.times.len(), last.saturating_sub(first));
+    let mut groups: Vec<(&String, &StepFunction)> =
+        data.groups.iter().zip(&data.finished).collect();
     groups.sort_by_key(|(_, steps)| std::cmp::Reverse(steps.points.last().map(|p| p.1)));
-    let layer = |(name, steps): &(&String, &Steps)| {
+    let layer = |(name, steps): &(&String, &StepFunction)| {
         // A growing count starts at zero.
         let points = std::iter::once((range.0.saturating_sub(1), 0.0));
         let points = points.chain(steps.points.iter().map(|p| (p.0, p.1 as f64)));
@@ -168,7 +169,7 @@ pub fn throughput(
         NamedCurve {
             name: name.to_string(),
             points: rates.iter().map(|p| (p.0, p.1 * pace.seconds)).collect(),
-            tone: Tone::Own,
+            tone: Tone::Position,
         }
     };
     let layers = groups.iter().take(GROUPS).map(layer).collect();
@@ -247,9 +248,9 @@ pub fn curves(curves: &[Curve], data: (i64, i64), when: &When) -> Option<Figure<
         Panel {
             unit,
             line: NamedCurve {
-                name: curve.told(),
+                name: curve.label(),
                 points,
-                tone: Tone::Own,
+                tone: Tone::Position,
             },
         }
     };

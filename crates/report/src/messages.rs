@@ -74,7 +74,7 @@ pub fn latencies(found: &Flow, kind: Option<usize>) -> Sheet {
     ]);
     let kinds = (0..found.kinds.len()).filter(|at| kind.is_none_or(|k| k == *at));
     let rows = kinds.flat_map(|at| {
-        table::latencies_of(found, at)
+        table::flow_latencies(found, at)
             .into_iter()
             .map(move |r| (at, r))
     });

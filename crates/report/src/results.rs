@@ -3,9 +3,9 @@
 use serde_json::Value as Json;
 
 use widetui_analysis::Instances;
-use widetui_analysis::account::Sum;
+use widetui_analysis::account::PhaseTotal;
 use widetui_analysis::latency::Latency;
-use widetui_analysis::series::{BinPick, Series, SeriesKind, borders};
+use widetui_analysis::series::{BinAggregate, Series, SeriesKind, borders};
 use widetui_analysis::slowest::Slowest;
 use widetui_analysis::spans::{Span, SpanOutcome, Spans};
 use widetui_analysis::states::States;
@@ -67,7 +67,7 @@ pub fn throughput(result: &Throughput, zone: &Zone) -> Sheet {
 /// Number of instances in each state at the end.
 pub fn states_at_end(result: &States) -> Sheet {
     let mut sheet = Sheet::new(vec![left("state", "state"), right("count", "count")]);
-    for (name, n) in result.names.iter().zip(&result.last) {
+    for (name, n) in result.names.iter().zip(&result.final_counts) {
         if *n > 0 {
             sheet.push(vec![words(name), number(*n)]);
         }
@@ -87,11 +87,11 @@ pub fn spans(found: &Spans, name: impl Fn(&Span) -> SheetCell, zone: &Zone) -> S
         hidden("lost"),
     ]);
     for span in &found.list {
-        let is_open = span.outcome == SpanOutcome::Open;
+        let is_open = span.outcome == SpanOutcome::Unfinished;
         let is_lost = span.outcome == SpanOutcome::Lost;
         let end = (!is_open).then_some(span.end);
         let note = match span.outcome {
-            SpanOutcome::Open => "open",
+            SpanOutcome::Unfinished => "open",
             SpanOutcome::Lost => "lost",
             SpanOutcome::Ended => "",
         };
@@ -112,7 +112,7 @@ pub fn spans(found: &Spans, name: impl Fn(&Span) -> SheetCell, zone: &Zone) -> S
 }
 
 /// Account of the time of instances; `plural` is their title.
-pub fn account(sums: &[Sum], plural: &str) -> Sheet {
+pub fn account(sums: &[PhaseTotal], plural: &str) -> Sheet {
     let mut sheet = Sheet::new(vec![
         right("total_s", "total"),
         right("share", "share"),
@@ -126,15 +126,15 @@ pub fn account(sums: &[Sum], plural: &str) -> Sheet {
     ]);
     for phase in sums {
         sheet.push(vec![
-            duration_f(Some(phase.each.total)),
+            duration_f(Some(phase.per_instance.total)),
             share(phase.share),
             number(phase.instances),
-            duration_f(Some(phase.each.mean)),
-            duration_f(Some(phase.each.p50)),
-            duration_f(Some(phase.each.p95)),
-            duration_f(Some(phase.each.max)),
-            words(phase.why.name()),
-            words(&phase.what),
+            duration_f(Some(phase.per_instance.mean)),
+            duration_f(Some(phase.per_instance.p50)),
+            duration_f(Some(phase.per_instance.p95)),
+            duration_f(Some(phase.per_instance.max)),
+            words(phase.reason.name()),
+            words(&phase.description),
         ]);
     }
     sheet
@@ -169,7 +169,7 @@ pub fn durations(found: &Spans) -> Sheet {
         sheet.push(vec![
             words(&found.groups[group.group]),
             number(group.count),
-            number(group.open),
+            number(group.unfinished),
             number(group.lost),
             duration_f(d.map(|d| d.mean)),
             duration_f(d.map(|d| d.p50)),
@@ -234,7 +234,7 @@ pub struct Together {
     /// Number of parts of equal length.
     pub columns: usize,
     /// Value that stands for a part.
-    pub pick: BinPick,
+    pub pick: BinAggregate,
 }
 
 /// Number over time: one row per point, or per part of the time.
@@ -293,12 +293,12 @@ pub fn timeline(snapshot: &Snapshot, found: &Instances, data: &Timeline) -> Shee
     ]);
     for row in &data.rows {
         for bar in &row.bars {
-            let is_open = bar.ending == Ending::Open;
+            let is_open = bar.ending == Ending::Unfinished;
             let took = (!is_open).then(|| bar.end.saturating_sub(bar.start));
             let what = data.colours.get(usize::from(bar.colour));
             sheet.push(vec![
                 words(&row.name),
-                id_cell(snapshot, found, bar.of as usize),
+                id_cell(snapshot, found, bar.instance as usize),
                 words(what.map_or("", String::as_str)),
                 cell(time(Some(bar.start)), ""),
                 cell(time((!is_open).then_some(bar.end)), ""),
@@ -307,8 +307,8 @@ pub fn timeline(snapshot: &Snapshot, found: &Instances, data: &Timeline) -> Shee
                     Ending::Ended => "ended",
                     Ending::Lost => "lost",
                     Ending::Failed => "failed",
-                    Ending::Open => "open",
-                    Ending::Changes => "changes",
+                    Ending::Unfinished => "open",
+                    Ending::Continues => "changes",
                 }),
             ]);
         }
@@ -317,7 +317,7 @@ pub fn timeline(snapshot: &Snapshot, found: &Instances, data: &Timeline) -> Shee
 }
 
 /// Instances with time in one phase, the longest first.
-pub fn spent(snapshot: &Snapshot, found: &Instances, data: Option<&Sum>) -> Sheet {
+pub fn spent(snapshot: &Snapshot, found: &Instances, data: Option<&PhaseTotal>) -> Sheet {
     let mut sheet = Sheet::new(vec![
         left("id", "id"),
         left("label", "label"),
@@ -333,7 +333,7 @@ pub fn spent(snapshot: &Snapshot, found: &Instances, data: Option<&Sum>) -> Shee
         sheet.push(vec![
             id_cell(snapshot, found, *at),
             words(&label.unwrap_or_default()),
-            words(&data.what),
+            words(&data.description),
             duration(Some(*took)),
         ]);
     }
@@ -355,8 +355,8 @@ pub fn slowest(snapshot: &Snapshot, found: &Instances, data: &Slowest, zone: &Zo
         sheet.push(vec![
             id_cell(snapshot, found, slow.instance),
             words(&label.unwrap_or_default()),
-            duration(Some(slow.took)),
-            moment(Some(slow.at), |t| clock(zone, t)),
+            duration(Some(slow.duration)),
+            moment(Some(slow.time), |t| clock(zone, t)),
             words(&data.step.to.0),
         ]);
     }

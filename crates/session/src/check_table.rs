@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use widetui_analysis::check::{CheckRule, Checked, check};
+use widetui_analysis::check::{CheckResult, CheckRule, check};
 use widetui_core::cancel::Cancel;
 use widetui_query::{Expr, Selection};
 use widetui_report::event::full_event;
@@ -39,7 +39,7 @@ pub struct CheckRow {
     /// The rule.
     pub rule: CheckRule,
     /// What was found.
-    pub found: Checked,
+    pub found: CheckResult,
     /// The first record that breaks it, in a line.
     pub example: Option<String>,
 }
@@ -48,7 +48,10 @@ impl CheckRow {
     /// Keeps the records that break the rule.
     pub fn step(&self) -> SelectionStep {
         let CheckRule {
-            name, only, then, ..
+            name,
+            condition: only,
+            expectation: then,
+            ..
         } = &self.rule;
         let broken = Expr::Not(Box::new(then.clone()));
         let expr = Expr::all_of([only.clone(), broken]);

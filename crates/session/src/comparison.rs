@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use widetui_analysis::Entity;
-use widetui_analysis::compare::{ComparedNumber, SideNumbers, compare};
+use widetui_analysis::compare::{ComparedNumber, ComparisonSide, compare};
 use widetui_analysis::contrast::{Contrast, contrast};
-use widetui_analysis::run_table::{Run, runs_of};
+use widetui_analysis::run_table::{Run, runs_of_instances};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
@@ -164,7 +164,7 @@ pub(super) fn runs(
     cancel: &Cancel,
 ) -> Option<RunTable> {
     let seen = things.seen(snapshot, cancel)?;
-    let mut runs = runs_of(
+    let mut runs = runs_of_instances(
         snapshot,
         things.entities(),
         &seen.found,
@@ -174,7 +174,7 @@ pub(super) fn runs(
     if let Some(chosen) = chosen {
         // A run is shown as a whole, whatever of it is selected.
         runs.retain(|run| {
-            if let Some(only) = &run.only {
+            if let Some(only) = &run.condition {
                 let mut events = query::select(snapshot, only, cancel).unwrap_or_default();
                 events.and(chosen);
                 return !events.is_empty();
@@ -234,9 +234,9 @@ impl Side {
         let (rows, _) = rows::select(snapshot, &self.steps, cancel)?;
         let events = rows.selection(snapshot);
         Some(match self.part {
-            SidePart::Selected => AnalysisScope::with(events),
+            SidePart::Selected => AnalysisScope::selected(events),
             SidePart::Others => {
-                AnalysisScope::without(events.unwrap_or_else(|| Selection::all(snapshot)))
+                AnalysisScope::excluding(events.unwrap_or_else(|| Selection::all(snapshot)))
             }
         })
     }
@@ -257,7 +257,7 @@ pub fn things_compared(entities: &[Arc<Entity>], of: Option<&Arc<Entity>>) -> Th
     Things::new(match of {
         Some(entity) => vec![entity.clone()],
         None => {
-            let may_be = |e: &&Arc<Entity>| e.is_goal() || e.role == EntityRole::StandIn;
+            let may_be = |e: &&Arc<Entity>| e.is_work_item() || e.role == EntityRole::StandIn;
             entities.iter().filter(may_be).cloned().collect()
         }
     })
@@ -271,12 +271,12 @@ pub fn side(
     of: Option<&str>,
     scope: &AnalysisScope,
     cancel: &Cancel,
-) -> Option<SideNumbers> {
+) -> Option<ComparisonSide> {
     let seen = things.seen(snapshot, cancel)?;
-    let is_meant = |entity: &Entity| of.map_or(entity.is_goal(), |name| entity.name == name);
-    let mut side = SideNumbers::default();
-    for instances in seen.found.all.iter().filter(|i| is_meant(&i.entity)) {
-        side.add(snapshot, instances, scope, cancel)?;
+    let is_meant = |entity: &Entity| of.map_or(entity.is_work_item(), |name| entity.name == name);
+    let mut side = ComparisonSide::default();
+    for instances in seen.found.occurring.iter().filter(|i| is_meant(&i.entity)) {
+        side.add_instances(snapshot, instances, scope, cancel)?;
     }
     Some(side)
 }

@@ -142,7 +142,7 @@ const MESSAGES: usize = 5000;
 fn is_open(all: &Instances, instance: &Instance, standing: &Standing, has_states: bool) -> bool {
     let entity = &all.entity;
     let has_begun = match (&entity.start, has_states) {
-        (Some(_), _) => instance.start.is_some() || all.given(instance).is_some(),
+        (Some(_), _) => instance.start.is_some() || all.assigned_event(instance).is_some(),
         (None, true) => standing.state.is_some(),
         (None, false) => instance.range.is_some(),
     };
@@ -162,13 +162,13 @@ struct Own {
 fn own(snapshot: &Snapshot, instances: &Instances, chosen: Option<&Selection>) -> Vec<Own> {
     let Some(chosen) = chosen else {
         let all = |one: &Instance| Own {
-            count: instances.count(one) as u64,
+            count: instances.event_count(one) as u64,
             range: one.range,
         };
         return instances.list.iter().map(all).collect();
     };
     let mut out = vec![Own::default(); instances.list.len()];
-    instances.each_event(|event, at| {
+    instances.for_each_event(|event, at| {
         if !chosen.contains(event) {
             return;
         }
@@ -191,16 +191,16 @@ pub fn entities(
 ) -> Option<EntityTable> {
     let seen = things.seen(snapshot, cancel)?;
     let mut rows = Vec::new();
-    for instances in &seen.found.all {
+    for instances in &seen.found.occurring {
         if cancel.is_cancelled() {
             return None;
         }
         let entity = &instances.entity;
         let occurs = |key: &str| snapshot.catalog.keys.find(key).is_some();
-        let has_states = entity.state.is_some();
+        let has_states = entity.state_key.is_some();
         let mut row = EntityRow {
             entity: entity.clone(),
-            id: entity.identifying(occurs).to_vec(),
+            id: entity.identifying_keys(occurs).to_vec(),
             instances: 0,
             open: entity.can_end().then_some(0),
             failed: 0,
@@ -257,14 +257,14 @@ pub fn instances(
         return Some(table);
     };
     table.entity = Some(at);
-    let ends = RunEnds::of(snapshot, &all.entity, cancel)?;
-    let has_states = all.entity.state.is_some();
+    let ends = RunEnds::for_entity(snapshot, &all.entity, cancel)?;
+    let has_states = all.entity.state_key.is_some();
     let own = own(snapshot, all, chosen);
     let severe = Expr::compare(Field::Level, Op::Ge, "error");
     let severe = query::select(snapshot, &severe, cancel)?;
     let mut errors = vec![0; all.list.len()];
     let is_chosen = |event| chosen.is_none_or(|c| c.contains(event));
-    all.each_event(|event, at| {
+    all.for_each_event(|event, at| {
         errors[at] += u64::from(severe.contains(event) && is_chosen(event));
     });
     let row = |(instance, one): (usize, &Instance)| {
@@ -313,7 +313,7 @@ pub fn trace(snapshot: &Snapshot, thing: &Thing, cancel: &Cancel) -> Option<Trac
     let Some((all, one)) = at.and_then(|at| seen.get(at)) else {
         return Some(table);
     };
-    let ends = RunEnds::of(snapshot, &all.entity, cancel)?;
+    let ends = RunEnds::for_entity(snapshot, &all.entity, cancel)?;
     table.standing = Some(all.standing(snapshot, one));
     table.over = Some(ends.of_instance(snapshot, all, one));
     let mut texts = TextReader::default();

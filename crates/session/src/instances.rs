@@ -126,7 +126,7 @@ impl Things {
             return None;
         }
         let found = AllInstances::scan(snapshot, self.entities(), cancel)?;
-        let index = found.all.iter().map(Instances::index).collect();
+        let index = found.occurring.iter().map(Instances::index).collect();
         let seen = Arc::new(Seen { found, index });
         *last = Some((snapshot.clone(), seen.clone()));
         Some(seen)
@@ -167,18 +167,24 @@ impl Seen {
     /// Makes the lists of all events in the background: who walks over the screen shall not wait for those of a big run.
     pub(super) fn list_ahead(self: &Arc<Seen>) {
         let listed = self.clone();
-        rayon::spawn(move || listed.found.all.iter().for_each(Instances::list_events));
+        rayon::spawn(move || {
+            listed
+                .found
+                .occurring
+                .iter()
+                .for_each(Instances::build_event_lists)
+        });
     }
 
     /// The instances of an entity, when there are any.
     pub fn of(&self, entity: &str) -> Option<(usize, &Instances)> {
-        let mut all = self.found.all.iter().enumerate();
+        let mut all = self.found.occurring.iter().enumerate();
         all.find(|(_, i)| i.entity.name == entity)
     }
 
     /// An instance.
     pub fn get(&self, at: InstanceAt) -> Option<(&Instances, &Instance)> {
-        let instances = self.found.all.get(at.entity)?;
+        let instances = self.found.occurring.get(at.entity)?;
         Some((instances, instances.list.get(at.instance)?))
     }
 
@@ -217,7 +223,8 @@ impl Seen {
         });
         let dicts = &event.snapshot.catalog.keys;
         let mut out = Vec::new();
-        for (entity, (instances, index)) in self.found.all.iter().zip(&self.index).enumerate() {
+        for (entity, (instances, index)) in self.found.occurring.iter().zip(&self.index).enumerate()
+        {
             for (alternative, keys) in instances.alternatives().iter().enumerate() {
                 let mut tuples: Vec<Vec<Code>> = vec![Vec::new()];
                 for key in keys {
@@ -242,7 +249,7 @@ impl Seen {
                 let own = named.filter(|at| {
                     let mut group = event.snapshot.copies.group(event.id.0);
                     let instance = instances.list.get(*at);
-                    instance.is_some_and(|i| group.any(|id| instances.has(i, EventId(id))))
+                    instance.is_some_and(|i| group.any(|id| instances.has_event(i, EventId(id))))
                 });
                 for instance in own {
                     let at = InstanceAt { entity, instance };

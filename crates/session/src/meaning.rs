@@ -72,7 +72,7 @@ impl Meaning {
             let joins = spec::from_definition(&system.def).0.into_iter();
             let joins = joins.map(|join| Join { receivers, ..join });
             meaning.joins.extend(joins);
-            let (entities, _) = entity::of_definition(&system.def);
+            let (entities, _) = entity::from_definition(&system.def);
             meaning.entities.extend(entities.into_iter().map(Arc::new));
         }
         meaning.of_definitions = meaning.joins.len();
@@ -83,21 +83,21 @@ impl Meaning {
     /// Measurements of all systems.
     pub fn series(&self) -> &[SeriesSpec] {
         let all = self.systems.iter();
-        let all = all.flat_map(|system| series::of_definition(&system.def));
+        let all = all.flat_map(|system| series::from_definition(&system.def));
         self.series.get_or_init(|| all.collect())
     }
 
     /// Messages of all systems.
     pub fn flows(&self) -> &[FlowSpec] {
         let all = self.systems.iter();
-        let all = all.flat_map(|system| flow::of_definition(&system.def).0);
+        let all = all.flat_map(|system| flow::from_definition(&system.def).0);
         self.flows.get_or_init(|| all.collect())
     }
 
     /// Rules of all systems.
     pub fn rules(&self) -> &[CheckRule] {
         let all = self.systems.iter();
-        let all = all.flat_map(|system| check::of_definition(&system.def).0);
+        let all = all.flat_map(|system| check::from_definition(&system.def).0);
         self.rules.get_or_init(|| all.collect())
     }
 
@@ -136,10 +136,10 @@ impl Meaning {
 /// Conditions and readings of a definition that cannot be read, with their places.
 pub fn problems(system: &System) -> Vec<DefError> {
     let (_, mut bad) = spec::from_definition(&system.def);
-    bad.extend(entity::of_definition(&system.def).1);
-    bad.extend(flow::of_definition(&system.def).1);
+    bad.extend(entity::from_definition(&system.def).1);
+    bad.extend(flow::from_definition(&system.def).1);
     bad.extend(findings::of_definition(&system.def).1);
-    bad.extend(check::of_definition(&system.def).1);
+    bad.extend(check::from_definition(&system.def).1);
     bad.into_iter().map(|b| place(system, &b)).collect()
 }
 

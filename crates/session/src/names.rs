@@ -66,10 +66,15 @@ pub fn called(
     if value.is_empty() {
         return Vec::new();
     }
-    let mut kinds: Vec<usize> = (0..seen.found.all.len()).collect();
-    kinds.sort_by_key(|at| seen.found.all.get(*at).is_none_or(|i| !i.entity.is_goal()));
+    let mut kinds: Vec<usize> = (0..seen.found.occurring.len()).collect();
+    kinds.sort_by_key(|at| {
+        seen.found
+            .occurring
+            .get(*at)
+            .is_none_or(|i| !i.entity.is_work_item())
+    });
     let is_kind = |at: &usize| {
-        let entity = seen.found.all.get(*at).map(|i| &i.entity);
+        let entity = seen.found.occurring.get(*at).map(|i| &i.entity);
         let begins = |name: &str| name.to_lowercase().starts_with(&title);
         entity.is_some_and(|e| begins(&e.title) || begins(&e.plural()) || begins(&e.name))
     };
@@ -113,7 +118,7 @@ fn add(
     wanted: &Wanted<'_>,
 ) {
     for entity in kinds {
-        let Some(instances) = seen.found.all.get(*entity) else {
+        let Some(instances) = seen.found.occurring.get(*entity) else {
             continue;
         };
         let left = most.saturating_sub(out.len());
@@ -135,7 +140,7 @@ fn add(
             };
             out.extend(Thing::of(things, snapshot, seen, at).map(|thing| Called {
                 thing,
-                records: instances.count(one),
+                records: instances.event_count(one),
             }));
         }
     }
@@ -185,17 +190,20 @@ pub fn meant(
     most: usize,
 ) -> Option<Vec<Called>> {
     let wanted = InstanceQuery::parse(text).ok()?;
-    let wanted = wanted.meant(things.entities(), &snapshot.catalog.keys);
+    let wanted = wanted.resolve(things.entities(), &snapshot.catalog.keys);
     let (kind, wanted) = wanted.ok()?.what;
     let Some((entity, instances)) = seen.of(&kind.name) else {
         return Some(Vec::new());
     };
-    let found = instances.find(snapshot, &wanted).into_iter().take(most);
+    let found = instances
+        .find_matching(snapshot, &wanted)
+        .into_iter()
+        .take(most);
     let thing = |instance: usize| {
         let at = InstanceAt { entity, instance };
         Some(Called {
             thing: Thing::of(things, snapshot, seen, at)?,
-            records: instances.count(instances.list.get(instance)?),
+            records: instances.event_count(instances.list.get(instance)?),
         })
     };
     Some(found.filter_map(thing).collect())

@@ -142,7 +142,7 @@ impl Run {
 
     /// All instances of a kind.
     pub fn all(&self, entity: &str) -> &Instances {
-        let mut all = self.found.all.iter();
+        let mut all = self.found.occurring.iter();
         all.find(|i| i.entity.name == entity).unwrap()
     }
 

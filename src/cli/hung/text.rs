@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::cli::colour::{TextRole, paint};
 use crate::cli::opened::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
-use widetui_analysis::entity::place::in_words;
+use widetui_analysis::entity::place::format_places;
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
 use widetui_diagnosis::unfinished::words::{
@@ -123,7 +123,7 @@ fn write_group(
         )?;
     }
     if !root.place.is_empty() {
-        writeln!(out, "    where    {}", safe(&in_words(&root.place)))?;
+        writeln!(out, "    where    {}", safe(&format_places(&root.place)))?;
     }
     if let Some(line) = at_and_message(opened, root.last_event, texts) {
         writeln!(out, "    last     {line}")?;

@@ -5,11 +5,11 @@ use std::io::Write;
 
 use serde_json::{Value as Json, json};
 
-use widetui_analysis::account::{Phase, Surroundings, account};
-use widetui_analysis::run_table::runs;
+use widetui_analysis::account::{AccountContext, Phase, time_account};
+use widetui_analysis::run_table::list_runs;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::spans::{LostEnds, SpanOutcome, spans};
-use widetui_analysis::states::{Recorder, states};
+use widetui_analysis::states::{ReporterChoice, states};
 use widetui_analysis::timeline::{Colour, Ending, Grouping, timeline};
 use widetui_core::cancel::Cancel;
 
@@ -104,8 +104,13 @@ fn an_endpoint_that_is_started_again_is_another_run() {
         .map(|(n, t)| (n.as_str(), t.as_str()))
         .collect();
     let run = Run::of(&files);
-    let entities: Vec<_> = run.found.all.iter().map(|i| i.entity.clone()).collect();
-    let all = runs(
+    let entities: Vec<_> = run
+        .found
+        .occurring
+        .iter()
+        .map(|i| i.entity.clone())
+        .collect();
+    let all = list_runs(
         &run.snapshot,
         &entities,
         &AnalysisScope::default(),
@@ -114,7 +119,7 @@ fn an_endpoint_that_is_started_again_is_another_run() {
     .unwrap();
     let reported: Vec<(String, u64)> = all
         .iter()
-        .map(|r| (r.name.clone(), r.goals.begun))
+        .map(|r| (r.name.clone(), r.work_items.begun))
         .collect();
     let name = &home[".globus_compute/uep.".len()..];
     assert_eq!(reported, [(name.to_owned(), 1), (format!("{name}#2"), 1)]);
@@ -138,7 +143,7 @@ fn each_time_that_a_worker_runs_a_task_is_a_span() {
     let run = Run::of(&[("task_stream.jsonl", &stream)]);
     let found = run
         .found
-        .all
+        .occurring
         .iter()
         .find(|i| i.entity.name == "dask.execution")
         .unwrap();
@@ -459,33 +464,36 @@ fn what_did_not_end_reaches_to_the_end_of_its_own_run() {
         .concat(),
     );
     let run = Run::of(&[("000/parsl.log", &killed), ("001/parsl.log", &later)]);
-    let (snapshot, all) = (&run.snapshot, &run.found.all);
+    let (snapshot, all) = (&run.snapshot, &run.found.occurring);
     let tasks = all.iter().find(|i| i.entity.name == "parsl.task").unwrap();
     let (scope, go) = (AnalysisScope::default(), Cancel::default());
     let found = spans(snapshot, tasks, &scope, None, &go).unwrap();
     let took = |s: &widetui_analysis::spans::Span| (s.outcome, s.duration() / 1_000_000_000);
     let took: Vec<_> = found.list.iter().map(took).collect();
-    assert_eq!(took, [(SpanOutcome::Open, 9), (SpanOutcome::Ended, 4)]);
+    assert_eq!(
+        took,
+        [(SpanOutcome::Unfinished, 9), (SpanOutcome::Ended, 4)]
+    );
     // They were never there at once.
-    let at_once = found.concurrency(&scope, LostEnds::WhenSeen);
+    let at_once = found.concurrency(&scope, LostEnds::WhenReported);
     assert_eq!(at_once.max().map(|m| m.1), Some(1), "{at_once:?}");
-    let found = states(snapshot, tasks, &scope, &Recorder::Usual, &go).unwrap();
+    let found = states(snapshot, tasks, &scope, &ReporterChoice::MostTrusted, &go).unwrap();
     let launched = found.names.iter().position(|n| n == "launched").unwrap();
     let most = found.series[launched].max();
     assert_eq!(most.map(|m| m.1), Some(1), "{:?}", found.series[launched]);
-    assert_eq!(found.last[launched], 1, "it never left that state");
+    assert_eq!(found.final_counts[launched], 1, "it never left that state");
     // So long as `hung` says, and as its time is accounted for.
     assert_eq!(run.hung.stuck[0].age, Some(8_000_000_000));
     let entities: Vec<_> = all.iter().map(|i| i.entity.clone()).collect();
-    let around = Surroundings::new(snapshot, tasks, &entities, &go).unwrap();
-    let phases = account(snapshot, tasks, &around, 0);
+    let around = AccountContext::new(snapshot, tasks, &entities, &go).unwrap();
+    let phases = time_account(snapshot, tasks, &around, 0);
     let end = phases.last().unwrap().end - phases[0].start;
     assert_eq!(end, 9_000_000_000, "{phases:#?}");
     // Its bar ends with its run.
     let by = Grouping::default();
     let drawn = timeline(snapshot, tasks, &scope, &by, &Colour::State, &go).unwrap();
     let open = drawn.rows.iter().flat_map(|r| &r.bars);
-    let open: Vec<_> = open.filter(|b| b.ending == Ending::Open).collect();
+    let open: Vec<_> = open.filter(|b| b.ending == Ending::Unfinished).collect();
     assert!(
         open.iter().all(|b| b.end == found_end(&phases)),
         "{open:#?}"

@@ -133,7 +133,7 @@ fn contrasts_are_the_same() {
             };
             assert_eq!(data.more, 0);
             let values = data.contrast.values.iter().map(|found| {
-                let also = found.also.iter();
+                let also = found.equivalents.iter();
                 let mut also: Vec<String> =
                     also.map(|v| format!("{}={}", v.key, v.value)).collect();
                 also.sort();
@@ -181,9 +181,9 @@ fn comparisons_are_the_same() {
                 panic!("no comparison");
             };
             let lines = data.lines.iter().map(|line| {
-                let scale = if line.what.is_time() { 1e9 } else { 1.0 };
+                let scale = if line.kind.is_time() { 1e9 } else { 1.0 };
                 let number = |v: Option<f64>| v.map(|v| (v / scale * 1e6).round());
-                let name = format!("{} {}", line.what.name(), line.name);
+                let name = format!("{} {}", line.kind.name(), line.name);
                 (name, number(line.a), number(line.b))
             });
             let lines: Vec<_> = lines.collect();

@@ -178,7 +178,7 @@ fn curves_are_the_numbers_of_the_commands() {
     let of = |curve: &str| -> Vec<String> {
         let mut drawn = session.model.plots.drawn.iter();
         let drawn = drawn.find(|c| c.subject.text() == curve).unwrap();
-        assert!(svg.contains(&drawn.told()), "{curve}");
+        assert!(svg.contains(&drawn.label()), "{curve}");
         drawn.points.iter().map(|p| p.1.to_string()).collect()
     };
     let value = |csv: &str, value: &str| -> Vec<String> {

@@ -23,20 +23,20 @@ use crate::entity::End;
 use crate::scope::AnalysisScope;
 use crate::summary::Summary;
 
-use phases::{One, TimeSlice, TimeUse};
-pub use surroundings::Surroundings;
+use phases::{InstanceContext, PhaseDescription, TimeSlice};
+pub use surroundings::AccountContext;
 
 /// Reason for the passing of time in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimeReason {
     /// A part of the instance runs, such as a try of a task.
-    Runs,
+    PartRuns,
     /// A dependency of the instance has not ended.
-    Depends,
+    Dependency,
     /// The resource that will run the instance has not started.
-    NoCarrier,
+    ResourceNotStarted,
     /// The resource that will run the instance runs other instances.
-    Busy,
+    ResourceBusy,
     /// Only the state of the instance is known.
     State,
 }
@@ -45,10 +45,10 @@ impl TimeReason {
     /// Name of the reason in JSON and tables.
     pub fn name(self) -> &'static str {
         match self {
-            TimeReason::Runs => "runs",
-            TimeReason::Depends => "depends",
-            TimeReason::NoCarrier => "no_carrier",
-            TimeReason::Busy => "busy",
+            TimeReason::PartRuns => "runs",
+            TimeReason::Dependency => "depends",
+            TimeReason::ResourceNotStarted => "no_carrier",
+            TimeReason::ResourceBusy => "busy",
             TimeReason::State => "state",
         }
     }
@@ -62,25 +62,25 @@ pub struct Phase {
     /// End of the phase, UTC ns.
     pub end: i64,
     /// Reason of the phase.
-    pub why: TimeReason,
+    pub reason: TimeReason,
     /// Description, equal for all instances with the same phase: `try runs`, `waits for a task`,
     /// `block not started (PENDING)`, `launched`.
-    pub what: String,
+    pub description: String,
     /// Title and id of the part, dependency or resource; empty if the reason is a state.
-    pub of: String,
+    pub subject: String,
 }
 
 /// Time of a phase summed over instances.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sum {
+pub struct PhaseTotal {
     /// Reason of the phase.
-    pub why: TimeReason,
+    pub reason: TimeReason,
     /// Description of the phase.
-    pub what: String,
+    pub description: String,
     /// Number of instances with the phase.
     pub instances: u64,
     /// Time per instance with the phase, ns.
-    pub each: Summary,
+    pub per_instance: Summary,
     /// Share of the phase in the time of all instances, 0 to 1.
     pub share: f64,
     /// Instances with the phase and their time in it (ns), longest first: indices into
@@ -89,31 +89,31 @@ pub struct Sum {
 }
 
 /// Maximum number of instances listed per phase.
-pub const MOST: usize = 10_000;
+pub const MAX_LISTED: usize = 10_000;
 
 /// Phases of an instance in time order and without gaps, from its first event to its end, or to the
 /// end of the data of its run.
-pub fn account(
+pub fn time_account(
     snapshot: &Snapshot,
     instances: &Instances,
-    around: &Surroundings,
+    around: &AccountContext,
     at: usize,
 ) -> Vec<Phase> {
-    let cuts = cut(snapshot, instances, around, at).into_iter();
+    let cuts = time_slices(snapshot, instances, around, at).into_iter();
     cuts.map(|cut| Phase {
         start: cut.start,
         end: cut.end,
-        why: cut.why,
-        what: cut.what.to_string(),
-        of: cut.of.map_or_else(String::new, |of| of.name(snapshot)),
+        reason: cut.reason,
+        description: cut.description.to_string(),
+        subject: cut.subject.map_or_else(String::new, |of| of.name(snapshot)),
     })
     .collect()
 }
 
-fn cut<'a>(
+fn time_slices<'a>(
     snapshot: &Snapshot,
     instances: &'a Instances,
-    around: &'a Surroundings,
+    around: &'a AccountContext,
     at: usize,
 ) -> Vec<TimeSlice<'a>> {
     let Some(instance) = instances.list.get(at) else {
@@ -124,11 +124,11 @@ fn cut<'a>(
         return Vec::new();
     };
     let end = match standing.end {
-        End::Open => around.reach(at).max(start),
+        End::Unfinished => around.end_of(at).max(start),
         End::Ended(t) | End::Lost(t) => t,
     };
-    let one = One::new(instances, around, at);
-    let mut cuts = one.cuts();
+    let one = InstanceContext::new(instances, around, at);
+    let mut cuts = one.change_times();
     cuts.retain(|t| *t > start && *t < end);
     cuts.extend([start, end]);
     cuts.sort_unstable();
@@ -137,7 +137,9 @@ fn cut<'a>(
     for pair in cuts.windows(2) {
         let cut = one.phase(pair[0], pair[1]);
         match out.last_mut() {
-            Some(last) if last.what == cut.what && last.of == cut.of => last.end = cut.end,
+            Some(last) if last.description == cut.description && last.subject == cut.subject => {
+                last.end = cut.end
+            }
             _ => out.push(cut),
         }
     }
@@ -145,29 +147,30 @@ fn cut<'a>(
 }
 
 /// Phases of all instances in scope, summed, the longest total first. `None` when cancelled.
-pub fn sum(
+pub fn phase_totals(
     snapshot: &Snapshot,
     instances: &Instances,
-    around: &Surroundings,
+    around: &AccountContext,
     scope: &AnalysisScope,
     cancel: &Cancel,
-) -> Option<Vec<Sum>> {
-    let mut of: FxHashMap<(TimeReason, TimeUse<'_>), Vec<(usize, i64)>> = FxHashMap::default();
-    let kept = scope.instances(instances);
+) -> Option<Vec<PhaseTotal>> {
+    let mut of: FxHashMap<(TimeReason, PhaseDescription<'_>), Vec<(usize, i64)>> =
+        FxHashMap::default();
+    let kept = scope.contains_instances(instances);
     let mut total = 0.0;
     for at in (0..instances.list.len()).filter(|at| kept[*at]) {
         if cancel.is_cancelled() {
             return None;
         }
-        let mut own: FxHashMap<(TimeReason, TimeUse<'_>), i64> = FxHashMap::default();
-        for phase in cut(snapshot, instances, around, at) {
+        let mut own: FxHashMap<(TimeReason, PhaseDescription<'_>), i64> = FxHashMap::default();
+        for phase in time_slices(snapshot, instances, around, at) {
             let start = scope
                 .window
                 .since
                 .map_or(phase.start, |s| s.max(phase.start));
             let end = scope.window.until.map_or(phase.end, |u| u.min(phase.end));
             if end > start {
-                let sum = own.entry((phase.why, phase.what)).or_default();
+                let sum = own.entry((phase.reason, phase.description)).or_default();
                 *sum = sum.saturating_add(end.saturating_sub(start));
             }
         }
@@ -178,24 +181,24 @@ pub fn sum(
     }
     let sums = of.into_iter().filter_map(|((why, what), mut longest)| {
         let mut times: Vec<i64> = longest.iter().map(|l| l.1).collect();
-        let each = Summary::of(&mut times)?;
+        let each = Summary::from_values(&mut times)?;
         // Ties keep the order of instances.
         longest.sort_by_key(|l| (std::cmp::Reverse(l.1), l.0));
-        longest.truncate(MOST);
-        Some(Sum {
-            why,
-            what: what.to_string(),
+        longest.truncate(MAX_LISTED);
+        Some(PhaseTotal {
+            reason: why,
+            description: what.to_string(),
             instances: each.count,
-            each,
+            per_instance: each,
             share: each.total / total,
             longest,
         })
     });
-    let mut out: Vec<Sum> = sums.collect();
+    let mut out: Vec<PhaseTotal> = sums.collect();
     out.sort_by(|a, b| {
         b.share
             .total_cmp(&a.share)
-            .then_with(|| a.what.cmp(&b.what))
+            .then_with(|| a.description.cmp(&b.description))
     });
     Some(out)
 }

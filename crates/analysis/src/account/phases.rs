@@ -6,34 +6,36 @@ use crate::Instances;
 use widetui_store::Snapshot;
 
 use crate::account::TimeReason;
-use crate::account::surroundings::{Busy, PartSpan, Surroundings, timed_states};
+use crate::account::surroundings::{AccountContext, BusyTimes, PartSpan, timed_states};
 
 /// Description of a phase, formatted only on display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum TimeUse<'a> {
+pub(super) enum PhaseDescription<'a> {
     /// A part with this title runs.
-    Runs(&'a str),
+    PartRuns(&'a str),
     /// An instance with this title, waited for, has not ended.
-    Waits(&'a str),
+    WaitsFor(&'a str),
     /// A resource with this title has not started; second field: its state.
-    NotStarted(&'a str, Option<&'a str>),
+    ResourceNotStarted(&'a str, Option<&'a str>),
     /// A resource with this title runs other instances.
-    Busy(&'a str),
+    ResourceBusy(&'a str),
     /// State of the instance, and the title of its last part if all parts have ended.
     State(Option<&'a str>, Option<&'a str>),
 }
 
-impl fmt::Display for TimeUse<'_> {
+impl fmt::Display for PhaseDescription<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TimeUse::Runs(part) => write!(f, "{part} runs"),
-            TimeUse::Waits(title) => write!(f, "waits for a {title}"),
-            TimeUse::NotStarted(carrier, None) => write!(f, "{carrier} not started"),
-            TimeUse::NotStarted(carrier, Some(state)) => {
+            PhaseDescription::PartRuns(part) => write!(f, "{part} runs"),
+            PhaseDescription::WaitsFor(title) => write!(f, "waits for a {title}"),
+            PhaseDescription::ResourceNotStarted(carrier, None) => {
+                write!(f, "{carrier} not started")
+            }
+            PhaseDescription::ResourceNotStarted(carrier, Some(state)) => {
                 write!(f, "{carrier} not started ({state})")
             }
-            TimeUse::Busy(carrier) => write!(f, "{carrier} busy"),
-            TimeUse::State(state, part) => {
+            PhaseDescription::ResourceBusy(carrier) => write!(f, "{carrier} busy"),
+            PhaseDescription::State(state, part) => {
                 f.write_str(state.unwrap_or("before its first state"))?;
                 part.map_or(Ok(()), |part| write!(f, ", after its last {part}"))
             }
@@ -43,22 +45,22 @@ impl fmt::Display for TimeUse<'_> {
 
 /// Reference to an instance: the instances of its entity, and an index into their list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ThingRef<'a>(pub &'a Instances, pub usize);
+pub(super) struct InstanceRef<'a>(pub &'a Instances, pub usize);
 
-impl PartialEq for ThingRef<'_> {
+impl PartialEq for InstanceRef<'_> {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.0, other.0) && self.1 == other.1
     }
 }
 
-impl ThingRef<'_> {
+impl InstanceRef<'_> {
     /// Title of the entity and number of the instance.
     pub fn name(self, snapshot: &Snapshot) -> String {
-        let ThingRef(found, at) = self;
+        let InstanceRef(found, at) = self;
         let Some(instance) = found.list.get(at) else {
             return String::new();
         };
-        let number = found.number(snapshot, instance);
+        let number = found.short_name(snapshot, instance);
         format!("{} {number}", found.entity.title)
     }
 }
@@ -68,135 +70,161 @@ impl ThingRef<'_> {
 pub(super) struct TimeSlice<'a> {
     pub start: i64,
     pub end: i64,
-    pub why: TimeReason,
-    pub what: TimeUse<'a>,
+    pub reason: TimeReason,
+    pub description: PhaseDescription<'a>,
     /// Part, dependency or resource of the phase.
-    pub of: Option<ThingRef<'a>>,
+    pub subject: Option<InstanceRef<'a>>,
 }
 
 /// Instance with its parts, dependencies and resources.
-pub(super) struct One<'a> {
+pub(super) struct InstanceContext<'a> {
     instances: &'a Instances,
-    around: &'a Surroundings,
+    context: &'a AccountContext,
     parts: &'a [PartSpan],
     states: Vec<(i64, u16)>,
     /// Dependencies (indices into `Instances::list`) and their ends, UTC ns.
-    waits: Vec<(usize, i64)>,
+    dependencies: Vec<(usize, i64)>,
     /// Kind of resource, index of the resource, and its start, UTC ns.
-    carriers: Vec<(usize, usize, i64)>,
+    resources: Vec<(usize, usize, i64)>,
 }
 
-impl<'a> One<'a> {
-    pub fn new(instances: &'a Instances, around: &'a Surroundings, at: usize) -> One<'a> {
+impl<'a> InstanceContext<'a> {
+    pub fn new(
+        instances: &'a Instances,
+        around: &'a AccountContext,
+        at: usize,
+    ) -> InstanceContext<'a> {
         let instance = &instances.list[at];
-        let waits = instances.waits_for(&around.index, instance).into_iter();
-        let parts = around.of.get(at).map_or(&[][..], |p| p);
-        let mut one = One {
+        let waits = instances.dependencies(&around.index, instance).into_iter();
+        let parts = around.part_spans.get(at).map_or(&[][..], |p| p);
+        let mut one = InstanceContext {
             instances,
-            around,
+            context: around,
             parts,
             states: timed_states(instances, instance),
-            waits: waits.map(|w| (w, around.reach(w))).collect(),
-            carriers: Vec::new(),
+            dependencies: waits.map(|w| (w, around.end_of(w))).collect(),
+            resources: Vec::new(),
         };
         // Resource of the first part, or else the one named by the instance's own events.
         let first = parts.first();
-        for (kind, carriers) in around.carriers.iter().enumerate() {
+        for (kind, carriers) in around.resources.iter().enumerate() {
             let of = match first {
                 Some(part) => {
                     let found = &around.parts[part.kind];
-                    carriers.of(found, &found.list[part.at])
+                    carriers.of_instance(found, &found.list[part.index])
                 }
-                None => carriers.of(instances, instance),
+                None => carriers.of_instance(instances, instance),
             };
             if let Some(carrier) = of
-                && let Some(life) = carriers.lives[carrier]
+                && let Some(life) = carriers.lifetimes[carrier]
             {
-                one.carriers.push((kind, carrier, life.start));
+                one.resources.push((kind, carrier, life.start));
             }
         }
         one
     }
 
     /// Times at which the reason may change, UTC ns, unordered.
-    pub fn cuts(&self) -> Vec<i64> {
+    pub fn change_times(&self) -> Vec<i64> {
         let mut out: Vec<i64> = self.states.iter().map(|s| s.0).collect();
         out.extend(self.parts.iter().flat_map(|p| [p.start, p.end]));
-        out.extend(self.waits.iter().map(|w| w.1));
-        out.extend(self.carriers.iter().map(|c| c.2));
-        for (kind, carrier, _) in &self.carriers {
-            out.extend(self.carrier_states(*kind, *carrier).iter().map(|s| s.0));
+        out.extend(self.dependencies.iter().map(|w| w.1));
+        out.extend(self.resources.iter().map(|c| c.2));
+        for (kind, carrier, _) in &self.resources {
+            out.extend(self.resource_states(*kind, *carrier).iter().map(|s| s.0));
         }
         out
     }
 
     /// Busy times of the innermost resource.
-    fn worker(&self) -> Option<&'a Busy> {
-        let inner = self.around.carriers.len().checked_sub(1)?;
-        let (_, carrier, _) = self.carriers.iter().find(|c| c.0 == inner)?;
-        self.around.busy.get(carrier)
+    fn innermost_busy_times(&self) -> Option<&'a BusyTimes> {
+        let inner = self.context.resources.len().checked_sub(1)?;
+        let (_, carrier, _) = self.resources.iter().find(|c| c.0 == inner)?;
+        self.context.busy_times.get(carrier)
     }
 
-    fn carrier_states(&self, kind: usize, carrier: usize) -> &'a [(i64, u16)] {
-        let states = self.around.states.get(kind).and_then(|s| s.get(carrier));
+    fn resource_states(&self, kind: usize, carrier: usize) -> &'a [(i64, u16)] {
+        let states = self
+            .context
+            .resource_states
+            .get(kind)
+            .and_then(|s| s.get(carrier));
         states.map_or(&[], |s| s)
     }
 
     /// Phase of a time range without changes.
     pub fn phase(&self, start: i64, end: i64) -> TimeSlice<'a> {
-        let cut = |why: TimeReason, what: TimeUse<'a>, of: Option<ThingRef<'a>>| TimeSlice {
-            start,
-            end,
-            why,
-            what,
-            of,
-        };
+        let cut =
+            |why: TimeReason, what: PhaseDescription<'a>, of: Option<InstanceRef<'a>>| TimeSlice {
+                start,
+                end,
+                reason: why,
+                description: what,
+                subject: of,
+            };
         let parts = self.parts.iter().rev();
         if let Some(part) = { parts }.find(|p| p.start <= start && end <= p.end) {
-            let found = &self.around.parts[part.kind];
-            let what = TimeUse::Runs(&found.entity.title);
-            return cut(TimeReason::Runs, what, Some(ThingRef(found, part.at)));
+            let found = &self.context.parts[part.kind];
+            let what = PhaseDescription::PartRuns(&found.entity.title);
+            return cut(
+                TimeReason::PartRuns,
+                what,
+                Some(InstanceRef(found, part.index)),
+            );
         }
         let before_parts = self.parts.first().is_none_or(|p| end <= p.start);
         let last = self
-            .waits
+            .dependencies
             .iter()
             .filter(|w| w.1 > start)
             .max_by_key(|w| w.1);
         if let Some((other, _)) = last.filter(|_| before_parts) {
-            let what = TimeUse::Waits(&self.instances.entity.title);
+            let what = PhaseDescription::WaitsFor(&self.instances.entity.title);
             return cut(
-                TimeReason::Depends,
+                TimeReason::Dependency,
                 what,
-                Some(ThingRef(self.instances, *other)),
+                Some(InstanceRef(self.instances, *other)),
             );
         }
-        let missing = self.carriers.iter().find(|c| c.2 > start);
+        let missing = self.resources.iter().find(|c| c.2 > start);
         if let Some((kind, carrier, _)) = missing.filter(|_| before_parts) {
-            let found = &self.around.carriers[*kind].instances;
-            let states = self.carrier_states(*kind, *carrier);
-            let what = TimeUse::NotStarted(&found.entity.title, state_at(found, states, start));
-            return cut(TimeReason::NoCarrier, what, Some(ThingRef(found, *carrier)));
+            let found = &self.context.resources[*kind].instances;
+            let states = self.resource_states(*kind, *carrier);
+            let what = PhaseDescription::ResourceNotStarted(
+                &found.entity.title,
+                state_at(found, states, start),
+            );
+            return cut(
+                TimeReason::ResourceNotStarted,
+                what,
+                Some(InstanceRef(found, *carrier)),
+            );
         }
         let next = self.parts.iter().any(|p| p.start >= end);
         // The resource counts as busy if it runs others for most of the phase: splitting the phase
         // at each of them would add no information.
-        let is_busy = |busy: &Busy| {
-            let others = busy.until(end).saturating_sub(busy.until(start));
+        let is_busy = |busy: &BusyTimes| {
+            let others = busy
+                .total_before(end)
+                .saturating_sub(busy.total_before(start));
             others.saturating_mul(2) > end.saturating_sub(start)
         };
-        let is_busy = self.worker().is_some_and(is_busy);
+        let is_busy = self.innermost_busy_times().is_some_and(is_busy);
         if next
             && is_busy
-            && let Some((kind, carrier, _)) = self.carriers.last()
+            && let Some((kind, carrier, _)) = self.resources.last()
         {
-            let found = &self.around.carriers[*kind].instances;
-            let what = TimeUse::Busy(&found.entity.title);
-            return cut(TimeReason::Busy, what, Some(ThingRef(found, *carrier)));
+            let found = &self.context.resources[*kind].instances;
+            let what = PhaseDescription::ResourceBusy(&found.entity.title);
+            return cut(
+                TimeReason::ResourceBusy,
+                what,
+                Some(InstanceRef(found, *carrier)),
+            );
         }
         let last = self.parts.last().filter(|_| !next);
-        let part = last.map(|last| &*self.around.parts[last.kind].entity.title);
-        let what = TimeUse::State(state_at(self.instances, &self.states, start), part);
+        let part = last.map(|last| &*self.context.parts[last.kind].entity.title);
+        let what = PhaseDescription::State(state_at(self.instances, &self.states, start), part);
         cut(TimeReason::State, what, None)
     }
 }

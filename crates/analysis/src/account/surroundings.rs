@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 
 use crate::Instances;
 use crate::entity::{Detail, Entity, IdIndex, Instance, scan_all};
-use crate::resources::{Resources, carriers_of};
+use crate::resources::{Resources, resources_of};
 use crate::runs::RunEnds;
-use crate::states::Recorder;
-use crate::step_function::{Steps, changes};
+use crate::states::ReporterChoice;
+use crate::step_function::{StepFunction, interval_changes};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
@@ -17,16 +17,16 @@ use widetui_time::time::NO_TIME;
 
 /// Parts, dependencies and resources of the instances of an entity, as needed for time accounts.
 #[derive(Debug)]
-pub struct Surroundings {
+pub struct AccountContext {
     /// Spans of the parts of each instance, ordered by start.
-    pub(super) of: Vec<Vec<PartSpan>>,
+    pub(super) part_spans: Vec<Vec<PartSpan>>,
     pub(super) parts: Vec<Instances>,
     /// Resources that run the instances, outermost first.
-    pub(super) carriers: Vec<Resources>,
+    pub(super) resources: Vec<Resources>,
     /// States of each resource by kind: (time in UTC ns, index of the state).
-    pub(super) states: Vec<Vec<Vec<(i64, u16)>>>,
+    pub(super) resource_states: Vec<Vec<Vec<(i64, u16)>>>,
     /// Busy times of the innermost resources.
-    pub(super) busy: FxHashMap<usize, Busy>,
+    pub(super) busy_times: FxHashMap<usize, BusyTimes>,
     pub(super) index: IdIndex,
     /// End of each instance, or of the data of its run, UTC ns.
     ends: Vec<i64>,
@@ -39,42 +39,42 @@ pub(super) struct PartSpan {
     pub start: i64,
     pub end: i64,
     pub kind: usize,
-    pub at: usize,
+    pub index: usize,
 }
 
-impl Surroundings {
+impl AccountContext {
     /// Finds the parts and resources of the instances of an entity. `None` when cancelled.
     pub fn new(
         snapshot: &Snapshot,
         instances: &Instances,
         entities: &[Arc<Entity>],
         cancel: &Cancel,
-    ) -> Option<Surroundings> {
+    ) -> Option<AccountContext> {
         // One pass over the data finds resources and parts.
-        let carriers = carriers_of(&instances.entity, entities);
+        let carriers = resources_of(&instances.entity, entities);
         let first_part = carriers.len();
         let parts = entities.iter().filter(|e| is_part(e, &instances.entity));
         let wanted = carriers.into_iter().chain(parts);
         let wanted: Vec<(Arc<Entity>, Detail)> =
-            wanted.map(|e| (e.clone(), Detail::Course)).collect();
+            wanted.map(|e| (e.clone(), Detail::Lifetime)).collect();
         let mut found = scan_all(snapshot, &wanted, cancel)?;
         let parts = found.split_off(first_part);
-        let mut out = Surroundings {
-            of: vec![Vec::new(); instances.list.len()],
+        let mut out = AccountContext {
+            part_spans: vec![Vec::new(); instances.list.len()],
             parts: Vec::new(),
-            carriers: Resources::of_all(snapshot, found),
-            states: Vec::new(),
-            busy: FxHashMap::default(),
+            resources: Resources::from_kinds(snapshot, found),
+            resource_states: Vec::new(),
+            busy_times: FxHashMap::default(),
             index: instances.index(),
             ends: Vec::new(),
         };
-        for carriers in &out.carriers {
+        for carriers in &out.resources {
             let found = &carriers.instances;
             let states = found.list.iter().map(|i| timed_states(found, i));
-            out.states.push(states.collect());
+            out.resource_states.push(states.collect());
         }
         let entities = parts.iter().map(|part| &part.entity);
-        let reach = RunEnds::of_each(snapshot, entities.chain([&instances.entity]), cancel)?;
+        let reach = RunEnds::for_entities(snapshot, entities.chain([&instances.entity]), cancel)?;
         let end = |i: &Instance| {
             let end = instances.standing(snapshot, i).end.time();
             end.unwrap_or_else(|| reach.of_instance(snapshot, instances, i))
@@ -88,14 +88,14 @@ impl Surroundings {
         for found in parts {
             out.add_parts(snapshot, found, &keys, &reach);
         }
-        out.of
+        out.part_spans
             .iter_mut()
             .for_each(|p| p.sort_by_key(|p| (p.start, p.end)));
         Some(out)
     }
 
     /// End of an instance, or of the data of its run if it has not ended, UTC ns.
-    pub(super) fn reach(&self, at: usize) -> i64 {
+    pub(super) fn end_of(&self, at: usize) -> i64 {
         self.ends.get(at).copied().unwrap_or_default()
     }
 
@@ -115,8 +115,8 @@ impl Surroundings {
             };
             let open = || reach.of_instance(snapshot, &found, instance).max(start);
             let end = standing.end.time().unwrap_or_else(open);
-            if let Some(inner) = self.carriers.last()
-                && let Some(carrier) = inner.of(&found, instance)
+            if let Some(inner) = self.resources.last()
+                && let Some(carrier) = inner.of_instance(&found, instance)
             {
                 running.entry(carrier).or_default().push((start, Some(end)));
             }
@@ -129,20 +129,20 @@ impl Surroundings {
                     .collect();
                 self.index.get(*alternative, &id?)
             });
-            if let Some(parts) = owner.and_then(|owner| self.of.get_mut(owner)) {
+            if let Some(parts) = owner.and_then(|owner| self.part_spans.get_mut(owner)) {
                 parts.push(PartSpan {
                     start,
                     end,
                     kind,
-                    at,
+                    index: at,
                 });
             }
         }
         for (carrier, intervals) in running {
-            let steps = Steps::of_changes(changes(intervals));
-            self.busy
+            let steps = StepFunction::from_changes(interval_changes(intervals));
+            self.busy_times
                 .entry(carrier)
-                .or_insert_with(|| Busy::new(&steps));
+                .or_insert_with(|| BusyTimes::new(&steps));
         }
         self.parts.push(found);
     }
@@ -150,38 +150,38 @@ impl Surroundings {
 
 /// State changes of an instance with a time: (time in UTC ns, index of the state).
 pub(super) fn timed_states(found: &Instances, instance: &Instance) -> Vec<(i64, u16)> {
-    let changes = Recorder::Usual.changes(found, instance);
+    let changes = ReporterChoice::MostTrusted.state_changes(found, instance);
     let timed = changes.iter().filter(|c| c.time != NO_TIME);
     timed.map(|c| (c.time, c.state)).collect()
 }
 
 /// Busy times of a resource, with cumulative durations.
 #[derive(Debug)]
-pub(super) struct Busy {
+pub(super) struct BusyTimes {
     /// Time (UTC ns), whether the resource is busy from that time on, and cumulative busy time
     /// before it (ns).
     points: Vec<(i64, bool, i64)>,
 }
 
-impl Busy {
-    fn new(steps: &Steps) -> Busy {
+impl BusyTimes {
+    fn new(steps: &StepFunction) -> BusyTimes {
         let mut points: Vec<(i64, bool, i64)> = Vec::new();
         for (time, number) in &steps.points {
-            let ran = points.last().map_or(0, |p| ran(p, *time));
+            let ran = points.last().map_or(0, |p| busy_total(p, *time));
             points.push((*time, *number > 0, ran));
         }
-        Busy { points }
+        BusyTimes { points }
     }
 
     /// Cumulative busy time before `time`, ns.
-    pub fn until(&self, time: i64) -> i64 {
+    pub fn total_before(&self, time: i64) -> i64 {
         let after = self.points.partition_point(|p| p.0 <= time);
         let point = after.checked_sub(1).and_then(|at| self.points.get(at));
-        point.map_or(0, |p| ran(p, time))
+        point.map_or(0, |p| busy_total(p, time))
     }
 }
 
-fn ran((from, runs, before): &(i64, bool, i64), time: i64) -> i64 {
+fn busy_total((from, runs, before): &(i64, bool, i64), time: i64) -> i64 {
     match runs {
         true => before.saturating_add(time.saturating_sub(*from)),
         false => *before,

@@ -8,30 +8,30 @@ use widetui_core::cancel::Cancel;
 use widetui_query::{Expr, Field, Op, Selection, select};
 use widetui_store::Snapshot;
 
-use crate::check::once;
-use crate::contrast::Distinct;
+use crate::check::without_duplicates;
+use crate::contrast::DistinguishingValue;
 
 /// Maximum number of values compared, best scores first.
-const LOOKED: usize = 200;
+const MAX_COMPARED: usize = 200;
 /// Maximum number of selections evaluated for the comparison.
-const SELECTED: usize = 120;
+const MAX_SELECTIONS: usize = 120;
 
 /// Moves values into `also` of the value that they repeat among some records (`None`: all). `None`
 /// when cancelled.
-pub(super) fn fold(
+pub(super) fn merge_equivalents(
     snapshot: &Snapshot,
-    values: Vec<Distinct>,
+    values: Vec<DistinguishingValue>,
     among: Option<&Selection>,
     cancel: &Cancel,
-) -> Option<Vec<Distinct>> {
-    let looked = &values[..values.len().min(LOOKED)];
-    let pairs: Vec<(usize, usize)> = candidates(snapshot, looked);
+) -> Option<Vec<DistinguishingValue>> {
+    let looked = &values[..values.len().min(MAX_COMPARED)];
+    let pairs: Vec<(usize, usize)> = candidate_pairs(snapshot, looked);
     let mut wanted: Vec<usize> = pairs.iter().flat_map(|p| [p.0, p.1]).collect();
     wanted.sort_unstable();
     wanted.dedup();
-    wanted.truncate(SELECTED);
+    wanted.truncate(MAX_SELECTIONS);
     let of = |at: &usize| {
-        let mut own = records(snapshot, &looked[*at], cancel)?;
+        let mut own = records_with(snapshot, &looked[*at], cancel)?;
         if let Some(among) = among {
             own.and(among);
         }
@@ -48,11 +48,11 @@ pub(super) fn fold(
         let is_free = !into.contains_key(&kept)
             && !into.contains_key(&repeats)
             && !into.values().any(|k| *k == repeats);
-        if is_free && is_within(own, all) {
+        if is_free && is_subset(own, all) {
             into.insert(repeats, kept);
         }
     }
-    let mut also: FxHashMap<usize, Vec<Distinct>> = FxHashMap::default();
+    let mut also: FxHashMap<usize, Vec<DistinguishingValue>> = FxHashMap::default();
     let mut kept = Vec::new();
     for (at, value) in values.into_iter().enumerate() {
         match into.get(&at) {
@@ -60,8 +60,8 @@ pub(super) fn fold(
             None => kept.push((at, value)),
         }
     }
-    let with = |(at, value): (usize, Distinct)| Distinct {
-        also: also.remove(&at).unwrap_or_default(),
+    let with = |(at, value): (usize, DistinguishingValue)| DistinguishingValue {
+        equivalents: also.remove(&at).unwrap_or_default(),
         ..value
     };
     Some(kept.into_iter().map(with).collect())
@@ -69,9 +69,9 @@ pub(super) fn fold(
 
 /// Pairs of values of which the second may repeat the first: equal counts on both sides, or lower
 /// counts with the same text.
-fn candidates(snapshot: &Snapshot, values: &[Distinct]) -> Vec<(usize, usize)> {
+fn candidate_pairs(snapshot: &Snapshot, values: &[DistinguishingValue]) -> Vec<(usize, usize)> {
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by_key(|at| rank(snapshot, &values[*at].key));
+    order.sort_by_key(|at| display_rank(snapshot, &values[*at].key));
     let mut pairs = Vec::new();
     for (nth, kept) in order.iter().enumerate() {
         let a = &values[*kept];
@@ -89,7 +89,7 @@ fn candidates(snapshot: &Snapshot, values: &[Distinct]) -> Vec<(usize, usize)> {
 
 /// Preference for display among equivalent values: templates and levels first, then identifiers of
 /// systems, then other keys.
-fn rank(snapshot: &Snapshot, key: &str) -> u8 {
+fn display_rank(snapshot: &Snapshot, key: &str) -> u8 {
     let keys = &snapshot.catalog.keys;
     let view = keys.find(key).and_then(|id| keys.get(id));
     let is_identifier = view.is_some_and(|v| v.key.identifier);
@@ -105,14 +105,21 @@ fn rank(snapshot: &Snapshot, key: &str) -> u8 {
 }
 
 /// Records with a value, without duplicates.
-fn records(snapshot: &Snapshot, value: &Distinct, cancel: &Cancel) -> Option<Selection> {
+fn records_with(
+    snapshot: &Snapshot,
+    value: &DistinguishingValue,
+    cancel: &Cancel,
+) -> Option<Selection> {
     let expr = Expr::compare(Field::named(&value.key), Op::Eq, value.value.clone());
-    Some(once(snapshot, select(snapshot, &expr, cancel)?))
+    Some(without_duplicates(
+        snapshot,
+        select(snapshot, &expr, cancel)?,
+    ))
 }
 
 /// Whether `some` is a subset of `others`. An empty set does not count: its value could not be
 /// queried.
-fn is_within(some: &Selection, others: &Selection) -> bool {
+fn is_subset(some: &Selection, others: &Selection) -> bool {
     let mut rest = some.clone();
     rest.and_not(others);
     rest.is_empty() && !some.is_empty()

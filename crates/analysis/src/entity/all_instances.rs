@@ -14,7 +14,7 @@ use widetui_store::Snapshot;
 #[derive(Clone, Debug)]
 pub struct AllInstances {
     /// Instances by entity in the order of the definitions; only entities that occur.
-    pub all: Vec<Instances>,
+    pub occurring: Vec<Instances>,
     /// Entities without instances.
     pub absent: Vec<Arc<Entity>>,
 }
@@ -26,11 +26,11 @@ impl AllInstances {
         entities: &[Arc<Entity>],
         cancel: &Cancel,
     ) -> Option<AllInstances> {
-        AllInstances::scan_as(snapshot, entities, |_| Detail::Whole, cancel)
+        AllInstances::scan_with_detail(snapshot, entities, |_| Detail::Full, cancel)
     }
 
     /// Finds the instances of all entities, each with the requested detail; `None` when cancelled.
-    pub fn scan_as(
+    pub fn scan_with_detail(
         snapshot: &Snapshot,
         entities: &[Arc<Entity>],
         detail: impl Fn(&Entity) -> Detail,
@@ -40,29 +40,33 @@ impl AllInstances {
         let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
         let mut all = scan_all(snapshot, &wanted, cancel)?;
         // Work items whose run is unknown have no instances, but the entity occurs.
-        let is_told = |i: &Instances| !i.list.is_empty() || i.entity.is_goal() && i.undecided > 0;
+        let is_told =
+            |i: &Instances| !i.list.is_empty() || i.entity.is_work_item() && i.undecided > 0;
         all.retain(is_told);
         let occurs = |entity: &Entity| all.iter().any(|i| i.entity.name == entity.name);
         let absent = entities.iter().filter(|e| !occurs(e)).cloned().collect();
-        let mut found = AllInstances { all, absent };
-        found.promote(snapshot, cancel)?;
+        let mut found = AllInstances {
+            occurring: all,
+            absent,
+        };
+        found.promote_stand_ins(snapshot, cancel)?;
         Some(found)
     }
 
     /// Turns stand-in entities into work items if no work item is known to have begun. Work that
     /// was assigned must end, whether or not a record of its start exists. `None` when cancelled.
-    fn promote(&mut self, snapshot: &Snapshot, cancel: &Cancel) -> Option<()> {
+    fn promote_stand_ins(&mut self, snapshot: &Snapshot, cancel: &Cancel) -> Option<()> {
         let has_begun = |of: &Instances| of.list.iter().any(|instance| has_begun(of, instance));
-        if self.goals().any(|i| i.undecided > 0 || has_begun(i)) {
+        if self.work_items().any(|i| i.undecided > 0 || has_begun(i)) {
             return Some(());
         }
-        for found in &mut self.all {
+        for found in &mut self.occurring {
             if found.entity.role == EntityRole::StandIn {
                 let mut entity = (*found.entity).clone();
                 entity.role = EntityRole::Goal;
-                if let Some(given) = &entity.given {
+                if let Some(given) = &entity.assigned {
                     let events = select(snapshot, given, cancel)?.ordered(snapshot);
-                    found.note_given(events.into_iter().map(EventId));
+                    found.set_assigned(events.into_iter().map(EventId));
                 }
                 found.entity = Arc::new(entity);
             }
@@ -71,8 +75,8 @@ impl AllInstances {
     }
 
     /// Instances of work items that can end.
-    pub fn goals(&self) -> impl Iterator<Item = &Instances> {
-        let is_goal = |i: &&Instances| i.entity.is_goal() && i.entity.can_end();
-        self.all.iter().filter(is_goal)
+    pub fn work_items(&self) -> impl Iterator<Item = &Instances> {
+        let is_goal = |i: &&Instances| i.entity.is_work_item() && i.entity.can_end();
+        self.occurring.iter().filter(is_goal)
     }
 }

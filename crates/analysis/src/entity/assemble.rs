@@ -15,44 +15,44 @@ use widetui_store::Snapshot;
 use widetui_store::lanes::Usual;
 use widetui_time::time::NO_TIME;
 
-use crate::entity::extent::{Extent, Extents, times};
-use crate::entity::ids::{IdIndex, Ids, NOBODY};
+use crate::entity::extent::{Extent, Extents, spot_times};
+use crate::entity::ids::{IdIndex, Ids, NO_INSTANCE};
 use crate::entity::marks::{Mark, Marks};
-use crate::entity::membership::{Membership, Share};
-use crate::entity::named_values::{NamedSoFar, Which};
+use crate::entity::membership::{Membership, SegmentMembership};
+use crate::entity::named_values::{EventChoice, RunValues};
 use crate::entity::plan::{Detail, EntityPlan};
 use crate::entity::segment_instances::{InstanceMark, SegmentInstances};
-use crate::entity::state_counts::Census;
-use crate::entity::state_names::Numbering;
-use crate::entity::time_range::{EventPlaces, event_of, place};
-use crate::entity::transition_order::chained;
-use crate::entity::waits::{awaited, own_code};
+use crate::entity::state_counts::StateCounts;
+use crate::entity::state_names::NameInterner;
+use crate::entity::time_range::{EventPositions, event_of, position};
+use crate::entity::transition_order::order_by_previous_state;
+use crate::entity::waits::{find_dependencies, id_code};
 use crate::entity::{Entity, Instance, Instances, StateChange};
 
 /// Data of all instances during the assembly, indexed by the number of their ids.
-struct Building {
+struct InstanceBuilder {
     ids: Ids,
     extents: Extents,
-    labels: NamedSoFar,
-    places: NamedSoFar,
+    labels: RunValues,
+    places: RunValues,
     marks: Marks,
     undecided: u64,
 }
 
-impl Building {
+impl InstanceBuilder {
     /// Merges the segments; also returns the instances of the rows of each segment.
     fn new(
         snapshot: &Snapshot,
         plan: &EntityPlan,
         mut found: Vec<SegmentInstances>,
-        places: &EventPlaces,
-    ) -> (Building, Vec<Share>) {
+        places: &EventPositions,
+    ) -> (InstanceBuilder, Vec<SegmentMembership>) {
         let alternatives: Vec<Vec<u8>> = found.iter().map(|f| f.ids.alternatives()).collect();
         let mut occurs = vec![false; plan.ids.len()];
         for at in alternatives.iter().flatten() {
             occurs[usize::from(*at)] = true;
         }
-        let counts = plan.counting(&occurs);
+        let counts = plan.counted_alternatives(&occurs);
         let all_count = counts.iter().all(|counts| *counts);
         let mut ids = Ids::new(plan.ids.len());
         let to = found
@@ -63,11 +63,11 @@ impl Building {
                 ids.merge(&found.ids, is_kept)
             });
         let to: Vec<Vec<u32>> = to.collect();
-        let mut out = Building {
-            extents: Extents::nothing(plan, ids.len()),
-            labels: NamedSoFar::nothing(ids.len(), plan.labels.len(), Which::First),
-            places: NamedSoFar::nothing(ids.len(), plan.places.len(), Which::Last),
-            marks: Marks::of(&mut found, &to, ids.len(), places),
+        let mut out = InstanceBuilder {
+            extents: Extents::empty(plan, ids.len()),
+            labels: RunValues::empty(ids.len(), plan.labels.len(), EventChoice::First),
+            places: RunValues::empty(ids.len(), plan.places.len(), EventChoice::Last),
+            marks: Marks::collect(&mut found, &to, ids.len(), places),
             undecided: 0,
             ids,
         };
@@ -77,16 +77,16 @@ impl Building {
             out.labels.merge(&found.labels, &found.extents.all, &to);
             out.places.merge(&found.places, &found.extents.all, &to);
             out.extents.merge(&found.extents, base, &to);
-            let share = Share {
+            let share = SegmentMembership {
                 base,
                 len: snapshot.segments[index].len() as u32,
                 rows: found.rows,
-                to,
+                run_numbers: to,
             };
             out.undecided += found.undecided;
-            if share.to.contains(&NOBODY) {
-                let is_undecided = |one: &u32| share.to[*one as usize] == NOBODY;
-                share.each(|_, list| out.undecided += u64::from(list.iter().any(is_undecided)));
+            if share.run_numbers.contains(&NO_INSTANCE) {
+                let is_undecided = |one: &u32| share.run_numbers[*one as usize] == NO_INSTANCE;
+                share.for_each(|_, list| out.undecided += u64::from(list.iter().any(is_undecided)));
             }
             shares.push(share);
         }
@@ -94,7 +94,7 @@ impl Building {
     }
 
     /// Numbers of the instances in the order of their first event.
-    fn ranked(&self, plan: &EntityPlan) -> Vec<u32> {
+    fn by_first_event(&self, plan: &EntityPlan) -> Vec<u32> {
         let is_begun = |at: u32| plan.begun.is_none() || self.marks.begun[at as usize];
         let is_one = |(e, at): &(&Extent, u32)| e.events > 0 && is_begun(*at);
         let extents = self.extents.all.iter().zip(0..).filter(is_one);
@@ -110,16 +110,16 @@ pub(super) fn assemble(
     entity: &Arc<Entity>,
     plan: &EntityPlan,
     found: Vec<SegmentInstances>,
-    places: &EventPlaces,
+    places: &EventPositions,
 ) -> Instances {
-    let (mut building, shares) = Building::new(snapshot, plan, found, places);
-    let ranked = building.ranked(plan);
+    let (mut building, shares) = InstanceBuilder::new(snapshot, plan, found, places);
+    let ranked = building.by_first_event(plan);
     building.marks.sort();
     let mut list: Vec<Instance> = ranked
         .par_iter()
         .map(|at| building.instance(snapshot, plan, *at))
         .collect();
-    let mut places = vec![NOBODY; building.ids.len()];
+    let mut places = vec![NO_INSTANCE; building.ids.len()];
     for (place, at) in ranked.iter().enumerate() {
         places[*at as usize] = place as u32;
     }
@@ -128,12 +128,12 @@ pub(super) fn assemble(
         list: Vec::new(),
         states: entity.states.clone(),
         other_states: 0,
-        recorders: entity.recorders.clone(),
+        reporters: entity.reporters.clone(),
         place_keys: plan.places.clone(),
-        place_codes: building.places.all(),
+        place_codes: building.places.into_codes(),
         undecided: building.undecided,
         absent: 0,
-        usual: Usual::new(snapshot, plan.named()),
+        usual: Usual::new(snapshot, plan.shown_keys()),
         keys: plan.ids.clone(),
         membership: Arc::new(Membership::new(
             shares,
@@ -141,43 +141,43 @@ pub(super) fn assemble(
             snapshot.order.clone(),
         )),
         changes: Vec::new(),
-        waits: Vec::new(),
-        regained: Vec::new(),
-        given: FxHashMap::default(),
+        dependency_codes: Vec::new(),
+        returned_losses: Vec::new(),
+        assigned_event: FxHashMap::default(),
         index: IdIndex::new(building.ids, places),
-        telling: OnceLock::new(),
-        said: OnceLock::new(),
+        cached_distinguishing_parts: OnceLock::new(),
+        cached_state_properties: OnceLock::new(),
     };
-    let mut names = Names::new(&out, Census::read(snapshot, plan));
-    let own = |at: u32| building.marks.own(at);
+    let mut names = StateInterner::new(&out, StateCounts::read(snapshot, plan));
+    let own = |at: u32| building.marks.of_instance(at);
     let marked = list.iter().zip(&ranked).map(|(one, at)| (one, own(*at)));
-    let marked: Vec<(&Instance, &[Mark])> = match plan.awaited {
+    let marked: Vec<(&Instance, &[Mark])> = match plan.awaited_by {
         Some(_) => marked.collect(),
         None => Vec::new(),
     };
-    let awaited = awaited(snapshot, plan, &marked, &out.index);
+    let awaited = find_dependencies(snapshot, plan, &marked, &out.index);
     let mut told = Vec::with_capacity(list.len());
     for (number, (instance, at)) in list.iter_mut().zip(&ranked).enumerate() {
-        told.push(names.note(snapshot, plan, own(*at), instance, &mut out));
+        told.push(names.apply_marks(snapshot, plan, own(*at), instance, &mut out));
         if let Some(others) = awaited.waiters.get(&number) {
-            out.waits.extend(others);
-            instance.waits.1 = out.waits.len() as u32;
+            out.dependency_codes.extend(others);
+            instance.dependencies.1 = out.dependency_codes.len() as u32;
         }
     }
-    second_hand(&mut list, &told);
+    apply_alternative_ends(&mut list, &told);
     out.list = list;
     out.absent = awaited.absent;
-    out.other_states = names.state_numbers.others;
+    out.other_states = names.state_numbers.other_count;
     out
 }
 
 /// Start and end of an instance as stated by the alternative conditions `start_else` and
 /// `end_else`.
-type ToldElse = [Option<EventId>; 2];
+type AlternativeEnds = [Option<EventId>; 2];
 
 /// Applies alternative starts and ends to instances of runs without any regular start or end, so
 /// that times of two reporters are not mixed.
-fn second_hand(list: &mut [Instance], told: &[ToldElse]) {
+fn apply_alternative_ends(list: &mut [Instance], told: &[AlternativeEnds]) {
     let run = |one: &Instance| match &*one.id {
         [run, _, ..] => Some((one.alternative, *run)),
         _ => None,
@@ -191,7 +191,7 @@ fn second_hand(list: &mut [Instance], told: &[ToldElse]) {
     }
 }
 
-impl Building {
+impl InstanceBuilder {
     fn instance(&self, snapshot: &Snapshot, plan: &EntityPlan, at: u32) -> Instance {
         let number = at as usize;
         let (alternative, id) = self.ids.id(at);
@@ -199,13 +199,13 @@ impl Building {
         let order = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
         // The first event usually has a time; then no lookup is needed.
         let event = |extent: &Extent| match extent.timed[0] {
-            timed if place(timed) == extent.first.0 => event_of(timed),
+            timed if position(timed) == extent.first.0 => event_of(timed),
             _ => order(extent.first.0),
         };
-        let mut labels = self.labels.of(number).iter().zip(&plan.labels);
+        let mut labels = self.labels.of_instance(number).iter().zip(&plan.labels);
         let times = |spots| match plan.detail {
             Detail::Events => None,
-            Detail::Course | Detail::Whole => times(snapshot, spots),
+            Detail::Lifetime | Detail::Full => spot_times(snapshot, spots),
         };
         Instance {
             id,
@@ -214,96 +214,99 @@ impl Building {
             label: labels
                 .find(|(code, _)| **code != NONE)
                 .map(|(code, key)| (*key, *code)),
-            own: times(self.extents.own(number)),
+            stated_range: times(self.extents.stated(number)),
             start: None,
             end: None,
             lost: None,
-            over: None,
+            obsolete: None,
             number: at,
             first: event(extent),
             changes: (0, 0),
-            waits: (0, 0),
+            dependencies: (0, 0),
         }
     }
 }
 
 /// Maximum number of distinct states of an entity. A key with more values is free text rather than
 /// a state.
-const STATES: u16 = 1_000;
+const MAX_STATES: u16 = 1_000;
 
 /// Maximum number of distinct reporters.
-const RECORDERS: u16 = u16::MAX - 1;
+const MAX_REPORTERS: u16 = u16::MAX - 1;
 
 /// Interner of the names of states and reporters.
-struct Names {
-    state_numbers: Numbering,
-    recorder_numbers: Numbering,
+struct StateInterner {
+    state_numbers: NameInterner,
+    reporter_numbers: NameInterner,
     states: FxHashMap<Code, u16>,
     /// State of each transition, by index of the transition.
     transitions: FxHashMap<u16, u16>,
     /// Reporter of each source, by index of the source; `None` if not met yet.
-    recorders: Vec<Option<u16>>,
+    reporters: Vec<Option<u16>>,
     /// Ranks of the state changes of the current instance; the buffer is reused.
     ranks: Vec<u16>,
-    census: Census,
+    state_counts: StateCounts,
 }
 
-impl Names {
-    fn new(instances: &Instances, census: Census) -> Names {
-        Names {
-            state_numbers: Numbering::new(&instances.states, STATES),
-            recorder_numbers: Numbering::new(&instances.recorders, RECORDERS),
+impl StateInterner {
+    fn new(instances: &Instances, census: StateCounts) -> StateInterner {
+        StateInterner {
+            state_numbers: NameInterner::new(&instances.states, MAX_STATES),
+            reporter_numbers: NameInterner::new(&instances.reporters, MAX_REPORTERS),
             states: FxHashMap::default(),
             transitions: FxHashMap::default(),
-            recorders: Vec::new(),
+            reporters: Vec::new(),
             ranks: Vec::new(),
-            census,
+            state_counts: census,
         }
     }
 
-    fn note(
+    fn apply_marks(
         &mut self,
         snapshot: &Snapshot,
         plan: &EntityPlan,
         marks: &[Mark],
         instance: &mut Instance,
         out: &mut Instances,
-    ) -> ToldElse {
+    ) -> AlternativeEnds {
         let changes = out.changes.len() as u32;
-        let waits = out.waits.len() as u32;
+        let waits = out.dependency_codes.len() as u32;
         // A state dated before its record precedes all others of that time, in the order of the
         // definition.
         let mut ranks = std::mem::take(&mut self.ranks);
         ranks.clear();
         let mut is_late = false;
         let mut named: Option<EventId> = None;
-        let mut told_else: ToldElse = [None; 2];
-        for Mark { event, what, .. } in marks {
+        let mut told_else: AlternativeEnds = [None; 2];
+        for Mark {
+            event, kind: what, ..
+        } in marks
+        {
             let event = EventId(*event);
             match what {
                 InstanceMark::Start => instance.start = instance.start.or(Some(event)),
                 InstanceMark::End => instance.end = instance.end.or(Some(event)),
-                InstanceMark::StartElse => told_else[0] = told_else[0].or(Some(event)),
-                InstanceMark::EndElse => told_else[1] = told_else[1].or(Some(event)),
+                InstanceMark::AlternativeStart => told_else[0] = told_else[0].or(Some(event)),
+                InstanceMark::AlternativeEnd => told_else[1] = told_else[1].or(Some(event)),
                 InstanceMark::Lost => instance.lost = instance.lost.or(Some(event)),
-                InstanceMark::Over => instance.over = instance.over.or(Some(event)),
-                InstanceMark::Back => {
+                InstanceMark::Obsolete => instance.obsolete = instance.obsolete.or(Some(event)),
+                InstanceMark::Returned => {
                     let lost = instance.lost.take();
-                    out.regained
+                    out.returned_losses
                         .extend(lost.map(|lost| (instance.number, lost)));
                 }
-                InstanceMark::Waits(by, code) => {
-                    let key = plan.waits.get(usize::from(*by));
-                    out.waits.extend(own_code(snapshot, key, *code));
+                InstanceMark::DependsOn(by, code) => {
+                    let key = plan.dependencies.get(usize::from(*by));
+                    out.dependency_codes.extend(id_code(snapshot, key, *code));
                 }
-                InstanceMark::Begun | InstanceMark::Awaited(_) | InstanceMark::Since => {}
+                InstanceMark::Begun | InstanceMark::AwaitedBy(_) | InstanceMark::AwaitedSince => {}
                 InstanceMark::State(code) => {
                     let state = *self.states.entry(*code).or_insert_with(|| {
                         let name = plan.state.map(|key| out.usual.text(snapshot, key, *code));
                         let name = name.unwrap_or_default();
-                        self.state_numbers.number(&mut out.states, name)
+                        self.state_numbers.intern(&mut out.states, name)
                     });
-                    self.change(snapshot, event, state, 0, out);
+                    self.push_change(snapshot, event, state, 0, out);
                     ranks.push(u16::MAX);
                     named = Some(event);
                 }
@@ -313,22 +316,26 @@ impl Names {
                     let known = out.changes.get(changes as usize..).unwrap_or_default();
                     let before = known.iter().rfind(|c| c.event != event);
                     let before = before.map(|c| &out.states[usize::from(c.state)]);
-                    if turn.from.is_empty() || before.is_some_and(|b| turn.from.contains(b)) {
+                    if turn.previous_states.is_empty()
+                        || before.is_some_and(|b| turn.previous_states.contains(b))
+                    {
                         let state = *self.transitions.entry(*at).or_insert_with(|| {
                             let name = turn.state.clone();
-                            self.state_numbers.number(&mut out.states, name)
+                            self.state_numbers.intern(&mut out.states, name)
                         });
                         // The transition overrides the state named by the same record.
-                        let is_at_once = turn.after.is_none() && turn.before.is_none();
+                        let is_at_once = turn.delay_key.is_none() && turn.lead_key.is_none();
                         if is_at_once && named.take_if(|named| *named == event).is_some() {
                             out.changes.pop();
                             ranks.pop();
                         }
-                        let span = |key: Option<KeyId>| key.map_or(0, |k| late(snapshot, event, k));
-                        let late = span(turn.after).saturating_sub(span(turn.before));
-                        is_late |= late != 0 || turn.before.is_some();
-                        self.change(snapshot, event, state, late, out);
-                        ranks.push(turn.before.map_or(u16::MAX, |_| *at));
+                        let span = |key: Option<KeyId>| {
+                            key.map_or(0, |k| seconds_value(snapshot, event, k))
+                        };
+                        let late = span(turn.delay_key).saturating_sub(span(turn.lead_key));
+                        is_late |= late != 0 || turn.lead_key.is_some();
+                        self.push_change(snapshot, event, state, late, out);
+                        ranks.push(turn.lead_key.map_or(u16::MAX, |_| *at));
                     }
                 }
             }
@@ -346,22 +353,28 @@ impl Names {
             }
         }
         self.ranks = ranks;
-        if let Some(key) = plan.left {
+        if let Some(key) = plan.previous_state {
             let states = &out.states;
             let number = |name: &str| states.iter().position(|s| s == name).map(|at| at as u16);
-            let left = |event| value(snapshot, event, key, number).flatten();
-            chained(&mut out.changes[changes as usize..], left);
+            let left = |event| with_value(snapshot, event, key, number).flatten();
+            order_by_previous_state(&mut out.changes[changes as usize..], left);
         }
-        self.count(plan, instance, changes as usize, out);
+        self.apply_state_count(plan, instance, changes as usize, out);
         instance.changes = (changes, out.changes.len() as u32);
-        instance.waits = (waits, out.waits.len() as u32);
+        instance.dependencies = (waits, out.dependency_codes.len() as u32);
         told_else
     }
 
     /// Adds a final state to an instance that was last reported in a state of which its owner later
     /// reports that no instance is left.
-    fn count(&mut self, plan: &EntityPlan, instance: &Instance, from: usize, out: &mut Instances) {
-        let Some((.., then)) = &plan.census else {
+    fn apply_state_count(
+        &mut self,
+        plan: &EntityPlan,
+        instance: &Instance,
+        from: usize,
+        out: &mut Instances,
+    ) {
+        let Some((.., then)) = &plan.state_counts else {
             return;
         };
         let own = out.changes.get(from..).unwrap_or_default();
@@ -374,29 +387,31 @@ impl Names {
             return;
         }
         let left = own.iter().enumerate().rev().find_map(|(at, change)| {
-            let is_last = own[at + 1..].iter().all(|c| c.recorder != change.recorder);
+            let is_last = own[at + 1..].iter().all(|c| c.reporter != change.reporter);
             let state = out.states.get(usize::from(change.state))?;
-            let left = self.census.left(instance, state, change.time)?;
-            let kind = out.recorders.get(usize::from(change.recorder));
-            (is_last && kind == Some(&left.kind)).then_some((change.recorder, left))
+            let left = self
+                .state_counts
+                .first_empty(instance, state, change.time)?;
+            let kind = out.reporters.get(usize::from(change.reporter));
+            (is_last && kind == Some(&left.kind)).then_some((change.reporter, left))
         });
         let Some((recorder, left)) = left else {
             return;
         };
         let at = own.partition_point(|change| change.time <= left.time);
         let (time, event) = (left.time, left.event);
-        let state = self.state_numbers.number(&mut out.states, then.clone());
+        let state = self.state_numbers.intern(&mut out.states, then.clone());
         let change = StateChange {
             time,
             event,
             state,
-            recorder,
+            reporter: recorder,
         };
         out.changes.insert(from + at, change);
     }
 
     /// Adds a state change, `late` ns after the time of the event.
-    fn change(
+    fn push_change(
         &mut self,
         snapshot: &Snapshot,
         event: EventId,
@@ -409,35 +424,35 @@ impl Names {
         };
         let source = e.source();
         let at = source.id.index();
-        if self.recorders.len() <= at {
-            self.recorders.resize(at + 1, None);
+        if self.reporters.len() <= at {
+            self.reporters.resize(at + 1, None);
         }
-        let recorder = *self.recorders[at].get_or_insert_with(|| {
+        let recorder = *self.reporters[at].get_or_insert_with(|| {
             let name = match source.kind.as_str() {
                 "" => source.tag.clone(),
                 kind => kind.to_owned(),
             };
-            self.recorder_numbers.number(&mut out.recorders, name)
+            self.reporter_numbers.intern(&mut out.reporters, name)
         });
         out.changes.push(StateChange {
             time: e.time().map_or(NO_TIME, |t| t.saturating_add(late)),
             event,
             state,
-            recorder,
+            reporter: recorder,
         });
     }
 }
 
 /// Seconds in the value of a key of an event, as ns; 0 without a positive number.
-fn late(snapshot: &Snapshot, event: EventId, key: KeyId) -> i64 {
-    let seconds = value(snapshot, event, key, |text| text.trim().parse::<f64>().ok());
+fn seconds_value(snapshot: &Snapshot, event: EventId, key: KeyId) -> i64 {
+    let seconds = with_value(snapshot, event, key, |text| text.trim().parse::<f64>().ok());
     let seconds = seconds.flatten().filter(|s| s.is_finite() && *s > 0.0);
     // The cast saturates.
     seconds.map_or(0, |s| (s * 1e9) as i64)
 }
 
 /// Result of `f` for the value of a key in an event; `None` if the event has no value or several.
-fn value<T>(
+fn with_value<T>(
     snapshot: &Snapshot,
     event: EventId,
     key: KeyId,

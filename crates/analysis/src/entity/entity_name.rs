@@ -9,7 +9,7 @@ use widetui_query::key_name::{Meant, Unclear, short_for};
 use crate::entity::Entity;
 
 /// Whether instances of an entity can occur: records have all keys of one of its ids.
-fn may_be(entity: &Entity, keys: &KeysView) -> bool {
+fn can_occur(entity: &Entity, keys: &KeysView) -> bool {
     let is_met = |name: &String| {
         let key = keys.find(name).and_then(|id| keys.get(id));
         key.is_some_and(|k| k.key.is_met())
@@ -18,11 +18,11 @@ fn may_be(entity: &Entity, keys: &KeysView) -> bool {
 }
 
 /// Entities that can have instances in records with these keys.
-pub fn present<'e>(
+pub fn occurring<'e>(
     entities: &'e [Arc<Entity>],
     keys: &KeysView,
 ) -> impl Iterator<Item = &'e Arc<Entity>> {
-    entities.iter().filter(move |e| may_be(e, keys))
+    entities.iter().filter(move |e| can_occur(e, keys))
 }
 
 /// Finds an entity by its full name, or else the only entity that can occur and has the typed short
@@ -30,7 +30,7 @@ pub fn present<'e>(
 ///
 /// # Errors
 /// If several entities match, or none.
-pub fn entity_named(
+pub fn find_entity(
     entities: &[Arc<Entity>],
     keys: &KeysView,
     typed: &str,
@@ -41,7 +41,7 @@ pub fn entity_named(
     let is_called = |e: &&Arc<Entity>| {
         e.name.rsplit('.').next() == Some(typed) || e.title == typed || e.plural() == typed
     };
-    let mut called: Vec<&Arc<Entity>> = present(entities, keys).filter(is_called).collect();
+    let mut called: Vec<&Arc<Entity>> = occurring(entities, keys).filter(is_called).collect();
     if called.is_empty() {
         // An entity that does not occur can be named if it is the only match; the result is empty
         // then.
@@ -54,7 +54,7 @@ pub fn entity_named(
             note: Some(short_for(typed, &one.name)),
         }),
         [] => {
-            let there = present(entities, keys).map(|e| e.name.as_str());
+            let there = occurring(entities, keys).map(|e| e.name.as_str());
             Err(Unclear::Unknown(nearest(typed, there).map(str::to_owned)))
         }
         _ => Err(Unclear::several(called.iter().map(|e| e.name.as_str()))),

@@ -7,24 +7,24 @@ use widetui_query::key_name::{Meant, Unclear, short_for};
 use widetui_query::key_named;
 
 use crate::entity::Entity;
-use crate::entity::entity_name::entity_named;
+use crate::entity::entity_name::find_entity;
 use crate::entity::instance_query::InstanceQuery;
 
 /// Rank of an entity for the keys of a query; fields are compared in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Fit {
+struct MatchRank {
     /// Number of queried keys that are part of an id of the entity.
-    of_id: usize,
+    id_keys: usize,
     /// Length of the longest id of the entity whose keys are all queried.
-    whole: usize,
+    id_len: usize,
     /// Number of queried keys that are part of an id, a place or a label of the entity.
-    told: usize,
+    described_keys: usize,
     /// Whether the last queried key is the name of the entity, and whether it is the end of an id.
-    named_last: (bool, bool),
+    last_key: (bool, bool),
 }
 
 /// Rank of an entity for the keys of a query; `None` if no key names the entity.
-fn fit(entity: &Entity, asked: &[&str]) -> Option<Fit> {
+fn match_rank(entity: &Entity, asked: &[&str]) -> Option<MatchRank> {
     let is_asked = |key: &String| asked.contains(&key.as_str());
     let is_name = |key: &str| key == entity.name;
     let ends_in = |key: &str| {
@@ -36,7 +36,7 @@ fn fit(entity: &Entity, asked: &[&str]) -> Option<Fit> {
     }
     let is_named = asked.iter().any(|key| is_name(key));
     let of_id = |key: &&&str| is_name(key) || entity.id.iter().flatten().any(|own| own == **key);
-    let places = || entity.runs_in.iter().chain(&entity.label);
+    let places = || entity.place_keys.iter().chain(&entity.label_keys);
     let is_told = |key: &&&str| of_id(key) || places().any(|own| own == **key);
     let is_whole = |id: &&Vec<String>| {
         let last = id.len().saturating_sub(1);
@@ -45,19 +45,19 @@ fn fit(entity: &Entity, asked: &[&str]) -> Option<Fit> {
     };
     let whole = entity.id.iter().filter(is_whole).map(Vec::len).max();
     let last = asked.last().copied().unwrap_or_default();
-    Some(Fit {
-        of_id: asked.iter().filter(of_id).count(),
-        whole: whole.unwrap_or(0),
-        told: asked.iter().filter(is_told).count(),
-        named_last: (is_name(last), ends_in(last)),
+    Some(MatchRank {
+        id_keys: asked.iter().filter(of_id).count(),
+        id_len: whole.unwrap_or(0),
+        described_keys: asked.iter().filter(is_told).count(),
+        last_key: (is_name(last), ends_in(last)),
     })
 }
 
 /// Entity with the best rank, the first among equals.
-fn best<'e>(entities: &'e [Arc<Entity>], asked: &[&str]) -> Option<&'e Arc<Entity>> {
-    let mut best: Option<(Fit, &Arc<Entity>)> = None;
+fn best_match<'e>(entities: &'e [Arc<Entity>], asked: &[&str]) -> Option<&'e Arc<Entity>> {
+    let mut best: Option<(MatchRank, &Arc<Entity>)> = None;
     for entity in entities {
-        if let Some(fit) = fit(entity, asked)
+        if let Some(fit) = match_rank(entity, asked)
             && best.is_none_or(|(known, _)| known < fit)
         {
             best = Some((fit, entity));
@@ -67,13 +67,13 @@ fn best<'e>(entities: &'e [Arc<Entity>], asked: &[&str]) -> Option<&'e Arc<Entit
 }
 
 /// Full name of the key or entity that a typed name stands for.
-fn whole_name(entities: &[Arc<Entity>], keys: &KeysView, typed: &str) -> Option<String> {
+fn full_name(entities: &[Arc<Entity>], keys: &KeysView, typed: &str) -> Option<String> {
     let is_known = |e: &Arc<Entity>| e.name == typed || e.id.iter().flatten().any(|k| k == typed);
     if entities.iter().any(is_known) {
         return Some(typed.to_owned());
     }
-    let entity = entity_named(entities, keys, typed).ok();
-    let entity = entity.map(|meant| own_key(&meant.what).to_owned());
+    let entity = find_entity(entities, keys, typed).ok();
+    let entity = entity.map(|meant| identifying_key(&meant.what).to_owned());
     entity.or_else(|| key_named(keys, typed).ok().map(|meant| meant.what))
 }
 
@@ -85,7 +85,7 @@ impl InstanceQuery {
     pub fn entity<'e>(&self, entities: &'e [Arc<Entity>]) -> Option<&'e Arc<Entity>> {
         let asked: Vec<&str> = self.pairs.iter().map(|(key, _)| key.as_str()).collect();
         let [only] = asked[..] else {
-            return best(entities, &asked);
+            return best_match(entities, &asked);
         };
         let ends_in = |e: &&Arc<Entity>| e.id.iter().any(|id| id.last().is_some_and(|l| l == only));
         let named = entities.iter().find(|e| e.name == only);
@@ -94,16 +94,20 @@ impl InstanceQuery {
 
     /// Finds the entity of a query with several keys and moves the key that names it to the end.
     /// `None` if the last name is unknown.
-    fn of_several(&mut self, entities: &[Arc<Entity>], keys: &KeysView) -> Option<Arc<Entity>> {
+    fn resolve_several(
+        &mut self,
+        entities: &[Arc<Entity>],
+        keys: &KeysView,
+    ) -> Option<Arc<Entity>> {
         let (last, _) = self.pairs.last()?;
-        whole_name(entities, keys, last)?;
+        full_name(entities, keys, last)?;
         let names = self.pairs.iter().map(|(key, _)| {
-            let whole = whole_name(entities, keys, key);
+            let whole = full_name(entities, keys, key);
             whole.unwrap_or_else(|| key.clone())
         });
         let names: Vec<String> = names.collect();
         let asked: Vec<&str> = names.iter().map(String::as_str).collect();
-        let entity = best(entities, &asked)?;
+        let entity = best_match(entities, &asked)?;
         let ends_in =
             |key: &&str| { entity.id.iter() }.any(|id| id.last().is_some_and(|l| l == key));
         let named = asked.iter().rposition(|key| *key == entity.name);
@@ -117,7 +121,7 @@ impl InstanceQuery {
     ///
     /// # Errors
     /// If a name is ambiguous, or the last key identifies no entity.
-    pub fn meant(
+    pub fn resolve(
         &self,
         entities: &[Arc<Entity>],
         keys: &KeysView,
@@ -126,19 +130,19 @@ impl InstanceQuery {
         let mut notes: Vec<String> = Vec::new();
         let known = match query.pairs.len() {
             0 | 1 => query.entity(entities).cloned(),
-            _ => query.of_several(entities, keys),
+            _ => query.resolve_several(entities, keys),
         };
         let entity = match known {
             Some(entity) => {
                 if let Some((last, _)) = query.pairs.last_mut()
-                    && let Some(whole) = whole_name(entities, keys, last).filter(|w| w != last)
+                    && let Some(whole) = full_name(entities, keys, last).filter(|w| w != last)
                 {
                     notes.push(short_for(last, &whole));
                     *last = whole;
                 }
                 entity
             }
-            None => query.called_by_last(entities, keys, &mut notes)?,
+            None => query.resolve_last(entities, keys, &mut notes)?,
         };
         let others = query.pairs.len().saturating_sub(1);
         for (key, _) in query.pairs.iter_mut().take(others) {
@@ -172,7 +176,7 @@ impl InstanceQuery {
 
     /// Finds the entity named by the last key of the query, or identified by that key, and replaces
     /// the name by the full one.
-    fn called_by_last(
+    fn resolve_last(
         &mut self,
         entities: &[Arc<Entity>],
         keys: &KeysView,
@@ -181,9 +185,9 @@ impl InstanceQuery {
         let Some((last, _)) = self.pairs.last_mut() else {
             return Err(Unclear::Unknown(None));
         };
-        let near = match entity_named(entities, keys, last) {
+        let near = match find_entity(entities, keys, last) {
             Ok(meant) => {
-                let key = own_key(&meant.what);
+                let key = identifying_key(&meant.what);
                 notes.push(short_for(last, key));
                 key.clone_into(last);
                 return Ok(meant.what);
@@ -206,7 +210,7 @@ impl InstanceQuery {
 
 /// Key that identifies an instance within its run: the last key of its id, or the name of the
 /// entity if its ids end differently.
-fn own_key(entity: &Entity) -> &str {
+fn identifying_key(entity: &Entity) -> &str {
     let mut lasts = entity.id.iter().filter_map(|id| id.last());
     match lasts.next() {
         Some(first) if lasts.all(|l| l == first) => first,

@@ -17,16 +17,16 @@ use widetui_core::dict::Code;
 const EMPTY: u32 = u32::MAX;
 
 /// Number of low bits of a value that index into its page; a page fits into a cache line.
-const BITS: u32 = 4;
-const PAGE: usize = 1 << BITS;
+const PAGE_BITS: u32 = 4;
+const PAGE_LEN: usize = 1 << PAGE_BITS;
 
 /// Maximum number of page slots of a table, and of further slots for each page that it has.
-const PLACES: usize = 64;
-const PLACES_A_PAGE: usize = 64;
+const MIN_SLOTS: usize = 64;
+const SLOTS_PER_PAGE: usize = 64;
 
 /// Edges that start at one number.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct FirstEdge {
     /// Value and target of the first edge.
     code: Code,
     to: u32,
@@ -34,7 +34,7 @@ struct Row {
     table: u32,
 }
 
-const NO_STEPS: Row = Row {
+const NO_EDGES: FirstEdge = FirstEdge {
     code: EMPTY,
     to: EMPTY,
     table: EMPTY,
@@ -42,100 +42,102 @@ const NO_STEPS: Row = Row {
 
 /// Pages of the edges that start at one number, by value.
 #[derive(Clone, Debug, Default)]
-struct Table {
+struct PageTable {
     /// Number of the first page with a slot.
-    least: u32,
+    first_page: u32,
     /// Index into `StepMap::pages` for each page.
-    places: Vec<u32>,
-    pages: usize,
+    slots: Vec<u32>,
+    page_count: usize,
 }
 
-impl Table {
+impl PageTable {
     #[inline]
     fn page(&self, code: Code) -> Option<u32> {
         let page = self
-            .places
-            .get((code >> BITS).wrapping_sub(self.least) as usize);
+            .slots
+            .get((code >> PAGE_BITS).wrapping_sub(self.first_page) as usize);
         page.copied().filter(|page| *page != EMPTY)
     }
 
     /// Slot for the page of a value, unless it is too far from all others.
-    fn place(&mut self, code: Code) -> Option<&mut u32> {
-        let page = code >> BITS;
-        if self.places.is_empty() {
-            self.least = page;
+    fn slot_mut(&mut self, code: Code) -> Option<&mut u32> {
+        let page = code >> PAGE_BITS;
+        if self.slots.is_empty() {
+            self.first_page = page;
         }
-        let before = self.least.saturating_sub(page) as usize;
-        let behind = page.saturating_sub(self.least) as usize + 1;
-        let len = (before + self.places.len()).max(behind);
-        if len > PLACES + PLACES_A_PAGE * self.pages {
+        let before = self.first_page.saturating_sub(page) as usize;
+        let behind = page.saturating_sub(self.first_page) as usize + 1;
+        let len = (before + self.slots.len()).max(behind);
+        if len > MIN_SLOTS + SLOTS_PER_PAGE * self.page_count {
             return None;
         }
         if before > 0 {
             // Reserve slots for smaller values, which may follow.
-            let room = before.max(self.places.len() / 2).min(self.least as usize);
-            self.places.splice(0..0, std::iter::repeat_n(EMPTY, room));
-            self.least -= room as u32;
+            let room = before
+                .max(self.slots.len() / 2)
+                .min(self.first_page as usize);
+            self.slots.splice(0..0, std::iter::repeat_n(EMPTY, room));
+            self.first_page -= room as u32;
         }
-        let place = (page - self.least) as usize;
-        if place >= self.places.len() {
-            self.places.resize(place + 1, EMPTY);
+        let place = (page - self.first_page) as usize;
+        if place >= self.slots.len() {
+            self.slots.resize(place + 1, EMPTY);
         }
-        self.places.get_mut(place)
+        self.slots.get_mut(place)
     }
 
     fn clear(&mut self) {
-        self.places.clear();
-        self.pages = 0;
+        self.slots.clear();
+        self.page_count = 0;
     }
 }
 
 /// Map from (number, value) to numbers, see the module.
 #[derive(Clone, Debug, Default)]
-pub(super) struct StepMap {
-    rows: Vec<Row>,
-    tables: Vec<Table>,
+pub(super) struct EdgeMap {
+    rows: Vec<FirstEdge>,
+    tables: Vec<PageTable>,
     /// Number of tables in use; the others are kept for their memory.
-    used: usize,
-    pages: Vec<[u32; PAGE]>,
-    far: FxHashMap<(u32, Code), u32>,
+    used_tables: usize,
+    pages: Vec<[u32; PAGE_LEN]>,
+    hashed: FxHashMap<(u32, Code), u32>,
 }
 
-impl StepMap {
+impl EdgeMap {
     /// Target of an edge; a new edge leads to `next`.
     #[inline]
-    pub fn number(&mut self, from: u32, code: Code, next: u32) -> u32 {
-        match self.near(from, code) {
+    pub fn get_or_insert(&mut self, from: u32, code: Code, next: u32) -> u32 {
+        match self.find_near(from, code) {
             Some(to) => to,
-            None => self.add(from, code, next),
+            None => self.insert(from, code, next),
         }
     }
 
     /// Target of an edge, if it exists.
     pub fn find(&self, from: u32, code: Code) -> Option<u32> {
-        let far = || self.far.get(&(from, code)).copied();
-        self.near(from, code).or_else(far)
+        let far = || self.hashed.get(&(from, code)).copied();
+        self.find_near(from, code).or_else(far)
     }
 
     /// Same as `find`, without the hashed edges.
     #[inline]
-    fn near(&self, from: u32, code: Code) -> Option<u32> {
+    fn find_near(&self, from: u32, code: Code) -> Option<u32> {
         let row = self.rows.get(from as usize)?;
         if row.code == code && row.to != EMPTY {
             return Some(row.to);
         }
         let page = self.tables.get(row.table as usize)?.page(code)?;
-        let to = self.pages[page as usize][code as usize % PAGE];
+        let to = self.pages[page as usize][code as usize % PAGE_LEN];
         (to != EMPTY).then_some(to)
     }
 
-    fn add(&mut self, from: u32, code: Code, next: u32) -> u32 {
-        if let Some(to) = self.far.get(&(from, code)) {
+    fn insert(&mut self, from: u32, code: Code, next: u32) -> u32 {
+        if let Some(to) = self.hashed.get(&(from, code)) {
             return *to;
         }
         let at = from as usize;
         if at >= self.rows.len() {
-            self.rows.resize(at + 1, NO_STEPS);
+            self.rows.resize(at + 1, NO_EDGES);
         }
         let row = &mut self.rows[at];
         if row.to == EMPTY {
@@ -143,34 +145,36 @@ impl StepMap {
             return next;
         }
         if row.table == EMPTY {
-            row.table = self.used as u32;
-            self.used += 1;
-            if self.tables.len() < self.used {
-                self.tables.push(Table::default());
+            row.table = self.used_tables as u32;
+            self.used_tables += 1;
+            if self.tables.len() < self.used_tables {
+                self.tables.push(PageTable::default());
             }
         }
         let table = &mut self.tables[row.table as usize];
-        let Some(place) = table.place(code) else {
-            self.far.insert((from, code), next);
+        let Some(place) = table.slot_mut(code) else {
+            self.hashed.insert((from, code), next);
             return next;
         };
         let is_new = *place == EMPTY;
         if is_new {
             *place = self.pages.len() as u32;
-            self.pages.push([EMPTY; PAGE]);
+            self.pages.push([EMPTY; PAGE_LEN]);
         }
-        self.pages[*place as usize][code as usize % PAGE] = next;
-        table.pages += usize::from(is_new);
+        self.pages[*place as usize][code as usize % PAGE_LEN] = next;
+        table.page_count += usize::from(is_new);
         next
     }
 
     /// Removes all edges and keeps the memory.
     pub fn clear(&mut self) {
         self.rows.clear();
-        self.far.clear();
+        self.hashed.clear();
         self.pages.clear();
-        self.tables[..self.used].iter_mut().for_each(Table::clear);
-        self.used = 0;
+        self.tables[..self.used_tables]
+            .iter_mut()
+            .for_each(PageTable::clear);
+        self.used_tables = 0;
     }
 }
 
@@ -188,10 +192,10 @@ mod tests {
                 (0u32..5, prop_oneof![0u32..9, any::<u32>(), 500u32..900, (u32::MAX - 300..=u32::MAX)]), 0..200),
             again in any::<bool>(),
         ) {
-            let mut steps = StepMap::default();
+            let mut steps = EdgeMap::default();
             if again {
                 for code in 0..20 {
-                    steps.number(1, code, code);
+                    steps.get_or_insert(1, code, code);
                 }
                 steps.clear();
             }
@@ -200,7 +204,7 @@ mod tests {
                 prop_assert_eq!(steps.find(*from, *code), oracle.get(&(*from, *code)).copied());
                 let next = oracle.len() as u32;
                 let known = *oracle.entry((*from, *code)).or_insert(next);
-                prop_assert_eq!(steps.number(*from, *code, next), known);
+                prop_assert_eq!(steps.get_or_insert(*from, *code, next), known);
             }
             for ((from, code), number) in &oracle {
                 prop_assert_eq!(steps.find(*from, *code), Some(*number));
@@ -210,11 +214,11 @@ mod tests {
 
     #[test]
     fn values_that_are_counted_down_lie_in_a_table() {
-        let mut steps = StepMap::default();
+        let mut steps = EdgeMap::default();
         for code in (1_000..2_000).rev().step_by(10) {
-            steps.number(0, code, code);
+            steps.get_or_insert(0, code, code);
         }
-        assert!(steps.far.is_empty());
-        assert!(steps.tables[0].places.len() < 2_000 / PAGE);
+        assert!(steps.hashed.is_empty());
+        assert!(steps.tables[0].slots.len() < 2_000 / PAGE_LEN);
     }
 }

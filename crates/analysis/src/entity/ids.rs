@@ -5,24 +5,24 @@ use std::sync::Arc;
 
 use widetui_core::dict::Code;
 
-use crate::entity::id_tree::StepMap;
+use crate::entity::id_tree::EdgeMap;
 use crate::entity::instance_id::InstanceId;
 
 /// Marks a missing number or instance.
-pub(super) const NOBODY: u32 = u32::MAX;
+pub(super) const NO_INSTANCE: u32 = u32::MAX;
 
 /// Edges of the id tree, each with its own number.
 #[derive(Clone, Debug, Default)]
-struct Steps {
-    numbers: StepMap,
+struct Edges {
+    map: EdgeMap,
     list: Vec<(u32, Code)>,
 }
 
-impl Steps {
+impl Edges {
     #[inline]
-    fn take(&mut self, from: u32, code: Code) -> u32 {
+    fn get_or_insert(&mut self, from: u32, code: Code) -> u32 {
         let next = self.list.len() as u32;
-        let number = self.numbers.number(from, code, next);
+        let number = self.map.get_or_insert(from, code, next);
         if number == next {
             self.list.push((from, code));
         }
@@ -30,21 +30,21 @@ impl Steps {
     }
 
     fn find(&self, from: u32, code: Code) -> Option<u32> {
-        self.numbers.find(from, code)
+        self.map.find(from, code)
     }
 }
 
 /// Emptied lookup structures whose memory is reused for the next segment.
 #[derive(Debug, Default)]
-pub(super) struct IdMaps([Steps; 2]);
+pub(super) struct IdBuffers([Edges; 2]);
 
 /// Ids that occur. An inner number stands for an alternative or the beginning of an id; a whole id
 /// has a number among the whole ids.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ids {
     alternatives: u32,
-    inner: Steps,
-    whole: Steps,
+    inner: Edges,
+    whole: Edges,
 }
 
 impl Ids {
@@ -57,23 +57,23 @@ impl Ids {
     }
 
     /// Same as `new`, with memory of an earlier set.
-    pub fn with(alternatives: usize, IdMaps([inner, whole]): IdMaps) -> Ids {
+    pub fn with_buffers(alternatives: usize, IdBuffers([inner, whole]): IdBuffers) -> Ids {
         let mut ids = Ids::new(alternatives);
         (ids.inner, ids.whole) = (inner, whole);
         ids
     }
 
     /// Releases the lookup structures; afterwards the set can only be merged into another one.
-    pub fn close(&mut self) -> IdMaps {
-        let kept = |steps: &mut Steps| {
+    pub fn release_buffers(&mut self) -> IdBuffers {
+        let kept = |steps: &mut Edges| {
             let list = steps.list.as_slice().to_vec();
             let mut used = std::mem::take(steps);
             steps.list = list;
-            used.numbers.clear();
+            used.map.clear();
             used.list.clear();
             used
         };
-        IdMaps([&mut self.inner, &mut self.whole].map(kept))
+        IdBuffers([&mut self.inner, &mut self.whole].map(kept))
     }
 
     /// Number of whole ids.
@@ -84,13 +84,13 @@ impl Ids {
     /// Inner number reached from another one by a value.
     #[inline]
     pub fn inner(&mut self, from: u32, code: Code) -> u32 {
-        self.alternatives + self.inner.take(from, code)
+        self.alternatives + self.inner.get_or_insert(from, code)
     }
 
     /// Number of a whole id, given the inner number of its beginning and its last value.
     #[inline]
     pub fn whole(&mut self, from: u32, code: Code) -> u32 {
-        self.whole.take(from, code)
+        self.whole.get_or_insert(from, code)
     }
 
     fn parent(&self, inner: u32) -> Option<(u32, Code)> {
@@ -101,14 +101,14 @@ impl Ids {
     /// Alternative and values of a whole id.
     pub fn id(&self, whole: u32) -> (u8, InstanceId) {
         let Some((mut from, last)) = self.whole.list.get(whole as usize).copied() else {
-            return (0, InstanceId::of_len(0));
+            return (0, InstanceId::with_len(0));
         };
         let mut above = 0;
         let mut at = from;
         while let Some((parent, _)) = self.parent(at) {
             (at, above) = (parent, above + 1);
         }
-        let mut id = InstanceId::of_len(above + 1);
+        let mut id = InstanceId::with_len(above + 1);
         let codes = id.codes_mut();
         codes[above] = last;
         for slot in codes[..above].iter_mut().rev() {
@@ -145,7 +145,7 @@ impl Ids {
         whole
             .map(|((from, code), at)| match wanted(at) {
                 true => self.whole(inner[*from as usize], *code),
-                false => NOBODY,
+                false => NO_INSTANCE,
             })
             .collect()
     }
@@ -166,27 +166,27 @@ impl Ids {
 pub struct IdIndex {
     ids: Arc<Ids>,
     /// Index into `Instances::list` by id number.
-    places: Arc<[u32]>,
+    list_indices: Arc<[u32]>,
 }
 
 impl IdIndex {
     pub(super) fn new(ids: Ids, places: Vec<u32>) -> IdIndex {
         IdIndex {
             ids: Arc::new(ids),
-            places: places.into(),
+            list_indices: places.into(),
         }
     }
 
     /// Instance with this id number, as an index into `Instances::list`.
     #[inline]
-    pub(super) fn place(&self, number: u32) -> Option<usize> {
-        let place = self.places.get(number as usize)?;
-        (*place != NOBODY).then_some(*place as usize)
+    pub(super) fn list_index(&self, number: u32) -> Option<usize> {
+        let place = self.list_indices.get(number as usize)?;
+        (*place != NO_INSTANCE).then_some(*place as usize)
     }
 
     /// Instance with this id, as an index into `Instances::list`.
     pub fn get(&self, alternative: u8, id: &[Code]) -> Option<usize> {
-        self.place(self.ids.find(alternative, id)?)
+        self.list_index(self.ids.find(alternative, id)?)
     }
 }
 
@@ -222,7 +222,7 @@ mod tests {
                 }
             }
             let mut closed = other.clone();
-            closed.close();
+            closed.release_buffers();
             let places = all.merge(&closed, |_| true);
             for (alternative, id, _) in &adds {
                 let found = all.find(*alternative, id);

@@ -9,7 +9,7 @@ use widetui_store::{Snapshot, ValueOrigin};
 use crate::entity::Instances;
 
 /// Maximum number of other names of a value that are listed.
-const NAMESAKES: usize = 8;
+const MAX_NAMESAKES: usize = 8;
 
 /// Query for instances: keys with values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,14 +44,14 @@ impl InstanceQuery {
 
     /// Queried values that were ambiguous and therefore got names with their folder (`000`:
     /// `one/000`, `two/000`), each with these names.
-    pub fn renamed(&self, snapshot: &Snapshot) -> Vec<(&str, Vec<String>)> {
+    pub fn ambiguous_values(&self, snapshot: &Snapshot) -> Vec<(&str, Vec<String>)> {
         let keys = &snapshot.catalog.keys;
         let names = |(key, value): &'_ (String, String)| {
             let view = resolve_key(keys, key).and_then(|id| keys.get(id))?;
             let ending = format!("/{value}");
             let names = view.dict.iter().map(|(_, name)| name);
             let names = names.filter(|name| name.ends_with(&ending));
-            let names: BTreeSet<String> = names.take(NAMESAKES).map(str::to_owned).collect();
+            let names: BTreeSet<String> = names.take(MAX_NAMESAKES).map(str::to_owned).collect();
             Some(names.into_iter().collect::<Vec<String>>())
         };
         let found = self.pairs.iter().map(|pair| (pair.1.as_str(), names(pair)));
@@ -62,16 +62,16 @@ impl InstanceQuery {
 
 /// Records whose path constants count as values.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Paths {
+enum PathConstants {
     /// Only records that stand in one source.
-    OfOne,
+    Unique,
     All,
 }
 
 impl Instances {
     /// Finds the instances that match a query, as indices into `list`. A queried key outside of the
     /// id must be stated by an event of the instance.
-    pub fn find(&self, snapshot: &Snapshot, wanted: &InstanceQuery) -> Vec<usize> {
+    pub fn find_matching(&self, snapshot: &Snapshot, wanted: &InstanceQuery) -> Vec<usize> {
         let fits = |instance: &crate::entity::Instance| {
             wanted.pairs.iter().all(|(key, value)| {
                 // The name of the entity stands for the last key of its id.
@@ -100,8 +100,8 @@ impl Instances {
                 // Whether an event has the key, and with the value. Path constants count only if
                 // nothing else states the key; for a duplicate record the path may belong to
                 // another record.
-                let says = |id: u32, paths: Paths| {
-                    let counts = paths == Paths::All || stands_alone(id);
+                let says = |id: u32, paths: PathConstants| {
+                    let counts = paths == PathConstants::All || stands_alone(id);
                     let mut found = None;
                     if let Some(event) = snapshot.event(EventId(id)) {
                         event.for_each_code(|k, codes, origin| {
@@ -114,9 +114,11 @@ impl Instances {
                     found
                 };
                 let events = || self.events(instance).iter().copied();
-                let sure = events().filter_map(|id| says(id, Paths::OfOne));
+                let sure = events().filter_map(|id| says(id, PathConstants::Unique));
                 let sure = sure.fold(None, |known, said| Some(said || known == Some(true)));
-                sure.unwrap_or_else(|| events().any(|id| says(id, Paths::All) == Some(true)))
+                sure.unwrap_or_else(|| {
+                    events().any(|id| says(id, PathConstants::All) == Some(true))
+                })
             })
         };
         let all = self.list.iter().enumerate();

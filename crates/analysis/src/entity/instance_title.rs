@@ -9,9 +9,9 @@ use crate::entity::{End, Instance, Instances, Standing};
 impl Instances {
     /// Keys and values of an id between the first, which identifies the run, and the last: `task
     /// 29`.
-    fn between(&self, snapshot: &Snapshot, instance: &Instance) -> Vec<(String, String)> {
+    fn middle_values(&self, snapshot: &Snapshot, instance: &Instance) -> Vec<(String, String)> {
         let mut id = self.id(snapshot, instance);
-        if !self.entity.joined.is_empty() || id.len() < 3 {
+        if !self.entity.id_separators.is_empty() || id.len() < 3 {
             return Vec::new();
         }
         id.pop();
@@ -20,38 +20,38 @@ impl Instances {
     }
 
     /// Parts of the ids that distinguish all instances.
-    pub fn telling(&self) -> TellingParts {
-        let of_all = || TellingParts::of(self, self.list.iter());
-        *self.telling.get_or_init(of_all)
+    pub fn distinguishing_parts(&self) -> DistinguishingParts {
+        let of_all = || DistinguishingParts::compare(self, self.list.iter());
+        *self.cached_distinguishing_parts.get_or_init(of_all)
     }
 
     /// Title of an instance within its run: `task 24`, `task 24 try 0`.
     pub fn title(&self, snapshot: &Snapshot, instance: &Instance) -> String {
         let mut title = String::new();
-        let between = match self.telling().inner {
-            Varies::Yes => self.between(snapshot, instance),
+        let between = match self.distinguishing_parts().inner {
+            Varies::Yes => self.middle_values(snapshot, instance),
             Varies::No => Vec::new(),
         };
         for (key, value) in between {
             let word = key.rsplit('.').next().unwrap_or(&key);
             title.push_str(&format!("{word} {value} "));
         }
-        let number = self.number(snapshot, instance);
+        let number = self.short_name(snapshot, instance);
         format!("{title}{} {number}", self.entity.title)
     }
 
     /// Outcome of an instance without reported states; `None` if it has not ended.
-    pub fn fate(&self, instance: &Instance, standing: &Standing) -> Option<Fate> {
+    pub fn outcome(&self, instance: &Instance, standing: &Standing) -> Option<Outcome> {
         let entity = &self.entity;
         // A run without a clean shutdown has not necessarily failed.
         let can_fail = entity.role != EntityRole::Run;
         let is_lost = instance.lost.is_some() || matches!(standing.end, End::Lost(_));
         match (is_lost, standing.end) {
-            (true, _) if can_fail && entity.is_carrier() => Some(Fate::Lost),
-            (true, _) if can_fail => Some(Fate::Failed),
+            (true, _) if can_fail && entity.is_resource() => Some(Outcome::Lost),
+            (true, _) if can_fail => Some(Outcome::Failed),
             _ if !entity.can_end() => None,
-            (_, End::Open) => None,
-            _ => Some(Fate::Ended),
+            (_, End::Unfinished) => None,
+            _ => Some(Outcome::Ended),
         }
     }
 
@@ -59,10 +59,10 @@ impl Instances {
     pub fn has_failed(&self, instance: &Instance, standing: &Standing) -> bool {
         let state = standing.state.and_then(|s| self.states.get(usize::from(s)));
         match state {
-            Some(state) => self.entity.failed.contains(state),
+            Some(state) => self.entity.failed_states.contains(state),
             None => matches!(
-                self.fate(instance, standing),
-                Some(Fate::Failed | Fate::Lost)
+                self.outcome(instance, standing),
+                Some(Outcome::Failed | Outcome::Lost)
             ),
         }
     }
@@ -70,7 +70,7 @@ impl Instances {
 
 /// Outcome of an instance without states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum Outcome {
     /// It ended.
     Ended,
     /// Its owner reported a failure.
@@ -79,20 +79,20 @@ pub enum Fate {
     Lost,
 }
 
-impl Fate {
+impl Outcome {
     /// Name of the outcome.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Fate::Ended => "ended",
-            Fate::Failed => "failed",
-            Fate::Lost => "lost",
+            Outcome::Ended => "ended",
+            Outcome::Failed => "failed",
+            Outcome::Lost => "lost",
         }
     }
 }
 
 /// Parts of ids that differ between some instances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TellingParts {
+pub struct DistinguishingParts {
     /// Whether the first value differs: the run, or the enclosing instance.
     pub outer: Varies,
     /// Whether any value between the first and the last differs.
@@ -109,18 +109,21 @@ pub enum Varies {
     Yes,
 }
 
-impl TellingParts {
+impl DistinguishingParts {
     /// Compares the ids of some instances.
-    pub fn of<'i>(all: &Instances, some: impl Iterator<Item = &'i Instance>) -> TellingParts {
-        if !all.entity.joined.is_empty() {
-            return TellingParts::default();
+    pub fn compare<'i>(
+        all: &Instances,
+        some: impl Iterator<Item = &'i Instance>,
+    ) -> DistinguishingParts {
+        if !all.entity.id_separators.is_empty() {
+            return DistinguishingParts::default();
         }
         let outer = |i: &'i Instance| (i.alternative, i.id.first().filter(|_| i.id.len() > 1));
         let inner = |i: &'i Instance| -> &'i [Code] {
             i.id.get(1..i.id.len().saturating_sub(1))
                 .unwrap_or_default()
         };
-        let mut out = TellingParts::default();
+        let mut out = DistinguishingParts::default();
         let mut first: Option<&Instance> = None;
         for one in some {
             let first = *first.get_or_insert(one);
@@ -136,12 +139,12 @@ impl TellingParts {
 
     /// Title of an instance among the compared ones, without its first value: `24`, `29 try 0`,
     /// `htex task 3`.
-    pub fn name(self, all: &Instances, snapshot: &Snapshot, instance: &Instance) -> String {
-        let number = all.number(snapshot, instance);
+    pub fn title(self, all: &Instances, snapshot: &Snapshot, instance: &Instance) -> String {
+        let number = all.short_name(snapshot, instance);
         if self.inner == Varies::No {
             return number;
         }
-        let between = all.between(snapshot, instance);
+        let between = all.middle_values(snapshot, instance);
         if between.is_empty() {
             return number;
         }

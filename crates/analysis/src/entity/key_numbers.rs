@@ -11,13 +11,13 @@ pub(super) struct KeyNumbers {
     /// Keys of each alternative id.
     pub ids: Vec<Vec<KeyNumber>>,
     /// Last key of each id.
-    pub last: Vec<KeyNumber>,
+    pub last_keys: Vec<KeyNumber>,
     pub labels: Vec<KeyNumber>,
     pub places: Vec<KeyNumber>,
     pub state: Option<KeyNumber>,
     /// Keys that name dependencies, with their index in the plan, and the key that names waiting
     /// instances (`None`).
-    pub others: Vec<(KeyNumber, Option<u8>)>,
+    pub dependencies: Vec<(KeyNumber, Option<u8>)>,
 }
 
 impl KeyNumbers {
@@ -30,14 +30,14 @@ impl KeyNumbers {
         last.dedup();
         KeyNumbers {
             ids,
-            last,
+            last_keys: last,
             labels: all(&plan.labels),
             places: all(&plan.places),
             state: plan.state.as_ref().map(number),
-            others: {
-                let waits = plan.waits.iter().zip(0u8..);
+            dependencies: {
+                let waits = plan.dependencies.iter().zip(0u8..);
                 let waits = waits.map(|(key, at)| (number(&key.0), Some(at)));
-                let awaited = plan.awaited.iter().map(|key| (number(&key.0), None));
+                let awaited = plan.awaited_by.iter().map(|key| (number(&key.0), None));
                 waits.chain(awaited).collect()
             },
         }

@@ -2,19 +2,19 @@
 
 use std::mem::take;
 
-use crate::entity::ids::NOBODY;
+use crate::entity::ids::NO_INSTANCE;
 use crate::entity::segment_instances::{InstanceMark, SegmentInstances};
 use crate::entity::slice;
-use crate::entity::time_range::EventPlaces;
+use crate::entity::time_range::EventPositions;
 
 /// Fact about an instance stated by an event.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
     /// Position of the event among all events in time order.
-    place: u32,
+    position: u32,
     /// Id of the event.
     pub event: u32,
-    pub what: InstanceMark,
+    pub kind: InstanceMark,
 }
 
 /// Marks of all instances, ordered by instance.
@@ -29,11 +29,11 @@ pub(super) struct Marks {
 impl Marks {
     /// Collects the marks of all segments; `to` maps the instances of a segment to numbers of the
     /// whole run.
-    pub fn of(
+    pub fn collect(
         found: &mut [SegmentInstances],
         to: &[Vec<u32>],
         instances: usize,
-        places: &EventPlaces,
+        places: &EventPositions,
     ) -> Marks {
         let mut starts = vec![0u32; instances + 1];
         let mut begun = vec![false; instances];
@@ -41,7 +41,7 @@ impl Marks {
             for (_, own, mark) in &found.marks {
                 let at = to[*own as usize];
                 match mark {
-                    _ if at == NOBODY => {}
+                    _ if at == NO_INSTANCE => {}
                     InstanceMark::Begun => begun[at as usize] = true,
                     _ => starts[at as usize + 1] += 1,
                 }
@@ -53,18 +53,22 @@ impl Marks {
         let mut next = starts.clone();
         let total = starts.last().map_or(0, |end| *end as usize);
         let none = Mark {
-            place: 0,
+            position: 0,
             event: 0,
-            what: InstanceMark::Start,
+            kind: InstanceMark::Start,
         };
         let mut all = vec![none; total];
         for (found, to) in found.iter_mut().zip(to) {
             for (event, own, what) in take(&mut found.marks) {
                 let at = to[own as usize];
-                if at != NOBODY && what != InstanceMark::Begun {
+                if at != NO_INSTANCE && what != InstanceMark::Begun {
                     let next = &mut next[at as usize];
-                    let place = places.of_event[event as usize];
-                    all[*next as usize] = Mark { place, event, what };
+                    let place = places.by_event[event as usize];
+                    all[*next as usize] = Mark {
+                        position: place,
+                        event,
+                        kind: what,
+                    };
                     *next += 1;
                 }
             }
@@ -78,16 +82,16 @@ impl Marks {
             let own = &mut self.all[range[0] as usize..range[1] as usize];
             own.sort_unstable_by_key(|mark| {
                 let is_wait = matches!(
-                    mark.what,
-                    InstanceMark::Waits(..) | InstanceMark::Awaited(_)
+                    mark.kind,
+                    InstanceMark::DependsOn(..) | InstanceMark::AwaitedBy(_)
                 );
-                (is_wait, mark.place, mark.what)
+                (is_wait, mark.position, mark.kind)
             });
         }
     }
 
     /// Marks of an instance.
-    pub fn own(&self, at: u32) -> &[Mark] {
+    pub fn of_instance(&self, at: u32) -> &[Mark] {
         let at = at as usize;
         slice(&self.all, (self.starts[at], self.starts[at + 1]))
     }

@@ -1,6 +1,6 @@
 //! Instances of the rows of a segment during the scan.
 
-use crate::entity::ids::NOBODY;
+use crate::entity::ids::NO_INSTANCE;
 
 /// Flag of a row with several instances; the other bits index into `Several`.
 pub(super) const SEVERAL: u32 = 1 << 31;
@@ -11,9 +11,9 @@ pub(super) enum GroupMembers {
     /// No row has an instance.
     None,
     /// All rows belong to this instance.
-    One(u32),
+    Single(u32),
     /// Each row has at most one instance.
-    Each,
+    PerRow,
     /// Each row may have several instances.
     Lists,
 }
@@ -80,59 +80,63 @@ impl<T> RowLists<T> {
 }
 
 /// Lists for rows with several instances during the scan: pairs of list element and instance.
-pub(super) type Several = RowLists<(u32, u32)>;
+pub(super) type ListedInstances = RowLists<(u32, u32)>;
 
 /// Instances of all groups, if equal for all rows; `None` otherwise.
-pub(super) fn all(of_group: &[GroupMembers]) -> Option<GroupMembers> {
+pub(super) fn common_members(of_group: &[GroupMembers]) -> Option<GroupMembers> {
     let first = *of_group.first()?;
-    let is_told = matches!(first, GroupMembers::None | GroupMembers::One(_));
+    let is_told = matches!(first, GroupMembers::None | GroupMembers::Single(_));
     (is_told && of_group.iter().all(|one| *one == first)).then_some(first)
 }
 
 /// Instances of each row of a segment.
-pub(super) struct Members<'f> {
+pub(super) struct RowMembers<'f> {
     /// Instance by row; empty if all rows have the same.
-    of_row: &'f [u32],
+    by_row: &'f [u32],
     /// Instance of all rows, if `of_row` is empty.
-    all: u32,
-    several: &'f Several,
+    common: u32,
+    lists: &'f ListedInstances,
 }
 
-impl<'f> Members<'f> {
+impl<'f> RowMembers<'f> {
     /// Combines the instances of groups with those by row (`of_row`), if groups do not suffice.
-    pub fn new(of_group: &[GroupMembers], of_row: &'f [u32], several: &'f Several) -> Members<'f> {
-        match all(of_group) {
-            Some(about) => Members {
-                of_row: &[],
-                all: match about {
-                    GroupMembers::One(one) => one,
-                    _ => NOBODY,
+    pub fn new(
+        of_group: &[GroupMembers],
+        of_row: &'f [u32],
+        several: &'f ListedInstances,
+    ) -> RowMembers<'f> {
+        match common_members(of_group) {
+            Some(about) => RowMembers {
+                by_row: &[],
+                common: match about {
+                    GroupMembers::Single(one) => one,
+                    _ => NO_INSTANCE,
                 },
-                several,
+                lists: several,
             },
-            None => Members {
-                of_row,
-                all: NOBODY,
-                several,
+            None => RowMembers {
+                by_row: of_row,
+                common: NO_INSTANCE,
+                lists: several,
             },
         }
     }
 
     /// Instance of a row, `NOBODY`, or `SEVERAL` with the number of a list.
     #[inline]
-    pub fn of(&self, row: usize) -> u32 {
-        self.of_row.get(row).copied().unwrap_or(self.all)
+    pub fn get(&self, row: usize) -> u32 {
+        self.by_row.get(row).copied().unwrap_or(self.common)
     }
 
     /// Calls `f` with each instance of a row and, if the row has several, the element of the row's
     /// list.
     #[inline]
-    pub fn each(&self, row: usize, mut f: impl FnMut(u32, Option<usize>)) {
-        match self.of(row) {
+    pub fn for_each(&self, row: usize, mut f: impl FnMut(u32, Option<usize>)) {
+        match self.get(row) {
             NOBODY => {}
             one if one < SEVERAL => f(one, None),
             at => {
-                for (place, one) in self.several.get(at & !SEVERAL) {
+                for (place, one) in self.lists.get(at & !SEVERAL) {
                     f(*one, Some(*place as usize));
                 }
             }

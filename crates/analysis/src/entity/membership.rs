@@ -8,43 +8,43 @@ use std::sync::OnceLock;
 use widetui_core::ids::EventId;
 use widetui_store::IdList;
 
-use crate::entity::ids::NOBODY;
+use crate::entity::ids::NO_INSTANCE;
 use crate::entity::segment_instances::RowInstances;
 
 /// Instances of the events of one segment.
 #[derive(Debug)]
-pub(super) struct Share {
+pub(super) struct SegmentMembership {
     /// Id of the first event of the segment; `len` is the number of its events.
     pub base: u32,
     pub len: u32,
     pub rows: RowInstances,
     /// Number in the whole run of each instance of the segment; `NOBODY` for instances that do not
     /// count.
-    pub to: Vec<u32>,
+    pub run_numbers: Vec<u32>,
 }
 
-impl Share {
+impl SegmentMembership {
     /// Calls `f` with each event that has instances, and their numbers in the segment.
-    pub fn each(&self, mut f: impl FnMut(u32, &[u32])) {
+    pub fn for_each(&self, mut f: impl FnMut(u32, &[u32])) {
         let each = |row: usize, list: &[u32]| f(self.base + row as u32, list);
-        self.rows.each(self.len as usize, each);
+        self.rows.for_each(self.len as usize, each);
     }
 }
 
 /// Assignment of events to instances, see the module.
 #[derive(Debug, Default)]
 pub(super) struct Membership {
-    shares: Vec<Share>,
+    segments: Vec<SegmentMembership>,
     /// Number of events by instance.
     sizes: Vec<u32>,
     /// Events of the run in time order.
     order: IdList,
-    lists: OnceLock<Lists>,
+    cached_lists: OnceLock<EventLists>,
 }
 
 /// Events of all instances, stored contiguously by instance.
 #[derive(Debug)]
-pub(super) struct Lists {
+pub(super) struct EventLists {
     events: Vec<u32>,
     /// Start of the events of each instance.
     starts: Vec<u32>,
@@ -52,12 +52,12 @@ pub(super) struct Lists {
 
 impl Membership {
     /// Combines the segments of a run in their order.
-    pub fn new(shares: Vec<Share>, sizes: Vec<u32>, order: IdList) -> Membership {
+    pub fn new(shares: Vec<SegmentMembership>, sizes: Vec<u32>, order: IdList) -> Membership {
         Membership {
-            shares,
+            segments: shares,
             sizes,
             order,
-            lists: OnceLock::new(),
+            cached_lists: OnceLock::new(),
         }
     }
 
@@ -68,7 +68,7 @@ impl Membership {
 
     /// Events of an instance in time order.
     pub fn events(&self, instance: u32) -> &[u32] {
-        let lists = self.list();
+        let lists = self.event_lists();
         let start = lists.starts.get(instance as usize);
         let start = start.map_or(0, |start| *start as usize);
         let end = start + self.count(instance);
@@ -76,25 +76,27 @@ impl Membership {
     }
 
     /// Calls `f` with each instance of an event.
-    pub fn of(&self, event: EventId, mut f: impl FnMut(u32)) {
-        let after = self.shares.partition_point(|s| s.base <= event.0);
-        let share = after.checked_sub(1).and_then(|at| self.shares.get(at));
+    pub fn for_each_instance(&self, event: EventId, mut f: impl FnMut(u32)) {
+        let after = self.segments.partition_point(|s| s.base <= event.0);
+        let share = after.checked_sub(1).and_then(|at| self.segments.get(at));
         let Some(share) = share.filter(|s| event.0 - s.base < s.len) else {
             return;
         };
-        share.rows.at((event.0 - share.base) as usize, |list| {
-            let all = list.iter().map(|local| share.to[*local as usize]);
-            all.filter(|at| *at != NOBODY).for_each(&mut f);
-        });
+        share
+            .rows
+            .with_row((event.0 - share.base) as usize, |list| {
+                let all = list.iter().map(|local| share.run_numbers[*local as usize]);
+                all.filter(|at| *at != NO_INSTANCE).for_each(&mut f);
+            });
     }
 
     /// Calls `f` with each event and each of its instances, in file order.
-    pub fn each(&self, mut f: impl FnMut(u32, u32)) {
-        for share in &self.shares {
-            share.each(|event, list| {
+    pub fn for_each_pair(&self, mut f: impl FnMut(u32, u32)) {
+        for share in &self.segments {
+            share.for_each(|event, list| {
                 for local in list {
-                    let at = share.to[*local as usize];
-                    if at != NOBODY {
+                    let at = share.run_numbers[*local as usize];
+                    if at != NO_INSTANCE {
                         f(event, at);
                     }
                 }
@@ -103,74 +105,74 @@ impl Membership {
     }
 
     /// Lists of events by instance, built on first use.
-    pub fn list(&self) -> &Lists {
-        self.lists.get_or_init(|| {
-            let several: usize = self.shares.iter().map(|s| s.rows.several()).sum();
+    pub fn event_lists(&self) -> &EventLists {
+        self.cached_lists.get_or_init(|| {
+            let several: usize = self.segments.iter().map(|s| s.rows.lists()).sum();
             // Small integers reduce the memory that is read in random order.
             match self.sizes.len() + several + 1 {
-                0..=0x100 => self.list_by::<u8>(),
-                0x101..=0x1_0000 => self.list_by::<u16>(),
-                _ => self.list_by::<u32>(),
+                0..=0x100 => self.build_lists::<u8>(),
+                0x101..=0x1_0000 => self.build_lists::<u16>(),
+                _ => self.build_lists::<u32>(),
             }
         })
     }
 
-    fn list_by<N: Number>(&self) -> Lists {
-        let all = self.shares.last().map_or(0, |s| s.base + s.len);
-        let mut whose: Whose<N> = Whose {
+    fn build_lists<N: SmallInt>(&self) -> EventLists {
+        let all = self.segments.last().map_or(0, |s| s.base + s.len);
+        let mut whose: EventInstances<N> = EventInstances {
             of_event: vec![N::default(); all as usize],
-            several: Vec::new(),
+            lists: Vec::new(),
         };
-        for share in &self.shares {
-            whose.take(share, self.sizes.len());
+        for share in &self.segments {
+            whose.add_segment(share, self.sizes.len());
         }
-        whose.walk(&self.order, &self.sizes)
+        whose.list_events(&self.order, &self.sizes)
     }
 }
 
 /// Integer that is stored for every event, as small as the number of instances allows.
-trait Number: Copy + Default + Into<u32> + TryFrom<u32> {}
+trait SmallInt: Copy + Default + Into<u32> + TryFrom<u32> {}
 
-impl<N: Copy + Default + Into<u32> + TryFrom<u32>> Number for N {}
+impl<N: Copy + Default + Into<u32> + TryFrom<u32>> SmallInt for N {}
 
 /// Instance of every event.
 #[derive(Debug)]
-struct Whose<N> {
+struct EventInstances<N> {
     /// By event: 0 without an instance, otherwise the instance number plus one; larger values index
     /// into `several`.
     of_event: Vec<N>,
     /// Instances of events that have several.
-    several: Vec<Box<[u32]>>,
+    lists: Vec<Box<[u32]>>,
 }
 
-impl<N: Number> Whose<N> {
+impl<N: SmallInt> EventInstances<N> {
     /// Adds the events of a segment; `instances` is the number of instances of the run.
-    fn take(&mut self, share: &Share, instances: usize) {
+    fn add_segment(&mut self, share: &SegmentMembership, instances: usize) {
         let number = |at: u32| N::try_from(at).unwrap_or_default();
-        share.each(|event, list| {
+        share.for_each(|event, list| {
             let slot = &mut self.of_event[event as usize];
             if let [one] = list {
-                let at = share.to[*one as usize];
-                if at != NOBODY {
+                let at = share.run_numbers[*one as usize];
+                if at != NO_INSTANCE {
                     *slot = number(at + 1);
                 }
                 return;
             }
-            let all = list.iter().map(|one| share.to[*one as usize]);
-            let all: Box<[u32]> = all.filter(|at| *at != NOBODY).collect();
+            let all = list.iter().map(|one| share.run_numbers[*one as usize]);
+            let all: Box<[u32]> = all.filter(|at| *at != NO_INSTANCE).collect();
             match &all[..] {
                 [] => {}
                 [one] => *slot = number(one + 1),
                 _ => {
-                    self.several.push(all);
-                    *slot = number((instances + self.several.len()) as u32);
+                    self.lists.push(all);
+                    *slot = number((instances + self.lists.len()) as u32);
                 }
             }
         });
     }
 
     /// Lists the events of each instance in time order, in one pass over all events.
-    fn walk(self, order: &IdList, sizes: &[u32]) -> Lists {
+    fn list_events(self, order: &IdList, sizes: &[u32]) -> EventLists {
         let total: u32 = sizes.iter().sum();
         // Events without an instance are all written to the last slot, which avoids an
         // unpredictable branch.
@@ -193,7 +195,7 @@ impl<N: Number> Whose<N> {
                 match (at as usize).checked_sub(sizes.len() + 1) {
                     None => put(at as usize, *event),
                     Some(place) => {
-                        for at in &self.several[place] {
+                        for at in &self.lists[place] {
                             put(*at as usize + 1, *event);
                         }
                     }
@@ -201,7 +203,7 @@ impl<N: Number> Whose<N> {
             }
         }
         events.truncate(total as usize);
-        Lists { events, starts }
+        EventLists { events, starts }
     }
 }
 
@@ -211,7 +213,11 @@ mod tests {
     use proptest::prelude::*;
 
     /// Lists built from events with these instances, in this order.
-    fn walk<N: Number>(events: &[Vec<u32>], order: &[u32], sizes: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    fn walk<N: SmallInt>(
+        events: &[Vec<u32>],
+        order: &[u32],
+        sizes: &[u32],
+    ) -> (Vec<u32>, Vec<u32>) {
         let number = |at: usize| N::try_from(at as u32).unwrap_or_default();
         let mut several: Vec<Box<[u32]>> = Vec::new();
         let of = |list: &Vec<u32>| match &list[..] {
@@ -223,7 +229,11 @@ mod tests {
             }
         };
         let of_event = events.iter().map(of).collect();
-        let lists = Whose { of_event, several }.walk(&order.to_vec().into(), sizes);
+        let lists = EventInstances {
+            of_event,
+            lists: several,
+        }
+        .list_events(&order.to_vec().into(), sizes);
         (lists.events, lists.starts)
     }
 

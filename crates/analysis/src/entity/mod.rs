@@ -48,14 +48,14 @@ use widetui_store::lanes::Usual;
 use membership::Membership;
 
 pub use all_instances::AllInstances;
-pub use entity_name::{entity_named, present};
+pub use entity_name::{find_entity, occurring};
 pub use ids::IdIndex;
 pub use instance_id::InstanceId;
 pub use instance_query::{InstanceQuery, InstanceQueryError};
-pub use instance_title::{Fate, TellingParts, Varies};
+pub use instance_title::{DistinguishingParts, Outcome, Varies};
 pub use plan::Detail;
 pub use scan::{scan, scan_all};
-pub use spec::{Entity, of_definition};
+pub use spec::{Entity, from_definition};
 pub use standing::{End, Standing, has_begun, has_ended, standings};
 pub use state_names::OTHER;
 
@@ -75,7 +75,7 @@ pub struct Instance {
     /// Key and value of the label: the first label key of the entity that the events state.
     pub label: Option<(KeyId, Code)>,
     /// Times of the first and last event that state the id themselves, UTC ns; only for resources.
-    pub own: Option<(i64, i64)>,
+    pub stated_range: Option<(i64, i64)>,
     /// Event of the start, by the entity's `start` condition.
     pub start: Option<EventId>,
     /// First event of the end, by the entity's `end` condition.
@@ -85,12 +85,12 @@ pub struct Instance {
     pub lost: Option<EventId>,
     /// First event that makes the instance obsolete, whatever its outcome (the entity's `over`
     /// condition).
-    pub over: Option<EventId>,
+    pub obsolete: Option<EventId>,
     /// Number of the id among those of the entity.
     number: u32,
     first: Option<EventId>,
     changes: (u32, u32),
-    waits: (u32, u32),
+    dependencies: (u32, u32),
 }
 
 /// State change of an instance as stated by one reporter.
@@ -102,8 +102,8 @@ pub struct StateChange {
     pub event: EventId,
     /// New state, as an index into `Instances::states`.
     pub state: u16,
-    /// Reporter of the change, as an index into `Instances::recorders`.
-    pub recorder: u16,
+    /// Reporter of the change, as an index into `Instances::reporters`.
+    pub reporter: u16,
 }
 
 /// All instances of an entity in a snapshot.
@@ -118,7 +118,7 @@ pub struct Instances {
     /// Number of further states, which are merged into the last one, `OTHER`.
     pub other_states: usize,
     /// Kinds of sources that report states, most trusted first.
-    pub recorders: Vec<String>,
+    pub reporters: Vec<String>,
     /// Keys of the places where instances run, outermost first; only keys that occur.
     pub place_keys: Vec<KeyId>,
     /// Last value of each place key, by instance number.
@@ -131,27 +131,27 @@ pub struct Instances {
     keys: Vec<Vec<KeyId>>,
     membership: Arc<Membership>,
     changes: Vec<StateChange>,
-    waits: Vec<Code>,
+    dependency_codes: Vec<Code>,
     /// Losses of instances that returned later, by instance number.
-    regained: Vec<(u32, EventId)>,
+    returned_losses: Vec<(u32, EventId)>,
     /// First event at which an instance was assigned to an executor, by instance number; only for
     /// entities that stand in for work items.
-    given: FxHashMap<u32, EventId>,
+    assigned_event: FxHashMap<u32, EventId>,
     index: IdIndex,
-    telling: OnceLock<TellingParts>,
+    cached_distinguishing_parts: OnceLock<DistinguishingParts>,
     /// Properties of each state, computed on first use.
-    said: OnceLock<Vec<standing::StateSaid>>,
+    cached_state_properties: OnceLock<Vec<standing::StateProperties>>,
 }
 
 impl Instances {
     /// No instances.
-    pub fn none(entity: &Arc<Entity>) -> Instances {
+    pub fn empty(entity: &Arc<Entity>) -> Instances {
         Instances {
             entity: entity.clone(),
             list: Vec::new(),
             states: Vec::new(),
             other_states: 0,
-            recorders: Vec::new(),
+            reporters: Vec::new(),
             place_keys: Vec::new(),
             place_codes: Vec::new(),
             undecided: 0,
@@ -160,12 +160,12 @@ impl Instances {
             keys: Vec::new(),
             membership: Arc::default(),
             changes: Vec::new(),
-            waits: Vec::new(),
-            regained: Vec::new(),
-            given: FxHashMap::default(),
+            dependency_codes: Vec::new(),
+            returned_losses: Vec::new(),
+            assigned_event: FxHashMap::default(),
             index: IdIndex::default(),
-            telling: OnceLock::new(),
-            said: OnceLock::new(),
+            cached_distinguishing_parts: OnceLock::new(),
+            cached_state_properties: OnceLock::new(),
         }
     }
 
@@ -193,17 +193,22 @@ impl Instances {
     pub fn id(&self, snapshot: &Snapshot, instance: &Instance) -> Id {
         let keys = self.id_keys(instance).iter();
         keys.zip(instance.id.iter())
-            .map(|(key, code)| (name(snapshot, *key), self.usual.text(snapshot, *key, *code)))
+            .map(|(key, code)| {
+                (
+                    key_name(snapshot, *key),
+                    self.usual.text(snapshot, *key, *code),
+                )
+            })
             .collect()
     }
 
     /// Name of an instance within its run: the last value of its id, or all of them joined.
-    pub fn number(&self, snapshot: &Snapshot, instance: &Instance) -> String {
+    pub fn short_name(&self, snapshot: &Snapshot, instance: &Instance) -> String {
         let keys = self.id_keys(instance).iter().zip(instance.id.iter());
-        let within = self.entity.within.as_deref();
-        let own = keys.filter(|(key, _)| Some(name(snapshot, **key).as_str()) != within);
+        let within = self.entity.run_key.as_deref();
+        let own = keys.filter(|(key, _)| Some(key_name(snapshot, **key).as_str()) != within);
         let mut values = own.map(|(key, code)| self.usual.text(snapshot, *key, *code));
-        let joined = &self.entity.joined;
+        let joined = &self.entity.id_separators;
         let between = joined.get(usize::from(instance.alternative));
         match between.or(joined.first()) {
             Some(between) => values.collect::<Vec<_>>().join(between),
@@ -222,38 +227,38 @@ impl Instances {
         let all = self.list.iter();
         let mut out: Vec<(&Instance, EventId)> =
             all.clone().filter_map(|i| Some((i, i.lost?))).collect();
-        if !self.regained.is_empty() {
+        if !self.returned_losses.is_empty() {
             let of: FxHashMap<u32, &Instance> = all.map(|i| (i.number, i)).collect();
-            let regained = self.regained.iter();
+            let regained = self.returned_losses.iter();
             out.extend(regained.filter_map(|(number, lost)| Some((*of.get(number)?, *lost))));
         }
         out
     }
 
     /// Stores the first event at which each instance was assigned, given events in time order.
-    pub fn note_given(&mut self, events: impl Iterator<Item = EventId>) {
+    pub fn set_assigned(&mut self, events: impl Iterator<Item = EventId>) {
         let mut given = FxHashMap::default();
         for event in events {
-            self.membership.of(event, |number| {
+            self.membership.for_each_instance(event, |number| {
                 given.entry(number).or_insert(event);
             });
         }
-        self.given = given;
+        self.assigned_event = given;
     }
 
     /// Event at which an instance without a reported start was assigned.
-    pub fn given(&self, instance: &Instance) -> Option<EventId> {
-        let given = self.given.get(&instance.number).copied();
+    pub fn assigned_event(&self, instance: &Instance) -> Option<EventId> {
+        let given = self.assigned_event.get(&instance.number).copied();
         given.filter(|_| instance.start.is_none())
     }
 
     /// Builds the lists of events of all instances ahead of the first call that needs them.
-    pub fn list_events(&self) {
-        self.membership.list();
+    pub fn build_event_lists(&self) {
+        self.membership.event_lists();
     }
 
     /// Number of events of an instance.
-    pub fn count(&self, instance: &Instance) -> usize {
+    pub fn event_count(&self, instance: &Instance) -> usize {
         self.membership.count(instance.number)
     }
 
@@ -270,33 +275,33 @@ impl Instances {
     }
 
     /// Whether each instance has an event that satisfies `fits`.
-    pub fn with_events(&self, mut fits: impl FnMut(EventId) -> bool) -> Vec<bool> {
+    pub fn having_event(&self, mut fits: impl FnMut(EventId) -> bool) -> Vec<bool> {
         let mut out = vec![false; self.list.len()];
-        self.each_event(|event, at| out[at] = out[at] || fits(event));
+        self.for_each_event(|event, at| out[at] = out[at] || fits(event));
         out
     }
 
     /// Whether an event belongs to an instance.
-    pub fn has(&self, instance: &Instance, event: EventId) -> bool {
+    pub fn has_event(&self, instance: &Instance, event: EventId) -> bool {
         let mut has = false;
         self.membership
-            .of(event, |number| has |= number == instance.number);
+            .for_each_instance(event, |number| has |= number == instance.number);
         has
     }
 
     /// Calls `f` with each instance of an event, as an index into `list`.
-    pub fn of_event(&self, event: EventId, mut f: impl FnMut(usize)) {
-        self.membership.of(event, |number| {
-            if let Some(at) = self.index.place(number) {
+    pub fn for_each_of_event(&self, event: EventId, mut f: impl FnMut(usize)) {
+        self.membership.for_each_instance(event, |number| {
+            if let Some(at) = self.index.list_index(number) {
                 f(at);
             }
         });
     }
 
     /// Calls `f` with each event and each of its instances (index into `list`), in file order.
-    pub fn each_event(&self, mut f: impl FnMut(EventId, usize)) {
-        self.membership.each(|event, number| {
-            if let Some(at) = self.index.place(number) {
+    pub fn for_each_event(&self, mut f: impl FnMut(EventId, usize)) {
+        self.membership.for_each_pair(|event, number| {
+            if let Some(at) = self.index.list_index(number) {
                 f(EventId(event), at);
             }
         });
@@ -325,15 +330,20 @@ impl Instances {
         let places = self.place_keys.iter().zip(self.place_codes(instance));
         places
             .filter(|(_, code)| **code != NONE)
-            .map(|(key, code)| (name(snapshot, *key), self.usual.text(snapshot, *key, *code)))
+            .map(|(key, code)| {
+                (
+                    key_name(snapshot, *key),
+                    self.usual.text(snapshot, *key, *code),
+                )
+            })
             .collect()
     }
 
     /// Dependencies of an instance: indices into `list`, ascending.
-    pub fn waits_for(&self, index: &IdIndex, instance: &Instance) -> Vec<usize> {
+    pub fn dependencies(&self, index: &IdIndex, instance: &Instance) -> Vec<usize> {
         let mut id = instance.id.to_vec();
         let mut out: Vec<usize> = Vec::new();
-        for code in slice(&self.waits, instance.waits) {
+        for code in slice(&self.dependency_codes, instance.dependencies) {
             if let Some(last) = id.last_mut() {
                 *last = *code;
             }
@@ -354,6 +364,6 @@ fn slice<T>(all: &[T], (from, to): (u32, u32)) -> &[T] {
     all.get(from as usize..to as usize).unwrap_or_default()
 }
 
-fn name(snapshot: &Snapshot, key: KeyId) -> String {
+fn key_name(snapshot: &Snapshot, key: KeyId) -> String {
     snapshot.catalog.keys.name(key).to_owned()
 }

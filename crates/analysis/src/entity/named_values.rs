@@ -4,14 +4,14 @@ use widetui_core::dict::{Code, NONE};
 use widetui_store::lanes::{Lane, UNUSABLE};
 
 use crate::entity::extent::Extent;
-use crate::entity::ids::NOBODY;
-use crate::entity::members::{GroupMembers, Members, SEVERAL};
-use crate::entity::shared_columns::{Ground, KeyNumber, usable};
-use crate::entity::time_range::{NOWHERE, Reach, Spot, place, row_of};
+use crate::entity::ids::NO_INSTANCE;
+use crate::entity::members::{GroupMembers, RowMembers, SEVERAL};
+use crate::entity::shared_columns::{KeyNumber, SegmentColumns, usable};
+use crate::entity::time_range::{NO_SPOT, Spot, SpotRange, position, row_of};
 
 /// Best value so far with the rank of its event; the greatest rank counts.
 #[derive(Clone, Copy, Debug)]
-struct BestNamed {
+struct RankedValue {
     rank: Rank,
     code: Code,
 }
@@ -20,16 +20,16 @@ struct BestNamed {
 /// reversed if the first counts. 0 without an event.
 type Rank = u64;
 
-impl BestNamed {
+impl RankedValue {
     /// No value.
-    const NOTHING: BestNamed = BestNamed {
+    const EMPTY: RankedValue = RankedValue {
         rank: 0,
         code: NONE,
     };
 
     /// Replaces the value by one with a greater rank.
     #[inline]
-    fn take(&mut self, new: BestNamed) {
+    fn replace_if_greater(&mut self, new: RankedValue) {
         if new.rank > self.rank {
             *self = new;
         }
@@ -38,146 +38,151 @@ impl BestNamed {
 
 /// Value of an instance of a segment: slot (instance times number of occurring keys plus key), and
 /// the value.
-type InSegment = (u32, BestNamed);
+type SlotValue = (u32, RankedValue);
 
 /// Values of the instances of a segment. Kept compact, since the results of all segments wait for
 /// the last one.
 #[derive(Debug, Default)]
-pub(super) struct SegmentNamed {
+pub(super) struct SegmentValues {
     /// Occurring keys, as indices into all keys.
     keys: Box<[usize]>,
     /// By instance and occurring key: value in the first (or last) timed event; `NONE` without a
     /// value.
-    at_end: Box<[Code]>,
+    end_values: Box<[Code]>,
     /// Values from other events where that event has none.
-    others: Box<[InSegment]>,
+    other_values: Box<[SlotValue]>,
 }
 
 /// Choice among the events that state a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum EventChoice {
     /// First event; events without a time come after all others.
     First,
     /// Last event; events without a time come before all others.
     Last,
 }
 
-impl Which {
+impl EventChoice {
     /// Rank of a row by its position in time order; always greater than 0.
     #[inline]
-    fn rank(self, ground: &Ground<'_>, row: usize) -> Rank {
-        self.of_place(ground.places[row], ground.is_timed(row))
+    fn rank(self, ground: &SegmentColumns<'_>, row: usize) -> Rank {
+        self.rank_of_position(ground.positions[row], ground.is_timed(row))
     }
 
-    fn of_place(self, place: u32, is_timed: bool) -> Rank {
+    fn rank_of_position(self, place: u32, is_timed: bool) -> Rank {
         let place = match self {
-            Which::First => u32::MAX - place,
-            Which::Last => place,
+            EventChoice::First => u32::MAX - place,
+            EventChoice::Last => place,
         };
         (1 + u64::from(is_timed)) << 32 | u64::from(place)
     }
 
     /// Greatest rank among the rows of a group.
-    fn greatest(self, reach: &Reach) -> Rank {
+    fn greatest(self, reach: &SpotRange) -> Rank {
         match reach.timed() {
-            Some(timed) => self.of_place(place(self.end(timed)), true),
-            None => self.of_place(place(self.end(reach.all)), false),
+            Some(timed) => self.rank_of_position(position(self.deciding_spot(timed)), true),
+            None => self.rank_of_position(position(self.deciding_spot(reach.all)), false),
         }
     }
 
     /// The spot of a range that counts.
-    fn end(self, [first, last]: [Spot; 2]) -> Spot {
+    fn deciding_spot(self, [first, last]: [Spot; 2]) -> Spot {
         match self {
-            Which::First => first,
-            Which::Last => last,
+            EventChoice::First => first,
+            EventChoice::Last => last,
         }
     }
 }
 
 /// Collects the values of some keys for the instances of a segment.
-pub(super) fn named(
-    ground: &Ground<'_>,
-    about: (&Members<'_>, &[GroupMembers]),
+pub(super) fn collect_values(
+    ground: &SegmentColumns<'_>,
+    about: (&RowMembers<'_>, &[GroupMembers]),
     extents: &[Extent],
     keys: &[KeyNumber],
-    which: Which,
-) -> SegmentNamed {
-    let occurs = |key: &KeyNumber| ground.lanes.iter().any(|lanes| !lanes[*key].is_absent());
+    which: EventChoice,
+) -> SegmentValues {
+    let occurs = |key: &KeyNumber| {
+        ground
+            .key_columns
+            .iter()
+            .any(|lanes| !lanes[*key].is_absent())
+    };
     let occurring: Vec<usize> = (0..keys.len()).filter(|at| occurs(&keys[*at])).collect();
     if occurring.is_empty() || extents.is_empty() {
-        return SegmentNamed::default();
+        return SegmentValues::default();
     }
     let keys: Vec<KeyNumber> = occurring.iter().map(|at| keys[*at]).collect();
     let mut at_end = vec![NONE; extents.len() * keys.len()];
     for (extent, codes) in extents.iter().zip(at_end.chunks_exact_mut(keys.len())) {
-        let spot = which.end(extent.timed);
+        let spot = which.deciding_spot(extent.timed);
         let (row, in_group) = row_of(spot);
         // In a row with several instances each list element has its own value.
-        if spot == NOWHERE || about.0.of(row) >= SEVERAL {
+        if spot == NO_SPOT || about.0.get(row) >= SEVERAL {
             continue;
         }
         let group = ground.view.segment.group_number(row);
-        let (lanes, ends) = (&ground.lanes[group], ground.ends[group]);
+        let (lanes, ends) = (&ground.key_columns[group], ground.ends[group]);
         for (code, key) in codes.iter_mut().zip(&keys) {
             *code = usable(lanes[*key].row(in_group, ends));
         }
     }
-    let others = Missing::of(&at_end, keys).of_others(ground, about, which);
-    SegmentNamed {
+    let others = MissingValues::find(&at_end, keys).search(ground, about, which);
+    SegmentValues {
         keys: occurring.into(),
-        at_end: at_end.into(),
-        others: others.into(),
+        end_values: at_end.into(),
+        other_values: others.into(),
     }
 }
 
 /// Values that the first (or last) events lack: few instances as a rule.
-struct Missing<'a> {
-    at_end: &'a [Code],
+struct MissingValues<'a> {
+    end_values: &'a [Code],
     /// Occurring keys.
     keys: Vec<KeyNumber>,
     /// Instances that lack a value.
     lacking: Vec<u32>,
     /// Index into `lacking` by instance; `NOBODY` if nothing is missing.
-    places: Vec<u32>,
+    lacking_indices: Vec<u32>,
     /// Best value so far, by index into `lacking` and key.
-    best: Vec<BestNamed>,
+    best: Vec<RankedValue>,
 }
 
-impl<'a> Missing<'a> {
-    fn of(at_end: &'a [Code], keys: Vec<KeyNumber>) -> Missing<'a> {
+impl<'a> MissingValues<'a> {
+    fn find(at_end: &'a [Code], keys: Vec<KeyNumber>) -> MissingValues<'a> {
         let mut lacking = Vec::new();
         let all = at_end.chunks_exact(keys.len()).zip(0..);
         let places = all.map(|(codes, own)| match codes.contains(&NONE) {
-            false => NOBODY,
+            false => NO_INSTANCE,
             true => {
                 lacking.push(own);
                 lacking.len() as u32 - 1
             }
         });
         let places = places.collect();
-        Missing {
-            at_end,
-            best: vec![BestNamed::NOTHING; lacking.len() * keys.len()],
+        MissingValues {
+            end_values: at_end,
+            best: vec![RankedValue::EMPTY; lacking.len() * keys.len()],
             keys,
             lacking,
-            places,
+            lacking_indices: places,
         }
     }
 
     /// Finds missing values in the other events.
-    fn of_others(
+    fn search(
         mut self,
-        ground: &Ground<'_>,
-        (members, of_group): (&Members<'_>, &[GroupMembers]),
-        which: Which,
-    ) -> Vec<InSegment> {
+        ground: &SegmentColumns<'_>,
+        (members, of_group): (&RowMembers<'_>, &[GroupMembers]),
+        which: EventChoice,
+    ) -> Vec<SlotValue> {
         for (group, about) in of_group.iter().enumerate() {
             match *about {
-                GroupMembers::One(own) if self.lacks(own) => {
-                    self.of_one(ground, group, own, which);
+                GroupMembers::Single(own) if self.lacks(own) => {
+                    self.search_constant_group(ground, group, own, which);
                 }
-                GroupMembers::Each | GroupMembers::Lists if !self.lacking.is_empty() => {
-                    self.of_each(ground, group, members, which);
+                GroupMembers::PerRow | GroupMembers::Lists if !self.lacking.is_empty() => {
+                    self.search_group(ground, group, members, which);
                 }
                 _ => {}
             }
@@ -192,20 +197,20 @@ impl<'a> Missing<'a> {
     /// Whether an instance lacks a value.
     #[inline]
     fn lacks(&self, own: u32) -> bool {
-        let place = self.places.get(own as usize);
-        place.is_some_and(|place| *place != NOBODY)
+        let place = self.lacking_indices.get(own as usize);
+        place.is_some_and(|place| *place != NO_INSTANCE)
     }
 
     /// Takes the value of an event for an occurring key if it is missing.
     #[inline]
-    fn take(&mut self, own: u32, key: usize, code: Code, rank: impl FnOnce() -> Rank) {
+    fn offer(&mut self, own: u32, key: usize, code: Code, rank: impl FnOnce() -> Rank) {
         let (code, width) = (usable(code), self.keys.len());
-        if code == NONE || self.at_end[own as usize * width + key] != NONE {
+        if code == NONE || self.end_values[own as usize * width + key] != NONE {
             return;
         }
-        let place = self.places[own as usize] as usize;
+        let place = self.lacking_indices[own as usize] as usize;
         let rank = rank();
-        self.best[place * width + key].take(BestNamed { rank, code });
+        self.best[place * width + key].replace_if_greater(RankedValue { rank, code });
     }
 
     /// Occurring keys that a group has, with their columns.
@@ -216,30 +221,44 @@ impl<'a> Missing<'a> {
     }
 
     /// Searches a group whose rows all belong to one instance.
-    fn of_one(&mut self, ground: &Ground<'_>, group: usize, own: u32, which: Which) {
+    fn search_constant_group(
+        &mut self,
+        ground: &SegmentColumns<'_>,
+        group: usize,
+        own: u32,
+        which: EventChoice,
+    ) {
         let rows = &ground.view.segment.groups[group].rows;
-        for (key, lane) in self.present(&ground.lanes[group]) {
+        for (key, lane) in self.present(&ground.key_columns[group]) {
             if let Lane::Const(code) = lane {
-                self.take(own, key, *code, || which.greatest(ground.reach(group)));
+                self.offer(own, key, *code, || {
+                    which.greatest(ground.group_range(group))
+                });
                 continue;
             }
             for (place, row) in rows.iter().enumerate() {
                 let code = lane.row(place, ground.ends[group]);
-                self.take(own, key, code, || which.rank(ground, usize::from(*row)));
+                self.offer(own, key, code, || which.rank(ground, usize::from(*row)));
             }
         }
     }
 
     /// Searches a group whose rows may belong to different instances.
-    fn of_each(&mut self, ground: &Ground<'_>, group: usize, members: &Members<'_>, which: Which) {
-        let present = self.present(&ground.lanes[group]);
+    fn search_group(
+        &mut self,
+        ground: &SegmentColumns<'_>,
+        group: usize,
+        members: &RowMembers<'_>,
+        which: EventChoice,
+    ) {
+        let present = self.present(&ground.key_columns[group]);
         if present.is_empty() {
             return;
         }
         let ends = ground.ends[group];
         let rows = ground.view.segment.groups[group].rows.iter();
         for (place, row) in rows.map(|row| usize::from(*row)).enumerate() {
-            members.each(row, |own, slot| {
+            members.for_each(row, |own, slot| {
                 if !self.lacks(own) {
                     return;
                 }
@@ -250,7 +269,7 @@ impl<'a> Missing<'a> {
                         }
                         (lane, _) => lane.row(place, ends),
                     };
-                    self.take(own, *key, code, || which.rank(ground, row));
+                    self.offer(own, *key, code, || which.rank(ground, row));
                 }
             });
         }
@@ -258,46 +277,46 @@ impl<'a> Missing<'a> {
 }
 
 /// Values of the instances of the whole run, with the ranks of their events.
-pub(super) struct NamedSoFar {
+pub(super) struct RunValues {
     /// Rank by instance and key.
     ranks: Vec<Rank>,
     codes: Vec<Code>,
     keys: usize,
-    which: Which,
+    choice: EventChoice,
 }
 
-impl NamedSoFar {
+impl RunValues {
     /// No values yet, for `instances` instances and `keys` keys.
-    pub fn nothing(instances: usize, keys: usize, which: Which) -> NamedSoFar {
-        NamedSoFar {
+    pub fn empty(instances: usize, keys: usize, which: EventChoice) -> RunValues {
+        RunValues {
             ranks: vec![0; instances * keys],
             codes: vec![NONE; instances * keys],
             keys,
-            which,
+            choice: which,
         }
     }
 
     /// Values of an instance by key; `NONE` without a value.
-    pub fn of(&self, instance: usize) -> &[Code] {
+    pub fn of_instance(&self, instance: usize) -> &[Code] {
         let of = instance * self.keys..(instance + 1) * self.keys;
         self.codes.get(of).unwrap_or_default()
     }
 
     /// Values of all instances, by instance and key.
-    pub fn all(self) -> Vec<Code> {
+    pub fn into_codes(self) -> Vec<Code> {
         self.codes
     }
 
     /// Merges the values of a segment; `to` maps its instances to numbers of the whole run.
-    pub fn merge(&mut self, new: &SegmentNamed, extents: &[Extent], to: &[u32]) {
+    pub fn merge(&mut self, new: &SegmentValues, extents: &[Extent], to: &[u32]) {
         let width = new.keys.len();
         if width == 0 {
             return;
         }
-        let ended = new.at_end.chunks_exact(width).zip(extents).zip(to);
-        for ((codes, extent), to) in ended.filter(|(_, to)| **to != NOBODY) {
-            let end = self.which.end(extent.timed);
-            let rank = self.which.of_place(place(end), true);
+        let ended = new.end_values.chunks_exact(width).zip(extents).zip(to);
+        for ((codes, extent), to) in ended.filter(|(_, to)| **to != NO_INSTANCE) {
+            let end = self.choice.deciding_spot(extent.timed);
+            let rank = self.choice.rank_of_position(position(end), true);
             let of = *to as usize * self.keys..(*to as usize + 1) * self.keys;
             let (ranks, known) = (&mut self.ranks[of.clone()], &mut self.codes[of]);
             for (at, code) in new.keys.iter().zip(codes) {
@@ -306,7 +325,7 @@ impl NamedSoFar {
                 }
             }
         }
-        for (slot, new_one) in &new.others {
+        for (slot, new_one) in &new.other_values {
             let (local, key) = (*slot as usize / width, *slot as usize % width);
             let at = to[local] as usize * self.keys + new.keys[key];
             if let (Some(rank), Some(code)) = (self.ranks.get_mut(at), self.codes.get_mut(at))

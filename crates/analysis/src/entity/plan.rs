@@ -18,26 +18,26 @@ pub enum Detail {
     /// Existence of instances and their events.
     Events,
     /// Time range, states, start and end.
-    Course,
+    Lifetime,
     /// Labels, places and dependencies.
     #[default]
-    Whole,
+    Full,
 }
 
 /// Key that names other instances, with the codes of the id's last key by spelling.
-pub(super) type Other = (KeyId, FxHashMap<String, Code>);
+pub(super) type InstanceKey = (KeyId, FxHashMap<String, Code>);
 
 /// State transition by events that lack the key of the state.
 #[derive(Debug)]
-pub(super) struct Turn {
+pub(super) struct PlannedTransition {
     pub events: Arc<Selection>,
     pub state: String,
     /// Required previous states; empty for any.
-    pub from: Vec<String>,
+    pub previous_states: Vec<String>,
     /// Key with the delay of the transition after the event, s.
-    pub after: Option<KeyId>,
+    pub delay_key: Option<KeyId>,
     /// Key with the time from the transition to the event, s.
-    pub before: Option<KeyId>,
+    pub lead_key: Option<KeyId>,
 }
 
 /// Keys and conditions of an entity in a snapshot.
@@ -50,35 +50,35 @@ pub(super) struct EntityPlan {
     pub places: Vec<KeyId>,
     pub state: Option<KeyId>,
     /// Key that names the previous state.
-    pub left: Option<KeyId>,
-    pub transitions: Vec<Turn>,
+    pub previous_state: Option<KeyId>,
+    pub transitions: Vec<PlannedTransition>,
     /// Records stating that no instance is left in a state: the records, the key that names the
     /// state, and the state that such instances are in afterwards.
-    pub census: Option<(Arc<Selection>, KeyId, String)>,
+    pub state_counts: Option<(Arc<Selection>, KeyId, String)>,
     /// Events that identify an instance; `None` for all with the keys of an id.
-    pub only: Option<Arc<Selection>>,
+    pub condition: Option<Arc<Selection>>,
     /// Events of which each instance has one; instances without such an event were only announced.
     pub begun: Option<Arc<Selection>>,
     pub start: Option<Arc<Selection>>,
-    pub start_else: Option<Arc<Selection>>,
-    pub end_else: Option<Arc<Selection>>,
+    pub alternative_start: Option<Arc<Selection>>,
+    pub alternative_end: Option<Arc<Selection>>,
     pub end: Option<Arc<Selection>>,
     pub lost: Option<Arc<Selection>>,
-    pub over: Option<Arc<Selection>>,
-    pub back: Option<Arc<Selection>>,
-    pub waits: Vec<Other>,
-    pub awaited: Option<Other>,
+    pub obsolete: Option<Arc<Selection>>,
+    pub returned: Option<Arc<Selection>>,
+    pub dependencies: Vec<InstanceKey>,
+    pub awaited_by: Option<InstanceKey>,
     pub awaited_since: Option<Arc<Selection>>,
     /// Keys that a record must state itself to begin its instance; empty if any record may be the
     /// first.
-    pub own: Vec<KeyId>,
+    pub stated_keys: Vec<KeyId>,
 }
 
 /// Cache of evaluated conditions: entities of one system often share them.
 #[derive(Debug, Default)]
-pub(super) struct Conditions<'e>(Vec<(&'e Expr, Arc<Selection>)>);
+pub(super) struct ConditionCache<'e>(Vec<(&'e Expr, Arc<Selection>)>);
 
-impl<'e> Conditions<'e> {
+impl<'e> ConditionCache<'e> {
     /// Evaluates a condition or returns the cached result; `None` when cancelled.
     fn events(
         &mut self,
@@ -102,7 +102,7 @@ impl EntityPlan {
         snapshot: &Snapshot,
         entity: &'e Entity,
         detail: Detail,
-        conditions: &mut Conditions<'e>,
+        conditions: &mut ConditionCache<'e>,
         cancel: &Cancel,
     ) -> Option<EntityPlan> {
         let find = |name: &String| snapshot.catalog.keys.find(name);
@@ -122,63 +122,63 @@ impl EntityPlan {
             None => Some(None),
             Some(expr) => events(expr).map(Some),
         };
-        plan.only = optional(&entity.only)?;
+        plan.condition = optional(&entity.condition)?;
         plan.begun = optional(&entity.begun)?.filter(|events| !events.is_empty());
         if detail == Detail::Events {
             return Some(plan);
         }
-        if entity.is_carrier() {
+        if entity.is_resource() {
             // Records of work precede the resource: they receive its id by a join once the resource
             // is known.
-            plan.own = plan
+            plan.stated_keys = plan
                 .ids
                 .iter()
                 .filter_map(|id| id.last().copied())
                 .collect();
         }
-        plan.state = entity.state.as_ref().and_then(find);
-        plan.left = entity.left.as_ref().and_then(find);
+        plan.state = entity.state_key.as_ref().and_then(find);
+        plan.previous_state = entity.previous_state_key.as_ref().and_then(find);
         plan.start = optional(&entity.start)?;
-        plan.start_else = optional(&entity.start_else)?;
-        plan.end_else = optional(&entity.end_else)?;
+        plan.alternative_start = optional(&entity.alternative_start)?;
+        plan.alternative_end = optional(&entity.alternative_end)?;
         plan.end = optional(&entity.end)?;
         plan.lost = optional(&entity.lost)?;
-        plan.over = optional(&entity.over)?;
-        plan.back = optional(&entity.back)?;
+        plan.obsolete = optional(&entity.obsolete)?;
+        plan.returned = optional(&entity.returned)?;
         for one in &entity.transitions {
-            plan.transitions.push(Turn {
-                events: events(&one.only)?,
+            plan.transitions.push(PlannedTransition {
+                events: events(&one.condition)?,
                 state: one.state.clone(),
-                from: one.from.clone(),
-                after: one.after.as_ref().and_then(find),
-                before: one.before.as_ref().and_then(find),
+                previous_states: one.previous_states.clone(),
+                delay_key: one.delay_key.as_ref().and_then(find),
+                lead_key: one.lead_key.as_ref().and_then(find),
             });
         }
-        if let Some(rule) = &entity.census
-            && let Some(state) = find(&rule.state)
+        if let Some(rule) = &entity.state_counts
+            && let Some(state) = find(&rule.state_key)
         {
-            plan.census = Some((events(&rule.only)?, state, rule.then.clone()));
+            plan.state_counts = Some((events(&rule.condition)?, state, rule.next_state.clone()));
         }
-        if detail == Detail::Course {
+        if detail == Detail::Lifetime {
             return Some(plan);
         }
         plan.awaited_since = match &entity.awaited_since {
             None => None,
             Some(expr) => Some(events(expr)?),
         };
-        plan.labels = entity.label.iter().filter_map(find).collect();
-        plan.places = entity.runs_in.iter().filter_map(find).collect();
+        plan.labels = entity.label_keys.iter().filter_map(find).collect();
+        plan.places = entity.place_keys.iter().filter_map(find).collect();
         if let Some(own) = plan.ids[0].last() {
             let other = |key| (key, spellings(snapshot, *own, key));
-            let waits = entity.waits_for.iter().filter_map(find);
-            plan.waits = waits.map(other).collect();
-            plan.awaited = entity.awaited_by.as_ref().and_then(find).map(other);
+            let waits = entity.dependency_keys.iter().filter_map(find);
+            plan.dependencies = waits.map(other).collect();
+            plan.awaited_by = entity.dependent_key.as_ref().and_then(find).map(other);
         }
         Some(plan)
     }
 
     /// Keys whose values are shown to the user.
-    pub fn named(&self) -> impl Iterator<Item = &KeyId> {
+    pub fn shown_keys(&self) -> impl Iterator<Item = &KeyId> {
         let ids = self.ids.iter().flatten();
         let others = self.labels.iter().chain(&self.places);
         ids.chain(others).chain(&self.state)
@@ -186,13 +186,13 @@ impl EntityPlan {
 
     /// All keys that the scan reads.
     pub fn keys(&self) -> impl Iterator<Item = &KeyId> {
-        let others = self.waits.iter().chain(&self.awaited);
-        self.named().chain(others.map(|w| &w.0))
+        let others = self.dependencies.iter().chain(&self.awaited_by);
+        self.shown_keys().chain(others.map(|w| &w.0))
     }
 
     /// Whether the instances of each alternative id count, given which alternatives occur: an id
     /// that is part of a longer one does not count if the longer one occurs.
-    pub fn counting(&self, occurs: &[bool]) -> Vec<bool> {
+    pub fn counted_alternatives(&self, occurs: &[bool]) -> Vec<bool> {
         let counts = |(at, keys): (usize, &Vec<KeyId>)| {
             let mut longer = self.ids[..at].iter().enumerate();
             !longer.any(|(other, of)| {

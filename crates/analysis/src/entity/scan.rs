@@ -12,16 +12,16 @@ use widetui_store::lanes::{SegmentView, copied_rows};
 
 use crate::entity::assemble::assemble;
 use crate::entity::key_numbers::KeyNumbers;
-use crate::entity::plan::{Conditions, Detail, EntityPlan};
-use crate::entity::segment::{Scratch, of_segment};
+use crate::entity::plan::{ConditionCache, Detail, EntityPlan};
+use crate::entity::segment::{Scratch, scan_segment};
 use crate::entity::segment_instances::SegmentInstances;
-use crate::entity::shared_columns::Ground;
-use crate::entity::time_range::EventPlaces;
+use crate::entity::shared_columns::SegmentColumns;
+use crate::entity::time_range::EventPositions;
 use crate::entity::{Entity, Instances};
 
 /// Finds all instances of an entity; `None` when cancelled.
 pub fn scan(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<Instances> {
-    let wanted = [(entity.clone(), Detail::Whole)];
+    let wanted = [(entity.clone(), Detail::Full)];
     scan_all(snapshot, &wanted, cancel)?.pop()
 }
 
@@ -31,7 +31,7 @@ pub fn scan_all(
     wanted: &[(Arc<Entity>, Detail)],
     cancel: &Cancel,
 ) -> Option<Vec<Instances>> {
-    let mut conditions = Conditions::default();
+    let mut conditions = ConditionCache::default();
     let plans: Option<Vec<EntityPlan>> = wanted
         .iter()
         .map(|(entity, detail)| EntityPlan::new(snapshot, entity, *detail, &mut conditions, cancel))
@@ -42,8 +42,8 @@ pub fn scan_all(
     let all = entities.iter().copied().zip(&plans);
     let occurring: Vec<(&Arc<Entity>, &EntityPlan)> =
         all.filter(|(_, p)| !p.ids.is_empty()).collect();
-    let places = EventPlaces::new(snapshot);
-    let found = segments(snapshot, &occurring, &places, cancel)?;
+    let places = EventPositions::new(snapshot);
+    let found = scan_segments(snapshot, &occurring, &places, cancel)?;
     let together = occurring.into_par_iter().zip(found);
     let together: Vec<Option<Instances>> = together
         .map(|((entity, plan), found)| {
@@ -56,17 +56,17 @@ pub fn scan_all(
         .into_iter();
     let all = entities.into_iter().zip(&plans);
     let of = |(entity, plan): (&Arc<Entity>, &EntityPlan)| match plan.ids.is_empty() {
-        true => Some(Instances::none(entity)),
+        true => Some(Instances::empty(entity)),
         false => together.next(),
     };
     all.map(of).collect()
 }
 
 /// Scans all segments; results by entity, then by segment. `None` when cancelled.
-fn segments(
+fn scan_segments(
     snapshot: &Snapshot,
     plans: &[(&Arc<Entity>, &EntityPlan)],
-    places: &EventPlaces,
+    places: &EventPositions,
     cancel: &Cancel,
 ) -> Option<Vec<Vec<SegmentInstances>>> {
     let mut keys: Vec<KeyId> = plans.iter().flat_map(|(_, p)| p.keys()).copied().collect();
@@ -84,12 +84,12 @@ fn segments(
                 return Vec::new();
             }
             let view = SegmentView::new(snapshot, index, &copied[index]);
-            let ground = Ground::new(&view, &keys, places);
+            let ground = SegmentColumns::new(&view, &keys, places);
             let all = plans.iter().zip(&numbers).enumerate();
             let of = |(at, ((_, plan), numbers)): (
                 usize,
                 (&(&Arc<Entity>, &EntityPlan), &KeyNumbers),
-            )| { of_segment(&ground, (at, plan), numbers, scratch) };
+            )| { scan_segment(&ground, (at, plan), numbers, scratch) };
             all.map(of).collect()
         })
         .collect();

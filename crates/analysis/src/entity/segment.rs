@@ -10,230 +10,239 @@ use widetui_query::Selection;
 use widetui_query::bits::Bits;
 use widetui_store::lanes::{Lane, UNUSABLE, places};
 
-use crate::entity::cell_ids::number;
-use crate::entity::extent::Alone;
-use crate::entity::ids::{IdMaps, NOBODY};
+use crate::entity::cell_ids::number_cells;
+use crate::entity::extent::SingleExtent;
+use crate::entity::ids::{IdBuffers, NO_INSTANCE};
 use crate::entity::key_numbers::KeyNumbers;
-use crate::entity::members::{GroupMembers, Members, SEVERAL, Several, all};
+use crate::entity::members::{GroupMembers, ListedInstances, RowMembers, SEVERAL, common_members};
 use crate::entity::plan::EntityPlan;
 use crate::entity::segment_instances::{FoundMark, InstanceMark, SegmentInstances};
-use crate::entity::shared_columns::{Codes, Ground, GroupCells, KeyNumber};
+use crate::entity::shared_columns::{CellCodes, GroupCells, KeyNumber, SegmentColumns};
 use crate::entity::time_range::spot;
 
 /// Instances of the cells of a group.
 #[derive(Clone, Copy)]
 enum Owners<'a> {
     /// All cells belong to this instance.
-    One(u32),
+    Single(u32),
     /// Instance of each cell, or `NOBODY`.
-    Each(&'a [u32]),
+    PerCell(&'a [u32]),
 }
 
 impl Owners<'_> {
     /// Iterates over the cells with an instance, and the instance.
-    fn all(self, cells: usize) -> impl Iterator<Item = (usize, u32)> {
+    fn assigned_cells(self, cells: usize) -> impl Iterator<Item = (usize, u32)> {
         let of = move |cell: usize| match self {
-            Owners::One(one) => one,
-            Owners::Each(all) => all[cell],
+            Owners::Single(one) => one,
+            Owners::PerCell(all) => all[cell],
         };
         let all = (0..cells).map(move |cell| (cell, of(cell)));
-        all.filter(|(_, own)| *own != NOBODY)
+        all.filter(|(_, own)| *own != NO_INSTANCE)
     }
 }
 
 /// Marks a cell that takes no part.
-const SKIPPED: u32 = NOBODY - 1;
+const SKIPPED: u32 = NO_INSTANCE - 1;
 
 /// Marks a cell that may belong to one of several instances, which a shorter id would merge into
 /// one.
-const DISPUTED: u32 = NOBODY - 2;
+const DISPUTED: u32 = NO_INSTANCE - 2;
 
 /// Buffers reused from segment to segment: allocation would be a large part of the cost.
 #[derive(Default)]
 pub(super) struct Scratch {
-    of_row: Vec<u32>,
-    own: Vec<u32>,
-    several: Several,
-    alone: Vec<Alone>,
+    row_instances: Vec<u32>,
+    cell_instances: Vec<u32>,
+    row_lists: ListedInstances,
+    single_extents: Vec<SingleExtent>,
     /// Lookup structures by plan.
-    maps: Vec<IdMaps>,
+    id_buffers: Vec<IdBuffers>,
     marks: Vec<FoundMark>,
 }
 
 /// Scans a segment for the instances of a plan with this index.
-pub(super) fn of_segment(
-    ground: &Ground<'_>,
+pub(super) fn scan_segment(
+    ground: &SegmentColumns<'_>,
     (at, plan): (usize, &EntityPlan),
     numbers: &KeyNumbers,
     scratch: &mut Scratch,
 ) -> SegmentInstances {
-    if scratch.maps.len() <= at {
-        scratch.maps.resize_with(at + 1, IdMaps::default);
+    if scratch.id_buffers.len() <= at {
+        scratch.id_buffers.resize_with(at + 1, IdBuffers::default);
     }
-    scratch.of_row.clear();
-    scratch.several.clear();
-    scratch.alone.clear();
+    scratch.row_instances.clear();
+    scratch.row_lists.clear();
+    scratch.single_extents.clear();
     let mut scan = Scan {
         ground,
         numbers,
-        only: plan
-            .only
+        condition: plan
+            .condition
             .as_deref()
             .map(|only| only.segment(ground.view.index)),
         found: SegmentInstances {
             marks: take(&mut scratch.marks),
-            ..SegmentInstances::new(plan.ids.len(), take(&mut scratch.maps[at]))
+            ..SegmentInstances::new(plan.ids.len(), take(&mut scratch.id_buffers[at]))
         },
-        several: take(&mut scratch.several),
-        own: take(&mut scratch.own),
-        of_row: take(&mut scratch.of_row),
-        alone: take(&mut scratch.alone),
-        of_group: vec![GroupMembers::None; ground.lanes.len()],
+        row_lists: take(&mut scratch.row_lists),
+        cell_instances: take(&mut scratch.cell_instances),
+        row_instances: take(&mut scratch.row_instances),
+        single_extents: take(&mut scratch.single_extents),
+        group_members: vec![GroupMembers::None; ground.key_columns.len()],
     };
-    for group in 0..ground.lanes.len() {
-        scan.group(group);
+    for group in 0..ground.key_columns.len() {
+        scan.scan_group(group);
     }
-    scan.close_rows();
-    scan.conditions(plan);
+    scan.fill_rows();
+    scan.add_condition_marks(plan);
     let Scan {
         mut found,
-        several,
-        mut alone,
-        of_group,
-        of_row,
-        own,
+        row_lists: several,
+        single_extents: mut alone,
+        group_members: of_group,
+        row_instances: of_row,
+        cell_instances: own,
         ..
     } = scan;
     let about = (&of_group[..], &of_row[..]);
     let names = (&numbers.labels[..], &numbers.places[..]);
-    scratch.maps[at] = found.close((ground, plan), names, about, (&several, &mut alone));
+    scratch.id_buffers[at] = found.complete((ground, plan), names, about, (&several, &mut alone));
     // Shrink the marks, which stay in memory.
     let marks = found.marks.as_slice().to_vec();
     scratch.marks = replace(&mut found.marks, marks);
     scratch.marks.clear();
-    (scratch.of_row, scratch.own) = (of_row, own);
-    (scratch.several, scratch.alone) = (several, alone);
+    (scratch.row_instances, scratch.cell_instances) = (of_row, own);
+    (scratch.row_lists, scratch.single_extents) = (several, alone);
     found
 }
 
 struct Scan<'a> {
-    ground: &'a Ground<'a>,
+    ground: &'a SegmentColumns<'a>,
     numbers: &'a KeyNumbers,
     /// Rows that may identify an instance, if there is a condition; `Some(None)` if no row fits.
-    only: Option<Option<&'a Bits>>,
+    condition: Option<Option<&'a Bits>>,
     found: SegmentInstances,
-    several: Several,
+    row_lists: ListedInstances,
     /// Instance of each cell of the current group.
-    own: Vec<u32>,
+    cell_instances: Vec<u32>,
     /// Instance by row; empty while all groups have one instance each.
-    of_row: Vec<u32>,
+    row_instances: Vec<u32>,
     /// Extent of the rows that belong to one instance only, by instance, in groups with different
     /// instances.
-    alone: Vec<Alone>,
-    of_group: Vec<GroupMembers>,
+    single_extents: Vec<SingleExtent>,
+    group_members: Vec<GroupMembers>,
 }
 
 impl Scan<'_> {
     /// Allocates the instances by row.
-    fn open_rows(&mut self) {
-        if self.of_row.is_empty() {
+    fn allocate_rows(&mut self) {
+        if self.row_instances.is_empty() {
             let rows = self.ground.view.segment.len();
-            self.of_row.resize(rows, NOBODY);
+            self.row_instances.resize(rows, NO_INSTANCE);
         }
     }
 
     /// Fills in the rows of groups with one instance, unless all groups have the same.
-    fn close_rows(&mut self) {
-        if all(&self.of_group).is_some() {
+    fn fill_rows(&mut self) {
+        if common_members(&self.group_members).is_some() {
             return;
         }
-        self.open_rows();
-        for (group, about) in self.ground.view.segment.groups.iter().zip(&self.of_group) {
-            if let GroupMembers::One(one) = about {
+        self.allocate_rows();
+        for (group, about) in self
+            .ground
+            .view
+            .segment
+            .groups
+            .iter()
+            .zip(&self.group_members)
+        {
+            if let GroupMembers::Single(one) = about {
                 for row in &group.rows {
-                    self.of_row[usize::from(*row)] = *one;
+                    self.row_instances[usize::from(*row)] = *one;
                 }
             }
         }
     }
 
     /// Whether a row may identify an instance.
-    fn is_meant(&self, row: usize) -> bool {
-        let Some(only) = self.only else {
+    fn is_candidate(&self, row: usize) -> bool {
+        let Some(only) = self.condition else {
             return true;
         };
         only.is_some_and(|rows| rows.get(row))
     }
 
-    fn group(&mut self, at: usize) {
+    fn scan_group(&mut self, at: usize) {
         let ground = self.ground;
-        let (lanes, ends) = (&ground.lanes[at], ground.ends[at]);
+        let (lanes, ends) = (&ground.key_columns[at], ground.ends[at]);
         let rows = &ground.view.segment.groups[at].rows;
         let is_complete = |id: &&Vec<KeyNumber>| !id.iter().any(|key| lanes[*key].is_absent());
         if !self.numbers.ids.iter().any(|id| is_complete(&id)) {
-            self.undecided(at, None);
+            self.count_undecided(at, None);
             return;
         }
-        if let Some(one) = self.whole_group(at) {
-            self.of_group[at] = GroupMembers::One(one);
+        if let Some(one) = self.constant_instance(at) {
+            self.group_members[at] = GroupMembers::Single(one);
             let cells = GroupCells::new(rows.len(), ends, false);
-            self.told(at, &cells, Owners::One(one));
+            self.add_marks(at, &cells, Owners::Single(one));
             return;
         }
         let keys = self.numbers.ids.iter().flatten();
         let is_listed = { keys }.any(|key| matches!(lanes[*key], Lane::Slots(_)));
         let cells = GroupCells::new(rows.len(), ends, is_listed);
-        let mut own = take(&mut self.own);
+        let mut own = take(&mut self.cell_instances);
         own.clear();
-        own.resize(cells.len(), NOBODY);
-        if ground.copies.is_some() || self.only.is_some() {
+        own.resize(cells.len(), NO_INSTANCE);
+        if ground.duplicates.is_some() || self.condition.is_some() {
             for (cell, own) in own.iter_mut().enumerate() {
                 let row = usize::from(rows[cells.row(cell)]);
-                if ground.is_copy(row) || !self.is_meant(row) {
+                if ground.is_duplicate(row) || !self.is_candidate(row) {
                     *own = SKIPPED;
                 }
             }
         }
         for (alternative, id) in self.numbers.ids.iter().enumerate() {
-            if own.contains(&NOBODY) && is_complete(&id) {
-                self.leave_disputed(alternative, rows, &cells, &mut own);
-                let codes: Vec<Codes<'_>> = id.iter().map(|k| cells.codes(&lanes[*k])).collect();
-                number(&mut self.found.ids, alternative as u32, &codes, &mut own);
+            if own.contains(&NO_INSTANCE) && is_complete(&id) {
+                self.mark_disputed(alternative, rows, &cells, &mut own);
+                let codes: Vec<CellCodes<'_>> =
+                    id.iter().map(|k| cells.codes(&lanes[*k])).collect();
+                number_cells(&mut self.found.ids, alternative as u32, &codes, &mut own);
             }
         }
-        if ground.copies.is_some() || self.only.is_some() || !ground.view.copied.is_empty() {
+        if ground.duplicates.is_some() || self.condition.is_some() || !ground.view.copied.is_empty()
+        {
             let is_nobodys = |own: &u32| [SKIPPED, DISPUTED].contains(own);
             for own in own.iter_mut().filter(|own| is_nobodys(own)) {
-                *own = NOBODY;
+                *own = NO_INSTANCE;
             }
         }
-        self.of_group[at] = match own.first() {
+        self.group_members[at] = match own.first() {
             _ if cells.is_listed() => GroupMembers::Lists,
             Some(first) if own.iter().all(|one| one == first) => match *first {
                 NOBODY => GroupMembers::None,
-                one => GroupMembers::One(one),
+                one => GroupMembers::Single(one),
             },
-            _ => GroupMembers::Each,
+            _ => GroupMembers::PerRow,
         };
-        match self.of_group[at] {
-            GroupMembers::None | GroupMembers::One(_) => {}
-            GroupMembers::Each => self.place(rows, &own),
-            GroupMembers::Lists => self.place_lists(rows, &own, ends),
+        match self.group_members[at] {
+            GroupMembers::None | GroupMembers::Single(_) => {}
+            GroupMembers::PerRow => self.assign_rows(rows, &own),
+            GroupMembers::Lists => self.assign_lists(rows, &own, ends),
         }
         if cells.is_listed() {
-            let of_row = |row: &u16| self.of_row[usize::from(*row)];
+            let of_row = |row: &u16| self.row_instances[usize::from(*row)];
             let own: Vec<u32> = rows.iter().map(of_row).collect();
-            self.undecided(at, Some(&own));
-        } else if own.contains(&NOBODY) {
-            self.undecided(at, Some(&own));
+            self.count_undecided(at, Some(&own));
+        } else if own.contains(&NO_INSTANCE) {
+            self.count_undecided(at, Some(&own));
         }
-        self.told(at, &cells, Owners::Each(&own));
-        self.own = own;
+        self.add_marks(at, &cells, Owners::PerCell(&own));
+        self.cell_instances = own;
     }
 
     /// Marks cells whose id is ambiguous: their records stand in several files whose paths differ
     /// in a key that only longer ids have.
-    fn leave_disputed(
+    fn mark_disputed(
         &self,
         alternative: usize,
         rows: &[u16],
@@ -255,7 +264,7 @@ impl Scan<'_> {
         for (cell, own) in own
             .iter_mut()
             .enumerate()
-            .filter(|(_, own)| **own == NOBODY)
+            .filter(|(_, own)| **own == NO_INSTANCE)
         {
             let row = rows[cells.row(cell)];
             if missing.iter().any(|key| view.disputes(*key, row)) {
@@ -265,12 +274,12 @@ impl Scan<'_> {
     }
 
     /// Instance of all rows of a group, if constant columns decide it.
-    fn whole_group(&mut self, at: usize) -> Option<u32> {
-        let has_copies = self.ground.copies.is_some() || !self.ground.view.copied.is_empty();
-        if has_copies || self.only.is_some() {
+    fn constant_instance(&mut self, at: usize) -> Option<u32> {
+        let has_copies = self.ground.duplicates.is_some() || !self.ground.view.copied.is_empty();
+        if has_copies || self.condition.is_some() {
             return None;
         }
-        let lanes = &self.ground.lanes[at];
+        let lanes = &self.ground.key_columns[at];
         let mut ids = self.numbers.ids.iter().zip(0u32..);
         let is_known =
             |key: &KeyNumber| !matches!(lanes[*key], Lane::Absent | Lane::Const(NONE | UNUSABLE));
@@ -294,46 +303,46 @@ impl Scan<'_> {
     }
 
     /// Adds the marks of the cells of a group.
-    fn told(&mut self, at: usize, cells: &GroupCells<'_>, own: Owners<'_>) {
-        self.states(at, cells, own);
-        for (key, by) in &self.numbers.others {
-            self.others(at, cells, own, *key, *by);
+    fn add_marks(&mut self, at: usize, cells: &GroupCells<'_>, own: Owners<'_>) {
+        self.add_state_marks(at, cells, own);
+        for (key, by) in &self.numbers.dependencies {
+            self.add_dependency_marks(at, cells, own, *key, *by);
         }
     }
 
     /// Stores the instance of each row, and extends the instances' extents while the rows are at
     /// hand.
-    fn place(&mut self, rows: &[u16], own: &[u32]) {
-        self.open_rows();
+    fn assign_rows(&mut self, rows: &[u16], own: &[u32]) {
+        self.allocate_rows();
         let ground = self.ground;
         // With untimed rows the timed ones do not suffice: `extents` reads each row.
         let reaching = match ground.is_all_timed() {
             true => self.found.ids.len(),
             false => 0,
         };
-        self.alone.resize(reaching, Alone::NOTHING);
+        self.single_extents.resize(reaching, SingleExtent::EMPTY);
         for (at, (row, own)) in rows.iter().zip(own).enumerate() {
             let row = usize::from(*row);
-            self.of_row[row] = *own;
-            if let Some(alone) = self.alone.get_mut(*own as usize) {
-                alone.add(spot(ground.places[row], row, at));
+            self.row_instances[row] = *own;
+            if let Some(alone) = self.single_extents.get_mut(*own as usize) {
+                alone.add(spot(ground.positions[row], row, at));
             }
         }
     }
 
     /// Stores the instances of each row of a group whose rows may have several.
-    fn place_lists(&mut self, rows: &[u16], own: &[u32], ends: Option<&[u32]>) {
-        self.open_rows();
+    fn assign_lists(&mut self, rows: &[u16], own: &[u32], ends: Option<&[u32]>) {
+        self.allocate_rows();
         for (at, row) in rows.iter().enumerate() {
             let list: Range<usize> = places(ends, at);
-            let mut all = list.clone().filter(|place| own[*place] != NOBODY);
-            self.of_row[usize::from(*row)] = match all.next() {
-                None => NOBODY,
+            let mut all = list.clone().filter(|place| own[*place] != NO_INSTANCE);
+            self.row_instances[usize::from(*row)] = match all.next() {
+                None => NO_INSTANCE,
                 Some(one) if list.len() == 1 => own[one],
                 Some(one) => {
                     let all = std::iter::once(one).chain(all);
                     let pairs = all.map(|place| (place as u32, own[place]));
-                    SEVERAL | self.several.push(pairs)
+                    SEVERAL | self.row_lists.push(pairs)
                 }
             };
         }
@@ -341,27 +350,27 @@ impl Scan<'_> {
 
     /// Counts the rows of a group that have the last key of an id but no instance; `own` are the
     /// instances of the rows, if any row has one.
-    fn undecided(&mut self, at: usize, own: Option<&[u32]>) {
+    fn count_undecided(&mut self, at: usize, own: Option<&[u32]>) {
         let ground = self.ground;
         let lanes: Vec<&Lane> = self
             .numbers
-            .last
+            .last_keys
             .iter()
-            .map(|key| &ground.lanes[at][*key])
+            .map(|key| &ground.key_columns[at][*key])
             .filter(|lane| !lane.is_absent())
             .collect();
         if lanes.is_empty() {
             return;
         }
-        if let ([Lane::Rows(codes)], None) = (&lanes[..], self.only)
-            && ground.copies.is_none()
+        if let ([Lane::Rows(codes)], None) = (&lanes[..], self.condition)
+            && ground.duplicates.is_none()
         {
             let names = |code: &Code| *code != NONE;
             self.found.undecided += match own {
                 None => codes.iter().filter(|code| names(code)).count(),
                 Some(own) => {
                     let all = codes.iter().zip(own);
-                    all.filter(|(code, own)| names(code) && **own == NOBODY)
+                    all.filter(|(code, own)| names(code) && **own == NO_INSTANCE)
                         .count()
                 }
             } as u64;
@@ -370,23 +379,26 @@ impl Scan<'_> {
         let is = |(place, row): &(usize, &u16)| {
             let row = usize::from(**row);
             let names = |lane: &&Lane| lane.row(*place, ground.ends[at]) != NONE;
-            let is_free = own.is_none_or(|own| own[*place] == NOBODY);
-            is_free && !ground.is_copy(row) && self.is_meant(row) && lanes.iter().any(names)
+            let is_free = own.is_none_or(|own| own[*place] == NO_INSTANCE);
+            is_free
+                && !ground.is_duplicate(row)
+                && self.is_candidate(row)
+                && lanes.iter().any(names)
         };
         let rows = ground.view.segment.groups[at].rows.iter().enumerate();
         self.found.undecided += rows.filter(is).count() as u64;
     }
 
-    fn states(&mut self, at: usize, cells: &GroupCells<'_>, own: Owners<'_>) {
+    fn add_state_marks(&mut self, at: usize, cells: &GroupCells<'_>, own: Owners<'_>) {
         let Some(key) = self.numbers.state else {
             return;
         };
-        let codes = cells.codes(&self.ground.lanes[at][key]);
-        if matches!(codes, Codes::Absent) {
+        let codes = cells.codes(&self.ground.key_columns[at][key]);
+        if matches!(codes, CellCodes::Absent) {
             return;
         }
         let rows = &self.ground.view.segment.groups[at].rows;
-        for (cell, own) in own.all(cells.len()) {
+        for (cell, own) in own.assigned_cells(cells.len()) {
             let code = codes.get(cell);
             if code != NONE {
                 let event = self.ground.base + u32::from(rows[cells.row(cell)]);
@@ -396,7 +408,7 @@ impl Scan<'_> {
         }
     }
 
-    fn others(
+    fn add_dependency_marks(
         &mut self,
         at: usize,
         cells: &GroupCells<'_>,
@@ -404,18 +416,18 @@ impl Scan<'_> {
         key: KeyNumber,
         by: Option<u8>,
     ) {
-        let lane = &self.ground.lanes[at][key];
+        let lane = &self.ground.key_columns[at][key];
         if lane.is_absent() {
             return;
         }
         let rows = &self.ground.view.segment.groups[at].rows;
-        for (cell, own) in own.all(cells.len()) {
+        for (cell, own) in own.assigned_cells(cells.len()) {
             let row = cells.row(cell);
             let event = self.ground.base + u32::from(rows[row]);
             let mut mark = |code: Code| {
                 if code != NONE && code != UNUSABLE {
-                    let mark = by.map_or(InstanceMark::Awaited(code), |by| {
-                        InstanceMark::Waits(by, code)
+                    let mark = by.map_or(InstanceMark::AwaitedBy(code), |by| {
+                        InstanceMark::DependsOn(by, code)
                     });
                     self.found.marks.push((event, own, mark));
                 }
@@ -431,7 +443,7 @@ impl Scan<'_> {
     }
 
     /// Adds marks for the rows that fit conditions: few as a rule.
-    fn conditions(&mut self, plan: &EntityPlan) {
+    fn add_condition_marks(&mut self, plan: &EntityPlan) {
         if self.found.ids.len() == 0 {
             return;
         }
@@ -443,16 +455,16 @@ impl Scan<'_> {
             (&plan.begun, InstanceMark::Begun),
             (&plan.start, InstanceMark::Start),
             (&plan.end, InstanceMark::End),
-            (&plan.start_else, InstanceMark::StartElse),
-            (&plan.end_else, InstanceMark::EndElse),
+            (&plan.alternative_start, InstanceMark::AlternativeStart),
+            (&plan.alternative_end, InstanceMark::AlternativeEnd),
             (&plan.lost, InstanceMark::Lost),
-            (&plan.over, InstanceMark::Over),
-            (&plan.back, InstanceMark::Back),
-            (&plan.awaited_since, InstanceMark::Since),
+            (&plan.obsolete, InstanceMark::Obsolete),
+            (&plan.returned, InstanceMark::Returned),
+            (&plan.awaited_since, InstanceMark::AwaitedSince),
         ];
         let ends = ends.into_iter();
         all.extend(ends.filter_map(|(events, mark)| Some((&**events.as_ref()?, mark))));
-        let members = Members::new(&self.of_group, &self.of_row, &self.several);
+        let members = RowMembers::new(&self.group_members, &self.row_instances, &self.row_lists);
         let marks = &mut self.found.marks;
         for (events, mark) in all {
             let Some(bits) = events.segment(self.ground.view.index) else {
@@ -460,7 +472,7 @@ impl Scan<'_> {
             };
             for row in bits.ones() {
                 let event = self.ground.base + row as u32;
-                members.each(row, |own, _| marks.push((event, own, mark)));
+                members.for_each(row, |own, _| marks.push((event, own, mark)));
             }
         }
     }

@@ -2,12 +2,14 @@
 
 use widetui_core::dict::Code;
 
-use crate::entity::extent::{Alone, Extents, extents};
-use crate::entity::ids::{IdMaps, Ids, NOBODY};
-use crate::entity::members::{GroupMembers, Members, RowLists, SEVERAL, Several, all};
-use crate::entity::named_values::{SegmentNamed, Which, named};
+use crate::entity::extent::{Extents, SingleExtent, extents};
+use crate::entity::ids::{IdBuffers, Ids, NO_INSTANCE};
+use crate::entity::members::{
+    GroupMembers, ListedInstances, RowLists, RowMembers, SEVERAL, common_members,
+};
+use crate::entity::named_values::{EventChoice, SegmentValues, collect_values};
 use crate::entity::plan::EntityPlan;
-use crate::entity::shared_columns::{Ground, KeyNumber};
+use crate::entity::shared_columns::{KeyNumber, SegmentColumns};
 
 /// Kind of a mark of an instance at an event, in the order for marks of one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,17 +17,17 @@ pub(super) enum InstanceMark {
     State(Code),
     Transition(u16),
     Start,
-    StartElse,
+    AlternativeStart,
     Begun,
     End,
-    EndElse,
+    AlternativeEnd,
     Lost,
-    Over,
-    Back,
-    Since,
+    Obsolete,
+    Returned,
+    AwaitedSince,
     /// Dependency: index of the key, and its value.
-    Waits(u8, Code),
-    Awaited(Code),
+    DependsOn(u8, Code),
+    AwaitedBy(Code),
 }
 
 /// `SEVERAL` for two-byte numbers.
@@ -35,8 +37,8 @@ const SHORT_SEVERAL: u16 = 1 << 15;
 #[derive(Clone, Debug, Default)]
 enum Packed {
     #[default]
-    Nobody,
-    All(u32),
+    Empty,
+    Uniform(u32),
     Byte(Box<[u8]>),
     Short(Box<[u16]>),
     Long(Box<[u32]>),
@@ -45,9 +47,9 @@ enum Packed {
 /// Instances of the rows of a segment in compact form, kept as long as the instances.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowInstances {
-    of_row: Packed,
+    by_row: Packed,
     /// Instances of rows with several: ascending, each once.
-    several: RowLists<u32>,
+    lists: RowLists<u32>,
 }
 
 /// Event, instance in the segment, and the mark.
@@ -61,50 +63,50 @@ pub(super) struct SegmentInstances {
     pub extents: Extents,
     pub marks: Vec<FoundMark>,
     /// Labels from the first events of instances; `places` from the last.
-    pub labels: SegmentNamed,
-    pub places: SegmentNamed,
+    pub labels: SegmentValues,
+    pub places: SegmentValues,
     pub undecided: u64,
 }
 
 impl SegmentInstances {
     /// Empty result for an entity with this number of alternative ids.
-    pub fn new(alternatives: usize, maps: IdMaps) -> SegmentInstances {
+    pub fn new(alternatives: usize, maps: IdBuffers) -> SegmentInstances {
         SegmentInstances {
-            ids: Ids::with(alternatives, maps),
+            ids: Ids::with_buffers(alternatives, maps),
             ..SegmentInstances::default()
         }
     }
 
     /// Stores the instances of the rows and computes extents, labels and places; the result is
     /// complete then. Returns lookup structures for reuse.
-    pub fn close(
+    pub fn complete(
         &mut self,
-        (ground, plan): (&Ground<'_>, &EntityPlan),
+        (ground, plan): (&SegmentColumns<'_>, &EntityPlan),
         (labels, places): (&[KeyNumber], &[KeyNumber]),
         (of_group, of_row): (&[GroupMembers], &[u32]),
-        (several, alone): (&Several, &mut Vec<Alone>),
-    ) -> IdMaps {
-        let members = Members::new(of_group, of_row, several);
-        let lists = lists(several);
+        (several, alone): (&ListedInstances, &mut Vec<SingleExtent>),
+    ) -> IdBuffers {
+        let members = RowMembers::new(of_group, of_row, several);
+        let lists = unique_lists(several);
         let about = (&members, of_group);
         let extents = extents((ground, plan), about, (&lists, alone), self.ids.len());
-        self.labels = named(ground, about, &extents.all, labels, Which::First);
-        self.places = named(ground, about, &extents.all, places, Which::Last);
+        self.labels = collect_values(ground, about, &extents.all, labels, EventChoice::First);
+        self.places = collect_values(ground, about, &extents.all, places, EventChoice::Last);
         self.extents = extents;
         self.rows = RowInstances {
-            of_row: match all(of_group) {
-                Some(GroupMembers::None) => Packed::Nobody,
-                Some(GroupMembers::One(one)) => Packed::All(one),
-                _ => Packed::of(of_row, self.ids.len(), lists.len()),
+            by_row: match common_members(of_group) {
+                Some(GroupMembers::None) => Packed::Empty,
+                Some(GroupMembers::Single(one)) => Packed::Uniform(one),
+                _ => Packed::pack(of_row, self.ids.len(), lists.len()),
             },
-            several: lists,
+            lists: lists,
         };
-        self.ids.close()
+        self.ids.release_buffers()
     }
 }
 
 /// Instances of rows with several: ascending, each once.
-fn lists(several: &Several) -> RowLists<u32> {
+fn unique_lists(several: &ListedInstances) -> RowLists<u32> {
     let mut out = RowLists::default();
     let mut list: Vec<u32> = Vec::new();
     for pairs in several.iter() {
@@ -120,18 +122,18 @@ fn lists(several: &Several) -> RowLists<u32> {
 
 impl RowInstances {
     /// Calls `f` with each row that has instances, and the instances, each once.
-    pub fn each(&self, rows: usize, mut f: impl FnMut(usize, &[u32])) {
-        let several = |at: u32| self.several.get(at);
-        match &self.of_row {
-            Packed::Nobody => {}
-            Packed::All(one) => (0..rows).for_each(|row| f(row, &[*one])),
+    pub fn for_each(&self, rows: usize, mut f: impl FnMut(usize, &[u32])) {
+        let several = |at: u32| self.lists.get(at);
+        match &self.by_row {
+            Packed::Empty => {}
+            Packed::Uniform(one) => (0..rows).for_each(|row| f(row, &[*one])),
             Packed::Byte(all) => {
                 for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u8::MAX) {
                     f(row, &[u32::from(*one)]);
                 }
             }
             Packed::Short(all) => {
-                let is_several = |one: u16| !self.several.is_empty() && one & SHORT_SEVERAL != 0;
+                let is_several = |one: u16| !self.lists.is_empty() && one & SHORT_SEVERAL != 0;
                 for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u16::MAX) {
                     match is_several(*one) {
                         false => f(row, &[u32::from(*one)]),
@@ -140,7 +142,7 @@ impl RowInstances {
                 }
             }
             Packed::Long(all) => {
-                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != NOBODY) {
+                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != NO_INSTANCE) {
                     match *one < SEVERAL {
                         true => f(row, &[*one]),
                         false => f(row, several(one & !SEVERAL)),
@@ -151,38 +153,38 @@ impl RowInstances {
     }
 
     /// Result of `f` for the instances of a row.
-    pub fn at<T>(&self, row: usize, f: impl FnOnce(&[u32]) -> T) -> T {
-        match &self.of_row {
-            Packed::Nobody => f(&[]),
-            Packed::All(one) => f(&[*one]),
+    pub fn with_row<T>(&self, row: usize, f: impl FnOnce(&[u32]) -> T) -> T {
+        match &self.by_row {
+            Packed::Empty => f(&[]),
+            Packed::Uniform(one) => f(&[*one]),
             Packed::Byte(all) => match all[row] {
                 u8::MAX => f(&[]),
                 one => f(&[u32::from(one)]),
             },
             Packed::Short(all) => match all[row] {
                 u16::MAX => f(&[]),
-                at if !self.several.is_empty() && at & SHORT_SEVERAL != 0 => {
-                    f(self.several.get(u32::from(at & !SHORT_SEVERAL)))
+                at if !self.lists.is_empty() && at & SHORT_SEVERAL != 0 => {
+                    f(self.lists.get(u32::from(at & !SHORT_SEVERAL)))
                 }
                 one => f(&[u32::from(one)]),
             },
             Packed::Long(all) => match all[row] {
                 NOBODY => f(&[]),
                 one if one < SEVERAL => f(&[one]),
-                at => f(self.several.get(at & !SEVERAL)),
+                at => f(self.lists.get(at & !SEVERAL)),
             },
         }
     }
 
     /// Number of rows about several instances.
-    pub fn several(&self) -> usize {
-        self.several.len()
+    pub fn lists(&self) -> usize {
+        self.lists.len()
     }
 }
 
 impl Packed {
     /// Packs the instances of rows; `several` is the number of rows with several instances.
-    fn of(of_row: &[u32], instances: usize, several: usize) -> Packed {
+    fn pack(of_row: &[u32], instances: usize, several: usize) -> Packed {
         let most = match several {
             0 => u16::MAX,
             _ => SHORT_SEVERAL,
@@ -224,9 +226,9 @@ mod tests {
             few in prop_oneof![Just(9u32), Just(255), Just(256), Just(u32::MAX)],
         ) {
             let rows: Vec<Vec<u32>> = rows.into_iter().map(|row| row.into_iter().filter(|one| *one < few).collect()).collect();
-            let mut several = Several::default();
+            let mut several = ListedInstances::default();
             let of_row = rows.iter().map(|row| match &row[..] {
-                [] => NOBODY,
+                [] => NO_INSTANCE,
                 [one] => *one,
                 all => {
                     SEVERAL | several.push(all.iter().map(|one| (0, *one)))
@@ -234,13 +236,13 @@ mod tests {
             });
             let of_row: Vec<u32> = of_row.collect();
             let instances = rows.iter().flatten().max().map_or(0, |most| *most as usize + 1);
-            let several = lists(&several);
-            let packed = RowInstances { of_row: Packed::of(&of_row, instances, several.len()), several };
+            let several = unique_lists(&several);
+            let packed = RowInstances { by_row: Packed::pack(&of_row, instances, several.len()), lists: several };
             let mut seen = vec![Vec::new(); rows.len()];
-            packed.each(rows.len(), |row, all| seen[row] = all.to_vec());
+            packed.for_each(rows.len(), |row, all| seen[row] = all.to_vec());
             prop_assert_eq!(&seen, &rows);
             for (row, want) in rows.iter().enumerate() {
-                prop_assert_eq!(packed.at(row, <[u32]>::to_vec), want.clone());
+                prop_assert_eq!(packed.with_row(row, <[u32]>::to_vec), want.clone());
             }
         }
     }

@@ -8,38 +8,38 @@ use widetui_query::bits::Bits;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE};
 use widetui_time::time::NO_TIME;
 
-use crate::entity::time_range::{EventPlaces, Reach, spot};
+use crate::entity::time_range::{EventPositions, SpotRange, spot};
 
 /// Number of a key among the keys of a scan.
 pub(super) type KeyNumber = usize;
 
 /// Columns and time order of a segment, shared by the scans of all entities.
-pub(super) struct Ground<'a> {
+pub(super) struct SegmentColumns<'a> {
     pub view: &'a SegmentView<'a>,
     /// Keys of the scan by number.
     pub keys: &'a [KeyId],
     /// Event of row 0.
     pub base: u32,
     /// Key columns by group and key number.
-    pub lanes: Vec<Vec<Lane>>,
+    pub key_columns: Vec<Vec<Lane>>,
     /// Ends of the lists of the rows, by group.
     pub ends: Vec<Option<&'a [u32]>>,
     /// Rows with duplicate records, if any.
-    pub copies: Option<Bits>,
+    pub duplicates: Option<Bits>,
     /// Position of each row among all events in time order.
-    pub places: &'a [u32],
-    has_gaps: bool,
+    pub positions: &'a [u32],
+    has_untimed: bool,
     /// Extent of the rows by group, computed on first use.
-    reaches: Vec<OnceCell<Reach>>,
+    group_ranges: Vec<OnceCell<SpotRange>>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> SegmentColumns<'a> {
     /// Reads the columns of some keys of a segment.
     pub fn new(
         view: &'a SegmentView<'a>,
         keys: &'a [KeyId],
-        places: &'a EventPlaces,
-    ) -> Ground<'a> {
+        places: &'a EventPositions,
+    ) -> SegmentColumns<'a> {
         let snapshot = view.snapshot;
         let base = snapshot.bases[view.index];
         let groups = 0..view.segment.groups.len();
@@ -53,43 +53,43 @@ impl<'a> Ground<'a> {
             let bits = copies.get_or_insert_with(|| Bits::none(len));
             bits.set((copy - base) as usize);
         }
-        Ground {
+        SegmentColumns {
             base,
             keys,
-            lanes: lanes.collect(),
+            key_columns: lanes.collect(),
             ends: groups.map(|at| view.group(at).ends).collect(),
-            copies,
-            places: &places.of_event[base as usize..][..len],
-            has_gaps: places.has_gaps[view.index],
-            reaches: vec![OnceCell::new(); view.segment.groups.len()],
+            duplicates: copies,
+            positions: &places.by_event[base as usize..][..len],
+            has_untimed: places.has_untimed[view.index],
+            group_ranges: vec![OnceCell::new(); view.segment.groups.len()],
             view,
         }
     }
 
     /// Whether a row is a duplicate of another record.
     #[inline]
-    pub fn is_copy(&self, row: usize) -> bool {
-        self.copies.as_ref().is_some_and(|c| c.get(row))
+    pub fn is_duplicate(&self, row: usize) -> bool {
+        self.duplicates.as_ref().is_some_and(|c| c.get(row))
     }
 
     /// Whether a row has a time.
     #[inline]
     pub fn is_timed(&self, row: usize) -> bool {
-        !self.has_gaps || self.view.segment.times.get(row) != NO_TIME
+        !self.has_untimed || self.view.segment.times.get(row) != NO_TIME
     }
 
     /// Extent of the rows of a group.
-    pub fn reach(&self, group: usize) -> &Reach {
+    pub fn group_range(&self, group: usize) -> &SpotRange {
         let rows = &self.view.segment.groups[group].rows;
-        self.reaches[group].get_or_init(|| self.reach_of(rows.iter().copied().enumerate()))
+        self.group_ranges[group].get_or_init(|| self.range_of(rows.iter().copied().enumerate()))
     }
 
     /// Extent of some rows of a group, each given with its index in the group.
-    pub fn reach_of(&self, rows: impl Iterator<Item = (usize, u16)>) -> Reach {
-        let mut reach = Reach::NOTHING;
+    pub fn range_of(&self, rows: impl Iterator<Item = (usize, u16)>) -> SpotRange {
+        let mut reach = SpotRange::EMPTY;
         for (in_group, row) in rows {
             let row = usize::from(row);
-            let spot = spot(self.places[row], row, in_group);
+            let spot = spot(self.positions[row], row, in_group);
             reach.add(spot, self.is_timed(row));
         }
         reach
@@ -97,12 +97,12 @@ impl<'a> Ground<'a> {
 
     /// Whether all rows have a time.
     pub fn is_all_timed(&self) -> bool {
-        !self.has_gaps
+        !self.has_untimed
     }
 }
 
 /// Codes of a key column by cell: a row or a list element.
-pub(super) enum Codes<'l> {
+pub(super) enum CellCodes<'l> {
     /// No cell has a value.
     Absent,
     /// All cells have this value.
@@ -111,14 +111,14 @@ pub(super) enum Codes<'l> {
     Each(std::borrow::Cow<'l, [Code]>),
 }
 
-impl Codes<'_> {
+impl CellCodes<'_> {
     /// Code of a cell; `NONE` without a usable value.
     #[inline]
     pub fn get(&self, cell: usize) -> Code {
         match self {
-            Codes::Absent => NONE,
-            Codes::Const(code) => *code,
-            Codes::Each(codes) => usable(codes[cell]),
+            CellCodes::Absent => NONE,
+            CellCodes::Const(code) => *code,
+            CellCodes::Each(codes) => usable(codes[cell]),
         }
     }
 }
@@ -177,20 +177,20 @@ impl<'a> GroupCells<'a> {
     }
 
     /// Codes of a key column by cell.
-    pub fn codes<'l>(&self, lane: &'l Lane) -> Codes<'l> {
+    pub fn codes<'l>(&self, lane: &'l Lane) -> CellCodes<'l> {
         match (lane, &self.row) {
-            (Lane::Absent | Lane::Const(NONE | UNUSABLE), _) => Codes::Absent,
-            (Lane::Const(code), _) => Codes::Const(*code),
+            (Lane::Absent | Lane::Const(NONE | UNUSABLE), _) => CellCodes::Absent,
+            (Lane::Const(code), _) => CellCodes::Const(*code),
             (Lane::Rows(codes), None) | (Lane::Slots(codes), Some(_)) => {
-                Codes::Each(codes.as_slice().into())
+                CellCodes::Each(codes.as_slice().into())
             }
             (Lane::Rows(codes), Some(row)) => {
                 let all = row.iter().map(|row| codes[*row as usize]);
-                Codes::Each(all.collect::<Vec<Code>>().into())
+                CellCodes::Each(all.collect::<Vec<Code>>().into())
             }
             (lane @ Lane::Slots(_), None) => {
                 let all = (0..self.rows).map(|row| lane.row(row, self.ends));
-                Codes::Each(all.collect::<Vec<Code>>().into())
+                CellCodes::Each(all.collect::<Vec<Code>>().into())
             }
         }
     }

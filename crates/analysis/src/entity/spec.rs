@@ -13,28 +13,28 @@ use widetui_query::Expr;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
     /// Condition of the events.
-    pub only: Expr,
+    pub condition: Expr,
     /// New state.
     pub state: String,
     /// Required previous states; empty for any.
-    pub from: Vec<String>,
+    pub previous_states: Vec<String>,
     /// Whether the same event may also end the instance.
-    pub or_over: bool,
+    pub or_end: bool,
     /// Key with the delay of the transition after the event, s.
-    pub after: Option<String>,
+    pub delay_key: Option<String>,
     /// Key with the time from the transition to the event, s.
-    pub before: Option<String>,
+    pub lead_key: Option<String>,
 }
 
 /// Rule for records stating that no instance is left in a state.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CensusRule {
+pub struct StateCountRule {
     /// Condition of the records.
-    pub only: Expr,
+    pub condition: Expr,
     /// Key that names the state.
-    pub state: String,
+    pub state_key: String,
     /// State assigned to instances last reported in the counted state.
-    pub then: String,
+    pub next_state: String,
 }
 
 /// Entity: a kind of object of a system, such as `parsl.task`, and the conditions for its life
@@ -51,115 +51,115 @@ pub struct Entity {
     pub id: Vec<Vec<String>>,
     /// Separators between the values of an id, for instances named by all of them: one for all ids,
     /// or one for each.
-    pub joined: Vec<String>,
+    pub id_separators: Vec<String>,
     /// Role of the entity for the user: work item, resource, run, other.
     pub role: EntityRole,
     /// Keys whose value is the label of an instance, such as the name of the app.
-    pub label: Vec<String>,
+    pub label_keys: Vec<String>,
     /// Key that names the new state.
-    pub state: Option<String>,
+    pub state_key: Option<String>,
     /// Key that names the previous state in a state change.
-    pub left: Option<String>,
+    pub previous_state_key: Option<String>,
     /// State transitions by events that do not name the state.
     pub transitions: Vec<Transition>,
     /// Rule for records stating that no instance is left in a state.
-    pub census: Option<CensusRule>,
+    pub state_counts: Option<StateCountRule>,
     /// States in their usual order.
     pub states: Vec<String>,
     /// Final states.
-    pub last: Vec<String>,
+    pub final_states: Vec<String>,
     /// Final states that other states may follow, such as a result that is computed again.
-    pub goes_on: Vec<String>,
+    pub resumable_states: Vec<String>,
     /// Final states that are failures.
-    pub failed: Vec<String>,
+    pub failed_states: Vec<String>,
     /// Failed states of a single try, after which a successful retry may go unreported.
-    pub inconclusive: Vec<String>,
+    pub inconclusive_states: Vec<String>,
     /// Final states that do not state the outcome.
-    pub neutral: Vec<String>,
+    pub neutral_states: Vec<String>,
     /// Condition of the events that identify an instance; `None` for all with the keys of an id.
-    pub only: Option<Expr>,
+    pub condition: Option<Expr>,
     /// Condition of events of which each instance has one; instances without such an event were
     /// only announced.
     pub begun: Option<Expr>,
     /// Condition of the event that starts an instance; `None` for its first event.
     pub start: Option<Expr>,
     /// Condition of the event that assigns an instance to its executor.
-    pub given: Option<Expr>,
+    pub assigned: Option<Expr>,
     /// Condition of the start in runs without any event of `start` or `end`.
-    pub start_else: Option<Expr>,
+    pub alternative_start: Option<Expr>,
     /// Condition of the end in runs without any event of `start` or `end`.
-    pub end_else: Option<Expr>,
+    pub alternative_end: Option<Expr>,
     /// Condition of the event at which the owner of all instances restarted: a new run begins.
-    pub anew: Option<Expr>,
+    pub restart: Option<Expr>,
     /// Condition of the event that ends an instance; `None` for its first final state.
     pub end: Option<Expr>,
     /// Condition of the event by which the owner reports a loss.
     pub lost: Option<Expr>,
     /// Condition of the event that makes an instance obsolete, whatever its outcome; without
     /// another end it counts as lost.
-    pub over: Option<Expr>,
+    pub obsolete: Option<Expr>,
     /// Condition of the event at which a lost instance returns.
-    pub back: Option<Expr>,
+    pub returned: Option<Expr>,
     /// Keys that name the instances it depends on.
-    pub waits_for: Vec<String>,
+    pub dependency_keys: Vec<String>,
     /// Key that names the instances that depend on it.
-    pub awaited_by: Option<String>,
+    pub dependent_key: Option<String>,
     /// Condition of an event of the waiting instance: dependencies by `awaited_by` cannot begin
     /// before it.
     pub awaited_since: Option<Expr>,
     /// States in which it waits for dependencies.
-    pub waiting: Vec<String>,
+    pub waiting_states: Vec<String>,
     /// States in which it is executed.
-    pub executing: Vec<String>,
+    pub executing_states: Vec<String>,
     /// States after execution, before its owner has the result.
-    pub executed: Vec<String>,
+    pub executed_states: Vec<String>,
     /// States in which it has not been placed on a resource.
-    pub unplaced: Vec<String>,
+    pub unplaced_states: Vec<String>,
     /// Keys whose values state the cause of a failure; the last event with one counts.
-    pub why: Vec<String>,
+    pub failure_keys: Vec<String>,
     /// Keys that state the cause of a failure if no message does: a reason, an exit code.
-    pub why_else: Vec<String>,
+    pub failure_code_keys: Vec<String>,
     /// Keys that state why it is in its state, such as the reason why a job is pending.
-    pub because: Vec<String>,
+    pub reason_keys: Vec<String>,
     /// Keys of the places where it runs, outermost first.
-    pub runs_in: Vec<String>,
+    pub place_keys: Vec<String>,
     /// Kinds of sources that report its states, most trusted first; empty for all.
-    pub recorders: Vec<String>,
+    pub reporters: Vec<String>,
     /// Key with the duration in the event of its end, s.
-    pub took: Option<String>,
+    pub duration_key: Option<String>,
     /// Whether it is executed several times under one id.
-    pub repeats: bool,
+    pub is_repeated: bool,
     /// Logs of its executors; without them its progress is unknown.
-    pub witnesses: Option<TellersDef>,
+    pub executor_logs: Option<TellersDef>,
     /// Logs of its owners; without them its dependencies and the return of its result are unknown.
-    pub owners: Option<TellersDef>,
+    pub owner_logs: Option<TellersDef>,
     /// Key that names the requester, who waits for the answer.
-    pub asked_by: Option<String>,
+    pub requester_key: Option<String>,
     /// Condition of the records of its error output.
-    pub complains: Option<Expr>,
+    pub error_output: Option<Expr>,
     /// Key that groups failures: it failed because of another instance whose failure has the same
     /// value.
-    pub failed_with: Option<String>,
+    pub shared_failure_key: Option<String>,
     /// Keys whose values are equal in the record of the request and in the requester's own work.
-    pub asked_in: Vec<String>,
+    pub request_keys: Vec<String>,
     /// Keys with the begin and end of a run, in a record without a time.
-    pub times: Vec<String>,
+    pub time_keys: Vec<String>,
     /// Key of the ids that separates runs without names; set only if several runs are opened
     /// together.
-    pub within: Option<String>,
+    pub run_key: Option<String>,
     /// Entity of the runs of its system; `None` for that entity itself.
-    pub run: Option<Arc<Entity>>,
+    pub run_entity: Option<Arc<Entity>>,
 }
 
 impl Entity {
     /// Whether it is a work item, that is, whether an instance that has not ended is worth
     /// reporting.
-    pub fn is_goal(&self) -> bool {
+    pub fn is_work_item(&self) -> bool {
         self.role == EntityRole::Goal
     }
 
     /// Whether it is a resource that runs work items.
-    pub fn is_carrier(&self) -> bool {
+    pub fn is_resource(&self) -> bool {
         self.role == EntityRole::Carrier
     }
 
@@ -169,49 +169,49 @@ impl Entity {
     }
 
     /// Keys of the first id whose keys all occur, or else of the first id.
-    pub fn identifying(&self, occurs: impl Fn(&str) -> bool) -> &[String] {
+    pub fn identifying_keys(&self, occurs: impl Fn(&str) -> bool) -> &[String] {
         let fits = |id: &&Vec<String>| id.iter().all(|key| occurs(key));
         let id = self.id.iter().find(fits).or(self.id.first());
         id.map_or(&[], Vec::as_slice)
     }
 
     /// Whether its definition has keys for dependencies.
-    pub fn knows_waits(&self) -> bool {
-        !self.waits_for.is_empty() || self.awaited_by.is_some()
+    pub fn has_dependencies(&self) -> bool {
+        !self.dependency_keys.is_empty() || self.dependent_key.is_some()
     }
 
     /// Whether a state is final.
     pub fn is_final(&self, state: &str) -> bool {
-        self.last.iter().any(|s| s == state)
+        self.final_states.iter().any(|s| s == state)
     }
 
     /// Whether it has final states or an `end` condition.
     pub fn can_end(&self) -> bool {
-        self.end.is_some() || !self.last.is_empty()
+        self.end.is_some() || !self.final_states.is_empty()
     }
 }
 
 /// Entities of a definition, and the errors of conditions that cannot be parsed.
-pub fn of_definition(def: &Definition) -> (Vec<Entity>, Vec<InvalidText>) {
+pub fn from_definition(def: &Definition) -> (Vec<Entity>, Vec<InvalidText>) {
     let mut entities = Vec::new();
     let mut bad = Vec::new();
     for entity in &def.entity {
-        match of_entity(def.name.get_ref(), entity) {
-            Ok(entity) => entities.push(within_runs(entity, def)),
+        match compile_entity(def.name.get_ref(), entity) {
+            Ok(entity) => entities.push(with_run_key(entity, def)),
             Err(error) => bad.push(error),
         }
     }
-    if let Some(run) = run_of(&entities, def) {
+    if let Some(run) = run_entity(&entities, def) {
         let run = Arc::new(run);
         let others = entities.iter_mut().filter(|e| e.name != run.name);
-        others.for_each(|entity| entity.run = Some(run.clone()));
+        others.for_each(|entity| entity.run_entity = Some(run.clone()));
     }
     (entities, bad)
 }
 
 /// Entity of the runs: the one with the role of a run, or one identified by the key that separates
 /// runs.
-fn run_of(entities: &[Entity], def: &Definition) -> Option<Entity> {
+fn run_entity(entities: &[Entity], def: &Definition) -> Option<Entity> {
     let named = entities.iter().find(|e| e.role == EntityRole::Run);
     let keyed = || {
         let key = def.runs.as_ref()?.key.get_ref();
@@ -228,7 +228,7 @@ fn run_of(entities: &[Entity], def: &Definition) -> Option<Entity> {
 }
 
 /// Adds the key that separates runs to the ids of an entity, if its system has one.
-fn within_runs(mut entity: Entity, def: &Definition) -> Entity {
+fn with_run_key(mut entity: Entity, def: &Definition) -> Entity {
     let Some(runs) = &def.runs else {
         return entity;
     };
@@ -236,26 +236,26 @@ fn within_runs(mut entity: Entity, def: &Definition) -> Entity {
     let of_run = |id: &Vec<String>| std::iter::once(key).chain(id).cloned().collect();
     let of_runs: Vec<Vec<String>> = entity.id.iter().map(of_run).collect();
     entity.id.splice(0..0, of_runs);
-    if entity.joined.len() > 1 {
-        entity.joined.extend_from_within(..);
+    if entity.id_separators.len() > 1 {
+        entity.id_separators.extend_from_within(..);
     }
-    entity.within = Some(key.clone());
+    entity.run_key = Some(key.clone());
     entity
 }
 
-fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> {
+fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> {
     let names =
         |keys: &[Text]| -> Vec<String> { keys.iter().map(|k| k.get_ref().clone()).collect() };
     let optional = |text: &Option<Text>| text.as_ref().map(condition).transpose();
     let mut transitions = Vec::new();
     for t in &def.transition {
         transitions.push(Transition {
-            only: condition(&t.only)?,
+            condition: condition(&t.only)?,
             state: t.state.clone(),
-            from: t.from.clone(),
-            or_over: t.or_over,
-            after: t.after.clone(),
-            before: t.before.clone(),
+            previous_states: t.from.clone(),
+            or_end: t.or_over,
+            delay_key: t.after.clone(),
+            lead_key: t.before.clone(),
         });
     }
     let name = def.name.get_ref().clone();
@@ -268,59 +268,59 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> {
         name,
         system: system.to_owned(),
         id: def.id.iter().map(|k| names(k)).collect(),
-        joined: def.joined.clone(),
+        id_separators: def.joined.clone(),
         role: def.role,
-        label: names(&def.label),
-        state: def.state.as_ref().map(|k| k.get_ref().clone()),
-        left: def.left.as_ref().map(|k| k.get_ref().clone()),
+        label_keys: names(&def.label),
+        state_key: def.state.as_ref().map(|k| k.get_ref().clone()),
+        previous_state_key: def.left.as_ref().map(|k| k.get_ref().clone()),
         transitions,
-        census: match &def.census {
+        state_counts: match &def.census {
             None => None,
-            Some(census) => Some(CensusRule {
-                only: condition(&census.only)?,
-                state: census.state.get_ref().clone(),
-                then: census.then.clone(),
+            Some(census) => Some(StateCountRule {
+                condition: condition(&census.only)?,
+                state_key: census.state.get_ref().clone(),
+                next_state: census.then.clone(),
             }),
         },
         states: def.states.clone(),
-        last: def.last.clone(),
-        goes_on: def.goes_on.clone(),
-        failed: def.failed.clone(),
-        inconclusive: def.inconclusive.clone(),
-        neutral: def.neutral.clone(),
-        only: optional(&def.only)?,
+        final_states: def.last.clone(),
+        resumable_states: def.goes_on.clone(),
+        failed_states: def.failed.clone(),
+        inconclusive_states: def.inconclusive.clone(),
+        neutral_states: def.neutral.clone(),
+        condition: optional(&def.only)?,
         begun: optional(&def.begun)?,
         start: optional(&def.start)?,
-        given: optional(&def.given)?,
-        start_else: optional(&def.start_else)?,
-        end_else: optional(&def.end_else)?,
-        anew: optional(&def.anew)?,
+        assigned: optional(&def.given)?,
+        alternative_start: optional(&def.start_else)?,
+        alternative_end: optional(&def.end_else)?,
+        restart: optional(&def.anew)?,
         end: optional(&def.end)?,
         lost: optional(&def.lost)?,
-        over: optional(&def.over)?,
-        back: optional(&def.back)?,
-        awaited_by: def.awaited_by.as_ref().map(|k| k.get_ref().clone()),
-        why: names(&def.why),
-        why_else: names(&def.why_else),
-        because: names(&def.because),
+        obsolete: optional(&def.over)?,
+        returned: optional(&def.back)?,
+        dependent_key: def.awaited_by.as_ref().map(|k| k.get_ref().clone()),
+        failure_keys: names(&def.why),
+        failure_code_keys: names(&def.why_else),
+        reason_keys: names(&def.because),
         awaited_since: optional(&def.awaited_since)?,
-        waiting: def.waiting.clone(),
-        executing: def.executing.clone(),
-        executed: def.executed.clone(),
-        unplaced: def.unplaced.clone(),
-        waits_for: def.waits_for.clone(),
-        runs_in: names(&def.runs_in),
-        recorders: def.recorders.clone(),
-        took: def.took.as_ref().map(|k| k.get_ref().clone()),
-        repeats: def.repeats,
-        witnesses: def.witnesses.clone(),
-        owners: def.owners.clone(),
-        asked_by: def.asked_by.as_ref().map(|k| k.get_ref().clone()),
-        complains: optional(&def.complains)?,
-        failed_with: def.failed_with.as_ref().map(|k| k.get_ref().clone()),
-        asked_in: names(&def.asked_in),
-        times: names(&def.times),
-        within: None,
-        run: None,
+        waiting_states: def.waiting.clone(),
+        executing_states: def.executing.clone(),
+        executed_states: def.executed.clone(),
+        unplaced_states: def.unplaced.clone(),
+        dependency_keys: def.waits_for.clone(),
+        place_keys: names(&def.runs_in),
+        reporters: def.recorders.clone(),
+        duration_key: def.took.as_ref().map(|k| k.get_ref().clone()),
+        is_repeated: def.repeats,
+        executor_logs: def.witnesses.clone(),
+        owner_logs: def.owners.clone(),
+        requester_key: def.asked_by.as_ref().map(|k| k.get_ref().clone()),
+        error_output: optional(&def.complains)?,
+        shared_failure_key: def.failed_with.as_ref().map(|k| k.get_ref().clone()),
+        request_keys: names(&def.asked_in),
+        time_keys: names(&def.times),
+        run_key: None,
+        run_entity: None,
     })
 }

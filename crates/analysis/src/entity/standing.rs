@@ -13,7 +13,7 @@ use crate::entity::{Instance, Instances, StateChange};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// It has not ended in the data.
-    Open,
+    Unfinished,
     /// It ended by itself, at this time (UTC ns).
     Ended(i64),
     /// It was lost, at this time (UTC ns).
@@ -24,7 +24,7 @@ impl End {
     /// Time of the end, UTC ns.
     pub fn time(self) -> Option<i64> {
         match self {
-            End::Open => None,
+            End::Unfinished => None,
             End::Ended(t) | End::Lost(t) => Some(t),
         }
     }
@@ -45,23 +45,23 @@ pub struct Standing {
     pub end: End,
     /// Measured duration, ns, if the record of the end states it: more exact than the times of
     /// records.
-    pub took: Option<i64>,
+    pub measured: Option<i64>,
 }
 
 impl Standing {
     /// Duration from start to end, ns; `None` if either is unknown.
     pub fn duration(&self) -> Option<i64> {
         let between = self.end.time()?.saturating_sub(self.start?);
-        Some(self.took.unwrap_or(between))
+        Some(self.measured.unwrap_or(between))
     }
 }
 
 /// Properties of a state by its definition.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct StateSaid {
+pub(super) struct StateProperties {
     is_final: bool,
     /// Whether other states may follow a final state.
-    goes_on: bool,
+    is_resumable: bool,
     /// Whether the executor reports the state: after execution, and during it.
     is_executed: bool,
     is_executing: bool,
@@ -69,16 +69,16 @@ pub(super) struct StateSaid {
 
 impl Instances {
     /// Properties of a state, cached so that names are compared once and not for each state change.
-    fn said(&self, state: u16) -> StateSaid {
+    fn state_properties(&self, state: u16) -> StateProperties {
         let entity = &self.entity;
-        let said = |name: &String| StateSaid {
+        let said = |name: &String| StateProperties {
             is_final: entity.is_final(name),
-            goes_on: entity.goes_on.contains(name),
-            is_executed: entity.executed.contains(name),
-            is_executing: entity.executing.contains(name),
+            is_resumable: entity.resumable_states.contains(name),
+            is_executed: entity.executed_states.contains(name),
+            is_executing: entity.executing_states.contains(name),
         };
         let all = self
-            .said
+            .cached_state_properties
             .get_or_init(|| self.states.iter().map(said).collect());
         all.get(usize::from(state)).copied().unwrap_or_default()
     }
@@ -86,15 +86,15 @@ impl Instances {
     /// Reporter whose states count for an instance: the most trusted of the definition, or else the
     /// one with most state changes. If its last state is not final and another reporter has a later
     /// final state, the other one counts.
-    pub fn recorder_of(&self, instance: &Instance) -> Option<u16> {
+    pub fn reporter_of(&self, instance: &Instance) -> Option<u16> {
         let changes = self.changes(instance);
-        if !self.entity.recorders.is_empty() {
-            let trusted = changes.iter().map(|c| c.recorder).min()?;
-            if usize::from(trusted) < self.entity.recorders.len() {
-                let last = |recorder| changes.iter().rfind(|c| c.recorder == recorder);
-                let is_over = |change: &StateChange| self.said(change.state).is_final;
+        if !self.entity.reporters.is_empty() {
+            let trusted = changes.iter().map(|c| c.reporter).min()?;
+            if usize::from(trusted) < self.entity.reporters.len() {
+                let last = |recorder| changes.iter().rfind(|c| c.reporter == recorder);
+                let is_over = |change: &StateChange| self.state_properties(change.state).is_final;
                 let told = last(trusted)?;
-                let others = changes.iter().map(|c| c.recorder);
+                let others = changes.iter().map(|c| c.reporter);
                 let saw_the_end = |recorder: &u16| {
                     let change = last(*recorder).filter(|c| is_over(c));
                     change.is_some_and(|c| c.time >= told.time)
@@ -105,10 +105,10 @@ impl Instances {
                 };
             }
         }
-        let count = |recorder: u16| changes.iter().filter(|c| c.recorder == recorder).count();
+        let count = |recorder: u16| changes.iter().filter(|c| c.reporter == recorder).count();
         changes
             .iter()
-            .map(|c| c.recorder)
+            .map(|c| c.reporter)
             .max_by_key(|r| (count(*r), std::cmp::Reverse(*r)))
     }
 
@@ -116,7 +116,7 @@ impl Instances {
     pub fn changes_by(&self, instance: &Instance, recorder: u16) -> Vec<StateChange> {
         let all = self.changes(instance);
         let mut out: Vec<StateChange> = Vec::with_capacity(all.len());
-        for change in all.iter().filter(|c| c.recorder == recorder) {
+        for change in all.iter().filter(|c| c.reporter == recorder) {
             if out.last().is_none_or(|last| last.state != change.state) {
                 out.push(*change);
             }
@@ -126,41 +126,41 @@ impl Instances {
 
     /// State change that determines the standing: the last one, except for late reports of the
     /// executor after the end.
-    pub fn last_change<'c>(&self, changes: &'c [StateChange]) -> Option<&'c StateChange> {
-        let is_late = |c: &&StateChange| self.said(c.state).is_executed;
+    pub fn decisive_change<'c>(&self, changes: &'c [StateChange]) -> Option<&'c StateChange> {
+        let is_late = |c: &&StateChange| self.state_properties(c.state).is_executed;
         let late = changes.iter().rev().take_while(is_late).count();
         let before = changes[..changes.len() - late].last();
-        let ends = |c: &&StateChange| self.said(c.state).is_final;
-        let is_no_news = |c: &&StateChange| self.is_no_news(c.state);
+        let ends = |c: &&StateChange| self.state_properties(c.state).is_final;
+        let is_no_news = |c: &&StateChange| self.is_executor_report(c.state);
         let late = changes.iter().rev().take_while(is_no_news).count();
         let over = changes[..changes.len() - late].last();
-        let over = over.filter(|c| self.is_over(c.state));
+        let over = over.filter(|c| self.is_terminal(c.state));
         before.filter(ends).or(over).or(changes.last())
     }
 
     /// Whether a state is final and cannot be followed by another.
-    fn is_over(&self, state: u16) -> bool {
-        let said = self.said(state);
-        said.is_final && !said.goes_on
+    fn is_terminal(&self, state: u16) -> bool {
+        let said = self.state_properties(state);
+        said.is_final && !said.is_resumable
     }
 
     /// Whether only the executor reports a state while the owner reports the outcome: after the
     /// outcome such a state is ignored.
-    fn is_no_news(&self, state: u16) -> bool {
-        let said = self.said(state);
-        !self.entity.executed.is_empty() && (said.is_executed || said.is_executing)
+    fn is_executor_report(&self, state: u16) -> bool {
+        let said = self.state_properties(state);
+        !self.entity.executed_states.is_empty() && (said.is_executed || said.is_executing)
     }
 
     /// Whether a state after another one is ignored: an executor may go on with work that its owner
     /// gave up.
-    pub fn is_afterwards(&self, before: u16, state: u16) -> bool {
-        self.is_over(before) && self.is_no_news(state)
+    pub fn is_ignored_after(&self, before: u16, state: u16) -> bool {
+        self.is_terminal(before) && self.is_executor_report(state)
     }
 
     /// Lifetime of an instance, UTC ns: from its start or first event to its end or last event,
     /// whichever is later. An unfinished instance lasts until `over`, the end of its run (UTC ns).
     /// `None` without a time.
-    pub fn extent(
+    pub fn lifetime(
         &self,
         snapshot: &Snapshot,
         instance: &Instance,
@@ -169,7 +169,8 @@ impl Instances {
         let standing = self.standing(snapshot, instance);
         let first = instance.range.map(|r| r.0);
         let start = standing.start.into_iter().chain(first).min()?;
-        let is_open = self.entity.can_end() && !standing.is_final && standing.end == End::Open;
+        let is_open =
+            self.entity.can_end() && !standing.is_final && standing.end == End::Unfinished;
         let data = is_open.then(over);
         let ends = standing.end.time().into_iter().chain(data);
         let end = ends.chain(instance.range.map(|r| r.1)).max();
@@ -178,23 +179,29 @@ impl Instances {
 
     /// Standing of an instance at the end of the data.
     pub fn standing(&self, snapshot: &Snapshot, instance: &Instance) -> Standing {
-        let recorder = self.recorder_of(instance);
+        let recorder = self.reporter_of(instance);
         let changes = recorder.map_or_else(Vec::new, |r| self.changes_by(instance, r));
-        let is_final = |c: &StateChange| self.said(c.state).is_final;
-        let last = self.last_change(&changes);
+        let is_final = |c: &StateChange| self.state_properties(c.state).is_final;
+        let last = self.decisive_change(&changes);
         let timed = |time: i64| (time != NO_TIME).then_some(time);
         let time = |event: EventId| snapshot.event(event).and_then(|e| e.time());
         let start = instance.start.and_then(time).or(match self.entity.start {
             // There is a `start` condition and no event fits: it has not started.
             Some(_) => None,
             // A record may state a start in the past, so state changes count, too.
-            None => { instance.own.or(instance.range).map(|r| r.0).into_iter() }
-                .chain(changes.first().map(|c| c.time).filter(|t| *t != NO_TIME))
-                .min(),
+            None => {
+                instance
+                    .stated_range
+                    .or(instance.range)
+                    .map(|r| r.0)
+                    .into_iter()
+            }
+            .chain(changes.first().map(|c| c.time).filter(|t| *t != NO_TIME))
+            .min(),
         });
         let last_of_it = changes.iter().find(|c| is_final(c));
         let finished = last_of_it.and_then(|c| timed(c.time));
-        let took = self.entity.took.as_ref().zip(last_of_it);
+        let took = self.entity.duration_key.as_ref().zip(last_of_it);
         let took = took.and_then(|(key, change)| seconds(snapshot, change.event, key));
         let end = match (
             instance.end.and_then(time),
@@ -205,25 +212,30 @@ impl Instances {
             (None, Some(t), _) if self.entity.end.is_none() => End::Ended(t),
             (_, _, Some(t)) => End::Lost(t),
             // An obsolete instance that was not completed counts as lost.
-            _ => instance.over.and_then(time).map_or(End::Open, End::Lost),
+            _ => instance
+                .obsolete
+                .and_then(time)
+                .map_or(End::Unfinished, End::Lost),
         };
         Standing {
             state: last.map(|c| c.state),
-            is_final: last.is_some_and(is_final) || (last.is_none() && end != End::Open),
+            is_final: last.is_some_and(is_final) || (last.is_none() && end != End::Unfinished),
             since: last.and_then(|c| timed(c.time)),
             start,
             end,
-            took: took.filter(|_| matches!(end, End::Ended(_))),
+            measured: took.filter(|_| matches!(end, End::Ended(_))),
         }
     }
 
     /// Executions of an instance (start and end, UTC ns) for entities that are executed several
     /// times under one id, by the reporter with most executions: others may report later starts.
-    pub fn turns(&self, instance: &Instance) -> Vec<(i64, Option<i64>)> {
-        let mut recorders: Vec<u16> = self.changes(instance).iter().map(|c| c.recorder).collect();
+    pub fn executions(&self, instance: &Instance) -> Vec<(i64, Option<i64>)> {
+        let mut recorders: Vec<u16> = self.changes(instance).iter().map(|c| c.reporter).collect();
         recorders.sort_unstable();
         recorders.dedup();
-        let told = recorders.into_iter().map(|r| self.turns_by(instance, r));
+        let told = recorders
+            .into_iter()
+            .map(|r| self.executions_by(instance, r));
         // Among reporters with equal numbers the most trusted counts.
         told.reduce(|best, next| match next.len() > best.len() {
             true => next,
@@ -232,10 +244,10 @@ impl Instances {
         .unwrap_or_default()
     }
 
-    fn turns_by(&self, instance: &Instance, recorder: u16) -> Vec<(i64, Option<i64>)> {
+    fn executions_by(&self, instance: &Instance, recorder: u16) -> Vec<(i64, Option<i64>)> {
         let mut out: Vec<(i64, Option<i64>)> = Vec::new();
         for change in self.changes_by(instance, recorder) {
-            let is_executing = self.said(change.state).is_executing;
+            let is_executing = self.state_properties(change.state).is_executing;
             if change.time == NO_TIME {
                 continue;
             }
@@ -278,13 +290,13 @@ pub fn standings(snapshot: &Snapshot, instances: &Instances) -> Vec<Standing> {
 /// others.
 pub fn has_begun(instances: &Instances, instance: &Instance) -> bool {
     match &instances.entity.start {
-        Some(_) => instance.start.is_some() || instances.given(instance).is_some(),
-        None if instances.entity.state.is_some() => !instances.changes(instance).is_empty(),
+        Some(_) => instance.start.is_some() || instances.assigned_event(instance).is_some(),
+        None if instances.entity.state_key.is_some() => !instances.changes(instance).is_empty(),
         None => instance.range.is_some(),
     }
 }
 
 /// Whether an instance has ended.
 pub fn has_ended(standing: &Standing) -> bool {
-    standing.is_final || standing.end != End::Open
+    standing.is_final || standing.end != End::Unfinished
 }

@@ -12,7 +12,7 @@ use crate::entity::plan::EntityPlan;
 
 /// Record stating that no instance is left in a state.
 #[derive(Clone, Debug)]
-pub(super) struct NoneLeft {
+pub(super) struct EmptyStateRecord {
     /// Time of the record, UTC ns.
     pub time: i64,
     /// Id of the record.
@@ -25,21 +25,21 @@ pub(super) struct NoneLeft {
 
 /// Records of empty states by owner: the first key of an id, and its value.
 #[derive(Debug, Default)]
-pub(super) struct Census {
-    of: FxHashMap<(KeyId, Code), Vec<NoneLeft>>,
+pub(super) struct StateCounts {
+    by_owner: FxHashMap<(KeyId, Code), Vec<EmptyStateRecord>>,
     /// Key of the owner for each alternative id.
-    keys: Vec<Option<KeyId>>,
+    owner_keys: Vec<Option<KeyId>>,
 }
 
-impl Census {
+impl StateCounts {
     /// Reads the records of a run. An id with a single key has no owner.
-    pub fn read(snapshot: &Snapshot, plan: &EntityPlan) -> Census {
-        let mut out = Census::default();
-        let Some((events, state, _)) = &plan.census else {
+    pub fn read(snapshot: &Snapshot, plan: &EntityPlan) -> StateCounts {
+        let mut out = StateCounts::default();
+        let Some((events, state, _)) = &plan.state_counts else {
             return out;
         };
         let of_several = |id: &Vec<KeyId>| id.first().copied().filter(|_| id.len() > 1);
-        out.keys = plan.ids.iter().map(of_several).collect();
+        out.owner_keys = plan.ids.iter().map(of_several).collect();
         for id in events.ids() {
             let Some(event) = snapshot.event(id) else {
                 continue;
@@ -49,7 +49,7 @@ impl Census {
             event.for_each_code(|key, codes, _| {
                 let [code] = codes else { return };
                 let view = snapshot.catalog.keys.get(key);
-                let known = out.keys.contains(&Some(key));
+                let known = out.owner_keys.contains(&Some(key));
                 if let Some(view) = view.as_ref().filter(|_| known) {
                     owners.push((key, view.dict.canonical(*code)));
                 }
@@ -60,29 +60,34 @@ impl Census {
             let (Some(time), Some(state)) = (event.time(), named) else {
                 continue;
             };
-            let left = NoneLeft {
+            let left = EmptyStateRecord {
                 time,
                 event: id,
                 kind: event.source().kind.clone(),
                 state,
             };
             for owner in owners {
-                out.of.entry(owner).or_default().push(left.clone());
+                out.by_owner.entry(owner).or_default().push(left.clone());
             }
         }
-        out.of
+        out.by_owner
             .values_mut()
             .for_each(|all| all.sort_by_key(|left| left.time));
         out
     }
 
     /// First record by which an instance has left a state that it entered at `since` (UTC ns).
-    pub fn left(&self, instance: &Instance, state: &str, since: i64) -> Option<&NoneLeft> {
+    pub fn first_empty(
+        &self,
+        instance: &Instance,
+        state: &str,
+        since: i64,
+    ) -> Option<&EmptyStateRecord> {
         let key = self
-            .keys
+            .owner_keys
             .get(usize::from(instance.alternative))
             .copied()??;
-        let all = self.of.get(&(key, *instance.id.first()?))?;
+        let all = self.by_owner.get(&(key, *instance.id.first()?))?;
         all.iter()
             .find(|left| left.time >= since && left.state == state)
     }

@@ -7,45 +7,45 @@ pub const OTHER: &str = "other";
 
 /// Interner of names with a limit, beyond which all new names share one number.
 #[derive(Debug)]
-pub(super) struct Numbering {
+pub(super) struct NameInterner {
     numbers: FxHashMap<String, u16>,
-    most: u16,
+    limit: u16,
     /// Number shared by all names beyond the limit.
-    other: Option<u16>,
+    other_number: Option<u16>,
     /// Number of names beyond the limit.
-    pub others: usize,
+    pub other_count: usize,
 }
 
-impl Numbering {
+impl NameInterner {
     /// Creates an interner with known names and a limit of `most` names.
-    pub fn new(names: &[String], most: u16) -> Numbering {
+    pub fn new(names: &[String], most: u16) -> NameInterner {
         let mut numbers = FxHashMap::default();
         for (name, number) in names.iter().zip(0..most) {
             numbers.entry(name.clone()).or_insert(number);
         }
-        Numbering {
+        NameInterner {
             numbers,
-            most,
-            other: None,
-            others: 0,
+            limit: most,
+            other_number: None,
+            other_count: 0,
         }
     }
 
     /// Number of a name; a new name is added to `names`. Call once per new name, since each call
     /// beyond the limit is counted.
-    pub fn number(&mut self, names: &mut Vec<String>, name: String) -> u16 {
+    pub fn intern(&mut self, names: &mut Vec<String>, name: String) -> u16 {
         if let Some(number) = self.numbers.get(&name) {
             return *number;
         }
-        if names.len() < usize::from(self.most) {
+        if names.len() < usize::from(self.limit) {
             let number = names.len() as u16;
             self.numbers.insert(name.clone(), number);
             names.push(name);
             return number;
         }
-        self.others += 1;
-        let most = self.most;
-        *self.other.get_or_insert_with(|| {
+        self.other_count += 1;
+        let most = self.limit;
+        *self.other_number.get_or_insert_with(|| {
             names.truncate(usize::from(most));
             names.push(OTHER.to_owned());
             most
@@ -60,23 +60,23 @@ mod tests {
     #[test]
     fn names_have_one_number_each_up_to_a_limit() {
         let mut names = vec!["a".to_owned(), "b".to_owned()];
-        let mut numbering = Numbering::new(&names, 3);
-        let mut number = |name: &str| numbering.number(&mut names, name.to_owned());
+        let mut numbering = NameInterner::new(&names, 3);
+        let mut number = |name: &str| numbering.intern(&mut names, name.to_owned());
         assert_eq!(["b", "c", "a", "c"].map(&mut number), [1, 2, 0, 2]);
         assert_eq!(["d", "e", "a", "c"].map(&mut number), [3, 3, 0, 2]);
-        assert_eq!(numbering.others, 2);
+        assert_eq!(numbering.other_count, 2);
         assert_eq!(names, ["a", "b", "c", OTHER]);
     }
 
     #[test]
     fn very_many_names_do_not_take_each_other_s_numbers() {
         let mut names = Vec::new();
-        let mut numbering = Numbering::new(&names, u16::MAX - 1);
+        let mut numbering = NameInterner::new(&names, u16::MAX - 1);
         for n in 0..70_000u32 {
-            let number = numbering.number(&mut names, n.to_string());
+            let number = numbering.intern(&mut names, n.to_string());
             let is_own = usize::from(number) == n as usize && names[n as usize] == n.to_string();
             assert!(is_own || names[usize::from(number)] == OTHER, "{n}");
         }
-        assert_eq!(numbering.others, 70_000 - 65_534);
+        assert_eq!(numbering.other_count, 70_000 - 65_534);
     }
 }

@@ -5,16 +5,16 @@ use widetui_store::Snapshot;
 
 /// Positions of all events in time order.
 #[derive(Debug)]
-pub(super) struct EventPlaces {
+pub(super) struct EventPositions {
     /// Position by event.
-    pub of_event: Vec<u32>,
+    pub by_event: Vec<u32>,
     /// Whether some events of each segment have no time.
-    pub has_gaps: Vec<bool>,
+    pub has_untimed: Vec<bool>,
 }
 
-impl EventPlaces {
+impl EventPositions {
     /// Positions of all events of a run.
-    pub fn new(snapshot: &Snapshot) -> EventPlaces {
+    pub fn new(snapshot: &Snapshot) -> EventPositions {
         let mut of_event = vec![u32::MAX; snapshot.len()];
         let mut place = 0;
         for slice in snapshot.order.slices() {
@@ -26,9 +26,9 @@ impl EventPlaces {
             }
         }
         let has_gaps = snapshot.segments.iter().map(|s| s.times.has_gaps());
-        EventPlaces {
-            of_event,
-            has_gaps: has_gaps.collect(),
+        EventPositions {
+            by_event: of_event,
+            has_untimed: has_gaps.collect(),
         }
     }
 }
@@ -53,63 +53,63 @@ pub(super) fn row_of(spot: Spot) -> (usize, usize) {
 
 /// Converts a spot of a segment, whose first event is `base`, to one of the whole run.
 #[inline]
-pub(super) fn in_run(spot: Spot, base: u32) -> Spot {
+pub(super) fn run_spot(spot: Spot, base: u32) -> Spot {
     match spot {
         NOWHERE => NOWHERE,
-        spot => u64::from(place(spot)) << 32 | u64::from(base + row_of(spot).0 as u32),
+        spot => u64::from(position(spot)) << 32 | u64::from(base + row_of(spot).0 as u32),
     }
 }
 
 /// Event of a spot of the whole run; `None` for `NOWHERE`.
 #[inline]
 pub(super) fn event_of(spot: Spot) -> Option<EventId> {
-    (spot != NOWHERE).then_some(EventId(spot as u32))
+    (spot != NO_SPOT).then_some(EventId(spot as u32))
 }
 
 /// Position of a spot in time order.
 #[inline]
-pub(super) fn place(spot: Spot) -> u32 {
+pub(super) fn position(spot: Spot) -> u32 {
     (spot >> 32) as u32
 }
 
 /// Spot of no event.
-pub(super) const NOWHERE: Spot = Spot::MAX;
+pub(super) const NO_SPOT: Spot = Spot::MAX;
 
 /// Range of some events of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct SpotRange {
     /// First and last event; `NOWHERE` if there are none.
     pub all: [Spot; 2],
     /// First and last event with a time; `NOWHERE` if none has one.
     pub timed: [Spot; 2],
 }
 
-impl Reach {
+impl SpotRange {
     /// Range without events.
-    pub const NOTHING: Reach = Reach {
-        all: [NOWHERE; 2],
-        timed: [NOWHERE; 2],
+    pub const EMPTY: SpotRange = SpotRange {
+        all: [NO_SPOT; 2],
+        timed: [NO_SPOT; 2],
     };
 
     /// Extends the range by an event.
     #[inline]
     pub fn add(&mut self, spot: Spot, is_timed: bool) {
-        widen(&mut self.all, spot);
+        extend(&mut self.all, spot);
         if is_timed {
-            widen(&mut self.timed, spot);
+            extend(&mut self.timed, spot);
         }
     }
 
     /// First and last event with a time, if any.
     pub fn timed(&self) -> Option<[Spot; 2]> {
-        (self.timed[0] != NOWHERE).then_some(self.timed)
+        (self.timed[0] != NO_SPOT).then_some(self.timed)
     }
 }
 
 /// Extends a range by a spot. `NOWHERE` is the greatest spot and wraps to 0 when incremented, so
 /// that an empty range needs no branch.
 #[inline]
-pub(super) fn widen(known: &mut [Spot; 2], spot: Spot) {
+pub(super) fn extend(known: &mut [Spot; 2], spot: Spot) {
     known[0] = known[0].min(spot);
     known[1] = known[1].wrapping_add(1).max(spot + 1) - 1;
 }

@@ -6,16 +6,19 @@ use widetui_time::time::NO_TIME;
 use crate::entity::StateChange;
 
 /// Maximum number of following state changes searched for a missing link.
-const AHEAD: usize = 64;
+const MAX_AHEAD: usize = 64;
 
 /// Reorders state changes of an instance, given in time order, so that each leaves the state that
 /// the previous one entered. A change that precedes another one by this order but has a later time
 /// passes its time on. `left` returns the state that an event leaves, if it names one.
-pub(super) fn chained(changes: &mut [StateChange], left: impl Fn(EventId) -> Option<u16>) {
+pub(super) fn order_by_previous_state(
+    changes: &mut [StateChange],
+    left: impl Fn(EventId) -> Option<u16>,
+) {
     let mut at = 1;
     let mut turns = changes.len();
     while at < changes.len() {
-        let Some(link) = link(changes, at, &left).filter(|_| turns > 0) else {
+        let Some(link) = missing_link(changes, at, &left).filter(|_| turns > 0) else {
             at += 1;
             continue;
         };
@@ -23,11 +26,11 @@ pub(super) fn chained(changes: &mut [StateChange], left: impl Fn(EventId) -> Opt
         let found = changes[link];
         // It may be reported twice.
         let told = |c: &&StateChange| {
-            (c.time, c.state, c.recorder) == (found.time, found.state, found.recorder)
+            (c.time, c.state, c.reporter) == (found.time, found.state, found.reporter)
         };
         let end = link + changes[link..].iter().take_while(told).count();
         let early = changes[at..link].iter_mut();
-        for one in early.filter(|c| c.recorder == found.recorder) {
+        for one in early.filter(|c| c.reporter == found.reporter) {
             one.time = one.time.max(found.time);
         }
         changes[at..end].rotate_right(end - link);
@@ -37,21 +40,21 @@ pub(super) fn chained(changes: &mut [StateChange], left: impl Fn(EventId) -> Opt
 
 /// Index of the later change that leads from the previous state to the state that the change `at`
 /// leaves.
-fn link(
+fn missing_link(
     changes: &[StateChange],
     at: usize,
     left: &impl Fn(EventId) -> Option<u16>,
 ) -> Option<usize> {
     let this = changes[at];
     let mut earlier = changes[..at].iter().rev();
-    let before = earlier.find(|c| c.recorder == this.recorder)?.state;
+    let before = earlier.find(|c| c.reporter == this.reporter)?.state;
     let leaves = left(this.event).filter(|left| *left != before && this.state != before)?;
-    let mut later = (at + 1..changes.len()).take(AHEAD);
+    let mut later = (at + 1..changes.len()).take(MAX_AHEAD);
     let found = later.find(|other| {
         let other = changes[*other];
         let leads = || other.state == leaves && left(other.event) == Some(before);
         // If it enters the state again, it is another cycle.
-        other.recorder == this.recorder && (other.state == before || leads())
+        other.reporter == this.reporter && (other.state == before || leads())
     })?;
     let is_link = changes[found].state == leaves && changes[found].time != NO_TIME;
     is_link.then_some(found)
@@ -72,12 +75,12 @@ mod tests {
             time: *time,
             event: EventId(event as u32),
             state: *state,
-            recorder: event as u16 % recorders,
+            reporter: event as u16 % recorders,
         };
         let mut changes: Vec<StateChange> = told.iter().enumerate().map(change).collect();
-        chained(&mut changes, |event| Some(told[event.0 as usize].2));
+        order_by_previous_state(&mut changes, |event| Some(told[event.0 as usize].2));
         let said = |by| {
-            let own = changes.iter().filter(move |c| c.recorder == by);
+            let own = changes.iter().filter(move |c| c.reporter == by);
             own.map(|c| (c.time, c.state)).collect()
         };
         (0..recorders).map(said).collect()

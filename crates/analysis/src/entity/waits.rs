@@ -9,12 +9,12 @@ use widetui_store::Snapshot;
 use crate::entity::Instance;
 use crate::entity::ids::IdIndex;
 use crate::entity::marks::Mark;
-use crate::entity::plan::{EntityPlan, Other};
+use crate::entity::plan::{EntityPlan, InstanceKey};
 use crate::entity::segment_instances::InstanceMark;
 
 /// Dependencies as reported by the awaited instances.
 #[derive(Default)]
-pub(super) struct Awaited {
+pub(super) struct ReportedDependencies {
     /// Last id codes of the awaited instances, by index of the waiting instance.
     pub waiters: FxHashMap<usize, Vec<Code>>,
     /// Number of waiting instances named in reports that do not exist.
@@ -22,7 +22,7 @@ pub(super) struct Awaited {
 }
 
 /// Whether a value stands for an empty field: all zeros.
-fn is_nothing(snapshot: &Snapshot, other: Option<&Other>, code: Code) -> bool {
+fn is_empty_value(snapshot: &Snapshot, other: Option<&InstanceKey>, code: Code) -> bool {
     let text = || {
         let view = snapshot.catalog.keys.get(other?.0)?;
         view.spelling(code)
@@ -32,31 +32,34 @@ fn is_nothing(snapshot: &Snapshot, other: Option<&Other>, code: Code) -> bool {
 }
 
 /// Finds waiting instances from the reports of the awaited ones.
-pub(super) fn awaited(
+pub(super) fn find_dependencies(
     snapshot: &Snapshot,
     plan: &EntityPlan,
     marked: &[(&Instance, &[Mark])],
     index: &IdIndex,
-) -> Awaited {
-    let mut out = Awaited::default();
+) -> ReportedDependencies {
+    let mut out = ReportedDependencies::default();
     let mut absent: FxHashSet<(u8, Vec<Code>)> = FxHashSet::default();
     // Earliest begin of instances that `waiter` can depend on.
     let since = |waiter: usize| {
         let (_, marks) = marked.get(waiter)?;
-        let last = marks.iter().rfind(|m| m.what == InstanceMark::Since)?.event;
+        let last = marks
+            .iter()
+            .rfind(|m| m.kind == InstanceMark::AwaitedSince)?
+            .event;
         snapshot.event(EventId(last))?.time()
     };
     for (instance, marks) in marked {
         for mark in *marks {
-            let InstanceMark::Awaited(code) = &mark.what else {
+            let InstanceMark::AwaitedBy(code) = &mark.kind else {
                 continue;
             };
             let mut id = instance.id.to_vec();
             let Some(last) = id.last_mut() else { continue };
-            let known = own_code(snapshot, plan.awaited.as_ref(), *code);
+            let known = id_code(snapshot, plan.awaited_by.as_ref(), *code);
             let own = std::mem::replace(last, known.unwrap_or(*code));
             let waiter = known.and_then(|_| index.get(instance.alternative, &id));
-            if waiter.is_none() && !is_nothing(snapshot, plan.awaited.as_ref(), *code) {
+            if waiter.is_none() && !is_empty_value(snapshot, plan.awaited_by.as_ref(), *code) {
                 absent.insert((instance.alternative, id));
                 continue;
             }
@@ -76,7 +79,11 @@ pub(super) fn awaited(
 }
 
 /// Code of the id's last key for a value of a key that names other instances.
-pub(super) fn own_code(snapshot: &Snapshot, other: Option<&Other>, code: Code) -> Option<Code> {
+pub(super) fn id_code(
+    snapshot: &Snapshot,
+    other: Option<&InstanceKey>,
+    code: Code,
+) -> Option<Code> {
     let (key, spellings) = other?;
     if code < widetui_core::dict::ENTRY {
         return Some(code);

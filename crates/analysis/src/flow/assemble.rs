@@ -20,13 +20,13 @@ pub(super) struct FlowBuilder {
     /// Actor index by name and by whether actors are the sources of records.
     actors: FxHashMap<(bool, String), u32>,
     labels: FxHashMap<String, u32>,
-    of_code: FxHashMap<(u16, bool, Code), u32>,
+    actor_codes: FxHashMap<(u16, bool, Code), u32>,
     usual: Usual,
 }
 
 /// Records of one message by step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Parts {
+struct MessageSteps {
     from: Option<Code>,
     to: Option<Code>,
     label: Option<Code>,
@@ -40,17 +40,20 @@ struct Parts {
 
 /// Steps that records of a kind of message ever report.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tells {
+struct ReportedSteps {
     arrival: bool,
     answers: bool,
     posting: bool,
 }
 
-impl Tells {
+impl ReportedSteps {
     /// Reported steps by the stem of message ids: the logs of one executor say nothing about
     /// another one whose logs are missing.
-    fn of(list: &[(&[MessageRecord], Parts)], has_answers: bool) -> FxHashMap<u32, Tells> {
-        let mut out: FxHashMap<u32, Tells> = FxHashMap::default();
+    fn collect(
+        list: &[(&[MessageRecord], MessageSteps)],
+        has_answers: bool,
+    ) -> FxHashMap<u32, ReportedSteps> {
+        let mut out: FxHashMap<u32, ReportedSteps> = FxHashMap::default();
         for (records, parts) in list {
             let tells = out.entry(records[0].stem).or_default();
             tells.arrival |= parts.received.is_some();
@@ -84,11 +87,11 @@ impl FlowBuilder {
             record.from = self.actor(snapshot, kind, keys.from, true, record.from);
             record.to = self.actor(snapshot, kind, keys.to, false, record.to);
         }
-        let mut list: Vec<(&[MessageRecord], Parts)> = Vec::new();
+        let mut list: Vec<(&[MessageRecord], MessageSteps)> = Vec::new();
         for records in found.list.chunk_by(|a, b| a.message() == b.message()) {
-            list.push((records, parts(records, has_writers)));
+            list.push((records, assign_steps(records, has_writers)));
         }
-        let tells = Tells::of(&list, spec.answered.is_some());
+        let tells = ReportedSteps::collect(&list, spec.answered.is_some());
         let mut labels: FxHashMap<Code, u32> = FxHashMap::default();
         let mut id: Vec<Code> = Vec::new();
         self.flow.messages.reserve(list.len());
@@ -117,7 +120,7 @@ impl FlowBuilder {
                 received: parts.received,
                 replied: parts.replied,
                 answered: parts.answered,
-                status: status(&parts, tells, || wrote_on(snapshot, parts.sent)),
+                status: status(&parts, tells, || has_later_records(snapshot, parts.sent)),
             });
         }
         self.flow.kinds.push(spec.name.clone());
@@ -158,15 +161,15 @@ impl FlowBuilder {
         if code == NONE {
             return NONE;
         }
-        if let Some(at) = self.of_code.get(&(kind, is_sender, code)) {
+        if let Some(at) = self.actor_codes.get(&(kind, is_sender, code)) {
             return *at;
         }
         let actor = match key {
-            None => writer(snapshot, code),
+            None => source_actor(snapshot, code),
             Some(key) => {
                 let name = self.usual.text(snapshot, key, code);
                 let key = snapshot.catalog.keys.name(key);
-                let kind = kind_of(&name, key);
+                let kind = actor_kind(&name, key);
                 Actor { name, kind }
             }
         };
@@ -176,7 +179,7 @@ impl FlowBuilder {
             actors.push(actor);
             actors.len() as u32 - 1
         });
-        self.of_code.insert((kind, is_sender, code), at);
+        self.actor_codes.insert((kind, is_sender, code), at);
         at
     }
 
@@ -189,7 +192,7 @@ impl FlowBuilder {
     }
 }
 
-fn writer(snapshot: &Snapshot, code: Code) -> Actor {
+fn source_actor(snapshot: &Snapshot, code: Code) -> Actor {
     let source = snapshot.source(SourceId(code));
     let (tag, kind) = source.map_or(("", ""), |s| (s.tag.as_str(), s.kind.as_str()));
     Actor {
@@ -199,7 +202,7 @@ fn writer(snapshot: &Snapshot, code: Code) -> Actor {
 }
 
 /// Kind of an actor: `AgentId` for `AgentId<fib>`, otherwise the last part of its key's name.
-fn kind_of(name: &str, key: &str) -> String {
+fn actor_kind(name: &str, key: &str) -> String {
     let word = name.split(['<', '(', '[']).next().unwrap_or_default();
     let is_word = |w: &str| !w.is_empty() && w.chars().all(char::is_alphabetic);
     match word.len() < name.len() && is_word(word) {
@@ -211,8 +214,8 @@ fn kind_of(name: &str, key: &str) -> String {
 /// Assigns the records of a message, in time order, to its steps. Records in the opposite direction
 /// belong to the answer. If actors are the sources of records (`has_writers`), no record names the
 /// other side.
-fn parts(records: &[MessageRecord], has_writers: bool) -> Parts {
-    let mut parts = Parts::default();
+fn assign_steps(records: &[MessageRecord], has_writers: bool) -> MessageSteps {
+    let mut parts = MessageSteps::default();
     let known = |code: Code| (code != NONE).then_some(code);
     // The earliest record determines the direction: some programs log the sending late.
     let main = records.iter().find(|r| r.step != MessageStep::Answered);
@@ -264,7 +267,7 @@ fn parts(records: &[MessageRecord], has_writers: bool) -> Parts {
 
 /// Whether the source of a record has later records, so that missing records mean that nothing
 /// happened.
-fn wrote_on(snapshot: &Snapshot, mark: Option<FlowMark>) -> bool {
+fn has_later_records(snapshot: &Snapshot, mark: Option<FlowMark>) -> bool {
     let last = |mark: FlowMark| {
         let event = snapshot.event(mark.event)?;
         let source = event.source();
@@ -274,7 +277,11 @@ fn wrote_on(snapshot: &Snapshot, mark: Option<FlowMark>) -> bool {
 }
 
 /// Status of a message; `wrote_on` returns whether the sender's log has later records.
-fn status(parts: &Parts, tells: Tells, wrote_on: impl FnOnce() -> bool) -> MessageStatus {
+fn status(
+    parts: &MessageSteps,
+    tells: ReportedSteps,
+    wrote_on: impl FnOnce() -> bool,
+) -> MessageStatus {
     let (tells_arrival, tells_answers) = (tells.arrival, tells.answers);
     let was_taken = !tells.posting || parts.posted.is_some();
     match (parts.sent, parts.received, parts.answered) {
@@ -313,7 +320,7 @@ mod tests {
         }
     }
 
-    fn times(parts: &Parts) -> [Option<i64>; 4] {
+    fn times(parts: &MessageSteps) -> [Option<i64>; 4] {
         [parts.sent, parts.received, parts.replied, parts.answered].map(|m| m.map(|m| m.time))
     }
 
@@ -327,10 +334,10 @@ mod tests {
             record(MessageStep::Received, 5, 20, 10),
             record(MessageStep::Sent, 6, NONE, 10),
         ];
-        let parts = parts(&records, false);
+        let parts = assign_steps(&records, false);
         assert_eq!(times(&parts), [Some(1), Some(2), Some(6), Some(5)]);
         assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
-        let tells = Tells {
+        let tells = ReportedSteps {
             arrival: true,
             answers: true,
             posting: false,
@@ -346,7 +353,7 @@ mod tests {
             record(MessageStep::Sent, 4, 10, 20),
             record(MessageStep::Received, 5, 20, 10),
         ];
-        let parts = parts(&records, false);
+        let parts = assign_steps(&records, false);
         assert_eq!(times(&parts), [Some(4), Some(2), Some(3), Some(5)]);
         assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
     }
@@ -357,12 +364,12 @@ mod tests {
         let received = record(MessageStep::Received, 2, 10, 20);
         let replied = record(MessageStep::Sent, 3, 20, 10);
         let of = |records: &[MessageRecord], arrival, answers| {
-            let tells = Tells {
+            let tells = ReportedSteps {
                 arrival,
                 answers,
                 posting: false,
             };
-            status(&parts(records, false), tells, || true)
+            status(&assign_steps(records, false), tells, || true)
         };
         let lost = std::slice::from_ref(&sent);
         assert_eq!(of(lost, true, true), MessageStatus::Lost);
@@ -394,9 +401,11 @@ mod tests {
             vec![record(1, 2, MessageStep::Sent, 3)],
             vec![record(2, 3, MessageStep::Sent, 4)],
         ];
-        let list: Vec<(&[MessageRecord], Parts)> =
-            told.iter().map(|r| (&r[..], parts(r, true))).collect();
-        let tells = Tells::of(&list, false);
+        let list: Vec<(&[MessageRecord], MessageSteps)> = told
+            .iter()
+            .map(|r| (&r[..], assign_steps(r, true)))
+            .collect();
+        let tells = ReportedSteps::collect(&list, false);
         let of = |at: usize| {
             let (records, parts) = &list[at];
             status(parts, tells[&records[0].stem], || true)
@@ -409,13 +418,13 @@ mod tests {
     fn what_nothing_took_was_refused() {
         let sent = record(MessageStep::Sent, 1, 10, 20);
         let posted = record(MessageStep::Posted, 2, 10, 20);
-        let tells = Tells {
+        let tells = ReportedSteps {
             arrival: true,
             answers: true,
             posting: true,
         };
         let of = |records: &[MessageRecord], wrote_on: bool| {
-            status(&parts(records, false), tells, || wrote_on)
+            status(&assign_steps(records, false), tells, || wrote_on)
         };
         assert_eq!(
             of(std::slice::from_ref(&sent), true),
@@ -434,14 +443,14 @@ mod tests {
             record(MessageStep::Sent, 1, 10, 10),
             record(MessageStep::Received, 2, 20, 20),
         ];
-        let parts = parts(&records, true);
+        let parts = assign_steps(&records, true);
         assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
         assert_eq!(times(&parts), [Some(1), Some(2), None, None]);
     }
 
     #[test]
     fn an_actor_is_of_the_kind_that_its_name_or_else_its_key_says() {
-        assert_eq!(kind_of("AgentId<fib-a>", "academy.src"), "AgentId");
-        assert_eq!(kind_of("5aa6", "x.endpoint"), "endpoint");
+        assert_eq!(actor_kind("AgentId<fib-a>", "academy.src"), "AgentId");
+        assert_eq!(actor_kind("5aa6", "x.endpoint"), "endpoint");
     }
 }

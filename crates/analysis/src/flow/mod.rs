@@ -23,12 +23,12 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Usual, copied_rows};
 
-pub use spec::{FlowSpec, of_definition};
-pub use table::{Latencies, kind_of_actor, latencies, latencies_of};
+pub use spec::{FlowSpec, from_definition};
+pub use table::{LatencyRow, flow_latencies, kind_of_actor, latencies};
 
 /// Messages of all flows in the data; with `events`, only messages with a record among these.
 /// `None` when cancelled.
-pub fn flow(
+pub fn collect_flow(
     snapshot: &Snapshot,
     specs: &[FlowSpec],
     events: Option<&Selection>,
@@ -37,7 +37,7 @@ pub fn flow(
     let mut out = assemble::FlowBuilder::default();
     let copied = copied_rows(snapshot);
     for spec in specs {
-        if let Some(keys) = scan::FlowKeys::of(snapshot, spec) {
+        if let Some(keys) = scan::FlowKeys::resolve(snapshot, spec) {
             let records = scan::records(snapshot, spec, &keys, &copied, cancel)?;
             out.add(snapshot, spec, keys, records, events);
         }
@@ -101,7 +101,7 @@ impl MessageStatus {
     }
 
     /// Whether a step is missing.
-    pub fn is_odd(self) -> bool {
+    pub fn has_missing_step(self) -> bool {
         !matches!(
             self,
             MessageStatus::Answered | MessageStatus::Received | MessageStatus::Sent
@@ -234,7 +234,7 @@ impl Flow {
         self.messages.retain(|m| {
             let last = [m.received, m.answered].into_iter().flatten();
             let last = last.map(|m| m.time).max().unwrap_or(m.time());
-            window.touches(m.time(), last.max(m.time()))
+            window.overlaps(m.time(), last.max(m.time()))
         });
     }
 

@@ -8,18 +8,18 @@ use crate::flow::{Flow, FlowMessage};
 pub const NO_FLOW: &str = "no definition says which of these records are messages: a [[flow]] names the keys that identify a message, its sender and its receiver, and the records of sending, receiving and answering (widetui systems)";
 
 /// Note for a selection without messages.
-pub const NONE_HERE: &str = "no record of a message is among those selected";
+pub const NO_MESSAGE_SELECTED: &str = "no record of a message is among those selected";
 
 /// Note that messages arrive before they are sent; `None` if none do.
-pub fn disorder(found: &Flow) -> Option<String> {
-    let early = early(found)?;
+pub fn disorder_note(found: &Flow) -> Option<String> {
+    let early = early_arrival_text(found)?;
     Some(format!(
         "Some messages {early}: clocks differ, or a program writes that it sends after it has."
     ))
 }
 
 /// Short form of `disorder`, for a line that names the messages.
-pub fn early(found: &Flow) -> Option<String> {
+pub fn early_arrival_text(found: &Flow) -> Option<String> {
     let worst = found.messages.iter().filter_map(FlowMessage::latency).min();
     let worst = worst.filter(|w| *w < 0)?;
     let by = format_delta(worst.saturating_neg());

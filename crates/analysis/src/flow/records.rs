@@ -45,28 +45,28 @@ pub(super) struct Stems {
     numbers: FxHashMap<Box<[Code]>, u32>,
     list: Vec<Box<[Code]>>,
     /// Number of the last result: nearby records mostly have the same stem.
-    last: u32,
+    last_number: u32,
     /// Buffer for the stem that is looked up.
-    asked: Vec<Code>,
+    buffer: Vec<Code>,
 }
 
 impl Stems {
     /// Number of a stem; `None` if one of its values is missing.
     pub fn number(&mut self, stem: impl Iterator<Item = Code>) -> Option<u32> {
-        self.asked.clear();
-        self.asked.extend(stem);
-        let last = self.list.get(self.last as usize);
-        if last.is_some_and(|last| **last == *self.asked) {
-            return Some(self.last);
+        self.buffer.clear();
+        self.buffer.extend(stem);
+        let last = self.list.get(self.last_number as usize);
+        if last.is_some_and(|last| **last == *self.buffer) {
+            return Some(self.last_number);
         }
-        if self.asked.contains(&NONE) {
+        if self.buffer.contains(&NONE) {
             return None;
         }
-        self.last = match self.numbers.get(&self.asked[..]) {
+        self.last_number = match self.numbers.get(&self.buffer[..]) {
             Some(number) => *number,
-            None => self.add(self.asked[..].into()),
+            None => self.add(self.buffer[..].into()),
         };
-        Some(self.last)
+        Some(self.last_number)
     }
 
     fn add(&mut self, stem: Box<[Code]>) -> u32 {
@@ -94,7 +94,7 @@ pub(super) struct FlowRecords {
 
 impl FlowRecords {
     /// Merges the records of all segments.
-    pub fn of(mut found: Vec<SegmentRecords>) -> FlowRecords {
+    pub fn merge(mut found: Vec<SegmentRecords>) -> FlowRecords {
         let mut all = Stems::default();
         let mut number = |stem: &[Code]| all.number(stem.iter().copied()).unwrap_or_default();
         let met = found.iter().map(|f| f.stems.list.iter());
@@ -115,7 +115,7 @@ impl FlowRecords {
             }
         }
         let found: Vec<Vec<MessageRecord>> = found.into_iter().map(|f| f.list).collect();
-        let mut list = by_message(&found, stems.len());
+        let mut list = sort_by_message(&found, stems.len());
         for records in list.chunk_by_mut(|a, b| a.message() == b.message()) {
             if records.len() > 1 {
                 records.sort_by_key(|r| (r.mark, r.step));
@@ -126,10 +126,10 @@ impl FlowRecords {
 }
 
 /// Maximum number of slots per record for counting sort; sparser ids are sorted by comparison.
-const PLACES_A_RECORD: u64 = 4;
+const SLOTS_PER_RECORD: u64 = 4;
 
 /// Sorts records by message, stable.
-fn by_message(found: &[Vec<MessageRecord>], stems: usize) -> Vec<MessageRecord> {
+fn sort_by_message(found: &[Vec<MessageRecord>], stems: usize) -> Vec<MessageRecord> {
     let Some(any) = found.iter().flatten().next() else {
         return Vec::new();
     };
@@ -151,7 +151,7 @@ fn by_message(found: &[Vec<MessageRecord>], stems: usize) -> Vec<MessageRecord> 
             start
         })
         .collect();
-    if places > PLACES_A_RECORD * records as u64 {
+    if places > SLOTS_PER_RECORD * records as u64 {
         let mut all = found.concat();
         all.sort_by_key(MessageRecord::message);
         return all;
@@ -206,7 +206,7 @@ mod tests {
                 found.push(segment);
             }
             want.sort();
-            let sorted = FlowRecords::of(found);
+            let sorted = FlowRecords::merge(found);
             let seen = sorted.list.iter().map(|r| (sorted.stems[r.stem as usize].to_vec(), r.last, r.mark, r.step));
             prop_assert_eq!(seen.collect::<Vec<_>>(), want);
         }

@@ -30,7 +30,7 @@ const WRITER: &str = "source";
 
 impl FlowKeys {
     /// Resolves the keys of a flow; `None` if no event has a message id.
-    pub fn of(snapshot: &Snapshot, spec: &FlowSpec) -> Option<FlowKeys> {
+    pub fn resolve(snapshot: &Snapshot, spec: &FlowSpec) -> Option<FlowKeys> {
         let find = |name: &String| snapshot.catalog.keys.find(name);
         let id: Option<Vec<KeyId>> = spec.id.iter().map(find).collect();
         // A key that does not occur leaves the actors unknown.
@@ -74,13 +74,13 @@ pub(super) fn records(
     let found: Vec<SegmentRecords> = segments
         .map(|index| match cancel.is_cancelled() {
             true => SegmentRecords::default(),
-            false => of_segment(snapshot, keys, steps, index, &copied[index]),
+            false => scan_segment(snapshot, keys, steps, index, &copied[index]),
         })
         .collect();
-    (!cancel.is_cancelled()).then(|| FlowRecords::of(found))
+    (!cancel.is_cancelled()).then(|| FlowRecords::merge(found))
 }
 
-fn of_segment(
+fn scan_segment(
     snapshot: &Snapshot,
     keys: &FlowKeys,
     steps: [(MessageStep, Option<&Selection>); 5],
@@ -106,7 +106,7 @@ fn of_segment(
     }
     for at in (0..has_fitting.len()).filter(|at| has_fitting[*at]) {
         let group = view.group(at);
-        let Some(lanes) = Lanes::of(&group, keys) else {
+        let Some(lanes) = FlowColumns::read(&group, keys) else {
             continue;
         };
         let rows = group.group.rows.iter().map(|row| usize::from(*row));
@@ -117,15 +117,15 @@ fn of_segment(
             if time == NO_TIME || snapshot.copies.of(event.0).is_some() {
                 continue;
             }
-            let told = Told {
+            let told = RecordOrigin {
                 source: source.id,
                 mark: FlowMark { time, event },
             };
-            for slot in lanes.slots(place) {
+            for slot in lanes.elements(place) {
                 let all = steps.iter().filter(|(_, bits)| bits.get(row));
                 for (step, _) in all {
                     let stems = &mut found.stems;
-                    let record = lanes.found((place, slot), &told, *step, stems);
+                    let record = lanes.record((place, slot), &told, *step, stems);
                     found.list.extend(record);
                 }
             }
@@ -135,14 +135,14 @@ fn of_segment(
 }
 
 /// Source and time of a record.
-struct Told {
+struct RecordOrigin {
     source: SourceId,
     mark: FlowMark,
 }
 
 /// Key columns of a flow in one group of a segment.
-struct Lanes<'a> {
-    of: &'a FlowKeys,
+struct FlowColumns<'a> {
+    read: &'a FlowKeys,
     /// Ends of the lists of the rows, in list columns.
     ends: Option<&'a [u32]>,
     /// Columns of all keys of the id but the last; `last` is that of the last.
@@ -155,9 +155,9 @@ struct Lanes<'a> {
     label: Lane,
 }
 
-impl<'a> Lanes<'a> {
+impl<'a> FlowColumns<'a> {
     /// Reads the columns of a group; `None` if its rows have no id.
-    fn of(group: &GroupView<'a>, keys: &'a FlowKeys) -> Option<Lanes<'a>> {
+    fn read(group: &GroupView<'a>, keys: &'a FlowKeys) -> Option<FlowColumns<'a>> {
         let mut id: Vec<Lane> = keys.id.iter().map(|k| group.lane(*k)).collect();
         if id.iter().any(Lane::is_absent) {
             return None;
@@ -165,8 +165,8 @@ impl<'a> Lanes<'a> {
         let is_listed = id.iter().any(|l| matches!(l, Lane::Slots(_)));
         let last = id.pop()?;
         let lane = |key: Option<KeyId>| key.map_or(Lane::Absent, |k| group.lane(k));
-        Some(Lanes {
-            of: keys,
+        Some(FlowColumns {
+            read: keys,
             ends: group.ends,
             stem: id,
             last,
@@ -178,7 +178,7 @@ impl<'a> Lanes<'a> {
     }
 
     /// List elements of a row: several if the id is a list.
-    fn slots(&self, row: usize) -> Range<usize> {
+    fn elements(&self, row: usize) -> Range<usize> {
         match self.is_listed {
             true => places(self.ends, row),
             false => row..row + 1,
@@ -186,14 +186,14 @@ impl<'a> Lanes<'a> {
     }
 
     /// Record of the message in one list element of a row; `None` if a part of the id is missing.
-    fn found(
+    fn record(
         &self,
         (row, slot): (usize, usize),
-        told: &Told,
+        told: &RecordOrigin,
         step: MessageStep,
         stems: &mut Stems,
     ) -> Option<MessageRecord> {
-        let code = |lane: &Lane| match at_slot(lane, row, slot, self.ends) {
+        let code = |lane: &Lane| match element_code(lane, row, slot, self.ends) {
             UNUSABLE => NONE,
             code => code,
         };
@@ -210,14 +210,14 @@ impl<'a> Lanes<'a> {
             last,
             step,
             mark: told.mark,
-            from: actor(self.of.from, &self.from),
-            to: actor(self.of.to, &self.to),
+            from: actor(self.read.from, &self.from),
+            to: actor(self.read.to, &self.to),
             label: code(&self.label),
         })
     }
 }
 
-fn at_slot(lane: &Lane, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
+fn element_code(lane: &Lane, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
     match lane {
         Lane::Slots(codes) => codes.get(slot).copied().unwrap_or(NONE),
         lane => lane.row(row, ends),

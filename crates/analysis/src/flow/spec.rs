@@ -33,10 +33,10 @@ pub struct FlowSpec {
 }
 
 /// Flows of a definition, and the errors of conditions that cannot be parsed.
-pub fn of_definition(def: &Definition) -> (Vec<FlowSpec>, Vec<InvalidText>) {
+pub fn from_definition(def: &Definition) -> (Vec<FlowSpec>, Vec<InvalidText>) {
     let (mut flows, mut bad) = (Vec::new(), Vec::new());
     for flow in &def.flow {
-        match of_flow(def.name.get_ref(), flow) {
+        match compile_flow(def.name.get_ref(), flow) {
             Ok(flow) => flows.push(flow),
             Err(error) => bad.push(error),
         }
@@ -44,7 +44,7 @@ pub fn of_definition(def: &Definition) -> (Vec<FlowSpec>, Vec<InvalidText>) {
     (flows, bad)
 }
 
-fn of_flow(system: &str, def: &FlowDef) -> Result<FlowSpec, InvalidText> {
+fn compile_flow(system: &str, def: &FlowDef) -> Result<FlowSpec, InvalidText> {
     Ok(FlowSpec {
         name: def.name.get_ref().clone(),
         system: system.to_owned(),

@@ -8,7 +8,7 @@ use crate::flow::{Flow, FlowMessage, MessageStatus};
 
 /// Statistics of messages with one label between two kinds of actors. Times in ns.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Latencies {
+pub struct LatencyRow {
     /// Kind of the senders; `?` if unknown.
     pub from: String,
     /// Kind of the receivers; `?` if unknown.
@@ -41,21 +41,21 @@ pub fn kind_of_actor(flow: &Flow, at: Option<u32>) -> &str {
 pub fn latencies<'m>(
     flow: &Flow,
     messages: impl Iterator<Item = &'m FlowMessage>,
-) -> Vec<Latencies> {
+) -> Vec<LatencyRow> {
     let mut groups: BTreeMap<(&str, &str, &str), Vec<&FlowMessage>> = BTreeMap::new();
     let kind = |at: Option<u32>| kind_of_actor(flow, at);
     for message in messages {
         let key = (kind(message.from), kind(message.to), flow.label(message));
         groups.entry(key).or_default().push(message);
     }
-    let mut out: Vec<Latencies> = groups
+    let mut out: Vec<LatencyRow> = groups
         .into_iter()
         .map(|((from, to, label), list)| {
             let number =
                 |f: &dyn Fn(&FlowMessage) -> bool| list.iter().filter(|m| f(m)).count() as u64;
             let mut latency: Vec<i64> = list.iter().filter_map(|m| m.latency()).collect();
             let mut round: Vec<i64> = list.iter().filter_map(|m| m.round_trip()).collect();
-            Latencies {
+            LatencyRow {
                 from: from.to_owned(),
                 to: to.to_owned(),
                 label: label.to_owned(),
@@ -69,8 +69,8 @@ pub fn latencies<'m>(
                 }),
                 unsent: number(&|m| m.status == MessageStatus::Unsent),
                 negative: number(&|m| m.latency().is_some_and(|l| l < 0)),
-                latency: Summary::of(&mut latency),
-                round_trip: Summary::of(&mut round),
+                latency: Summary::from_values(&mut latency),
+                round_trip: Summary::from_values(&mut round),
             }
         })
         .collect();
@@ -79,7 +79,7 @@ pub fn latencies<'m>(
 }
 
 /// Same as [`latencies`] for one flow, an index into `Flow::kinds`.
-pub fn latencies_of(flow: &Flow, kind: usize) -> Vec<Latencies> {
+pub fn flow_latencies(flow: &Flow, kind: usize) -> Vec<LatencyRow> {
     let of_kind = flow.messages.iter();
     latencies(flow, of_kind.filter(|m| usize::from(m.kind) == kind))
 }

@@ -5,36 +5,36 @@ use crate::entity::Instance;
 use crate::scope::AnalysisScope;
 use widetui_time::time::NO_TIME;
 
-use crate::latency::MOST;
-use crate::latency::step_keys::Kinds;
+use crate::latency::MAX_OCCURRENCES;
+use crate::latency::step_keys::StepKeys;
 
 /// Event of an instance: instance, row of the latency table, and offset from the first event (ns).
 #[derive(Clone, Copy)]
-pub(super) struct Cell {
+pub(super) struct StepEvent {
     pub instance: u32,
     pub row: u32,
     pub offset: i64,
 }
 
 /// Number of instances per batch.
-pub(super) const PORTION: usize = 2048;
+pub(super) const BATCH_SIZE: usize = 2048;
 
 /// Cells and counts of a batch of instances.
 #[derive(Default)]
-pub(super) struct Portion {
-    pub rows: Rows,
-    pub cells: Vec<Cell>,
+pub(super) struct InstanceBatch {
+    pub rows: RowNumbers,
+    pub cells: Vec<StepEvent>,
     pub instances: u64,
-    pub left_out: u64,
+    pub omitted_events: u64,
 }
 
-impl Portion {
+impl InstanceBatch {
     /// Adds the events of the instances `some`, the first of which has index `first`.
-    pub fn count(
+    pub fn add_instances(
         &mut self,
         (all, some, first): (&Instances, &[Instance], usize),
         kept: &[bool],
-        (times, kinds): (&[i64], &Kinds),
+        (times, kinds): (&[i64], &StepKeys),
         scope: &AnalysisScope,
     ) {
         // By kind of event: the last instance with such an event, and their number in it.
@@ -49,7 +49,7 @@ impl Portion {
                     continue;
                 }
                 let first = *first.get_or_insert(time);
-                let kind = kinds.of[*event as usize];
+                let kind = kinds.by_event[*event as usize];
                 let known = &mut seen[kind as usize];
                 if known.0 != number {
                     *known = (number, 0);
@@ -59,11 +59,11 @@ impl Portion {
                     continue;
                 }
                 counts = true;
-                if known.1 > MOST {
-                    self.left_out += 1;
+                if known.1 > MAX_OCCURRENCES {
+                    self.omitted_events += 1;
                     continue;
                 }
-                self.cells.push(Cell {
+                self.cells.push(StepEvent {
                     instance: number,
                     row: self.rows.number(kind, known.1),
                     offset: time.saturating_sub(first),
@@ -76,12 +76,12 @@ impl Portion {
 
 /// Rows of the latency table, numbered in order of occurrence.
 #[derive(Default)]
-pub(super) struct Rows {
+pub(super) struct RowNumbers {
     of: Vec<Vec<u32>>,
     pub keys: Vec<(u32, u32)>,
 }
 
-impl Rows {
+impl RowNumbers {
     /// Row of the n-th (from 1) event of a kind in an instance. Calls come in ascending order of
     /// `n`, except for events before the window.
     pub fn number(&mut self, kind: u32, n: u32) -> u32 {

@@ -15,18 +15,18 @@ use widetui_core::cancel::Cancel;
 use widetui_store::{Nature, Snapshot};
 
 use crate::Instances;
-use crate::columns::By;
+use crate::columns::EventProperty;
 use crate::scope::{AnalysisScope, Tables};
 use crate::summary::Summary;
 use widetui_store::event_columns::times_of;
 
-use instance_batch::{PORTION, Portion};
-use step_keys::Kinds;
-use steps::Steps;
+use instance_batch::{BATCH_SIZE, InstanceBatch};
+use step_keys::StepKeys;
+use steps::StepTable;
 
 /// Maximum number of records of a template per instance that are separate steps; later ones are
-/// counted in `Latency::left_out`.
-pub const MOST: u32 = 100;
+/// counted in `Latency::omitted_events`.
+pub const MAX_OCCURRENCES: u32 = 100;
 
 /// Kind of sources that contain facts.
 const FACTS: &str = "facts";
@@ -39,7 +39,7 @@ pub struct Latency {
     /// Number of instances with at least one timed event in the window.
     pub instances: u64,
     /// Number of events beyond `MOST` of their template in an instance.
-    pub left_out: u64,
+    pub omitted_events: u64,
 }
 
 /// Latency statistics of one step.
@@ -70,7 +70,7 @@ pub struct StepLatency {
 impl StepLatency {
     /// Mean time of the step over all instances, including those without it, ns: mean step times
     /// share.
-    pub fn part(&self) -> f64 {
+    pub fn mean_over_all(&self) -> f64 {
         self.step.map_or(0.0, |s| s.mean.max(0.0)) * self.share
     }
 }
@@ -78,7 +78,7 @@ impl StepLatency {
 impl Latency {
     /// Keeps the rows whose element in `keeps` is true.
     #[must_use]
-    pub fn only(&self, keeps: &[bool]) -> Latency {
+    pub fn filtered(&self, keeps: &[bool]) -> Latency {
         let rows = self.rows.iter().zip(keeps);
         Latency {
             rows: rows
@@ -91,38 +91,40 @@ impl Latency {
 
     /// Whether a step usually precedes the row that it is measured from: instances pass the steps
     /// in different orders, while rows are ordered by mean offset.
-    pub fn goes_back(&self) -> bool {
+    pub fn has_negative_steps(&self) -> bool {
         let mut steps = self.rows.iter().filter_map(|row| row.step);
         steps.any(|s| s.mean < 0.0 || s.p50 < 0.0)
     }
 
     /// Row of the step with the greatest mean time; `None` if no step takes time.
-    pub fn longest(&self) -> Option<usize> {
+    pub fn longest_step(&self) -> Option<usize> {
         let rows = self.rows.iter().enumerate();
-        let parts = rows.map(|(at, row)| (at, row.part()));
+        let parts = rows.map(|(at, row)| (at, row.mean_over_all()));
         let longest = parts.filter(|p| p.1 > 0.0);
         longest.max_by(|a, b| a.1.total_cmp(&b.1)).map(|p| p.0)
     }
 }
 
 /// Share of the total time below which a step is small.
-pub const SMALL: f64 = 0.001;
+pub const SMALL_SHARE: f64 = 0.001;
 
 impl Latency {
     /// Whether each row is informative: the first step, and steps that are not small. All are if no
     /// step takes time.
-    pub fn telling(&self) -> Vec<bool> {
-        let total: f64 = self.rows.iter().map(StepLatency::part).sum();
-        let tells = |(at, row): (usize, &StepLatency)| at == 0 || row.part() >= SMALL * total;
+    pub fn informative_rows(&self) -> Vec<bool> {
+        let total: f64 = self.rows.iter().map(StepLatency::mean_over_all).sum();
+        let tells = |(at, row): (usize, &StepLatency)| {
+            at == 0 || row.mean_over_all() >= SMALL_SHARE * total
+        };
         self.rows.iter().enumerate().map(tells).collect()
     }
 }
 
 /// Times of the records that count as steps, UTC ns; `NO_TIME` for all others.
-pub fn times_counted(snapshot: &Snapshot, tables: Tables) -> Vec<i64> {
+pub fn step_times(snapshot: &Snapshot, tables: Tables) -> Vec<i64> {
     match tables {
-        Tables::Count => times_of(snapshot, |_| true),
-        Tables::LeaveOut => times_of(snapshot, |s| !s.is(Nature::Table) && s.kind != FACTS),
+        Tables::Include => times_of(snapshot, |_| true),
+        Tables::Exclude => times_of(snapshot, |s| !s.is(Nature::Table) && s.kind != FACTS),
     }
 }
 
@@ -132,32 +134,32 @@ pub fn latency(
     snapshot: &Snapshot,
     instances: &Instances,
     scope: &AnalysisScope,
-    split: &[By],
+    split: &[EventProperty],
     cancel: &Cancel,
 ) -> Option<Latency> {
-    let times = times_counted(snapshot, scope.tables);
-    let kinds = Kinds::new(snapshot, split, cancel)?;
-    let kept = scope.instances(instances);
-    let portions = instances.list.par_chunks(PORTION).enumerate();
+    let times = step_times(snapshot, scope.tables);
+    let kinds = StepKeys::new(snapshot, split, cancel)?;
+    let kept = scope.contains_instances(instances);
+    let portions = instances.list.par_chunks(BATCH_SIZE).enumerate();
     let portions = portions.map(|(at, some)| {
-        let first = at * PORTION;
+        let first = at * BATCH_SIZE;
         let kept = &kept[first..first + some.len()];
-        let mut portion = Portion::default();
+        let mut portion = InstanceBatch::default();
         if !cancel.is_cancelled() {
-            portion.count((instances, some, first), kept, (&times, &kinds), scope);
+            portion.add_instances((instances, some, first), kept, (&times, &kinds), scope);
         }
         portion
     });
-    let portions: Vec<Portion> = portions.collect();
+    let portions: Vec<InstanceBatch> = portions.collect();
     if cancel.is_cancelled() {
         return None;
     }
     let mut out = Latency {
         instances: portions.iter().map(|p| p.instances).sum(),
-        left_out: portions.iter().map(|p| p.left_out).sum(),
+        omitted_events: portions.iter().map(|p| p.omitted_events).sum(),
         ..Latency::default()
     };
-    let steps = Steps::of(portions);
+    let steps = StepTable::merge(portions);
     steps.finish(snapshot, &kinds, cancel, &mut out)?;
     Some(out)
 }

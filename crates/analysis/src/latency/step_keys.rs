@@ -2,23 +2,23 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::columns::{By, Labels};
+use crate::columns::{EventProperty, PropertyColumn};
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::{Code, NONE};
 use widetui_store::Snapshot;
 
 /// Combination of template and split values of every event, as one number.
-pub(super) struct Kinds {
-    pub of: Vec<u32>,
-    labels: Vec<Labels>,
+pub(super) struct StepKeys {
+    pub by_event: Vec<u32>,
+    labels: Vec<PropertyColumn>,
     values: Vec<Box<[Code]>>,
 }
 
-impl Kinds {
-    pub fn new(snapshot: &Snapshot, split: &[By], cancel: &Cancel) -> Option<Kinds> {
-        let all = std::iter::once(&By::Template).chain(split);
-        let mut labels: Vec<Labels> = all
-            .map(|by| Labels::of(snapshot, by, cancel))
+impl StepKeys {
+    pub fn new(snapshot: &Snapshot, split: &[EventProperty], cancel: &Cancel) -> Option<StepKeys> {
+        let all = std::iter::once(&EventProperty::Template).chain(split);
+        let mut labels: Vec<PropertyColumn> = all
+            .map(|by| PropertyColumn::read(snapshot, by, cancel))
             .collect::<Option<_>>()?;
         // Templates are numbered already, and every event has one.
         if let [templates] = &mut labels[..]
@@ -27,7 +27,11 @@ impl Kinds {
             let of = std::mem::take(&mut templates.codes);
             let most = of.iter().max().map_or(0, |most| most + 1);
             let values = (0..most).map(|code| [code].into()).collect();
-            return Some(Kinds { of, labels, values });
+            return Some(StepKeys {
+                by_event: of,
+                labels,
+                values,
+            });
         }
         let mut known: FxHashMap<Box<[Code]>, u32> = FxHashMap::default();
         let mut values: Vec<Box<[Code]>> = Vec::new();
@@ -50,7 +54,11 @@ impl Kinds {
             *number = last;
         }
         labels.iter_mut().for_each(|l| l.codes = Vec::new());
-        Some(Kinds { of, labels, values })
+        Some(StepKeys {
+            by_event: of,
+            labels,
+            values,
+        })
     }
 
     pub fn len(&self) -> usize {

@@ -6,22 +6,22 @@ use crate::summary::Summary;
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 
-use crate::latency::instance_batch::{Cell, Portion, Rows};
-use crate::latency::step_keys::Kinds;
+use crate::latency::instance_batch::{InstanceBatch, RowNumbers, StepEvent};
+use crate::latency::step_keys::StepKeys;
 use crate::latency::{Latency, StepLatency};
 
 /// Steps of all instances: rows, and cells by batch.
-pub(super) struct Steps {
-    rows: Rows,
-    portions: Vec<Vec<Cell>>,
+pub(super) struct StepTable {
+    rows: RowNumbers,
+    portions: Vec<Vec<StepEvent>>,
 }
 
-impl Steps {
+impl StepTable {
     /// Merges batches; rows are numbered as in a single pass.
-    pub fn of(portions: Vec<Portion>) -> Steps {
-        let mut rows = Rows::default();
+    pub fn merge(portions: Vec<InstanceBatch>) -> StepTable {
+        let mut rows = RowNumbers::default();
         let mut numbered = Vec::with_capacity(portions.len());
-        for Portion {
+        for InstanceBatch {
             rows: own, cells, ..
         } in portions
         {
@@ -34,7 +34,7 @@ impl Steps {
                 .for_each(|c| c.row = numbers[c.row as usize]);
             cells
         });
-        Steps {
+        StepTable {
             portions: portions.collect(),
             rows,
         }
@@ -43,7 +43,7 @@ impl Steps {
     pub fn finish(
         &self,
         snapshot: &Snapshot,
-        kinds: &Kinds,
+        kinds: &StepKeys,
         cancel: &Cancel,
         out: &mut Latency,
     ) -> Option<()> {
@@ -61,7 +61,7 @@ impl Steps {
         let mut order: Vec<u32> = (0..keys.len() as u32).collect();
         order.sort_by(|a, b| mean(a).total_cmp(&mean(b)).then(a.cmp(b)));
         let count = |row: u32| offset[row as usize].map_or(0, |s| s.count);
-        let before = previous(&order, count);
+        let before = previous_rows(&order, count);
         let (steps, slowest) = self.steps(&before);
         let mut place = vec![0usize; keys.len()];
         for (at, row) in order.iter().enumerate() {
@@ -94,9 +94,9 @@ impl Steps {
         let portions = self
             .portions
             .par_iter()
-            .map(|cells| steps_of(cells, before));
+            .map(|cells| batch_steps(cells, before));
         let (steps, longest): (Vec<Buckets>, Vec<Vec<(i64, u32)>>) = portions.unzip();
-        let mut slowest: Vec<(i64, u32)> = vec![NONE_YET; rows];
+        let mut slowest: Vec<(i64, u32)> = vec![NO_INSTANCE_YET; rows];
         for of in longest {
             for (known, one) in slowest.iter_mut().zip(of) {
                 if one.0 > known.0 {
@@ -109,12 +109,12 @@ impl Steps {
 }
 
 /// Initial value of the slowest instance.
-const NONE_YET: (i64, u32) = (i64::MIN, 0);
+const NO_INSTANCE_YET: (i64, u32) = (i64::MIN, 0);
 
 /// Step times of each row in one batch, and the instance with the longest one.
-fn steps_of(cells: &[Cell], before: &[Option<u32>]) -> (Buckets, Vec<(i64, u32)>) {
+fn batch_steps(cells: &[StepEvent], before: &[Option<u32>]) -> (Buckets, Vec<(i64, u32)>) {
     let rows = before.len();
-    let mut slowest: Vec<(i64, u32)> = vec![NONE_YET; rows];
+    let mut slowest: Vec<(i64, u32)> = vec![NO_INSTANCE_YET; rows];
     let mut here: Vec<(u32, i64)> = vec![(u32::MAX, 0); rows];
     let mut found: Vec<(u32, i64)> = Vec::with_capacity(cells.len());
     for of_instance in cells.chunk_by(|a, b| a.instance == b.instance) {
@@ -144,7 +144,7 @@ fn steps_of(cells: &[Cell], before: &[Option<u32>]) -> (Buckets, Vec<(i64, u32)>
 }
 
 /// Previous step of each row: the last row before it with at least the same count.
-fn previous(order: &[u32], count: impl Fn(u32) -> u64) -> Vec<Option<u32>> {
+fn previous_rows(order: &[u32], count: impl Fn(u32) -> u64) -> Vec<Option<u32>> {
     let mut out = vec![None; order.len()];
     // Counts on the stack descend: a row is dropped by a later row with a greater count.
     let mut open: Vec<u32> = Vec::new();
@@ -196,7 +196,7 @@ fn summaries(rows: usize, portions: &[Buckets]) -> Vec<Option<Summary>> {
     let rows = (0..rows).into_par_iter();
     let summary = rows.map(|row| {
         let values = portions.iter().map(|portion| portion.row(row));
-        Summary::of(&mut values.collect::<Vec<_>>().concat())
+        Summary::from_values(&mut values.collect::<Vec<_>>().concat())
     });
     summary.collect()
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::entity::Entity;
 use crate::flow::FlowSpec;
-use crate::series::{BinPick, SeriesKind, bins, holding};
+use crate::series::{BinAggregate, SeriesKind, bins, value_at};
 
 /// Suffix of a flow's name for messages in transit.
-const UNDERWAY: &str = "underway";
+const UNDERWAY_SUFFIX: &str = "underway";
 /// Word for instances that began and have not ended.
 pub(super) const OPEN: &str = "open";
 
@@ -18,7 +18,7 @@ pub enum Subject {
     /// is shown.
     Key(String),
     /// Number of messages of a flow sent and not yet received.
-    Underway(String),
+    InTransit(String),
     /// Number of instances of an entity that began and have not ended.
     Unfinished(String),
     /// Number of instances of an entity in a state.
@@ -52,7 +52,7 @@ impl Subject {
                 state: state.to_owned(),
             },
             Some((flow, UNDERWAY)) if flows.iter().any(|f| f.name == flow) => {
-                Subject::Underway(flow.to_owned())
+                Subject::InTransit(flow.to_owned())
             }
             _ if is_entity(text) => Subject::Unfinished(text.to_owned()),
             _ => Subject::Key(text.to_owned()),
@@ -63,20 +63,20 @@ impl Subject {
     pub fn text(&self) -> String {
         match self {
             Subject::State { entity, state } => format!("{entity}:{state}"),
-            Subject::Underway(flow) => format!("{flow}:{UNDERWAY}"),
+            Subject::InTransit(flow) => format!("{flow}:{UNDERWAY_SUFFIX}"),
             Subject::Between { start, end, .. } => format!("between {start} … {end}"),
             Subject::Unfinished(name) | Subject::Key(name) => name.clone(),
         }
     }
 
     /// Short word for the subject.
-    pub fn word(&self) -> &str {
+    pub fn short_name(&self) -> &str {
         let last = |name: &'_ str| name.rfind('.').map_or(0, |dot| dot + 1);
         match self {
             Subject::State { state, .. } => state,
             Subject::Unfinished(_) => OPEN,
             Subject::Between { .. } => "between",
-            Subject::Underway(name) | Subject::Key(name) => &name[last(name)..],
+            Subject::InTransit(name) | Subject::Key(name) => &name[last(name)..],
         }
     }
 }
@@ -110,7 +110,7 @@ impl Curve {
         range: (i64, i64),
         columns: usize,
     ) -> Curve {
-        let values = bins(&points, kind, BinPick::Max, range, columns);
+        let values = bins(&points, kind, BinAggregate::Max, range, columns);
         let max = values.iter().flatten().copied().reduce(f64::max);
         Curve {
             subject,
@@ -124,17 +124,17 @@ impl Curve {
     }
 
     /// Values of the columns over another time range.
-    pub fn over(&self, range: (i64, i64), columns: usize) -> Vec<Option<f64>> {
-        bins(&self.points, self.kind, BinPick::Max, range, columns)
+    pub fn columns_over(&self, range: (i64, i64), columns: usize) -> Vec<Option<f64>> {
+        bins(&self.points, self.kind, BinAggregate::Max, range, columns)
     }
 
     /// Value at a time: the last measured one.
     pub fn value_at(&self, time: i64) -> Option<f64> {
-        holding(&self.points, time)
+        value_at(&self.points, time)
     }
 
     /// Title, followed by the name of the key if it differs.
-    pub fn told(&self) -> String {
+    pub fn label(&self) -> String {
         match &self.subject {
             Subject::Key(key) if *key != self.title => format!("{} ({key})", self.title),
             _ => self.title.clone(),
@@ -144,7 +144,7 @@ impl Curve {
     /// Names of the curve for decreasing widths: its title, a short form (`running tasks` for
     /// `running Celery tasks`), and a single word. Figures and files use the same names.
     pub fn names(&self) -> Vec<String> {
-        let word = self.subject.word();
+        let word = self.subject.short_name();
         let counted = self.title.strip_prefix(word);
         let last = counted.and_then(|things| things.rsplit_once(' '));
         let short = last.map(|(_, last)| format!("{word} {last}"));
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn what_names_an_entity_is_one() {
         let systems = widetui_format::definitions::systems::Systems::builtin();
-        let (all, _) = crate::entity::of_definition(&systems.iter().next().unwrap().def);
+        let (all, _) = crate::entity::from_definition(&systems.iter().next().unwrap().def);
         let all: Vec<Arc<Entity>> = all.into_iter().map(Arc::new).collect();
         let name = all[0].name.clone();
         let of = |text: &str| Subject::parse(text, &all, &[]);
@@ -207,6 +207,6 @@ mod tests {
         assert_eq!(state.text(), format!("{name}:running"));
         assert_eq!(of(&name), Subject::Unfinished(name.clone()));
         assert_eq!(of("a:b"), Subject::Key("a:b".to_owned()));
-        assert_eq!(of("sim.queue_length").word(), "queue_length");
+        assert_eq!(of("sim.queue_length").short_name(), "queue_length");
     }
 }

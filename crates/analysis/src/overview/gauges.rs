@@ -9,7 +9,7 @@ use widetui_store::Snapshot;
 use crate::series::SeriesSpec;
 
 /// Words that occur in names of gauges.
-const WORDS: &[&str] = &[
+const GAUGE_WORDS: &[&str] = &[
     "queue",
     "queued",
     "pending",
@@ -36,11 +36,11 @@ const WORDS: &[&str] = &[
 ];
 
 /// Minimum number of events of a gauge.
-const FEWEST: u64 = 8;
+const MIN_EVENTS: u64 = 8;
 
 /// Finds numeric keys that look like gauges: not declared by a definition, with one of [`WORDS`] in
 /// their name and with repeated values; most events first. `None` when cancelled.
-pub fn gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Option<Vec<KeyId>> {
+pub fn find_gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Option<Vec<KeyId>> {
     let keys = &snapshot.catalog.keys;
     let named: Vec<KeyId> = keys
         .iter()
@@ -48,7 +48,7 @@ pub fn gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Option<Ve
         .filter(|k| matches!(k.key.kind, KeyType::Auto | KeyType::Int | KeyType::Float))
         .filter(|k| {
             let mut words = k.key.name.split(|c: char| !c.is_ascii_alphanumeric());
-            words.any(|w| WORDS.contains(&w.to_ascii_lowercase().as_str()))
+            words.any(|w| GAUGE_WORDS.contains(&w.to_ascii_lowercase().as_str()))
         })
         .map(|k| k.key.id)
         .collect();
@@ -64,7 +64,7 @@ pub fn gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Option<Ve
             let is_number = |text: &str| text.trim().parse::<f64>().is_ok();
             let is_numeric = view.dict.iter().take(50).all(|(_, text)| is_number(text));
             let varies = stat.distinct.is_none_or(|d| d > 2);
-            (stat.events >= FEWEST && varies && is_numeric).then_some((stat.events, id))
+            (stat.events >= MIN_EVENTS && varies && is_numeric).then_some((stat.events, id))
         })
         .collect();
     fitting.sort_unstable_by_key(|(events, id)| (std::cmp::Reverse(*events), *id));
@@ -72,7 +72,7 @@ pub fn gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Option<Ve
 }
 
 /// Description of a key as a measurement.
-pub fn spec(snapshot: &Snapshot, key: KeyId) -> SeriesSpec {
+pub fn gauge_spec(snapshot: &Snapshot, key: KeyId) -> SeriesSpec {
     let name = snapshot.catalog.keys.name(key).to_owned();
     SeriesSpec {
         title: name.clone(),

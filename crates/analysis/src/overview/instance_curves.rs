@@ -7,81 +7,83 @@ use crate::entity::Entity;
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
 use crate::series::SeriesKind;
-use crate::step_function::{Steps, changes};
+use crate::step_function::{StepFunction, interval_changes};
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-use crate::overview::{Curve, OPEN, Room, Subject, floats};
+use crate::overview::{Curve, CurveSpace, OPEN, Subject, step_points};
 
 /// Maximum number of state curves per entity.
-const STATES: usize = 3;
+const MAX_STATES: usize = 3;
 
 /// Lifetime of an instance and intervals of its states, UTC ns; `None` for an open end.
 #[derive(Default)]
-struct Life {
+struct InstanceLifetime {
     whole: Option<(i64, Option<i64>)>,
     states: Vec<(u16, i64, Option<i64>)>,
 }
 
 /// Lifetimes of an entity's instances in scope.
-pub(super) struct Lives<'a> {
+pub(super) struct InstanceLifetimes<'a> {
     instances: &'a Instances,
-    lives: Vec<Life>,
-    room: &'a Room,
+    lifetimes: Vec<InstanceLifetime>,
+    space: &'a CurveSpace,
 }
 
-impl<'a> Lives<'a> {
+impl<'a> InstanceLifetimes<'a> {
     /// Collects the lifetimes of instances in scope; `None` when cancelled.
-    pub fn of(
+    pub fn collect(
         snapshot: &Snapshot,
         instances: &'a Instances,
         scope: &AnalysisScope,
-        room: &'a Room,
+        room: &'a CurveSpace,
         cancel: &Cancel,
-    ) -> Option<Lives<'a>> {
-        let kept = scope.instances(instances);
-        let ends = RunEnds::of(snapshot, &instances.entity, cancel)?;
+    ) -> Option<InstanceLifetimes<'a>> {
+        let kept = scope.contains_instances(instances);
+        let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
         let list = instances.list.par_iter().enumerate();
         let lives = list
             .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
             .map(|(_, instance)| {
                 let standing = instances.standing(snapshot, instance);
                 // An unfinished instance ends with its run.
-                let over = || ends.before_all(ends.of_instance(snapshot, instances, instance));
+                let over = || ends.if_before_last(ends.of_instance(snapshot, instances, instance));
                 let end = standing.end.time().or_else(over);
-                let told = instances.recorder_of(instance);
+                let told = instances.reporter_of(instance);
                 let mut told = told.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
                 told.retain(|c| c.time != NO_TIME);
                 let states = told.iter().enumerate().map(|(at, change)| {
                     let next = told.get(at + 1).map(|n| n.time);
                     (change.state, change.time, next.or(end))
                 });
-                Life {
+                InstanceLifetime {
                     whole: standing.start.map(|s| (s, end)),
                     states: states.collect(),
                 }
             })
             .collect();
-        let lives = Lives {
+        let lives = InstanceLifetimes {
             instances,
-            lives,
-            room,
+            lifetimes: lives,
+            space: room,
         };
         (!cancel.is_cancelled()).then_some(lives)
     }
 
-    fn curve(&self, subject: Subject, title: String, steps: &Steps) -> Curve {
-        let points = floats(steps, self.room.range.1);
+    fn curve(&self, subject: Subject, title: String, steps: &StepFunction) -> Curve {
+        let points = step_points(steps, self.space.range.1);
         let names = (title, String::new());
-        let (range, columns) = (self.room.range, self.room.columns);
+        let (range, columns) = (self.space.range, self.space.columns);
         Curve::new(subject, names, SeriesKind::Gauge, points, range, columns)
     }
 
     /// Curve of the number of unfinished instances.
     pub fn unfinished(&self) -> Curve {
         let entity: &Entity = &self.instances.entity;
-        let whole = Steps::of_changes(changes(self.lives.iter().filter_map(|l| l.whole)));
+        let whole = StepFunction::from_changes(interval_changes(
+            self.lifetimes.iter().filter_map(|l| l.whole),
+        ));
         let title = format!("{OPEN} {}", entity.plural());
         self.curve(Subject::Unfinished(entity.name.clone()), title, &whole)
     }
@@ -91,13 +93,13 @@ impl<'a> Lives<'a> {
     pub fn in_state(&self, state: &str) -> (f64, Curve) {
         let entity: &Entity = &self.instances.entity;
         let at = self.instances.states.iter().position(|s| s == state);
-        let all = self.lives.iter().flat_map(|l| &l.states);
+        let all = self.lifetimes.iter().flat_map(|l| &l.states);
         let of_state = all.filter(|s| Some(usize::from(s.0)) == at);
         // A final state has no end.
         let is_final = entity.is_final(state);
         let ends = of_state.map(|s| (s.1, s.2.filter(|end| !is_final || *end > s.1)));
-        let steps = Steps::of_changes(changes(ends));
-        let (from, to) = self.room.range;
+        let steps = StepFunction::from_changes(interval_changes(ends));
+        let (from, to) = self.space.range;
         let subject = Subject::State {
             entity: entity.name.clone(),
             state: state.to_owned(),
@@ -108,7 +110,7 @@ impl<'a> Lives<'a> {
 
     /// Curves of unfinished instances and of the states that are not final, those with most time
     /// first.
-    pub fn usual(&self) -> Vec<Curve> {
+    pub fn default_curves(&self) -> Vec<Curve> {
         let entity: &Entity = &self.instances.entity;
         let names = self.instances.states.iter();
         let passing = names.filter(|s| !entity.is_final(s));
@@ -118,7 +120,7 @@ impl<'a> Lives<'a> {
         let mut out = vec![self.unfinished()];
         // A single state would repeat the curve of unfinished instances.
         if states.len() > 1 {
-            out.extend(states.into_iter().take(STATES).map(|s| s.1));
+            out.extend(states.into_iter().take(MAX_STATES).map(|s| s.1));
         }
         out.retain(Curve::is_informative);
         out

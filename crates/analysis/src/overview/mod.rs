@@ -15,22 +15,22 @@ use widetui_query::{TimeContext, parse, select};
 use widetui_store::Snapshot;
 
 use crate::Instances;
-use crate::columns::By;
-use crate::flow::{Flow, FlowSpec, flow};
+use crate::columns::EventProperty;
+use crate::flow::{Flow, FlowSpec, collect_flow};
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
-use crate::series::{Series, SeriesKind, SeriesLine, SeriesSpec, series, summed};
-use crate::spans::{LostEnds, between};
-use crate::step_function::{Steps, changes};
+use crate::series::{Series, SeriesKind, SeriesLine, SeriesSpec, series, sum_gauges};
+use crate::spans::{LostEnds, paired_spans};
+use crate::step_function::{StepFunction, interval_changes};
 
 pub use curve::{Curve, Subject};
 
 use curve::OPEN;
-use instance_curves::Lives;
+use instance_curves::InstanceLifetimes;
 
 /// Input for choosing curves.
 #[derive(Clone, Copy, Debug)]
-pub struct Material<'a> {
+pub struct OverviewInput<'a> {
     /// Ends of the runs.
     pub ends: &'a RunEnds,
     /// Measurements of the definitions in force.
@@ -45,75 +45,75 @@ pub struct Material<'a> {
 
 /// Space for which curves are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct CurveSpace {
     /// Time range, UTC ns.
     pub range: (i64, i64),
     /// Number of columns.
     pub columns: usize,
     /// Maximum number of curves.
-    pub most: usize,
+    pub max_curves: usize,
 }
 
 /// Chooses the most informative curves, best first. `None` when cancelled.
 pub fn overview(
     snapshot: &Snapshot,
-    material: &Material<'_>,
-    room: &Room,
+    material: &OverviewInput<'_>,
+    room: &CurveSpace,
     cancel: &Cancel,
 ) -> Option<Vec<Curve>> {
     let mut specs: Vec<&SeriesSpec> = material
         .series
         .iter()
-        .filter(|s| s.first.is_some())
+        .filter(|s| s.overview_rank.is_some())
         .collect();
-    specs.sort_by_key(|s| s.first);
+    specs.sort_by_key(|s| s.overview_rank);
     let of = (material.scope, material.ends);
     let mut out: Vec<Curve> = Vec::new();
     let logged: Vec<Option<Option<Curve>>> = specs
         .par_iter()
-        .map(|spec| of_key(snapshot, spec, of, room, cancel))
+        .map(|spec| key_curve(snapshot, spec, of, room, cancel))
         .collect();
     for curve in logged {
         out.extend(curve?.filter(Curve::is_informative));
     }
     // Half of the space is for logged measurements, the rest for work items.
-    out.truncate(room.most.div_ceil(2));
+    out.truncate(room.max_curves.div_ceil(2));
     if out.is_empty() {
-        let found = messages(snapshot, material, cancel)?;
-        let underway = underway(&found, room).into_iter();
+        let found = collect_messages(snapshot, material, cancel)?;
+        let underway = transit_curves(&found, room).into_iter();
         out.extend(underway.filter(Curve::is_informative).take(1));
     }
     let mut goals: Vec<&&Instances> = material.instances.iter().collect();
-    goals.sort_by_key(|i| (!i.entity.is_goal(), std::cmp::Reverse(i.list.len())));
+    goals.sort_by_key(|i| (!i.entity.is_work_item(), std::cmp::Reverse(i.list.len())));
     for instances in goals.into_iter().filter(|i| i.entity.can_end()) {
-        if out.len() >= room.most || cancel.is_cancelled() {
+        if out.len() >= room.max_curves || cancel.is_cancelled() {
             break;
         }
-        let lives = Lives::of(snapshot, instances, material.scope, room, cancel)?;
-        out.extend(lives.usual());
+        let lives = InstanceLifetimes::collect(snapshot, instances, material.scope, room, cancel)?;
+        out.extend(lives.default_curves());
     }
-    if out.len() < room.most {
+    if out.len() < room.max_curves {
         let known: Vec<&str> = material.series.iter().map(|s| s.key.as_str()).collect();
-        for key in gauges::gauges(snapshot, &known, cancel)? {
-            let spec = gauges::spec(snapshot, key);
-            let curve = of_key(snapshot, &spec, of, room, cancel)?;
+        for key in gauges::find_gauges(snapshot, &known, cancel)? {
+            let spec = gauges::gauge_spec(snapshot, key);
+            let curve = key_curve(snapshot, &spec, of, room, cancel)?;
             out.extend(curve.filter(Curve::is_informative));
-            if out.len() >= room.most {
+            if out.len() >= room.max_curves {
                 break;
             }
         }
     }
-    out.truncate(room.most);
+    out.truncate(room.max_curves);
     (!cancel.is_cancelled()).then_some(out)
 }
 
 /// Computes the given curves in their order; a subject without data has no points. `None` when
 /// cancelled.
-pub fn chosen(
+pub fn selected_curves(
     snapshot: &Snapshot,
     subjects: &[Subject],
-    material: &Material<'_>,
-    room: &Room,
+    material: &OverviewInput<'_>,
+    room: &CurveSpace,
     cancel: &Cancel,
 ) -> Option<Vec<Curve>> {
     let instances = |name: &str| material.instances.iter().find(|i| i.entity.name == name);
@@ -122,20 +122,22 @@ pub fn chosen(
         let found = match subject {
             Subject::Key(key) => {
                 let spec = SeriesSpec::of_key(material.series, key);
-                of_key(snapshot, &spec, (scope, material.ends), room, cancel)?
+                key_curve(snapshot, &spec, (scope, material.ends), room, cancel)?
             }
-            Subject::Underway(_) => {
-                let found = messages(snapshot, material, cancel)?;
-                let mut all = underway(&found, room).into_iter();
+            Subject::InTransit(_) => {
+                let found = collect_messages(snapshot, material, cancel)?;
+                let mut all = transit_curves(&found, room).into_iter();
                 all.find(|c| c.subject == *subject)
             }
             Subject::Unfinished(name) => match instances(name) {
-                Some(all) => Some(Lives::of(snapshot, all, scope, room, cancel)?.unfinished()),
+                Some(all) => Some(
+                    InstanceLifetimes::collect(snapshot, all, scope, room, cancel)?.unfinished(),
+                ),
                 None => None,
             },
             Subject::Between { start, end, key } => {
                 let marks = (start.as_str(), end.as_str(), key.as_deref());
-                open_between(snapshot, marks, material, cancel)?.map(|points| {
+                open_intervals(snapshot, marks, material, cancel)?.map(|points| {
                     let names = (subject.text(), String::new());
                     let kind = SeriesKind::Gauge;
                     Curve::new(
@@ -150,7 +152,7 @@ pub fn chosen(
             }
             Subject::State { entity, state } => match instances(entity) {
                 Some(all) => Some(
-                    Lives::of(snapshot, all, scope, room, cancel)?
+                    InstanceLifetimes::collect(snapshot, all, scope, room, cancel)?
                         .in_state(state)
                         .1,
                 ),
@@ -169,10 +171,10 @@ pub fn chosen(
 /// Number of open intervals between two kinds of records over time; `Some(None)` if a condition
 /// cannot be parsed. `None` when cancelled.
 #[allow(clippy::option_option)]
-fn open_between(
+fn open_intervals(
     snapshot: &Snapshot,
     (start, end, key): (&str, &str, Option<&str>),
-    material: &Material<'_>,
+    material: &OverviewInput<'_>,
     cancel: &Cancel,
 ) -> Option<Option<Vec<(i64, f64)>>> {
     let condition = |text: &str| parse(text, None, &TimeContext::default()).ok();
@@ -183,34 +185,38 @@ fn open_between(
         &select(snapshot, &start, cancel)?,
         &select(snapshot, &end, cancel)?,
     );
-    let key = key.and_then(|key| By::named(snapshot, key));
+    let key = key.and_then(|key| EventProperty::parse(snapshot, key));
     let (scope, key) = (material.scope, key.as_ref());
-    let spans = between(snapshot, ends, (key, None), material.ends, scope, cancel)?;
-    let steps = spans.concurrency(scope, LostEnds::WhenSeen);
+    let spans = paired_spans(snapshot, ends, (key, None), material.ends, scope, cancel)?;
+    let steps = spans.concurrency(scope, LostEnds::WhenReported);
     let last = snapshot.range().map_or(0, |r| r.1);
-    Some(Some(floats(&steps, last)))
+    Some(Some(step_points(&steps, last)))
 }
 
-fn messages(snapshot: &Snapshot, material: &Material<'_>, cancel: &Cancel) -> Option<Flow> {
+fn collect_messages(
+    snapshot: &Snapshot,
+    material: &OverviewInput<'_>,
+    cancel: &Cancel,
+) -> Option<Flow> {
     let events = material.scope.events.as_ref();
-    flow(snapshot, material.flows, events, cancel)
+    collect_flow(snapshot, material.flows, events, cancel)
 }
 
 /// Curve of a numeric key; `Some(None)` if no event has the key. `None` when cancelled.
-pub fn of_key(
+pub fn key_curve(
     snapshot: &Snapshot,
     spec: &SeriesSpec,
     (scope, ends): (&AnalysisScope, &RunEnds),
-    room: &Room,
+    room: &CurveSpace,
     cancel: &Cancel,
 ) -> Option<Option<Curve>> {
     let Some(key) = snapshot.catalog.keys.find(&spec.key) else {
         return Some(None);
     };
-    let by = spec.apart(snapshot);
+    let by = spec.split_properties(snapshot);
     let found = series(snapshot, key, &by, scope.events.as_ref(), cancel)?;
-    let found = found.within(snapshot, ends);
-    let points = together(&found, spec);
+    let found = found.with_run_ends(snapshot, ends);
+    let points = merge_lines(&found, spec);
     let names = (spec.title.clone(), spec.unit.clone());
     let subject = Subject::Key(spec.key.clone());
     let curve = Curve::new(subject, names, spec.kind, points, room.range, room.columns);
@@ -219,8 +225,8 @@ pub fn of_key(
 
 /// Merges the lines of a series: their sum, or all points if a sum is meaningless (percentages,
 /// durations).
-fn together(found: &Series, spec: &SeriesSpec) -> Vec<(i64, f64)> {
-    let lines: Vec<Vec<(i64, f64)>> = found.lines.iter().map(SeriesLine::plain).collect();
+fn merge_lines(found: &Series, spec: &SeriesSpec) -> Vec<(i64, f64)> {
+    let lines: Vec<Vec<(i64, f64)>> = found.lines.iter().map(SeriesLine::point_pairs).collect();
     match (&lines[..], spec.unit.as_str()) {
         ([], _) => Vec::new(),
         ([one], _) => one.clone(),
@@ -231,7 +237,7 @@ fn together(found: &Series, spec: &SeriesSpec) -> Vec<(i64, f64)> {
         }
         _ => {
             // A line contributes nothing after the end of its run.
-            let over = found.lines.iter().map(|line| line.over);
+            let over = found.lines.iter().map(|line| line.run_end);
             let mut lines = lines;
             for (line, over) in lines.iter_mut().zip(over) {
                 line.extend(
@@ -239,29 +245,29 @@ fn together(found: &Series, spec: &SeriesSpec) -> Vec<(i64, f64)> {
                         .map(|t| (t, 0.0)),
                 );
             }
-            summed(lines.iter().map(Vec::as_slice))
+            sum_gauges(lines.iter().map(Vec::as_slice))
         }
     }
 }
 
-fn floats(steps: &Steps, end: i64) -> Vec<(i64, f64)> {
+fn step_points(steps: &StepFunction, end: i64) -> Vec<(i64, f64)> {
     let points = steps.points.iter().filter(|p| p.0 <= end);
     points.map(|p| (p.0, p.1 as f64)).collect()
 }
 
 /// Curves of messages in transit, one per flow, most messages first.
-fn underway(flow: &Flow, room: &Room) -> Vec<Curve> {
+fn transit_curves(flow: &Flow, room: &CurveSpace) -> Vec<Curve> {
     let mut out: Vec<(usize, Curve)> = Vec::new();
     for (at, name) in flow.kinds.iter().enumerate() {
         let messages = flow.messages.iter().filter(|m| usize::from(m.kind) == at);
         let intervals: Vec<(i64, Option<i64>)> = messages
-            .filter(|m| m.received.is_some() || m.status.is_odd())
+            .filter(|m| m.received.is_some() || m.status.has_missing_step())
             .filter_map(|m| Some((m.sent?.time, m.received.map(|r| r.time))))
             .collect();
-        let steps = Steps::of_changes(changes(intervals.iter().copied()));
-        let points = floats(&steps, room.range.1);
+        let steps = StepFunction::from_changes(interval_changes(intervals.iter().copied()));
+        let points = step_points(&steps, room.range.1);
         let title = format!("{} underway", name.rsplit('.').next().unwrap_or(name));
-        let subject = Subject::Underway(name.clone());
+        let subject = Subject::InTransit(name.clone());
         let names = (title, String::new());
         let curve = Curve::new(
             subject,

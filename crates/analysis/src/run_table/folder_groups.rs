@@ -10,7 +10,7 @@ use widetui_core::ids::SourceId;
 use widetui_store::{Nature, Snapshot};
 
 /// Group of folders of one system.
-pub(super) struct Place {
+pub(super) struct FolderGroup {
     /// Name of the definition.
     pub system: String,
     /// Common parent folder; empty if there is none.
@@ -22,7 +22,7 @@ pub(super) struct Place {
 
 /// Logs of a system in a folder, including subfolders without relevant records.
 #[derive(Default)]
-struct Logs {
+struct FolderLogs {
     sources: Vec<SourceId>,
     /// Time range of the logs, UTC ns.
     range: Option<(i64, i64)>,
@@ -30,61 +30,67 @@ struct Logs {
 
 /// Folders of systems, before grouping.
 #[derive(Default)]
-pub(super) struct Groups {
-    at: BTreeMap<(String, String), usize>,
+pub(super) struct FolderGroups {
+    numbers: BTreeMap<(String, String), usize>,
     /// System and folder by number.
     list: Vec<(String, String)>,
     /// Name of the run, if paths name the runs of the system; then this name decides.
-    run: Vec<Option<Code>>,
+    run_names: Vec<Option<Code>>,
     /// Whether work items began in the folder.
     has_work: Vec<bool>,
     /// Sets of folders whose logs describe a common instance.
     shared: Vec<FxHashSet<usize>>,
 }
 
-impl Groups {
+impl FolderGroups {
     /// Adds a folder with relevant records of a system, the name of its run, and whether they
     /// concern work; returns its number.
-    pub fn take(&mut self, system: &str, folder: &str, run: Option<Code>, is_work: bool) -> usize {
-        let group = self.of(system, folder);
-        self.run[group] = self.run[group].or(run);
+    pub fn add_folder(
+        &mut self,
+        system: &str,
+        folder: &str,
+        run: Option<Code>,
+        is_work: bool,
+    ) -> usize {
+        let group = self.get_or_insert(system, folder);
+        self.run_names[group] = self.run_names[group].or(run);
         self.has_work[group] |= is_work;
         group
     }
 
     /// Adds sets of folders whose logs describe a common instance.
-    pub fn share(&mut self, sets: impl Iterator<Item = FxHashSet<usize>>) {
+    pub fn add_shared(&mut self, sets: impl Iterator<Item = FxHashSet<usize>>) {
         self.shared.extend(sets.filter(|set| set.len() > 1));
     }
 
-    fn of(&mut self, system: &str, folder: &str) -> usize {
+    fn get_or_insert(&mut self, system: &str, folder: &str) -> usize {
         let key = (system.to_owned(), folder.to_owned());
-        if let Some(at) = self.at.get(&key) {
+        if let Some(at) = self.numbers.get(&key) {
             return *at;
         }
         let at = self.list.len();
         self.list.push(key.clone());
         self.has_work.push(false);
-        self.run.push(None);
-        self.at.insert(key, at);
+        self.run_names.push(None);
+        self.numbers.insert(key, at);
         at
     }
 
     /// Groups the folders.
-    pub fn together(self, snapshot: &Snapshot) -> Vec<Place> {
+    pub fn group(self, snapshot: &Snapshot) -> Vec<FolderGroup> {
         let logs = self.logs(snapshot);
-        let touch = |a: usize, b: usize| match (self.run[a], self.run[b]) {
+        let touch = |a: usize, b: usize| match (self.run_names[a], self.run_names[b]) {
             (Some(a), Some(b)) => a == b,
             _ => match (logs[a].range, logs[b].range) {
                 (Some(a), Some(b)) => a.0 <= b.1 && b.0 <= a.1,
                 _ => true,
             },
         };
-        let mut united = United::of(self.list.len());
+        let mut united = DisjointSets::new(self.list.len());
         self.unite_runs(&mut united);
-        self.unite_inner(&mut united, touch);
+        self.unite_nested(&mut united, touch);
         self.unite_shared(&mut united, touch);
-        self.unite_carriers(&mut united, touch);
+        self.unite_resources(&mut united, touch);
         let place = |members: Vec<usize>| {
             let folders = members.iter().map(|m| self.list[*m].1.clone());
             let folders: Vec<String> = folders.collect();
@@ -92,7 +98,7 @@ impl Groups {
             let sources = members.iter().flat_map(|m| &logs[*m].sources).copied();
             let mut sources: Vec<SourceId> = sources.collect();
             sources.sort_unstable();
-            Place {
+            FolderGroup {
                 system: self.list[members[0]].0.clone(),
                 folder: folder.unwrap_or_default().to_owned(),
                 folders,
@@ -103,9 +109,9 @@ impl Groups {
     }
 
     /// Logs of each folder.
-    fn logs(&self, snapshot: &Snapshot) -> Vec<Logs> {
+    fn logs(&self, snapshot: &Snapshot) -> Vec<FolderLogs> {
         let mut logs = Vec::new();
-        logs.resize_with(self.list.len(), Logs::default);
+        logs.resize_with(self.list.len(), FolderLogs::default);
         for source in snapshot
             .sources
             .iter()
@@ -116,7 +122,7 @@ impl Groups {
             // A log without relevant records belongs to the nearest enclosing folder with some.
             let at = loop {
                 let key = (system.clone(), folder.to_owned());
-                match (self.at.get(&key), folder.rsplit_once('/')) {
+                match (self.numbers.get(&key), folder.rsplit_once('/')) {
                     (Some(at), _) => break Some(*at),
                     (None, Some((outer, _))) => folder = outer,
                     (None, None) => break None,
@@ -134,10 +140,10 @@ impl Groups {
     }
 
     /// Unites folders with the same run name in their paths.
-    fn unite_runs(&self, united: &mut United) {
+    fn unite_runs(&self, united: &mut DisjointSets) {
         let mut first_of: FxHashMap<(&str, Code), usize> = FxHashMap::default();
         for (at, (system, _)) in self.list.iter().enumerate() {
-            if let Some(run) = self.run[at] {
+            if let Some(run) = self.run_names[at] {
                 let first = *first_of.entry((system, run)).or_insert(at);
                 united.unite(first, at);
             }
@@ -145,13 +151,13 @@ impl Groups {
     }
 
     /// Unites folders of which one contains the other.
-    fn unite_inner(&self, united: &mut United, touch: impl Fn(usize, usize) -> bool) {
+    fn unite_nested(&self, united: &mut DisjointSets, touch: impl Fn(usize, usize) -> bool) {
         for (at, (system, folder)) in self.list.iter().enumerate() {
             let mut outer = folder.as_str();
             while let Some((next, _)) = outer.rsplit_once('/') {
                 outer = next;
                 let key = (system.clone(), outer.to_owned());
-                if let Some(other) = self.at.get(&key).filter(|other| touch(at, **other)) {
+                if let Some(other) = self.numbers.get(&key).filter(|other| touch(at, **other)) {
                     united.unite(at, *other);
                 }
             }
@@ -159,7 +165,7 @@ impl Groups {
     }
 
     /// Unites folders whose logs describe a common instance.
-    fn unite_shared(&self, united: &mut United, touch: impl Fn(usize, usize) -> bool) {
+    fn unite_shared(&self, united: &mut DisjointSets, touch: impl Fn(usize, usize) -> bool) {
         for set in &self.shared {
             let set: Vec<usize> = set.iter().copied().collect();
             for (i, a) in set.iter().enumerate() {
@@ -171,7 +177,7 @@ impl Groups {
 
     /// Unites folders that only concern resources with the nearest folder with work at the same
     /// time.
-    fn unite_carriers(&self, united: &mut United, touch: impl Fn(usize, usize) -> bool) {
+    fn unite_resources(&self, united: &mut DisjointSets, touch: impl Fn(usize, usize) -> bool) {
         let all = 0..self.list.len();
         let (working, carrying): (Vec<usize>, Vec<usize>) = all.partition(|at| self.has_work[*at]);
         for at in carrying {
@@ -187,14 +193,14 @@ impl Groups {
 }
 
 /// Disjoint sets of numbers (union-find).
-struct United {
+struct DisjointSets {
     /// Smaller member of the same set by number; the number itself for the smallest.
     smaller: Vec<usize>,
 }
 
-impl United {
-    fn of(count: usize) -> United {
-        United {
+impl DisjointSets {
+    fn new(count: usize) -> DisjointSets {
+        DisjointSets {
             smaller: (0..count).collect(),
         }
     }

@@ -20,10 +20,10 @@ use widetui_query::{Comparison, Expr, Field, Op, select};
 use widetui_store::{Nature, Snapshot, Source};
 use widetui_time::time::{NO_TIME, rfc3339_nanos};
 
-use crate::run_table::folder_groups::{Groups, Place};
+use crate::run_table::folder_groups::{FolderGroup, FolderGroups};
 
 /// Maximum number of sources listed in an expression; with more it matches the folder.
-const NAMED: usize = 200;
+const MAX_LISTED_SOURCES: usize = 200;
 
 /// Consecutive runs of one system in one folder.
 #[derive(Debug)]
@@ -35,9 +35,9 @@ pub(super) struct FolderRuns {
     /// Logs of the folder.
     sources: Vec<SourceId>,
     /// Start times of all runs but the first, UTC ns, ascending.
-    cuts: Vec<i64>,
+    restarts: Vec<i64>,
     /// Number of its first run among the runs of all folders.
-    first: usize,
+    first_run: usize,
 }
 
 /// Run of a folder, without the counts of its instances.
@@ -49,7 +49,7 @@ pub(super) struct FolderRun {
     pub range: Option<(i64, i64)>,
     pub events: u64,
     /// Condition of its records.
-    pub only: Expr,
+    pub condition: Expr,
 }
 
 /// All runs of folders, and the assignment of instances to them.
@@ -63,10 +63,10 @@ pub(super) struct Folders {
 }
 
 /// Instances without a named run: by entity, their indices.
-pub(super) type Left<'a> = Vec<(&'a Instances, Vec<usize>)>;
+pub(super) type UnassignedInstances<'a> = Vec<(&'a Instances, Vec<usize>)>;
 
 /// Known named runs and systems with work.
-pub(super) struct Known<'a> {
+pub(super) struct KnownRuns<'a> {
     /// Folders of named runs: there only started work makes another run.
     pub named: FxHashSet<String>,
     /// Systems with work items: entities that only serve other systems have no runs.
@@ -78,15 +78,15 @@ impl Folders {
     pub fn find(
         snapshot: &Snapshot,
         all: &AllInstances,
-        left: &Left<'_>,
-        known: &Known<'_>,
+        left: &UnassignedInstances<'_>,
+        known: &KnownRuns<'_>,
         cancel: &Cancel,
     ) -> Option<Folders> {
-        let mut groups = Groups::default();
+        let mut groups = FolderGroups::default();
         for (instances, which) in left {
             let entity = &instances.entity;
-            let is_work = entity.is_goal() || entity.role == EntityRole::StandIn;
-            let serves = entity.is_carrier() && known.working.contains(entity.system.as_str());
+            let is_work = entity.is_work_item() || entity.role == EntityRole::StandIn;
+            let serves = entity.is_resource() && known.working.contains(entity.system.as_str());
             if !is_work && !serves {
                 continue;
             }
@@ -96,10 +96,10 @@ impl Folders {
             let mut tells: Vec<bool> = vec![false; instances.list.len()];
             for at in which {
                 let instance = &instances.list[*at];
-                tells[*at] = !entity.is_goal() || has_begun(instances, instance);
+                tells[*at] = !entity.is_work_item() || has_begun(instances, instance);
             }
             let mut of: FxHashMap<usize, FxHashSet<usize>> = FxHashMap::default();
-            instances.each_event(|event, at| {
+            instances.for_each_event(|event, at| {
                 let event = snapshot.event(event);
                 let event = event.filter(|e| is_work || e.time().is_some());
                 let source = event.map(|e| e.source());
@@ -109,20 +109,20 @@ impl Folders {
                 let folder = folders::folder(&source.path);
                 let in_named = |run: &String| folders::is_at_or_in(folder, run);
                 if is_work || !known.named.iter().any(in_named) {
-                    let run = told_apart(snapshot, entity, source);
-                    let group = groups.take(&entity.system, folder, run, is_work);
+                    let run = path_run_name(snapshot, entity, source);
+                    let group = groups.add_folder(&entity.system, folder, run, is_work);
                     of.entry(at).or_default().insert(group);
                 }
             });
-            groups.share(of.into_values());
+            groups.add_shared(of.into_values());
         }
-        let mut out = Folders::uncut(groups.together(snapshot), snapshot.sources.len());
-        out.cut(snapshot, all, cancel)?;
+        let mut out = Folders::from_groups(groups.group(snapshot), snapshot.sources.len());
+        out.split_at_restarts(snapshot, all, cancel)?;
         Some(out)
     }
 
     /// Runs of groups of folders, not yet split.
-    fn uncut(places: Vec<Place>, sources: usize) -> Folders {
+    fn from_groups(places: Vec<FolderGroup>, sources: usize) -> Folders {
         let mut out = Folders {
             of_source: vec![None; sources],
             ..Folders::default()
@@ -143,8 +143,8 @@ impl Folders {
                 system: place.system,
                 folder: place.folder,
                 sources: place.sources,
-                cuts: Vec::new(),
-                first: 0,
+                restarts: Vec::new(),
+                first_run: 0,
             });
         }
         out
@@ -158,11 +158,16 @@ impl Folders {
     /// Number of runs in all folders.
     pub fn count(&self) -> usize {
         let last = self.list.last();
-        last.map_or(0, |group| group.first + group.cuts.len() + 1)
+        last.map_or(0, |group| group.first_run + group.restarts.len() + 1)
     }
 
     /// Run of an instance that belongs to no named run.
-    pub fn of(&self, snapshot: &Snapshot, instances: &Instances, one: &Instance) -> Option<usize> {
+    pub fn run_of_instance(
+        &self,
+        snapshot: &Snapshot,
+        instances: &Instances,
+        one: &Instance,
+    ) -> Option<usize> {
         let system = instances.entity.system.as_str();
         let own = |id: EventId| {
             let source = snapshot.event(id)?.source();
@@ -185,16 +190,16 @@ impl Folders {
         let group = group.or_else(|| instances.find_event(one, beside))?;
         let group = self.list.get(group)?;
         let time = instances.find_event(one, |id| snapshot.event(id)?.time());
-        let after = time.map_or(0, |t| group.cuts.partition_point(|cut| *cut <= t));
-        Some(group.first + after)
+        let after = time.map_or(0, |t| group.restarts.partition_point(|cut| *cut <= t));
+        Some(group.first_run + after)
     }
 
     /// Lists the runs with name, time range and number of events. `None` when cancelled.
     pub fn runs(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<FolderRun>> {
         let mut out = Vec::new();
         for group in &self.list {
-            for at in 0..=group.cuts.len() {
-                let only = group.expr(snapshot, at);
+            for at in 0..=group.restarts.len() {
+                let only = group.run_condition(snapshot, at);
                 let events = select(snapshot, &only, cancel)?;
                 let mut range: Option<(i64, i64)> = None;
                 for time in events.ids().filter_map(|id| snapshot.event(id)?.time()) {
@@ -207,7 +212,7 @@ impl Folders {
                     name: self.name(group, at),
                     range,
                     events: events.len() as u64,
-                    only,
+                    condition: only,
                 });
             }
         }
@@ -226,7 +231,7 @@ impl Folders {
         if name != group.system && self.list.iter().any(|g| is_other(&g)) {
             name = format!("{name} {}", group.system);
         }
-        match group.cuts.is_empty() {
+        match group.restarts.is_empty() {
             true => name,
             false => format!("{name} {}", at + 1),
         }
@@ -235,10 +240,10 @@ impl Folders {
 
 impl FolderRuns {
     /// Condition of the records of one run.
-    fn expr(&self, snapshot: &Snapshot, at: usize) -> Expr {
+    fn run_condition(&self, snapshot: &Snapshot, at: usize) -> Expr {
         let paths = self.sources.iter().filter_map(|s| snapshot.source(*s));
         let paths: Vec<String> = paths.map(|s| s.path.clone()).collect();
-        let of = match paths.len() > NAMED {
+        let of = match paths.len() > MAX_LISTED_SOURCES {
             true => {
                 let folder = format!("^{}/", regex::escape(&self.folder));
                 Expr::compare(Field::Source, Op::Match, folder)
@@ -250,25 +255,30 @@ impl FolderRuns {
             }),
         };
         let moment = |op, t: &i64| Expr::compare(Field::Time, op, rfc3339_nanos(*t));
-        let from = at.checked_sub(1).and_then(|at| self.cuts.get(at));
+        let from = at.checked_sub(1).and_then(|at| self.restarts.get(at));
         let since = from.map(|t| moment(Op::Ge, t));
-        let until = self.cuts.get(at).map(|t| moment(Op::Lt, t));
+        let until = self.restarts.get(at).map(|t| moment(Op::Lt, t));
         Expr::all_of([Some(of), since, until].into_iter().flatten())
     }
 }
 
 /// Maximum difference between timestamps of one moment in two logs of a program, ns: some clocks
 /// tick a hundred times per second.
-const TICK: i64 = 50_000_000;
+const CLOCK_TICK: i64 = 50_000_000;
 
 impl Folders {
     /// Splits runs at restarts of the owner of the work, if work of the system began before the
     /// restart.
-    fn cut(&mut self, snapshot: &Snapshot, all: &AllInstances, cancel: &Cancel) -> Option<()> {
+    fn split_at_restarts(
+        &mut self,
+        snapshot: &Snapshot,
+        all: &AllInstances,
+        cancel: &Cancel,
+    ) -> Option<()> {
         let mut anew: Vec<Vec<i64>> = vec![Vec::new(); self.list.len()];
         let mut systems: FxHashSet<&str> = FxHashSet::default();
-        for instances in all.goals() {
-            let Some(expr) = &instances.entity.anew else {
+        for instances in all.work_items() {
+            let Some(expr) = &instances.entity.restart else {
                 continue;
             };
             systems.insert(&instances.entity.system);
@@ -285,7 +295,7 @@ impl Folders {
         // First times of the work items by folder, UTC ns.
         let mut begun: Vec<Vec<i64>> = vec![Vec::new(); self.list.len()];
         for instances in all
-            .goals()
+            .work_items()
             .filter(|i| systems.contains(i.entity.system.as_str()))
         {
             for instance in instances.list.iter().filter(|i| has_begun(instances, i)) {
@@ -305,22 +315,22 @@ impl Folders {
             at.dedup();
             let mut from = i64::MIN;
             for cut in at {
-                let before = from..cut.saturating_sub(TICK);
+                let before = from..cut.saturating_sub(CLOCK_TICK);
                 if begun.iter().any(|t| before.contains(t)) {
-                    group.cuts.push(cut);
+                    group.restarts.push(cut);
                     from = cut;
                 }
             }
-            group.first = first;
-            first += group.cuts.len() + 1;
+            group.first_run = first;
+            first += group.restarts.len() + 1;
         }
         Some(())
     }
 }
 
 /// Name of the run of a source, if paths name the runs of its system.
-fn told_apart(snapshot: &Snapshot, entity: &Entity, source: &Source) -> Option<Code> {
-    let key = snapshot.catalog.keys.find(entity.within.as_ref()?)?;
+fn path_run_name(snapshot: &Snapshot, entity: &Entity, source: &Source) -> Option<Code> {
+    let key = snapshot.catalog.keys.find(entity.run_key.as_ref()?)?;
     let named = source.consts.iter().find(|(own, _)| *own == key);
     named.map(|(_, code)| *code)
 }

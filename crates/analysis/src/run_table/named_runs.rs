@@ -9,12 +9,12 @@ use widetui_core::ids::EventId;
 use widetui_store::{Nature, Snapshot};
 
 use crate::run_table::Run;
-use crate::run_table::recorded_times::told;
-use crate::run_table::tally::{Kind, Tally};
+use crate::run_table::recorded_times::recorded_times;
+use crate::run_table::tally::{ScopedInstances, Tally};
 
 /// Named runs in scope.
-pub(super) struct Named<'a> {
-    kinds: Vec<Kind<'a>>,
+pub(super) struct NamedRuns<'a> {
+    kinds: Vec<ScopedInstances<'a>>,
     /// Index of the kind and of the instance of each run.
     list: Vec<(usize, usize)>,
     /// Number of the run in `list`, by kind and instance.
@@ -23,14 +23,16 @@ pub(super) struct Named<'a> {
     systems: FxHashSet<&'a str>,
 }
 
-impl<'a> Named<'a> {
-    pub fn of(kinds: Vec<Kind<'a>>) -> Named<'a> {
+impl<'a> NamedRuns<'a> {
+    pub fn new(kinds: Vec<ScopedInstances<'a>>) -> NamedRuns<'a> {
         let mut list = Vec::new();
         let mut numbers = Vec::new();
         for (
             kind,
-            Kind {
-                instances, kept, ..
+            ScopedInstances {
+                instances,
+                in_scope: kept,
+                ..
             },
         ) in kinds.iter().enumerate()
         {
@@ -42,7 +44,7 @@ impl<'a> Named<'a> {
             numbers.push(of_kind);
         }
         let systems = kinds.iter().map(|k| k.instances.entity.system.as_str());
-        Named {
+        NamedRuns {
             systems: systems.collect(),
             kinds,
             list,
@@ -51,7 +53,7 @@ impl<'a> Named<'a> {
     }
 
     /// Whether the data has no named run, in scope or not.
-    pub fn names_none(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.kinds.iter().all(|k| k.instances.list.is_empty())
     }
 
@@ -62,7 +64,7 @@ impl<'a> Named<'a> {
 
     /// Whether instances can only belong to named runs, because their system names its runs.
     pub fn covers(&self, instances: &Instances) -> bool {
-        !self.names_none() && self.systems.contains(instances.entity.system.as_str())
+        !self.is_empty() && self.systems.contains(instances.entity.system.as_str())
     }
 
     /// Number of the run of an event; the last one if it names several.
@@ -70,7 +72,7 @@ impl<'a> Named<'a> {
         let mut last = None;
         for (kind, numbers) in self.kinds.iter().zip(&self.numbers) {
             kind.instances
-                .of_event(event, |at| last = last.max(numbers[at]));
+                .for_each_of_event(event, |at| last = last.max(numbers[at]));
         }
         last
     }
@@ -79,7 +81,7 @@ impl<'a> Named<'a> {
     pub fn folders(&self, snapshot: &Snapshot) -> FxHashSet<String> {
         let each = self.list.iter().map(|(kind, at)| {
             let instances = self.kinds[*kind].instances;
-            folder(snapshot, instances, &instances.list[*at])
+            run_folder(snapshot, instances, &instances.list[*at])
         });
         each.collect()
     }
@@ -92,7 +94,7 @@ impl<'a> Named<'a> {
         cancel: &Cancel,
     ) -> Option<Vec<Run>> {
         let times = self.kinds.iter();
-        let times = times.map(|kind| told(snapshot, kind.instances, cancel));
+        let times = times.map(|kind| recorded_times(snapshot, kind.instances, cancel));
         let times: Vec<_> = times.collect::<Option<_>>()?;
         let mut out: Vec<Run> = Vec::with_capacity(self.list.len());
         for ((kind, at), tally) in self.list.iter().zip(tallies) {
@@ -100,22 +102,22 @@ impl<'a> Named<'a> {
             let instance = &instances.list[*at];
             let id = instances.id(snapshot, instance);
             let label = instances.label(snapshot, instance);
-            let name = label.unwrap_or_else(|| instances.number(snapshot, instance));
+            let name = label.unwrap_or_else(|| instances.short_name(snapshot, instance));
             let range = match (instance.range, times[*kind].get(at).copied()) {
                 (Some(seen), Some(told)) => Some((seen.0.min(told.0), seen.1.max(told.1))),
                 (seen, told) => seen.or(told),
             };
-            let run = tally.finish(&instances.entity.name, id, range);
+            let run = tally.into_run(&instances.entity.name, id, range);
             out.push(Run {
                 name,
                 entity: instances.entity.name.clone(),
                 title: instances.entity.title.clone(),
-                folder: folder(snapshot, instances, instance),
-                events: instances.count(instance) as u64,
+                folder: run_folder(snapshot, instances, instance),
+                events: instances.event_count(instance) as u64,
                 ..run
             });
         }
-        leave_out_vague(&self.kinds, &mut out);
+        remove_ambiguous_runs(&self.kinds, &mut out);
         Some(out)
     }
 }
@@ -123,7 +125,7 @@ impl<'a> Named<'a> {
 /// Removes false runs: those whose records name a run ambiguously (by the number of its folder), so
 /// that no work was seen to begin in it, and those with another spelling of the id of a run with
 /// work at the same time.
-fn leave_out_vague(kinds: &[Kind<'_>], runs: &mut Vec<Run>) {
+fn remove_ambiguous_runs(kinds: &[ScopedInstances<'_>], runs: &mut Vec<Run>) {
     let is_exact = |run: &Run| {
         let mut entities = kinds.iter().map(|kind| &kind.instances.entity);
         let of = entities.find(|entity| entity.name == run.entity);
@@ -133,7 +135,7 @@ fn leave_out_vague(kinds: &[Kind<'_>], runs: &mut Vec<Run>) {
     let exact = runs.iter().filter(|r| is_exact(r));
     let exact: FxHashSet<(String, String)> =
         exact.map(|r| (r.entity.clone(), r.name.clone())).collect();
-    let worked = runs.iter().filter(|run| run.goals.begun > 0);
+    let worked = runs.iter().filter(|run| run.work_items.begun > 0);
     let worked: Vec<Run> = worked.cloned().collect();
     let is_same = |run: &Run, other: &Run| {
         let overlap = run.start <= other.end && other.start <= run.end;
@@ -142,14 +144,14 @@ fn leave_out_vague(kinds: &[Kind<'_>], runs: &mut Vec<Run>) {
     runs.retain(|run| {
         let has_exact_twin = || exact.contains(&(run.entity.clone(), run.name.clone()));
         let is_told = || worked.iter().any(|other| is_same(run, other));
-        run.goals.begun > 0 || (is_exact(run) || !has_exact_twin()) && !is_told()
+        run.work_items.begun > 0 || (is_exact(run) || !has_exact_twin()) && !is_told()
     });
 }
 
 /// Folder of the first log among the sources of an instance's events, or else of the first source.
 /// Of a record with duplicates the log that begins last counts: a process with two runs continues
 /// to write to the log of the first.
-fn folder(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> String {
+fn run_folder(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> String {
     let source = |id| Some(snapshot.event(id)?.source());
     let latest = |id: EventId| {
         let group = snapshot.copies.group(id.0).map(EventId);

@@ -12,13 +12,13 @@ use widetui_time::zone::Zone;
 
 /// Earliest and latest time stated by such rows, by index of the instance, UTC ns. `None` when
 /// cancelled.
-pub(super) fn told(
+pub(super) fn recorded_times(
     snapshot: &Snapshot,
     instances: &Instances,
     cancel: &Cancel,
 ) -> Option<FxHashMap<usize, (i64, i64)>> {
     let mut out: FxHashMap<usize, (i64, i64)> = FxHashMap::default();
-    for name in &instances.entity.times {
+    for name in &instances.entity.time_keys {
         let Some(key) = snapshot.catalog.keys.find(name) else {
             continue;
         };
@@ -28,9 +28,9 @@ pub(super) fn told(
                 continue;
             };
             let value = event.stored().into_iter().find(|value| value.0 == key);
-            let time = value.and_then(|v| instant(snapshot, event.source(), &v.1.to_string()));
+            let time = value.and_then(|v| parse_time(snapshot, event.source(), &v.1.to_string()));
             let Some(time) = time else { continue };
-            instances.of_event(id, |at| {
+            instances.for_each_of_event(id, |at| {
                 let known = out.entry(at).or_insert((time, time));
                 *known = (known.0.min(time), known.1.max(time));
             });
@@ -41,7 +41,7 @@ pub(super) fn told(
 
 /// Parses a time in a source, UTC ns: by the clock of that source, or of another one in its folder
 /// if it has no times of its own.
-fn instant(snapshot: &Snapshot, source: &Source, text: &str) -> Option<i64> {
+fn parse_time(snapshot: &Snapshot, source: &Source, text: &str) -> Option<i64> {
     let folder = |source: &Source| source.path.rsplit_once('/').map(|p| p.0.to_owned());
     let is_local = |source: &Source| matches!(source.zoning, Zoning::Local { .. });
     let time = parse_literal(text, 0, &Zone::Utc).ok()?;

@@ -7,35 +7,35 @@ use crate::entity::{AllInstances, has_begun, has_ended};
 use crate::entity::{Entity, Instance, Standing};
 use crate::scope::AnalysisScope;
 use crate::summary::Summary;
-use crate::work_items::settled;
+use crate::work_items::work_item_standings;
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 
 use crate::run_table::folders::FolderRun;
-use crate::run_table::{Run, RunGoals, RunStatus};
+use crate::run_table::{Run, RunStatus, WorkItemCounts};
 
 /// Instances of one entity, with those in scope.
-pub(super) struct Kind<'a> {
+pub(super) struct ScopedInstances<'a> {
     pub instances: &'a Instances,
     /// Whether each instance is in scope.
-    pub kept: Vec<bool>,
+    pub in_scope: Vec<bool>,
     /// Standings of the instances; only for work items.
     standings: Vec<Standing>,
 }
 
-impl<'a> Kind<'a> {
+impl<'a> ScopedInstances<'a> {
     /// Determines scope and standings of the instances of one entity; `None` when cancelled.
-    pub fn of(
+    pub fn new(
         snapshot: &Snapshot,
         (all, instances): (&AllInstances, &'a Instances),
         scope: &AnalysisScope,
         cancel: &Cancel,
-    ) -> Option<Kind<'a>> {
-        Some(Kind {
+    ) -> Option<ScopedInstances<'a>> {
+        Some(ScopedInstances {
             instances,
-            kept: scope.instances(instances),
-            standings: match instances.entity.is_goal() {
-                true => settled(snapshot, all, instances, cancel)?,
+            in_scope: scope.contains_instances(instances),
+            standings: match instances.entity.is_work_item() {
+                true => work_item_standings(snapshot, all, instances, cancel)?,
                 false => Vec::new(),
             },
         })
@@ -49,16 +49,16 @@ pub(super) struct Tally {
     /// Number of instances of the current entity.
     counted: u64,
     /// Durations of the current entity's instances, ns.
-    took: Vec<i64>,
+    durations_of_entity: Vec<i64>,
     /// Durations by entity, ns.
     durations: BTreeMap<String, Vec<i64>>,
-    goals: RunGoals,
+    work_items: WorkItemCounts,
 }
 
 /// Counts the instances in scope for each of `runs` runs; `run_of` returns the run of an instance.
 /// `None` when cancelled.
-pub(super) fn count(
-    kinds: &[Kind<'_>],
+pub(super) fn count_runs(
+    kinds: &[ScopedInstances<'_>],
     runs: usize,
     run_of: impl Fn(&Instances, &Instance) -> Option<usize>,
     cancel: &Cancel,
@@ -71,14 +71,14 @@ pub(super) fn count(
         }
         let instances = kind.instances;
         let all = instances.list.iter().enumerate();
-        for (at, instance) in all.filter(|(at, _)| kind.kept[*at]) {
+        for (at, instance) in all.filter(|(at, _)| kind.in_scope[*at]) {
             let run = run_of(instances, instance);
             if let Some(tally) = run.and_then(|run| tallies.get_mut(run)) {
-                tally.take(instances, instance, kind.standings.get(at));
+                tally.add_instance(instances, instance, kind.standings.get(at));
             }
         }
         let counted = tallies.iter_mut().filter(|t| t.counted > 0);
-        counted.for_each(|tally| tally.close(&instances.entity));
+        counted.for_each(|tally| tally.finish_entity(&instances.entity));
     }
     Some(tallies)
 }
@@ -90,18 +90,23 @@ impl Tally {
     }
 
     /// Adds an instance, and for work items its standing.
-    fn take(&mut self, instances: &Instances, instance: &Instance, standing: Option<&Standing>) {
+    fn add_instance(
+        &mut self,
+        instances: &Instances,
+        instance: &Instance,
+        standing: Option<&Standing>,
+    ) {
         let entity = &instances.entity;
         // A work item that is only mentioned by others does not belong to the run.
-        if entity.is_goal() && !has_begun(instances, instance) {
+        if entity.is_work_item() && !has_begun(instances, instance) {
             return;
         }
         self.counted += 1;
         let Some(standing) = standing else {
             return;
         };
-        self.goals.begun += 1;
-        self.goals.open += u64::from(!has_ended(standing));
+        self.work_items.begun += 1;
+        self.work_items.unfinished += u64::from(!has_ended(standing));
         // If only the end is reported, the duration is unknown.
         let is_final = |state: u16| {
             let state = instances.states.get(usize::from(state));
@@ -110,22 +115,22 @@ impl Tally {
         let mut changes = instances.changes(instance).iter();
         let begin_is_told = entity.start.is_some() || changes.any(|c| !is_final(c.state));
         if let Some(took) = standing.duration().filter(|t| *t > 0 || begin_is_told) {
-            self.took.push(took);
+            self.durations_of_entity.push(took);
         }
         let state = standing
             .state
             .and_then(|s| instances.states.get(usize::from(s)));
-        let is_unsure = state.is_some_and(|s| entity.inconclusive.contains(s));
-        let is_failed = state.is_some_and(|s| entity.failed.contains(s));
-        self.goals.unsure += u64::from(is_failed && is_unsure);
-        self.goals.failed += u64::from(is_failed && !is_unsure);
+        let is_unsure = state.is_some_and(|s| entity.inconclusive_states.contains(s));
+        let is_failed = state.is_some_and(|s| entity.failed_states.contains(s));
+        self.work_items.possibly_failed += u64::from(is_failed && is_unsure);
+        self.work_items.failed += u64::from(is_failed && !is_unsure);
     }
 
     /// Finishes an entity after all its instances were added.
-    fn close(&mut self, entity: &Entity) {
+    fn finish_entity(&mut self, entity: &Entity) {
         let counted = std::mem::take(&mut self.counted);
         *self.entities.entry(entity.name.clone()).or_default() += counted;
-        let mut took = std::mem::take(&mut self.took);
+        let mut took = std::mem::take(&mut self.durations_of_entity);
         if !took.is_empty() {
             let known = self.durations.entry(entity.name.clone());
             known.or_default().append(&mut took);
@@ -139,29 +144,29 @@ impl Tally {
             name: run.name,
             folder: run.folder,
             events: run.events,
-            only: Some(run.only),
-            ..self.finish(&run.system, id, run.range)
+            condition: Some(run.condition),
+            ..self.into_run(&run.system, id, run.range)
         }
     }
 
     /// Row of a run of this entity or system.
-    pub fn finish(
+    pub fn into_run(
         mut self,
         entity: &str,
         id: Vec<(String, String)>,
         range: Option<(i64, i64)>,
     ) -> Run {
         let mut durations = self.own_durations(entity);
-        let RunGoals {
+        let WorkItemCounts {
             begun,
             failed,
-            unsure,
-            open,
-        } = self.goals;
+            possibly_failed: unsure,
+            unfinished: open,
+        } = self.work_items;
         let status = match (begun, open, failed) {
             (0, ..) => RunStatus::Unknown,
-            (_, 0, 0) if unsure > 0 => RunStatus::Unsure(unsure),
-            (_, 0, 0) => RunStatus::Done,
+            (_, 0, 0) if unsure > 0 => RunStatus::PossiblyFailed(unsure),
+            (_, 0, 0) => RunStatus::Succeeded,
             (_, 0, failed) => RunStatus::Failed(failed),
             (_, open, _) => RunStatus::Unfinished(open),
         };
@@ -169,16 +174,16 @@ impl Tally {
             name: String::new(),
             entity: String::new(),
             title: String::new(),
-            only: None,
+            condition: None,
             folder: String::new(),
             events: 0,
-            goals: self.goals,
+            work_items: self.work_items,
             id,
             start: range.map(|r| r.0),
             end: range.map(|r| r.1),
             status,
             entities: self.entities,
-            durations: Summary::of(&mut durations),
+            durations: Summary::from_values(&mut durations),
         }
     }
 

@@ -33,21 +33,21 @@ pub struct Run {
     /// Times of its first and last event, UTC ns.
     pub range: Option<(i64, i64)>,
     /// Event of a clean shutdown.
-    pub ended: Option<EventId>,
+    pub end_event: Option<EventId>,
     /// Whether an event of a clean shutdown exists whose run is unknown and may be this one.
     pub may_have_ended: bool,
     /// Event of a shutdown that was not clean.
-    pub quit: Option<EventId>,
+    pub abnormal_end: Option<EventId>,
     /// Whether its definition has an `end` condition.
     pub has_end: bool,
     /// Main source of the run, written by its own process, and the last event of that source.
     pub own_source: Option<(SourceId, EventId)>,
     /// Number of its work items, and of those unfinished.
-    pub goals: (usize, usize),
+    pub work_items: (usize, usize),
     /// Time at which its last work item ended, UTC ns.
     pub last_end: Option<i64>,
     /// Number of unfinished work items that were executed after the end of their owner's log.
-    pub outlived: usize,
+    pub executed_after_log: usize,
     /// Longest gap between two records of its main source, ns; only for runs that did not end.
     pub longest_gap: Option<i64>,
 }
@@ -66,17 +66,17 @@ pub struct Runs {
     pub ends: SourceEnds,
     by_id: Vec<(Vec<KeyId>, ById)>,
     /// Runs by label; `None` if several have the same.
-    by_name: FxHashMap<(KeyId, Code), Option<usize>>,
+    by_label_value: FxHashMap<(KeyId, Code), Option<usize>>,
 }
 
 impl Run {
     /// Title and name of the run: `kernel 000`.
     pub fn name(&self) -> String {
-        format!("{} {}", self.title, self.called())
+        format!("{} {}", self.title, self.short_name())
     }
 
     /// Label of the run, or the last value of its id: `000`.
-    pub fn called(&self) -> String {
+    pub fn short_name(&self) -> String {
         let name = self.label.clone();
         name.or(self.id.last().map(|p| p.1.clone()))
             .unwrap_or_default()
@@ -85,7 +85,7 @@ impl Run {
 
 impl Runs {
     /// Adds the instances of an owner of work items.
-    fn add(&mut self, snapshot: &Snapshot, owner: &Instances) {
+    fn add_owner(&mut self, snapshot: &Snapshot, owner: &Instances) {
         for instance in &owner.list {
             let keys = owner.id_keys(instance);
             let known = self.by_id.iter().position(|(k, _)| k == keys);
@@ -102,9 +102,9 @@ impl Runs {
             {
                 let dict = snapshot.catalog.keys.get(key).map(|k| &k.dict);
                 let name = (key, dict.map_or(code, |dict| dict.canonical(code)));
-                let several = self.by_name.contains_key(&name);
+                let several = self.by_label_value.contains_key(&name);
                 let run = Some(self.list.len()).filter(|_| !several);
-                self.by_name.insert(name, run);
+                self.by_label_value.insert(name, run);
             }
             self.list.push(Run {
                 entity: owner.entity.name.clone(),
@@ -112,21 +112,21 @@ impl Runs {
                 id: owner.id(snapshot, instance),
                 label: owner.label(snapshot, instance),
                 range: instance.range,
-                ended: instance.end,
+                end_event: instance.end,
                 may_have_ended: false,
-                quit: instance.lost,
+                abnormal_end: instance.lost,
                 has_end: owner.entity.end.is_some(),
                 own_source: None,
-                goals: (0, 0),
+                work_items: (0, 0),
                 last_end: None,
-                outlived: 0,
+                executed_after_log: 0,
                 longest_gap: None,
             });
         }
     }
 
     /// Run of an instance of another entity, by id.
-    pub fn of(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
+    pub fn of_instance(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
         let keys = instances.id_keys(instance);
         let code = |key: &KeyId| {
             let at = keys.iter().position(|k| k == key)?;
@@ -157,7 +157,7 @@ impl Runs {
 
     /// The only run whose label equals a value in an instance's id, as for runs named by their
     /// folder.
-    pub fn named(
+    pub fn by_label(
         &self,
         snapshot: &Snapshot,
         instances: &Instances,
@@ -166,7 +166,7 @@ impl Runs {
         let mut parts = instances.id_keys(instance).iter().zip(instance.id.iter());
         parts.find_map(|(key, code)| {
             let dict = &snapshot.catalog.keys.get(*key)?.dict;
-            *self.by_name.get(&(*key, dict.canonical(*code)))?
+            *self.by_label_value.get(&(*key, dict.canonical(*code)))?
         })
     }
 }
@@ -180,7 +180,10 @@ fn owns(owner: &Instances, goal: &Instances) -> bool {
 }
 
 /// Creates the runs of some owners of work items, and assigns sources to them.
-pub fn of_owners<'o>(snapshot: &Snapshot, owners: impl Iterator<Item = &'o Instances>) -> Runs {
+pub fn runs_of_owners<'o>(
+    snapshot: &Snapshot,
+    owners: impl Iterator<Item = &'o Instances>,
+) -> Runs {
     let last = last_events(snapshot);
     let of_source = vec![None; snapshot.sources.len()];
     let mut out = Runs {
@@ -188,18 +191,18 @@ pub fn of_owners<'o>(snapshot: &Snapshot, owners: impl Iterator<Item = &'o Insta
         ends: SourceEnds::new(snapshot, &of_source, &last),
         of_source,
         by_id: Vec::new(),
-        by_name: FxHashMap::default(),
+        by_label_value: FxHashMap::default(),
     };
-    owners.for_each(|owner| out.add(snapshot, owner));
+    owners.for_each(|owner| out.add_owner(snapshot, owner));
     if out.list.is_empty() {
         return out;
     }
-    for (at, samples) in samples(snapshot).into_iter().enumerate() {
+    for (at, samples) in sample_events(snapshot).into_iter().enumerate() {
         let mut samples = samples.into_iter();
         let by_path = snapshot
             .sources
             .get(at)
-            .and_then(|s| of_path(snapshot, &out, s));
+            .and_then(|s| run_of_path(snapshot, &out, s));
         let by_records = || samples.find_map(|event| out.of_event(snapshot, event));
         out.of_source[at] = by_path.or_else(by_records);
     }
@@ -215,31 +218,31 @@ pub fn of_owners<'o>(snapshot: &Snapshot, owners: impl Iterator<Item = &'o Insta
 }
 
 /// Finds the runs that own work items, and their main sources.
-pub fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
+pub fn find_runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
     let mut owners: Vec<&Instances> = Vec::new();
     let mut taken: FxHashSet<&str> = FxHashSet::default();
     let mut recorders: FxHashSet<&str> = FxHashSet::default();
-    for goal in found.goals() {
-        recorders.extend(goal.entity.recorders.iter().map(String::as_str));
+    for goal in found.work_items() {
+        recorders.extend(goal.entity.reporters.iter().map(String::as_str));
         // If a run is part of its id, resources that are another part are not runs.
         let is_run = |owner: &Instances| owner.entity.role == EntityRole::Run;
-        let in_runs = found.all.iter().any(|o| is_run(o) && owns(o, goal));
-        let all = found.all.iter().filter(|o| owns(o, goal));
+        let in_runs = found.occurring.iter().any(|o| is_run(o) && owns(o, goal));
+        let all = found.occurring.iter().filter(|o| owns(o, goal));
         for owner in all.filter(|o| is_run(o) || !in_runs) {
-            if !owner.entity.is_goal() && taken.insert(&owner.entity.name) {
+            if !owner.entity.is_work_item() && taken.insert(&owner.entity.name) {
                 owners.push(owner);
             }
         }
     }
     // Without any work item: entities with the role of a run, and their reporters.
-    if found.goals().next().is_none() {
+    if found.work_items().next().is_none() {
         let is_run = |o: &&Instances| o.entity.role == EntityRole::Run && o.entity.end.is_some();
-        for owner in found.all.iter().filter(is_run) {
-            recorders.extend(owner.entity.recorders.iter().map(String::as_str));
+        for owner in found.occurring.iter().filter(is_run) {
+            recorders.extend(owner.entity.reporters.iter().map(String::as_str));
             owners.push(owner);
         }
     }
-    let mut out = of_owners(snapshot, owners.into_iter());
+    let mut out = runs_of_owners(snapshot, owners.into_iter());
     if out.list.is_empty() {
         return out;
     }
@@ -267,8 +270,8 @@ pub fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
             run.own_source = Some((source.id, last));
         }
     }
-    mark_unsure(snapshot, found, &mut out);
-    for run in out.list.iter_mut().filter(|r| r.ended.is_none()) {
+    mark_uncertain_ends(snapshot, found, &mut out);
+    for run in out.list.iter_mut().filter(|r| r.end_event.is_none()) {
         let own = run.own_source.map(|(own, _)| own);
         run.longest_gap = own.and_then(|own| longest_gap(snapshot, own));
     }
@@ -277,11 +280,11 @@ pub fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
 
 /// Marks runs that may have ended by a record whose run is unknown: those with such a record in
 /// their logs.
-fn mark_unsure(snapshot: &Snapshot, found: &AllInstances, runs: &mut Runs) {
+fn mark_uncertain_ends(snapshot: &Snapshot, found: &AllInstances, runs: &mut Runs) {
     if snapshot.copies.is_empty() {
         return;
     }
-    let owners = found.all.iter().map(|owner| &owner.entity);
+    let owners = found.occurring.iter().map(|owner| &owner.entity);
     let owners = owners.filter(|entity| entity.role == EntityRole::Run);
     for end in owners.filter_map(|entity| entity.end.as_ref()) {
         let Some(ends) = query::select(snapshot, end, &Cancel::default()) else {
@@ -301,13 +304,13 @@ fn mark_unsure(snapshot: &Snapshot, found: &AllInstances, runs: &mut Runs) {
 
 /// Run in whose folder a source lies; only with duplicate records, since then records of a source
 /// may belong to other runs.
-fn of_path(snapshot: &Snapshot, runs: &Runs, source: &Source) -> Option<usize> {
+fn run_of_path(snapshot: &Snapshot, runs: &Runs, source: &Source) -> Option<usize> {
     if snapshot.copies.is_empty() {
         return None;
     }
     source.consts.iter().find_map(|(key, code)| {
         let dict = &snapshot.catalog.keys.get(*key)?.dict;
-        *runs.by_name.get(&(*key, dict.canonical(*code)))?
+        *runs.by_label_value.get(&(*key, dict.canonical(*code)))?
     })
 }
 
@@ -337,11 +340,11 @@ fn longest_gap(snapshot: &Snapshot, own: SourceId) -> Option<i64> {
 }
 
 /// Number of records from which a source has additional samples.
-const MANY: u32 = 20_000;
+const MANY_RECORDS: u32 = 20_000;
 
 /// Samples of each source: events at its begin, middle and end, independent of how it was split
 /// when it was read.
-fn samples(snapshot: &Snapshot) -> Vec<Vec<EventId>> {
+fn sample_events(snapshot: &Snapshot) -> Vec<Vec<EventId>> {
     let mut parts: Vec<Vec<(u32, u32)>> = vec![Vec::new(); snapshot.sources.len()];
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
         for part in segment.parts.iter().filter(|p| p.rows > 0) {
@@ -350,17 +353,17 @@ fn samples(snapshot: &Snapshot) -> Vec<Vec<EventId>> {
             }
         }
     }
-    parts.iter().map(|parts| few_of(parts)).collect()
+    parts.iter().map(|parts| sample_source(parts)).collect()
 }
 
 /// Samples of one source, given the first event and the number of events of each of its parts.
-fn few_of(parts: &[(u32, u32)]) -> Vec<EventId> {
+fn sample_source(parts: &[(u32, u32)]) -> Vec<EventId> {
     let count: u32 = parts.iter().map(|p| p.1).sum();
     let Some(last) = count.checked_sub(1) else {
         return Vec::new();
     };
     let mut places = vec![0, last.min(1), last / 2, last];
-    if count > MANY {
+    if count > MANY_RECORDS {
         places.extend((1..8).map(|eighth| last / 8 * eighth));
     }
     let event = |mut place: u32| {

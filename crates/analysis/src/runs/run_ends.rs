@@ -10,7 +10,7 @@ use widetui_core::ids::EventId;
 use widetui_definition::meaning::EntityRole;
 use widetui_store::Snapshot;
 
-use crate::runs::{Runs, of_owners};
+use crate::runs::{Runs, runs_of_owners};
 
 /// Last time of each run in the data.
 #[derive(Debug)]
@@ -22,12 +22,16 @@ pub struct RunEnds {
 
 impl RunEnds {
     /// Ends of the runs of an entity's instances. `None` when cancelled.
-    pub fn of(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<RunEnds> {
-        RunEnds::of_each(snapshot, [entity], cancel)
+    pub fn for_entity(
+        snapshot: &Snapshot,
+        entity: &Arc<Entity>,
+        cancel: &Cancel,
+    ) -> Option<RunEnds> {
+        RunEnds::for_entities(snapshot, [entity], cancel)
     }
 
     /// Ends of the runs of several entities' instances, found in one scan. `None` when cancelled.
-    pub fn of_each<'e>(
+    pub fn for_entities<'e>(
         snapshot: &Snapshot,
         entities: impl IntoIterator<Item = &'e Arc<Entity>>,
         cancel: &Cancel,
@@ -35,7 +39,7 @@ impl RunEnds {
         let mut own: Vec<Arc<Entity>> = Vec::new();
         for entity in entities {
             let itself = Some(entity).filter(|e| e.role == EntityRole::Run);
-            for run in entity.run.iter().chain(itself) {
+            for run in entity.run_entity.iter().chain(itself) {
                 if !own.contains(run) {
                     own.push(run.clone());
                 }
@@ -45,13 +49,13 @@ impl RunEnds {
     }
 
     /// Ends of all runs of some entities. `None` when cancelled.
-    pub fn of_all(
+    pub fn for_all_runs(
         snapshot: &Snapshot,
         entities: &[Arc<Entity>],
         cancel: &Cancel,
     ) -> Option<RunEnds> {
         let mut own: Vec<Arc<Entity>> = Vec::new();
-        for run in entities.iter().filter_map(|e| e.run.as_ref()) {
+        for run in entities.iter().filter_map(|e| e.run_entity.as_ref()) {
             if !own.contains(run) {
                 own.push(run.clone());
             }
@@ -60,16 +64,16 @@ impl RunEnds {
     }
 
     fn of_runs(snapshot: &Snapshot, mut own: Vec<Arc<Entity>>, cancel: &Cancel) -> Option<RunEnds> {
-        own.retain(|run| are_several(snapshot, run));
+        own.retain(|run| has_several_runs(snapshot, run));
         let mut out = RunEnds {
             runs: None,
             last: snapshot.range().map_or(0, |r| r.1),
         };
         if !own.is_empty() {
-            let wanted = own.into_iter().map(|run| (run, Detail::Whole));
+            let wanted = own.into_iter().map(|run| (run, Detail::Full));
             let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
             let owners = scan_all(snapshot, &wanted, cancel)?;
-            let runs = of_owners(snapshot, owners.iter());
+            let runs = runs_of_owners(snapshot, owners.iter());
             out.runs = Some(runs).filter(|runs| runs.list.len() > 1);
         }
         Some(out)
@@ -85,8 +89,8 @@ impl RunEnds {
         let Some(runs) = &self.runs else {
             return self.last;
         };
-        let by_id = runs.of(of, instance);
-        let by_name = || runs.named(snapshot, of, instance);
+        let by_id = runs.of_instance(of, instance);
+        let by_name = || runs.by_label(snapshot, of, instance);
         let by_events = || of.find_event(instance, |event| self.run_of(snapshot, event));
         self.end(by_id.or_else(by_name).or_else(by_events))
     }
@@ -97,7 +101,7 @@ impl RunEnds {
     }
 
     /// Returns `end` if it precedes the end of all data (both UTC ns).
-    pub fn before_all(&self, end: i64) -> Option<i64> {
+    pub fn if_before_last(&self, end: i64) -> Option<i64> {
         (end < self.last).then_some(end)
     }
 
@@ -118,7 +122,7 @@ impl RunEnds {
 }
 
 /// Whether the data has more than one run of an entity.
-fn are_several(snapshot: &Snapshot, run: &Entity) -> bool {
+fn has_several_runs(snapshot: &Snapshot, run: &Entity) -> bool {
     let keys = &snapshot.catalog.keys;
     let known = run
         .id

@@ -8,13 +8,13 @@ use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
 /// Minimum gap before stray records, ns.
-const APART: i64 = 3_600_000_000_000;
+const MIN_GAP: i64 = 3_600_000_000_000;
 /// Maximum number of stray records.
-const MOST: usize = 16;
+const MAX_STRAYS: usize = 16;
 /// Stray records are at most one in this many.
-const ONE_IN: u64 = 10;
+const RECORDS_PER_STRAY: u64 = 10;
 /// Maximum number of records examined from the end of a run backwards.
-const STEPS: usize = 20_000;
+const MAX_EXAMINED: usize = 20_000;
 
 /// Records that follow all others after a gap longer than the time range of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Strays {
     /// Stray records with their times (UTC ns), latest first.
     pub events: Vec<(EventId, i64)>,
     /// Time of the last regular record for each stray record, UTC ns.
-    pub before: Vec<i64>,
+    pub last_regular: Vec<i64>,
 }
 
 /// End of each source, without stray records.
@@ -62,14 +62,16 @@ impl SourceEnds {
             strays: Strays::default(),
         };
         for (group, (records, first, last)) in groups {
-            let tail = tail(snapshot, last, |source| run(source) == group);
-            let most = MOST.min((records / ONE_IN) as usize);
-            let Some(count) = strays(&tail, first, most) else {
+            let tail = last_records(snapshot, last, |source| run(source) == group);
+            let most = MAX_STRAYS.min((records / RECORDS_PER_STRAY) as usize);
+            let Some(count) = count_strays(&tail, first, most) else {
                 continue;
             };
             let limit = tail[count].1;
             out.strays.events.extend(&tail[..count]);
-            out.strays.before.extend(std::iter::repeat_n(limit, count));
+            out.strays
+                .last_regular
+                .extend(std::iter::repeat_n(limit, count));
             for (at, own) in out.limits.iter_mut().enumerate() {
                 if run(SourceId(at as u32)) == group {
                     *own = limit;
@@ -80,7 +82,7 @@ impl SourceEnds {
         let ends = sources.map(|(source, last)| {
             let latest = source.utc(source.stats.range?.1);
             match latest > out.limits[source.id.index()] {
-                true => within(snapshot, source.id, out.limits[source.id.index()]),
+                true => last_until(snapshot, source.id, out.limits[source.id.index()]),
                 false => Some(((*last)?, latest)),
             }
         });
@@ -90,31 +92,35 @@ impl SourceEnds {
 }
 
 /// Last records of some sources, latest first.
-fn tail(snapshot: &Snapshot, last: i64, is_own: impl Fn(SourceId) -> bool) -> Vec<(EventId, i64)> {
+fn last_records(
+    snapshot: &Snapshot,
+    last: i64,
+    is_own: impl Fn(SourceId) -> bool,
+) -> Vec<(EventId, i64)> {
     let end = snapshot.place_of_time(last.saturating_add(1));
-    let places = (0..end).rev().take(STEPS);
+    let places = (0..end).rev().take(MAX_EXAMINED);
     let own = places.filter_map(|place| {
         let event = snapshot.at(place)?;
         let time = event.time()?;
         is_own(event.source().id).then_some((event.id, time))
     });
-    own.take(MOST + 1).collect()
+    own.take(MAX_STRAYS + 1).collect()
 }
 
 /// Number of stray records at the end, at most `most`.
-fn strays(tail: &[(EventId, i64)], first: i64, most: usize) -> Option<usize> {
+fn count_strays(tail: &[(EventId, i64)], first: i64, most: usize) -> Option<usize> {
     let is_gap = |count: &usize| {
         let (Some(after), Some(before)) = (tail.get(*count - 1), tail.get(*count)) else {
             return false;
         };
         let rest = before.1.saturating_sub(first);
-        after.1.saturating_sub(before.1) > rest.max(APART)
+        after.1.saturating_sub(before.1) > rest.max(MIN_GAP)
     };
     (1..=most).rev().find(is_gap)
 }
 
 /// Last record of a source in file order and its latest time, among records up to `limit`.
-fn within(snapshot: &Snapshot, source: SourceId, limit: i64) -> Option<(EventId, i64)> {
+fn last_until(snapshot: &Snapshot, source: SourceId, limit: i64) -> Option<(EventId, i64)> {
     let of = snapshot.source(source)?;
     let mut found: Option<((u32, u32), i64)> = None;
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
@@ -149,12 +155,12 @@ mod tests {
         // A run of 100 s, a record a year later, and one a month after that.
         let year = 365 * 86_400;
         let all = tail(&[year + 30 * 86_400, year, 100, 99, 98]);
-        assert_eq!(strays(&all, 0, 16), Some(2));
-        assert_eq!(strays(&all, 0, 1), None);
+        assert_eq!(count_strays(&all, 0, 16), Some(2));
+        assert_eq!(count_strays(&all, 0, 1), None);
         // A record one hour after a run of a day is not stray.
-        assert_eq!(strays(&tail(&[90_000, 86_400, 86_399]), 0, 16), None);
+        assert_eq!(count_strays(&tail(&[90_000, 86_400, 86_399]), 0, 16), None);
         // Neither is a record soon after a short run.
-        assert_eq!(strays(&tail(&[1_000, 10, 9]), 0, 16), None);
-        assert_eq!(strays(&tail(&[4_000, 10, 9]), 0, 16), Some(1));
+        assert_eq!(count_strays(&tail(&[1_000, 10, 9]), 0, 16), None);
+        assert_eq!(count_strays(&tail(&[4_000, 10, 9]), 0, 16), Some(1));
     }
 }

@@ -6,7 +6,7 @@ use crate::series::SeriesKind;
 
 /// Aggregate of the values in a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BinPick {
+pub enum BinAggregate {
     /// Maximum: peaks stay visible.
     #[default]
     Max,
@@ -29,7 +29,7 @@ pub fn borders(range: (i64, i64), columns: usize) -> impl Iterator<Item = i64> {
 pub fn bins(
     points: &[(i64, f64)],
     kind: SeriesKind,
-    pick: BinPick,
+    pick: BinAggregate,
     range: (i64, i64),
     columns: usize,
 ) -> Vec<Option<f64>> {
@@ -49,26 +49,26 @@ pub fn bins(
         let before = start.checked_sub(1).and_then(|b| points.get(b));
         let inside = &points[start..at];
         out.push(match kind {
-            SeriesKind::Counter => rate(before, inside, to.saturating_sub(from)),
-            SeriesKind::Gauge => gauge(before, inside, (from, to), pick),
+            SeriesKind::Counter => counter_bin(before, inside, to.saturating_sub(from)),
+            SeriesKind::Gauge => gauge_bin(before, inside, (from, to), pick),
         });
     }
     out
 }
 
-fn gauge(
+fn gauge_bin(
     before: Option<&(i64, f64)>,
     inside: &[(i64, f64)],
     (from, to): (i64, i64),
-    pick: BinPick,
+    pick: BinAggregate,
 ) -> Option<f64> {
     // The previous value does not count if it is replaced at the start of the column.
     let before = before.filter(|_| inside.first().is_none_or(|p| p.0 > from));
     let values = before.into_iter().chain(inside).map(|p| p.1);
     match pick {
-        BinPick::Max => values.reduce(f64::max),
-        BinPick::Last => inside.last().or(before).map(|p| p.1),
-        BinPick::Mean => {
+        BinAggregate::Max => values.reduce(f64::max),
+        BinAggregate::Last => inside.last().or(before).map(|p| p.1),
+        BinAggregate::Mean => {
             let held = before.map(|p| (from, p.1));
             let points: Vec<(i64, f64)> = held.into_iter().chain(inside.iter().copied()).collect();
             mean_over(&points, to)
@@ -92,7 +92,7 @@ pub fn mean_over(points: &[(i64, f64)], end: i64) -> Option<f64> {
 }
 
 /// Growth per second of a counter in a column of `width` ns.
-fn rate(before: Option<&(i64, f64)>, inside: &[(i64, f64)], width: i64) -> Option<f64> {
+fn counter_bin(before: Option<&(i64, f64)>, inside: &[(i64, f64)], width: i64) -> Option<f64> {
     let mut last = before?.1;
     let mut grown = 0.0;
     for (_, value) in inside {
@@ -106,20 +106,26 @@ fn rate(before: Option<&(i64, f64)>, inside: &[(i64, f64)], width: i64) -> Optio
 /// visible.
 pub fn series_rate(points: &[(i64, f64)], range: (i64, i64)) -> Vec<(i64, f64)> {
     const PARTS: usize = 200;
-    let values = bins(points, SeriesKind::Counter, BinPick::Mean, range, PARTS);
+    let values = bins(
+        points,
+        SeriesKind::Counter,
+        BinAggregate::Mean,
+        range,
+        PARTS,
+    );
     let all = borders(range, PARTS).zip(values);
     all.filter_map(|(at, v)| Some((at, v?))).collect()
 }
 
 /// Value of a gauge at a time.
-pub fn holding(points: &[(i64, f64)], time: i64) -> Option<f64> {
+pub fn value_at(points: &[(i64, f64)], time: i64) -> Option<f64> {
     let after = points.partition_point(|p| p.0 <= time);
     Some(points.get(after.checked_sub(1)?)?.1)
 }
 
 /// Sum of several gauges at each time at which one of them changes. A gauge without a value yet
 /// counts as 0.
-pub fn summed<'p>(lines: impl Iterator<Item = &'p [(i64, f64)]>) -> Vec<(i64, f64)> {
+pub fn sum_gauges<'p>(lines: impl Iterator<Item = &'p [(i64, f64)]>) -> Vec<(i64, f64)> {
     let mut changes: Vec<(i64, f64)> = Vec::new();
     for line in lines {
         let mut last = 0.0;
@@ -173,8 +179,8 @@ mod tests {
         #[test]
         fn columns_are_what_holds_in_them(points in points(20), from in 0i64..30, width in 1i64..6, columns in 1usize..9) {
             let to = from + width * columns as i64;
-            let most = bins(&points, SeriesKind::Gauge, BinPick::Max, (from, to), columns);
-            let last = bins(&points, SeriesKind::Gauge, BinPick::Last, (from, to), columns);
+            let most = bins(&points, SeriesKind::Gauge, BinAggregate::Max, (from, to), columns);
+            let last = bins(&points, SeriesKind::Gauge, BinAggregate::Last, (from, to), columns);
             prop_assert_eq!(most.len(), columns);
             for column in 0..columns {
                 let start = from + width * column as i64;
@@ -195,7 +201,7 @@ mod tests {
             let to = from + width * columns as i64;
             // A point at the end has no width.
             points.retain(|p| p.0 != to);
-            let means = bins(&points, SeriesKind::Gauge, BinPick::Mean, (from, to), columns);
+            let means = bins(&points, SeriesKind::Gauge, BinAggregate::Mean, (from, to), columns);
             for (column, mean) in means.into_iter().enumerate() {
                 let start = from + width * column as i64;
                 let seen = naive(&points, start, start + width);
@@ -209,11 +215,11 @@ mod tests {
 
         #[test]
         fn sums_are_the_sum_of_what_holds(a in points(12), b in points(12)) {
-            let sum = summed([&a[..], &b[..]].into_iter());
+            let sum = sum_gauges([&a[..], &b[..]].into_iter());
             for t in 0..60 {
-                let parts: Vec<f64> = [&a, &b].into_iter().filter_map(|p| holding(p, t)).collect();
+                let parts: Vec<f64> = [&a, &b].into_iter().filter_map(|p| value_at(p, t)).collect();
                 let expected = (!parts.is_empty()).then(|| parts.iter().sum::<f64>());
-                prop_assert_eq!(holding(&sum, t), expected);
+                prop_assert_eq!(value_at(&sum, t), expected);
             }
         }
     }
@@ -227,13 +233,13 @@ mod tests {
             (3 * SECOND, 9.0),
         ];
         let range = (0, 4 * SECOND);
-        let found = bins(&points, SeriesKind::Counter, BinPick::Max, range, 2);
+        let found = bins(&points, SeriesKind::Counter, BinAggregate::Max, range, 2);
         // The first value gives no growth, and nothing precedes it.
         assert_eq!(found, [None, Some(4.5)]);
         let later = bins(
             &points,
             SeriesKind::Counter,
-            BinPick::Max,
+            BinAggregate::Max,
             (1, 4 * SECOND + 1),
             2,
         );
@@ -244,7 +250,7 @@ mod tests {
     fn extreme_times_do_not_overflow() {
         let points = [(i64::MIN + 1, 1.0), (i64::MAX, 2.0)];
         let range = (i64::MIN + 1, i64::MAX);
-        let found = bins(&points, SeriesKind::Gauge, BinPick::Max, range, 3);
+        let found = bins(&points, SeriesKind::Gauge, BinAggregate::Max, range, 3);
         assert_eq!(found, [Some(1.0), Some(1.0), Some(2.0)]);
     }
 }

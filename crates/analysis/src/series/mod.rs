@@ -14,15 +14,15 @@ use widetui_store::Snapshot;
 
 use crate::runs::RunEnds;
 
-pub use columns::{BinPick, bins, borders, holding, mean_over, series_rate, summed};
+pub use columns::{BinAggregate, bins, borders, mean_over, series_rate, sum_gauges, value_at};
 pub use scale::Scale;
 pub use scan::series;
-pub use spec::{SeriesSpec, of_definition};
+pub use spec::{SeriesSpec, from_definition};
 
 pub use widetui_definition::meaning::SeriesKind;
 
 /// Explanation of the mean of a line for the user.
-pub const MEANS: &str = "each value counts until the next one, the last until its run ends";
+pub const MEAN_NOTE: &str = "each value counts until the next one, the last until its run ends";
 
 /// Measured value with its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,32 +44,32 @@ pub struct SeriesLine {
     pub points: Vec<Point>,
     /// End of the run of the last point, UTC ns, if other runs last longer: the last value holds
     /// until then.
-    pub over: Option<i64>,
+    pub run_end: Option<i64>,
 }
 
 impl SeriesLine {
     /// Points as pairs of time and value.
-    pub fn plain(&self) -> Vec<(i64, f64)> {
+    pub fn point_pairs(&self) -> Vec<(i64, f64)> {
         self.points.iter().map(|p| (p.time, p.value)).collect()
     }
 
     /// Mean over time: each value holds until the next one, the last until `end` (UTC ns) or the
     /// end of its run, whichever is earlier.
     pub fn mean(&self, end: i64) -> Option<f64> {
-        let end = self.over.map_or(end, |over| over.min(end));
-        mean_over(&self.plain(), end)
+        let end = self.run_end.map_or(end, |over| over.min(end));
+        mean_over(&self.point_pairs(), end)
     }
 
     /// Aggregates the points into columns, see [`bins`]; a gauge has no value after the end of its
     /// run.
     pub fn bins(
         &self,
-        (kind, pick): (SeriesKind, BinPick),
+        (kind, pick): (SeriesKind, BinAggregate),
         range: (i64, i64),
         columns: usize,
     ) -> Vec<Option<f64>> {
-        let mut out = bins(&self.plain(), kind, pick, range, columns);
-        if let Some(over) = self.over.filter(|_| kind == SeriesKind::Gauge) {
+        let mut out = bins(&self.point_pairs(), kind, pick, range, columns);
+        if let Some(over) = self.run_end.filter(|_| kind == SeriesKind::Gauge) {
             let behind = borders(range, columns).zip(&mut out);
             behind
                 .filter(|(from, _)| *from > over)
@@ -97,7 +97,7 @@ pub struct Series {
 
 impl Series {
     /// Lines by their maximum, descending; equal lines keep the order by number of points.
-    pub fn greatest_first(&self) -> Vec<&SeriesLine> {
+    pub fn lines_by_maximum(&self) -> Vec<&SeriesLine> {
         let most = |l: &&SeriesLine| l.points.iter().map(|p| p.value).fold(f64::MIN, f64::max);
         let mut lines: Vec<&SeriesLine> = self.lines.iter().collect();
         lines.sort_by(|a, b| most(b).total_cmp(&most(a)));
@@ -117,13 +117,13 @@ impl Series {
 
     /// Sets the end of the run of each line.
     #[must_use]
-    pub fn within(mut self, snapshot: &Snapshot, ends: &RunEnds) -> Series {
+    pub fn with_run_ends(mut self, snapshot: &Snapshot, ends: &RunEnds) -> Series {
         for line in &mut self.lines {
             let over = |last: &Point| {
                 let over = ends.of_event(snapshot, EventId(last.event)).max(last.time);
-                ends.before_all(over)
+                ends.if_before_last(over)
             };
-            line.over = line.points.last().and_then(over);
+            line.run_end = line.points.last().and_then(over);
         }
         self
     }
@@ -176,7 +176,7 @@ mod tests {
             lines: vec![SeriesLine {
                 group: Vec::new(),
                 points: times.iter().map(point).collect(),
-                over: None,
+                run_end: None,
             }],
             ..Series::default()
         }
@@ -193,10 +193,10 @@ mod tests {
         let mean = |found: &Series, end: i64| found.lines[0].mean(end);
         // 10 for 10, then 20 for 20.
         assert_eq!(mean(&found, 40), Some(500.0 / 30.0));
-        found.lines[0].over = Some(30);
+        found.lines[0].run_end = Some(30);
         assert_eq!(mean(&found, 40), Some(15.0));
         assert_eq!(mean(&found, 20), Some(10.0));
-        let of = (SeriesKind::Gauge, BinPick::Max);
+        let of = (SeriesKind::Gauge, BinAggregate::Max);
         let drawn = found.lines[0].bins(of, (0, 60), 6);
         let some = |value: f64| Some(value);
         assert_eq!(drawn[..4], [None, some(10.0), some(20.0), some(20.0)]);

@@ -14,13 +14,13 @@ pub enum Scale {
 }
 
 /// Magnitude from which values are taken as measurements rather than counts.
-const LARGE: f64 = 100_000.0;
+const LARGE_VALUE: f64 = 100_000.0;
 /// Share of an axis from zero below which a line is flat.
-const FLAT: f64 = 0.25;
+const FLAT_SHARE: f64 = 0.25;
 
 impl Scale {
     /// Scale of a series: fractional or large values are measurements; growth of counters is not.
-    pub fn of(series: &Series, spec: &SeriesSpec) -> Scale {
+    pub fn for_series(series: &Series, spec: &SeriesSpec) -> Scale {
         if spec.kind == SeriesKind::Counter {
             return Scale::FromZero;
         }
@@ -31,7 +31,7 @@ impl Scale {
                 .flat_map(|l| l.points.iter().map(|p| p.value))
         };
         let has_parts = values().any(|v| v.fract() != 0.0);
-        let is_large = values().next().is_some() && values().all(|v| v.abs() >= LARGE);
+        let is_large = values().next().is_some() && values().all(|v| v.abs() >= LARGE_VALUE);
         match has_parts || is_large {
             true => Scale::Measured,
             false => Scale::FromZero,
@@ -39,10 +39,10 @@ impl Scale {
     }
 
     /// Ends of the axis for values between `least` and `most`.
-    pub fn ends(self, least: f64, most: f64) -> (f64, f64) {
+    pub fn axis_range(self, least: f64, most: f64) -> (f64, f64) {
         let from_zero = (least.min(0.0), most.max(0.0));
         let span = most - least;
-        let is_flat = span > 0.0 && span < FLAT * (from_zero.1 - from_zero.0);
+        let is_flat = span > 0.0 && span < FLAT_SHARE * (from_zero.1 - from_zero.0);
         match self {
             Scale::Measured if is_flat => (least, most),
             _ => from_zero,
@@ -73,7 +73,7 @@ mod tests {
             kind,
             ..SeriesSpec::of_key(&[], "key")
         };
-        Scale::of(&series, &spec)
+        Scale::for_series(&series, &spec)
     }
 
     #[test]
@@ -87,12 +87,12 @@ mod tests {
         assert_eq!(of("", Gauge, &[2e9, 2.1e9]), Scale::Measured);
         assert_eq!(of("B", Counter, &[2e9, 2.1e9]), Scale::FromZero);
         let measured = Scale::Measured;
-        assert_eq!(measured.ends(100.0, 105.0), (100.0, 105.0));
-        assert_eq!(measured.ends(-105.0, -100.0), (-105.0, -100.0));
+        assert_eq!(measured.axis_range(100.0, 105.0), (100.0, 105.0));
+        assert_eq!(measured.axis_range(-105.0, -100.0), (-105.0, -100.0));
         // Zero is included if it costs little space, or without a range of values.
-        assert_eq!(measured.ends(50.0, 105.0), (0.0, 105.0));
-        assert_eq!(measured.ends(-1.0, 5.0), (-1.0, 5.0));
-        assert_eq!(measured.ends(7.0, 7.0), (0.0, 7.0));
-        assert_eq!(Scale::FromZero.ends(100.0, 105.0), (0.0, 105.0));
+        assert_eq!(measured.axis_range(50.0, 105.0), (0.0, 105.0));
+        assert_eq!(measured.axis_range(-1.0, 5.0), (-1.0, 5.0));
+        assert_eq!(measured.axis_range(7.0, 7.0), (0.0, 7.0));
+        assert_eq!(Scale::FromZero.axis_range(100.0, 105.0), (0.0, 105.0));
     }
 }

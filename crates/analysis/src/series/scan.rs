@@ -16,7 +16,7 @@ use widetui_store::texts::TextReader;
 use widetui_time::durations;
 use widetui_time::time::NO_TIME;
 
-use crate::columns::{By, Labels};
+use crate::columns::{EventProperty, PropertyColumn};
 
 use crate::series::{Point, Series, SeriesLine};
 
@@ -24,8 +24,8 @@ type Group = Box<[Code]>;
 
 /// Points of one segment by line.
 #[derive(Default)]
-struct Found {
-    known: FxHashMap<Group, u32>,
+struct SegmentLines {
+    line_numbers: FxHashMap<Group, u32>,
     lines: Vec<Vec<Point>>,
     not_numeric: u64,
     untimed: u64,
@@ -36,21 +36,24 @@ struct Found {
 pub fn series(
     snapshot: &Snapshot,
     key: KeyId,
-    by: &[By],
+    by: &[EventProperty],
     events: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<Series> {
     let Some(view) = snapshot.catalog.keys.get(key) else {
         return Some(Series::default());
     };
-    let by: Option<Vec<Apart>> = by.iter().map(|b| Apart::of(snapshot, b, cancel)).collect();
+    let by: Option<Vec<LineProperty>> = by
+        .iter()
+        .map(|b| LineProperty::read(snapshot, b, cancel))
+        .collect();
     let by = &by?[..];
-    let numbers = Arc::new(Numbers::of(view));
+    let numbers = Arc::new(NumericCodes::new(view));
     let copied = copied_rows(snapshot);
-    let found: Vec<Found> = (0..snapshot.segments.len())
+    let found: Vec<SegmentLines> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| {
-            let mut found = Found::default();
+            let mut found = SegmentLines::default();
             if !cancel.is_cancelled() {
                 let view = SegmentView::new(snapshot, index, &copied[index]);
                 let scan = Scan {
@@ -65,62 +68,64 @@ pub fn series(
             found
         })
         .collect();
-    (!cancel.is_cancelled()).then(|| together(snapshot, by, found))
+    (!cancel.is_cancelled()).then(|| merge_segments(snapshot, by, found))
 }
 
 /// Property that splits lines. A key may have several values in a record, one beside each number;
 /// others have one.
-enum Apart {
+enum LineProperty {
     Key(KeyId),
-    Other(Labels),
+    Other(PropertyColumn),
 }
 
-impl Apart {
-    fn of(snapshot: &Snapshot, by: &By, cancel: &Cancel) -> Option<Apart> {
+impl LineProperty {
+    fn read(snapshot: &Snapshot, by: &EventProperty, cancel: &Cancel) -> Option<LineProperty> {
         match by {
-            By::Key(key) => Some(Apart::Key(*key)),
-            by => Labels::of(snapshot, by, cancel).map(Apart::Other),
+            EventProperty::Key(key) => Some(LineProperty::Key(*key)),
+            by => PropertyColumn::read(snapshot, by, cancel).map(LineProperty::Other),
         }
     }
 }
 
 /// Property that splits lines, in the records of one group.
-enum ApartHere<'a> {
+enum LinePropertyColumn<'a> {
     Lane(Lane),
-    Labels(&'a Labels),
+    Labels(&'a PropertyColumn),
 }
 
 /// Location of a value: row of the group, list element, event.
 #[derive(Clone, Copy)]
-struct Spot<'a> {
+struct ValueLocation<'a> {
     place: usize,
     slot: usize,
     ends: Option<&'a [u32]>,
     event: u32,
 }
 
-impl ApartHere<'_> {
-    fn code(&self, spot: Spot<'_>) -> Code {
+impl LinePropertyColumn<'_> {
+    fn code(&self, spot: ValueLocation<'_>) -> Code {
         match self {
-            ApartHere::Lane(lane) => match at_slot(lane, spot.place, spot.slot, spot.ends) {
-                UNUSABLE => NONE,
-                code => code,
-            },
-            ApartHere::Labels(labels) => labels.code(EventId(spot.event)),
+            LinePropertyColumn::Lane(lane) => {
+                match element_code(lane, spot.place, spot.slot, spot.ends) {
+                    UNUSABLE => NONE,
+                    code => code,
+                }
+            }
+            LinePropertyColumn::Labels(labels) => labels.code(EventId(spot.event)),
         }
     }
 }
 
 /// Numeric values of codes.
-struct Numbers {
+struct NumericCodes {
     table: FxHashMap<Code, f64>,
 }
 
-impl Numbers {
-    fn of(view: &KeyView) -> Numbers {
+impl NumericCodes {
+    fn new(view: &KeyView) -> NumericCodes {
         let entries = view.dict.iter();
-        let number = |(code, text): (Code, &str)| Some((code, number(text)?));
-        Numbers {
+        let number = |(code, text): (Code, &str)| Some((code, parse_number(text)?));
+        NumericCodes {
             table: entries.filter_map(number).collect(),
         }
     }
@@ -134,7 +139,7 @@ impl Numbers {
 }
 
 /// Parses a number, or a duration as seconds.
-fn number(text: &str) -> Option<f64> {
+fn parse_number(text: &str) -> Option<f64> {
     let text = text.trim();
     let value: f64 = text.parse().ok().or_else(|| durations::seconds(text))?;
     value.is_finite().then_some(value)
@@ -143,13 +148,13 @@ fn number(text: &str) -> Option<f64> {
 struct Scan<'a> {
     snapshot: &'a Snapshot,
     key: KeyId,
-    by: &'a [Apart],
+    by: &'a [LineProperty],
     events: Option<&'a Selection>,
-    numbers: &'a Numbers,
+    numbers: &'a NumericCodes,
 }
 
 impl Scan<'_> {
-    fn segment(&self, view: &SegmentView<'_>, found: &mut Found) {
+    fn segment(&self, view: &SegmentView<'_>, found: &mut SegmentLines) {
         let base = self.snapshot.bases[view.index];
         let chosen = self.events.map(|e| e.segment(view.index));
         // Rows whose values must be read from the text: at the end, in the order of the segment.
@@ -161,10 +166,10 @@ impl Scan<'_> {
                 continue;
             }
             let by = self.by.iter().map(|apart| match apart {
-                Apart::Key(key) => ApartHere::Lane(group.lane(*key)),
-                Apart::Other(labels) => ApartHere::Labels(labels),
+                LineProperty::Key(key) => LinePropertyColumn::Lane(group.lane(*key)),
+                LineProperty::Other(labels) => LinePropertyColumn::Labels(labels),
             });
-            let by: Vec<ApartHere<'_>> = by.collect();
+            let by: Vec<LinePropertyColumn<'_>> = by.collect();
             let mut last: Option<(Group, u32)> = None;
             for (place, row) in group.group.rows.iter().enumerate() {
                 let row = usize::from(*row);
@@ -177,13 +182,13 @@ impl Scan<'_> {
                     _ => place..place + 1,
                 };
                 for slot in slots {
-                    let code = at_slot(&values, place, slot, group.ends);
+                    let code = element_code(&values, place, slot, group.ends);
                     if code == NONE || self.snapshot.copies.of(event).is_some() {
                         continue;
                     }
                     let source = &self.snapshot.sources[view.segment.part(row).source.index()];
                     let time = view.segment.utc(source, row);
-                    let spot = Spot {
+                    let spot = ValueLocation {
                         place,
                         slot,
                         ends: group.ends,
@@ -209,11 +214,11 @@ impl Scan<'_> {
                 }
             }
         }
-        self.read(deferred, found);
+        self.read_deferred(deferred, found);
     }
 
     /// Reads values that are only in the text.
-    fn read(&self, mut deferred: Vec<(u32, i64, Group)>, found: &mut Found) {
+    fn read_deferred(&self, mut deferred: Vec<(u32, i64, Group)>, found: &mut SegmentLines) {
         deferred.sort_by_key(|d| d.0);
         let mut texts = TextReader::default();
         for (event, time, codes) in deferred {
@@ -228,26 +233,26 @@ impl Scan<'_> {
             let fields = reader.fields(record, &self.snapshot.tables);
             let pairs = fields.pairs.iter().filter(|(k, _)| k.id == self.key);
             for value in pairs.flat_map(|(_, values)| values) {
-                found.add(line, time, event, number(value));
+                found.add(line, time, event, parse_number(value));
             }
         }
     }
 }
 
-fn at_slot(lane: &Lane, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
+fn element_code(lane: &Lane, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
     match lane {
         Lane::Slots(codes) => codes.get(slot).copied().unwrap_or(NONE),
         lane => lane.row(row, ends),
     }
 }
 
-impl Found {
+impl SegmentLines {
     fn line(&mut self, group: &Group) -> u32 {
-        if let Some(at) = self.known.get(group) {
+        if let Some(at) = self.line_numbers.get(group) {
             return *at;
         }
         let at = self.lines.len() as u32;
-        self.known.insert(group.clone(), at);
+        self.line_numbers.insert(group.clone(), at);
         self.lines.push(Vec::new());
         at
     }
@@ -265,14 +270,14 @@ impl Found {
     }
 }
 
-fn together(snapshot: &Snapshot, by: &[Apart], found: Vec<Found>) -> Series {
+fn merge_segments(snapshot: &Snapshot, by: &[LineProperty], found: Vec<SegmentLines>) -> Series {
     let mut out = Series::default();
     let mut lines: FxHashMap<Group, Vec<Point>> = FxHashMap::default();
     for segment in found {
         out.not_numeric += segment.not_numeric;
         out.untimed += segment.untimed;
         let mut points = segment.lines;
-        for (group, at) in segment.known {
+        for (group, at) in segment.line_numbers {
             let points = std::mem::take(&mut points[at as usize]);
             let line = lines.entry(group).or_default();
             match line.is_empty() {
@@ -282,13 +287,13 @@ fn together(snapshot: &Snapshot, by: &[Apart], found: Vec<Found>) -> Series {
         }
     }
     let keys = by.iter().filter_map(|apart| match apart {
-        Apart::Key(key) => Some(key),
-        Apart::Other(_) => None,
+        LineProperty::Key(key) => Some(key),
+        LineProperty::Other(_) => None,
     });
     let usual = Usual::new(snapshot, keys);
-    let name = |(apart, code): (&Apart, &Code)| match apart {
-        Apart::Key(key) => usual.text(snapshot, *key, *code),
-        Apart::Other(labels) => labels.text(snapshot, *code),
+    let name = |(apart, code): (&LineProperty, &Code)| match apart {
+        LineProperty::Key(key) => usual.text(snapshot, *key, *code),
+        LineProperty::Other(labels) => labels.text(snapshot, *code),
     };
     out.lines = lines
         .into_par_iter()
@@ -298,7 +303,7 @@ fn together(snapshot: &Snapshot, by: &[Apart], found: Vec<Found>) -> Series {
             SeriesLine {
                 group: by.iter().zip(group.iter()).map(name).collect(),
                 points,
-                over: None,
+                run_end: None,
             }
         })
         .collect();

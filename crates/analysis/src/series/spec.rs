@@ -1,6 +1,6 @@
 //! Measurements as described by definitions.
 
-use crate::columns::By;
+use crate::columns::EventProperty;
 use widetui_definition::syntax::Definition;
 use widetui_definition::text::Text;
 use widetui_store::Snapshot;
@@ -17,13 +17,13 @@ pub struct SeriesSpec {
     /// Name of the system definition that contains the measurement.
     pub system: String,
     /// Keys that split the series into lines.
-    pub by: Vec<String>,
+    pub split_keys: Vec<String>,
     /// Unit of the values; may be empty.
     pub unit: String,
     /// Interpolation of the values: gauge or counter.
     pub kind: SeriesKind,
     /// Rank for the overview, smallest first; `None` to show only on request.
-    pub first: Option<u32>,
+    pub overview_rank: Option<u32>,
 }
 
 impl SeriesSpec {
@@ -38,15 +38,15 @@ impl SeriesSpec {
     }
 
     /// Keys that split the series into lines and occur in the data.
-    pub fn apart(&self, snapshot: &Snapshot) -> Vec<By> {
-        let keys = self.by.iter();
-        keys.filter_map(|k| snapshot.catalog.keys.find(k).map(By::Key))
+    pub fn split_properties(&self, snapshot: &Snapshot) -> Vec<EventProperty> {
+        let keys = self.split_keys.iter();
+        keys.filter_map(|k| snapshot.catalog.keys.find(k).map(EventProperty::Key))
             .collect()
     }
 }
 
 /// Measurements of a definition.
-pub fn of_definition(def: &Definition) -> Vec<SeriesSpec> {
+pub fn from_definition(def: &Definition) -> Vec<SeriesSpec> {
     let text = |t: &Text| t.get_ref().clone();
     let spec = |s: &widetui_definition::meaning::SeriesDef| {
         let key = text(&s.key);
@@ -57,10 +57,10 @@ pub fn of_definition(def: &Definition) -> Vec<SeriesSpec> {
             },
             key,
             system: text(&def.name),
-            by: s.by.iter().map(text).collect(),
+            split_keys: s.by.iter().map(text).collect(),
             unit: s.unit.clone(),
             kind: s.kind,
-            first: s.first,
+            overview_rank: s.first,
         }
     };
     def.series.iter().map(spec).collect()

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use crate::Instances;
-use crate::columns::{By, Labels};
+use crate::columns::{EventProperty, PropertyColumn};
 use crate::entity::{End, Instance, Standing, StateChange};
 use crate::resources::Resources;
 use crate::runs::RunEnds;
@@ -16,11 +16,11 @@ use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-use crate::timeline::row_order::in_order;
-use crate::timeline::{Bar, Colour, Ending, Grouping, Stage, Timeline, TimelineRow, pack};
+use crate::timeline::row_order::sort_rows;
+use crate::timeline::{Bar, Colour, Ending, Grouping, Progress, Timeline, TimelineRow, pack_lanes};
 
 /// Maximum number of distinct colours; all others share one.
-const COLOURS: usize = 60;
+const MAX_COLOURS: usize = 60;
 
 /// Builds the timeline of the instances in scope. `None` when cancelled.
 pub fn timeline(
@@ -31,24 +31,26 @@ pub fn timeline(
     colour: &Colour,
     cancel: &Cancel,
 ) -> Option<Timeline> {
-    let kept = scope.instances(instances);
+    let kept = scope.contains_instances(instances);
     let colours = match colour {
         Colour::State => None,
-        Colour::Label => Some(Told::labels(snapshot, instances)),
-        Colour::By(by) => Some(Told::Events(Labels::of(snapshot, by, cancel)?)),
+        Colour::Label => Some(ColourSource::labels(snapshot, instances)),
+        Colour::By(by) => Some(ColourSource::Events(PropertyColumn::read(
+            snapshot, by, cancel,
+        )?)),
     };
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<RowKey> = Vec::new();
     for key in &grouping.keys {
-        places.push(Place::of(snapshot, instances, *key, cancel)?);
+        places.push(RowKey::read(snapshot, instances, *key, cancel)?);
     }
-    let ends = RunEnds::of(snapshot, &instances.entity, cancel)?;
-    let innermost = instances.entity.runs_in.last();
+    let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
+    let innermost = instances.entity.place_keys.last();
     let innermost = innermost.and_then(|name| snapshot.catalog.keys.find(name));
     let on_carriers = innermost.is_some_and(|key| grouping.keys.contains(&key));
     let of = |at: usize, instance: &Instance| {
         let mut standing = instances.standing(snapshot, instance);
         // In the row of its resource a bar begins when the instance is placed there.
-        if on_carriers && let Some(there) = placed(instances, instance) {
+        if on_carriers && let Some(there) = placement_time(instances, instance) {
             standing.start = standing.start.map(|start| start.max(there));
         }
         let group = match grouping.keys.is_empty() {
@@ -57,9 +59,9 @@ pub fn timeline(
         };
         let code = colours.as_ref().map(|c| c.code(instances, at, instance));
         let reach = || ends.of_instance(snapshot, instances, instance);
-        life(instances, instance, at as u32, standing, reach, group, code)
+        bar_parts(instances, instance, at as u32, standing, reach, group, code)
     };
-    let found: Vec<Option<Life>> = instances
+    let found: Vec<Option<BarParts>> = instances
         .list
         .par_iter()
         .enumerate()
@@ -73,14 +75,14 @@ pub fn timeline(
         unstarted: found.iter().filter(|f| f.is_none()).count() as u64,
         ..Timeline::default()
     };
-    let mut rows: HashMap<Box<[Code]>, Vec<Life>> = HashMap::new();
+    let mut rows: HashMap<Box<[Code]>, Vec<BarParts>> = HashMap::new();
     let window = scope.window;
-    let touches = |l: &Life| window.touches(l.start(), l.end());
+    let touches = |l: &BarParts| window.overlaps(l.start(), l.end());
     for life in found.into_iter().flatten().filter(touches) {
         rows.entry(life.group.clone()).or_default().push(life);
     }
     let palette = palette(snapshot, instances, colours.as_ref(), &rows);
-    out.rows = in_rows(snapshot, instances, &places, rows, &palette);
+    out.rows = build_rows(snapshot, instances, &places, rows, &palette);
     let bars = || out.rows.iter().flat_map(|r| &r.bars);
     let first = bars().map(|b| b.start).min();
     out.range = first.zip(bars().map(|b| b.end).max());
@@ -93,30 +95,30 @@ pub fn timeline(
 }
 
 /// Names and orders the rows. Without grouping keys each row is one instance.
-fn in_rows(
+fn build_rows(
     snapshot: &Snapshot,
     instances: &Instances,
-    places: &[Place],
-    rows: HashMap<Box<[Code]>, Vec<Life>>,
+    places: &[RowKey],
+    rows: HashMap<Box<[Code]>, Vec<BarParts>>,
     palette: &Palette,
 ) -> Vec<TimelineRow> {
     let mut named: Vec<TimelineRow> = rows
         .into_iter()
         .map(|(group, mut lives)| {
-            lives.sort_by_key(|l| (l.start(), l.end(), l.of));
+            lives.sort_by_key(|l| (l.start(), l.end(), l.instance));
             let parts = places.iter().zip(group.iter());
             let values: Vec<String> = parts.map(|(p, c)| p.text(snapshot, *c)).collect();
             let name = match places.is_empty() {
-                true => instances.number(snapshot, &instances.list[group[0] as usize]),
+                true => instances.short_name(snapshot, &instances.list[group[0] as usize]),
                 false => {
                     let parts: Vec<&str> = values.iter().map(String::as_str).collect();
                     parts.join(" ").trim().to_owned()
                 }
             };
-            row(name, values, &lives, palette)
+            build_row(name, values, &lives, palette)
         })
         .collect();
-    in_order(&mut named);
+    sort_rows(&mut named);
     named
 }
 
@@ -124,8 +126,8 @@ fn in_rows(
 fn palette(
     snapshot: &Snapshot,
     instances: &Instances,
-    colours: Option<&Told>,
-    rows: &HashMap<Box<[Code]>, Vec<Life>>,
+    colours: Option<&ColourSource>,
+    rows: &HashMap<Box<[Code]>, Vec<BarParts>>,
 ) -> Palette {
     let mut palette = Palette::default();
     match colours {
@@ -155,17 +157,17 @@ fn palette(
 }
 
 /// Lifetime of an instance in parts of one colour, none of zero length unless the whole is.
-struct Life {
-    of: u32,
+struct BarParts {
+    instance: u32,
     group: Box<[Code]>,
     /// Start (UTC ns) and colour of each part.
     parts: Vec<(i64, Code)>,
     end: i64,
     ending: Ending,
-    stage: Stage,
+    progress: Progress,
 }
 
-impl Life {
+impl BarParts {
     fn start(&self) -> i64 {
         self.parts.first().map_or(self.end, |p| p.0)
     }
@@ -176,9 +178,9 @@ impl Life {
 }
 
 /// Time at which an instance was placed on its resource by its states, UTC ns.
-fn placed(instances: &Instances, instance: &Instance) -> Option<i64> {
+fn placement_time(instances: &Instances, instance: &Instance) -> Option<i64> {
     let entity = &instances.entity;
-    if entity.executing.is_empty() && entity.unplaced.is_empty() {
+    if entity.executing_states.is_empty() && entity.unplaced_states.is_empty() {
         return None;
     }
     let is_in = |states: &[String], state: u16| {
@@ -186,25 +188,27 @@ fn placed(instances: &Instances, instance: &Instance) -> Option<i64> {
         name.is_some_and(|name| states.contains(name))
     };
     // The bars show the states of one reporter; other reporters may know when execution began.
-    let recorder = instances.recorder_of(instance)?;
+    let recorder = instances.reporter_of(instance)?;
     let drawn = instances.changes_by(instance, recorder);
     let begun = |changes: &[StateChange]| {
         let mut changes = changes.iter();
-        changes.find(|c| is_in(&entity.executing, c.state)).copied()
+        changes
+            .find(|c| is_in(&entity.executing_states, c.state))
+            .copied()
     };
     let left = || {
         let mut changes = drawn.iter();
-        let is_there = |c: &&StateChange| !is_in(&entity.unplaced, c.state);
+        let is_there = |c: &&StateChange| !is_in(&entity.unplaced_states, c.state);
         changes.find(is_there).copied()
     };
-    let first = begun(&drawn).or_else(|| match entity.unplaced.is_empty() {
+    let first = begun(&drawn).or_else(|| match entity.unplaced_states.is_empty() {
         true => begun(instances.changes(instance)),
         false => left(),
     });
     first.map(|c| c.time).filter(|time| *time != NO_TIME)
 }
 
-fn life(
+fn bar_parts(
     instances: &Instances,
     instance: &Instance,
     of: u32,
@@ -212,7 +216,7 @@ fn life(
     reach: impl Fn() -> i64,
     group: Box<[Code]>,
     colour: Option<Code>,
-) -> Option<Life> {
+) -> Option<BarParts> {
     let start = standing.start?;
     let (end, ending) = match standing.end {
         // With colours for states the last state shows the failure.
@@ -225,17 +229,17 @@ fn life(
         End::Ended(t) => (t, Ending::Ended),
         End::Lost(t) => (t, Ending::Lost),
         // An entity without ends lasts until its last record.
-        End::Open if !instances.entity.can_end() => {
+        End::Unfinished if !instances.entity.can_end() => {
             (instance.range.map_or(start, |r| r.1), Ending::Ended)
         }
-        End::Open => (reach(), Ending::Open),
+        End::Unfinished => (reach(), Ending::Unfinished),
     };
     let end = end.max(start);
     let mut parts: Vec<(i64, Code)> = Vec::new();
     match colour {
         Some(code) => parts.push((start, code)),
         None => {
-            let recorder = instances.recorder_of(instance);
+            let recorder = instances.reporter_of(instance);
             let changes = recorder.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
             for change in changes
                 .iter()
@@ -249,9 +253,9 @@ fn life(
             }
             let how = match ending {
                 Ending::Lost => 1,
-                Ending::Open => 2,
+                Ending::Unfinished => 2,
                 Ending::Failed => 3,
-                Ending::Ended | Ending::Changes => 0,
+                Ending::Ended | Ending::Continues => 0,
             };
             let how = (instances.states.len() + how) as Code;
             if parts.first().is_none_or(|p| p.0 > start) {
@@ -260,39 +264,44 @@ fn life(
             }
         }
     }
-    Some(Life {
-        of,
+    Some(BarParts {
+        instance: of,
         group,
         parts,
         end,
         ending,
-        stage: match colour {
-            Some(_) if ending == Ending::Open => stage(instances, instance),
-            _ => Stage::Begun,
+        progress: match colour {
+            Some(_) if ending == Ending::Unfinished => progress_of(instances, instance),
+            _ => Progress::Begun,
         },
     })
 }
 
 /// Progress of an unfinished instance by its reported states.
-fn stage(instances: &Instances, instance: &Instance) -> Stage {
+fn progress_of(instances: &Instances, instance: &Instance) -> Progress {
     let entity = &instances.entity;
     let waits = |change: &StateChange| {
         let name = instances.states.get(usize::from(change.state));
         name.is_some_and(|name| {
-            !entity.executing.contains(name)
-                && !entity.executed.contains(name)
+            !entity.executing_states.contains(name)
+                && !entity.executed_states.contains(name)
                 && !entity.is_final(name)
         })
     };
     let changes = instances.changes(instance);
-    match entity.executing.is_empty() || changes.is_empty() || !changes.iter().all(waits) {
-        true => Stage::Begun,
-        false => Stage::Waiting,
+    match entity.executing_states.is_empty() || changes.is_empty() || !changes.iter().all(waits) {
+        true => Progress::Begun,
+        false => Progress::Waiting,
     }
 }
 
-fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> TimelineRow {
-    let (lanes, number) = pack(lives.iter().map(|l| (l.start(), l.end())));
+fn build_row(
+    name: String,
+    values: Vec<String>,
+    lives: &[BarParts],
+    palette: &Palette,
+) -> TimelineRow {
+    let (lanes, number) = pack_lanes(lives.iter().map(|l| (l.start(), l.end())));
     let mut bars = Vec::with_capacity(lives.len());
     for (life, lane) in lives.iter().zip(lanes) {
         for (at, (start, code)) in life.parts.iter().enumerate() {
@@ -300,11 +309,11 @@ fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> 
             bars.push(Bar {
                 start: *start,
                 end: next.map_or(life.end, |n| n.0),
-                ending: next.map_or(life.ending, |_| Ending::Changes),
+                ending: next.map_or(life.ending, |_| Ending::Continues),
                 lane,
-                of: life.of,
+                instance: life.instance,
                 colour: palette.get(*code),
-                stage: life.stage,
+                progress: life.progress,
             });
         }
     }
@@ -314,17 +323,22 @@ fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> 
         values,
         bars,
         lanes: number,
-        life: None,
+        lifetime: None,
     }
 }
 
 impl Timeline {
     /// Sets the lifetime of each row's resource, if the resources are those of the row keys. If all
     /// instances are in scope, idle resources get a row, too.
-    pub fn note_lives(&mut self, snapshot: &Snapshot, carriers: &Resources, scope: &AnalysisScope) {
+    pub fn set_lifetimes(
+        &mut self,
+        snapshot: &Snapshot,
+        carriers: &Resources,
+        scope: &AnalysisScope,
+    ) {
         let window = scope.window;
         let mut lives: HashMap<Vec<String>, (i64, i64)> = HashMap::new();
-        let all = carriers.instances.list.iter().zip(&carriers.lives);
+        let all = carriers.instances.list.iter().zip(&carriers.lifetimes);
         for (carrier, life) in all {
             let id = carriers.instances.id(snapshot, carrier);
             let value = |key: &String| id.iter().find(|(k, _)| k == key).map(|(_, v)| v.clone());
@@ -340,9 +354,9 @@ impl Timeline {
             Some((from, to)).filter(|(from, to)| from < to)
         };
         for row in &mut self.rows {
-            row.life = lives.remove(&row.values).and_then(within);
+            row.lifetime = lives.remove(&row.values).and_then(within);
         }
-        if scope.events.is_some() || scope.besides.is_some() || self.rows.is_empty() {
+        if scope.events.is_some() || scope.excluded.is_some() || self.rows.is_empty() {
             return;
         }
         let idle = lives.into_iter().filter_map(|(values, life)| {
@@ -350,24 +364,24 @@ impl Timeline {
                 name: values.join(" ").trim().to_owned(),
                 values,
                 lanes: 1,
-                life: Some(within(life)?),
+                lifetime: Some(within(life)?),
                 ..TimelineRow::default()
             })
         });
         self.rows.extend(idle);
-        in_order(&mut self.rows);
+        sort_rows(&mut self.rows);
     }
 }
 
 /// Source of the colour of instances.
-enum Told {
-    Events(Labels),
+enum ColourSource {
+    Events(PropertyColumn),
     /// Code of each instance, and the names of the codes.
     Instances(Vec<Code>, Vec<String>),
 }
 
-impl Told {
-    fn labels(snapshot: &Snapshot, instances: &Instances) -> Told {
+impl ColourSource {
+    fn labels(snapshot: &Snapshot, instances: &Instances) -> ColourSource {
         let mut names: Vec<String> = Vec::new();
         let mut known: HashMap<(KeyId, Code), Code> = HashMap::new();
         let mut spelled: HashMap<String, Code> = HashMap::new();
@@ -384,53 +398,57 @@ impl Told {
             })
         });
         let list = list.collect();
-        Told::Instances(list, names)
+        ColourSource::Instances(list, names)
     }
 
     fn code(&self, instances: &Instances, at: usize, instance: &Instance) -> Code {
         match self {
-            Told::Events(labels) => labels.first(instances.events(instance)),
-            Told::Instances(list, _) => list.get(at).copied().unwrap_or(NONE),
+            ColourSource::Events(labels) => labels.first_code(instances.events(instance)),
+            ColourSource::Instances(list, _) => list.get(at).copied().unwrap_or(NONE),
         }
     }
 
     fn text(&self, snapshot: &Snapshot, code: Code) -> String {
         match self {
-            Told::Events(labels) => labels.text(snapshot, code),
-            Told::Instances(_, names) => names.get(code as usize).cloned().unwrap_or_default(),
+            ColourSource::Events(labels) => labels.text(snapshot, code),
+            ColourSource::Instances(_, names) => {
+                names.get(code as usize).cloned().unwrap_or_default()
+            }
         }
     }
 }
 
 /// Value of one grouping key by instance.
-enum Place {
-    Where(usize, KeyId, widetui_store::lanes::Usual),
-    Events(Labels),
+enum RowKey {
+    PlaceKey(usize, KeyId, widetui_store::lanes::Usual),
+    Events(PropertyColumn),
 }
 
-impl Place {
-    fn of(snapshot: &Snapshot, found: &Instances, key: KeyId, cancel: &Cancel) -> Option<Place> {
+impl RowKey {
+    fn read(snapshot: &Snapshot, found: &Instances, key: KeyId, cancel: &Cancel) -> Option<RowKey> {
         let usual = || widetui_store::lanes::Usual::new(snapshot, std::iter::once(&key));
         match found.place_keys.iter().position(|k| *k == key) {
-            Some(at) => Some(Place::Where(at, key, usual())),
-            None => Labels::of(snapshot, &By::Key(key), cancel).map(Place::Events),
+            Some(at) => Some(RowKey::PlaceKey(at, key, usual())),
+            None => {
+                PropertyColumn::read(snapshot, &EventProperty::Key(key), cancel).map(RowKey::Events)
+            }
         }
     }
 
     fn code(&self, instances: &Instances, instance: &Instance) -> Code {
         match self {
-            Place::Where(at, ..) => {
+            RowKey::PlaceKey(at, ..) => {
                 let codes = instances.place_codes(instance);
                 codes.get(*at).copied().unwrap_or(NONE)
             }
-            Place::Events(labels) => labels.first(instances.events(instance)),
+            RowKey::Events(labels) => labels.first_code(instances.events(instance)),
         }
     }
 
     fn text(&self, snapshot: &Snapshot, code: Code) -> String {
         match self {
-            Place::Where(_, key, usual) => usual.text(snapshot, *key, code),
-            Place::Events(labels) => labels.text(snapshot, code),
+            RowKey::PlaceKey(_, key, usual) => usual.text(snapshot, *key, code),
+            RowKey::Events(labels) => labels.text(snapshot, code),
         }
     }
 }
@@ -443,8 +461,8 @@ struct Palette {
 
 impl Palette {
     fn add(&mut self, code: Code, name: String) {
-        if self.names.len() <= COLOURS {
-            let is_rest = self.names.len() == COLOURS;
+        if self.names.len() <= MAX_COLOURS {
+            let is_rest = self.names.len() == MAX_COLOURS;
             self.names
                 .push(if is_rest { "others".to_owned() } else { name });
         }

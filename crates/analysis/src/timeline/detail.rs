@@ -2,7 +2,7 @@
 
 use widetui_time::timescale::part_of;
 
-use crate::timeline::{Bar, Ending, Stage, TimelineRow};
+use crate::timeline::{Bar, Ending, Progress, TimelineRow};
 
 /// Piece of a lane on the screen: one or several bars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,9 +20,9 @@ pub struct LanePiece {
     /// Ending of the longest bar.
     pub ending: Ending,
     /// Instance of the longest bar, as an index into `Instances::list`.
-    pub of: u32,
+    pub instance: u32,
     /// Progress of the longest bar's instance.
-    pub stage: Stage,
+    pub progress: Progress,
     /// End of the longest bar, UTC ns.
     pub end: i64,
     longest: i64,
@@ -40,9 +40,10 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
     };
     let from_there = row.bars.get(first..).unwrap_or_default();
     for bar in from_there.iter().take_while(|b| b.start <= range.1) {
-        let (Some((from, to)), Some(lane)) =
-            (place(bar, range, columns), lanes.get_mut(bar.lane as usize))
-        else {
+        let (Some((from, to)), Some(lane)) = (
+            bar_columns(bar, range, columns),
+            lanes.get_mut(bar.lane as usize),
+        ) else {
             continue;
         };
         let length = bar.end.min(range.1).saturating_sub(bar.start.max(range.0));
@@ -53,8 +54,8 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
             count: 1,
             colour: bar.colour,
             ending: bar.ending,
-            of: bar.of,
-            stage: bar.stage,
+            instance: bar.instance,
+            progress: bar.progress,
             longest: length,
             end: bar.end,
         };
@@ -71,9 +72,10 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
                 let is_narrow = last.to - last.from == 1;
                 let is_worse = piece.ending.is_bad() && !last.ending.is_bad();
                 if is_narrow && is_worse {
-                    (last.colour, last.ending, last.of) = (piece.colour, piece.ending, piece.of);
+                    (last.colour, last.ending, last.instance) =
+                        (piece.colour, piece.ending, piece.instance);
                     last.end = piece.end;
-                    last.stage = piece.stage;
+                    last.progress = piece.progress;
                     last.longest = last.longest.max(length);
                     continue;
                 }
@@ -83,8 +85,9 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
                 }
                 // A wide piece keeps its colour: the other bar is hidden in its last column.
                 if length > last.longest {
-                    (last.colour, last.ending, last.of) = (piece.colour, piece.ending, piece.of);
-                    (last.stage, last.longest, last.end) = (piece.stage, length, piece.end);
+                    (last.colour, last.ending, last.instance) =
+                        (piece.colour, piece.ending, piece.instance);
+                    (last.progress, last.longest, last.end) = (piece.progress, length, piece.end);
                 }
             }
             _ => lane.push(piece),
@@ -94,7 +97,7 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
 }
 
 /// Columns of a bar; `None` outside of the range.
-fn place(bar: &Bar, (from, to): (i64, i64), columns: u32) -> Option<(u32, u32)> {
+fn bar_columns(bar: &Bar, (from, to): (i64, i64), columns: u32) -> Option<(u32, u32)> {
     if bar.end < from || bar.start > to {
         return None;
     }
@@ -111,12 +114,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn row(intervals: &[(i64, i64)]) -> TimelineRow {
-        let (lanes, number) = crate::timeline::pack(intervals.iter().copied());
+        let (lanes, number) = crate::timeline::pack_lanes(intervals.iter().copied());
         let bars = intervals.iter().zip(lanes).enumerate();
         TimelineRow {
             name: String::new(),
             values: Vec::new(),
-            life: None,
+            lifetime: None,
             lanes: number,
             bars: bars
                 .map(|(of, ((start, end), lane))| Bar {
@@ -124,9 +127,9 @@ mod tests {
                     end: *end,
                     ending: Ending::Ended,
                     lane,
-                    of: of as u32,
+                    instance: of as u32,
                     colour: of as u16,
-                    stage: Stage::Begun,
+                    progress: Progress::Begun,
                 })
                 .collect(),
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 /// Assigns a lane to each interval and returns the number of lanes. Intervals must be ordered by
 /// start; each takes the lowest free lane. At one time an end precedes a start.
-pub fn pack(intervals: impl Iterator<Item = (i64, i64)>) -> (Vec<u32>, u32) {
+pub fn pack_lanes(intervals: impl Iterator<Item = (i64, i64)>) -> (Vec<u32>, u32) {
     let mut busy: BinaryHeap<Reverse<(i64, u32)>> = BinaryHeap::new();
     let mut free: BTreeSet<u32> = BTreeSet::new();
     let mut lanes = 0;
@@ -38,7 +38,7 @@ mod tests {
         fn lanes_are_as_few_as_overlap_allows(mut intervals in proptest::collection::vec((0i64..50, 1i64..20), 0..40)) {
             intervals.sort_unstable();
             let intervals: Vec<(i64, i64)> = intervals.into_iter().map(|(s, l)| (s, s + l)).collect();
-            let (lanes, number) = pack(intervals.iter().copied());
+            let (lanes, number) = pack_lanes(intervals.iter().copied());
             let at = |t: i64| intervals.iter().filter(|(s, e)| *s <= t && t < *e).count() as u32;
             prop_assert_eq!(number, (0..80).map(at).max().unwrap_or(0));
             for (i, a) in intervals.iter().enumerate() {

@@ -12,7 +12,7 @@ mod row_order;
 
 pub use build::timeline;
 pub use detail::{LanePiece, detail};
-pub use lanes::pack;
+pub use lanes::pack_lanes;
 pub use options::{Colour, Grouping};
 
 /// Ending of a bar.
@@ -25,9 +25,9 @@ pub enum Ending {
     /// The instance failed.
     Failed,
     /// The instance has not ended: the bar reaches the end of the data.
-    Open,
+    Unfinished,
     /// The instance continues in another colour.
-    Changes,
+    Continues,
 }
 
 impl Ending {
@@ -39,7 +39,7 @@ impl Ending {
 
 /// Progress of an unfinished instance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stage {
+pub enum Progress {
     /// It was or is executed, or this is unknown.
     #[default]
     Begun,
@@ -59,11 +59,11 @@ pub struct Bar {
     /// Lane within its row: bars of one lane do not overlap.
     pub lane: u32,
     /// Instance, as an index into `Instances::list`.
-    pub of: u32,
+    pub instance: u32,
     /// Colour, as an index into `Timeline::colours`.
     pub colour: u16,
     /// Progress of the instance; always `Begun` if colours show states.
-    pub stage: Stage,
+    pub progress: Progress,
 }
 
 /// Row of a timeline: all bars of one place.
@@ -78,7 +78,7 @@ pub struct TimelineRow {
     /// Number of lanes.
     pub lanes: u32,
     /// Lifetime of the row's resource within the window, UTC ns; `None` if unknown.
-    pub life: Option<(i64, i64)>,
+    pub lifetime: Option<(i64, i64)>,
 }
 
 /// Lifetimes of an entity's instances in rows.

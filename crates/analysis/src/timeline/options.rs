@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::columns::By;
+use crate::columns::EventProperty;
 use crate::entity::Entity;
-use crate::resources::carriers_of;
+use crate::resources::resources_of;
 use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 
@@ -17,7 +17,7 @@ pub enum Colour {
     /// Label of the instance, such as the name of an app.
     Label,
     /// Property of the instance's events (a key, source or level); the first value counts.
-    By(By),
+    By(EventProperty),
 }
 
 /// Keys whose values name the rows.
@@ -35,7 +35,7 @@ impl Grouping {
         entity: &Entity,
         all: &'e [Arc<Entity>],
     ) -> Option<(&'e Arc<Entity>, Grouping)> {
-        let carriers = carriers_of(entity, all).into_iter().rev();
+        let carriers = resources_of(entity, all).into_iter().rev();
         let mut known = carriers.filter_map(|c| Some((c, Grouping::by_entity(snapshot, c)?)));
         known.next()
     }

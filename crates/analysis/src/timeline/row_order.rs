@@ -7,14 +7,14 @@ use crate::timeline::TimelineRow;
 /// Orders rows by begin; rows of one outer place (the workers of a manager) stay together, in the
 /// order of their numbers. Names that are identifiers have no meaningful order. The unknown place
 /// comes last.
-pub(super) fn in_order(rows: &mut [TimelineRow]) {
+pub(super) fn sort_rows(rows: &mut [TimelineRow]) {
     let outer = |row: &TimelineRow| -> Vec<String> {
         let inner = row.values.len().saturating_sub(1);
         row.values[..inner].to_vec()
     };
     let start = |row: &TimelineRow| {
         let first = row.bars.iter().map(|b| b.start).min();
-        first.or(row.life.map(|l| l.0)).unwrap_or(i64::MAX)
+        first.or(row.lifetime.map(|l| l.0)).unwrap_or(i64::MAX)
     };
     let mut first: HashMap<Vec<String>, i64> = HashMap::new();
     for row in rows.iter() {
@@ -31,7 +31,7 @@ pub(super) fn in_order(rows: &mut [TimelineRow]) {
         let begins = first.get(&outer).copied().unwrap_or(i64::MAX);
         let inner = row.values.last().map_or("", String::as_str);
         let (number, own) = match is_numbered {
-            true => (natural(inner), 0),
+            true => (natural_key(inner), 0),
             false => (Vec::new(), start(row)),
         };
         (
@@ -40,13 +40,13 @@ pub(super) fn in_order(rows: &mut [TimelineRow]) {
             outer,
             number,
             own,
-            natural(&row.name),
+            natural_key(&row.name),
         )
     });
 }
 
 /// Sort key of a name, split into words and numbers, so that 10 comes after 9.
-fn natural(name: &str) -> Vec<(String, u64)> {
+fn natural_key(name: &str) -> Vec<(String, u64)> {
     let mut out: Vec<(String, u64)> = vec![(String::new(), 0)];
     let mut in_number = false;
     for c in name.chars() {
@@ -74,7 +74,7 @@ fn natural(name: &str) -> Vec<(String, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::{Bar, Ending, Stage};
+    use crate::timeline::{Bar, Ending, Progress};
 
     fn row(values: &[&str], start: i64) -> TimelineRow {
         TimelineRow {
@@ -85,9 +85,9 @@ mod tests {
                 end: start + 1,
                 ending: Ending::Ended,
                 lane: 0,
-                of: 0,
+                instance: 0,
                 colour: 0,
-                stage: Stage::Begun,
+                progress: Progress::Begun,
             }],
             ..TimelineRow::default()
         }
@@ -95,14 +95,14 @@ mod tests {
 
     fn ordered(rows: &[(&[&str], i64)]) -> Vec<String> {
         let mut rows: Vec<TimelineRow> = rows.iter().map(|(v, s)| row(v, *s)).collect();
-        in_order(&mut rows);
+        sort_rows(&mut rows);
         rows.into_iter().map(|r| r.name).collect()
     }
 
     #[test]
     fn numbers_in_names_count_as_numbers() {
         let mut names = ["w 10", "w 9", "v", "w 9 b"];
-        names.sort_by_key(|n| natural(n));
+        names.sort_by_key(|n| natural_key(n));
         assert_eq!(names, ["v", "w 9", "w 9 b", "w 10"]);
     }
 

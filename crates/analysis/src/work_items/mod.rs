@@ -13,19 +13,19 @@ pub use unassigned::Unassigned;
 /// Computes the standings of all work items of an entity, and the unassigned records about such
 /// work. Ends that follow from unassigned records are applied. All callers that count ended work
 /// use this function, so that they agree. `None` when cancelled.
-pub fn settle(
+pub fn standings_and_unassigned(
     snapshot: &Snapshot,
     instances: &Instances,
     runs: &Runs,
     cancel: &Cancel,
 ) -> Option<(Vec<Standing>, Unassigned)> {
     let mut standings = standings(snapshot, instances);
-    let unplaced = unassigned::find(snapshot, instances, &mut standings, runs, cancel)?;
+    let unplaced = unassigned::find_unassigned(snapshot, instances, &mut standings, runs, cancel)?;
     Some((standings, unplaced))
 }
 
 /// Same as [`settle`], without the unassigned records. `None` when cancelled.
-pub fn settled(
+pub fn work_item_standings(
     snapshot: &Snapshot,
     found: &AllInstances,
     instances: &Instances,
@@ -35,6 +35,6 @@ pub fn settled(
     if instances.undecided == 0 {
         return Some(standings(snapshot, instances));
     }
-    let runs = runs::runs(snapshot, found);
-    settle(snapshot, instances, &runs, cancel).map(|(standings, _)| standings)
+    let runs = runs::find_runs(snapshot, found);
+    standings_and_unassigned(snapshot, instances, &runs, cancel).map(|(standings, _)| standings)
 }

@@ -26,27 +26,27 @@ pub struct Unassigned {
     /// Number of records that leave something undecided.
     pub records: usize,
     /// Number of these records that may concern work that is not counted.
-    pub hiding: usize,
+    pub uncounted_records: usize,
     /// Numbers of the work items that may not be counted.
     pub numbers: Vec<String>,
     /// Whether some of these records report an end.
-    pub tells_ends: bool,
+    pub reports_ends: bool,
     /// Titles of work items counted as unfinished whose end the records may report.
-    pub ends: Vec<String>,
+    pub possible_ends: Vec<String>,
     /// Titles of work items counted as unfinished whose later state the records may report.
-    pub moves: Vec<String>,
+    pub possible_changes: Vec<String>,
 }
 
 impl Unassigned {
     /// Whether nothing is undecided.
     pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty() && self.ends.is_empty() && self.moves.is_empty()
+        self.numbers.is_empty() && self.possible_ends.is_empty() && self.possible_changes.is_empty()
     }
 }
 
 /// Finds unassigned records about the instances, and applies the ends that follow from them to
 /// `standings`. `None` when cancelled.
-pub(super) fn find(
+pub(super) fn find_unassigned(
     snapshot: &Snapshot,
     instances: &Instances,
     standings: &mut [Standing],
@@ -56,10 +56,10 @@ pub(super) fn find(
     if instances.undecided == 0 {
         return Some(Unassigned::default());
     }
-    let mut search = Search::new(snapshot, instances, standings, runs);
+    let mut search = RecordSearch::new(snapshot, instances, standings, runs);
     let noted = search.records(cancel)?;
     let keys = search.last_keys();
-    let over = noted.over(&search);
+    let over = noted.decided_ends(&search);
     let usual = Usual::new(snapshot, keys.iter());
     let numbers = noted.numbers.iter();
     let mut numbers: Vec<String> = numbers
@@ -73,22 +73,22 @@ pub(super) fn find(
     let moved = noted.moved.difference(&noted.ended).filter(is_left);
     let moves = moved.map(title).collect();
     for (at, event) in over {
-        end(snapshot, instances, event, &mut standings[at]);
+        apply_end(snapshot, instances, event, &mut standings[at]);
     }
     Some(Unassigned {
         numbers,
-        ends,
-        moves,
-        ..noted.out
+        possible_ends: ends,
+        possible_changes: moves,
+        ..noted.summary
     })
 }
 
 /// Sets a standing to the end that an event reports.
-fn end(snapshot: &Snapshot, instances: &Instances, event: EventId, standing: &mut Standing) {
+fn apply_end(snapshot: &Snapshot, instances: &Instances, event: EventId, standing: &mut Standing) {
     let Some(event) = snapshot.event(event) else {
         return;
     };
-    let state = instances.entity.state.as_ref();
+    let state = instances.entity.state_key.as_ref();
     let state = state.and_then(|name| snapshot.catalog.keys.find(name));
     event.for_each_code(|key, codes, _| {
         if let ([code], true) = (codes, Some(key) == state) {
@@ -111,16 +111,16 @@ fn end(snapshot: &Snapshot, instances: &Instances, event: EventId, standing: &mu
 
 /// Information of a record about the work items that it names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Says {
+enum ReportKind {
     End,
     State,
-    Nothing,
+    Other,
 }
 
 /// Accumulated results of unassigned records.
 #[derive(Default)]
-struct Noted {
-    out: Unassigned,
+struct UnassignedRecords {
+    summary: Unassigned,
     numbers: BTreeSet<(KeyId, Code)>,
     /// Indices of instances whose end may be reported.
     ended: BTreeSet<usize>,
@@ -129,32 +129,32 @@ struct Noted {
     finals: BTreeMap<(KeyId, Code, Candidates, TemplateId), Vec<EventId>>,
 }
 
-impl Noted {
+impl UnassignedRecords {
     /// Adds a record with the work items that it names and its candidate runs.
-    fn take(
+    fn add_record(
         &mut self,
-        search: &Search<'_>,
-        (event, says): (EventId, Says),
+        search: &RecordSearch<'_>,
+        (event, says): (EventId, ReportKind),
         named: &[(KeyId, Code)],
         may: &Candidates,
     ) {
         let (mut is_hidden, mut is_open) = (false, false);
         for number in named {
-            let known = search.known.get(number).map_or(&[][..], |k| k);
-            if search.hides(known, may) {
+            let known = search.by_last_key.get(number).map_or(&[][..], |k| k);
+            if search.may_be_uncounted(known, may) {
                 is_hidden = true;
-                self.out.tells_ends |= says == Says::End;
+                self.summary.reports_ends |= says == ReportKind::End;
                 self.numbers.insert(*number);
             }
-            for at in known.iter().filter(|at| search.may_be(**at, may)) {
+            for at in known.iter().filter(|at| search.may_belong_to(**at, may)) {
                 let standing = &search.standings[*at];
                 let time = || search.snapshot.event(event).and_then(|e| e.time());
-                if has_ended(standing) || says == Says::Nothing {
+                if has_ended(standing) || says == ReportKind::Other {
                     continue;
                 }
-                if says == Says::End {
+                if says == ReportKind::End {
                     self.ended.insert(*at);
-                } else if !may.contains(&Whose::Nobody) && time() > standing.since {
+                } else if !may.contains(&RunCandidate::NoRun) && time() > standing.since {
                     self.moved.insert(*at);
                 } else {
                     continue;
@@ -162,12 +162,12 @@ impl Noted {
                 is_open = true;
             }
         }
-        self.out.hiding += usize::from(is_hidden);
-        self.out.records += usize::from(is_hidden || is_open);
+        self.summary.uncounted_records += usize::from(is_hidden);
+        self.summary.records += usize::from(is_hidden || is_open);
     }
 
     /// Adds a record with a final state.
-    fn is_final(
+    fn add_final_state(
         &mut self,
         snapshot: &Snapshot,
         event: EventId,
@@ -184,16 +184,19 @@ impl Noted {
     /// Instances that must have ended, with a record of the end. A work item reaches a final state
     /// once, so if there are as many records as instances that can have done so and did not
     /// elsewhere, each of them did.
-    fn over(&self, search: &Search<'_>) -> BTreeMap<usize, EventId> {
+    fn decided_ends(&self, search: &RecordSearch<'_>) -> BTreeMap<usize, EventId> {
         let mut out = BTreeMap::new();
         for ((key, code, may, template), events) in &self.finals {
-            let known = search.known.get(&(*key, *code)).map_or(&[][..], |k| k);
-            if search.hides(known, may) || may.contains(&Whose::Nobody) {
+            let known = search
+                .by_last_key
+                .get(&(*key, *code))
+                .map_or(&[][..], |k| k);
+            if search.may_be_uncounted(known, may) || may.contains(&RunCandidate::NoRun) {
                 continue;
             }
-            let known = known.iter().filter(|at| search.may_be(**at, may));
+            let known = known.iter().filter(|at| search.may_belong_to(**at, may));
             let left: Vec<usize> = { known.copied() }
-                .filter(|at| !search.says(*at, *template))
+                .filter(|at| !search.has_template(*at, *template))
                 .collect();
             let open = |at: &usize| !has_ended(&search.standings[*at]);
             if let Some(event) = events.last().filter(|_| events.len() >= left.len()) {
@@ -205,10 +208,13 @@ impl Noted {
 }
 
 /// Condition of the records that name a final state without successors.
-fn finals(entity: &Entity) -> Option<Expr> {
-    let last = entity.last.iter().filter(|s| !entity.goes_on.contains(s));
+fn final_state_records(entity: &Entity) -> Option<Expr> {
+    let last = entity
+        .final_states
+        .iter()
+        .filter(|s| !entity.resumable_states.contains(s));
     let values: Vec<String> = last.cloned().collect();
-    let state = entity.state.as_ref().filter(|_| !values.is_empty())?;
+    let state = entity.state_key.as_ref().filter(|_| !values.is_empty())?;
     Some(Expr::Compare(Comparison {
         field: Field::key(state),
         op: Op::In,
@@ -217,25 +223,30 @@ fn finals(entity: &Entity) -> Option<Expr> {
 }
 
 /// Condition of the records that report an end.
-fn ends(entity: &Entity) -> Expr {
+fn end_records(entity: &Entity) -> Expr {
     let turns = { entity.transitions.iter() }.filter(|turn| entity.is_final(&turn.state));
-    let turns = turns.map(|turn| turn.only.clone());
+    let turns = turns.map(|turn| turn.condition.clone());
     let ends = [&entity.end, &entity.lost].into_iter().flatten().cloned();
-    some_of(finals(entity).into_iter().chain(turns).chain(ends))
+    any_of(
+        final_state_records(entity)
+            .into_iter()
+            .chain(turns)
+            .chain(ends),
+    )
 }
 
 /// Condition of the records that report a state change.
-fn turns(entity: &Entity) -> Expr {
+fn state_change_records(entity: &Entity) -> Expr {
     let state = entity
-        .state
+        .state_key
         .iter()
         .map(|state| Expr::Has(Field::key(state)));
-    let turns = entity.transitions.iter().map(|turn| turn.only.clone());
-    some_of(state.chain(turns))
+    let turns = entity.transitions.iter().map(|turn| turn.condition.clone());
+    any_of(state.chain(turns))
 }
 
 /// Disjunction of conditions; matches no event if empty.
-fn some_of(all: impl Iterator<Item = Expr>) -> Expr {
+fn any_of(all: impl Iterator<Item = Expr>) -> Expr {
     let all: Vec<Expr> = all.collect();
     match all.is_empty() {
         true => Expr::Not(Box::new(Expr::All)),
@@ -245,33 +256,33 @@ fn some_of(all: impl Iterator<Item = Expr>) -> Expr {
 
 /// Candidate for the run of a record, by the file that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Whose {
+enum RunCandidate {
     /// The file belongs to this run.
     Run(usize),
     /// The file belongs to no known run.
-    Nobody,
+    NoRun,
 }
 
 /// Candidates for the run of a record.
-type Candidates = Vec<Whose>;
+type Candidates = Vec<RunCandidate>;
 
-struct Search<'a> {
+struct RecordSearch<'a> {
     snapshot: &'a Snapshot,
     instances: &'a Instances,
     standings: &'a [Standing],
     runs: &'a Runs,
     /// Indices of instances by the last key of their ids and its value.
-    known: FxHashMap<(KeyId, Code), Vec<usize>>,
-    of_source: FxHashMap<SourceId, Whose>,
+    by_last_key: FxHashMap<(KeyId, Code), Vec<usize>>,
+    of_source: FxHashMap<SourceId, RunCandidate>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> RecordSearch<'a> {
     fn new(
         snapshot: &'a Snapshot,
         instances: &'a Instances,
         standings: &'a [Standing],
         runs: &'a Runs,
-    ) -> Search<'a> {
+    ) -> RecordSearch<'a> {
         let mut known: FxHashMap<(KeyId, Code), Vec<usize>> = FxHashMap::default();
         for (at, one) in instances.list.iter().enumerate() {
             // Instances that are only mentioned are not counted.
@@ -280,12 +291,12 @@ impl<'a> Search<'a> {
                 known.entry((*key, *code)).or_default().push(at);
             }
         }
-        Search {
+        RecordSearch {
             snapshot,
             instances,
             standings,
             runs,
-            known,
+            by_last_key: known,
             of_source: FxHashMap::default(),
         }
     }
@@ -302,32 +313,36 @@ impl<'a> Search<'a> {
     }
 
     /// Reads all unassigned records. `None` when cancelled.
-    fn records(&mut self, cancel: &Cancel) -> Option<Noted> {
+    fn records(&mut self, cancel: &Cancel) -> Option<UnassignedRecords> {
         let (snapshot, entity) = (self.snapshot, &*self.instances.entity);
         let keys = self.last_keys();
         let ids = entity.id.iter().filter_map(|id| id.last());
         let names = ids.map(|name| Expr::Has(Field::key(name)));
-        let only = entity.only.clone().unwrap_or_default();
+        let only = entity.condition.clone().unwrap_or_default();
         let named = Expr::all_of([Expr::any_of(names), only]);
         let events = select(snapshot, &named, cancel)?;
-        let finals = select(snapshot, &some_of(finals(entity).into_iter()), cancel)?;
-        let ends = select(snapshot, &ends(entity), cancel)?;
-        let turns = select(snapshot, &turns(entity), cancel)?;
-        let mut noted = Noted::default();
+        let finals = select(
+            snapshot,
+            &any_of(final_state_records(entity).into_iter()),
+            cancel,
+        )?;
+        let ends = select(snapshot, &end_records(entity), cancel)?;
+        let turns = select(snapshot, &state_change_records(entity), cancel)?;
+        let mut noted = UnassignedRecords::default();
         for event in events.ids() {
             if snapshot.copies.of(event.0).is_some() || self.is_known(event) {
                 continue;
             }
             let says = match (ends.contains(event), turns.contains(event)) {
-                (true, _) => Says::End,
-                (false, true) => Says::State,
-                (false, false) => Says::Nothing,
+                (true, _) => ReportKind::End,
+                (false, true) => ReportKind::State,
+                (false, false) => ReportKind::Other,
             };
-            let named = self.named(event, &keys);
+            let named = self.named_items(event, &keys);
             let may = self.candidates(event);
-            noted.take(self, (event, says), &named, &may);
+            noted.add_record(self, (event, says), &named, &may);
             if let ([number], true) = (&named[..], finals.contains(event)) {
-                noted.is_final(snapshot, event, *number, may);
+                noted.add_final_state(snapshot, event, *number, may);
             }
         }
         Some(noted)
@@ -336,12 +351,12 @@ impl<'a> Search<'a> {
     /// Whether an event is assigned to an instance.
     fn is_known(&self, event: EventId) -> bool {
         let mut is = false;
-        self.instances.of_event(event, |_| is = true);
+        self.instances.for_each_of_event(event, |_| is = true);
         is
     }
 
     /// Work items named by an event: key and canonical code.
-    fn named(&self, event: EventId, keys: &[KeyId]) -> Vec<(KeyId, Code)> {
+    fn named_items(&self, event: EventId, keys: &[KeyId]) -> Vec<(KeyId, Code)> {
         let mut out = Vec::new();
         if let Some(event) = self.snapshot.event(event) {
             event.for_each_code(|key, codes, _| {
@@ -364,7 +379,7 @@ impl<'a> Search<'a> {
             let run = match self.of_source.get(&source) {
                 Some(known) => *known,
                 None => {
-                    let run = self.whose(source);
+                    let run = self.run_of_source(source);
                     self.of_source.insert(source, run);
                     run
                 }
@@ -375,10 +390,10 @@ impl<'a> Search<'a> {
     }
 
     /// Run of a source by its path.
-    fn whose(&self, source: SourceId) -> Whose {
+    fn run_of_source(&self, source: SourceId) -> RunCandidate {
         let keys = &self.snapshot.catalog.keys;
         let Some(source) = self.snapshot.source(source) else {
-            return Whose::Nobody;
+            return RunCandidate::NoRun;
         };
         let consts = source.consts.iter().filter_map(|(key, code)| {
             let key = keys.get(*key)?;
@@ -398,43 +413,44 @@ impl<'a> Search<'a> {
         };
         let mut meant = { self.runs.list.iter().enumerate() }.filter(|(_, run)| is_meant(run));
         match (meant.next(), meant.next()) {
-            (Some((at, _)), None) => Whose::Run(at),
-            _ => Whose::Nobody,
+            (Some((at, _)), None) => RunCandidate::Run(at),
+            _ => RunCandidate::NoRun,
         }
     }
 
     /// Whether an instance has a record of this template.
-    fn says(&self, at: usize, template: TemplateId) -> bool {
+    fn has_template(&self, at: usize, template: TemplateId) -> bool {
         let own = self.instances.events(&self.instances.list[at]).iter();
         let mut own = own.filter_map(|id| self.snapshot.event(EventId(*id))?.template());
         own.any(|own| own.id == template)
     }
 
-    fn run(&self, at: usize) -> Option<usize> {
-        self.runs.of(self.instances, &self.instances.list[at])
+    fn run_of(&self, at: usize) -> Option<usize> {
+        self.runs
+            .of_instance(self.instances, &self.instances.list[at])
     }
 
     /// Whether a record may concern a work item that is not counted.
-    fn hides(&self, known: &[usize], may: &Candidates) -> bool {
-        let is_missing = |whose: &Whose| match whose {
-            Whose::Run(run) => !known.iter().any(|at| self.run(*at) == Some(*run)),
-            Whose::Nobody => known.is_empty(),
+    fn may_be_uncounted(&self, known: &[usize], may: &Candidates) -> bool {
+        let is_missing = |whose: &RunCandidate| match whose {
+            RunCandidate::Run(run) => !known.iter().any(|at| self.run_of(*at) == Some(*run)),
+            RunCandidate::NoRun => known.is_empty(),
         };
         may.iter().any(is_missing)
     }
 
     /// Whether an instance may belong to one of the candidate runs.
-    fn may_be(&self, at: usize, may: &Candidates) -> bool {
-        let is_own = |run| may.contains(&Whose::Run(run));
-        may.contains(&Whose::Nobody) || self.run(at).is_none_or(is_own)
+    fn may_belong_to(&self, at: usize, may: &Candidates) -> bool {
+        let is_own = |run| may.contains(&RunCandidate::Run(run));
+        may.contains(&RunCandidate::NoRun) || self.run_of(at).is_none_or(is_own)
     }
 
     /// Title of an instance with its run: `5 of 001`.
     fn title(&self, at: usize) -> String {
-        let number = { self.instances }.number(self.snapshot, &self.instances.list[at]);
-        let run = self.run(at).and_then(|run| self.runs.list.get(run));
+        let number = { self.instances }.short_name(self.snapshot, &self.instances.list[at]);
+        let run = self.run_of(at).and_then(|run| self.runs.list.get(run));
         match run.filter(|_| self.runs.list.len() > 1) {
-            Some(run) => format!("{number} of {}", run.called()),
+            Some(run) => format!("{number} of {}", run.short_name()),
             None => number,
         }
     }

@@ -64,11 +64,11 @@ impl Gantt {
     /// What a bar is called.
     pub fn title(&self, bar: &Bar) -> Option<String> {
         let of = self.of.as_ref()?;
-        Some(of.title(of.list.get(bar.of as usize)?))
+        Some(of.title(of.list.get(bar.instance as usize)?))
     }
 
     /// The step that selects the records of what a bar stands for.
     pub fn step(&self, bar: &Bar) -> Option<SelectionStep> {
-        self.of.as_ref()?.step(bar.of as usize)
+        self.of.as_ref()?.step(bar.instance as usize)
     }
 }

@@ -10,7 +10,7 @@ pub mod sequence;
 pub mod spread;
 pub mod state;
 
-use widetui_analysis::series::{BinPick, Scale, SeriesKind, bins, borders, holding};
+use widetui_analysis::series::{BinAggregate, Scale, SeriesKind, bins, borders, value_at};
 
 pub use axis::TimeAxis;
 pub use widetui_analysis::colour::Tone;
@@ -39,7 +39,7 @@ impl PlotCurve {
     /// The number that holds at a moment; `None` before the first, and where the last holds no longer.
     pub fn at(&self, time: i64) -> Option<f64> {
         let is_over = self.over.is_some_and(|over| time > over);
-        holding(&self.points, time).filter(|_| !is_over)
+        value_at(&self.points, time).filter(|_| !is_over)
     }
 
     /// What is drawn of a number that counts up: its growth per second (or another time), one value a column.
@@ -53,7 +53,7 @@ impl PlotCurve {
         let rates = bins(
             &self.points,
             SeriesKind::Counter,
-            BinPick::Max,
+            BinAggregate::Max,
             axis.range,
             columns,
         );

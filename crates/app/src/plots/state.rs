@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::screen::Drawing;
 use widetui_analysis::account::TimeReason;
 use widetui_analysis::overview::{Curve, Subject};
-use widetui_analysis::slowest::StepOf;
+use widetui_analysis::slowest::MeasuredStep;
 use widetui_session::plots::{ColourBy, LinesBy, Mark, PairBy, RowsBy, SpanMarks};
 use widetui_session::selection::SelectionStep;
 
@@ -66,7 +66,7 @@ pub struct CurveColumns {
 impl CurveColumns {
     /// Of these curves, in so many columns over a range of time, UTC ns.
     pub fn new(of: Arc<[Curve]>, range: (i64, i64), count: usize) -> CurveColumns {
-        let values = of.iter().map(|c| c.over(range, count)).collect();
+        let values = of.iter().map(|c| c.columns_over(range, count)).collect();
         CurveColumns {
             of,
             range,
@@ -90,7 +90,7 @@ impl CurveColumns {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SlowIn {
     /// A step.
-    Step(StepOf),
+    Step(MeasuredStep),
     /// What their time went to: why, and in words.
     Phase(TimeReason, String),
 }

@@ -149,7 +149,7 @@ fn named(model: &Model, event: &EventRef<'_>) -> FxHashMap<KeyId, String> {
         if let Some((all, one)) = seen.get(at)
             && let Some(key) = all.id_keys(one).last()
         {
-            let events = several(all.count(one), "event");
+            let events = several(all.event_count(one), "event");
             out.entry(*key)
                 .or_insert_with(|| format!("{}, {events}", all.entity.title));
         }

@@ -3,7 +3,7 @@
 use crate::role::Role;
 use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::text::grouped;
-use widetui_analysis::contrast::Distinct;
+use widetui_analysis::contrast::DistinguishingValue;
 use widetui_query::Field;
 use widetui_session::comparison::{ContrastTable, Inside};
 use widetui_store::Snapshot;
@@ -58,7 +58,7 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
             "no value is more frequent in the last quarter of the run than before",
         ),
     };
-    let mut note = data.contrast.told();
+    let mut note = data.contrast.summary();
     if data.more > 0 {
         note = format!(
             "{note} · {} more with lower scores",
@@ -74,8 +74,8 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
 }
 
 /// What says the same of these records: `line 580 · func execute`.
-fn also(found: &Distinct) -> String {
-    let all = found.also.iter();
+fn also(found: &DistinguishingValue) -> String {
+    let all = found.equivalents.iter();
     let all: Vec<String> = all.map(|v| format!("{} {}", v.key, v.value)).collect();
     all.join(" · ")
 }

@@ -8,7 +8,7 @@ use widetui_store::Snapshot;
 pub(super) fn table(_: &Snapshot, data: EntityTable) -> Table {
     let mut rows: Vec<&EntityRow> = data.rows.iter().collect();
     // What is looked for first; the order of the definitions else.
-    rows.sort_by_key(|r| !r.entity.is_goal());
+    rows.sort_by_key(|r| !r.entity.is_work_item());
     let note = match data.is_part {
         true => "those that the selected events are about",
         false => "",
@@ -43,7 +43,7 @@ fn row(row: &EntityRow) -> Row {
         // Nothing says what its end would be.
         None => Cell::Unknown,
         // A worker that stops without a word is no news.
-        Some(n) if entity.is_goal() => Cell::Some(n as u64, Role::WarningText),
+        Some(n) if entity.is_work_item() => Cell::Some(n as u64, Role::WarningText),
         Some(n) => Cell::Some(n as u64, Role::Muted),
     };
     Row {

@@ -1,13 +1,13 @@
 //! The things of one kind: what each is, how it stands, where it runs, when it began and ended.
 
 use rustc_hash::FxHashMap;
-use widetui_analysis::entity::place::in_words;
+use widetui_analysis::entity::place::format_places;
 
 use crate::role::Role;
 use crate::table::natural::natural;
 use crate::table::{Cell, Column, Cut, Row, RowGoal, Table};
 use crate::text::grouped;
-use widetui_analysis::entity::{Fate, Instance, Instances, TellingParts, Varies};
+use widetui_analysis::entity::{DistinguishingParts, Instance, Instances, Outcome, Varies};
 use widetui_core::dict::Code;
 use widetui_core::words::{plural, several};
 use widetui_store::Snapshot;
@@ -18,7 +18,7 @@ use widetui_session::instances::{InstanceAt, Thing};
 
 pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     let nothing = "the selected events are about none of these";
-    let Some(instances) = data.entity.and_then(|at| data.seen.found.all.get(at)) else {
+    let Some(instances) = data.entity.and_then(|at| data.seen.found.occurring.get(at)) else {
         return Table::new(Vec::new(), Vec::new(), nothing);
     };
     let shown = || {
@@ -26,7 +26,7 @@ pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
         at.filter_map(|at| instances.list.get(at))
     };
     let names = Names {
-        telling: TellingParts::of(instances, shown()),
+        telling: DistinguishingParts::compare(instances, shown()),
         outer: outer_names(snapshot, &data, instances),
     };
     let row = |r: &InstanceRow| Some((r.is_open, row(snapshot, &data, instances, r, &names)?));
@@ -69,7 +69,7 @@ pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
 
 /// How instances are told apart.
 struct Names {
-    telling: TellingParts,
+    telling: DistinguishingParts,
     /// By the outermost value of an id: what it is called, as short as tells it apart.
     outer: FxHashMap<OuterPart, String>,
 }
@@ -103,7 +103,7 @@ fn outer_names(
     let called = |(key, value): &(String, String)| -> Option<String> {
         let is_it = |i: &&Instances| i.entity.id.iter().any(|id| id[..] == [key.clone()]);
         let id = vec![(key.clone(), value.clone())];
-        let found = data.seen.found.all.iter().find(is_it)?;
+        let found = data.seen.found.occurring.iter().find(is_it)?;
         let at = data.seen.find(snapshot, &found.entity.name, &id)?;
         let (found, one) = data.seen.get(at)?;
         found.label(snapshot, one)
@@ -160,18 +160,18 @@ fn row(
     let state = match state {
         Some(state) => {
             let role = match () {
-                () if all.entity.failed.contains(state) => Role::ErrorText,
-                () if row.is_open && all.entity.is_goal() => Role::WarningText,
+                () if all.entity.failed_states.contains(state) => Role::ErrorText,
+                () if row.is_open && all.entity.is_work_item() => Role::WarningText,
                 () => Role::Text,
             };
             Cell::Styled(state.clone(), role)
         }
-        None => match all.fate(one, standing) {
-            Some(fate @ (Fate::Failed | Fate::Lost)) => {
-                Cell::Styled(fate.word().to_owned(), Role::ErrorText)
+        None => match all.outcome(one, standing) {
+            Some(fate @ (Outcome::Failed | Outcome::Lost)) => {
+                Cell::Styled(fate.name().to_owned(), Role::ErrorText)
             }
-            _ if all.entity.state.is_some() => Cell::Unknown,
-            Some(fate) => Cell::Text(fate.word().to_owned()),
+            _ if all.entity.state_key.is_some() => Cell::Unknown,
+            Some(fate) => Cell::Text(fate.name().to_owned()),
             None if row.is_open => Cell::Styled("open".to_owned(), Role::Muted),
             None => Cell::Empty,
         },
@@ -181,7 +181,7 @@ fn row(
         (None, Some(start), Some(end)) if row.is_open => Cell::OpenSpan(end.saturating_sub(start)),
         _ => Cell::Unknown,
     };
-    let mut cells = vec![Cell::Text(names.telling.name(all, snapshot, one))];
+    let mut cells = vec![Cell::Text(names.telling.title(all, snapshot, one))];
     if names.telling.outer == Varies::Yes {
         let outer = outer_part(one).and_then(|part| names.outer.get(&part));
         cells.push(outer.map_or(Cell::Unknown, |name| Cell::Text(name.clone())));
@@ -198,7 +198,7 @@ fn row(
             None if row.is_open => Cell::Text("open".to_owned()),
             None => Cell::Unknown,
         },
-        Cell::Text(in_words(&all.places(snapshot, one))),
+        Cell::Text(format_places(&all.places(snapshot, one))),
     ]);
     Some(Row {
         name: format!("{:?}", thing.id),
@@ -212,11 +212,11 @@ fn row(
 /// What the pivot list says of a thing: `24 wait_for_file`, `1 of 3619e747ac56`.
 pub(crate) fn told(snapshot: &Snapshot, all: &Instances, at: InstanceAt) -> Option<String> {
     let one = all.list.get(at.instance)?;
-    let number = all.number(snapshot, one);
+    let number = all.short_name(snapshot, one);
     if let Some(label) = all.label(snapshot, one) {
         // A number alone is that of many: of each task's first try.
-        let telling = all.telling();
-        let name = telling.name(all, snapshot, one);
+        let telling = all.distinguishing_parts();
+        let name = telling.title(all, snapshot, one);
         return Some(format!("{name} {label}"));
     }
     let id = all.id(snapshot, one);

@@ -57,9 +57,9 @@ fn row(data: &RunTable, run: &Run) -> Row {
     };
     let status = match run.status {
         RunStatus::Failed(_) => Role::ErrorText,
-        RunStatus::Unfinished(_) | RunStatus::Unsure(_) => Role::WarningText,
+        RunStatus::Unfinished(_) | RunStatus::PossiblyFailed(_) => Role::WarningText,
         RunStatus::Unknown => Role::Muted,
-        RunStatus::Done => Role::Text,
+        RunStatus::Succeeded => Role::Text,
     };
     let span = |ns: Option<f64>| ns.map_or(Cell::Unknown, |ns| Cell::Span(ns.round() as i64));
     let entities = data.things.entities();
@@ -77,16 +77,16 @@ fn row(data: &RunTable, run: &Run) -> Row {
             Cell::time(run.start),
             duration,
             Cell::Styled(run.status.to_string(), status),
-            Cell::Text(run.what(entities, EntityRole::Goal)),
-            Cell::Some(run.goals.failed, Role::ErrorText),
-            Cell::Some(run.goals.open, Role::WarningText),
-            Cell::Text(run.what(entities, EntityRole::Carrier)),
+            Cell::Text(run.entity_counts_text(entities, EntityRole::Goal)),
+            Cell::Some(run.work_items.failed, Role::ErrorText),
+            Cell::Some(run.work_items.unfinished, Role::WarningText),
+            Cell::Text(run.entity_counts_text(entities, EntityRole::Carrier)),
             span(run.durations.map(|d| d.mean)),
             span(run.durations.map(|d| d.p95)),
             Cell::Count(run.events),
             Cell::time(run.end),
         ],
-        goal: match (thing, &run.only) {
+        goal: match (thing, &run.condition) {
             (Some(thing), _) => RowGoal::Thing(Box::new(thing)),
             (None, Some(only)) => {
                 let label = format!("run {}", run.name);
@@ -171,8 +171,8 @@ pub(crate) fn run_name(run: &Thing) -> String {
 
 /// What a line is called: a step without the kind of things, where all steps are those of one.
 fn called<'l>(data: &CompareTable, line: &'l ComparedNumber) -> &'l str {
-    let mut steps = data.lines.iter().filter(|l| l.what == ComparedKind::Step);
-    match (line.what, line.name.split_once(": ")) {
+    let mut steps = data.lines.iter().filter(|l| l.kind == ComparedKind::Step);
+    match (line.kind, line.name.split_once(": ")) {
         (ComparedKind::Step, Some((kind, step))) => {
             let is_same = |l: &ComparedNumber| {
                 let rest = l.name.strip_prefix(kind);
@@ -186,12 +186,12 @@ fn called<'l>(data: &CompareTable, line: &'l ComparedNumber) -> &'l str {
 
 fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
     let value = |v: Option<f64>| match v {
-        Some(v) => Cell::Told(v, line.text(v), Role::Text),
+        Some(v) => Cell::Told(v, line.format(v), Role::Text),
         None => Cell::Unknown,
     };
     let (difference, share) = match (line.difference(), line.a, line.b) {
         (Some(d), Some(a), Some(b)) => {
-            let role = match (line.what, d > 0.0) {
+            let role = match (line.kind, d > 0.0) {
                 _ if d == 0.0 => Role::Muted,
                 (ComparedKind::Duration | ComparedKind::Step, true) => Role::WarningText,
                 _ => Role::Text,
@@ -199,12 +199,12 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
             let most = a.abs().max(b.abs());
             let share = if most > 0.0 { d.abs() / most } else { 0.0 };
             (
-                Cell::Told(d, line.difference_text(d), role),
+                Cell::Told(d, line.format_difference(d), role),
                 Cell::Bar(share),
             )
         }
         _ => (
-            match line.why {
+            match line.incomparable {
                 Some(why) => Cell::Styled(why.text().to_owned(), Role::Muted),
                 None => Cell::Empty,
             },
@@ -212,9 +212,9 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
         ),
     };
     Row {
-        name: format!("{} {}", line.what.name(), line.name),
+        name: format!("{} {}", line.kind.name(), line.name),
         cells: vec![
-            Cell::Text(line.what.name().to_owned()),
+            Cell::Text(line.kind.name().to_owned()),
             Cell::Text(called(data, line).to_owned()),
             value(line.a),
             share_of(data, line, |l| l.a),
@@ -226,15 +226,15 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
         goal: goal(data, line),
         same: Vec::new(),
         // Steps that only one of them has say little about the other.
-        is_faint: line.what == ComparedKind::Step && line.difference().is_none(),
+        is_faint: line.kind == ComparedKind::Step && line.difference().is_none(),
     }
 }
 
 /// Of how many of all things of the kind on a side a count tells; of all kinds, where it is the count of one of several.
 fn share_of(data: &CompareTable, line: &ComparedNumber, side: OneSide) -> Cell {
-    let counts = || data.lines.iter().filter(|l| l.what == ComparedKind::Count);
-    let entity = |l: &ComparedNumber| l.about.as_ref().map(|a| a.entity.clone());
-    let all: f64 = match line.what {
+    let counts = || data.lines.iter().filter(|l| l.kind == ComparedKind::Count);
+    let entity = |l: &ComparedNumber| l.subject.as_ref().map(|a| a.entity.clone());
+    let all: f64 = match line.kind {
         ComparedKind::Count if counts().count() > 1 => counts().filter_map(side).sum(),
         ComparedKind::State => {
             let own = counts().filter(|l| entity(l).is_some() && entity(l) == entity(line));
@@ -253,7 +253,7 @@ type OneSide = fn(&ComparedNumber) -> Option<f64>;
 
 /// Of a step its records on both sides; else the things that are counted.
 fn goal(data: &CompareTable, line: &ComparedNumber) -> RowGoal {
-    let Some(about) = &line.about else {
+    let Some(about) = &line.subject else {
         return RowGoal::Nothing;
     };
     let Some(template) = &about.template else {

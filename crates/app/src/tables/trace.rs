@@ -2,7 +2,7 @@
 
 use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
-use widetui_analysis::entity::place::in_words;
+use widetui_analysis::entity::place::format_places;
 use widetui_join::Derivation;
 use widetui_session::instance_table::TraceTable;
 use widetui_session::record_texts::Place;
@@ -26,7 +26,7 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
         }
         let places = all.places(snapshot, one);
         if !places.is_empty() {
-            notes.push(in_words(&places));
+            notes.push(format_places(&places));
         }
     }
     let rows = data
@@ -41,9 +41,9 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
                 _ => Role::Text,
             };
             let span = |ns: Option<i64>| ns.map_or(Cell::Unknown, Cell::Span);
-            let via = match step.via {
-                Derivation::Direct => Cell::Styled(step.via.name().to_owned(), Role::Faint),
-                _ => Cell::Styled(step.via.name().to_owned(), Role::Origin),
+            let via = match step.derivation {
+                Derivation::Direct => Cell::Styled(step.derivation.name().to_owned(), Role::Faint),
+                _ => Cell::Styled(step.derivation.name().to_owned(), Role::Origin),
             };
             Some(Row {
                 name: step.event.0.to_string(),

@@ -10,9 +10,9 @@ use crate::plots::state::{MarkedEnds, PlotChoice};
 use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
 use crate::screen::Drawing;
 use widetui_analysis::Entity;
-use widetui_analysis::entity::entity_named;
+use widetui_analysis::entity::find_entity;
 use widetui_analysis::overview::Subject;
-use widetui_analysis::resources::carriers_of;
+use widetui_analysis::resources::resources_of;
 use widetui_query::key_name::{EitherOf, Meant, Unclear};
 use widetui_query::key_named;
 use widetui_session::jobs::Question;
@@ -191,7 +191,7 @@ fn described(model: &Model, choice: &PlotChoice) -> String {
             Subject::State { entity, state } => {
                 format!("{} that are {state}", plural(model, entity))
             }
-            Subject::Underway(flow) => {
+            Subject::InTransit(flow) => {
                 let what = flow.rsplit('.').next().unwrap_or(flow);
                 format!("messages of {what} that were sent and not received yet")
             }
@@ -294,7 +294,7 @@ fn whole_name(model: &Model, action: Action, written: &str) -> Result<Meant<Stri
 
 fn entity(model: &Model, written: &str) -> Result<Meant<String>, Unclear> {
     let keys = &model.snapshot.catalog.keys;
-    let meant = entity_named(&model.meaning.entities, keys, written)?;
+    let meant = find_entity(&model.meaning.entities, keys, written)?;
     Ok(Meant {
         what: meant.what.name.clone(),
         note: meant.note,
@@ -365,7 +365,7 @@ fn carriers(model: &Model) -> Vec<String> {
     let own = entities.iter().filter(|e| of.is_none_or(|o| e.name == o));
     let occurs = |id: &Vec<String>| id.iter().all(|key| keys.find(key).is_some());
     let mut names: Vec<String> = Vec::new();
-    for carrier in own.flat_map(|e| carriers_of(e, entities)) {
+    for carrier in own.flat_map(|e| resources_of(e, entities)) {
         let is_there = carrier.id.iter().any(occurs) && is_there(model, &carrier.name);
         if is_there && !names.contains(&carrier.name) {
             names.push(carrier.name.clone());
@@ -418,7 +418,7 @@ fn addable(model: &Model) -> Vec<Subject> {
     let keys = super::lists::keys_of(model);
     let flows = model.meaning.flows().iter();
     let flows = flows.filter(|f| f.id.iter().all(|key| keys.contains(key)));
-    out.extend(flows.map(|f| Subject::Underway(f.name.clone())));
+    out.extend(flows.map(|f| Subject::InTransit(f.name.clone())));
     out.extend(numbers::names(model).into_iter().map(Subject::Key));
     out
 }
@@ -435,7 +435,7 @@ fn may_occur(model: &Model, entity: Option<&Arc<Entity>>, state: &str) -> bool {
         return number.is_some_and(|n| changes.any(|c| usize::from(c.state) == n));
     }
     let keys = &model.snapshot.catalog.keys;
-    let key = entity.state.as_ref().and_then(|name| keys.find(name));
+    let key = entity.state_key.as_ref().and_then(|name| keys.find(name));
     let named = key.and_then(|id| keys.get(id));
     let is_named = named.is_some_and(|k| k.dict.iter().any(|(_, text)| text == state));
     is_named || entity.transitions.iter().any(|t| t.state == state)

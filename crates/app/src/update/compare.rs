@@ -136,7 +136,7 @@ fn same_kind(model: &Model, own: &Side, at: usize, thing: &Thing) -> Vec<Item> {
     let found = (0..all.list.len()).filter_map(|instance| {
         let at = widetui_session::instances::InstanceAt { entity, instance };
         let other = Thing::of(&model.meaning.things, snapshot, seen, at)?;
-        let count = all.count(all.list.get(instance)?);
+        let count = all.event_count(all.list.get(instance)?);
         (other.id != thing.id).then_some((other, count))
     });
     let found: Vec<(Thing, usize)> = found.take(PEERS).collect();

@@ -78,7 +78,7 @@ pub(super) fn is_single(model: &Model) -> bool {
     let runs = model.tables.get(&View::Runs).filter(|t| t.is_known);
     // Where no thing is a run there may be several folders.
     let found = model.things.seen.as_ref().and_then(|(_, seen)| {
-        let all = seen.found.all.iter();
+        let all = seen.found.occurring.iter();
         let runs = all.filter(|i| i.entity.role == EntityRole::Run);
         runs.map(|i| i.list.len()).max()
     });

@@ -104,7 +104,7 @@ pub fn is_ticking(model: &Model) -> bool {
 /// The things of a snapshot are known.
 pub(super) fn seen(model: &mut Model, snapshot: Arc<Snapshot>, seen: Arc<Seen>) -> Vec<Effect> {
     let old = model.things.seen.replace((snapshot, seen));
-    let size = |seen: &Seen| seen.found.all.iter().map(|i| i.list.len()).sum();
+    let size = |seen: &Seen| seen.found.occurring.iter().map(|i| i.list.len()).sum();
     let_go(old, |old| old.as_ref().map_or(0, |(_, seen)| size(seen)));
     Vec::new()
 }
@@ -216,7 +216,7 @@ pub(super) fn rows_of(model: &Model, thing: &Thing) -> Vec<PivotRow> {
         }
     }
     // Of what a run or a worker carries out the last few are as good as any others: they say nothing about it.
-    if !all.entity.is_goal() {
+    if !all.entity.is_work_item() {
         let kinds: Vec<String> = rows.iter().map(|r| r.key.clone()).collect();
         let is_only = |kind: &String| kinds.iter().filter(|k| *k == kind).count() == 1;
         rows.retain(|r| is_only(&r.key) || r.thing.as_ref() == Some(thing));
@@ -235,7 +235,7 @@ pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
         .things
         .entities()
         .iter()
-        .any(|e| e.name == thing.entity && e.is_goal());
+        .any(|e| e.name == thing.entity && e.is_work_item());
     if !is_goal {
         return Vec::new();
     }
@@ -245,7 +245,7 @@ pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
     let is_carrier = |row: &PivotRow| {
         let entity = row.thing.as_ref().map(|t| &t.entity);
         let mut all = model.meaning.things.entities().iter();
-        all.any(|e| Some(&e.name) == entity && e.is_carrier())
+        all.any(|e| Some(&e.name) == entity && e.is_resource())
     };
     // Of several tries those of all of them, the last one's first.
     let known: Vec<&String> = own.iter().map(|r| &r.label).collect();

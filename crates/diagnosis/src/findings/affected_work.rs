@@ -27,7 +27,7 @@ impl Context<'_> {
         if events.is_empty() {
             return;
         }
-        for (kind, goals) in self.found.goals().enumerate() {
+        for (kind, goals) in self.found.work_items().enumerate() {
             for (at, goal) in goals.list.iter().enumerate() {
                 let own = goals.events(goal).iter().filter(|id| events.contains(id));
                 own.for_each(|id| {
@@ -39,7 +39,7 @@ impl Context<'_> {
 
     /// A goal by its numbers.
     pub fn goal(&self, (kind, at): (usize, usize)) -> Option<(&Instances, &Instance)> {
-        let goals = self.found.goals().nth(kind)?;
+        let goals = self.found.work_items().nth(kind)?;
         Some((goals, goals.list.get(at)?))
     }
 
@@ -58,14 +58,14 @@ impl Context<'_> {
                 let last = goals.changes(goal).iter().rev();
                 let mut last = last.filter_map(|c| goals.states.get(usize::from(c.state)));
                 match last.find(|s| goals.entity.is_final(s)) {
-                    Some(s) if goals.entity.failed.contains(s) => GoalFate::Open,
+                    Some(s) if goals.entity.failed_states.contains(s) => GoalFate::Open,
                     Some(_) => GoalFate::Well,
                     None => GoalFate::Open,
                 }
             }
-            true if is(&goals.entity.inconclusive) => GoalFate::Open,
-            true if is(&goals.entity.failed) => GoalFate::Failed,
-            true if is(&goals.entity.neutral) => GoalFate::Open,
+            true if is(&goals.entity.inconclusive_states) => GoalFate::Open,
+            true if is(&goals.entity.failed_states) => GoalFate::Failed,
+            true if is(&goals.entity.neutral_states) => GoalFate::Open,
             true => GoalFate::Well,
             false => GoalFate::Open,
         }
@@ -99,7 +99,7 @@ pub(crate) fn all_ended(look: &Context<'_>, events: &[EventId]) -> Option<String
 /// What a record about a goal says in keys of why it failed, where its first line does not say it.
 pub(crate) fn said(look: &mut Context<'_>, event: EventId, line: &str) -> Option<String> {
     let of = *look.goal_of.get(&event.0)?;
-    let why = look.goal(of)?.0.entity.why.clone();
+    let why = look.goal(of)?.0.entity.failure_keys.clone();
     let keys = &look.snapshot.catalog.keys;
     let event = look.snapshot.event(event)?;
     let mut said = why.iter().filter_map(|name| {

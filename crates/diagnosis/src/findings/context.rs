@@ -150,7 +150,7 @@ impl<'a> Context<'a> {
     /// Whether an event came after its run had ended.
     pub fn is_after_end(&self, event: &EventRef<'_>) -> bool {
         let ended = |run: usize| {
-            let end = self.hung.runs.get(run)?.ended?;
+            let end = self.hung.runs.get(run)?.end_event?;
             self.snapshot.event(end)?.time()
         };
         match (self.run_of(event).and_then(ended), event.time()) {
@@ -178,7 +178,7 @@ impl<'a> Context<'a> {
                 .all(|g| g.failed + g.neutral + g.again == 0)
             && self.hung.is_clear();
         match self.run_of(event).and_then(|r| self.hung.runs.get(r)) {
-            Some(run) => all_ended && (run.ended.is_some() || !run.has_end),
+            Some(run) => all_ended && (run.end_event.is_some() || !run.has_end),
             None => all_ended,
         }
     }

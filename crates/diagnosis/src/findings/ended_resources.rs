@@ -18,13 +18,17 @@ type Ended = (usize, Id, i64);
 impl EndedResources {
     /// Those of a run.
     pub fn new(look: &Context<'_>) -> EndedResources {
-        let carriers = look.found.all.iter().filter(|i| i.entity.is_carrier());
+        let carriers = look
+            .found
+            .occurring
+            .iter()
+            .filter(|i| i.entity.is_resource());
         let all = carriers.flat_map(|carriers| {
             carriers.list.iter().filter_map(|carrier| {
                 let change = carriers.changes(carrier).last()?;
                 let state = carriers.states.get(usize::from(change.state))?;
-                let is_over =
-                    carriers.entity.is_final(state) && !carriers.entity.failed.contains(state);
+                let is_over = carriers.entity.is_final(state)
+                    && !carriers.entity.failed_states.contains(state);
                 is_over.then(|| (carriers.id(look.snapshot, carrier), change.time))
             })
         });

@@ -174,7 +174,7 @@ fn tell_once(look: &mut Context<'_>, mut groups: Vec<Group>) -> Vec<Group> {
 /// Claims what says without a level in which state something is: states are told elsewhere, whatever they are called.
 fn claim_states(look: &mut Context<'_>) {
     let snapshot = look.snapshot;
-    for instances in &look.found.all {
+    for instances in &look.found.occurring {
         for instance in &instances.list {
             let quiet = instances.changes(instance).iter().filter(|c| {
                 let event = snapshot.event(c.event);

@@ -112,7 +112,7 @@ fn is_mere_change(
     };
     let is_failed = |c: &&StateChange| {
         let state = goals.states.get(usize::from(c.state));
-        state.is_some_and(|s| goals.entity.failed.contains(s))
+        state.is_some_and(|s| goals.entity.failed_states.contains(s))
     };
     let own = words(event);
     let others = goals.changes(goal).iter().rev().filter(|c| !is_failed(c));
@@ -194,7 +194,7 @@ fn ended_by(
     let at = look.time(failed)?;
     let is_failed = |c: &&StateChange| {
         let state = goals.states.get(usize::from(c.state));
-        state.is_some_and(|s| goals.entity.failed.contains(s))
+        state.is_some_and(|s| goals.entity.failed_states.contains(s))
     };
     let is_it = |c: &&StateChange| {
         c.event != failed
@@ -202,7 +202,7 @@ fn ended_by(
             && c.time.abs_diff(at) < ONE_END
             && !goals
                 .entity
-                .inconclusive
+                .inconclusive_states
                 .iter()
                 .any(|s| goals.states.get(usize::from(c.state)) == Some(s))
     };
@@ -247,7 +247,7 @@ fn told_else(
     event: EventId,
 ) -> Option<String> {
     let keys = &look.snapshot.catalog.keys;
-    let wanted = goals.entity.why_else.iter();
+    let wanted = goals.entity.failure_code_keys.iter();
     let wanted: Vec<KeyId> = wanted.filter_map(|name| keys.find(name)).collect();
     let is_message = look.snapshot.event(event)?.level() != Level::Unknown;
     if wanted.is_empty() || is_message {
@@ -286,7 +286,7 @@ pub(crate) fn was_executed(goals: &Instances, goal: &Instance) -> bool {
     let mut states = goals.changes(goal).iter().map(|c| usize::from(c.state));
     states.any(|state| {
         let state = goals.states.get(state);
-        state.is_some_and(|s| goals.entity.executing.contains(s))
+        state.is_some_and(|s| goals.entity.executing_states.contains(s))
     })
 }
 
@@ -353,7 +353,7 @@ fn said(
 /// The keys that say why goals of this kind fail.
 fn wanted(look: &Context<'_>, goals: &Instances) -> Vec<KeyId> {
     let keys = &look.snapshot.catalog.keys;
-    let names = goals.entity.why.iter();
+    let names = goals.entity.failure_keys.iter();
     names.filter_map(|name| keys.find(name)).collect()
 }
 
@@ -404,9 +404,9 @@ fn is_one_message(text: &str) -> bool {
 fn began_anew(goals: &Instances, goal: &Instance, failed: EventId) -> Option<i64> {
     let is_unplaced = |c: &StateChange| {
         let state = goals.states.get(usize::from(c.state));
-        state.is_some_and(|s| goals.entity.unplaced.contains(s))
+        state.is_some_and(|s| goals.entity.unplaced_states.contains(s))
     };
-    let recorder = goals.recorder_of(goal)?;
+    let recorder = goals.reporter_of(goal)?;
     let changes = goals.changes_by(goal, recorder);
     let end = changes.iter().position(|c| c.event == failed)?;
     let last = changes[..end].iter().rposition(is_unplaced)?;

@@ -45,20 +45,20 @@ pub(crate) struct Failed {
 }
 
 fn is_inconclusive(goals: &Instances, goal: &Instance) -> bool {
-    let Some(recorder) = goals.recorder_of(goal) else {
+    let Some(recorder) = goals.reporter_of(goal) else {
         return false;
     };
     let changes = goals.changes_by(goal, recorder);
     let state = changes
         .last()
         .and_then(|c| goals.states.get(usize::from(c.state)));
-    state.is_some_and(|s| goals.entity.inconclusive.contains(s))
+    state.is_some_and(|s| goals.entity.inconclusive_states.contains(s))
 }
 
 /// All failed goals.
 pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let mut out = Vec::new();
-    for goals in look.found.goals() {
+    for goals in look.found.work_items() {
         if look.cancel.is_cancelled() {
             return None;
         }
@@ -69,11 +69,15 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
 
 /// Where a goal failed, if it did.
 pub(crate) fn failing_event(goals: &Instances, goal: &Instance) -> Option<EventId> {
-    let recorder = goals.recorder_of(goal)?;
+    let recorder = goals.reporter_of(goal)?;
     let changes = goals.changes_by(goal, recorder);
-    let last = goals.last_change(&changes)?;
+    let last = goals.decisive_change(&changes)?;
     let state = goals.states.get(usize::from(last.state))?;
-    goals.entity.failed.contains(state).then_some(last.event)
+    goals
+        .entity
+        .failed_states
+        .contains(state)
+        .then_some(last.event)
 }
 
 fn of_goals(look: &mut Context<'_>, goals: &Instances, out: &mut Vec<Finding>) {
@@ -135,7 +139,7 @@ fn fold(look: &mut Context<'_>, goals: &Instances, failed: &mut [Failed]) {
     let index = goals.index();
     let together = JointFailures::of(look, goals, failed.iter().map(|f| (f.at, f.event)));
     let cause = |at: usize| {
-        let mut waits = goals.waits_for(&index, &goals.list[at]).into_iter();
+        let mut waits = goals.dependencies(&index, &goals.list[at]).into_iter();
         let named = waits.find_map(|w| numbers.get(&w).copied().filter(|_| w != at));
         named.or_else(|| numbers.get(&together.cause(at)?).copied())
     };
@@ -220,7 +224,7 @@ fn tell_among(
         let mut copies = look.snapshot.copies.group(event.0);
         copies.any(|id| among.contains(EventId(id)))
     };
-    let own = goals.with_events(is_meant);
+    let own = goals.having_event(is_meant);
     let is_told = |one: &usize| {
         let one = &failed[*one];
         own[one.at] || one.folded.iter().any(|event| is_meant(*event))

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::unfinished::model::{UnfinishedItem, WaitState};
 use crate::unfinished::words::{came_back, capital, waits_for_failed, waits_unnamed};
-use widetui_analysis::entity::place::in_words;
+use widetui_analysis::entity::place::format_places;
 use widetui_core::ids::EventId;
 use widetui_core::words::{listed, plural, several};
 use widetui_definition::meaning::Severity;
@@ -158,7 +158,7 @@ fn severity(look: &Context<'_>, group: &[&UnfinishedItem]) -> Severity {
         Some(_) if group.iter().all(|s| s.known.cut.is_some()) => Severity::Warning,
         Some(_) if group.iter().all(|s| s.known.may_be_over) => Severity::Warning,
         // Its owner's log was cut.
-        Some(run) if run.outlived > 0 && first.begun_there.is_none() => Severity::Warning,
+        Some(run) if run.executed_after_log > 0 && first.begun_there.is_none() => Severity::Warning,
         // Whoever waits is held up by what it waits for.
         Some(_) if is_held_up(first) && look.hung.hanging().any(|s| !is_held_up(s)) => {
             Severity::Warning
@@ -234,7 +234,7 @@ fn text(look: &Context<'_>, first: &UnfinishedItem) -> String {
     let mut text = how_far(look, first);
     let run = first.run.and_then(|r| look.hung.runs.get(r));
     if let Some((tag, last)) = &first.known.owner
-        && run.is_some_and(|r| r.outlived > 0)
+        && run.is_some_and(|r| r.executed_after_log > 0)
         && first.finished_there.is_none()
         && first.known.cut.is_none()
     {
@@ -244,7 +244,7 @@ fn text(look: &Context<'_>, first: &UnfinishedItem) -> String {
         );
     }
     if !first.place.is_empty() {
-        text += &format!(" It was last seen at {}.", in_words(&first.place));
+        text += &format!(" It was last seen at {}.", format_places(&first.place));
     }
     if let Some(n) = first.all_waiters.filter(|n| *n > 0) {
         text += &format!(
@@ -366,7 +366,7 @@ const MOVING: i64 = 10_000_000_000;
 /// Whether something did not end because its run exited while it was moving: then the exit is to be explained.
 fn was_cut_off(look: &Context<'_>, stuck: &UnfinishedItem) -> bool {
     let run = stuck.run.and_then(|r| look.hung.runs.get(r));
-    let quit = run.and_then(|r| Some((r, look.time(r.quit?)?)));
+    let quit = run.and_then(|r| Some((r, look.time(r.abnormal_end?)?)));
     quit.is_some_and(|(run, quit)| {
         let moved = run.last_end.max(stuck.since);
         moved.is_some_and(|t| quit.saturating_sub(t) < MOVING)

@@ -109,7 +109,7 @@ fn mutual(look: &Context<'_>, mutual: &MutualWait) -> Finding {
 /// show an end.
 fn abrupt_ends(look: &Context<'_>) -> Vec<Finding> {
     // A run that never came to any work is one that hardly began.
-    let is_news = |run: &Run| run.goals.1 > 0 || !look.hung.knows_goals;
+    let is_news = |run: &Run| run.work_items.1 > 0 || !look.hung.knows_goals;
     let of = |severity: Severity, news: bool| {
         let groups = stops(look.snapshot, look.hung, |run| is_news(run) == news);
         groups
@@ -148,8 +148,8 @@ fn abrupt_end(look: &Context<'_>, group: &[RunStop<'_>], severity: Severity) -> 
     if group.len() > 1 {
         text = format!("{name}: {}", uncapital(&text));
     }
-    let begun: usize = group.iter().map(|s| s.run.goals.0).sum();
-    let open: usize = group.iter().map(|s| s.run.goals.1).sum();
+    let begun: usize = group.iter().map(|s| s.run.work_items.0).sum();
+    let open: usize = group.iter().map(|s| s.run.work_items.1).sum();
     text += &match open {
         0 if begun == 0 => " No record states that it began any work.".to_owned(),
         0 => " Nothing was unfinished.".to_owned(),
@@ -172,7 +172,7 @@ fn abrupt_end(look: &Context<'_>, group: &[RunStop<'_>], severity: Severity) -> 
             );
         }
     }
-    let runs: Vec<String> = group.iter().map(|s| s.run.called()).collect();
+    let runs: Vec<String> = group.iter().map(|s| s.run.short_name()).collect();
     Finding {
         caused: Vec::new(),
         kind: FindingKind::AbruptEnd,
@@ -237,7 +237,7 @@ fn silences(look: &mut Context<'_>) -> Vec<Finding> {
         .hung
         .runs
         .iter()
-        .filter(|r| r.has_end && r.ended.is_none())
+        .filter(|r| r.has_end && r.end_event.is_none())
         .filter_map(|r| r.own_source.map(|o| o.0))
         .collect();
     let mut out = Vec::new();
@@ -311,7 +311,7 @@ fn at_work(look: &Context<'_>, silent: &Silent) -> Option<AtWork> {
     }
     let mut out: Vec<(bool, i64, String, EventId)> = Vec::new();
     let mut all_given_up: Vec<EventId> = Vec::new();
-    for goals in look.found.goals() {
+    for goals in look.found.work_items() {
         let entity = &goals.entity;
         for instance in &goals.list {
             let is = |which: &[String], state: u16| {
@@ -323,12 +323,15 @@ fn at_work(look: &Context<'_>, silent: &Silent) -> Option<AtWork> {
                 source == Some(silent.source)
             };
             let mut own = goals.changes(instance).iter().filter(|c| here(c.event));
-            let Some(last) = own.next_back().filter(|c| is(&entity.executing, c.state)) else {
+            let Some(last) = own
+                .next_back()
+                .filter(|c| is(&entity.executing_states, c.state))
+            else {
                 continue;
             };
             let label = goals.label(look.snapshot, instance);
             let label = label.map_or_else(String::new, |l| format!(" ({l})"));
-            let number = goals.number(look.snapshot, instance);
+            let number = goals.short_name(look.snapshot, instance);
             let name = format!("{} {number}{label}", entity.title);
             let given_up = given_up(look, goals, instance, silent.last);
             out.push((given_up.is_none(), last.time, name, last.event));

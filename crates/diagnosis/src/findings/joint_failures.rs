@@ -23,7 +23,7 @@ impl JointFailures {
         failed: impl Iterator<Item = (usize, EventId)>,
     ) -> JointFailures {
         let mut out = JointFailures::default();
-        let key = goals.entity.failed_with.as_ref();
+        let key = goals.entity.shared_failure_key.as_ref();
         let Some(key) = key.and_then(|key| look.snapshot.catalog.keys.find(key)) else {
             return out;
         };
@@ -66,7 +66,7 @@ impl JointFailures {
 
 /// Whether a goal was in a state in which it is nowhere when it failed.
 fn was_nowhere(goals: &Instances, goal: &Instance, event: EventId) -> bool {
-    let Some(recorder) = goals.recorder_of(goal) else {
+    let Some(recorder) = goals.reporter_of(goal) else {
         return false;
     };
     let changes = goals.changes_by(goal, recorder);
@@ -76,6 +76,6 @@ fn was_nowhere(goals: &Instances, goal: &Instance, event: EventId) -> bool {
     let before = place.checked_sub(1).and_then(|at| changes.get(at));
     before.is_some_and(|c| {
         let state = goals.states.get(usize::from(c.state));
-        state.is_some_and(|s| goals.entity.unplaced.contains(s))
+        state.is_some_and(|s| goals.entity.unplaced_states.contains(s))
     })
 }

@@ -32,7 +32,7 @@ pub(crate) fn left_behind(look: &mut Context<'_>) -> Option<Finding> {
     let more = if all.len() > names.len() { " ..." } else { "" };
     let run = first.run.and_then(|r| hung.runs.get(r));
     let mut evidence: Vec<EventId> = all.iter().filter_map(|s| s.last_event).take(3).collect();
-    evidence.extend(run.and_then(|r| r.ended));
+    evidence.extend(run.and_then(|r| r.end_event));
     let state = first.state.as_deref().unwrap_or("begun");
     let (tried, shown) = failed_tries(look, &all);
     evidence.extend(shown);

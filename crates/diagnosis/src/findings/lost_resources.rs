@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::unfinished::run_stops::stop;
 use widetui_analysis::entity::Id;
-use widetui_analysis::entity::place::in_words;
+use widetui_analysis::entity::place::format_places;
 use widetui_analysis::entity::{End, Instance, Instances};
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
@@ -31,7 +31,12 @@ const ASKED: usize = 20;
 pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
     let over = EndedResources::new(look);
-    for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+    for carriers in look
+        .found
+        .occurring
+        .iter()
+        .filter(|i| i.entity.is_resource())
+    {
         // What is missed after its run has ended is no loss.
         let is_told = |id: EventId| {
             let event = look.snapshot.event(id);
@@ -142,7 +147,7 @@ fn one(
         look.taken_along.entry(goal).or_insert(event);
     }
     let title = &carriers.entity.title;
-    let number = carriers.number(look.snapshot, carrier);
+    let number = carriers.short_name(look.snapshot, carrier);
     let is_made_good = work.iter().all(|w| w.ended_well || w.untold.is_some());
     let where_ = carriers.places(look.snapshot, carrier);
     let mut text = String::new();
@@ -154,7 +159,7 @@ fn one(
         );
     }
     if !where_.is_empty() {
-        text += &format!("It was at {}. ", in_words(&where_));
+        text += &format!("It was at {}. ", format_places(&where_));
     }
     text += &lost_work::in_words(look, &work, (look.run_of(&shown), at));
     let outer = outer(look, &id, &where_, at);
@@ -211,11 +216,11 @@ fn one_kind(work: &[Work]) -> Option<String> {
 
 /// Whether a goal of another label ended.
 fn has_other(look: &Context<'_>, label: &str) -> bool {
-    look.found.goals().any(|goals| {
+    look.found.work_items().any(|goals| {
         let mut other = goals.list.iter().filter(|goal| goal.label.is_some());
         other.any(|goal| {
             goals.label(look.snapshot, goal).as_deref() != Some(label)
-                && goals.standing(look.snapshot, goal).end != End::Open
+                && goals.standing(look.snapshot, goal).end != End::Unfinished
         })
     })
 }
@@ -229,7 +234,12 @@ fn outer(
     at: Option<i64>,
 ) -> Vec<(String, String, EventId)> {
     let mut out = Vec::new();
-    for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+    for carriers in look
+        .found
+        .occurring
+        .iter()
+        .filter(|i| i.entity.is_resource())
+    {
         for carrier in &carriers.list {
             let own = carriers.id(look.snapshot, carrier);
             // Keys that say where it runs need not be all of the id: the last one and no other value.
@@ -245,11 +255,11 @@ fn outer(
                 continue;
             };
             let is_near = at.is_some_and(|at| change.time.abs_diff(at) < SEEN_AFTER.unsigned_abs());
-            if carriers.entity.failed.contains(state) && is_near {
+            if carriers.entity.failed_states.contains(state) && is_near {
                 let name = format!(
                     "{} {}",
                     carriers.entity.title,
-                    carriers.number(look.snapshot, carrier)
+                    carriers.short_name(look.snapshot, carrier)
                 );
                 look.told.insert(change.event.0);
                 out.push((name, state.clone(), change.event));
@@ -286,7 +296,12 @@ fn last_own_word(
 pub(crate) fn never_came(look: &mut Context<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
     let over = EndedResources::new(look);
-    for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+    for carriers in look
+        .found
+        .occurring
+        .iter()
+        .filter(|i| i.entity.is_resource())
+    {
         let title = carriers.entity.title.clone();
         let mut failed: FxHashMap<String, Vec<(String, EventId)>> = FxHashMap::default();
         for carrier in &carriers.list {
@@ -300,8 +315,8 @@ pub(crate) fn never_came(look: &mut Context<'_>) -> Vec<Finding> {
             let last = carriers.changes(carrier).last().map(|c| c.event);
             // What a hint knows is told by it.
             let last = last.filter(|e| !look.told.contains(&e.0) && !look.explained.contains(&e.0));
-            let number = carriers.number(look.snapshot, carrier);
-            if let Some(event) = last.filter(|_| carriers.entity.failed.contains(state)) {
+            let number = carriers.short_name(look.snapshot, carrier);
+            if let Some(event) = last.filter(|_| carriers.entity.failed_states.contains(state)) {
                 failed
                     .entry(state.clone())
                     .or_default()
@@ -351,7 +366,7 @@ fn came_at_the_end(look: &Context<'_>, event: EventId) -> bool {
         return false;
     };
     let run = look.run_of(&event).and_then(|r| look.hung.runs.get(r));
-    let end = run.and_then(|run| match run.ended {
+    let end = run.and_then(|run| match run.end_event {
         Some(end) => look.time(end),
         None => stop(look.snapshot, look.hung, run).map(|s| s.time),
     });
@@ -430,7 +445,7 @@ fn unstarted(
     let (first, event) = silent.first()?;
     let title = &carriers.entity.title;
     let known = carriers.list.len() - silent.len();
-    let others = match (known, &carriers.entity.witnesses) {
+    let others = match (known, &carriers.entity.executor_logs) {
         // Of those whose log is missing nothing is told here.
         (0, Some(tellers)) => format!("No {title} registered: {} reports none.", tellers.files),
         (0, None) => format!("No {title} registered: the log that would show it may be missing."),
@@ -444,7 +459,7 @@ fn unstarted(
         title: format!("{} never connected", several(silent.len(), title)),
         text: format!(
             "{title} {} wrote records of its own, but no log shows that it registered. {others}",
-            carriers.number(snapshot, first)
+            carriers.short_name(snapshot, first)
         ),
         evidence: silent.iter().take(EVIDENCE).map(|s| s.1).chain([*event]).take(EVIDENCE).collect(),
         events: silent.iter().map(|s| s.1).collect(),

@@ -48,11 +48,11 @@ pub(crate) fn work(
     let snapshot = look.snapshot;
     let mut out = Vec::new();
     let mut seen: FxHashSet<String> = FxHashSet::default();
-    for goals in look.found.goals() {
+    for goals in look.found.work_items() {
         let goal_of: FxHashMap<_, usize> = { goals.list.iter().enumerate() }
             .map(|(at, g)| ((goals.id_keys(g), &g.id[..]), at))
             .collect();
-        for tries in look.found.all.iter().filter(|i| extends(i, goals)) {
+        for tries in look.found.occurring.iter().filter(|i| extends(i, goals)) {
             let last = last_tries(tries);
             for (number, attempt) in tries.list.iter().enumerate() {
                 if !was_open(look, tries, attempt, (last_word, at)) {
@@ -84,7 +84,9 @@ fn extends(tries: &Instances, goals: &Instances) -> bool {
         of_goal.len() < of_try.len() && of_try.starts_with(of_goal)
     };
     let extends = |id: &Vec<String>| goals.entity.id.iter().any(|of_goal| is_part(of_goal, id));
-    tries.entity.start.is_some() && !tries.entity.is_goal() && tries.entity.id.iter().any(extends)
+    tries.entity.start.is_some()
+        && !tries.entity.is_work_item()
+        && tries.entity.id.iter().any(extends)
 }
 
 /// Whether a try was open when what carried it was lost, after the last own word of that one, UTC ns. Even one that the
@@ -112,7 +114,7 @@ fn was_open(
                 window.contains(&t) || given_up(t)
             }
             (_, Some(t)) => window.contains(&t),
-            (End::Open, _) => standing.start.is_some(),
+            (End::Unfinished, _) => standing.start.is_some(),
             (End::Ended(t) | End::Lost(t), _) => t > at && standing.start.is_some(),
         }
 }
@@ -130,8 +132,12 @@ impl Work {
         let standing = goals.standing(snapshot, goal);
         let state = standing.state.map(usize::from);
         let state = state.and_then(|s| goals.states.get(s));
-        let is_failed = state.is_some_and(|s| goals.entity.failed.contains(s));
-        let name = format!("{} {}", goals.entity.title, goals.number(snapshot, goal));
+        let is_failed = state.is_some_and(|s| goals.entity.failed_states.contains(s));
+        let name = format!(
+            "{} {}",
+            goals.entity.title,
+            goals.short_name(snapshot, goal)
+        );
         let label = goals.label(snapshot, goal).filter(|l| !l.is_empty());
         Work {
             full: match &label {

@@ -78,7 +78,7 @@ pub(crate) fn other_runs(look: &Context<'_>, events: &[EventId]) -> Option<Strin
     }
     let (_, others) = runs.split_first()?;
     let others = others.iter().filter_map(|run| look.hung.runs.get(*run));
-    let names: Vec<String> = others.map(|run| run.called()).collect();
+    let names: Vec<String> = others.map(|run| run.short_name()).collect();
     let title = &look.hung.runs.get(*runs.first()?)?.title;
     (!names.is_empty()).then(|| {
         let all = several(names.len(), &format!("other {title}"));

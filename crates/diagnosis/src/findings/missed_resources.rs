@@ -43,7 +43,7 @@ pub fn gone(
             let is_open = hung
                 .runs
                 .get(run)
-                .is_some_and(|r| r.ended.is_none() && r.goals.1 > 0);
+                .is_some_and(|r| r.end_event.is_none() && r.work_items.1 > 0);
             if !is_open || over.contains(&run) || out.iter().any(|(known, _)| *known == run) {
                 continue;
             }

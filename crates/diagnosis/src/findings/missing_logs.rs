@@ -57,7 +57,7 @@ pub(crate) fn of_begin(
     (carrier, own): (&Instance, EventId),
     until: i64,
 ) -> Option<Untold> {
-    let tellers = carriers.entity.witnesses.as_ref()?;
+    let tellers = carriers.entity.executor_logs.as_ref()?;
     let own = look.snapshot.event(own)?;
     let places = carriers.places(look.snapshot, carrier);
     let is_there = |source: &&Source| {
@@ -80,9 +80,9 @@ pub(crate) fn of_begin(
 pub(crate) fn of_work(look: &Context<'_>, run: Option<usize>, at: Option<i64>) -> Option<Untold> {
     let owners = look
         .found
-        .all
+        .occurring
         .iter()
-        .filter_map(|g| g.entity.owners.as_ref());
+        .filter_map(|g| g.entity.owner_logs.as_ref());
     let why = |tellers: &TellersDef| {
         // Of other runs' owners nothing is lost.
         let all = of_run(look, tellers, None).next();
@@ -117,7 +117,9 @@ pub(crate) fn unconnected(
     which: &[&Instance],
 ) -> String {
     let title = &carriers.entity.title;
-    let numbers = which.iter().map(|one| carriers.number(look.snapshot, one));
+    let numbers = which
+        .iter()
+        .map(|one| carriers.short_name(look.snapshot, one));
     let numbers: Vec<String> = numbers.collect();
     let who = match &numbers[..] {
         [one] => format!("{title} {one}"),

@@ -27,13 +27,18 @@ impl Output {
             names: FxHashSet::default(),
         };
         let keys = &look.snapshot.catalog.keys;
-        for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+        for carriers in look
+            .found
+            .occurring
+            .iter()
+            .filter(|i| i.entity.is_resource())
+        {
             let names = carriers.entity.id.iter().filter_map(|id| id.last());
             out.names.extend(names.filter_map(|name| keys.find(name)));
             for carrier in &carriers.list {
                 let failing = carriers.changes(carrier).iter().filter(|change| {
                     let state = carriers.states.get(usize::from(change.state));
-                    state.is_some_and(|s| carriers.entity.failed.contains(s))
+                    state.is_some_and(|s| carriers.entity.failed_states.contains(s))
                 });
                 out.failing.extend(failing.map(|change| change.event.0));
             }

@@ -11,7 +11,7 @@ use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 
 /// WorkItemCounts that went back to an earlier state: a try of them failed. Their number and the events around it.
 fn went_back(look: &Context<'_>, goals: &Instances, goal: &Instance) -> Option<Vec<EventId>> {
-    let recorder = goals.recorder_of(goal)?;
+    let recorder = goals.reporter_of(goal)?;
     let changes = goals.changes_by(goal, recorder);
     let known = goals.entity.states.len();
     // What two processes tell of one goal may come in another order than usual; only a try anew comes to a state again.
@@ -41,7 +41,7 @@ pub(crate) fn retried_before(
         let first = events.first().and_then(|e| look.time(*e));
         (first <= before).then_some((goal, events))
     })?;
-    Some((goals.number(look.snapshot, found.0), found.1))
+    Some((goals.short_name(look.snapshot, found.0), found.1))
 }
 
 /// Tries that failed and were made good: worth knowing. Those that `failed` in the end, by their places, were not.
@@ -58,7 +58,7 @@ pub(crate) fn retried(
     for (at, goal) in goals.list.iter().enumerate() {
         // One that is still to be tried again is not made good.
         let standing = goals.standing(look.snapshot, goal);
-        let is_over = standing.is_final || standing.end != End::Open;
+        let is_over = standing.is_final || standing.end != End::Unfinished;
         let is_good = is_over && failed.binary_search(&at).is_err();
         if let Some(events) = went_back(look, goals, goal).filter(|_| is_good) {
             count += 1;

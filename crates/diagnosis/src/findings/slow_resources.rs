@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use crate::unfinished::words::capital;
-use widetui_analysis::entity::place::in_words;
+use widetui_analysis::entity::place::format_places;
 use widetui_analysis::entity::standings;
 use widetui_analysis::entity::{Instance, Instances};
 use widetui_core::dict::{Code, NONE};
@@ -49,7 +49,7 @@ type Slow<'p> = (&'p [Code], Vec<i64>);
 /// Places that are slow.
 pub(crate) fn look(look: &Context<'_>) -> Vec<Finding> {
     let mut out: Vec<Finding> = Vec::new();
-    for work in look.found.all.iter().filter(|i| is_work(look, i)) {
+    for work in look.found.occurring.iter().filter(|i| is_work(look, i)) {
         let took = took(look, work);
         // A host says more than each of its workers.
         let mut told: FxHashSet<Option<Code>> = FxHashSet::default();
@@ -80,8 +80,8 @@ fn is_work(look: &Context<'_>, work: &Instances) -> bool {
         })
     };
     let entity = &work.entity;
-    let is_attempt = entity.start.is_some() && !entity.is_goal() && !entity.is_carrier();
-    is_attempt && look.found.goals().any(extends)
+    let is_attempt = entity.start.is_some() && !entity.is_work_item() && !entity.is_resource();
+    is_attempt && look.found.work_items().any(extends)
 }
 
 /// Whether the last of so many keys of a place names a carrier.
@@ -90,7 +90,11 @@ fn is_carrier(look: &Context<'_>, work: &Instances, depth: usize) -> bool {
     let Some(key) = key.map(|key| look.snapshot.catalog.keys.name(*key)) else {
         return false;
     };
-    let mut carriers = look.found.all.iter().filter(|i| i.entity.is_carrier());
+    let mut carriers = look
+        .found
+        .occurring
+        .iter()
+        .filter(|i| i.entity.is_resource());
     carriers.any(|c| {
         c.entity
             .id
@@ -217,7 +221,7 @@ fn finding(
         let at = work.places(look.snapshot, one);
         words.push(format!(
             "at {} {} took {} (median of {})",
-            in_words(&at[..depth.min(at.len())]),
+            format_places(&at[..depth.min(at.len())]),
             title(look, work, label, one),
             format_span(share(times, 50)),
             times.len(),
@@ -226,9 +230,9 @@ fn finding(
     let first = first?;
     let at = work.places(look.snapshot, first);
     let (key, value) = at.get(depth.min(at.len()).checked_sub(1)?)?;
-    let carrier = look.found.all.iter().map(|i| &i.entity).find(|e| {
+    let carrier = look.found.occurring.iter().map(|i| &i.entity).find(|e| {
         let mut ends = e.id.iter().filter_map(|id| id.last());
-        e.is_carrier() && ends.any(|k| k == key)
+        e.is_resource() && ends.any(|k| k == key)
     })?;
     let name = match slow {
         [_] => format!("{} {value}", carrier.title),

@@ -25,7 +25,12 @@ fn finding(look: &Context<'_>, cut: &Cut) -> Finding {
         cut.logs.iter().any(|log| Some(log.source) == own)
     };
     // Without a run's own log, what became of its work is not known.
-    let severity = match look.hung.runs.iter().any(|r| is_run(r) && r.goals.1 > 0) {
+    let severity = match look
+        .hung
+        .runs
+        .iter()
+        .any(|r| is_run(r) && r.work_items.1 > 0)
+    {
         true => Severity::Error,
         false => Severity::Warning,
     };

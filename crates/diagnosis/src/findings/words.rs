@@ -158,7 +158,7 @@ pub(crate) fn summary<'f>(
 /// How many records name a thing that may be one of several, in one sentence.
 fn undecided(found: &AllInstances) -> Option<String> {
     let of = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    let all = found.all.iter().filter(|i| i.undecided > 0);
+    let all = found.occurring.iter().filter(|i| i.undecided > 0);
     let mut named = all.map(|all| (of(all.undecided), with_article(&all.entity.title)));
     let (first, thing) = named.next()?;
     let verb = if first == 1 { "names" } else { "name" };

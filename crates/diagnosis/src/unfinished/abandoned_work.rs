@@ -20,20 +20,22 @@ pub(crate) struct GivenUp {
 /// began, and not that they ended.
 pub(crate) fn look(snapshot: &Snapshot, goals: &Instances) -> Vec<GivenUp> {
     let entity = &goals.entity;
-    if entity.executing.is_empty() || entity.executed.is_empty() {
+    if entity.executing_states.is_empty() || entity.executed_states.is_empty() {
         return Vec::new();
     }
     let of = |goal: &Instance| {
         let name = |state: u16| goals.states.get(usize::from(state));
         let is = |which: &[String], state: u16| name(state).is_some_and(|s| which.contains(s));
         let changes = goals.changes(goal);
-        let begun = changes.iter().rfind(|c| is(&entity.executing, c.state))?;
-        let is_over = changes.iter().any(|c| is(&entity.executed, c.state));
-        let is_failed = changes.iter().any(|c| is(&entity.failed, c.state));
+        let begun = changes
+            .iter()
+            .rfind(|c| is(&entity.executing_states, c.state))?;
+        let is_over = changes.iter().any(|c| is(&entity.executed_states, c.state));
+        let is_failed = changes.iter().any(|c| is(&entity.failed_states, c.state));
         if is_over || !is_failed {
             return None;
         }
-        let (title, number) = (&entity.title, goals.number(snapshot, goal));
+        let (title, number) = (&entity.title, goals.short_name(snapshot, goal));
         Some(GivenUp {
             name: match goals.label(snapshot, goal) {
                 Some(label) => format!("{title} {number} ({label})"),

@@ -67,9 +67,9 @@ pub(crate) struct Arrivals<'a> {
 impl<'a> Arrivals<'a> {
     /// Of all instances.
     pub fn new(snapshot: &Snapshot, found: &'a AllInstances) -> Arrivals<'a> {
-        let there = found.all.iter().map(|of| (&*of.entity, Some(of)));
+        let there = found.occurring.iter().map(|of| (&*of.entity, Some(of)));
         let absent = found.absent.iter().map(|entity| (&**entity, None));
-        let carriers = there.chain(absent).filter(|(of, _)| of.is_carrier());
+        let carriers = there.chain(absent).filter(|(of, _)| of.is_resource());
         let kinds = carriers.filter_map(|(of, instances)| {
             of.start.as_ref()?;
             let comers = instances.map_or_else(Vec::new, |i| comers(snapshot, i));
@@ -81,7 +81,7 @@ impl<'a> Arrivals<'a> {
             }
             Some(Kind {
                 of,
-                witnesses: of.witnesses.as_ref()?,
+                witnesses: of.executor_logs.as_ref()?,
                 own: of.id.iter().flatten().cloned().collect(),
                 comers,
                 at,
@@ -106,7 +106,7 @@ impl<'a> Arrivals<'a> {
                 return None;
             }
             let is_outer = |p: &&(String, String)| {
-                let mut keys = kind.of.runs_in.iter();
+                let mut keys = kind.of.place_keys.iter();
                 keys.any(|key| *key == p.0)
             };
             let outer: Vec<&(String, String)> = place.iter().filter(is_outer).collect();

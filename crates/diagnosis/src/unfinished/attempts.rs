@@ -33,7 +33,7 @@ fn carried_out(
     stuck: &mut [UnfinishedItem],
 ) {
     let entity = &goals.entity;
-    if entity.executing.is_empty() && entity.executed.is_empty() {
+    if entity.executing_states.is_empty() && entity.executed_states.is_empty() {
         return;
     }
     for (goal, stuck) in open.iter().zip(stuck) {
@@ -52,31 +52,33 @@ fn carried_out(
         let goes_on = |at: &usize| {
             let after = changes[at + 1..].iter();
             let mut behind = after.filter(|c| c.state > changes[*at].state);
-            behind.all(|c| is_one(&entity.executed, c.state))
+            behind.all(|c| is_one(&entity.executed_states, c.state))
         };
         // What another recorder tells of again began when it was told first.
         let first = |mut at: usize| {
             while let Some(before) = at.checked_sub(1)
-                && changes[before].recorder != changes[at].recorder
-                && is_one(&entity.executing, changes[before].state)
+                && changes[before].reporter != changes[at].reporter
+                && is_one(&entity.executing_states, changes[before].state)
             {
                 at = before;
             }
             at
         };
-        let begun = last(&entity.executing).filter(goes_on);
+        let begun = last(&entity.executing_states).filter(goes_on);
         let begun = begun.map(first).and_then(told);
         // Whoever owns it knew of that end where it came to a later state: it is to be tried again.
         let began = changes
             .iter()
-            .filter(|c| is_one(&entity.executing, c.state));
+            .filter(|c| is_one(&entity.executing_states, c.state));
         let began = began.map(|c| c.state).min();
         let is_unheard = |at: &usize| {
             let after = changes[at + 1..].iter();
             let mut behind = after.filter(|c| began.is_some_and(|began| c.state > began));
-            behind.all(|c| is_one(&entity.executed, c.state))
+            behind.all(|c| is_one(&entity.executed_states, c.state))
         };
-        let finished = last(&entity.executed).filter(is_unheard).and_then(told);
+        let finished = last(&entity.executed_states)
+            .filter(is_unheard)
+            .and_then(told);
         match (begun, finished) {
             // Carried out again.
             (Some(begun), Some(finished)) if begun.1 > finished.1 => {
@@ -109,9 +111,9 @@ fn attempts(
             let is_part = |g: &Vec<String>| g.len() < id.len() && id.starts_with(g);
             goals.entity.id.iter().any(is_part)
         };
-        i.entity.start.is_some() && !i.entity.is_goal() && i.entity.id.iter().any(extends)
+        i.entity.start.is_some() && !i.entity.is_work_item() && i.entity.id.iter().any(extends)
     };
-    for tries in found.all.iter().filter(is_attempt) {
+    for tries in found.occurring.iter().filter(is_attempt) {
         let mut made: Vec<Vec<(i64, i64)>> = vec![Vec::new(); stuck.len()];
         for instance in &tries.list {
             let keys = tries.id_keys(instance);
@@ -132,13 +134,13 @@ fn attempts(
                 continue;
             };
             let (slot, event) = match tries.standing(snapshot, instance).end {
-                End::Open => (&mut stuck.begun_there, event),
+                End::Unfinished => (&mut stuck.begun_there, event),
                 End::Ended(_) if instance.lost.is_none() => match instance.end {
                     Some(end) => (&mut stuck.finished_there, end),
                     None => continue,
                 },
                 // Whoever carried it out does not tell of its end, and others took it off their lists.
-                End::Lost(_) if instance.lost.is_none() => match instance.over {
+                End::Lost(_) if instance.lost.is_none() => match instance.obsolete {
                     Some(over) => (&mut stuck.finished_there, over),
                     None => continue,
                 },
@@ -149,7 +151,7 @@ fn attempts(
             };
             if slot.as_ref().is_none_or(|known| known.1 < time) {
                 *slot = Some((tries.entity.title.clone(), time, event));
-                stuck.is_over_there = instance.over == Some(event);
+                stuck.is_over_there = instance.obsolete == Some(event);
             }
         }
         for (stuck, made) in stuck.iter_mut().zip(made) {

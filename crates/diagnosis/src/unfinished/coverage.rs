@@ -45,10 +45,10 @@ impl Coverage {
             is_missing.then(|| tellers.files.clone())
         };
         Coverage {
-            unseen: missing(&entity.witnesses),
-            untold: entity.witnesses.as_ref().is_some_and(|w| !is_meant(w)),
-            unowned: missing(&entity.owners),
-            waits: entity.knows_waits(),
+            unseen: missing(&entity.executor_logs),
+            untold: entity.executor_logs.as_ref().is_some_and(|w| !is_meant(w)),
+            unowned: missing(&entity.owner_logs),
+            waits: entity.has_dependencies(),
             asked_by: asked_by(snapshot, instances, instance),
             owner: owner.map(|(_, tag, last)| (tag, last)),
             cut,
@@ -65,7 +65,9 @@ pub(crate) fn ends_perhaps(
     cancel: &Cancel,
 ) -> Option<Selection> {
     let transitions = instances.entity.transitions.iter();
-    let told = transitions.filter(|t| t.or_over).map(|t| t.only.clone());
+    let told = transitions
+        .filter(|t| t.or_end)
+        .map(|t| t.condition.clone());
     let told: Vec<Expr> = told.collect();
     if told.is_empty() {
         return None;
@@ -84,7 +86,7 @@ fn is_there(snapshot: &Snapshot, tellers: &TellersDef, runs: &Runs, run: Option<
 }
 
 fn asked_by(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Option<String> {
-    let key = instances.entity.asked_by.as_ref()?;
+    let key = instances.entity.requester_key.as_ref()?;
     let key = snapshot.catalog.keys.find(key)?;
     let named = |id: &u32| {
         let mut found = None;
@@ -111,7 +113,7 @@ fn owner(
     for change in instances.changes(instance) {
         let state = instances.states.get(usize::from(change.state));
         let is_of_carrier =
-            |s: &String| entity.executing.contains(s) || entity.executed.contains(s);
+            |s: &String| entity.executing_states.contains(s) || entity.executed_states.contains(s);
         let Some(event) = snapshot.event(change.event) else {
             continue;
         };
@@ -123,7 +125,7 @@ fn owner(
     // Who writes down what others tell may be late, and end after them: a database knows no more than whoever fills it.
     let is_owner = |id: &SourceId| {
         let source = snapshot.source(*id);
-        let kinds = entity.owners.as_ref().map(|o| &o.kinds);
+        let kinds = entity.owner_logs.as_ref().map(|o| &o.kinds);
         source.zip(kinds).is_some_and(|(s, k)| k.contains(&s.kind))
     };
     if sources.iter().any(is_owner) {

@@ -22,10 +22,10 @@ impl Gone {
     pub fn of(snapshot: &Snapshot, found: &AllInstances, goals: &Instances) -> Gone {
         let mut all = FxHashMap::default();
         let system = &goals.entity.system;
-        let is_own = |of: &&Instances| of.entity.is_carrier() && of.entity.system == *system;
-        for carriers in found.all.iter().filter(is_own) {
+        let is_own = |of: &&Instances| of.entity.is_resource() && of.entity.system == *system;
+        for carriers in found.occurring.iter().filter(is_own) {
             let last = carriers.entity.id.iter().filter_map(|id| id.last());
-            let rank = |key| goals.entity.runs_in.iter().position(|k| k == key);
+            let rank = |key| goals.entity.place_keys.iter().position(|k| k == key);
             let Some(rank) = last.filter_map(rank).max() else {
                 continue;
             };
@@ -72,8 +72,8 @@ fn end_of(
     }
     let state = standing.state.map(usize::from);
     let state = state.and_then(|s| carriers.states.get(s)).cloned();
-    let failed = &carriers.entity.failed;
-    let number = carriers.number(snapshot, carrier);
+    let failed = &carriers.entity.failed_states;
+    let number = carriers.short_name(snapshot, carrier);
     Some(FailedDependency {
         name: format!("{} {number}", carriers.entity.title),
         is_failure: state.as_ref().is_some_and(|s| failed.contains(s)),

@@ -85,10 +85,10 @@ pub(crate) fn beats(
     found: &AllInstances,
     ends: impl Fn(SourceId) -> Option<i64> + Sync,
 ) -> Vec<Beat> {
-    let carriers = found.all.iter().filter(|i| i.entity.is_carrier());
+    let carriers = found.occurring.iter().filter(|i| i.entity.is_resource());
     let carriers: Vec<(&Instances, &Instance)> = carriers
         .flat_map(|i| i.list.iter().map(move |one| (i, one)))
-        .filter(|(i, one)| i.count(one) as u64 >= RECORDS)
+        .filter(|(i, one)| i.event_count(one) as u64 >= RECORDS)
         .collect();
     if carriers.is_empty() {
         return Vec::new();
@@ -211,7 +211,7 @@ fn of_carrier(
             of: format!(
                 "{} {}",
                 instances.entity.title,
-                instances.number(snapshot, instance)
+                instances.short_name(snapshot, instance)
             ),
             template: template.map(|t| t.text.to_string()).unwrap_or_default(),
             track,

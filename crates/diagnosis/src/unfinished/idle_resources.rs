@@ -22,16 +22,17 @@ use widetui_analysis::entity::has_ended;
 /// others (an executor, a site) says nothing when the places inside it are not known.
 fn nearest<'f>(found: &'f AllInstances, goal: &Entity) -> Option<&'f Instances> {
     let depth = |i: &Instances| -> Option<usize> {
-        let place = |key: &String| goal.runs_in.iter().position(|p| p == key);
+        let place = |key: &String| goal.place_keys.iter().position(|p| p == key);
         let of = |id: &Vec<String>| {
             let places: Option<Vec<usize>> = id.iter().map(place).collect();
             places?.into_iter().max()
         };
         i.entity.id.iter().filter_map(of).max()
     };
-    let only_groups =
-        |i: &Instances, depth: usize| i.entity.runs_in.is_empty() && depth + 1 < goal.runs_in.len();
-    let carriers = found.all.iter().filter(|i| i.entity.is_carrier());
+    let only_groups = |i: &Instances, depth: usize| {
+        i.entity.place_keys.is_empty() && depth + 1 < goal.place_keys.len()
+    };
+    let carriers = found.occurring.iter().filter(|i| i.entity.is_resource());
     carriers
         .filter_map(|i| depth(i).map(|d| (d, i)))
         .filter(|(d, i)| !only_groups(i, *d))
@@ -47,7 +48,7 @@ fn shows_work(snapshot: &Snapshot, found: &AllInstances, carriers: &Instances) -
         .iter()
         .filter_map(|k| k.last().copied())
         .collect();
-    let work = found.all.iter().filter(|i| !i.entity.is_carrier());
+    let work = found.occurring.iter().filter(|i| !i.entity.is_resource());
     let is_placed = |work: &Instances| {
         let keys = work.place_keys.iter().enumerate();
         let at: Vec<usize> = keys.filter(|k| ends.contains(k.1)).map(|k| k.0).collect();
@@ -79,7 +80,7 @@ impl Seen {
             last: FxHashMap::default(),
             gone: FxHashMap::default(),
         };
-        for carriers in found.all.iter().filter(|i| i.entity.is_carrier()) {
+        for carriers in found.occurring.iter().filter(|i| i.entity.is_resource()) {
             for carrier in &carriers.list {
                 let keys = carriers.id_keys(carrier);
                 if !seen.keys.iter().any(|k| k == keys) {
@@ -152,7 +153,11 @@ fn never_came(
     run: Option<usize>,
 ) -> bool {
     let entity = &carriers.entity;
-    let Some(witnesses) = entity.witnesses.as_ref().filter(|_| entity.start.is_some()) else {
+    let Some(witnesses) = entity
+        .executor_logs
+        .as_ref()
+        .filter(|_| entity.start.is_some())
+    else {
         return false;
     };
     let of_run = |s: &SourceId| hung.of_source.get(s.index()).copied().flatten() == run;
@@ -162,7 +167,7 @@ fn never_came(
 
 /// Looks for carriers without work, for each kind of goal of which something hangs.
 pub(crate) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut UnfinishedWork) {
-    for goal in found.goals() {
+    for goal in found.work_items() {
         let (idle, resting) = idle(snapshot, found, out, goal).unwrap_or_default();
         out.idle.extend(idle);
         out.resting.extend(resting);
@@ -233,7 +238,7 @@ fn idle(
             continue;
         };
         let gone = seen.bearer_gone(keys, &carrier.id);
-        let placed = id.iter().filter(|p| goal.entity.runs_in.contains(&p.0));
+        let placed = id.iter().filter(|p| goal.entity.place_keys.contains(&p.0));
         let spot: Spot = (run, placed.cloned().collect());
         let placed: Vec<String> = spot.1.iter().map(|p| p.0.clone()).collect();
         let on = on

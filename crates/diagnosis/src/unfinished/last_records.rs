@@ -12,7 +12,7 @@ pub(crate) fn told_last(
     events: &[u32],
     last: Option<EventId>,
 ) -> Vec<u64> {
-    let kinds = entity.witnesses.as_ref().map_or(&[][..], |w| &w.kinds);
+    let kinds = entity.executor_logs.as_ref().map_or(&[][..], |w| &w.kinds);
     let mut found: Vec<(usize, u64)> = Vec::new();
     for event in events.iter().rev().filter(|_| !kinds.is_empty()) {
         let Some(event) = snapshot.event(EventId(*event)) else {

@@ -46,5 +46,5 @@ pub fn goes_on(runs: &[Run], run: Option<usize>) -> bool {
     };
     let last = run.range.map_or(i64::MAX, |r| r.1);
     let is_later = |other: &Run| other.range.is_some_and(|r| r.0 > last);
-    run.quit.is_none() && run.ended.is_none() && !runs.iter().any(is_later)
+    run.abnormal_end.is_none() && run.end_event.is_none() && !runs.iter().any(is_later)
 }

@@ -66,7 +66,7 @@ pub fn find_unfinished_items(
     cancel: &Cancel,
 ) -> Option<Vec<UnfinishedItem>> {
     let mut out = UnfinishedWork::default();
-    let mut runs = runs::runs(snapshot, found);
+    let mut runs = runs::find_runs(snapshot, found);
     work_items::look(snapshot, found, &mut runs, now, cancel, &mut out)?;
     Some(out.stuck)
 }
@@ -82,7 +82,7 @@ pub fn find_unfinished(
         now,
         ..UnfinishedWork::default()
     };
-    let mut runs = runs::runs(snapshot, found);
+    let mut runs = runs::find_runs(snapshot, found);
     let ends = runs.ends.last.iter().flatten().map(|e| e.1).max();
     out.range = snapshot.range().map(|r| (r.0, ends.unwrap_or(r.1)));
     work_items::look(snapshot, found, &mut runs, now, cancel, &mut out)?;

@@ -37,10 +37,10 @@ pub(crate) fn add(
 ) {
     let entity = &instances.entity;
     let find = |key: &String| snapshot.catalog.keys.find(key);
-    let Some(asked_by) = entity.asked_by.as_ref().and_then(find) else {
+    let Some(asked_by) = entity.requester_key.as_ref().and_then(find) else {
         return;
     };
-    let same: Vec<KeyId> = entity.asked_in.iter().filter_map(find).collect();
+    let same: Vec<KeyId> = entity.request_keys.iter().filter_map(find).collect();
     let number: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.at, n)).collect();
     let mut at_work: Option<FxHashMap<String, Vec<Execution>>> = None;
     for (n, Open { at, .. }) in open.iter().enumerate() {
@@ -109,7 +109,7 @@ fn values(snapshot: &Snapshot, event: EventId, keys: &[KeyId]) -> Vec<Option<Cod
 fn executions(snapshot: &Snapshot, instances: &Instances) -> FxHashMap<String, Vec<Execution>> {
     let entity = &instances.entity;
     let mut out: FxHashMap<String, Vec<Execution>> = FxHashMap::default();
-    let inner = entity.runs_in.last();
+    let inner = entity.place_keys.last();
     for (at, instance) in instances.list.iter().enumerate() {
         let place = instances.places(snapshot, instance).pop();
         let Some((_, place)) = place.filter(|(key, _)| Some(key) == inner) else {
@@ -120,13 +120,15 @@ fn executions(snapshot: &Snapshot, instances: &Instances) -> FxHashMap<String, V
             name.is_some_and(|name| which.contains(name))
         };
         let changes = instances.changes(instance);
-        let begun = changes.iter().find(|c| is(&entity.executing, c.state));
+        let begun = changes
+            .iter()
+            .find(|c| is(&entity.executing_states, c.state));
         let Some(begun) = begun.filter(|c| c.time != NO_TIME) else {
             continue;
         };
         let is_over = |state: u16| {
             let name = instances.states.get(usize::from(state));
-            is(&entity.executed, state) || name.is_some_and(|name| entity.is_final(name))
+            is(&entity.executed_states, state) || name.is_some_and(|name| entity.is_final(name))
         };
         let over = changes
             .iter()
@@ -187,13 +189,13 @@ pub(crate) fn mutual(found: &AllInstances, stuck: &[UnfinishedItem]) -> Vec<Mutu
             let others = stuck[*at].waits_for.iter().chain(&stuck[*at].waiters);
             is_there(at) && others.clone().any(is_there)
         };
-        let entity = found.all.iter().map(|i| &i.entity);
+        let entity = found.occurring.iter().map(|i| &i.entity);
         let is_carrier = |e: &&std::sync::Arc<widetui_analysis::Entity>| {
             e.id.iter().any(|id| id.last().is_some_and(|k| k == key))
         };
         out.push(MutualWait {
             title: entity
-                .filter(|e| e.is_carrier())
+                .filter(|e| e.is_resource())
                 .find(is_carrier)
                 .map_or_else(|| "carrier".to_owned(), |e| e.title.clone()),
             stuck: (0..stuck.len()).filter(is_part).collect(),

@@ -10,13 +10,14 @@ use widetui_analysis::entity::Id;
 
 /// The keys of the places that work is sent to before anybody there takes it: of what only groups the carriers.
 pub(crate) fn keys(found: &AllInstances, goal: &Entity, carriers: &Instances) -> Vec<String> {
-    let groups = found.all.iter().map(|of| &of.entity);
-    let groups = groups
-        .filter(|of| of.is_carrier() && of.runs_in.is_empty() && of.name != carriers.entity.name);
+    let groups = found.occurring.iter().map(|of| &of.entity);
+    let groups = groups.filter(|of| {
+        of.is_resource() && of.place_keys.is_empty() && of.name != carriers.entity.name
+    });
     let mut ends: Vec<String> = groups
         .flat_map(|of| &of.id)
         .filter_map(|id| id.last())
-        .filter(|key| goal.runs_in.contains(*key) && carriers.entity.runs_in.contains(*key))
+        .filter(|key| goal.place_keys.contains(*key) && carriers.entity.place_keys.contains(*key))
         .cloned()
         .collect();
     ends.sort_unstable();
@@ -67,9 +68,9 @@ pub(crate) fn call(hung: &mut UnfinishedWork) {
         let run = run.filter(|_| {
             others().any(|o| o.run != idle.run) || stuck.any(|s| !fits(s, idle.run, &no_place))
         });
-        let place = widetui_analysis::entity::place::in_words(&idle.place);
+        let place = widetui_analysis::entity::place::format_places(&idle.place);
         match (is_place_news, run) {
-            (true, Some(run)) => format!(" of {place} of {}", run.called()),
+            (true, Some(run)) => format!(" of {place} of {}", run.short_name()),
             (true, None) => format!(" of {place}"),
             (false, Some(run)) => format!(" of {}", run.name()),
             (false, None) => String::new(),

@@ -42,21 +42,21 @@ pub struct RunStop<'h> {
 /// How a run stopped; `None` when it ended properly, or may have, or nothing says what its end looks like, or none of its logs is
 /// its own, or that was cut: then nobody knows.
 pub fn stop<'h>(snapshot: &Snapshot, hung: &UnfinishedWork, run: &'h Run) -> Option<RunStop<'h>> {
-    if !run.has_end || run.ended.is_some() || run.may_have_ended {
+    if !run.has_end || run.end_event.is_some() || run.may_have_ended {
         return None;
     }
     let (source, own_last) = run.own_source?;
-    if run.quit.is_none() && hung.is_cut(source) {
+    if run.abnormal_end.is_none() && hung.is_cut(source) {
         return None;
     }
-    let last = run.quit.unwrap_or(own_last);
+    let last = run.abnormal_end.unwrap_or(own_last);
     let time = snapshot.event(last)?.time()?;
     let after = run.range?.1.saturating_sub(time);
     let is_silent =
         |s: &crate::unfinished::model::Silent| s.source == source && s.channel == Channel::Source;
-    let way = if run.quit.is_some() {
+    let way = if run.abnormal_end.is_some() {
         StopKind::Quit
-    } else if hung.silent.iter().any(is_silent) || run.outlived > 0 {
+    } else if hung.silent.iter().any(is_silent) || run.executed_after_log > 0 {
         StopKind::Stopped
     } else if after > WROTE_ON {
         match run.longest_gap.is_some_and(|gap| after <= gap) {
@@ -85,7 +85,8 @@ pub fn stops<'h>(
     let mut out: Vec<Vec<RunStop<'h>>> = Vec::new();
     let all = hung.runs.iter().enumerate();
     // That one which goes on has not ended yet says nothing of how it will.
-    let all = all.filter(|(at, r)| which(r) && (r.quit.is_some() || !hung.is_alive(Some(*at))));
+    let all =
+        all.filter(|(at, r)| which(r) && (r.abnormal_end.is_some() || !hung.is_alive(Some(*at))));
     for stop in all.filter_map(|(_, r)| stop(snapshot, hung, r)) {
         match out.iter_mut().find(|group| group[0].way == stop.way) {
             Some(group) => group.push(stop),

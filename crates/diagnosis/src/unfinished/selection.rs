@@ -20,21 +20,21 @@ impl UnfinishedWork {
         };
         self.told = Told::Selected;
         let before = std::mem::take(&mut self.goals);
-        self.goals = (found.goals().zip(before))
+        self.goals = (found.work_items().zip(before))
             .map(
                 |(instances, known)| match known.entity == instances.entity.name {
-                    true => count_among(snapshot, instances, &instances.with_events(is_selected)),
+                    true => count_among(snapshot, instances, &instances.having_event(is_selected)),
                     false => known,
                 },
             )
             .collect();
-        for instances in found.goals() {
+        for instances in found.work_items() {
             let name = &instances.entity.name;
             let mut own = self.stuck.iter_mut().filter(|s| s.entity == *name);
             let Some(first) = own.next() else {
                 continue;
             };
-            let fits = instances.with_events(is_selected);
+            let fits = instances.having_event(is_selected);
             for stuck in std::iter::once(first).chain(own) {
                 stuck.is_told = fits.get(stuck.instance).is_some_and(|fits| *fits);
             }

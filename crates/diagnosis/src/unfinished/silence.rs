@@ -53,9 +53,9 @@ const COUNTED: usize = 100_000;
 /// Whether the end of this source's run is in the data: nothing of it fell silent then.
 fn has_ended(runs: &[Run], run: Option<usize>) -> bool {
     match run.and_then(|r| runs.get(r)) {
-        Some(run) => run.ended.is_some(),
+        Some(run) => run.end_event.is_some(),
         // What belongs to no run ends with them.
-        None => !runs.is_empty() && runs.iter().all(|r| r.ended.is_some()),
+        None => !runs.is_empty() && runs.iter().all(|r| r.end_event.is_some()),
     }
 }
 
@@ -239,7 +239,7 @@ fn waits_for_answer(
     hung.hanging()
         .filter(|s| s.known.asked_by.is_some())
         .any(|s| {
-            let goals = found.all.iter().find(|i| i.entity.name == s.entity);
+            let goals = found.occurring.iter().find(|i| i.entity.name == s.entity);
             let instance = goals.and_then(|g| Some((g, g.list.get(s.instance)?)));
             let is_its = instance.is_some_and(|(g, i)| g.events(i).contains(&last));
             let there = s.begun_there.as_ref().or(s.finished_there.as_ref());
@@ -255,7 +255,7 @@ fn at_rest(found: &AllInstances, hung: &UnfinishedWork) -> Vec<KeyId> {
     if !hung.is_clear() || !hung.goals.iter().all(is_over) {
         return Vec::new();
     }
-    let ids = found.goals().flat_map(|goals| goals.alternatives());
+    let ids = found.work_items().flat_map(|goals| goals.alternatives());
     ids.filter_map(|id| id.last().copied()).collect()
 }
 

@@ -13,16 +13,16 @@ pub fn unplaced(goals: &WorkItemCounts) -> Option<String> {
     let told = &goals.unplaced;
     let hidden = (!told.numbers.is_empty()).then(|| hidden(goals));
     let of = |names: &[String]| format!("{} {}", goals.title, listed(names, TOLD));
-    let ends = (!told.ends.is_empty()).then(|| {
+    let ends = (!told.possible_ends.is_empty()).then(|| {
         format!(
             "Records that do not state their run may report the end of {}.",
-            of(&told.ends)
+            of(&told.possible_ends)
         )
     });
-    let moves = (!told.moves.is_empty()).then(|| {
+    let moves = (!told.possible_changes.is_empty()).then(|| {
         format!(
             "Records that do not state their run may report a later state of {}.",
-            of(&told.moves)
+            of(&told.possible_changes)
         )
     });
     let all: Vec<String> = hidden.into_iter().chain(ends).chain(moves).collect();
@@ -32,9 +32,9 @@ pub fn unplaced(goals: &WorkItemCounts) -> Option<String> {
 /// That some is not counted.
 fn hidden(goals: &WorkItemCounts) -> String {
     let Unassigned {
-        hiding,
+        uncounted_records: hiding,
         numbers,
-        tells_ends,
+        reports_ends: tells_ends,
         ..
     } = &goals.unplaced;
     let (name, are) = match hiding {

@@ -61,7 +61,7 @@ pub(crate) fn look(
             };
             if open.get(&spot).is_none_or(|known| known.0 < start) {
                 let title = &attempts.entity.title;
-                let name = format!("{title} {}", attempts.number(snapshot, attempt));
+                let name = format!("{title} {}", attempts.short_name(snapshot, attempt));
                 let place = attempts.places(snapshot, attempt);
                 open.insert(spot, (start, (name, place)));
             }
@@ -91,17 +91,17 @@ pub(crate) fn look(
 /// What is said to begin and end, and is neither what a run is about nor what that runs in.
 fn attempts_of(found: &AllInstances) -> impl Iterator<Item = &Instances> {
     found
-        .all
+        .occurring
         .iter()
-        .filter(|i| i.entity.start.is_some() && !i.entity.is_goal() && !i.entity.is_carrier())
+        .filter(|i| i.entity.start.is_some() && !i.entity.is_work_item() && !i.entity.is_resource())
 }
 
 /// Whether some record of an attempt is about a goal as well.
 fn is_known(found: &AllInstances, attempts: &Instances, attempt: &Instance) -> bool {
     let is_of_goal = |id: &u32| {
-        found.goals().any(|goals| {
+        found.work_items().any(|goals| {
             let mut is = false;
-            goals.of_event(EventId(*id), |_| is = true);
+            goals.for_each_of_event(EventId(*id), |_| is = true);
             is
         })
     };

@@ -1,6 +1,6 @@
 //! Sentences about waits, results and times, and about what these logs cannot show of them.
 
-use widetui_analysis::entity::place::in_words;
+use widetui_analysis::entity::place::format_places;
 use widetui_core::words::several;
 use widetui_store::Snapshot;
 use widetui_time::clock::Clock;
@@ -53,7 +53,7 @@ pub(crate) fn waits(n: usize) -> &'static str {
 /// That records were left out which lie far behind all others.
 pub fn strays(snapshot: &Snapshot, hung: &UnfinishedWork) -> Option<String> {
     let (event, time) = hung.strays.events.first()?;
-    let before = hung.strays.before.first()?;
+    let before = hung.strays.last_regular.first()?;
     let source = &snapshot.event(*event)?.source().tag;
     let after = format_span(time.saturating_sub(*before));
     Some(match hung.strays.events.len() {
@@ -151,7 +151,7 @@ pub fn missing(hung: &UnfinishedWork) -> Option<String> {
                 "No record states that work on {} began. It may be {name}, which was begun ({}) and did not end: these logs do not \
              show what that was for.",
                 root.called(),
-                in_words(place)
+                format_places(place)
             )
         }
         (None, _) if root.known.untold => format!(

@@ -14,7 +14,7 @@ use crate::unfinished::similar::with_reason;
 pub use crate::unfinished::unassigned_records::unplaced;
 use crate::unfinished::uncertainty::clear;
 pub use crate::unfinished::uncertainty::{absent, came_back, missing, strays, waited_for};
-use widetui_analysis::entity::place::in_words;
+use widetui_analysis::entity::place::format_places;
 use widetui_analysis::runs::Run;
 use widetui_ingest::clocks;
 
@@ -87,8 +87,11 @@ pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> S
     out.extend(hung.mutual.iter().map(|m| capital(&m.words(hung)) + "."));
     left_behind(hung, &mut out);
     idle(hung, clock, &mut out);
-    let properly = hung.runs.iter().filter(|r| r.ended.is_some());
-    let without: Vec<String> = properly.filter(|r| r.goals.1 > 0).map(Run::name).collect();
+    let properly = hung.runs.iter().filter(|r| r.end_event.is_some());
+    let without: Vec<String> = properly
+        .filter(|r| r.work_items.1 > 0)
+        .map(Run::name)
+        .collect();
     match without.len() {
         0 => {}
         1 => out.push(format!("The {} ended properly, without it.", without[0])),
@@ -98,9 +101,9 @@ pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> S
         )),
     }
     // Of what has no run that is known, each may have some.
-    let hides = |g: &WorkItemCounts| !g.unplaced.numbers.is_empty() && !g.unplaced.tells_ends;
+    let hides = |g: &WorkItemCounts| !g.unplaced.numbers.is_empty() && !g.unplaced.reports_ends;
     let may_have = hung.goals.iter().any(hides);
-    let is_news = |run: &Run| run.goals.1 > 0 || !hung.knows_goals || may_have;
+    let is_news = |run: &Run| run.work_items.1 > 0 || !hung.knows_goals || may_have;
     out.extend(crate::unfinished::missed_peers::words(
         snapshot, hung, clock,
     ));
@@ -187,7 +190,7 @@ fn root(hung: &UnfinishedWork, root: &UnfinishedItem, clock: &Clock<'_>) -> Stri
     if let Some(waits) = waits.or_else(|| root.waits_for_room()) {
         text += &format!(" and {waits}");
     }
-    let place = Some(in_words(&root.place)).filter(|place| !place.is_empty());
+    let place = Some(format_places(&root.place)).filter(|place| !place.is_empty());
     let aside: Vec<String> = tried(root, root.age).into_iter().chain(place).collect();
     if !aside.is_empty() {
         text += &format!(" ({})", aside.join("; "));
@@ -306,7 +309,7 @@ fn idle(hung: &UnfinishedWork, clock: &Clock<'_>, out: &mut Vec<String>) {
             out.push(format!(
                 "{} was given up; no record states that it ended where it runs ({}).",
                 capital(work),
-                in_words(place)
+                format_places(place)
             ));
         }
     }
@@ -385,7 +388,7 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
              was killed, or died{}",
             one.tag,
             format_span(one.after),
-            match one.run.outlived {
+            match one.run.executed_after_log {
                 0 => ".".to_owned(),
                 n => format!(
                     ", or that log was cut: {} carried out after that, and what became of the rest is not known.",
@@ -407,7 +410,7 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
             "The {name} was not shut down cleanly: all of its logs end at {at}, so it was killed{}, was copied while it ran, or is \
              still alive.",
             // Who ends before there is any work as a rule has not come to write down why.
-            match one.run.goals.0 {
+            match one.run.work_items.0 {
                 0 => ", ended with an exception that no log shows",
                 _ => "",
             }
@@ -416,7 +419,7 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
 }
 
 fn stopped_together(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
-    let names: Vec<String> = group.iter().map(|s| s.run.called()).collect();
+    let names: Vec<String> = group.iter().map(|s| s.run.short_name()).collect();
     let title = &group[0].run.title;
     let names = format!(
         "{} ({})",
@@ -472,7 +475,7 @@ fn silent(hung: &UnfinishedWork, clock: &Clock<'_>, out: &mut Vec<String>) {
     // A run's own source was told of with the run.
     let is_told = |s: &Silent| {
         hung.runs.iter().any(|r| {
-            r.has_end && r.goals.1 > 0 && r.own_source.is_some_and(|(own, _)| own == s.source)
+            r.has_end && r.work_items.1 > 0 && r.own_source.is_some_and(|(own, _)| own == s.source)
         })
     };
     let unknown: Vec<&Silent> = hung.unexplained().filter(|s| !is_told(s)).collect();

@@ -30,7 +30,7 @@ use widetui_analysis::entity::AllInstances;
 use widetui_analysis::runs::Run;
 use widetui_analysis::runs::Runs;
 use widetui_analysis::work_items::Unassigned;
-use widetui_analysis::work_items::settle;
+use widetui_analysis::work_items::standings_and_unassigned;
 
 /// Looks at the goals of all kinds: counts them, and tells of each that did not end. `None` when cancelled.
 pub(crate) fn look(
@@ -42,8 +42,8 @@ pub(crate) fn look(
     out: &mut UnfinishedWork,
 ) -> Option<()> {
     let mut counts: Vec<(usize, usize)> = vec![(0, 0); runs.list.len()];
-    for instances in found.goals() {
-        let (standings, unplaced) = settle(snapshot, instances, runs, cancel)?;
+    for instances in found.work_items() {
+        let (standings, unplaced) = standings_and_unassigned(snapshot, instances, runs, cancel)?;
         if cancel.is_cancelled() {
             return None;
         }
@@ -82,12 +82,12 @@ pub(crate) fn look(
         attempts::look(snapshot, found, (instances, &open), &mut out.stuck[first..]);
     }
     for (run, count) in runs.list.iter_mut().zip(counts) {
-        run.goals = count;
+        run.work_items = count;
     }
     for stuck in &out.stuck {
         let run = stuck.run.and_then(|run| runs.list.get_mut(run));
         if let Some(run) = run.filter(|_| stuck.lost_sight().is_some()) {
-            run.outlived += 1;
+            run.executed_after_log += 1;
         }
     }
     sort(&mut out.stuck, &runs.list);
@@ -123,7 +123,7 @@ impl WorkItemKind<'_> {
         let instance = &instances.list[goal.at];
         let run = goal.run.and_then(|run| self.runs.list.get(run));
         let entity = &instances.entity;
-        let given = instances.given(instance);
+        let given = instances.assigned_event(instance);
         let given_at = given.and_then(|e| snapshot.event(e)?.time());
         let since = goal.standing.since.or(goal.standing.start).or(given_at);
         let last = last_words(snapshot, instances.events(instance));
@@ -132,7 +132,7 @@ impl WorkItemKind<'_> {
         let state = state.and_then(|s| instances.states.get(usize::from(s)).cloned());
         let state = state.or(given.map(|_| GIVEN.to_owned()));
         let is = |states: &[String]| state.as_ref().is_some_and(|s| states.contains(s));
-        let (is_executing, is_waiting) = (is(&entity.executing), is(&entity.waiting));
+        let (is_executing, is_waiting) = (is(&entity.executing_states), is(&entity.waiting_states));
         let place = instances.places(snapshot, instance);
         let id = instances.id(snapshot, instance);
         let mut known = Coverage::of(snapshot, instances, instance, &place, (self.runs, goal.run));
@@ -169,7 +169,7 @@ impl WorkItemKind<'_> {
             entity: entity.name.clone(),
             title: entity.title.clone(),
             id,
-            number: instances.number(snapshot, instance),
+            number: instances.short_name(snapshot, instance),
             label: instances.label(snapshot, instance),
             because: match is_executing {
                 true => None,
@@ -183,7 +183,7 @@ impl WorkItemKind<'_> {
             since,
             age: end.zip(since).map(|(e, s)| e.saturating_sub(s).max(0)),
             last_event: last,
-            events: instances.count(instance),
+            events: instances.event_count(instance),
             place,
             begun_there: None,
             finished_there: None,
@@ -191,7 +191,7 @@ impl WorkItemKind<'_> {
             retried: None,
             failed_try: None,
             standing: match waits_for.is_empty() {
-                _ if run.is_some_and(|r| r.ended.is_some()) => WaitState::LeftBehind,
+                _ if run.is_some_and(|r| r.end_event.is_some()) => WaitState::LeftBehind,
                 true => WaitState::Root,
                 false => WaitState::Waiting,
             },
@@ -203,7 +203,7 @@ impl WorkItemKind<'_> {
             peers_ended: peers_ended.copied().unwrap_or(0),
             failed_first: failed,
             run_name: run_name
-                .map(Run::called)
+                .map(Run::short_name)
                 .or_else(|| unnamed_run(snapshot, instances, instance)),
             instance: goal.at,
             is_told: true,
@@ -214,7 +214,7 @@ impl WorkItemKind<'_> {
     /// come years later.
     fn end(&self, goal: &Open) -> Option<i64> {
         let run = goal.run.and_then(|run| self.runs.list.get(run));
-        let quit = run.and_then(|r| self.snapshot.event(r.quit?)?.time());
+        let quit = run.and_then(|r| self.snapshot.event(r.abnormal_end?)?.time());
         let of_all = || self.runs.ends.last.iter().flatten().map(|e| e.1).max();
         let last = run.and_then(|r| r.range).map(|r| r.1).or_else(of_all);
         let goes_on = || crate::unfinished::goes_on(&self.runs.list, goal.run);
@@ -226,7 +226,7 @@ impl WorkItemKind<'_> {
     fn was_executing(&self, instance: &Instance) -> bool {
         let is_execution = |state: u16| {
             let name = self.instances.states.get(usize::from(state));
-            name.is_some_and(|name| self.instances.entity.executing.contains(name))
+            name.is_some_and(|name| self.instances.entity.executing_states.contains(name))
         };
         let mut changes = self.instances.changes(instance).iter();
         changes.any(|change| is_execution(change.state))
@@ -236,12 +236,14 @@ impl WorkItemKind<'_> {
     fn failed_first(&self, waiter: &Instance) -> Vec<FailedDependency> {
         let instances = self.instances;
         let mut out = Vec::new();
-        for at in instances.waits_for(&self.index, waiter) {
+        for at in instances.dependencies(&self.index, waiter) {
             let standing = &self.standings[at];
-            let number = instances.number(self.snapshot, &instances.list[at]);
+            let number = instances.short_name(self.snapshot, &instances.list[at]);
             let state = standing.state.map(usize::from);
             let state = state.and_then(|s| instances.states.get(s));
-            if has_ended(standing) && state.is_some_and(|s| instances.entity.failed.contains(s)) {
+            if has_ended(standing)
+                && state.is_some_and(|s| instances.entity.failed_states.contains(s))
+            {
                 out.push(FailedDependency {
                     name: format!("{} {number}", instances.entity.title),
                     state: state.cloned(),
@@ -265,7 +267,7 @@ fn own_keys(found: &AllInstances, goals: &Instances) -> Vec<String> {
         of.entity.role == EntityRole::StandIn && of.entity.system == goals.entity.system
     };
     let ids = found
-        .all
+        .occurring
         .iter()
         .filter(stands_in)
         .flat_map(|of| &of.entity.id);
@@ -332,17 +334,19 @@ fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut Work
     // Without states an end does not say how it went, and what was lost did not go well.
     let (lost, ended) = match (state, standing.end) {
         // Of what nobody tells how it was carried out, that it is over does not say so either.
-        (None, End::Lost(_)) if instances.given(instance).is_some() && instance.lost.is_none() => {
+        (None, End::Lost(_))
+            if instances.assigned_event(instance).is_some() && instance.lost.is_none() =>
+        {
             (0, 1)
         }
         (None, End::Lost(_)) => (1, 0),
         (None, _) => (0, 1),
         (Some(_), _) => (0, 0),
     };
-    goals.failed += is(&entity.failed) + lost;
-    goals.unsure += is(&entity.inconclusive);
-    goals.neutral += is(&entity.neutral) + ended;
-    goals.again += usize::from(!standing.is_final && !entity.goes_on.is_empty());
+    goals.failed += is(&entity.failed_states) + lost;
+    goals.unsure += is(&entity.inconclusive_states);
+    goals.neutral += is(&entity.neutral_states) + ended;
+    goals.again += usize::from(!standing.is_final && !entity.resumable_states.is_empty());
 }
 
 /// Tells those that ended from those that did not; `counts` has how many there are of either in each run.
@@ -361,7 +365,7 @@ fn sort_out(
             continue;
         }
         goals.begun += 1;
-        let run = runs.of(instances, instance);
+        let run = runs.of_instance(instances, instance);
         if let Some(run) = run {
             counts[run].0 += 1;
         }
@@ -395,7 +399,7 @@ const FAILED_FIRST: usize = 5;
 fn waits(instances: &Instances, index: &IdIndex, open: &[Open]) -> Vec<Vec<usize>> {
     let place: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.at, n)).collect();
     let of = |goal: &Open| {
-        let all = instances.waits_for(index, &instances.list[goal.at]);
+        let all = instances.dependencies(index, &instances.list[goal.at]);
         let others = all.into_iter().filter(|at| *at != goal.at);
         others.filter_map(|w| place.get(&w).copied()).collect()
     };
@@ -441,12 +445,12 @@ fn because(
     instance: &Instance,
     since: Option<i64>,
 ) -> Option<String> {
-    let keys = instances.entity.because.iter();
+    let keys = instances.entity.reason_keys.iter();
     let keys: Vec<KeyId> = keys.filter_map(|k| snapshot.catalog.keys.find(k)).collect();
     if keys.is_empty() {
         return None;
     }
-    let state = instances.entity.state.as_ref();
+    let state = instances.entity.state_key.as_ref();
     let state = state.and_then(|k| snapshot.catalog.keys.find(k))?;
     let said = |id: &u32| {
         let event = snapshot.event(EventId(*id))?;
@@ -476,7 +480,7 @@ fn because(
 
 /// What the run of an instance is called where runs have no names and several were opened together.
 fn unnamed_run(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Option<String> {
-    let within = instances.entity.within.as_ref()?;
+    let within = instances.entity.run_key.as_ref()?;
     let mut id = instances.id(snapshot, instance).into_iter();
     id.find(|(key, _)| key == within).map(|(_, name)| name)
 }

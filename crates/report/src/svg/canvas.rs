@@ -95,12 +95,12 @@ impl Theme {
     /// Colour of a tone, as on the screen.
     pub fn tone(self, among: &[Tone], member: usize) -> String {
         let hue = match among.get(member).copied().unwrap_or_default() {
-            Tone::Own => self.colour(member),
+            Tone::Position => self.colour(member),
             Tone::Hue(number) => self.colour(GOING[number % GOING.len()]),
-            Tone::Good => self.good(),
-            Tone::Bad => self.alarm(),
+            Tone::Success => self.good(),
+            Tone::Failure => self.alarm(),
         };
-        let round = Tone::round(among, member, (GOING.len(), HUES));
+        let round = Tone::hue_repetition(among, member, (GOING.len(), HUES));
         mixed(hue, self.ground(), SHARES[round % SHARES.len()])
     }
 }

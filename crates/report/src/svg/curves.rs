@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use widetui_analysis::colour::Tone;
 use widetui_analysis::histogram::Bin;
-use widetui_analysis::series::{BinPick, Scale, SeriesKind, bins, borders};
+use widetui_analysis::series::{BinAggregate, Scale, SeriesKind, bins, borders};
 
 use super::axes::{self, Frame};
 use super::canvas::{Canvas, TOP, TextAnchor};
@@ -37,7 +37,7 @@ fn visible(line: &NamedCurve, range: (i64, i64)) -> Vec<(i64, f64)> {
     let values = bins(
         &line.points,
         SeriesKind::Gauge,
-        BinPick::Max,
+        BinAggregate::Max,
         range,
         columns,
     );
@@ -51,7 +51,7 @@ pub(super) fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[NamedCurv
     let shown: Vec<Vec<(i64, f64)>> = lines.iter().map(|l| visible(l, figure.range)).collect();
     let values = || shown.iter().flatten().map(|p| p.1);
     let (least, most) = (values().reduce(f64::min), values().reduce(f64::max));
-    let ends = scale.ends(least.unwrap_or(0.0), most.unwrap_or(0.0));
+    let ends = scale.axis_range(least.unwrap_or(0.0), most.unwrap_or(0.0));
     let ends = axes::vertical(canvas, &frame, ends, &figure.unit);
     axes::times(canvas, figure, &frame);
     let colours = colours(canvas, lines);
@@ -128,7 +128,7 @@ pub(super) fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedC
     let moments: Vec<i64> = borders(figure.range, columns).collect();
     // All layers have the same moments, so that they add up.
     let value = |layer: &NamedCurve, c: usize| {
-        widetui_analysis::series::holding(&layer.points, moments[c]).unwrap_or_default()
+        widetui_analysis::series::value_at(&layer.points, moments[c]).unwrap_or_default()
     };
     let mut sums: Vec<Vec<f64>> = vec![vec![0.0; columns + 1]];
     for layer in layers {

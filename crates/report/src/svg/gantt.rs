@@ -1,7 +1,7 @@
 //! A timeline: bars in rows.
 
 use widetui_analysis::colour::Tone;
-use widetui_analysis::timeline::{Ending, Stage, Timeline, TimelineRow, detail};
+use widetui_analysis::timeline::{Ending, Progress, Timeline, TimelineRow, detail};
 use widetui_time::time::format_span;
 
 use super::Figure;
@@ -157,9 +157,9 @@ impl Drawn<'_> {
             };
             let gap = if self.lane > 4.0 { 1.5 } else { 0.0 };
             let size = (end - x, (self.lane - gap).max(1.0));
-            match piece.stage {
-                Stage::Begun => canvas.rect((left + x, top), size, colour, &tip),
-                Stage::Waiting => {
+            match piece.progress {
+                Progress::Begun => canvas.rect((left + x, top), size, colour, &tip),
+                Progress::Waiting => {
                     waiting = true;
                     canvas.outline((left + x, top), size, colour, &format!("{tip}: waits"));
                 }
@@ -174,7 +174,7 @@ impl Drawn<'_> {
 fn ending(canvas: &mut Canvas, ending: Ending, at: (f64, f64), high: f64, colour: &str) {
     let (x, top) = at;
     match ending {
-        Ending::Open => {
+        Ending::Unfinished => {
             // Open ends fade out to the right: an arrow head.
             let half = high / 2.0;
             let path = format!(
@@ -190,7 +190,7 @@ fn ending(canvas: &mut Canvas, ending: Ending, at: (f64, f64), high: f64, colour
             let thick = r#" stroke-width="3""#;
             canvas.line((x, top - 1.0), (x, top + high + 1.0), alarm, thick);
         }
-        Ending::Ended | Ending::Changes => {}
+        Ending::Ended | Ending::Continues => {}
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use widetui_analysis::series::Scale;
-use widetui_analysis::timeline::{Bar, Ending, Stage, TimelineRow};
+use widetui_analysis::timeline::{Bar, Ending, Progress, TimelineRow};
 
 fn figure(plot: Plot<'_>) -> Figure<'_> {
     Figure {
@@ -38,7 +38,7 @@ fn every_plot_is_one_harmless_image() {
     let line = |name: &str| NamedCurve {
         name: name.to_owned(),
         points: vec![(0, 1.0), (5_000_000_000, 3.0), (9_000_000_000, 0.0)],
-        tone: Tone::Own,
+        tone: Tone::Position,
     };
     let timeline = Timeline {
         rows: vec![TimelineRow {
@@ -49,12 +49,12 @@ fn every_plot_is_one_harmless_image() {
                 end: 4_000_000_000,
                 ending: Ending::Lost,
                 lane: 0,
-                of: 0,
+                instance: 0,
                 colour: 0,
-                stage: Stage::Begun,
+                progress: Progress::Begun,
             }],
             lanes: 1,
-            life: None,
+            lifetime: None,
         }],
         colours: vec!["running".to_owned()],
         ..Timeline::default()
@@ -90,7 +90,7 @@ fn lines_step_and_layers_add_up() {
     let line = |points: &[(i64, f64)]| NamedCurve {
         name: String::new(),
         points: points.to_vec(),
-        tone: Tone::Own,
+        tone: Tone::Position,
     };
     let svg = render(
         &figure(Plot::Lines(
@@ -113,7 +113,7 @@ fn extreme_ranges_do_not_panic() {
         let line = NamedCurve {
             name: "x".to_owned(),
             points: vec![(range.0, f64::MAX), (range.1, -1e-300)],
-            tone: Tone::Own,
+            tone: Tone::Position,
         };
         let mut figure = figure(Plot::Lines(vec![line.clone()], Scale::FromZero));
         figure.range = range;
@@ -131,9 +131,9 @@ fn a_state_has_the_colour_of_its_tone_and_the_run_is_named() {
         tone,
     };
     let layers = vec![
-        layer("failed", Tone::Bad),
-        layer("lost", Tone::Bad),
-        layer("done", Tone::Good),
+        layer("failed", Tone::Failure),
+        layer("lost", Tone::Failure),
+        layer("done", Tone::Success),
         layer("running", Tone::Hue(0)),
     ];
     let theme = Theme::Light;
@@ -156,7 +156,7 @@ fn names_in_a_legend_do_not_run_into_the_next() {
     let line = |name: &str| NamedCurve {
         name: name.to_owned(),
         points: vec![(0, 1.0)],
-        tone: Tone::Own,
+        tone: Tone::Position,
     };
     let lines = vec![line("MMMMMMMMMMMM"), line("x")];
     let svg = render(&figure(Plot::Lines(lines, Scale::FromZero)), Theme::Light);
@@ -176,13 +176,13 @@ fn what_only_waits_is_outlined() {
         end: 4_000_000_000,
         ending: Ending::Ended,
         lane: of,
-        of,
+        instance: of,
         colour: 0,
-        stage,
+        progress: stage,
     };
     let timeline = Timeline {
         rows: vec![TimelineRow {
-            bars: vec![bar(Stage::Begun, 0), bar(Stage::Waiting, 1)],
+            bars: vec![bar(Progress::Begun, 0), bar(Progress::Waiting, 1)],
             lanes: 2,
             ..TimelineRow::default()
         }],

@@ -171,7 +171,7 @@ fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Ma
             both(figure, &results::latency(&latency, by.as_slice()))
         }
         PlotData::Spans { of, spans, by } => {
-            let name = |s: &Span| results::id_cell(snapshot, &of, s.of as usize);
+            let name = |s: &Span| results::id_cell(snapshot, &of, s.subject as usize);
             let sheet = match by {
                 Some(_) => results::durations(&spans),
                 None => results::spans(&spans, name, zone),
@@ -189,10 +189,10 @@ fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Ma
                 .spans
                 .list
                 .iter()
-                .map(|s| s.of)
+                .map(|s| s.subject)
                 .zip(&data.names)
                 .collect();
-            let name = |s: &Span| words(names.get(&s.of).map_or("", |n| n.as_str()));
+            let name = |s: &Span| words(names.get(&s.subject).map_or("", |n| n.as_str()));
             let sheet = match &data.by {
                 Some(_) => results::durations(&data.spans),
                 None => results::spans(&data.spans, name, zone),

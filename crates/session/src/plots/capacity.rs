@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::instances::Seen;
 use widetui_analysis::Entity;
-use widetui_analysis::resources::{Resources, carriers_of};
+use widetui_analysis::resources::{Resources, resources_of};
 use widetui_analysis::scope::AnalysisScope;
-use widetui_analysis::step_function::Steps;
+use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::utilisation::{Weight, utilisation};
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
@@ -20,12 +20,12 @@ pub(super) fn carriers(
     entities: &[Arc<Entity>],
     seen: &Seen,
 ) -> Option<Resources> {
-    let outer = carriers_of(carrier, entities).into_iter();
+    let outer = resources_of(carrier, entities).into_iter();
     let known = |of: &Arc<Entity>| {
-        let mut known = seen.found.all.iter();
+        let mut known = seen.found.occurring.iter();
         known.find(|i| i.entity.name == of.name).cloned()
     };
-    let all = Resources::of_all(snapshot, outer.chain([carrier]).filter_map(known));
+    let all = Resources::from_kinds(snapshot, outer.chain([carrier]).filter_map(known));
     let mut all = all.into_iter();
     all.rfind(|c| c.instances.entity.name == carrier.name)
 }
@@ -39,10 +39,10 @@ pub(super) fn capacity(
     seen: &Seen,
     scope: &AnalysisScope,
     cancel: &Cancel,
-) -> Option<Steps> {
-    let all = carriers_of(&found.entity, entities).into_iter().rev();
+) -> Option<StepFunction> {
+    let all = resources_of(&found.entity, entities).into_iter().rev();
     let is_known = |name: &str| {
-        let mut known = seen.found.all.iter();
+        let mut known = seen.found.occurring.iter();
         known.any(|i| i.entity.name == name && !i.list.is_empty())
     };
     let innermost = { all }.find(|c| is_known(&c.name))?;

@@ -6,7 +6,9 @@ use crate::meaning::Meaning;
 use crate::rows::Rows;
 use crate::selection::SelectionStep;
 use widetui_analysis::Instances;
-use widetui_analysis::overview::{Curve, Material, Room, Subject, chosen, overview};
+use widetui_analysis::overview::{
+    Curve, CurveSpace, OverviewInput, Subject, overview, selected_curves,
+};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
@@ -40,22 +42,22 @@ pub fn curves(
     let scope = scope_of(snapshot, rows, &asked.steps, cancel)?;
     let meaning = &asked.meaning;
     let seen = meaning.things.seen(snapshot, cancel)?;
-    let instances: Vec<&Instances> = seen.found.all.iter().collect();
-    let ends = RunEnds::of_all(snapshot, &meaning.entities, cancel)?;
-    let material = Material {
+    let instances: Vec<&Instances> = seen.found.occurring.iter().collect();
+    let ends = RunEnds::for_all_runs(snapshot, &meaning.entities, cancel)?;
+    let material = OverviewInput {
         series: meaning.series(),
         instances: &instances,
         flows: meaning.flows(),
         scope: &scope,
         ends: &ends,
     };
-    let room = Room {
+    let room = CurveSpace {
         range: snapshot.range().unwrap_or_default(),
         columns: COLUMNS,
-        most: asked.most,
+        max_curves: asked.most,
     };
     let found = match &asked.of {
-        Some(of) => chosen(snapshot, of, &material, &room, cancel)?,
+        Some(of) => selected_curves(snapshot, of, &material, &room, cancel)?,
         None => overview(snapshot, &material, &room, cancel)?,
     };
     Some((found, scope))

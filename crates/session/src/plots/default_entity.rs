@@ -29,7 +29,7 @@ impl Deref for Picked {
     type Target = Instances;
 
     fn deref(&self) -> &Instances {
-        &self.seen.found.all[self.at]
+        &self.seen.found.occurring[self.at]
     }
 }
 
@@ -45,11 +45,11 @@ impl Picked {
         let entity = match name {
             Some(name) => seen.of(name)?.0,
             None => {
-                let all = seen.found.all.iter().enumerate();
+                let all = seen.found.occurring.iter().enumerate();
                 let ranked = all.map(|(at, i)| (wanted.rank(&i.entity), at));
                 let mut ranked: Vec<(u8, usize)> = ranked.filter(|r| r.0 > 0).collect();
                 ranked.sort_unstable();
-                let all = &seen.found.all;
+                let all = &seen.found.occurring;
                 let share = |r: &(u8, usize)| wanted.told(snapshot, &all[r.1]);
                 let most = |r: &&(u8, usize)| share(r) >= 0.5;
                 let some = |r: &&(u8, usize)| share(r) > 0.0;
@@ -127,7 +127,7 @@ impl Aspect {
 
 /// What users wait for comes first.
 fn goals(entity: &Entity) -> u8 {
-    match (entity.is_goal(), entity.can_end()) {
+    match (entity.is_work_item(), entity.can_end()) {
         (true, true) => 1,
         (true, false) => 2,
         (false, true) => 3,
@@ -137,14 +137,14 @@ fn goals(entity: &Entity) -> u8 {
 
 /// Things with states.
 fn with_states(entity: &Entity) -> u8 {
-    let has = entity.state.is_some() || !entity.transitions.is_empty();
+    let has = entity.state_key.is_some() || !entity.transitions.is_empty();
     if has { goals(entity) } else { 0 }
 }
 
 /// Things whose start and end are said, and where they run; else those that end at all.
 fn with_length(entity: &Entity) -> u8 {
     let is_said = entity.start.is_some() && entity.end.is_some();
-    match (is_said && !entity.runs_in.is_empty(), entity.can_end()) {
+    match (is_said && !entity.place_keys.is_empty(), entity.can_end()) {
         (true, _) => 1,
         (false, true) => 1 + goals(entity),
         (false, false) => 0,

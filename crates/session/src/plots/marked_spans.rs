@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use widetui_analysis::columns::{By, Labels};
+use widetui_analysis::columns::{EventProperty, PropertyColumn};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
-use widetui_analysis::spans::{LostEnds, SpanOutcome, Spans, between};
+use widetui_analysis::spans::{LostEnds, SpanOutcome, Spans, paired_spans};
 use widetui_core::cancel::{Cancel, Cancelled};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_query::{Expr, Selection, select};
@@ -85,17 +85,18 @@ pub(super) fn marked(
     let end = select(snapshot, &marks.end.expr, cancel)?;
     let ends = (&start, &end);
     let scope = &with_both(scope, ends);
-    let group = by.and_then(|by| By::named(snapshot, by));
-    let find =
-        |key: Option<&By>| between(snapshot, ends, (key, group.as_ref()), runs, scope, cancel);
+    let group = by.and_then(|by| EventProperty::parse(snapshot, by));
+    let find = |key: Option<&EventProperty>| {
+        paired_spans(snapshot, ends, (key, group.as_ref()), runs, scope, cancel)
+    };
     let key = match pair {
         PairBy::Queue => None,
-        PairBy::Key(name) => By::named(snapshot, name),
+        PairBy::Key(name) => EventProperty::parse(snapshot, name),
         PairBy::Best => best(snapshot, ends, &find).ok()?,
     };
     let spans = find(key.as_ref())?;
     let labels = match &key {
-        Some(key) => Some(Labels::of(snapshot, key, cancel)?),
+        Some(key) => Some(PropertyColumn::read(snapshot, key, cancel)?),
         None => None,
     };
     let name = |of: u32| {
@@ -105,10 +106,10 @@ pub(super) fn marked(
     };
     Some(Marked {
         marks: marks.clone(),
-        names: spans.list.iter().map(|span| name(span.of)).collect(),
+        names: spans.list.iter().map(|span| name(span.subject)).collect(),
         key: key.map(|k| k.name(snapshot).to_owned()),
         by: group.map(|by| by.name(snapshot).to_owned()),
-        at_once: spans.concurrency(scope, LostEnds::WhenSeen).max(),
+        at_once: spans.concurrency(scope, LostEnds::WhenReported).max(),
         spans,
     })
 }
@@ -134,8 +135,8 @@ fn with_both(scope: &AnalysisScope, (start, end): (&Selection, &Selection)) -> A
 fn best(
     snapshot: &Snapshot,
     (start, end): (&Selection, &Selection),
-    find: &impl Fn(Option<&By>) -> Option<Spans>,
-) -> Result<Option<By>, Cancelled> {
+    find: &impl Fn(Option<&EventProperty>) -> Option<Spans>,
+) -> Result<Option<EventProperty>, Cancelled> {
     let (starts, ends) = (keys_of(snapshot, start), keys_of(snapshot, end));
     let mut common: Vec<(usize, KeyId)> = starts
         .iter()
@@ -144,10 +145,10 @@ fn best(
     common.sort_unstable_by_key(|(values, key)| (Reverse(*values), *key));
     let mut tried: Vec<Tried> = Vec::new();
     for (_, key) in common.into_iter().take(TRIED) {
-        let spans = find(Some(&By::Key(key))).ok_or(Cancelled)?;
+        let spans = find(Some(&EventProperty::Key(key))).ok_or(Cancelled)?;
         let ended = spans.list.iter();
         let ended = ended.filter(|s| s.outcome == SpanOutcome::Ended);
-        let ended: Vec<u32> = ended.map(|s| s.of).collect();
+        let ended: Vec<u32> = ended.map(|s| s.subject).collect();
         let values: FxHashSet<u32> = ended.iter().copied().collect();
         let view = snapshot.catalog.keys.get(key);
         let names_things = view.is_some_and(|k| k.key.identifier);
@@ -159,7 +160,7 @@ fn best(
         });
     }
     let best = tried.into_iter().filter(|tried| tried.values > 0).max();
-    Ok(best.map(|tried| By::Key(tried.key.0)))
+    Ok(best.map(|tried| EventProperty::Key(tried.key.0)))
 }
 
 /// How well a key pairs starts and ends; the best is the greatest.

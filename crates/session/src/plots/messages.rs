@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::meaning::Meaning;
 use crate::selection::SelectionStep;
-use widetui_analysis::flow::{Flow, FlowMessage, Latencies, flow, kind_of_actor};
+use widetui_analysis::flow::{Flow, FlowMessage, LatencyRow, collect_flow, kind_of_actor};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
@@ -40,7 +40,7 @@ impl Messages {
         scope: &AnalysisScope,
         cancel: &Cancel,
     ) -> Option<Messages> {
-        let mut found = flow(snapshot, meaning.flows(), scope.events.as_ref(), cancel)?;
+        let mut found = collect_flow(snapshot, meaning.flows(), scope.events.as_ref(), cancel)?;
         found.clip(scope.window);
         Some(Messages::new(snapshot, found))
     }
@@ -82,7 +82,7 @@ impl Messages {
     }
 
     /// The step that selects the records of all messages of a kind, of one flow (index into `Flow::kinds`).
-    pub fn step_of(&self, flow: usize, kind: &Latencies) -> SelectionStep {
+    pub fn step_of(&self, flow: usize, kind: &LatencyRow) -> SelectionStep {
         let found = &self.flow;
         let is_one = |m: &&FlowMessage| {
             usize::from(m.kind) == flow

@@ -19,16 +19,16 @@ mod scope;
 use std::sync::Arc;
 
 use widetui_analysis::Entity;
-use widetui_analysis::account::{Sum, Surroundings, TimeReason, sum};
-use widetui_analysis::columns::By;
+use widetui_analysis::account::{AccountContext, PhaseTotal, TimeReason, phase_totals};
+use widetui_analysis::columns::EventProperty;
 use widetui_analysis::latency::{Latency, latency};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
 use widetui_analysis::series::{Series, SeriesSpec, series};
-use widetui_analysis::slowest::{Slowest, StepOf, slowest};
+use widetui_analysis::slowest::{MeasuredStep, Slowest, slowest};
 use widetui_analysis::spans::{Spans, spans};
-use widetui_analysis::states::{Recorder, States, states};
-use widetui_analysis::step_function::Steps;
+use widetui_analysis::states::{ReporterChoice, States, states};
+use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::timeline::{Colour, Grouping, Timeline, timeline};
 use widetui_analysis::utilisation::{Throughput, throughput};
 use widetui_core::cancel::Cancel;
@@ -60,7 +60,7 @@ pub enum PlotOf {
     /// Which steps take how long; those of each value of a key by themselves.
     Latency(Option<String>),
     /// The things for which a step took longest.
-    Slowest(StepOf),
+    Slowest(MeasuredStep),
     /// What their time went to.
     Account,
     /// The things of which one of these took most: why the time passed, and to what it went, in words.
@@ -187,7 +187,7 @@ pub enum PlotData {
         /// What carries a row.
         carrier: Option<Arc<Entity>>,
         /// How many of them there are.
-        capacity: Option<Steps>,
+        capacity: Option<StepFunction>,
     },
     /// Steps.
     Latency {
@@ -207,12 +207,12 @@ pub enum PlotData {
         /// The things.
         of: Picked,
         /// The sums.
-        sums: Vec<Sum>,
+        sums: Vec<PhaseTotal>,
         /// Of how many they are.
         things: usize,
     },
     /// One of these, with the things that have it; `None` when none has it any more.
-    Spent(Picked, Option<Sum>),
+    Spent(Picked, Option<PhaseTotal>),
     /// Durations.
     Spans {
         /// The things.
@@ -271,7 +271,7 @@ pub fn answer(
         return Some(PlotData::Flow(messages, by));
     }
     if let PlotOf::Marked { marks, pair, by } = &asked.of {
-        let ends = RunEnds::of_all(snapshot, &asked.meaning.entities, cancel)?;
+        let ends = RunEnds::for_all_runs(snapshot, &asked.meaning.entities, cancel)?;
         let by = (pair, by.as_deref());
         let found = marked_spans::marked(snapshot, &ends, &scope, marks, by, cancel)?;
         return Some(PlotData::Marked(Box::new(found)));
@@ -288,13 +288,21 @@ pub fn answer(
     };
     Some(match &asked.of {
         PlotOf::States => {
-            let states = states(snapshot, &found, &scope, &Recorder::Usual, cancel)?;
+            let states = states(
+                snapshot,
+                &found,
+                &scope,
+                &ReporterChoice::MostTrusted,
+                cancel,
+            )?;
             PlotData::States(found, states)
         }
         PlotOf::Timeline(by, colour) => bars(snapshot, found, asked, &scope, (by, colour), cancel)?,
         PlotOf::Latency(by) => {
-            let key = by.as_deref().and_then(|k| By::named(snapshot, k));
-            let split: Vec<By> = key.into_iter().collect();
+            let key = by
+                .as_deref()
+                .and_then(|k| EventProperty::parse(snapshot, k));
+            let split: Vec<EventProperty> = key.into_iter().collect();
             let latency = latency(snapshot, &found, &scope, &split, cancel)?;
             let by = by.clone().filter(|_| !split.is_empty());
             // Told apart by a key, steps are of some records only: behind which of them something is stuck is not said.
@@ -315,15 +323,19 @@ pub fn answer(
         }
         PlotOf::Account | PlotOf::Spent(..) => {
             let entities = &asked.meaning.entities;
-            let around = Surroundings::new(snapshot, &found, entities, cancel)?;
-            let sums = sum(snapshot, &found, &around, &scope, cancel)?;
+            let around = AccountContext::new(snapshot, &found, entities, cancel)?;
+            let sums = phase_totals(snapshot, &found, &around, &scope, cancel)?;
             match &asked.of {
                 PlotOf::Spent(why, what) => {
-                    let is_meant = |sum: &Sum| sum.why == *why && sum.what == *what;
+                    let is_meant =
+                        |sum: &PhaseTotal| sum.reason == *why && sum.description == *what;
                     PlotData::Spent(found, sums.into_iter().find(is_meant))
                 }
                 _ => {
-                    let told = scope.instances(&found).into_iter().filter(|is_in| *is_in);
+                    let told = scope
+                        .contains_instances(&found)
+                        .into_iter()
+                        .filter(|is_in| *is_in);
                     let things = told.count();
                     PlotData::Account {
                         of: found,
@@ -334,7 +346,9 @@ pub fn answer(
             }
         }
         PlotOf::Spans(by) => {
-            let key = by.as_deref().and_then(|k| By::named(snapshot, k));
+            let key = by
+                .as_deref()
+                .and_then(|k| EventProperty::parse(snapshot, k));
             let spans = spans(snapshot, &found, &scope, key.as_ref(), cancel)?;
             PlotData::Spans {
                 of: found,
@@ -343,9 +357,14 @@ pub fn answer(
             }
         }
         PlotOf::Throughput(by) => {
-            let key = by.as_deref().and_then(|k| By::named(snapshot, k));
+            let key = by
+                .as_deref()
+                .and_then(|k| EventProperty::parse(snapshot, k));
             let rates = throughput(snapshot, &found, &scope, key.as_ref(), cancel)?;
-            let told = scope.instances(&found).into_iter().filter(|is_in| *is_in);
+            let told = scope
+                .contains_instances(&found)
+                .into_iter()
+                .filter(|is_in| *is_in);
             PlotData::Throughput {
                 open: told.count().saturating_sub(rates.times.len()),
                 of: found,
@@ -368,16 +387,16 @@ fn numbers(
     let name = id.map_or(key, |id| snapshot.catalog.keys.name(id));
     let spec = SeriesSpec::of_key(meaning.series(), name);
     let by = match by {
-        LinesBy::Usual => spec.apart(snapshot),
+        LinesBy::Usual => spec.split_properties(snapshot),
         LinesBy::Nothing => Vec::new(),
-        LinesBy::Key(name) => By::named(snapshot, name).into_iter().collect(),
+        LinesBy::Key(name) => EventProperty::parse(snapshot, name).into_iter().collect(),
     };
     let found = match id {
         Some(id) => series(snapshot, id, &by, scope.events.as_ref(), cancel)?,
         None => Series::default(),
     };
-    let ends = RunEnds::of_all(snapshot, &meaning.entities, cancel)?;
-    let found = found.within(snapshot, &ends);
+    let ends = RunEnds::for_all_runs(snapshot, &meaning.entities, cancel)?;
+    let found = found.with_run_ends(snapshot, &ends);
     let TimeWindow { since, until } = scope.window;
     Some(SeriesData {
         series: found.clipped(since, until, spec.kind),
@@ -400,7 +419,9 @@ fn bars(
     let colour = match colour {
         ColourBy::Usual if is_labelled => Colour::Label,
         ColourBy::Usual | ColourBy::State => Colour::State,
-        ColourBy::Key(name) => By::named(snapshot, name).map_or(Colour::Label, Colour::By),
+        ColourBy::Key(name) => {
+            EventProperty::parse(snapshot, name).map_or(Colour::Label, Colour::By)
+        }
     };
     let rows = |by: &Grouping| timeline(snapshot, &found, scope, by, &colour, cancel);
     let carried: Option<(&Arc<Entity>, Timeline)> = match by {
@@ -427,7 +448,7 @@ fn bars(
             let seen = asked.meaning.things.seen(snapshot, cancel)?;
             let carriers = capacity::carriers(snapshot, carrier, entities, &seen);
             if let Some(carriers) = &carriers {
-                timeline.note_lives(snapshot, carriers, scope);
+                timeline.set_lifetimes(snapshot, carriers, scope);
             }
             let capacity = carriers.and_then(|carriers| {
                 let of = (&carriers, &entities[..]);

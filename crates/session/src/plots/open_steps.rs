@@ -4,8 +4,8 @@
 use crate::findings::stuck;
 use crate::meaning::Meaning;
 use widetui_analysis::Instances;
-use widetui_analysis::columns::{By, Labels};
-use widetui_analysis::latency::times_counted;
+use widetui_analysis::columns::{EventProperty, PropertyColumn};
+use widetui_analysis::latency::step_times;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::summary::Summary;
 use widetui_core::cancel::Cancel;
@@ -39,7 +39,7 @@ pub fn unended(
     cancel: &Cancel,
 ) -> Option<Vec<Unended>> {
     let stuck = stuck(snapshot, meaning, cancel)?;
-    let kept = scope.instances(instances);
+    let kept = scope.contains_instances(instances);
     let is_meant = |entity: &str, at: usize| {
         entity == instances.entity.name && kept.get(at).copied().unwrap_or(false)
     };
@@ -49,8 +49,8 @@ pub fn unended(
     if stuck.peek().is_none() {
         return Some(Vec::new());
     }
-    let times = times_counted(snapshot, scope.tables);
-    let labels = Labels::of(snapshot, &By::Template, cancel)?;
+    let times = step_times(snapshot, scope.tables);
+    let labels = PropertyColumn::read(snapshot, &EventProperty::Template, cancel)?;
     let window = scope.window;
     let mut found: Vec<(LastStep, Vec<(i64, usize)>)> = Vec::new();
     for one in stuck {
@@ -84,7 +84,7 @@ pub fn unended(
         let mut times: Vec<i64> = all.iter().map(|(took, _)| *took).collect();
         Some(Unended {
             after,
-            since: Summary::of(&mut times)?,
+            since: Summary::from_values(&mut times)?,
             things: all.into_iter().map(|(_, at)| at).collect(),
         })
     });

@@ -25,7 +25,7 @@ pub fn leave_out_elsewhere<'a>(timeline: &mut Timeline, asked: impl IntoIterator
     timeline.rows.retain(|row| {
         let is_out = out.next() == Some(true);
         if is_out {
-            let own = row.bars.iter().filter(|b| b.ending != Ending::Changes);
+            let own = row.bars.iter().filter(|b| b.ending != Ending::Continues);
             *elsewhere += own.count() as u64;
         }
         !is_out
@@ -71,7 +71,7 @@ fn is_same(a: &str, b: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use widetui_analysis::timeline::{Bar, Stage, TimelineRow};
+    use widetui_analysis::timeline::{Bar, Progress, TimelineRow};
 
     fn timeline() -> Timeline {
         let row = |manager: &str, worker: &str| TimelineRow {
@@ -81,9 +81,9 @@ mod tests {
                 end: 1,
                 ending: Ending::Ended,
                 lane: 0,
-                of: 0,
+                instance: 0,
                 colour: 0,
-                stage: Stage::Begun,
+                progress: Progress::Begun,
             }],
             lanes: 1,
             ..TimelineRow::default()

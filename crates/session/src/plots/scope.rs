@@ -38,7 +38,7 @@ pub fn scope_of(
     Some(AnalysisScope {
         events,
         window,
-        besides: None,
+        excluded: None,
         tables: Tables::default(),
     })
 }

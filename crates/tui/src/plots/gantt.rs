@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use crate::canvas::{glyph, put};
-use widetui_analysis::timeline::{Ending, Stage, TimelineRow, detail};
+use widetui_analysis::timeline::{Ending, Progress, TimelineRow, detail};
 use widetui_app::plots::Tone;
 use widetui_app::plots::gantt::Gantt;
 use widetui_app::role::Role;
@@ -31,16 +31,19 @@ pub fn draw(
     let mut turn = 0;
     let mut last = None;
     for piece in detail(row, axis.range, u32::from(axis.columns)) {
-        if last.replace(piece.of).is_some_and(|of| of != piece.of) {
+        if last
+            .replace(piece.instance)
+            .is_some_and(|of| of != piece.instance)
+        {
             turn += 1;
         }
-        let waits = piece.stage == Stage::Waiting;
+        let waits = piece.progress == Progress::Waiting;
         let is_lost = piece.ending.is_bad();
         let member = usize::from(piece.colour);
         let is_unknown = unknown == Some(piece.colour);
         let style = match is_unknown && !is_lost {
             true => looks.theme.style(Role::Muted),
-            false if is_lost => looks.style(member, Tone::Bad),
+            false if is_lost => looks.style(member, Tone::Failure),
             false => looks.style(member, tone_of(tones, member)),
         };
         let symbol = match looks.fill_among(tones, member) {
@@ -71,7 +74,7 @@ pub fn draw(
             Ending::Lost | Ending::Failed if ends_here => {
                 glyph(buf, end, y, "✕", looks.theme.style(Role::BarsError));
             }
-            Ending::Open if ends_here => {
+            Ending::Unfinished if ends_here => {
                 for y in y..y + lines {
                     glyph(buf, end, y, "▶", style);
                 }
@@ -97,10 +100,10 @@ pub fn draw_titles(
     for piece in detail(row, axis.range, u32::from(axis.columns)) {
         let (from, to) = (piece.from.max(free), piece.to);
         let room = to.saturating_sub(from) as usize;
-        if room < 3 || piece.ending == Ending::Changes {
+        if room < 3 || piece.ending == Ending::Continues {
             continue;
         }
-        let Some(bar) = row.bars.iter().find(|b| b.of == piece.of) else {
+        let Some(bar) = row.bars.iter().find(|b| b.instance == piece.instance) else {
             continue;
         };
         // What it is here: before, the same thing may have been in another state.
@@ -195,13 +198,13 @@ mod tests {
             start: *start,
             end: *end,
             ending: match end {
-                80 => Ending::Open,
+                80 => Ending::Unfinished,
                 _ => Ending::Ended,
             },
             lane: 0,
-            of,
+            instance: of,
             colour: *colour,
-            stage: Stage::Begun,
+            progress: Progress::Begun,
         };
         TimelineRow {
             bars: (0..).zip(bars).map(bar).collect(),
@@ -251,7 +254,7 @@ mod tests {
             };
             let mut buf = Buffer::empty(to_ratatui(Rect::new(0, 0, 8, 1)));
             let mut bars = row(&[(0, 20, 0), (20, 80, 0)]);
-            bars.bars[1].stage = Stage::Waiting;
+            bars.bars[1].progress = Progress::Waiting;
             let looks = Looks::new(&theme, drawing);
             draw(&bars, (&[], None), &axis, (0, 1), looks, &mut buf);
             (0..8).map(|x| buf[(x, 0)].symbol()).collect()
@@ -264,8 +267,8 @@ mod tests {
     #[test]
     fn a_bar_is_called_by_the_state_that_it_is_in() {
         let mut lane = row(&[(0, 10, 0), (10, 80, 1)]);
-        lane.bars[0].ending = Ending::Changes;
-        lane.bars[1].of = 0;
+        lane.bars[0].ending = Ending::Continues;
+        lane.bars[1].instance = 0;
         let gantt = Gantt {
             lanes: vec![lane],
             legend: vec![("PENDING".to_owned(), 1), ("RUNNING".to_owned(), 1)],

@@ -40,7 +40,7 @@ pub fn draw(
         return;
     }
     let (least, most) = range(courses, axis);
-    let (low, high) = scale.ends(least, most);
+    let (low, high) = scale.axis_range(least, most);
     let (bottom, top) = apart(low, high);
     draw_scale(area, axis.left, (&bottom, &top), looks.theme, buf);
     if high <= low {

@@ -50,10 +50,10 @@ impl<'t> Looks<'t> {
     /// The look of a member.
     pub fn style(&self, member: usize, tone: Tone) -> Style {
         match tone {
-            Tone::Own => self.theme.tag(member),
+            Tone::Position => self.theme.tag(member),
             Tone::Hue(number) => self.hue(number),
-            Tone::Good => self.theme.style(Role::BarsGood),
-            Tone::Bad => self.theme.style(Role::BarsError),
+            Tone::Success => self.theme.style(Role::BarsGood),
+            Tone::Failure => self.theme.style(Role::BarsError),
         }
     }
 
@@ -92,7 +92,7 @@ impl<'t> Looks<'t> {
         if self.has_patterns() {
             return self.fill(member);
         }
-        let round = Tone::round(tones, member, (self.hues.1, TAGS));
+        let round = Tone::hue_repetition(tones, member, (self.hues.1, TAGS));
         DENSITIES[round % DENSITIES.len()]
     }
 }
@@ -143,7 +143,7 @@ mod tests {
                 let looks = Looks::new(&theme, Drawing::Blocks);
                 for number in 0..3 {
                     let hue = looks.style(number, Tone::Hue(number)).fg;
-                    for news in [Tone::Good, Tone::Bad] {
+                    for news in [Tone::Success, Tone::Failure] {
                         assert!(!is_like(hue, looks.style(0, news).fg), "{name} {depth:?}");
                     }
                 }
@@ -155,7 +155,7 @@ mod tests {
     fn several_that_ended_badly_are_told_apart() {
         let theme = Theme::named("dark", Depth::True).unwrap();
         let looks = Looks::new(&theme, Drawing::Braille);
-        let tones = [Tone::Bad, Tone::Good, Tone::Bad, Tone::Hue(0)];
+        let tones = [Tone::Failure, Tone::Success, Tone::Failure, Tone::Hue(0)];
         let fills = [0, 1, 2, 3].map(|at| looks.fill_among(&tones, at));
         assert_eq!(fills, ["█", "█", "▓", "█"]);
     }
@@ -196,11 +196,11 @@ mod tests {
         for (name, paper) in themes {
             let theme = Theme::named(name, Depth::True).unwrap();
             let looks = Looks::new(&theme, Drawing::Braille);
-            let own = (0..TAGS).map(|_| Tone::Own).collect::<Vec<_>>();
+            let own = (0..TAGS).map(|_| Tone::Position).collect::<Vec<_>>();
             // Where hues come again, they do so in the same order.
             let most = if name == "dark" { 8 } else { 4 };
             let going: Vec<Tone> = (0..most).map(Tone::Hue).collect();
-            let ended = vec![Tone::Good, Tone::Bad];
+            let ended = vec![Tone::Success, Tone::Failure];
             for tones in [own, going, ended] {
                 for member in 0..tones.len() {
                     let here = looks.style(member, tones[member]).fg.unwrap();

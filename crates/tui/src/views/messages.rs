@@ -146,7 +146,7 @@ fn after(
     };
     let is_odd = match arrow.is_answer {
         true => message.status == MessageStatus::AnswerLost,
-        false => message.status.is_odd() && message.status != MessageStatus::AnswerLost,
+        false => message.status.has_missing_step() && message.status != MessageStatus::AnswerLost,
     };
     let (text, role) = match (is_odd, took) {
         (true, _) => (status, role),

@@ -241,7 +241,7 @@ pub(super) fn curves(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
             }
             _ => None,
         };
-        let title = title.unwrap_or_else(|| curve.subject.word().to_owned());
+        let title = title.unwrap_or_else(|| curve.subject.short_name().to_owned());
         let row = spark::SparkRow {
             title: &title,
             columns,
@@ -258,7 +258,7 @@ fn is_like_state(model: &Scene<'_>, key: &Subject) -> bool {
         let all = text.chars().filter(|c| c.is_alphanumeric());
         all.flat_map(char::to_lowercase).collect()
     };
-    let word = letters(key.word());
+    let word = letters(key.short_name());
     let states = model.plots.drawn.iter().filter_map(|c| match &c.subject {
         Subject::State { entity, state } => Some((entity, state)),
         _ => None,

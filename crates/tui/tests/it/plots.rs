@@ -619,15 +619,18 @@ fn how_many_finish_is_reported_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
 
 #[test]
 fn what_finishes_seldom_is_counted_in_longer_times() {
-    use widetui_analysis::utilisation::Pace;
+    use widetui_analysis::utilisation::RateUnit;
     let second = 1_000_000_000;
-    let name = |count, seconds: i64| Pace::of(count, seconds * second).name;
+    let name = |count, seconds: i64| RateUnit::for_rate(count, seconds * second).name;
     assert_eq!(name(20, 10), "second");
     assert_eq!(name(20, 21), "minute");
     assert_eq!(name(20, 3600), "hour");
     assert_eq!(name(1, 90_000), "hour");
-    assert_eq!(Pace::of(30, 60 * second).rate(30, 60 * second), Some(30.0));
-    assert_eq!(Pace::of(1, 0).rate(1, 0), None);
+    assert_eq!(
+        RateUnit::for_rate(30, 60 * second).rate(30, 60 * second),
+        Some(30.0)
+    );
+    assert_eq!(RateUnit::for_rate(1, 0).rate(1, 0), None);
 }
 
 #[test]

@@ -268,7 +268,7 @@ fn keys_behind_an_exception_are_not_its_text_and_say_where() {
     );
     let mut actions = run
         .found
-        .all
+        .occurring
         .iter()
         .filter(|i| i.entity.name == "academy.action");
     let actions = actions.next().unwrap();

@@ -4,7 +4,7 @@ use crate::model::Model;
 use crate::role::Role;
 use crate::table::Cell;
 use crate::text::{cut_middle, grouped, sanitise, width, wrap};
-use widetui_analysis::entity::place::in_words;
+use widetui_analysis::entity::place::format_places;
 use widetui_core::words::plural;
 use widetui_diagnosis::unfinished::words::{
     held_up, told_there, tried, waited_for, waits_for_failed, waits_unnamed,
@@ -168,7 +168,7 @@ impl Roots<'_> {
         }
         // The sign of the cursor stands before all lines.
         shorten_first(&mut pieces, usize::from(self.columns).saturating_sub(2));
-        let place = in_words(&root.place);
+        let place = format_places(&root.place);
         let has_room = self.columns >= PLACE_BESIDE;
         if !place.is_empty() && has_room {
             pieces.push((format!("   {place}"), Role::Muted));
@@ -326,7 +326,7 @@ pub(super) fn left_behind(hung: &UnfinishedWork, out: &mut Vec<StuckLine>) {
             Role::Muted,
         ));
         if !stuck.place.is_empty() {
-            pieces.push((format!("   {}", in_words(&stuck.place)), Role::Muted));
+            pieces.push((format!("   {}", format_places(&stuck.place)), Role::Muted));
         }
         out.push(line(pieces, Some(To::Stuck(*at))));
     }

@@ -5,7 +5,7 @@ use crate::plots::state::SlowIn;
 use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
 use widetui_analysis::Instances;
-use widetui_analysis::account::Sum;
+use widetui_analysis::account::PhaseTotal;
 use widetui_core::words::several;
 use widetui_session::plots::Picked;
 use widetui_store::Snapshot;
@@ -15,8 +15,8 @@ use super::{last_part, same, spread, times};
 /// From this share of all time on a phase stands out.
 const STANDS_OUT: f64 = 0.1;
 
-pub(super) fn table(instances: &Instances, things: usize, sums: &[Sum]) -> Table {
-    let longest = sums.iter().map(|s| s.each.max).fold(0.0, f64::max);
+pub(super) fn table(instances: &Instances, things: usize, sums: &[PhaseTotal]) -> Table {
+    let longest = sums.iter().map(|s| s.per_instance.max).fold(0.0, f64::max);
     let rows: Vec<Row> = sums.iter().map(|sum| row(sum, longest)).collect();
     let title = &instances.entity.title;
     let columns = vec![
@@ -39,16 +39,16 @@ pub(super) fn table(instances: &Instances, things: usize, sums: &[Sum]) -> Table
         ))
 }
 
-fn row(sum: &Sum, longest: f64) -> Row {
+fn row(sum: &PhaseTotal, longest: f64) -> Row {
     let role = match sum.share {
         s if s >= STANDS_OUT => Role::Strong,
         _ => Role::Text,
     };
-    let [mean, p50, p95, max] = times(Some(&sum.each));
+    let [mean, p50, p95, max] = times(Some(&sum.per_instance));
     Row {
-        name: format!("{} {}", sum.why.name(), sum.what),
+        name: format!("{} {}", sum.reason.name(), sum.description),
         cells: vec![
-            Cell::Styled(sum.what.clone(), role),
+            Cell::Styled(sum.description.clone(), role),
             Cell::Share(sum.share),
             Cell::Bar(sum.share),
             Cell::Count(sum.instances),
@@ -56,17 +56,17 @@ fn row(sum: &Sum, longest: f64) -> Row {
             p50,
             p95,
             max,
-            spread(Some(&sum.each), longest),
-            Cell::Span(sum.each.total as i64),
+            spread(Some(&sum.per_instance), longest),
+            Cell::Span(sum.per_instance.total as i64),
         ],
-        goal: RowGoal::Slowest(SlowIn::Phase(sum.why, sum.what.clone())),
+        goal: RowGoal::Slowest(SlowIn::Phase(sum.reason, sum.description.clone())),
         same: Vec::new(),
         is_faint: false,
     }
 }
 
 /// The things that spent time on one of these, the longest first.
-pub(super) fn spent(snapshot: &Snapshot, found: &Picked, sum: Option<&Sum>) -> Table {
+pub(super) fn spent(snapshot: &Snapshot, found: &Picked, sum: Option<&PhaseTotal>) -> Table {
     let longest = sum.and_then(|s| s.longest.first());
     let longest = longest.map_or(1, |l| l.1.max(1)) as f64;
     let list = sum.iter().flat_map(|s| &s.longest);
@@ -104,7 +104,7 @@ pub(super) fn spent(snapshot: &Snapshot, found: &Picked, sum: Option<&Sum>) -> T
             .rank(3)
             .role(Role::Muted),
     ];
-    let what = sum.map_or("", |s| s.what.as_str());
+    let what = sum.map_or("", |s| s.description.as_str());
     let shown = rows.len();
     let table = Table::new(columns, rows, "none of the selected ones has this")
         .titled(format!("longest: {what}"));

@@ -6,8 +6,8 @@ use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
 use crate::text::grouped;
-use widetui_analysis::flow::notes::{NO_FLOW, NONE_HERE, early};
-use widetui_analysis::flow::{Arrow, FlowMessage, Latencies, MessageStatus, latencies_of};
+use widetui_analysis::flow::notes::{NO_FLOW, NO_MESSAGE_SELECTED, early_arrival_text};
+use widetui_analysis::flow::{Arrow, FlowMessage, LatencyRow, MessageStatus, flow_latencies};
 use widetui_core::words::several;
 use widetui_session::plots::Messages;
 
@@ -20,7 +20,7 @@ const MOST: usize = 20_000;
 fn nothing(found: &Messages) -> &'static str {
     match found.flow.kinds.is_empty() {
         true => NO_FLOW,
-        false => NONE_HERE,
+        false => NO_MESSAGE_SELECTED,
     }
 }
 
@@ -28,7 +28,7 @@ fn nothing(found: &Messages) -> &'static str {
 fn standing(status: MessageStatus) -> Cell {
     let role = match status {
         MessageStatus::Lost | MessageStatus::Refused | MessageStatus::AnswerLost => Role::ErrorText,
-        status if status.is_odd() => Role::WarningText,
+        status if status.has_missing_step() => Role::WarningText,
         _ => Role::Muted,
     };
     Cell::Styled(status.name().to_owned(), role)
@@ -49,7 +49,8 @@ pub(super) fn table(found: Messages) -> Table {
     ];
     let mut notes = vec![summary(&found)];
     notes.extend(
-        early(&found.flow).map(|early| format!("some {early}: told late, or clocks differ")),
+        early_arrival_text(&found.flow)
+            .map(|early| format!("some {early}: told late, or clocks differ")),
     );
     if left_out > 0 {
         notes.push(format!("{} more arrows", grouped(left_out as u64)));
@@ -114,11 +115,11 @@ fn row(found: &Messages, arrow: &Arrow) -> Option<Row> {
 pub(super) fn kinds(found: &Messages) -> Table {
     let flow = &found.flow;
     let of_flow = |at: usize| {
-        latencies_of(flow, at)
+        flow_latencies(flow, at)
             .into_iter()
             .map(move |kind| (at, kind))
     };
-    let all: Vec<(usize, Latencies)> = (0..flow.kinds.len()).flat_map(of_flow).collect();
+    let all: Vec<(usize, LatencyRow)> = (0..flow.kinds.len()).flat_map(of_flow).collect();
     let longest = all.iter().filter_map(|(_, k)| k.latency.map(|s| s.max));
     let longest = longest.fold(0.0, f64::max);
     let rows = all.iter().map(|(at, k)| kind(found, (*at, k), longest));
@@ -144,12 +145,13 @@ pub(super) fn kinds(found: &Messages) -> Table {
     ];
     let mut notes = vec![summary(found)];
     notes.extend(
-        early(&found.flow).map(|early| format!("some {early}: told late, or clocks differ")),
+        early_arrival_text(&found.flow)
+            .map(|early| format!("some {early}: told late, or clocks differ")),
     );
     Table::new(columns, rows, nothing(found)).noted(notes.join(" · "))
 }
 
-fn kind(found: &Messages, (at, kind): (usize, &Latencies), longest: f64) -> Row {
+fn kind(found: &Messages, (at, kind): (usize, &LatencyRow), longest: f64) -> Row {
     let flow = found.flow.kinds.get(at).cloned().unwrap_or_default();
     let [mean, p50, p95, max] = times(kind.latency.as_ref());
     let [answer, _, answer_p95, _] = times(kind.round_trip.as_ref());

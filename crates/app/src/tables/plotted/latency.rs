@@ -6,8 +6,8 @@ use crate::role::Role;
 use crate::table::percent;
 use crate::table::{Cell, Column, CommonField, Cut, Row, RowGoal, Table};
 use crate::text::{cut, grouped};
-use widetui_analysis::latency::{Latency, SMALL, StepLatency};
-use widetui_analysis::slowest::{Slowest, StepOf};
+use widetui_analysis::latency::{Latency, SMALL_SHARE, StepLatency};
+use widetui_analysis::slowest::{MeasuredStep, Slowest};
 use widetui_core::words::several;
 use widetui_ingest::clocks::Apart;
 use widetui_query::{Expr, Field};
@@ -84,7 +84,7 @@ impl<'a> Shares<'a> {
         all.total = parts.iter().sum();
         all.greatest = parts.first().copied().unwrap_or(0.0);
         let last = parts.get(FIRST - 1).copied().unwrap_or(0.0);
-        all.least = last.max(SMALL * all.total);
+        all.least = last.max(SMALL_SHARE * all.total);
         // Where the time goes comes first, then what takes next to none of it; each in the order in which it happens.
         let mut lines = std::mem::take(&mut all.lines);
         lines.sort_by_key(|line| (!all.tells(line), line.place()));
@@ -94,7 +94,7 @@ impl<'a> Shares<'a> {
     /// The time of a line, of all instances, by instance, ns.
     fn part(&self, line: &Line<'_>) -> f64 {
         match line {
-            Line::Step(_, row) => row.part(),
+            Line::Step(_, row) => row.mean_over_all(),
             Line::Stuck(_, stuck) => stuck.since.total / self.data.instances.max(1) as f64,
         }
     }
@@ -138,7 +138,10 @@ impl<'a> Shares<'a> {
             let share = percent(self.share(line));
             let where_to = match line {
                 Line::Step(_, row) => {
-                    format!("before “{}”", cut(&StepOf::of(data, row).name(), NAMED))
+                    format!(
+                        "before “{}”",
+                        cut(&MeasuredStep::from_row(data, row).name(), NAMED)
+                    )
                 }
                 Line::Stuck(_, stuck) => match stuck.things.len() {
                     1 => "in the one that is stuck".to_owned(),
@@ -147,11 +150,11 @@ impl<'a> Shares<'a> {
             };
             note = format!("{note} · {share} {where_to}");
         }
-        if data.left_out > 0 {
-            let n = grouped(data.left_out);
+        if data.omitted_events > 0 {
+            let n = grouped(data.omitted_events);
             note = format!("{note} · {n} repeated events left out");
         }
-        if data.goes_back() {
+        if data.has_negative_steps() {
             note = match clocks {
                 Some(apart) => format!("{note} · negative: {}", differ(apart)),
                 None => format!("{note} · negative: came earlier"),
@@ -215,7 +218,7 @@ const STUCK: &str = "→ nothing more";
 
 /// How long those have been where they are that are stuck behind a step.
 fn stuck_row(found: &Picked, shares: &Shares<'_>, stuck: &Unended, line: &Line<'_>) -> Row {
-    let step = StepOf {
+    let step = MeasuredStep {
         to: stuck.after.clone(),
         from: None,
     };
@@ -265,7 +268,7 @@ fn stuck_row(found: &Picked, shares: &Shares<'_>, stuck: &Unended, line: &Line<'
 
 fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Line<'_>) -> Row {
     let share = shares.share(line);
-    let step = StepOf::of(shares.data, row);
+    let step = MeasuredStep::from_row(shares.data, row);
     let role = match share {
         s if s >= STANDS_OUT => Role::Strong,
         _ if shares.tells(line) => Role::Text,
@@ -326,7 +329,7 @@ fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Lin
 }
 
 pub(super) fn slowest(snapshot: &Snapshot, instances: &Picked, data: &Slowest) -> Table {
-    let longest = data.list.first().map_or(1, |s| s.took.max(1)) as f64;
+    let longest = data.list.first().map_or(1, |s| s.duration.max(1)) as f64;
     let rows = data.list.iter().filter_map(|slow| {
         let instance = instances.list.get(slow.instance)?;
         let step = instances.step(slow.instance)?;
@@ -338,9 +341,9 @@ pub(super) fn slowest(snapshot: &Snapshot, instances: &Picked, data: &Slowest) -
             cells: vec![
                 Cell::Text(step.label.clone()),
                 Cell::Text(instances.label(snapshot, instance).unwrap_or_default()),
-                Cell::Span(slow.took),
-                Cell::Bar(slow.took.max(0) as f64 / longest),
-                Cell::Time(slow.at),
+                Cell::Span(slow.duration),
+                Cell::Bar(slow.duration.max(0) as f64 / longest),
+                Cell::Time(slow.time),
                 Cell::Text(places.join(" · ")),
             ],
             goal: RowGoal::Filter(step),

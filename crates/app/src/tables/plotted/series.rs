@@ -4,7 +4,7 @@ use crate::plots::{Plot, PlotCurve, Tone};
 use crate::role::Role;
 use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::text::grouped;
-use widetui_analysis::series::{MEANS, Scale, SeriesKind, SeriesLine};
+use widetui_analysis::series::{MEAN_NOTE, Scale, SeriesKind, SeriesLine};
 use widetui_query::Field;
 use widetui_session::plots::SeriesData;
 
@@ -14,7 +14,7 @@ use super::last_part;
 const MOST: usize = 1000;
 
 pub(super) fn table(data: &SeriesData) -> Table {
-    let mut lines = data.series.greatest_first();
+    let mut lines = data.series.lines_by_maximum();
     let left_out = lines.len().saturating_sub(MOST);
     lines.truncate(MOST);
     let range = data.series.range();
@@ -22,10 +22,10 @@ pub(super) fn table(data: &SeriesData) -> Table {
     let rows: Vec<Row> = lines.iter().map(|line| row(data, line, end)).collect();
     let course = |line: &&SeriesLine| PlotCurve {
         name: name(data, line),
-        points: line.plain(),
-        tone: Tone::Own,
+        points: line.point_pairs(),
+        tone: Tone::Position,
         kind: data.spec.kind,
-        over: line.over,
+        over: line.run_end,
         seconds: 1.0,
     };
     let courses = lines.iter().map(course).collect();
@@ -40,7 +40,7 @@ pub(super) fn table(data: &SeriesData) -> Table {
             note = format!("{note} · {} {what}", grouped(count));
         }
     }
-    note = format!("{note} · in means {MEANS}");
+    note = format!("{note} · in means {MEAN_NOTE}");
     let title = match data.by.is_empty() {
         true => "in numbers".to_owned(),
         false => format!("by {}", data.by.join(", ")),
@@ -51,7 +51,7 @@ pub(super) fn table(data: &SeriesData) -> Table {
         .noted(note)
         .with_plot(
             heading(data),
-            Plot::Lines(courses, Scale::of(&data.series, &data.spec)),
+            Plot::Lines(courses, Scale::for_series(&data.series, &data.spec)),
         )
 }
 

@@ -59,10 +59,13 @@ fn begin(from: i64, step: i64) -> String {
 }
 
 pub(super) fn note(spans: &Spans) -> String {
-    let open = spans.list.iter().filter(|s| s.outcome == SpanOutcome::Open);
+    let open = spans
+        .list
+        .iter()
+        .filter(|s| s.outcome == SpanOutcome::Unfinished);
     let open = open.count() as u64;
     let mut parts: Vec<String> = Vec::new();
-    if let Some(s) = Summary::of(&mut spans.durations()) {
+    if let Some(s) = Summary::from_values(&mut spans.durations()) {
         let say = |x: f64| format_span(x as i64);
         let (mean, p50, p95, max) = (say(s.mean), say(s.p50), say(s.p95), say(s.max));
         parts.push(format!("mean {mean} · p50 {p50} · p95 {p95} · max {max}"));
@@ -79,12 +82,12 @@ pub(super) fn note(spans: &Spans) -> String {
 /// The longest first.
 fn list(snapshot: &Snapshot, instances: &Picked, spans: &Spans) -> Table {
     let mut order: Vec<&Span> = spans.list.iter().collect();
-    order.sort_by_key(|s| (std::cmp::Reverse(s.duration()), s.of));
+    order.sort_by_key(|s| (std::cmp::Reverse(s.duration()), s.subject));
     order.truncate(MOST);
     let longest = order.first().map_or(1, |s| s.duration().max(1)) as f64;
     let rows = order.into_iter().filter_map(|span| {
-        let instance = instances.list.get(span.of as usize)?;
-        let step = instances.step(span.of as usize)?;
+        let instance = instances.list.get(span.subject as usize)?;
+        let step = instances.step(span.subject as usize)?;
         let mut cells = vec![
             Cell::Text(step.label.clone()),
             Cell::Text(instances.label(snapshot, instance).unwrap_or_default()),
@@ -126,7 +129,7 @@ pub(super) fn lasting(span: &Span, longest: f64) -> [Cell; 5] {
     let (how, role) = match span.outcome {
         SpanOutcome::Ended => ("", Role::Text),
         SpanOutcome::Lost => ("lost", Role::ErrorText),
-        SpanOutcome::Open => ("open…", Role::WarningText),
+        SpanOutcome::Unfinished => ("open…", Role::WarningText),
     };
     [
         Cell::Span(span.duration()),
@@ -134,7 +137,7 @@ pub(super) fn lasting(span: &Span, longest: f64) -> [Cell; 5] {
         Cell::Bar(span.duration().max(0) as f64 / longest),
         Cell::Time(span.start),
         match span.outcome {
-            SpanOutcome::Open => Cell::Unknown,
+            SpanOutcome::Unfinished => Cell::Unknown,
             _ => Cell::Time(span.end),
         },
     ]
@@ -176,7 +179,7 @@ fn group(spans: &Spans, key: &str, d: &SpanDurations, longest: f64) -> Row {
         cells: vec![
             Cell::Text(shown),
             Cell::Count(d.count),
-            Cell::Some(d.open, Role::WarningText),
+            Cell::Some(d.unfinished, Role::WarningText),
             Cell::Some(d.lost, Role::ErrorText),
             mean,
             p50,

@@ -17,8 +17,8 @@ const MOST: usize = 1000;
 
 pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) -> Table {
     let entity = &instances.entity;
-    let all: u64 = states.last.iter().sum::<u64>() + states.stateless;
-    let order = colour::stacked(instances, states);
+    let all: u64 = states.final_counts.iter().sum::<u64>() + states.stateless;
+    let order = colour::stacking_order(instances, states);
     let mut seen = order.clone();
     seen.sort_unstable();
     let mut rows: Vec<Row> = seen
@@ -36,7 +36,7 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) ->
         });
     }
     rows.extend(impossible(snapshot, instances, states));
-    let tones = colour::of_states(instances);
+    let tones = colour::state_tones(instances);
     let course = |at: &usize| PlotCurve {
         name: states.names[*at].clone(),
         points: states.series[*at]
@@ -89,19 +89,19 @@ fn row(snapshot: &Snapshot, instances: &Picked, states: &States, at: usize, all:
     let (from, to) = snapshot.range().unwrap_or_default();
     let (name, series) = (&states.names[at], &states.series[at]);
     let most = series.max();
-    let share = states.last[at] as f64 / all.max(1) as f64;
-    let role = match (entity.failed.contains(name), entity.is_final(name)) {
+    let share = states.final_counts[at] as f64 / all.max(1) as f64;
+    let role = match (entity.failed_states.contains(name), entity.is_final(name)) {
         (true, _) => Role::ErrorText,
         (_, true) => Role::Text,
         _ => Role::Strong,
     };
-    let same = entity.state.iter();
+    let same = entity.state_key.iter();
     let same = same.map(|key| CommonField::key(Field::key(key), "state", name.clone()));
     Row {
         name: name.clone(),
         cells: vec![
             Cell::Styled(name.clone(), role),
-            Cell::Count(states.last[at]),
+            Cell::Count(states.final_counts[at]),
             Cell::Share(share),
             Cell::Bar(share),
             most.map_or(Cell::Empty, |m| Cell::Count(m.1.max(0) as u64)),
@@ -111,7 +111,7 @@ fn row(snapshot: &Snapshot, instances: &Picked, states: &States, at: usize, all:
                 false => Cell::Span(series.integral(from, to) as i64),
             },
         ],
-        goal: match entity.state {
+        goal: match entity.state_key {
             Some(_) => RowGoal::Pivot,
             None => RowGoal::Nothing,
         },

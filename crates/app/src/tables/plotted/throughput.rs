@@ -6,7 +6,7 @@ use crate::role::Role;
 use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::text::grouped;
 use widetui_analysis::series::SeriesKind;
-use widetui_analysis::utilisation::{Pace, Throughput};
+use widetui_analysis::utilisation::{RateUnit, Throughput};
 use widetui_query::Field;
 use widetui_session::plots::Picked;
 use widetui_store::Snapshot;
@@ -48,7 +48,7 @@ pub(super) fn table(
     groups.sort_by(|a, b| b.count().cmp(&a.count()).then(a.name.cmp(b.name)));
     let (first, last) = (rates.times.first(), rates.times.last());
     let took = first.zip(last).map_or(0, |(a, b)| b.saturating_sub(*a));
-    let pace = Pace::of(rates.times.len(), took);
+    let pace = RateUnit::for_rate(rates.times.len(), took);
     let rows = groups.iter().take(LISTED);
     let rows = rows.map(|group| row(group, by.as_deref(), rates.times.len(), took, pace));
     let table = Table::new(
@@ -81,7 +81,7 @@ fn note(
     things: &str,
     (count, open): (usize, usize),
     drawn_as_one: usize,
-    (took, pace): (i64, Pace),
+    (took, pace): (i64, RateUnit),
 ) -> String {
     let mut note = format!("{} {things}", grouped(count as u64));
     if let Some(rate) = pace.rate(count, took) {
@@ -106,11 +106,11 @@ fn drawn(groups: usize) -> usize {
 }
 
 /// How many have finished by then, counted up from nothing: pictures show how that grows.
-fn curves(groups: &[Group<'_>], start: i64, pace: Pace) -> Vec<PlotCurve> {
+fn curves(groups: &[Group<'_>], start: i64, pace: RateUnit) -> Vec<PlotCurve> {
     let curve = |name: &str, points: Vec<(i64, f64)>| PlotCurve {
         name: name.to_owned(),
         points: std::iter::once((start, 0.0)).chain(points).collect(),
-        tone: Tone::Own,
+        tone: Tone::Position,
         kind: SeriesKind::Counter,
         seconds: pace.seconds,
         over: None,
@@ -124,7 +124,7 @@ fn curves(groups: &[Group<'_>], start: i64, pace: Pace) -> Vec<PlotCurve> {
     let rest = &groups[own..];
     if !rest.is_empty() {
         let floats: Vec<Vec<(i64, f64)>> = rest.iter().map(floats).collect();
-        let all = widetui_analysis::series::summed(floats.iter().map(|points| &points[..]));
+        let all = widetui_analysis::series::sum_gauges(floats.iter().map(|points| &points[..]));
         out.push(curve(&format!("{} others", rest.len()), all));
     }
     out
@@ -137,7 +137,7 @@ fn named(name: &str) -> &str {
     }
 }
 
-fn columns(pace: Pace) -> Vec<Column> {
+fn columns(pace: RateUnit) -> Vec<Column> {
     let rate = match pace.name {
         "second" => "per second",
         "minute" => "per minute",
@@ -154,7 +154,7 @@ fn columns(pace: Pace) -> Vec<Column> {
     ]
 }
 
-fn row(group: &Group<'_>, by: Option<&str>, all: usize, took: i64, pace: Pace) -> Row {
+fn row(group: &Group<'_>, by: Option<&str>, all: usize, took: i64, pace: RateUnit) -> Row {
     let count = usize::try_from(group.count()).unwrap_or_default();
     let share = count as f64 / all.max(1) as f64;
     let key = by.filter(|_| !group.name.is_empty());

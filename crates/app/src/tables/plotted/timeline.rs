@@ -9,8 +9,8 @@ use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::text::{grouped, width};
 use widetui_analysis::Entity;
 use widetui_analysis::colour;
-use widetui_analysis::step_function::Steps;
-use widetui_analysis::timeline::{Bar, Ending, Stage, Timeline, TimelineRow as Carried};
+use widetui_analysis::step_function::StepFunction;
+use widetui_analysis::timeline::{Bar, Ending, Progress, Timeline, TimelineRow as Carried};
 use widetui_core::words::several;
 use widetui_query::Field;
 use widetui_session::plots::{Picked, ids_step};
@@ -24,7 +24,7 @@ const MOST: usize = 20_000;
 pub(super) fn table(
     found: Picked,
     mut data: Timeline,
-    carrier: Option<(Arc<Entity>, Option<Steps>)>,
+    carrier: Option<(Arc<Entity>, Option<StepFunction>)>,
 ) -> Table {
     let by = carrier.as_ref().map(|(of, _)| of.title.clone());
     if data.keys.is_empty() {
@@ -36,7 +36,7 @@ pub(super) fn table(
     let mut gantt = Gantt {
         legend: legend(&data),
         took: took(&data),
-        tones: colour::of_timeline(&found, &data),
+        tones: colour::timeline_tones(&found, &data),
         unknown: data
             .colours
             .iter()
@@ -51,7 +51,7 @@ pub(super) fn table(
         let mut busy = work.share(carried);
         gantt.has_busy |= busy != Cell::Empty;
         for (at, lane) in lanes(carried).into_iter().enumerate() {
-            let own = lane.bars.iter().filter(|b| b.ending != Ending::Changes);
+            let own = lane.bars.iter().filter(|b| b.ending != Ending::Continues);
             let own = own.count() as u64;
             things += own;
             if rows.len() >= MOST {
@@ -81,7 +81,7 @@ pub(super) fn table(
     };
     let mut note = several(things as usize, &found.entity.title);
     // Names that are numbers show by themselves in which order they stand.
-    let start = |r: &Carried| r.bars.first().map(|b| b.start).or(r.life.map(|l| l.0));
+    let start = |r: &Carried| r.bars.first().map(|b| b.start).or(r.lifetime.map(|l| l.0));
     let starts = data.rows.iter().map(start);
     if data.rows.len() > 1 && starts.is_sorted() {
         note = format!("{note} · in the order of their starts");
@@ -110,7 +110,7 @@ pub(super) fn table(
 /// Names rows of one thing each: by their runs, where there are several, by their numbers, and by what they are.
 fn name_each(found: &Picked, data: &mut Timeline) {
     let snapshot = found.snapshot();
-    let one = |row: &Carried| found.list.get(row.bars.first()?.of as usize);
+    let one = |row: &Carried| found.list.get(row.bars.first()?.instance as usize);
     let outer = |row: &Carried| {
         let mut id = one(row).map_or(Vec::new(), |one| found.id(snapshot, one));
         id.pop();
@@ -155,7 +155,7 @@ impl Work {
         // Where a definition says what begins it, that is where it begins to be carried out; else its states say it.
         let is_work = |colour: &String| match entity.start {
             Some(_) => true,
-            None => entity.executing.contains(colour),
+            None => entity.executing_states.contains(colour),
         };
         let has_carriers = !data.keys.is_empty();
         let colours = data.colours.iter();
@@ -171,7 +171,7 @@ impl Work {
             return Cell::Empty;
         }
         let is_work = |bar: &&Bar| self.colours.get(usize::from(bar.colour)) == Some(&true);
-        let Some((start, end)) = carried.life else {
+        let Some((start, end)) = carried.lifetime else {
             return Cell::Empty;
         };
         // By start, so that what overlaps counts once.
@@ -193,7 +193,7 @@ fn legend(data: &Timeline) -> Vec<(String, u64)> {
         let at = usize::from(bar.colour);
         // A thing that comes back to a state has it once.
         if let (Some(count), Some(last)) = (counts.get_mut(at), last.get_mut(at))
-            && last.replace(bar.of) != Some(bar.of)
+            && last.replace(bar.instance) != Some(bar.instance)
         {
             *count += 1;
         }
@@ -226,7 +226,7 @@ const SEEN_AT_ONCE: usize = 60;
 fn at_once(gantt: &Gantt) -> Vec<PlotCurve> {
     let mut steps: Vec<Vec<(i64, f64)>> = vec![Vec::new(); gantt.legend.len()];
     let bars = gantt.lanes.iter().flat_map(|lane| &lane.bars);
-    for bar in bars.filter(|bar| bar.stage == Stage::Begun) {
+    for bar in bars.filter(|bar| bar.progress == Progress::Begun) {
         if let Some(steps) = steps.get_mut(usize::from(bar.colour)) {
             steps.extend([(bar.start, 1.0), (bar.end, -1.0)]);
         }
@@ -250,7 +250,7 @@ fn at_once(gantt: &Gantt) -> Vec<PlotCurve> {
 }
 
 /// How many of what carries the rows there are.
-fn capacity(of: &Entity, steps: &Steps) -> PlotCurve {
+fn capacity(of: &Entity, steps: &StepFunction) -> PlotCurve {
     let points = steps.points.iter();
     PlotCurve {
         name: of.plural(),
@@ -267,7 +267,7 @@ fn lanes(carried: &Carried) -> Vec<Carried> {
             values: carried.values.clone(),
             bars: Vec::new(),
             lanes: 1,
-            life: carried.life,
+            lifetime: carried.lifetime,
         })
         .collect();
     for bar in &carried.bars {
@@ -287,7 +287,7 @@ fn row(
 ) -> Row {
     let (goal, same) = match (keys.is_empty(), lane.bars.first()) {
         (true, Some(bar)) => {
-            let at = bar.of as usize;
+            let at = bar.instance as usize;
             let own = found.list.get(at);
             let same = own.map(|one| super::same(found.snapshot(), found, one));
             (
@@ -336,21 +336,21 @@ mod tests {
             end,
             ending: Ending::Ended,
             lane: 0,
-            of: 0,
+            instance: 0,
             colour: 0,
-            stage: Stage::Begun,
+            progress: Progress::Begun,
         };
         let mut row = Carried {
             name: "w".to_owned(),
             bars: vec![bar(50, 120), bar(110, 130), bar(190, 300)],
-            life: Some((100, 200)),
+            lifetime: Some((100, 200)),
             ..Carried::default()
         };
         let work = Work {
             colours: vec![true],
         };
         assert_eq!(work.share(&row), Cell::Share(0.4));
-        row.life = None;
+        row.lifetime = None;
         assert_eq!(work.share(&row), Cell::Empty);
     }
 }

@@ -162,7 +162,7 @@ fn of_taken_along(look: &Context<'_>, finding: &Finding) -> Vec<String> {
     let taken = look.taken_along.iter().filter(|(_, loss)| is_told(loss));
     let mut out = Vec::new();
     for ((entity, at), _) in taken.take(READ) {
-        let mut all = look.found.goals();
+        let mut all = look.found.work_items();
         let Some(goals) = all.find(|g| g.entity.name == *entity) else {
             continue;
         };

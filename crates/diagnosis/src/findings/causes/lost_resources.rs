@@ -27,11 +27,16 @@ impl Broken {
     /// Finds them.
     pub fn of(look: &Context<'_>) -> Broken {
         let mut out = Broken::default();
-        for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+        for carriers in look
+            .found
+            .occurring
+            .iter()
+            .filter(|i| i.entity.is_resource())
+        {
             for carrier in &carriers.list {
                 let failed = carriers.changes(carrier).iter().filter(|c| {
                     let state = carriers.states.get(usize::from(c.state));
-                    state.is_some_and(|s| carriers.entity.failed.contains(s))
+                    state.is_some_and(|s| carriers.entity.failed_states.contains(s))
                 });
                 for change in failed {
                     let id = carriers.id(look.snapshot, carrier);

@@ -96,7 +96,12 @@ fn carriers(look: &Context<'_>, findings: &[Finding]) -> FxHashMap<usize, FxHash
     if lost.is_empty() {
         return out;
     }
-    for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+    for carriers in look
+        .found
+        .occurring
+        .iter()
+        .filter(|i| i.entity.is_resource())
+    {
         for (carrier, event) in carriers.losses() {
             let tells = |f: &&(usize, &Finding)| f.1.evidence.contains(&event);
             if let Some((at, _)) = lost.iter().find(tells) {

@@ -117,7 +117,7 @@ pub(crate) fn finding(
     // Its own output says more than those that waited for it.
     if let Some((event, line)) = complaint(look, goals, &goals.list[first.at]) {
         if !why.contains(&line) {
-            let number = goals.number(look.snapshot, &goals.list[first.at]);
+            let number = goals.short_name(look.snapshot, &goals.list[first.at]);
             let line = cut(&line, 160);
             text += &format!(" The error output of {title} {number} ends with \"{line}\".");
         }
@@ -184,7 +184,7 @@ fn in_other_words(
     let told = others.iter().filter_map(|(why, all)| {
         let all: Vec<String> = { all.iter() }
             .filter(|m| members.contains(m))
-            .map(|m| goals.number(look.snapshot, &goals.list[failed[*m].at]))
+            .map(|m| goals.short_name(look.snapshot, &goals.list[failed[*m].at]))
             .collect();
         let which = match all.len() {
             0 => return None,
@@ -239,7 +239,7 @@ fn cause(
     let told = look.time(event)?;
     let is_executed = |state: u16| {
         let name = goals.states.get(usize::from(state));
-        name.is_some_and(|s| goals.entity.executed.contains(s))
+        name.is_some_and(|s| goals.entity.executed_states.contains(s))
     };
     let there = goals.changes(goal).iter().rev();
     let mut there = there.filter(|c| is_executed(c.state) && c.event != event && c.time <= told);
@@ -275,7 +275,7 @@ fn which(
         let event = look.snapshot.event(failed.event);
         let run = look.hung.runs.iter().position(owns);
         let run = run.or_else(|| event.and_then(|e| look.run_of(&e)));
-        let number = goals.number(look.snapshot, &goals.list[failed.at]);
+        let number = goals.short_name(look.snapshot, &goals.list[failed.at]);
         if Some(member) == members.first() {
             first_name = format!("{title} {number}{}", of_run(run));
         }
@@ -314,7 +314,7 @@ fn complaint(
     goals: &Instances,
     goal: &Instance,
 ) -> Option<(EventId, String)> {
-    let expr = goals.entity.complains.as_ref()?;
+    let expr = goals.entity.error_output.as_ref()?;
     let output = select(look.snapshot, expr, look.cancel)?;
     let events = || goals.events(goal).iter().map(|id| EventId(*id));
     let source = |id: EventId| look.snapshot.event(id).map(|e| e.source().id);

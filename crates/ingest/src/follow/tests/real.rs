@@ -287,7 +287,7 @@ fn things(snapshot: &Arc<Snapshot>, meaning: &Meaning) -> Vec<String> {
     let cancel = Cancel::default();
     let seen = meaning.things.seen(snapshot, &cancel).unwrap();
     let mut out = Vec::new();
-    for instances in &seen.found.all {
+    for instances in &seen.found.occurring {
         for thing in &instances.list {
             let time = |id: Option<EventId>| id.and_then(|id| snapshot.event(id)?.time());
             let changes = instances.changes(thing).iter();
@@ -304,7 +304,7 @@ fn things(snapshot: &Arc<Snapshot>, meaning: &Meaning) -> Vec<String> {
                 thing.range,
                 time(thing.start),
                 time(thing.end),
-                instances.count(thing)
+                instances.event_count(thing)
             ));
         }
     }

@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 use widetui_analysis::Instances;
-use widetui_analysis::columns::By;
+use widetui_analysis::columns::EventProperty;
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::latency::latency;
 use widetui_analysis::resources::Resources;
-use widetui_analysis::run_table::{runs, runs_of};
+use widetui_analysis::run_table::{list_runs, runs_of_instances};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::spans::{LostEnds, spans};
-use widetui_analysis::states::{Recorder, states};
-use widetui_analysis::utilisation::{PARTS, Use, Weight, throughput, utilisation};
+use widetui_analysis::states::{ReporterChoice, states};
+use widetui_analysis::utilisation::{ResourceUse, WEIGHT_UNIT, Weight, throughput, utilisation};
 use widetui_core::cancel::Cancel;
 use widetui_query::{Expr, Field, Op, select};
 use widetui_session::meaning::Meaning;
@@ -62,8 +62,8 @@ fn fits(template: &str, printed: &str) -> bool {
 fn latency_agrees_with_findcommon() {
     let run = Run::open(&data().join("uniform.tar.gz"));
     let tasks = run.instances("parsl.task");
-    let thread = By::named(&run.snapshot, "thread").unwrap();
-    let split = [By::Source, thread];
+    let thread = EventProperty::parse(&run.snapshot, "thread").unwrap();
+    let split = [EventProperty::Source, thread];
     let (scope, cancel) = (AnalysisScope::default(), Cancel::default());
     let found = latency(&run.snapshot, &tasks, &scope, &split, &cancel).unwrap();
     assert_eq!(found.instances, 80);
@@ -124,13 +124,24 @@ fn check(path: &Path, truths: &[Truth]) {
     for (rundir, counts, running) in truths {
         let name = format!("{} {rundir}", path.display());
         let scope = run.scope(rundir);
-        let found = states(&run.snapshot, &tasks, &scope, &Recorder::Usual, &cancel).unwrap();
-        let named = found.names.iter().cloned().zip(found.last.iter().copied());
+        let found = states(
+            &run.snapshot,
+            &tasks,
+            &scope,
+            &ReporterChoice::MostTrusted,
+            &cancel,
+        )
+        .unwrap();
+        let named = found
+            .names
+            .iter()
+            .cloned()
+            .zip(found.final_counts.iter().copied());
         let last: BTreeMap<String, u64> = named.filter(|(_, n)| *n > 0).collect();
         assert_eq!(last, *counts, "{name}");
         // What the series say at the end.
-        let ends: Vec<i64> = found.series.iter().map(|s| s.at(i64::MAX)).collect();
-        let last: Vec<i64> = found.last.iter().map(|n| *n as i64).collect();
+        let ends: Vec<i64> = found.series.iter().map(|s| s.value_at(i64::MAX)).collect();
+        let last: Vec<i64> = found.final_counts.iter().map(|n| *n as i64).collect();
         assert_eq!(ends, last, "{name}");
         assert_eq!(found.impossible, [], "{name}");
         let Some((for_ever, closed)) = running else {
@@ -138,8 +149,8 @@ fn check(path: &Path, truths: &[Truth]) {
         };
         let spans = spans(&run.snapshot, &tries, &scope, None, &cancel).unwrap();
         let most = |lost| spans.concurrency(&scope, lost).max().map_or(0, |m| m.1);
-        assert_eq!(most(LostEnds::Never), *for_ever, "{name}");
-        assert_eq!(most(LostEnds::WhenSeen), *closed, "{name}");
+        assert_eq!(most(LostEnds::WithRun), *for_ever, "{name}");
+        assert_eq!(most(LostEnds::WhenReported), *closed, "{name}");
     }
 }
 
@@ -210,7 +221,7 @@ fn so_are_those_of_other_runs() {
     assert!(seen > 0);
 }
 
-/// `runs` scans a part of each instance and agrees with a full scan.
+/// `list_runs` scans a part of each instance and agrees with a full scan.
 #[test]
 fn runs_do_not_depend_on_the_details_of_instances() {
     let all = [
@@ -225,10 +236,10 @@ fn runs_do_not_depend_on_the_details_of_instances() {
         let (entities, go) = (&run.meaning.entities, Cancel::default());
         let found = AllInstances::scan(&run.snapshot, entities, &go).unwrap();
         let scope = AnalysisScope::default();
-        let whole = runs_of(&run.snapshot, entities, &found, &scope, &go).unwrap();
+        let whole = runs_of_instances(&run.snapshot, entities, &found, &scope, &go).unwrap();
         assert!(!whole.is_empty(), "{name}");
         assert_eq!(
-            runs(&run.snapshot, entities, &scope, &go).unwrap(),
+            list_runs(&run.snapshot, entities, &scope, &go).unwrap(),
             whole,
             "{name}"
         );
@@ -237,7 +248,7 @@ fn runs_do_not_depend_on_the_details_of_instances() {
 
 fn runs_in(run: &Run) -> Vec<widetui_analysis::run_table::Run> {
     let (entities, go) = (&run.meaning.entities, Cancel::default());
-    runs(&run.snapshot, entities, &AnalysisScope::default(), &go).unwrap()
+    list_runs(&run.snapshot, entities, &AnalysisScope::default(), &go).unwrap()
 }
 
 /// `{name: tasks}`, of one entity.
@@ -261,7 +272,7 @@ fn runs_without_a_name_are_what_lies_in_their_folders() {
     assert_eq!(folder("otel.span", "otel"), 81);
     // What its records are is what the row counts.
     for run in runs_in(&other) {
-        let Some(only) = run.only.as_ref() else {
+        let Some(only) = run.condition.as_ref() else {
             continue;
         };
         let events = select(&other.snapshot, only, &Cancel::default()).unwrap();
@@ -345,17 +356,17 @@ fn short_steps_are_separated_from_long_ones() {
     let tasks = run.instances("parsl.task");
     let scope = AnalysisScope::default();
     let all = latency(&run.snapshot, &tasks, &scope, &[], &Cancel::default()).unwrap();
-    let telling = all.telling();
-    let shown = all.only(&telling);
+    let telling = all.informative_rows();
+    let shown = all.filtered(&telling);
     assert!(shown.rows.len() < all.rows.len() / 2);
     assert_eq!(shown.rows[0], all.rows[0]);
     // What is left out is less than that of every one that is not, and of all together next to nothing.
     let part = |of: &[widetui_analysis::latency::StepLatency]| -> f64 {
-        of.iter().map(|row| row.part()).sum()
+        of.iter().map(|row| row.mean_over_all()).sum()
     };
     assert!(part(&shown.rows) > 0.98 * part(&all.rows));
     let longest = |of: &widetui_analysis::latency::Latency| {
-        let at = of.longest().unwrap();
+        let at = of.longest_step().unwrap();
         (of.rows[at].template.clone(), of.rows[at].occurrence)
     };
     assert_eq!(longest(&shown), longest(&all));
@@ -363,21 +374,22 @@ fn short_steps_are_separated_from_long_ones() {
 
 #[test]
 fn what_cannot_be_compared_says_why() {
-    use widetui_analysis::compare::{Incomparable, SideNumbers, compare};
+    use widetui_analysis::compare::{ComparisonSide, Incomparable, compare};
     let (hung, other) = (
         Run::open(&data().join("hung")),
         Run::open(&data().join("other/dask")),
     );
     let side = |run: &Run, entity: &str| {
-        let mut side = SideNumbers::default();
+        let mut side = ComparisonSide::default();
         let found = run.instances(entity);
         let (scope, go) = (AnalysisScope::default(), Cancel::default());
-        side.add(&run.snapshot, &found, &scope, &go).unwrap();
+        side.add_instances(&run.snapshot, &found, &scope, &go)
+            .unwrap();
         side
     };
     let (a, b) = (side(&hung, "parsl.task"), side(&other, "dask.task"));
     let lines = compare(&a, &b);
-    let only = |name: &str| lines.iter().find(|l| l.name == name).unwrap().why;
+    let only = |name: &str| lines.iter().find(|l| l.name == name).unwrap().incomparable;
     assert_eq!(only("parsl.task"), Some(Incomparable::NotInSecond));
     assert_eq!(only("dask.task"), Some(Incomparable::NotInFirst));
     assert_eq!(
@@ -387,26 +399,26 @@ fn what_cannot_be_compared_says_why() {
     assert!(
         lines
             .iter()
-            .all(|l| l.why.is_some() && l.difference().is_none())
+            .all(|l| l.incomparable.is_some() && l.difference().is_none())
     );
-    assert!(compare(&a, &a).iter().all(|l| l.why.is_none()));
+    assert!(compare(&a, &a).iter().all(|l| l.incomparable.is_none()));
 }
 
 #[test]
 fn a_resource_whose_name_is_taken_over_lives_on() {
     let run = Run::open(&data().join("manager_lost.tar.gz"));
-    let workers = Resources::of_all(&run.snapshot, [run.instances("parsl.worker")]);
+    let workers = Resources::from_kinds(&run.snapshot, [run.instances("parsl.worker")]);
     let workers = &workers[0];
-    let all = workers.instances.list.iter().zip(&workers.lives);
+    let all = workers.instances.list.iter().zip(&workers.lifetimes);
     for (worker, life) in all {
-        let (life, own) = (life.unwrap(), worker.own.unwrap());
+        let (life, own) = (life.unwrap(), worker.stated_range.unwrap());
         assert!(life.end >= own.1, "{:?}", worker.id);
     }
     assert!(!workers.instances.losses().is_empty());
 }
 
 /// The most that run at once, and what became of the resources of the innermost kind, by the last value of their ids.
-fn used(run: &Run, entity: &str) -> (i128, BTreeMap<String, Use>) {
+fn used(run: &Run, entity: &str) -> (i128, BTreeMap<String, ResourceUse>) {
     let (found, go) = (run.instances(entity), Cancel::default());
     let all = &run.meaning.entities;
     let carriers = Resources::innermost(&run.snapshot, &found.entity, all, &go);
@@ -415,11 +427,11 @@ fn used(run: &Run, entity: &str) -> (i128, BTreeMap<String, Use>) {
     let (all, one) = (Some(&carriers), Weight::One);
     let reported = utilisation(&run.snapshot, &found, all, &scope, &one, &go).unwrap();
     let of = &carriers.instances;
-    let name = |used: &Use| of.number(&run.snapshot, &of.list[used.carrier]);
-    let most = reported.running.max().map_or(0, |m| m.1 / PARTS);
+    let name = |used: &ResourceUse| of.short_name(&run.snapshot, &of.list[used.resource]);
+    let most = reported.running.max().map_or(0, |m| m.1 / WEIGHT_UNIT);
     (
         most,
-        reported.carriers.iter().map(|u| (name(u), *u)).collect(),
+        reported.resources.iter().map(|u| (name(u), *u)).collect(),
     )
 }
 
@@ -462,10 +474,17 @@ fn dask_tasks_run_when_their_functions_do() {
         assert!(most <= i128::from(at_once), "{entity} {most} {at_once}");
         for (worker, used) in &workers {
             let known = computed.get(worker).map_or(0, |c| c.len() as u64 / 2);
-            assert!(used.carried >= known, "{worker} {used:?}");
+            assert!(used.executions >= known, "{worker} {used:?}");
             // None began before its worker did.
-            assert_eq!(used.cold.is_some(), used.carried > 0, "{worker} {used:?}");
-            assert!(used.cold.is_none_or(|cold| cold >= 0), "{worker} {used:?}");
+            assert_eq!(
+                used.cold_start.is_some(),
+                used.executions > 0,
+                "{worker} {used:?}"
+            );
+            assert!(
+                used.cold_start.is_none_or(|cold| cold >= 0),
+                "{worker} {used:?}"
+            );
         }
     }
 }
@@ -480,9 +499,16 @@ fn tries_of_work_queue_run_when_its_log_says_so() {
     // What is done without success has failed; it was not done before.
     let tasks = run.instances("work_queue.task");
     let (scope, go) = (AnalysisScope::default(), Cancel::default());
-    let found = states(&run.snapshot, &tasks, &scope, &Recorder::Usual, &go).unwrap();
+    let found = states(
+        &run.snapshot,
+        &tasks,
+        &scope,
+        &ReporterChoice::MostTrusted,
+        &go,
+    )
+    .unwrap();
     assert_eq!(found.impossible, []);
-    let named = found.names.iter().zip(&found.last);
+    let named = found.names.iter().zip(&found.final_counts);
     let last: Vec<(&str, u64)> = named.map(|(s, n)| (s.as_str(), *n)).collect();
     assert!(last.contains(&("DONE", 33)) && last.contains(&("FAILED", 4)));
 }
@@ -493,9 +519,9 @@ fn a_state_that_overrides_another_is_not_taken_back_to_it() {
     let run = Run::open(&data().join("hung"));
     let tasks = run.instances("parsl.task");
     let (scope, go) = (AnalysisScope::default(), Cancel::default());
-    let last = |recorder: &Recorder| {
+    let last = |recorder: &ReporterChoice| {
         let found = states(&run.snapshot, &tasks, &scope, recorder, &go).unwrap();
-        let named = found.names.into_iter().zip(found.last);
+        let named = found.names.into_iter().zip(found.final_counts);
         let named: Vec<(String, u64)> = named.filter(|n| n.1 > 0).collect();
         named
     };
@@ -506,23 +532,25 @@ fn a_state_that_overrides_another_is_not_taken_back_to_it() {
     };
     let first = |names: &[&str]| -> Vec<String> { names.iter().map(|n| (*n).to_owned()).collect() };
     assert_eq!(
-        last(&Recorder::Usual),
+        last(&ReporterChoice::MostTrusted),
         named(&[("pending", 12), ("launched", 1), ("exec_done", 36)])
     );
     let precedence = first(&["exec_done", "running", "launched"]);
-    let ranked = Recorder::Usual.ranked(&tasks, &precedence).unwrap();
+    let ranked = ReporterChoice::MostTrusted
+        .ranked(&tasks, &precedence)
+        .unwrap();
     assert_eq!(
         last(&ranked),
         named(&[("pending", 12), ("running", 1), ("exec_done", 36)])
     );
     // The other way round the task never came to run.
-    let ranked = Recorder::Usual.ranked(&tasks, &first(&["launched", "running"]));
+    let ranked = ReporterChoice::MostTrusted.ranked(&tasks, &first(&["launched", "running"]));
     let reported = last(&ranked.unwrap());
     assert!(
         reported.contains(&("launched".to_owned(), 1)),
         "{reported:?}"
     );
-    let unknown = Recorder::Usual.ranked(&tasks, &first(&["launched", "runing"]));
+    let unknown = ReporterChoice::MostTrusted.ranked(&tasks, &first(&["launched", "runing"]));
     assert_eq!(unknown.unwrap_err(), "runing");
 }
 
@@ -558,7 +586,7 @@ fn tries_without_logs_of_workers_run_when_the_monitoring_says_so() {
     fs::write(dir.path().join("runinfo/status.csv"), rows).unwrap();
     let run = Run::open(dir.path());
     let tries = run.instances("parsl.try");
-    let by = By::named(&run.snapshot, "parsl.executor").unwrap();
+    let by = EventProperty::parse(&run.snapshot, "parsl.executor").unwrap();
     let (scope, go) = (AnalysisScope::default(), Cancel::default());
     let found = throughput(&run.snapshot, &tries, &scope, Some(&by), &go).unwrap();
     let last = found.finished.iter().map(|f| f.points.last().unwrap().1);
@@ -589,14 +617,18 @@ fn who_holds_what_does_not_end_is_there_to_the_end() {
     let end = run.snapshot.range().unwrap().1;
     let (most, workers) = used(&run, "parsl.try");
     assert_eq!((most, workers.len()), (4, 4));
-    let stays: Vec<&Use> = workers.values().filter(|u| u.end == end).collect();
+    let stays: Vec<&ResourceUse> = workers.values().filter(|u| u.end == end).collect();
     let [held] = stays[..] else {
         panic!("{workers:?}")
     };
     assert!(held.busy > 0.98, "{held:?}");
     // A task's life is more than its run: it began before there was a worker.
     let (_, workers) = used(&run, "parsl.task");
-    assert!(workers.values().all(|u| u.cold.is_none() && u.carried > 0));
+    assert!(
+        workers
+            .values()
+            .all(|u| u.cold_start.is_none() && u.executions > 0)
+    );
 }
 
 /// The launcher says of a job that it failed, by its own clock; the server, that it gave it up before that.
@@ -624,7 +656,7 @@ fn balsam_jobs_run_until_they_leave_that_state() {
     let jobs = run.instances("balsam.job");
     let (scope, go) = (AnalysisScope::default(), Cancel::default());
     let found = utilisation(&run.snapshot, &jobs, None, &scope, &Weight::One, &go).unwrap();
-    assert_eq!(found.running.max().unwrap().1, 3 * PARTS);
+    assert_eq!(found.running.max().unwrap().1, 3 * WEIGHT_UNIT);
     let changes = jobs.changes(&jobs.list[0]).iter();
     let names: Vec<&str> = changes
         .map(|c| jobs.states[usize::from(c.state)].as_str())

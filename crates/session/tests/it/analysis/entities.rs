@@ -62,7 +62,7 @@ fn a_worker_begins_with_its_own_log_not_with_the_tasks_that_it_will_run() {
     let path_of = |id: &str| format!("/worker_{id}.log");
     for worker in &found.list {
         let start = found.standing(&run.snapshot, worker).start;
-        let path = path_of(&found.number(&run.snapshot, worker));
+        let path = path_of(&found.short_name(&run.snapshot, worker));
         let mut sources = run.snapshot.sources.iter();
         let log = sources.find(|s| s.path.ends_with(&path)).unwrap();
         assert_eq!(start, log.first(), "{path}");
@@ -89,14 +89,14 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
         .list
         .iter()
         .filter(|i| !found.standing(&run.snapshot, i).is_final)
-        .map(|i| found.number(&run.snapshot, i))
+        .map(|i| found.short_name(&run.snapshot, i))
         .collect();
     let want = ["24"].into_iter().map(str::to_owned);
     let want: BTreeSet<String> = want.chain((37..49).map(|n| n.to_string())).collect();
     assert_eq!(open, want);
     // Everything about the one that hangs, in the files of four processes.
     let wanted = InstanceQuery::parse("parsl.task=24").unwrap();
-    let at = found.find(&run.snapshot, &wanted);
+    let at = found.find_matching(&run.snapshot, &wanted);
     assert_eq!(at.len(), 1);
     let task = &found.list[at[0]];
     let places: BTreeMap<String, String> = found.places(&run.snapshot, task).into_iter().collect();
@@ -117,14 +117,14 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
         text.message,
         "Normal ending for send_first_message on thread MainThread"
     );
-    assert_eq!(last.via, Derivation::Bracket);
+    assert_eq!(last.derivation, Derivation::Bracket);
     let index = found.index();
     let waits = |number: &str| {
         let wanted = InstanceQuery::parse(&format!("parsl.task={number}")).unwrap();
-        let at = found.find(&run.snapshot, &wanted)[0];
-        let all = found.waits_for(&index, &found.list[at]);
+        let at = found.find_matching(&run.snapshot, &wanted)[0];
+        let all = found.dependencies(&index, &found.list[at]);
         all.into_iter()
-            .map(|w| found.number(&run.snapshot, &found.list[w]))
+            .map(|w| found.short_name(&run.snapshot, &found.list[w]))
             .collect::<Vec<_>>()
     };
     assert!(waits("37").contains(&"24".to_owned()), "{:?}", waits("37"));
@@ -137,10 +137,10 @@ fn keys_name_the_instance_that_they_identify_in_any_order() {
     let keys = &run.snapshot.catalog.keys;
     let meant = |text: &str| {
         let wanted = InstanceQuery::parse(text).unwrap();
-        let meant = wanted.meant(&run.meaning.entities, keys).unwrap().what;
+        let meant = wanted.resolve(&run.meaning.entities, keys).unwrap().what;
         let found = run.instances(&meant.0.name);
-        let all = found.find(&run.snapshot, &meant.1).into_iter();
-        let all = all.map(|at| found.number(&run.snapshot, &found.list[at]));
+        let all = found.find_matching(&run.snapshot, &meant.1).into_iter();
+        let all = all.map(|at| found.short_name(&run.snapshot, &found.list[at]));
         (meant.0.name.clone(), all.collect::<Vec<_>>())
     };
     for (pairs, entity, number) in [
@@ -273,7 +273,7 @@ fn check(case: &Path, truth: &Json) {
                     let message = full_event(&event, &mut texts).message;
                     let line = message.lines().next().unwrap_or_default();
                     is_counted
-                        && s.via <= Derivation::Join
+                        && s.derivation <= Derivation::Join
                         && counted.iter().any(|p| p.is_match(line))
                 });
             let records = records.count() as i64;
@@ -356,7 +356,7 @@ fn naive_names(
         let mut events = timed.iter().rev().chain(others.iter().rev());
         events.find_map(|e| reported(*key, e)).unwrap_or(NONE)
     };
-    let labels = entity.label.iter();
+    let labels = entity.label_keys.iter();
     let mut labels = labels.filter_map(|name| run.snapshot.catalog.keys.find(name));
     let first = |key: KeyId| {
         let mut events = timed.iter().chain(&others);
@@ -416,7 +416,7 @@ fn instances_are_what_a_naive_reading_gives() {
         for entity in &run.meaning.entities {
             let found = scan(snapshot, entity, &Cancel::default()).unwrap();
             let named = |only| select(snapshot, only, &Cancel::default()).unwrap();
-            let named = entity.only.as_ref().map(named);
+            let named = entity.condition.as_ref().map(named);
             let mut expected: BTreeMap<(u8, Vec<u32>), Vec<u32>> = BTreeMap::new();
             let mut listed: BTreeSet<u32> = BTreeSet::new();
             for event in (0..snapshot.len()).filter_map(|place| snapshot.at(place)) {
@@ -456,8 +456,12 @@ fn instances_are_what_a_naive_reading_gives() {
                     let what = format!("{path} {} {:?}", entity.name, instance.id);
                     assert_eq!(found.place_codes(instance), places, "{what}");
                     assert_eq!(instance.label, label, "{what}");
-                    if entity.is_carrier() {
-                        assert_eq!(instance.own, naive_own(&run, &found, events), "{what}");
+                    if entity.is_resource() {
+                        assert_eq!(
+                            instance.stated_range,
+                            naive_own(&run, &found, events),
+                            "{what}"
+                        );
                     }
                 }
             }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use widetui_analysis::columns::By;
+use widetui_analysis::columns::EventProperty;
 use widetui_analysis::entity::{Entity, Instances, scan};
-use widetui_analysis::flow::{Flow, FlowMessage, MessageStatus, flow};
-use widetui_analysis::overview::{Material, Room, Subject, overview};
+use widetui_analysis::flow::{Flow, FlowMessage, MessageStatus, collect_flow};
+use widetui_analysis::overview::{CurveSpace, OverviewInput, Subject, overview};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::series::series;
@@ -61,7 +61,7 @@ fn walkdir(path: &Path) -> Vec<PathBuf> {
 #[test]
 fn tasks_go_from_process_to_process() {
     let (snapshot, meaning) = run("hung");
-    let found = flow(&snapshot, meaning.flows(), None, &Cancel::default()).unwrap();
+    let found = collect_flow(&snapshot, meaning.flows(), None, &Cancel::default()).unwrap();
     let executed = messages(&found, "parsl.execute");
     let received = executed.iter().filter(|m| m.received.is_some()).count();
     assert_eq!(received, count("hung", "worker_", "Received executor task"));
@@ -92,7 +92,7 @@ fn all_values_of_a_measurement_are_points() {
     let (snapshot, _) = run("hung");
     let keys = &snapshot.catalog.keys;
     let key = keys.find("parsl.pending_tasks").unwrap();
-    let by = By::Key(keys.find("parsl.manager").unwrap());
+    let by = EventProperty::Key(keys.find("parsl.manager").unwrap());
     let found = series(&snapshot, key, &[by], None, &Cancel::default()).unwrap();
     let points: usize = found.lines.iter().map(|l| l.points.len()).sum();
     let lines = count("hung", "manager.log", "pending tasks: ");
@@ -125,9 +125,9 @@ fn a_timeline_has_every_try_once() {
     )
     .unwrap();
     let bars = || found.rows.iter().flat_map(|r| &r.bars);
-    let whole = bars().filter(|b| b.ending != Ending::Changes).count() as u64;
+    let whole = bars().filter(|b| b.ending != Ending::Continues).count() as u64;
     assert_eq!(whole + found.unstarted, tries.list.len() as u64);
-    let open = bars().filter(|b| b.ending == Ending::Open).count();
+    let open = bars().filter(|b| b.ending == Ending::Unfinished).count();
     let received = count("hung", "worker_", "Received executor task");
     let completed = count("hung", "worker_", "Completed executor task");
     assert_eq!(open, received - completed);
@@ -148,7 +148,7 @@ fn what_only_waits_is_in_no_row_of_what_carries_it_out() {
         let found = timeline(&snapshot, &jobs, &scope, &rows, colour, &cancel).unwrap();
         let bars = found.rows.iter().filter(|row| !row.name.is_empty());
         let bars = bars.flat_map(|row| &row.bars);
-        let of = |bar: &Bar| (bar.of, found.colours[usize::from(bar.colour)].clone());
+        let of = |bar: &Bar| (bar.instance, found.colours[usize::from(bar.colour)].clone());
         bars.map(of).collect::<Vec<_>>()
     };
     let is = |state: &'static str| move |bar: &&(u32, String)| bar.1 == state;
@@ -167,18 +167,18 @@ fn what_only_waits_is_in_no_row_of_what_carries_it_out() {
 fn the_first_screen_has_curves_that_change() {
     let (snapshot, meaning) = run("hung");
     let (_, tasks) = entity(&snapshot, &meaning, "parsl.task");
-    let material = Material {
+    let material = OverviewInput {
         series: meaning.series(),
         instances: &[&tasks],
         flows: &[],
         scope: &AnalysisScope::default(),
-        ends: &RunEnds::of_all(&snapshot, &meaning.entities, &Cancel::default()).unwrap(),
+        ends: &RunEnds::for_all_runs(&snapshot, &meaning.entities, &Cancel::default()).unwrap(),
     };
     let range = snapshot.range().unwrap();
-    let room = Room {
+    let room = CurveSpace {
         range,
         columns: 80,
-        most: 6,
+        max_curves: 6,
     };
     let curves = overview(&snapshot, &material, &room, &Cancel::default()).unwrap();
     assert!(curves.len() > 2 && curves.len() <= 6);

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use widetui_analysis::Instances;
-use widetui_analysis::account::{Surroundings, TimeReason, account, sum};
-use widetui_analysis::check::{check, once};
-use widetui_analysis::columns::By;
-use widetui_analysis::compare::{ComparedKind, SideNumbers, compare};
-use widetui_analysis::contrast::{Distinct, contrast};
+use widetui_analysis::account::{AccountContext, TimeReason, phase_totals, time_account};
+use widetui_analysis::check::{check, without_duplicates};
+use widetui_analysis::columns::EventProperty;
+use widetui_analysis::compare::{ComparedKind, ComparisonSide, compare};
+use widetui_analysis::contrast::{DistinguishingValue, contrast};
 use widetui_analysis::entity::scan;
 use widetui_analysis::latency::latency;
-use widetui_analysis::resources::{Resources, carriers_of};
-use widetui_analysis::run_table::{RunStatus, runs};
+use widetui_analysis::resources::{Resources, resources_of};
+use widetui_analysis::run_table::{RunStatus, list_runs};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
-use widetui_analysis::spans::{LostEnds, SpanOutcome, between, spans};
-use widetui_analysis::states::{Recorder, states};
-use widetui_analysis::utilisation::{PARTS, Weight, throughput, utilisation};
+use widetui_analysis::spans::{LostEnds, SpanOutcome, paired_spans, spans};
+use widetui_analysis::states::{ReporterChoice, states};
+use widetui_analysis::utilisation::{WEIGHT_UNIT, Weight, throughput, utilisation};
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
@@ -222,7 +222,7 @@ fn steps_are_timed_from_the_first_record_and_from_the_one_before() {
         .collect();
     assert_eq!(offsets, [(1, 10e9), (1, 10e9), (2, 11e9)]);
     assert_eq!(all(&run.scope("t.job = 4")).rows.len(), 1);
-    assert!(!all(&AnalysisScope::default()).goes_back());
+    assert!(!all(&AnalysisScope::default()).has_negative_steps());
 }
 
 /// Steps of which the later one on average comes first in most.
@@ -250,7 +250,7 @@ fn steps_in_different_orders_are_reported_so() {
     let found = latency(&run.snapshot, &jobs, &scope, &[], &Cancel::default()).unwrap();
     let step = found.rows.last().unwrap().step.unwrap();
     assert_eq!((step.p50, step.max), (-1e9, 28e9));
-    assert!(step.mean > 0.0 && found.goes_back());
+    assert!(step.mean > 0.0 && found.has_negative_steps());
 }
 
 #[test]
@@ -262,14 +262,14 @@ fn each_change_of_state_changes_two_counts() {
             &run.snapshot,
             &jobs,
             scope,
-            &Recorder::Usual,
+            &ReporterChoice::MostTrusted,
             &Cancel::default(),
         )
         .unwrap()
     };
     let found = of(&AnalysisScope::default());
     assert_eq!(found.names[..4], ["waiting", "running", "done", "broken"]);
-    assert_eq!(found.last[..4], [1, 2, 1, 0]);
+    assert_eq!(found.final_counts[..4], [1, 2, 1, 0]);
     let waiting = [(0, 1), (1, 2), (2, 3), (3, 2), (8, 1), (9, 0), (15, 1)];
     assert_eq!(seconds(&found.series[0].points), waiting);
     // Job 3 ran again after it had broken.
@@ -278,7 +278,7 @@ fn each_change_of_state_changes_two_counts() {
     let clipped = of(&window(5, 9));
     assert_eq!(seconds(&clipped.series[0].points), [(5, 2), (8, 1)]);
     // The fourth job comes only later: it is in no state, nor is its state missing.
-    assert_eq!(clipped.last[..4], [1, 1, 1, 0]);
+    assert_eq!(clipped.final_counts[..4], [1, 1, 1, 0]);
     assert_eq!(clipped.stateless, 0);
 }
 
@@ -297,38 +297,38 @@ fn spans_last_from_start_to_end_and_are_counted_while_they_do() {
         ends,
         [
             (2, SpanOutcome::Ended),
-            (11, SpanOutcome::Open),
+            (11, SpanOutcome::Unfinished),
             (2, SpanOutcome::Lost)
         ]
     );
     let steps = |lost| seconds(&found.concurrency(&scope, lost).points);
     assert_eq!(
-        steps(LostEnds::WhenSeen),
+        steps(LostEnds::WhenReported),
         [(4, 1), (6, 0), (9, 1), (10, 2), (12, 1)]
     );
-    assert_eq!(steps(LostEnds::Never), [(4, 1), (6, 0), (9, 1), (10, 2)]);
+    assert_eq!(steps(LostEnds::WithRun), [(4, 1), (6, 0), (9, 1), (10, 2)]);
     let summary = found.summary();
     assert_eq!(
-        (summary[0].count, summary[0].open, summary[0].lost),
+        (summary[0].count, summary[0].unfinished, summary[0].lost),
         (3, 1, 1)
     );
     // What began before the window is there at its start.
     let late = window(11, 30);
     let clipped = spans(&run.snapshot, &tries, &late, None, &Cancel::default()).unwrap();
     assert_eq!(
-        seconds(&clipped.concurrency(&late, LostEnds::WhenSeen).points),
+        seconds(&clipped.concurrency(&late, LostEnds::WhenReported).points),
         [(11, 2), (12, 1)]
     );
 
     // From submission to running: a queue that nobody defined.
     let (start, end) = (run.select("submitted"), run.select("\"job runs\""));
-    let key = By::named(&run.snapshot, "t.job").unwrap();
+    let key = EventProperty::parse(&run.snapshot, "t.job").unwrap();
     let marks = (&start, &end);
-    let queue = between(
+    let queue = paired_spans(
         &run.snapshot,
         marks,
         (Some(&key), None),
-        &RunEnds::of_all(&run.snapshot, &run.meaning.entities, &Cancel::default()).unwrap(),
+        &RunEnds::for_all_runs(&run.snapshot, &run.meaning.entities, &Cancel::default()).unwrap(),
         &scope,
         &Cancel::default(),
     )
@@ -341,7 +341,7 @@ fn spans_last_from_start_to_end_and_are_counted_while_they_do() {
     assert_eq!(times, [3, 7, 7, 5]);
     assert_eq!(
         (queue.list[3].outcome, queue.unstarted),
-        (SpanOutcome::Open, 1)
+        (SpanOutcome::Unfinished, 1)
     );
 }
 
@@ -350,7 +350,7 @@ fn throughput_and_busy_workers() {
     let run = Run::open();
     let tries = run.instances("t.try");
     let (scope, cancel) = (AnalysisScope::default(), Cancel::default());
-    let carriers = carriers_of(&tries.entity, &run.meaning.entities);
+    let carriers = resources_of(&tries.entity, &run.meaning.entities);
     assert_eq!(carriers.len(), 1);
     let all = &run.meaning.entities;
     let carriers = Resources::innermost(&run.snapshot, &tries.entity, all, &cancel);
@@ -364,18 +364,18 @@ fn throughput_and_busy_workers() {
         &cancel,
     )
     .unwrap();
-    assert_eq!(found.running.at(at(11)), 2 * PARTS);
+    assert_eq!(found.running.value_at(at(11)), 2 * WEIGHT_UNIT);
     // Its last word comes after 14 s, but it holds one that never ended.
     assert_eq!(seconds(&found.capacity.points), [(2, 1), (20, 0)]);
-    let [used] = found.carriers[..] else {
-        panic!("{:?}", found.carriers)
+    let [used] = found.resources[..] else {
+        panic!("{:?}", found.resources)
     };
     // It lived 18 s; one ran in it for 2 s, the other for the last 11.
     assert!((used.busy - 13.0 / 18.0).abs() < 1e-9, "{used:?}");
-    assert_eq!((used.cold, used.carried), (Some(2_000_000_000), 2));
-    let third = Weight::Per(1.0, By::named(&run.snapshot, "t.job").unwrap());
+    assert_eq!((used.cold_start, used.executions), (Some(2_000_000_000), 2));
+    let third = Weight::Per(1.0, EventProperty::parse(&run.snapshot, "t.job").unwrap());
     let found = utilisation(&run.snapshot, &tries, None, &scope, &third, &cancel).unwrap();
-    assert_eq!(found.running.at(at(9)), PARTS / 2);
+    assert_eq!(found.running.value_at(at(9)), WEIGHT_UNIT / 2);
     assert_eq!(Weight::parse(&run.snapshot, "1 / t.job"), Ok(third));
     assert!(Weight::parse(&run.snapshot, "1/nobody").is_err());
 
@@ -407,31 +407,31 @@ fn the_account_of_the_wait() {
     let run = Run::open();
     let jobs = run.instances("t.job");
     let cancel = Cancel::default();
-    let around = Surroundings::new(&run.snapshot, &jobs, &run.meaning.entities, &cancel).unwrap();
+    let around = AccountContext::new(&run.snapshot, &jobs, &run.meaning.entities, &cancel).unwrap();
     let phases = |job: usize| -> Vec<(TimeReason, i64, String)> {
-        let phases = account(&run.snapshot, &jobs, &around, job).into_iter();
+        let phases = time_account(&run.snapshot, &jobs, &around, job).into_iter();
         phases
-            .map(|p| (p.why, (p.end - p.start) / 1_000_000_000, p.what))
+            .map(|p| (p.reason, (p.end - p.start) / 1_000_000_000, p.description))
             .collect()
     };
     let phase = |why: TimeReason, seconds: i64, what: &str| (why, seconds, what.to_owned());
     let expected = [
-        phase(TimeReason::NoCarrier, 2, "worker not started"),
+        phase(TimeReason::ResourceNotStarted, 2, "worker not started"),
         phase(TimeReason::State, 1, "waiting"),
         phase(TimeReason::State, 1, "running"),
-        phase(TimeReason::Runs, 2, "try runs"),
+        phase(TimeReason::PartRuns, 2, "try runs"),
         phase(TimeReason::State, 1, "running, after its last try"),
     ];
     assert_eq!(phases(0), expected);
     // Job 2 waits for job 1, which ends at 7; then it is not on its way yet, then it runs for ever.
     let expected = [
-        phase(TimeReason::Depends, 6, "waits for a job"),
+        phase(TimeReason::Dependency, 6, "waits for a job"),
         phase(TimeReason::State, 1, "waiting"),
         phase(TimeReason::State, 1, "running"),
-        phase(TimeReason::Runs, 11, "try runs"),
+        phase(TimeReason::PartRuns, 11, "try runs"),
     ];
     assert_eq!(phases(1), expected);
-    let sums = sum(
+    let sums = phase_totals(
         &run.snapshot,
         &jobs,
         &around,
@@ -441,13 +441,16 @@ fn the_account_of_the_wait() {
     .unwrap();
     let shares: f64 = sums.iter().map(|s| s.share).sum();
     assert!((shares - 1.0).abs() < 1e-9);
-    let runs = sums.iter().find(|s| s.why == TimeReason::Runs).unwrap();
-    assert_eq!((runs.instances, runs.each.total), (3, 15e9));
+    let runs = sums
+        .iter()
+        .find(|s| s.reason == TimeReason::PartRuns)
+        .unwrap();
+    assert_eq!((runs.instances, runs.per_instance.total), (3, 15e9));
 }
 
 /// A value and those that say the same.
-fn flat(value: &Distinct) -> impl Iterator<Item = &Distinct> {
-    std::iter::once(value).chain(&value.also)
+fn flat(value: &DistinguishingValue) -> impl Iterator<Item = &DistinguishingValue> {
+    std::iter::once(value).chain(&value.equivalents)
 }
 
 #[test]
@@ -455,7 +458,7 @@ fn runs_rules_contrasts_and_comparisons() {
     let run = Run::open();
     let cancel = Cancel::default();
     let scope = AnalysisScope::default();
-    let found = runs(&run.snapshot, &run.meaning.entities, &scope, &cancel).unwrap();
+    let found = list_runs(&run.snapshot, &run.meaning.entities, &scope, &cancel).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(
         (found[0].entities["t.job"], found[0].entities["t.worker"]),
@@ -494,21 +497,21 @@ fn runs_rules_contrasts_and_comparisons() {
         .filter(|v| (v.inside, v.outside) == what);
     let reported = reported.next().unwrap();
     assert!(
-        reported.key == "template" && reported.also.contains(begin),
+        reported.key == "template" && reported.equivalents.contains(begin),
         "{reported:#?}"
     );
 
     let jobs = run.instances("t.job");
     let side = |text: &str| {
-        let mut side = SideNumbers::default();
-        side.add(&run.snapshot, &jobs, &run.scope(text), &cancel)
+        let mut side = ComparisonSide::default();
+        side.add_instances(&run.snapshot, &jobs, &run.scope(text), &cancel)
             .unwrap();
         side
     };
     let lines = compare(&side("t.job in (1, 2)"), &side("t.job = 3"));
     let line = |what: ComparedKind, name: &str| {
         let mut lines = lines.iter();
-        lines.find(|l| l.what == what && l.name == name).unwrap()
+        lines.find(|l| l.kind == what && l.name == name).unwrap()
     };
     let count = line(ComparedKind::Count, "t.job");
     assert_eq!(
@@ -551,9 +554,9 @@ fn contrasts_are_counted_as_single_keys_are() {
             let among = among.map(read);
             let found = contrast(&snapshot, &chosen, among.as_ref(), &[], &go).unwrap();
             let all = among.unwrap_or_else(|| Selection::all(&snapshot));
-            let mut inside = once(&snapshot, chosen.clone());
+            let mut inside = without_duplicates(&snapshot, chosen.clone());
             inside.and(&all);
-            let mut outside = once(&snapshot, all);
+            let mut outside = without_duplicates(&snapshot, all);
             outside.and_not(&chosen);
             assert_eq!(
                 (found.inside, found.outside),

@@ -1,7 +1,7 @@
 //! Causes and effects on small synthetic logs: dead processes and waiting work, exceptions of one try and not of the next, facts
 //! of a single log.
 
-use widetui_analysis::run_table::{RunStatus, runs};
+use widetui_analysis::run_table::{RunStatus, list_runs};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_diagnosis::findings::{FindingKind, Severity};
@@ -78,7 +78,7 @@ fn summary(run: &Run) -> String {
 fn all_runs(run: &Run) -> Vec<widetui_analysis::run_table::Run> {
     let meaning = Meaning::new(&[]);
     let scope = AnalysisScope::default();
-    runs(&run.snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap()
+    list_runs(&run.snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap()
 }
 
 /// A program that sends Parsl's records to a file of its own: a record names the folder of the run.
@@ -411,7 +411,7 @@ fn logs_that_report_failures_alone_do_not_say_that_nothing_hangs() {
     let [one] = &all_runs(&run)[..] else {
         panic!("one run");
     };
-    assert_eq!(one.status, RunStatus::Unsure(2));
+    assert_eq!(one.status, RunStatus::PossiblyFailed(2));
     // That it was reported at one moment is no duration.
     assert_eq!(one.durations, None);
 }

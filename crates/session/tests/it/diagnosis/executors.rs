@@ -105,7 +105,11 @@ fn a_task_is_known_by_its_executor_too() {
         );
     }
     let run = open("vine-fail");
-    let trys = run.found.all.iter().find(|i| i.entity.name == "parsl.try");
+    let trys = run
+        .found
+        .occurring
+        .iter()
+        .find(|i| i.entity.name == "parsl.try");
     let begun = trys.unwrap().list.iter().filter(|t| t.start.is_some());
     // All but the one that waits for a larger worker, and the one that failed with another.
     assert_eq!(begun.count(), 6);

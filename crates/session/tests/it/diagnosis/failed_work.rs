@@ -1,6 +1,6 @@
 //! Reports on unfinished and failed work and on the workers that had it, on excerpts of real runs of Parsl.
 
-use widetui_analysis::utilisation::{Use, Weight, utilisation};
+use widetui_analysis::utilisation::{ResourceUse, Weight, utilisation};
 use widetui_session::meaning::Meaning;
 
 use widetui_analysis::resources::Resources;
@@ -571,23 +571,23 @@ fn who_carried_nothing_has_a_row_in_the_timeline() {
             &worker(1, 1, true),
         ),
     ]);
-    let of = |name: &str| { run.found.all.iter() }.find(|i| i.entity.name == name);
+    let of = |name: &str| { run.found.occurring.iter() }.find(|i| i.entity.name == name);
     let found = ["parsl.block", "parsl.manager", "parsl.worker"];
     let found = found.into_iter().filter_map(of).cloned();
-    let workers = Resources::of_all(&run.snapshot, found).pop().unwrap();
+    let workers = Resources::from_kinds(&run.snapshot, found).pop().unwrap();
     let rows = |scope: &AnalysisScope| {
         let (snapshot, cancel): (&Snapshot, _) = (&run.snapshot, Cancel::default());
         let by = Grouping::by_entity(snapshot, &workers.instances.entity).unwrap();
         let tries = of("parsl.try").unwrap();
         let drawn = timeline(snapshot, tries, scope, &by, &Colour::State, &cancel);
         let mut drawn = drawn.unwrap();
-        drawn.note_lives(snapshot, &workers, scope);
+        drawn.set_lifetimes(snapshot, &workers, scope);
         let rows = drawn.rows.into_iter();
         rows.map(|r| {
             (
                 r.values.last().cloned().unwrap(),
                 r.bars.len(),
-                r.life.is_some(),
+                r.lifetime.is_some(),
             )
         })
         .collect::<Vec<_>>()
@@ -595,7 +595,7 @@ fn who_carried_nothing_has_a_row_in_the_timeline() {
     let (idle, busy) = (("0".to_owned(), 0, true), ("1".to_owned(), 1, true));
     assert_eq!(rows(&AnalysisScope::default()), [idle, busy.clone()]);
     let all = widetui_query::select(&run.snapshot, &widetui_query::Expr::All, &Cancel::default());
-    assert_eq!(rows(&AnalysisScope::with(all)), [busy]);
+    assert_eq!(rows(&AnalysisScope::selected(all)), [busy]);
 }
 
 /// By worker: how long it lived, in seconds, and which part of that it was busy.
@@ -615,8 +615,8 @@ fn used(files: &[(&str, String)]) -> Vec<(f64, f64)> {
         &Weight::One,
         &cancel,
     );
-    let life = |used: &Use| (used.end - used.start) as f64 / 1e9;
-    let used = found.unwrap().carriers.into_iter();
+    let life = |used: &ResourceUse| (used.end - used.start) as f64 / 1e9;
+    let used = found.unwrap().resources.into_iter();
     used.map(|u| {
         (
             (life(&u) * 10.0).round() / 10.0,

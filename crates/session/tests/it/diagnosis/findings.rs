@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value as Json;
 
 use widetui_analysis::scope::AnalysisScope;
-use widetui_analysis::states::{Recorder, states};
+use widetui_analysis::states::{ReporterChoice, states};
 use widetui_core::cancel::Cancel;
 use widetui_diagnosis::findings::{FindingKind, Severity};
 
@@ -40,12 +40,12 @@ fn dask_tasks_that_raise_failed_with_their_exception() {
                 let standing = tasks.standing(&run.snapshot, task);
                 let state = &tasks.states[usize::from(standing.state?)];
                 assert!(standing.is_final, "{year}: {state}");
-                Some((tasks.number(&run.snapshot, task), state.clone()))
+                Some((tasks.short_name(&run.snapshot, task), state.clone()))
             })
             .collect();
         for task in run.truth.as_array().unwrap() {
             let state = states.get(task["key"].as_str().unwrap());
-            let failed = state.is_some_and(|s| tasks.entity.failed.contains(s));
+            let failed = state.is_some_and(|s| tasks.entity.failed_states.contains(s));
             assert_eq!(failed, task["state"] == "error", "{year}: {task}");
         }
         assert!(run.hung.stuck.is_empty(), "{year}: {:#?}", run.hung.stuck);
@@ -68,7 +68,10 @@ fn dask_tasks_that_raise_failed_with_their_exception() {
 fn tuples_in_lists_of_keys_stay_whole() {
     let run = open("dask2026");
     let tasks = run.all("dask.task");
-    let numbers = tasks.list.iter().map(|t| tasks.number(&run.snapshot, t));
+    let numbers = tasks
+        .list
+        .iter()
+        .map(|t| tasks.short_name(&run.snapshot, t));
     let numbers: BTreeSet<String> = numbers.collect();
     assert!(!numbers.contains("flaky"), "{numbers:?}");
 }
@@ -125,7 +128,7 @@ fn two_runs_of_one_process_are_distinguished() {
         };
         let kernel = kernels.list.iter().find(of_kernel).unwrap();
         let rundir = kernels.label(&run.snapshot, kernel).unwrap();
-        let number: u64 = tasks.number(&run.snapshot, task).parse().unwrap();
+        let number: u64 = tasks.short_name(&run.snapshot, task).parse().unwrap();
         let all = run.truth.as_array().unwrap().iter();
         let is_own = |t: &&Json| t["kernel"] == *rundir && t["task"] == number;
         let truth = { all }.find(is_own).unwrap();
@@ -229,7 +232,7 @@ fn results_that_are_given_away_are_no_impossible_change() {
         &run.snapshot,
         tasks,
         &scope,
-        &Recorder::Usual,
+        &ReporterChoice::MostTrusted,
         &Cancel::default(),
     )
     .unwrap();

@@ -29,7 +29,12 @@ impl Ended {
     fn open(name: &str, entity: &str) -> Ended {
         let run = Run::of_archive("outcomes.tar.gz", name);
         let mut ends = BTreeMap::new();
-        for all in run.found.all.iter().filter(|i| i.entity.name == entity) {
+        for all in run
+            .found
+            .occurring
+            .iter()
+            .filter(|i| i.entity.name == entity)
+        {
             for one in &all.list {
                 let standing = all.standing(&run.snapshot, one);
                 let state = standing.state.map(|s| all.states[usize::from(s)].clone());
@@ -228,7 +233,7 @@ fn tasks_below_makeflow() {
         assert_eq!(state.as_deref(), Some(expected), "{id}");
     }
     assert_eq!(run.stuck(), 0);
-    let workers = run.found.all.iter();
+    let workers = run.found.occurring.iter();
     let workers = workers.filter(|i| i.entity.name == "work_queue.worker");
     assert_eq!(workers.map(|w| w.list.len()).sum::<usize>(), 2);
 }
@@ -241,7 +246,7 @@ fn runs_one_after_the_other_keep_their_tasks() {
     assert_eq!(tasks.list.len(), 8);
     assert_eq!(run.stuck(), 0);
     for task in &tasks.list {
-        let id = tasks.number(snapshot, task);
+        let id = tasks.short_name(snapshot, task);
         let standing = tasks.standing(snapshot, task);
         let state = standing
             .state

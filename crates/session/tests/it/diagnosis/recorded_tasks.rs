@@ -60,7 +60,7 @@ fn every_task_is_as_its_program_saw_it() {
             let depends = depends(&run);
             assert_eq!(tasks.list.len(), seen(&run).len(), "{name}");
             for task in &tasks.list {
-                let number: u64 = tasks.number(&run.snapshot, task).parse().unwrap();
+                let number: u64 = tasks.short_name(&run.snapshot, task).parse().unwrap();
                 let truth = seen(&run).iter().find(|t| t["task"] == number).unwrap();
                 let what = format!("{name}: {truth}");
                 let standing = tasks.standing(&run.snapshot, task);

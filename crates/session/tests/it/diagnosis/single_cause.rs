@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use widetui_analysis::run_table::{RunStatus, runs};
+use widetui_analysis::run_table::{RunStatus, list_runs};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_diagnosis::findings::{Finding, FindingKind, Severity};
@@ -515,11 +515,11 @@ fn runs_count_as_what_hangs_is_counted() {
         let (snapshot, found, hung, _) = diagnosed(&path);
         let meaning = Meaning::new(&[]);
         let scope = AnalysisScope::default();
-        let all = runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
-        let counted: u64 = all.iter().map(|run| run.goals.open).sum();
+        let all = list_runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
+        let counted: u64 = all.iter().map(|run| run.work_items.unfinished).sum();
         let reports: usize = hung.goals.iter().map(|g| g.begun - g.ended).sum();
         assert_eq!(counted, reports as u64, "{name}");
-        assert_eq!(found.goals().count(), hung.goals.len());
+        assert_eq!(found.work_items().count(), hung.goals.len());
         let open = |status: &RunStatus| matches!(status, RunStatus::Unfinished(_));
         let any = all.iter().any(|run| open(&run.status));
         assert_eq!(any, reports > 0, "{name}");
@@ -530,10 +530,15 @@ fn runs_count_as_what_hangs_is_counted() {
 fn known(path: &Path) -> Vec<(String, u64, u64, u64)> {
     let (snapshot, meaning) = opened(path);
     let scope = AnalysisScope::default();
-    let all = runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
+    let all = list_runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
     let row = |run: &widetui_analysis::run_table::Run| {
-        let goals = &run.goals;
-        (run.name.clone(), goals.begun, goals.open, goals.failed)
+        let goals = &run.work_items;
+        (
+            run.name.clone(),
+            goals.begun,
+            goals.unfinished,
+            goals.failed,
+        )
     };
     all.iter().map(row).collect()
 }

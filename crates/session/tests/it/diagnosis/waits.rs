@@ -1,7 +1,7 @@
 //! Waits between instances that no single record states, on excerpts of real runs; one trouble is reported once.
 
 use serde_json::json;
-use widetui_analysis::account::{Surroundings, sum};
+use widetui_analysis::account::{AccountContext, phase_totals};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
@@ -792,12 +792,12 @@ fn the_time_until_an_agent_runs_is_reported_as_such() {
     let run = Run::of(&[("x.jsonlog", &log.concat())]);
     let (meaning, cancel) = (Meaning::new(&[]), Cancel::default());
     let actions = run.all("academy.action");
-    let around = Surroundings::new(&run.snapshot, actions, &meaning.entities, &cancel).unwrap();
+    let around = AccountContext::new(&run.snapshot, actions, &meaning.entities, &cancel).unwrap();
     let scope = AnalysisScope::default();
-    let sums = sum(&run.snapshot, actions, &around, &scope, &cancel).unwrap();
+    let sums = phase_totals(&run.snapshot, actions, &around, &scope, &cancel).unwrap();
     let waited: f64 = { sums.iter() }
-        .filter(|phase| phase.what.starts_with("agent not started"))
-        .map(|phase| phase.each.total / 1e9)
+        .filter(|phase| phase.description.starts_with("agent not started"))
+        .map(|phase| phase.per_instance.total / 1e9)
         .sum();
     assert!((waited - 20.0).abs() < 0.01, "{sums:?}");
 }

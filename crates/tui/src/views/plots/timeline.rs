@@ -10,7 +10,7 @@ use crate::plots::Looks;
 use crate::plots::gantt;
 use crate::theme::Theme;
 use crate::views::{mark_row, table};
-use widetui_analysis::timeline::{Ending, Stage};
+use widetui_analysis::timeline::{Ending, Progress};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::Pane;
 use widetui_app::plots::TimeAxis;
@@ -238,10 +238,10 @@ fn about(
         let what = what.map_or(String::new(), |(name, _)| format!(" {name}"));
         let took = format_span(bar.end.saturating_sub(bar.start));
         let when = match bar.ending {
-            Ending::Open if bar.stage == Stage::Waiting => {
+            Ending::Unfinished if bar.progress == Progress::Waiting => {
                 format!("  since {}, waits {took}…", clock(bar.start))
             }
-            Ending::Open => format!("  since {}, open {took}…", clock(bar.start)),
+            Ending::Unfinished => format!("  since {}, open {took}…", clock(bar.start)),
             Ending::Failed => {
                 format!(
                     "  {} → failed {} · {took}",
@@ -250,7 +250,7 @@ fn about(
                 )
             }
             Ending::Lost => format!("  {} → lost {} · {took}", clock(bar.start), clock(bar.end)),
-            Ending::Ended | Ending::Changes => {
+            Ending::Ended | Ending::Continues => {
                 format!("  {} → {} · {took}", clock(bar.start), clock(bar.end))
             }
         };
