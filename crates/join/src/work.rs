@@ -43,7 +43,7 @@ pub enum DerivedCells {
 pub struct CellValues {
     /// Codes of the values; `NONE` where none was derived.
     pub codes: Vec<Code>,
-    /// Join that derived each value; `NOBODY` where none did.
+    /// Join that derived each value; `NO_JOIN` where none did.
     pub joins: Vec<JoinIndex>,
 }
 
@@ -298,7 +298,7 @@ pub fn pack_segment(
                 return None;
             }
             let code = |join: &JoinIndex| match *join {
-                NOBODY => NONE,
+                NO_JOIN => NONE,
                 join => Code::from(join),
             };
             let joins: Vec<Code> = match ends {

@@ -61,7 +61,7 @@ pub(super) fn number_cells(
     }
 }
 
-/// Inner number reached from another one by a value; `NOBODY` if a value is missing.
+/// Inner number reached from another one by a value; `NO_INSTANCE` if a value is missing.
 #[inline]
 fn inner_number(ids: &mut Ids, from: u32, code: Code) -> u32 {
     match from == NO_INSTANCE || code == NONE {
@@ -70,7 +70,7 @@ fn inner_number(ids: &mut Ids, from: u32, code: Code) -> u32 {
     }
 }
 
-/// Number of a whole id, given the inner number of its beginning; `NOBODY` if a value is missing.
+/// Number of a whole id, given the inner number of its beginning; `NO_INSTANCE` if a value is missing.
 #[inline]
 fn whole_number(ids: &mut Ids, from: u32, code: Code) -> u32 {
     match from == NO_INSTANCE || code == NONE {

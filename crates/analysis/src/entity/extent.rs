@@ -19,7 +19,7 @@ pub(super) struct Extent {
     pub events: u32,
     /// Time-order position of the first event, then the index among the instances of that event.
     pub first: (u32, u32),
-    /// First and last event with a time; `NOWHERE` if there is none.
+    /// First and last event with a time; `NO_SPOT` if there is none.
     pub timed: [Spot; 2],
 }
 
@@ -71,7 +71,7 @@ pub(super) struct Extents {
     /// Extents by instance.
     pub all: Vec<Extent>,
     /// First and last timed event of each instance that state its id themselves (not through a
-    /// join); `NOWHERE` if none does. Empty if the entity does not require this.
+    /// join); `NO_SPOT` if none does. Empty if the entity does not require this.
     pub stated: Vec<[Spot; 2]>,
 }
 
@@ -268,7 +268,7 @@ fn add_stated_rows(
 #[inline]
 fn for_each_instance(about: u32, lists: &RowLists<u32>, mut f: impl FnMut(usize)) {
     match about {
-        NOBODY => {}
+        NO_INSTANCE => {}
         one if one < SEVERAL => f(one as usize),
         list => {
             let list = lists.get(list & !SEVERAL).iter();

@@ -134,7 +134,7 @@ impl Ids {
     }
 
     /// Merges the `wanted` whole ids of another set; returns the number here of each id there,
-    /// `NOBODY` for unwanted ones.
+    /// `NO_INSTANCE` for unwanted ones.
     pub fn merge(&mut self, other: &Ids, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         let mut inner: Vec<u32> = (0..other.alternatives).collect();
         for (from, code) in &other.inner.list {

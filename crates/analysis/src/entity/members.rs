@@ -122,7 +122,7 @@ impl<'f> RowMembers<'f> {
         }
     }
 
-    /// Instance of a row, `NOBODY`, or `SEVERAL` with the number of a list.
+    /// Instance of a row, `NO_INSTANCE`, or `SEVERAL` with the number of a list.
     #[inline]
     pub fn get(&self, row: usize) -> u32 {
         self.by_row.get(row).copied().unwrap_or(self.common)
@@ -133,7 +133,7 @@ impl<'f> RowMembers<'f> {
     #[inline]
     pub fn for_each(&self, row: usize, mut f: impl FnMut(u32, Option<usize>)) {
         match self.get(row) {
-            NOBODY => {}
+            NO_INSTANCE => {}
             one if one < SEVERAL => f(one, None),
             at => {
                 for (place, one) in self.lists.get(at & !SEVERAL) {

@@ -18,7 +18,7 @@ pub(super) struct SegmentMembership {
     pub base: u32,
     pub len: u32,
     pub rows: RowInstances,
-    /// Number in the whole run of each instance of the segment; `NOBODY` for instances that do not
+    /// Number in the whole run of each instance of the segment; `NO_INSTANCE` for instances that do not
     /// count.
     pub run_numbers: Vec<u32>,
 }

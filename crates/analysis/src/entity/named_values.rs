@@ -142,7 +142,7 @@ struct MissingValues<'a> {
     keys: Vec<KeyNumber>,
     /// Instances that lack a value.
     lacking: Vec<u32>,
-    /// Index into `lacking` by instance; `NOBODY` if nothing is missing.
+    /// Index into `lacking` by instance; `NO_INSTANCE` if nothing is missing.
     lacking_indices: Vec<u32>,
     /// Best value so far, by index into `lacking` and key.
     best: Vec<RankedValue>,

@@ -25,7 +25,7 @@ use crate::entity::time_range::spot;
 enum Owners<'a> {
     /// All cells belong to this instance.
     Single(u32),
-    /// Instance of each cell, or `NOBODY`.
+    /// Instance of each cell, or `NO_INSTANCE`.
     PerCell(&'a [u32]),
 }
 
@@ -219,7 +219,7 @@ impl Scan<'_> {
         self.group_members[at] = match own.first() {
             _ if cells.is_listed() => GroupMembers::Lists,
             Some(first) if own.iter().all(|one| one == first) => match *first {
-                NOBODY => GroupMembers::None,
+                NO_INSTANCE => GroupMembers::None,
                 one => GroupMembers::Single(one),
             },
             _ => GroupMembers::PerRow,

@@ -169,7 +169,7 @@ impl RowInstances {
                 one => f(&[u32::from(one)]),
             },
             Packed::Long(all) => match all[row] {
-                NOBODY => f(&[]),
+                NO_INSTANCE => f(&[]),
                 one if one < SEVERAL => f(&[one]),
                 at => f(self.lists.get(at & !SEVERAL)),
             },
@@ -193,7 +193,7 @@ impl Packed {
         if instances > usize::from(most) || several >= usize::from(!SHORT_SEVERAL) {
             return Packed::Long(of_row.into());
         }
-        // Truncated to fewer bytes, `NOBODY` is the mark for no instance in that type, so no branch
+        // Truncated to fewer bytes, `NO_INSTANCE` is the mark for no instance in that type, so no branch
         // is needed.
         if several == 0 && instances <= usize::from(u8::MAX) {
             return Packed::Byte(of_row.iter().map(|one| *one as u8).collect());
@@ -202,7 +202,7 @@ impl Packed {
             return Packed::Short(of_row.iter().map(|one| *one as u16).collect());
         }
         let short = |one: &u32| match *one {
-            NOBODY => u16::MAX,
+            NO_INSTANCE => u16::MAX,
             one if one < SEVERAL => one as u16,
             several => several as u16 | SHORT_SEVERAL,
         };

@@ -55,12 +55,12 @@ pub(super) fn row_of(spot: Spot) -> (usize, usize) {
 #[inline]
 pub(super) fn run_spot(spot: Spot, base: u32) -> Spot {
     match spot {
-        NOWHERE => NOWHERE,
+        NO_SPOT => NO_SPOT,
         spot => u64::from(position(spot)) << 32 | u64::from(base + row_of(spot).0 as u32),
     }
 }
 
-/// Event of a spot of the whole run; `None` for `NOWHERE`.
+/// Event of a spot of the whole run; `None` for `NO_SPOT`.
 #[inline]
 pub(super) fn event_of(spot: Spot) -> Option<EventId> {
     (spot != NO_SPOT).then_some(EventId(spot as u32))
@@ -78,9 +78,9 @@ pub(super) const NO_SPOT: Spot = Spot::MAX;
 /// Range of some events of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SpotRange {
-    /// First and last event; `NOWHERE` if there are none.
+    /// First and last event; `NO_SPOT` if there are none.
     pub all: [Spot; 2],
-    /// First and last event with a time; `NOWHERE` if none has one.
+    /// First and last event with a time; `NO_SPOT` if none has one.
     pub timed: [Spot; 2],
 }
 
@@ -106,7 +106,7 @@ impl SpotRange {
     }
 }
 
-/// Extends a range by a spot. `NOWHERE` is the greatest spot and wraps to 0 when incremented, so
+/// Extends a range by a spot. `NO_SPOT` is the greatest spot and wraps to 0 when incremented, so
 /// that an empty range needs no branch.
 #[inline]
 pub(super) fn extend(known: &mut [Spot; 2], spot: Spot) {

@@ -51,7 +51,7 @@ impl Subject {
                 entity: entity.to_owned(),
                 state: state.to_owned(),
             },
-            Some((flow, UNDERWAY)) if flows.iter().any(|f| f.name == flow) => {
+            Some((flow, UNDERWAY_SUFFIX)) if flows.iter().any(|f| f.name == flow) => {
                 Subject::InTransit(flow.to_owned())
             }
             _ if is_entity(text) => Subject::Unfinished(text.to_owned()),
