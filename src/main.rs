@@ -5,7 +5,7 @@ use std::process::ExitCode;
 mod cli;
 
 use cli::Outcome;
-use widetui_app::screen::Drawing;
+use widetui_tables::drawing::Drawing;
 use widetui_tui as ui;
 
 fn main() -> ExitCode {

@@ -11,8 +11,8 @@ use widetui_session::record_search::Severe;
 use widetui_session::record_texts::Place;
 
 use super::jumps::Jumps;
-use super::list::List;
 use super::spots::Spots;
+use widetui_tables::list::List;
 
 /// Which end of the brush a nudge moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

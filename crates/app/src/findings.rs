@@ -7,8 +7,8 @@ use widetui_session::findings::Findings;
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 
-use super::list::List;
-use super::rowsearch::RowSearch;
+use widetui_tables::list::List;
+use widetui_tables::row_search::RowSearch;
 
 /// A line that the cursor can be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

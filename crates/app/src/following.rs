@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use widetui_store::Snapshot;
 
-use super::role::Role;
-use super::text::grouped;
+use widetui_tables::role::Role;
+use widetui_tables::text::grouped;
 
 /// What the cursor does when records come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -4,8 +4,8 @@
 use crate::action::Action;
 use crate::keymap::KeyScope;
 use crate::model::Model;
-use crate::text::grouped;
 use widetui_join::Conflict;
+use widetui_tables::text::grouped;
 
 /// Groups that are told of.
 const GROUPS: usize = 6;

@@ -2,13 +2,14 @@
 
 use crate::rect::Rect;
 
+use super::joindetail;
 use super::model::{Model, Pane, View};
 use super::pair::{Half, Pair, PairSide};
-use super::plots::Plot;
 use super::shown::Shown;
+use super::sourcedetail;
 use super::view::Detail;
-use super::{joindetail, sourcedetail};
 use widetui_session::overview::Strip;
+use widetui_tables::plots::Plot;
 
 /// With fewer columns two views do not stand beside each other.
 pub const BESIDE_FROM: u16 = 110;

@@ -8,8 +8,7 @@
 //! * [`model`] is the state, [`update`] its only writer. Neither does I/O.
 //! * [`pair`] is the second view on the screen, [`shown`] a view where it stands: what drawing starts from.
 //! * [`layout`] says where panes are, [`hit`] what the mouse can hit.
-//! * [`table`] is what all views that are tables share, [`tables`] says what stands in each of them.
-//! * [`text`] keeps everything that a log says from being obeyed by the terminal.
+//! * [`table_questions`] is what the views that are tables ask; their answers are laid out by `widetui_tables`.
 
 pub mod action;
 pub mod arriving;
@@ -25,11 +24,9 @@ pub mod joindetail;
 pub mod jumps;
 pub mod kept;
 pub mod keymap;
-pub mod keyrank;
 pub mod keys;
 pub mod layout;
 pub mod lines;
-pub mod list;
 pub mod model;
 pub mod msg;
 pub mod naming;
@@ -37,23 +34,18 @@ pub mod pages;
 pub mod pair;
 pub mod pictures;
 pub mod pivotletters;
-pub mod plots;
 pub mod popups;
 pub mod record;
 pub mod recordpane;
 pub mod rect;
-pub mod role;
-pub mod rowsearch;
 pub mod said;
 pub mod screen;
 pub mod shown;
 pub mod sourcedetail;
 pub mod spots;
 pub mod subject;
-pub mod table;
+pub mod table_questions;
 pub mod tablecolumns;
-pub mod tables;
-pub mod text;
 pub mod texts;
 pub mod times;
 pub mod update;

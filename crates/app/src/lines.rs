@@ -3,9 +3,9 @@
 use crate::rect::Rect;
 
 use crate::model::{Model, TimeDisplay};
-use crate::text::{sanitise, width, wrap};
 use widetui_session::record_texts::{Place, Record};
 use widetui_store::EventRef;
+use widetui_tables::text::{sanitise, width, wrap};
 
 use crate::times::TimeColumn;
 

@@ -15,9 +15,9 @@ use super::action::Action;
 use super::clipboard_text::ClipboardText;
 use super::hit::Target;
 use super::keys::Key;
-use super::table::{ArrangeWish, Arranged, Table};
-use super::tables;
 use super::view::View;
+use widetui_tables::answers;
+use widetui_tables::table::{ArrangeWish, Arranged, Table};
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ impl Msg {
     /// What an answer becomes on the thread where it was found: tables are laid out there.
     pub fn answered(snapshot: &Snapshot, slot: JobKind, generation: u64, answer: Answer) -> Msg {
         match answer {
-            Answer::Table(data) => Msg::Table(generation, Arc::new(tables::table(snapshot, data))),
+            Answer::Table(data) => Msg::Table(generation, Arc::new(answers::table(snapshot, data))),
             answer => Msg::Answer(slot, generation, answer),
         }
     }

@@ -2,12 +2,12 @@
 
 use crate::layout::margins;
 use crate::model::{Model, View};
-use crate::plots::gantt::Gantt;
-use crate::plots::sequence::Sequence;
-use crate::plots::{Plot, TimeAxis};
 use crate::shown::Shown;
-use crate::table::TableState;
 use widetui_session::plots::window_of;
+use widetui_tables::plots::gantt::Gantt;
+use widetui_tables::plots::sequence::Sequence;
+use widetui_tables::plots::{Plot, TimeAxis};
+use widetui_tables::table::TableState;
 use widetui_time::time::rfc3339_nanos;
 
 /// Most columns that the names of the rows of a timeline take.

@@ -6,7 +6,7 @@ use widetui_core::ids::KeyId;
 use widetui_session::meaning::Meaning;
 use widetui_store::{Snapshot, ValueOrigin};
 
-use super::keyrank::{self, Rank};
+use widetui_tables::key_rank::{self, Rank};
 
 /// Letters that are free in the pivot list: all others keep their meaning there. `Y` begins what copies, `A` is about all
 /// that there is.
@@ -46,7 +46,7 @@ impl PivotLetters {
                 Some(Known {
                     name: &key.name,
                     label: &key.label,
-                    rank: keyrank::rank(&key.name, key.identifier, *origin),
+                    rank: key_rank::rank(&key.name, key.identifier, *origin),
                     is_thing: titles.contains(&&*key.label),
                     records: *records,
                 })

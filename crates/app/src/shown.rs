@@ -6,7 +6,7 @@ use crate::rect::Rect;
 
 use super::layout::Frame;
 use super::model::{Model, Pane, View};
-use super::table::TableState;
+use widetui_tables::table::TableState;
 
 /// Whether a view has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

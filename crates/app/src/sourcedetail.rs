@@ -3,14 +3,14 @@
 use crate::action::Action;
 use crate::layout::Areas;
 use crate::model::Model;
-use crate::role::Role;
 use crate::shown::Shown;
-use crate::text::{cut, grouped, sanitise, wrap};
 use widetui_core::diag::Severity;
 use widetui_core::level::Level;
 use widetui_draft::user_drafts;
 use widetui_store::source::Zoning;
 use widetui_store::{Nature, Source};
+use widetui_tables::role::Role;
+use widetui_tables::text::{cut, grouped, sanitise, wrap};
 
 /// Columns of a line that could not be read well.
 const WIDEST: usize = 300;

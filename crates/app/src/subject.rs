@@ -2,9 +2,9 @@
 
 use crate::rect::Rect;
 
-use crate::keyrank::{self, Rank, Telling};
-use crate::text::width;
 use widetui_store::{EventRef, ValueOrigin};
+use widetui_tables::key_rank::{self, Rank, Telling};
+use widetui_tables::text::width;
 
 /// From this width on a row ends with what it is about.
 pub const WITH_SUBJECT: u16 = 100;
@@ -21,7 +21,7 @@ pub fn behind(event: &EventRef<'_>, area: Rect) -> usize {
 
 /// What a record is about: the first value of its own that identifies something.
 pub fn subject(event: &EventRef<'_>) -> Option<String> {
-    let keys = keyrank::keys(event);
+    let keys = key_rank::keys(event);
     let about = |k: &&Telling| k.rank == Rank::Identity && k.origin == ValueOrigin::Record;
     let key = keys.iter().find(about)?;
     Some(format!("{} {}", key.label, key.value))

@@ -1,10 +1,10 @@
 //! Columns of a table on the screen: which have room, and where they begin.
 
-use crate::plots::{MOST_LINES, Plot, PlotCurve};
 use crate::rect::Rect;
 use crate::shown::Shown;
-use crate::table::{PlacedColumn, TableState, place};
 use crate::times::Stamp;
+use widetui_tables::plots::{MOST_LINES, Plot, PlotCurve};
+use widetui_tables::table::{PlacedColumn, TableState, place};
 
 /// Columns before the first cell: the bar of the cursor and a blank.
 pub const MARGIN: u16 = 2;

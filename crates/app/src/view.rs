@@ -11,7 +11,7 @@ use widetui_session::rows::Rows;
 use widetui_session::selection::SelectionStep;
 
 use super::action::Action;
-use super::plots::state::SlowIn;
+use widetui_tables::plots::state::SlowIn;
 
 pub use row::{Axis, Body, Covers, Detail, Opens, Page, RowLook, Split, ViewRow, Work};
 

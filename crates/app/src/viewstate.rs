@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::ids::SourceId;
 use widetui_core::words::several;
-use widetui_join::{Conflict, ExtractionPreview, Join, Report};
+use widetui_join::{ExtractionPreview, Join, Report};
 use widetui_query::Expr;
 use widetui_session::comparison::Side;
 use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
@@ -16,9 +16,10 @@ use widetui_session::selection::{JoinChoice, SelectionStep};
 use widetui_store::derived::Derived;
 use widetui_store::{EventRef, Snapshot};
 
-use super::list::List;
-use super::rowsearch::RowSearch;
-use super::text::grouped;
+use widetui_tables::join_draft::JoinDraft;
+use widetui_tables::list::List;
+use widetui_tables::row_search::RowSearch;
+use widetui_tables::text::grouped;
 
 /// Joins, and what they did. Which are on, and which the user built, is a part of the selection's history.
 #[derive(Clone, Debug, Default)]
@@ -244,17 +245,6 @@ impl JoinState {
     }
 }
 
-/// A join that is being built.
-#[derive(Clone, Debug, Default)]
-pub struct JoinDraft {
-    /// What events must have the same.
-    pub by: Vec<String>,
-    /// What they get.
-    pub gives: Vec<String>,
-    /// What it would do; inside `None` when that cannot be told.
-    pub preview: Option<Option<Report>>,
-}
-
 /// A second reading that is being written.
 #[derive(Clone, Debug)]
 pub struct ReadingDraft {
@@ -328,70 +318,5 @@ impl ReadingDraft {
         };
         parts.extend(trial.keys.iter().map(of_key));
         parts.join(" · ")
-    }
-}
-
-/// A side of a join.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JoinSide {
-    /// What events have the same.
-    Left,
-    /// What they get.
-    Right,
-}
-
-impl JoinDraft {
-    /// The side on which a key stands.
-    pub fn side(&self, key: &str) -> Option<JoinSide> {
-        let is_in = |keys: &[String]| keys.iter().any(|k| k == key);
-        match (is_in(&self.by), is_in(&self.gives)) {
-            (true, _) => Some(JoinSide::Left),
-            (_, true) => Some(JoinSide::Right),
-            _ => None,
-        }
-    }
-
-    /// The join, when both sides have keys.
-    pub fn join(&self) -> Option<Join> {
-        if self.by.is_empty() || self.gives.is_empty() {
-            return None;
-        }
-        let text = |keys: &[String]| {
-            keys.iter()
-                .map(String::clone)
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let name = format!("{} ⇒ {}", text(&self.by), text(&self.gives));
-        let by: Vec<&str> = self.by.iter().map(String::as_str).collect();
-        let gives: Vec<&str> = self.gives.iter().map(String::as_str).collect();
-        Some(Join::keys(&name, &by, &gives))
-    }
-
-    /// The first groups of events in which it would find several values, and how many there are; none while that is not known.
-    pub fn conflicts(&self) -> (&[Conflict], usize) {
-        let report = self.preview.as_ref().and_then(Option::as_ref);
-        let report = report.filter(|_| self.join().is_some());
-        report.map_or((&[], 0), |r| (&r.examples, r.conflicts))
-    }
-
-    /// It, and what it would do, in a line.
-    pub fn told(&self) -> String {
-        let side = |keys: &[String]| match keys {
-            [] => "…".to_owned(),
-            keys => keys.join(", "),
-        };
-        let join = format!("same {} ⇒ get {}", side(&self.by), side(&self.gives));
-        match (&self.preview, self.join()) {
-            (_, None) => join,
-            (None, _) => format!("{join} · trying …"),
-            (Some(None), _) => format!("{join} · no event has all of these keys"),
-            (Some(Some(r)), _) => format!(
-                "{join} · {} groups, {} events get something, {} conflicts",
-                grouped(r.groups as u64),
-                grouped(r.receiving_events as u64),
-                grouped(r.conflicts as u64)
-            ),
-        }
     }
 }

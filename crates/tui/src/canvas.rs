@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use widetui_app::rect::Rect;
-use widetui_app::text::{cut, sanitise, skip_columns, width};
+use widetui_tables::text::{cut, sanitise, skip_columns, width};
 
 /// Area of a buffer.
 pub fn area_of(buf: &Buffer) -> Rect {

@@ -1,7 +1,7 @@
 //! What the terminal can show, told by the environment.
 
 use super::colour::Depth;
-use widetui_app::screen::Drawing;
+use widetui_tables::drawing::Drawing;
 
 use super::scroll::{Erasing, Scrolling, Ways};
 

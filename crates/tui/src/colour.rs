@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn sixteen_colours_can_be_read_in_common_terminals() {
         use crate::theme::{TAGS, Theme};
-        use widetui_app::role::ROLES;
+        use widetui_tables::role::ROLES;
         let rgb = |n: u32| {
             let [_, r, g, b] = n.to_be_bytes();
             [r, g, b]

@@ -8,7 +8,7 @@ use std::io::Write;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
-use widetui_app::text::width;
+use widetui_tables::text::width;
 
 /// What can be seen of a blank besides its ground.
 const ON_BLANKS: Modifier = Modifier::UNDERLINED

@@ -36,10 +36,10 @@ use widetui_app::hit::{HitMap, Whose};
 use widetui_app::kept::Choices;
 use widetui_app::model::{Model, Notice};
 use widetui_app::msg::{Effect, Msg, SavedWorkspace};
-use widetui_app::table::ArrangeWish;
 use widetui_app::update::{is_ticking, session, update};
 use widetui_app::view::View;
 use widetui_app::workspacefiles::Keeper;
+use widetui_tables::table::ArrangeWish;
 
 mod background;
 mod options;

@@ -22,7 +22,7 @@ use widetui_definition::error::{DefError, FileText};
 use super::colour::{Depth, parse_colour, reduce};
 use widetui_app::datafiles::named;
 use widetui_app::kept::unknown_theme;
-use widetui_app::role::{ROLES, Role};
+use widetui_tables::role::{ROLES, Role};
 
 /// Number of hues for kinds of sources.
 pub const TAGS: usize = 8;

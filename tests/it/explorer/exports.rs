@@ -411,7 +411,7 @@ fn the_picture_of_states_has_the_layers_of_the_screen() {
     let (mut session, _folder) = hung();
     session.keys("3");
     let plot = session.model.table().and_then(|t| t.table.plot.as_ref());
-    let Some((_, widetui_app::plots::Plot::Stacked(courses))) = plot else {
+    let Some((_, widetui_tables::plots::Plot::Stacked(courses))) = plot else {
         panic!("no layers on the screen");
     };
     let names: Vec<&str> = courses.iter().map(|c| c.name.as_str()).collect();

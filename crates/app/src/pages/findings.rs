@@ -5,8 +5,6 @@ use crate::action::Action;
 use crate::arriving::Loading;
 use crate::findings::{FindingSearch, Spot};
 use crate::model::{Model, View};
-use crate::role::Role;
-use crate::text::{cut, cut_middle, grouped, sanitise, width, wrap};
 use widetui_core::ids::{EventId, SourceId};
 use widetui_core::level::Level;
 use widetui_core::words::several;
@@ -15,6 +13,8 @@ use widetui_diagnosis::findings::words::{
 };
 use widetui_diagnosis::findings::{Finding, Severity};
 use widetui_session::findings::{Findings, told_of};
+use widetui_tables::role::Role;
+use widetui_tables::text::{cut, cut_middle, grouped, sanitise, width, wrap};
 
 use super::page::{self, Paint};
 use crate::times::{Stamp, clock};

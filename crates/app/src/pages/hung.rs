@@ -5,14 +5,14 @@ use std::sync::Arc;
 use crate::action::Action;
 use crate::arriving::Loading;
 use crate::model::{Model, View};
-use crate::role::Role;
-use crate::table::RowGoal;
-use crate::text::{grouped, sanitise, wrap};
 use widetui_core::ids::EventId;
 use widetui_diagnosis::unfinished::{Told, UnfinishedWork, WaitState};
 use widetui_draft::user_drafts;
 use widetui_session::instances::{self, StuckThings};
 use widetui_session::record_texts::Place;
+use widetui_tables::role::Role;
+use widetui_tables::table::RowGoal;
+use widetui_tables::text::{grouped, sanitise, wrap};
 
 use super::page;
 

@@ -1,6 +1,6 @@
 //! A page of lines, some of which lead somewhere: what views that tell rather than list are made of.
 
-use crate::role::Role;
+use widetui_tables::role::Role;
 
 /// How a piece of a line looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

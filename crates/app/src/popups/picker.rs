@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use crate::action::{Action, argument};
 use crate::fuzzy;
-use crate::plots::state::PlotChoice;
 use widetui_core::words::several;
 use widetui_query::{Expr, Field};
 use widetui_session::comparison::Side;
 use widetui_session::instances::Thing;
 use widetui_session::record_texts::Place;
 use widetui_session::rows::ValueStat;
+use widetui_tables::plots::state::PlotChoice;
 
 use super::TextInput;
 

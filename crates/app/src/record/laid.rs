@@ -5,8 +5,8 @@ use crate::rect::Rect;
 use crate::layout::Areas;
 use crate::model::Pane;
 use crate::shown::Shown;
-use crate::text::{sanitise, width, wrap};
 use widetui_store::EventRef;
+use widetui_tables::text::{sanitise, width, wrap};
 
 use super::{NAME, ORIGIN, Pair};
 

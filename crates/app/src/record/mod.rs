@@ -3,17 +3,17 @@
 use rustc_hash::FxHashMap;
 
 use crate::action::Action;
-use crate::keyrank::{self, Rank, Telling};
 use crate::layout::Areas;
 use crate::model::Model;
 use crate::shown::Shown;
-use crate::text::{grouped, sanitise, wrap};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_core::words::several;
 use widetui_core::words::shown_lines;
 use widetui_session::record_texts::Place;
 use widetui_store::derived::GiverKind;
 use widetui_store::{EventRef, ValueOrigin};
+use widetui_tables::key_rank::{self, Rank, Telling};
+use widetui_tables::text::{grouped, sanitise, wrap};
 use widetui_time::time::format_datetime;
 
 use crate::times;
@@ -78,7 +78,7 @@ pub fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
         is: String::new(),
         is_cut_in_front: matches!(name, "source" | TIME),
     };
-    let stored = keyrank::keys(event);
+    let stored = key_rank::keys(event);
     let named = named(model, event);
     let by_origin = |key: &Telling| match key.origin {
         ValueOrigin::Record => pair(&key.name, key.value.to_string(), ""),
@@ -114,8 +114,8 @@ pub fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
         .filter(|(name, _)| stored.iter().all(|k| k.name != *name))
         .map(|(name, values)| pair(name, values.join(", "), ""))
         .collect();
-    in_text.sort_by_key(|p| keyrank::writer(&p.name));
-    let last = in_text.partition_point(|p| keyrank::writer(&p.name).is_none());
+    in_text.sort_by_key(|p| key_rank::writer(&p.name));
+    let last = in_text.partition_point(|p| key_rank::writer(&p.name).is_none());
     let of_writer = in_text.split_off(last);
     out.extend(in_text);
     let time = event.time().map_or("–".to_owned(), |t| {

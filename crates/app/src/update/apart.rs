@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::keyrank;
 use crate::model::Model;
 use widetui_core::ids::EventId;
 use widetui_definition::meaning::EntityRole;
 use widetui_session::instances::Thing;
 use widetui_store::{Value, ValueOrigin};
+use widetui_tables::key_rank;
 
 /// Records of a thing whose paths are looked at.
 const LOOKED_AT: usize = 16;
@@ -77,7 +77,7 @@ fn places(model: &Model, things: &[&Thing]) -> Option<Vec<String>> {
     let names_run = |key: &str| of_runs.iter().any(|k| *k == key);
     let of_path = |thing: &&Thing| -> Option<BTreeMap<String, String>> {
         let (all, one) = seen.get(thing.at(snapshot, seen)?)?;
-        let pair = |key: keyrank::Telling| match key.value {
+        let pair = |key: key_rank::Telling| match key.value {
             Value::One(value) if key.origin == ValueOrigin::Path || names_run(&key.name) => {
                 Some((key.name, value))
             }
@@ -87,7 +87,7 @@ fn places(model: &Model, things: &[&Thing]) -> Option<Vec<String>> {
         let events = all.events(one).iter().take(LOOKED_AT);
         let events = events.filter_map(|id| snapshot.event(EventId(*id)));
         let mut pairs = BTreeMap::new();
-        for (name, value) in events.flat_map(|e| keyrank::keys(&e)).filter_map(pair) {
+        for (name, value) in events.flat_map(|e| key_rank::keys(&e)).filter_map(pair) {
             pairs.entry(name).or_insert(value);
         }
         Some(pairs)

@@ -6,8 +6,8 @@ use crate::model::{Model, Pane, View};
 use crate::pages::hung;
 use crate::pair::PairSide;
 use crate::popups::{PickerKind, PivotScope, PivotUse, Popup};
-use crate::table::{RowGoal, TableState};
 use crate::view::{Body, Page};
+use widetui_tables::table::{RowGoal, TableState};
 
 /// Whether the keys are those of a table, and that is empty.
 fn has_no_rows(model: &Model) -> bool {

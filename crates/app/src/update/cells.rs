@@ -4,7 +4,7 @@ use crate::model::Model;
 use crate::msg::Effect;
 use crate::pivotletters;
 use crate::popups::{CellRow, Cells, Popup};
-use crate::table::Cell;
+use widetui_tables::table::Cell;
 
 use super::{clipboard, say};
 

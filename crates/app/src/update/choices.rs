@@ -6,9 +6,7 @@ use crate::action::Action;
 use crate::layout::CURVES;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::plots::state::{MarkedEnds, PlotChoice};
 use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
-use crate::screen::Drawing;
 use widetui_analysis::Entity;
 use widetui_analysis::entity::find_entity;
 use widetui_analysis::overview::Subject;
@@ -17,6 +15,8 @@ use widetui_query::key_name::{EitherOf, Meant, Unclear};
 use widetui_query::key_named;
 use widetui_session::jobs::Question;
 use widetui_session::plots::{ColourBy, LinesBy, PairBy, RowsBy};
+use widetui_tables::drawing::Drawing;
+use widetui_tables::plots::state::{MarkedEnds, PlotChoice};
 
 use super::views::enter;
 use super::{alert, ask, numbers, plots, say};

@@ -5,10 +5,10 @@ use crate::clipboard_text::ClipboardText;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{PivotUse, Popup};
-use crate::text;
 use crate::view::{Body, Page, RowLook};
 use widetui_core::words::is_trick;
 use widetui_session::jobs::Question;
+use widetui_tables::text;
 
 use super::{alert, ask, cells, command, say, select, table};
 

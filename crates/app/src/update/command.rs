@@ -1,14 +1,14 @@
 //! The command line that shows what the explorer shows: the same things, selection and stretch of time.
 
 use crate::model::{Model, View};
-use crate::plots::state::SlowIn;
-use crate::table::TableSubject;
 use widetui_analysis::scope::TimeWindow;
 use widetui_core::words::id_words;
 use widetui_query::key_name::{as_typed, field_as_typed};
 use widetui_query::{Expr, Field, Op};
 use widetui_session::context_lines::Neighbourhood;
 use widetui_session::plots::{ColourBy, LinesBy, RowsBy, apart};
+use widetui_tables::plots::state::SlowIn;
+use widetui_tables::table::TableSubject;
 use widetui_time::time::{NS_PER_SECOND, parse_seconds};
 
 use super::{export, plots, time};

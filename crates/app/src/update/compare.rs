@@ -3,7 +3,6 @@
 use crate::model::{Chosen, Model, View};
 use crate::msg::Effect;
 use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup, PromptKind};
-use crate::text::cut;
 use widetui_core::words::several;
 use widetui_query::{Expr, Field, Op, QueryError, parse};
 use widetui_session::comparison::{Side, SidePart};
@@ -11,6 +10,7 @@ use widetui_session::instances::Thing;
 use widetui_session::jobs::Question;
 use widetui_session::rows::ValueStat;
 use widetui_session::selection::{SelectionStep, Sense};
+use widetui_tables::text::cut;
 
 use super::lists::choice;
 use super::views::show_about;

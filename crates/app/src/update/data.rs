@@ -11,7 +11,6 @@ use crate::layout;
 use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::Popup;
-use crate::text;
 use widetui_ingest::clocks;
 use widetui_ingest::options::LoadMsg;
 use widetui_session::jobs::{Answer, Question};
@@ -21,6 +20,7 @@ use widetui_session::rows::Rows;
 use widetui_store::Snapshot;
 use widetui_store::names as source_names;
 use widetui_store::unread::Lost;
+use widetui_tables::text;
 use widetui_time::time::NS_PER_SECOND;
 
 use super::{

@@ -6,13 +6,13 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::pages::{findings as findings_page, hung};
 use crate::popups::PromptKind;
-use crate::table::csv;
-use crate::tables;
+use crate::table_questions;
 use crate::view::{Body, Page};
 use widetui_query::{Expr, Field, Op};
 use widetui_session::export_files::{Destination, Export, Shown};
 use widetui_session::jobs::{Question, TableOf};
 use widetui_session::selection::SelectionStep;
+use widetui_tables::table::csv;
 
 use super::{alert, ask, line, plots, say, time};
 
@@ -102,7 +102,7 @@ fn shown(model: &Model) -> Result<Shown, String> {
         }
         Body::Page(Page::Hung) => Ok(Shown::Text(hung::text(model))),
         Body::Page(Page::Findings) => Ok(Shown::Text(findings_page::text(model))),
-        Body::Table(_) => match (tables::question(model, view), model.table()) {
+        Body::Table(_) => match (table_questions::question(model, view), model.table()) {
             (Some(TableOf::Plot(mut asked)), _) => {
                 if view.is_over_time() {
                     asked.steps.extend(zoom);

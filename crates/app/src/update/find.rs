@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use crate::action::Action;
-use crate::keyrank::{self, Rank};
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::text::grouped;
 use widetui_core::direction::Direction;
 use widetui_core::level::Level;
 use widetui_query::{Expr, Searched, pattern_meant};
@@ -14,6 +12,8 @@ use widetui_session::jobs::Question;
 use widetui_session::record_search::{SearchTarget, nearest_of};
 use widetui_session::record_texts::Place;
 use widetui_store::{Value, ValueOrigin};
+use widetui_tables::key_rank::{self, Rank};
+use widetui_tables::text::grouped;
 
 use super::{alert, ask, jumps, keep, line, say, show};
 
@@ -147,7 +147,7 @@ const SHORT: usize = 5;
 /// Searches for what the record under the cursor is about.
 fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let about = model.current().and_then(|event| {
-        let keys = keyrank::keys(&event);
+        let keys = key_rank::keys(&event);
         let own = keys.iter().filter(|k| k.origin == ValueOrigin::Record);
         let key = own
             .min_by_key(|k| k.rank)

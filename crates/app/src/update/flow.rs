@@ -4,10 +4,10 @@ use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::pictures::sequence_of;
-use crate::plots::sequence::Sequence;
-use crate::table::RowGoal;
 use widetui_session::selection::SelectionStep;
 use widetui_store::EventRef;
+use widetui_tables::plots::sequence::Sequence;
+use widetui_tables::table::RowGoal;
 
 use super::views::{enter, show_by_key};
 use super::{say, select, show};

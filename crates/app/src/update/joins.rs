@@ -10,13 +10,13 @@ use crate::following::Following;
 use crate::keymap::KeyScope;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::table::RowGoal;
 use crate::viewstate::{Again, Widening};
 use widetui_join::{Join, Report};
 use widetui_session::jobs::Question;
 use widetui_session::rows::Rows;
 use widetui_session::selection::JoinChoice;
 use widetui_store::Snapshot;
+use widetui_tables::table::RowGoal;
 
 use super::views::show_by_key;
 use super::{ask, data, newjoin, say, table};

@@ -5,13 +5,16 @@ use crate::eventlist::CursorAnchor;
 use crate::eventlist::{Brush, Edge};
 use crate::hit::Target;
 use crate::layout::Areas;
-use crate::list::List;
+use crate::lines;
 use crate::model::{Model, Pane, View};
 use crate::msg::Effect;
 use crate::pages::hung;
+use crate::pictures;
+use crate::record;
+use crate::sourcedetail;
 use crate::view::{Body, Detail, Page, RowLook};
-use crate::{lines, pictures, record, sourcedetail};
 use widetui_session::record_texts::Place;
+use widetui_tables::list::List;
 
 use super::{follow, panes, time};
 

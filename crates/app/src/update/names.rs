@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::text;
-use widetui_store::{Snapshot, Source};
+use widetui_store::Source;
+use widetui_tables::text;
 
 /// Share of the records whose source's name is shown in full, percent: a few odd files do not push all messages aside.
 const SHOWN_IN_FULL: u64 = 95;
@@ -28,24 +28,4 @@ pub(super) fn columns(sources: &[Arc<Source>], names: &[String]) -> usize {
         }
     }
     0
-}
-
-/// Length of the folders that all paths begin with; 0 when there is but one path.
-pub(crate) fn common_path(snapshot: &Snapshot) -> usize {
-    let Some((first, rest)) = snapshot
-        .sources
-        .split_first()
-        .filter(|(_, r)| !r.is_empty())
-    else {
-        return 0;
-    };
-    let first = first.path.as_str();
-    let same = rest.iter().fold(first.len(), |same, source| {
-        let pairs = first.bytes().zip(source.path.bytes());
-        pairs.take(same).take_while(|(a, b)| a == b).count()
-    });
-    first.as_bytes()[..same]
-        .iter()
-        .rposition(|b| *b == b'/')
-        .map_or(0, |slash| slash + 1)
 }

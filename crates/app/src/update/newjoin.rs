@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::tables::newjoin;
-use crate::viewstate::{JoinDraft, JoinSide};
 use widetui_join::{Join, Report};
 use widetui_session::jobs::Question;
+use widetui_tables::answers::newjoin;
+use widetui_tables::join_draft::{JoinDraft, JoinSide};
 
 use super::views::show_by_key;
 use super::{ask, joins, say, show};

@@ -4,17 +4,17 @@
 use std::sync::Arc;
 
 use crate::action::Action;
-use crate::keyrank;
 use crate::model::Model;
-use crate::plots::state::PlotChoice;
 use crate::popups::{Item, PickerGoal, Popup};
-use crate::table::number;
 use widetui_core::dict::ENTRY;
 use widetui_core::words::several;
 use widetui_definition::key_type::KeyType;
 use widetui_format::catalog::keys::KeyView;
 use widetui_session::plots::measures;
 use widetui_session::rows::NumberKey;
+use widetui_tables::key_rank;
+use widetui_tables::plots::state::PlotChoice;
+use widetui_tables::table::number;
 
 use super::choices::{choices, item, label};
 
@@ -87,7 +87,7 @@ pub(super) fn names(model: &Model) -> Vec<String> {
     let is_series = |key: &String| model.meaning.series().iter().any(|s| s.key == *key);
     out.sort_by_cached_key(|key| {
         (
-            keyrank::writer(key).is_some(),
+            key_rank::writer(key).is_some(),
             is_constant(key),
             !is_series(key),
             !known.contains(key),

@@ -6,9 +6,9 @@ use crate::model::{Model, Pane, View};
 use crate::msg::{Effect, Msg};
 use crate::pages::hung;
 use crate::pair::{Pair, PairSide, Pointed};
-use crate::table::RowGoal;
 use crate::view::{Body, Page, RowLook};
 use widetui_session::record_texts::Place;
+use widetui_tables::table::RowGoal;
 
 use super::{data, findings, flow, moves, plots, say, table, take_in, views, why_not};
 

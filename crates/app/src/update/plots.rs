@@ -9,11 +9,11 @@ use crate::layout::usual_curves;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::pictures::{axis_of, gantt_of, lane_of, moment};
-use crate::plots::state::CurveColumns;
 use crate::view::Split;
 use widetui_analysis::overview::{Curve, Subject};
 use widetui_session::jobs::Question;
 use widetui_session::plots::{CurvesAsked, PairBy};
+use widetui_tables::plots::state::CurveColumns;
 
 use super::views::{enter, show_by_key};
 use super::{ask, choices, moves, say, select, show, time};

@@ -7,7 +7,6 @@ use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{Popup, Prompt, PromptKind};
-use crate::table::RowGoal;
 use crate::viewstate::{ReadingDraft, ReadingSubject};
 use widetui_format::catalog::Shape;
 use widetui_format::pattern::Pattern;
@@ -15,6 +14,7 @@ use widetui_join::{Composition, ExtractionPreview, ExtractionRule, Join, JoinRul
 use widetui_query::{Expr, Field, QueryError};
 use widetui_session::jobs::Question;
 use widetui_store::EventRef;
+use widetui_tables::table::RowGoal;
 
 use super::{ask, joins, line, say, select};
 

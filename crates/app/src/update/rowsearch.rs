@@ -7,11 +7,11 @@ use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::pages::{findings as findings_page, hung};
-use crate::rowsearch::RowSearch;
-use crate::text::grouped;
 use crate::view::{Body, Page};
 use widetui_core::direction::Direction;
 use widetui_query::Searched;
+use widetui_tables::row_search::RowSearch;
+use widetui_tables::text::grouped;
 
 use super::{alert, findings, line, moves, say};
 

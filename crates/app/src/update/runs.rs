@@ -3,12 +3,12 @@
 use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::table::{Row, RowGoal};
-use crate::tables::runs::run_name;
 use crate::viewstate::MarkedRun;
 use widetui_definition::meaning::EntityRole;
 use widetui_session::comparison::Side;
 use widetui_session::selection::{SelectionStep, Sense};
+use widetui_tables::answers::runs::run_name;
+use widetui_tables::table::{Row, RowGoal};
 
 use super::{say, show};
 

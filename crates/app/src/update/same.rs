@@ -3,7 +3,6 @@
 use crate::action::Action;
 use crate::eventlist::{Highlight, LastPivot, SameSteps};
 use crate::following::Following;
-use crate::keyrank;
 use crate::model::{Model, TimeDisplay, View};
 use crate::msg::Effect;
 use crate::popups::{PivotRow, Popup};
@@ -14,6 +13,7 @@ use widetui_session::jobs::Question;
 use widetui_session::record_search::SearchTarget;
 use widetui_session::recurrence::{Recurrences, SameWish};
 use widetui_store::{EventRef, Value};
+use widetui_tables::key_rank;
 
 use super::{ask, data, find, say, select, show};
 
@@ -52,7 +52,7 @@ fn here(model: &Model) -> Option<LastPivot> {
     let Some(same) = known else {
         return most_telling(&event);
     };
-    let keys = keyrank::keys(&event);
+    let keys = key_rank::keys(&event);
     let value = |field: &Field| match field {
         Field::Source => Some(event.source().path.clone()),
         Field::Key(name) => keys.iter().find(|k| k.name == *name).map(first),
@@ -77,7 +77,7 @@ fn here(model: &Model) -> Option<LastPivot> {
 
 /// The most telling key of a record.
 fn most_telling(event: &EventRef<'_>) -> Option<LastPivot> {
-    keyrank::keys(event).first().map(|key| {
+    key_rank::keys(event).first().map(|key| {
         let field = Field::Key(key.name.clone());
         let value = first(key);
         LastPivot {
@@ -89,7 +89,7 @@ fn most_telling(event: &EventRef<'_>) -> Option<LastPivot> {
     })
 }
 
-fn first(key: &keyrank::Telling) -> String {
+fn first(key: &key_rank::Telling) -> String {
     match &key.value {
         Value::One(value) => value.clone(),
         Value::Many(values) => values.first().cloned().unwrap_or_default(),

@@ -1,14 +1,12 @@
 //! Changing the selection: pivots, filters, undo.
 
 use crate::action::Action;
-use crate::keyrank::{self, Rank};
 use crate::model::{Model, Pane, View, Visit};
 use crate::msg::Effect;
 use crate::pivotletters::LETTERS;
 use crate::popups::{Pivot, PivotRow, PivotScope, PivotUse, Popup};
 use crate::record as pane;
 use crate::spots::Spot;
-use crate::table::RowGoal;
 use crate::view::{Body, Page, RowLook};
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::{Answer, Question};
@@ -17,6 +15,8 @@ use widetui_session::rows::Rows;
 pub(super) use widetui_session::selection::Sense;
 use widetui_session::selection::{Changed, SelectionStep};
 use widetui_store::{EventRef, Value};
+use widetui_tables::key_rank::{self, Rank};
+use widetui_tables::table::RowGoal;
 
 use super::{ask, clipboard, data, same, say, show, views};
 
@@ -205,7 +205,7 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
             },
         ));
     };
-    for key in keyrank::keys(event) {
+    for key in key_rank::keys(event) {
         let field = || Field::Key(key.name.clone());
         match &key.value {
             Value::One(value) => add(key.rank, field(), &key.name, &key.label, value),

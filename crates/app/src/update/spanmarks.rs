@@ -3,9 +3,9 @@
 use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::text::cut;
 use widetui_query::{Expr, Field, parse};
 use widetui_session::plots::{Mark, PairBy};
+use widetui_tables::text::cut;
 
 use super::views::enter;
 use super::{alert, plots, say};

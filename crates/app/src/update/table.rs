@@ -9,15 +9,15 @@ use crate::layout::Areas;
 use crate::model::{Chosen, Model, Pane, View};
 use crate::msg::Effect;
 use crate::popups::{PivotRow, Popup, PromptKind};
-use crate::table::{Arranged, CommonField, Row, RowGoal, Table, TableState};
+use crate::table_questions;
 use crate::tablecolumns::columns_shown;
-use crate::tables;
 use widetui_core::ids::EventId;
 use widetui_core::thread::let_go;
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::{JobKind, Question};
 use widetui_session::record_texts::Place;
 use widetui_session::selection::{SelectionStep, TableOrder};
+use widetui_tables::table::{Arranged, CommonField, Row, RowGoal, Table, TableState};
 
 use super::views::{enter, show_about};
 use super::{ask, jumps, moves, rowsearch, say, select, show};
@@ -44,7 +44,8 @@ fn refresh_in_turn(model: &mut Model, views: [Option<View>; 2]) -> Vec<Effect> {
         return Vec::new();
     }
     let (epoch, is_complete) = (model.epoch, model.snapshot.complete);
-    let has_table = |view: &View| view.is_table() && tables::question(model, *view).is_some();
+    let has_table =
+        |view: &View| view.is_table() && table_questions::question(model, *view).is_some();
     let views: Vec<View> = views.into_iter().flatten().filter(has_table).collect();
     let state = |view: &View| model.tables.get(view);
     let is_old = |view: &View| state(view).is_none_or(|t| t.epoch != epoch);
@@ -63,7 +64,8 @@ fn refresh_in_turn(model: &mut Model, views: [Option<View>; 2]) -> Vec<Effect> {
     for view in &views {
         model.tables.entry(*view).or_default();
     }
-    let Some((view, of)) = next.and_then(|view| Some((view, tables::question(model, view)?)))
+    let Some((view, of)) =
+        next.and_then(|view| Some((view, table_questions::question(model, view)?)))
     else {
         return Vec::new();
     };

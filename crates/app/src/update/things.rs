@@ -9,14 +9,14 @@ use crate::model::{Chosen, Model, View};
 use crate::msg::Effect;
 use crate::pages::hung;
 use crate::popups::{PivotRow, Popup};
-use crate::table::RowGoal;
-use crate::tables::instances::told;
 use crate::view::{Body, Page, RowLook};
 use widetui_core::thread::let_go;
 use widetui_session::instances::{Seen, StuckThings, Thing};
 use widetui_session::jobs::Question;
 use widetui_session::selection::{SelectionStep, Sense};
 use widetui_store::{EventRef, Snapshot};
+use widetui_tables::answers::instances::told;
+use widetui_tables::table::RowGoal;
 use widetui_time::time::NS_PER_SECOND;
 
 use super::views::show_about;

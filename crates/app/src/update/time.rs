@@ -5,9 +5,9 @@ use crate::eventlist::{Brush, Edge};
 use crate::model::{Model, TimeDisplay, View};
 use crate::msg::Effect;
 use crate::pictures::moment;
-use crate::text::grouped;
 use widetui_query::{Expr, Field, Op};
 use widetui_session::selection::{SelectionStep, Stretch};
+use widetui_tables::text::grouped;
 use widetui_time::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_datetime,
     format_span, rfc3339_nanos,

@@ -6,9 +6,9 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, put, restyle};
 use crate::theme::Theme;
-use widetui_app::plots::TimeAxis;
-use widetui_app::role::Role;
-use widetui_app::text::width;
+use widetui_tables::plots::TimeAxis;
+use widetui_tables::role::Role;
+use widetui_tables::text::width;
 use widetui_time::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date,
 };

@@ -4,14 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use crate::canvas::{glyph, put};
+use widetui_tables::plots::Tone;
+use widetui_tables::plots::gantt::Gantt;
+use widetui_tables::role::Role;
+use widetui_tables::text::width;
 use widetui_analysis::timeline::{Ending, Progress, TimelineRow, detail};
-use widetui_app::plots::Tone;
-use widetui_app::plots::gantt::Gantt;
-use widetui_app::role::Role;
-use widetui_app::text::width;
 
 use super::look::Looks;
-use widetui_app::plots::TimeAxis;
+use widetui_tables::plots::TimeAxis;
 
 /// Bars of a row are higher and lower by turns, so that neighbours of one colour are told apart.
 const BODIES: [&str; 2] = ["▇", "▅"];
@@ -166,7 +166,7 @@ pub fn draw_legend(
             continue;
         };
         let text = format!("{name} {count}");
-        let wanted = widetui_app::text::width(&text) as u16 + 2;
+        let wanted = widetui_tables::text::width(&text) as u16 + 2;
         // A shorter one behind it may have room.
         if x + wanted + 2 > end {
             is_all = false;
@@ -190,8 +190,8 @@ mod tests {
     use crate::theme::Theme;
     use widetui_analysis::timeline::Bar;
     use widetui_app::rect::Rect;
-    use widetui_app::screen::Drawing;
     use widetui_core::direction::Direction;
+    use widetui_tables::drawing::Drawing;
 
     fn row(bars: &[(i64, i64, u16)]) -> TimelineRow {
         let bar = |(of, (start, end, colour)): (u32, &(i64, i64, u16))| Bar {

@@ -4,12 +4,12 @@ use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, put, put_right};
-use widetui_app::role::Role;
-use widetui_app::screen::Drawing;
-use widetui_app::text::grouped;
+use widetui_tables::drawing::Drawing;
+use widetui_tables::role::Role;
+use widetui_tables::text::grouped;
 
 use super::look::Looks;
-use widetui_app::plots::histogram::LengthBin;
+use widetui_tables::plots::histogram::LengthBin;
 
 /// Eighths of a block, from the left.
 const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];

@@ -8,13 +8,13 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, put, restyle};
 use widetui_analysis::series::Scale;
-use widetui_app::screen::Drawing;
+use widetui_tables::drawing::Drawing;
 
 use super::axis::draw_scale;
 use super::look::Looks;
-use widetui_app::plots::TimeAxis;
-use widetui_app::plots::number::apart;
-use widetui_app::plots::{MOST_LINES, PlotCurve};
+use widetui_tables::plots::TimeAxis;
+use widetui_tables::plots::number::apart;
+use widetui_tables::plots::{MOST_LINES, PlotCurve};
 
 /// Dots of a cell, by column and row, as braille numbers them.
 const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];

@@ -4,10 +4,10 @@ use ratatui::style::Style;
 
 use crate::colour::{is_close, is_like};
 use crate::theme::{TAGS, Theme};
-use widetui_app::role::Role;
-use widetui_app::screen::Drawing;
+use widetui_tables::drawing::Drawing;
+use widetui_tables::role::Role;
 
-use widetui_app::plots::Tone;
+use widetui_tables::plots::Tone;
 
 /// Patterns for members that have no hue of their own, the strongest first.
 const PATTERNS: [&str; TAGS] = ["█", "▒", "░", "▚", "═", "╱", "≡", "∙"];

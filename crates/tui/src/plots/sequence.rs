@@ -6,9 +6,9 @@ use ratatui::style::Style;
 use crate::canvas::{glyph, put};
 use crate::theme::Theme;
 use widetui_analysis::flow::{Arrow, FlowMessage, MessageStatus, kind_of_actor};
-use widetui_app::plots::sequence::{ActorLanes, Sequence};
-use widetui_app::role::Role;
-use widetui_app::text::{cut, cut_middle, width};
+use widetui_tables::plots::sequence::{ActorLanes, Sequence};
+use widetui_tables::role::Role;
+use widetui_tables::text::{cut, cut_middle, width};
 
 /// Names of the actors, below their kinds; where one row has no room for all names, they stand in two by turns.
 pub fn names(

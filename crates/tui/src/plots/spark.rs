@@ -5,10 +5,10 @@ use ratatui::style::Style;
 
 use crate::canvas::{glyph, put, put_right};
 use crate::theme::Theme;
-use widetui_app::role::Role;
+use widetui_tables::role::Role;
 
-use widetui_app::plots::TimeAxis;
-use widetui_app::plots::number::short;
+use widetui_tables::plots::TimeAxis;
+use widetui_tables::plots::number::short;
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 

@@ -5,7 +5,7 @@ use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
 use crate::canvas::glyph;
-use widetui_app::plots::spread::Spread;
+use widetui_tables::plots::spread::Spread;
 
 /// Draws it: `████▒▒▒▒╌╌╌╌`, with the mean as `◆`.
 pub fn draw(spread: Spread, style: Style, faint: Style, at: Rect, buf: &mut Buffer) {

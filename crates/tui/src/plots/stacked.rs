@@ -5,13 +5,13 @@ use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, restyle};
-use widetui_app::role::Role;
+use widetui_tables::role::Role;
 
 use super::axis::draw_scale;
 use super::look::Looks;
-use widetui_app::plots::TimeAxis;
-use widetui_app::plots::number::short;
-use widetui_app::plots::{PlotCurve, Tone, tones};
+use widetui_tables::plots::TimeAxis;
+use widetui_tables::plots::number::short;
+use widetui_tables::plots::{PlotCurve, Tone, tones};
 
 const PARTS: [&str; 8] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"];
 
@@ -170,7 +170,7 @@ mod tests {
     use crate::canvas::to_ratatui;
     use crate::colour::Depth;
     use crate::theme::Theme;
-    use widetui_app::screen::Drawing;
+    use widetui_tables::drawing::Drawing;
 
     fn course(points: &[(i64, f64)]) -> PlotCurve {
         PlotCurve {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use crate::capability::ColourChoice;
 use crate::startup::StartupChoice;
 use widetui_app::keymap::STANDARD;
-use widetui_app::screen::Drawing;
 use widetui_ingest::options::OpenOptions;
 use widetui_session::saved::{Keeping, Typed};
+use widetui_tables::drawing::Drawing;
 use widetui_time::zone::Zone;
 
 /// How the explorer is started.

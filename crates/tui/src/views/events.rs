@@ -10,11 +10,11 @@ use crate::theme::Theme;
 use widetui_app::arriving::Loading;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::{Pane, TimeDisplay};
-use widetui_app::role::Role;
-use widetui_app::text::{cut, cut_middle, sanitise, width};
 use widetui_core::level::Level;
 use widetui_session::record_texts::Place;
 use widetui_store::EventRef;
+use widetui_tables::role::Role;
+use widetui_tables::text::{cut, cut_middle, sanitise, width};
 use widetui_time::time::NS_PER_SECOND;
 
 use widetui_app::lines::{self, Columns};

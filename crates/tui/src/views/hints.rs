@@ -11,12 +11,12 @@ use widetui_app::hit::{HitMap, Target};
 use widetui_app::keymap::KeyScope;
 use widetui_app::model::{Notice, Pane, View};
 use widetui_app::popups::{PickerKind, PivotScope, PivotUse, Popup};
-use widetui_app::role::Role;
-use widetui_app::table::RowGoal;
-use widetui_app::text::{grouped, sanitise, width, wrap};
 use widetui_app::update::why_not;
 use widetui_app::view::{Body, Page};
 use widetui_core::words::several;
+use widetui_tables::role::Role;
+use widetui_tables::table::RowGoal;
+use widetui_tables::text::{grouped, sanitise, width, wrap};
 
 use super::prompt;
 

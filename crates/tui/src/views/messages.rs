@@ -9,11 +9,11 @@ use crate::plots::sequence;
 use widetui_analysis::flow::{Arrow, MessageStatus};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::Pane;
-use widetui_app::plots::sequence::{AFTER, ActorLanes, Sequence};
-use widetui_app::role::Role;
-use widetui_app::table::TableState;
-use widetui_app::tables::status_of;
-use widetui_app::text::{cut, width};
+use widetui_tables::answers::status_of;
+use widetui_tables::plots::sequence::{AFTER, ActorLanes, Sequence};
+use widetui_tables::role::Role;
+use widetui_tables::table::TableState;
+use widetui_tables::text::{cut, width};
 use widetui_time::time::format_span;
 
 use widetui_app::pictures::{names, sequence_of};

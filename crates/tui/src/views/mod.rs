@@ -34,9 +34,9 @@ use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::{Areas, Frame};
 use widetui_app::model::Model;
 use widetui_app::popups::Popup;
-use widetui_app::role::Role;
 use widetui_app::shown::Shown;
-use widetui_app::text::{byte_of_column, width};
+use widetui_tables::role::Role;
+use widetui_tables::text::{byte_of_column, width};
 
 /// A view where it stands, and the theme that it is drawn in.
 #[derive(Clone, Copy)]

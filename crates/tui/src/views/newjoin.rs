@@ -5,8 +5,8 @@ use ratatui::buffer::Buffer;
 use crate::canvas::{area_of, put};
 use widetui_app::joindetail::{group, is_begun_only, steps, values};
 use widetui_app::rect::Rect;
-use widetui_app::role::Role;
-use widetui_app::text::{cut, sanitise, width};
+use widetui_tables::role::Role;
+use widetui_tables::text::{cut, sanitise, width};
 
 use super::Scene;
 

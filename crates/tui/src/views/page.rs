@@ -5,13 +5,13 @@ use ratatui::style::Style;
 
 use crate::canvas::{area_of, glyph, put};
 use widetui_app::hit::{HitMap, Target};
-use widetui_app::list::List;
 use widetui_app::model::{Pane, View};
 use widetui_app::pages::page::{PageLine, Paint};
 use widetui_app::pages::{findings, hung};
 use widetui_app::rect::Rect;
-use widetui_app::role::Role;
-use widetui_app::text::sanitise;
+use widetui_tables::list::List;
+use widetui_tables::role::Role;
+use widetui_tables::text::sanitise;
 
 use super::Scene;
 

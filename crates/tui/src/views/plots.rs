@@ -10,11 +10,11 @@ use widetui_analysis::overview::{Curve, Subject};
 use widetui_analysis::series::SeriesKind;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::{Areas, margins};
-use widetui_app::plots::number::short;
-use widetui_app::plots::state::CurveColumns;
-use widetui_app::plots::{MOST_LINES, Plot, PlotCurve, TimeAxis, tones};
-use widetui_app::role::Role;
-use widetui_app::text::width;
+use widetui_tables::plots::number::short;
+use widetui_tables::plots::state::CurveColumns;
+use widetui_tables::plots::{MOST_LINES, Plot, PlotCurve, TimeAxis, tones};
+use widetui_tables::role::Role;
+use widetui_tables::text::width;
 
 use widetui_app::pictures::{axis_of, moment, plot_of};
 use widetui_app::times;

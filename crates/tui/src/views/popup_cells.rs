@@ -8,8 +8,8 @@ use crate::canvas::put;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::Areas;
 use widetui_app::popups::Cells;
-use widetui_app::role::Role;
-use widetui_app::text::{grouped, sanitise, width};
+use widetui_tables::role::Role;
+use widetui_tables::text::{grouped, sanitise, width};
 
 /// Widest column of names, and of values.
 const WIDEST: (usize, usize) = (28, 90);

@@ -11,9 +11,9 @@ use widetui_app::keymap::{Next, Resolution};
 use widetui_app::keys::Key;
 use widetui_app::model::Model;
 use widetui_app::popups::{Item, Picker, PickerGoal, PickerKind};
-use widetui_app::role::Role;
-use widetui_app::text::{cut, width, wrap};
 use widetui_app::update::why_not;
+use widetui_tables::role::Role;
+use widetui_tables::text::{cut, width, wrap};
 
 /// Widest list, columns.
 const WIDEST: u16 = 104;

@@ -7,8 +7,8 @@ use widetui_app::rect::Rect;
 use crate::canvas::{glyph, put, put_right, to_ratatui};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::popups::Prompt;
-use widetui_app::role::Role;
-use widetui_app::text::{grouped, width};
+use widetui_tables::role::Role;
+use widetui_tables::text::{grouped, width};
 
 /// Rows shown at once.
 const ROWS: usize = 8;

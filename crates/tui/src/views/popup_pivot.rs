@@ -9,8 +9,8 @@ use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::Areas;
 use widetui_app::model::View;
 use widetui_app::popups::{Pivot, PivotRow, PivotScope, PivotUse};
-use widetui_app::role::Role;
-use widetui_app::text::{grouped, width};
+use widetui_tables::role::Role;
+use widetui_tables::text::{grouped, width};
 
 /// Stands between the counts of what is selected and of the whole run.
 const OF: &str = " of ";

@@ -9,9 +9,9 @@ use crate::canvas::{glyph, put, put_from, put_right};
 use widetui_app::action::Action;
 use widetui_app::model::Model;
 use widetui_app::popups::{Prompt, PromptKind};
-use widetui_app::role::Role;
-use widetui_app::text::{cut, sanitise, width, wrap};
 use widetui_query::QueryError;
+use widetui_tables::role::Role;
+use widetui_tables::text::{cut, sanitise, width, wrap};
 
 fn sign(prompt: &Prompt) -> &'static str {
     match prompt.kind {

@@ -9,8 +9,8 @@ use widetui_app::model::Pane;
 use widetui_app::record::laid::{Laid, names};
 use widetui_app::record::{ORIGIN, Pair, TIME, pairs, text_lines};
 use widetui_app::rect::Rect;
-use widetui_app::role::Role;
-use widetui_app::text::{cut_start, width};
+use widetui_tables::role::Role;
+use widetui_tables::text::{cut_start, width};
 
 use super::Scene;
 

@@ -6,9 +6,9 @@ use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{area_of, restyle};
-use widetui_app::role::Role;
-use widetui_app::text::width;
 use widetui_query::Matcher;
+use widetui_tables::role::Role;
+use widetui_tables::text::width;
 
 /// Marks what a search finds in one line of the screen.
 pub(super) fn mark(model: &Scene<'_>, matcher: Option<&Matcher>, line: Rect, buf: &mut Buffer) {

@@ -10,11 +10,11 @@ use widetui_app::joindetail;
 use widetui_app::layout::{Areas, margins};
 use widetui_app::model::{Pane, TimeDisplay, View};
 use widetui_app::pages::{findings, hung};
-use widetui_app::role::Role;
 use widetui_app::shown::Keys;
-use widetui_app::text::{cut, cut_start, grouped};
 use widetui_app::view::{Body, Detail, Page};
 use widetui_session::context_lines::Neighbourhood;
+use widetui_tables::role::Role;
+use widetui_tables::text::{cut, cut_start, grouped};
 
 use widetui_app::lines;
 

@@ -8,7 +8,7 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::glyph;
 use widetui_app::hit::{HitMap, Target};
-use widetui_app::role::Role;
+use widetui_tables::role::Role;
 
 use widetui_app::lines;
 

@@ -8,10 +8,10 @@ use crate::canvas::{glyph, put, put_right};
 use crate::plots;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::margins;
-use widetui_app::plots::TimeAxis;
-use widetui_app::role::Role;
-use widetui_app::text::{grouped, width};
 use widetui_session::overview::Strip;
+use widetui_tables::plots::TimeAxis;
+use widetui_tables::role::Role;
+use widetui_tables::text::{grouped, width};
 
 use widetui_app::times;
 

@@ -10,14 +10,14 @@ use crate::plots::{Looks, spread};
 use widetui_app::action::Action;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::{Pane, View};
-use widetui_app::plots::tones;
-use widetui_app::role::Role;
-use widetui_app::table::{Align, Cell, Column, Cut, PlacedColumn, Row, Sort, TableState};
 use widetui_app::tablecolumns::{MARGIN, courses, margin, placed};
-use widetui_app::text::{cut_middle, cut_start, grouped, wrap};
 use widetui_app::view::Covers;
 use widetui_app::viewstate::MarkedRun;
 use widetui_core::level::Level;
+use widetui_tables::plots::tones;
+use widetui_tables::role::Role;
+use widetui_tables::table::{Align, Cell, Column, Cut, PlacedColumn, Row, Sort, TableState};
+use widetui_tables::text::{cut_middle, cut_start, grouped, wrap};
 
 use widetui_app::times::Stamp;
 

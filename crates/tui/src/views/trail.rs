@@ -10,9 +10,9 @@ use widetui_app::action::Action;
 use widetui_app::arriving::Loading;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::Pane;
-use widetui_app::role::Role;
-use widetui_app::text::{cut_start, grouped, size, width};
 use widetui_core::diag::Severity;
+use widetui_tables::role::Role;
+use widetui_tables::text::{cut_start, grouped, size, width};
 use widetui_time::time::format_span;
 
 use widetui_app::times;

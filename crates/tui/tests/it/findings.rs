@@ -255,7 +255,7 @@ fn what_is_different_about_a_selection_is_one_key_away_and_leads_to_its_records(
     assert!(
         reported.contains(&format!(
             "{} events inside",
-            widetui_app::text::grouped(selected as u64)
+            widetui_tables::text::grouped(selected as u64)
         )),
         "{reported}"
     );

@@ -7,11 +7,11 @@ use widetui_app::hit::Target;
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::Msg;
 use widetui_app::popups::Popup;
-use widetui_app::text::grouped;
 use widetui_core::ids::EventId;
 use widetui_ingest::options::LoadMsg;
 use widetui_session::jobs::{Answer, JobKind};
 use widetui_store::Snapshot;
+use widetui_tables::text::grouped;
 
 use widetui_testing_tui::explorer::{Explorer, load};
 

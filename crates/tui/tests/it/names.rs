@@ -129,7 +129,7 @@ fn steps_of_one_name_are_distinguished_in_narrow_windows() {
     let text = s.screen().text();
     assert!(text.contains("difference"), "{text}");
     let table = &s.model.table().expect("a table").table;
-    let numbered = |row: &widetui_app::table::Row| row.cells[1].text().ends_with("(2)");
+    let numbered = |row: &widetui_tables::table::Row| row.cells[1].text().ends_with("(2)");
     let place = table
         .rows
         .iter()

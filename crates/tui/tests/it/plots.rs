@@ -4,9 +4,9 @@ use widetui_app::hit::Target;
 use widetui_app::model::View;
 use widetui_app::msg::Msg;
 use widetui_app::popups::Popup;
-use widetui_app::screen::Drawing;
-use widetui_app::table::Cell;
 use widetui_session::plots::LinesBy;
+use widetui_tables::drawing::Drawing;
+use widetui_tables::table::Cell;
 
 use super::appearance::differences;
 use widetui_testing_tui::explorer::Explorer;

@@ -8,9 +8,9 @@ use widetui_app::layout::Areas;
 use widetui_app::model::View;
 use widetui_app::msg::Msg;
 use widetui_app::popups::{PickerGoal, Popup};
-use widetui_app::role::Role;
 use widetui_app::update::why_not;
 use widetui_ingest::options::LoadMsg;
+use widetui_tables::role::Role;
 
 use widetui_testing_tui::explorer::{Explorer, load};
 

@@ -1,12 +1,12 @@
 //! Who has nothing to do, and what fell silent.
 
 use crate::model::Model;
-use crate::role::Role;
-use crate::text::grouped;
 use widetui_core::words::{plural, several};
 use widetui_diagnosis::unfinished::words::{last_error_title, silence, words};
 use widetui_diagnosis::unfinished::{IdleResources, SilenceReason, Silent, UnfinishedWork};
 use widetui_session::instances;
+use widetui_tables::role::Role;
+use widetui_tables::text::grouped;
 
 use super::{LISTED, StuckLine, To, line, said, title};
 use crate::times::clock;

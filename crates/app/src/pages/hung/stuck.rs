@@ -1,9 +1,6 @@
 //! What is stuck and who waits for it; what was left behind.
 
 use crate::model::Model;
-use crate::role::Role;
-use crate::table::Cell;
-use crate::text::{cut_middle, grouped, sanitise, width, wrap};
 use widetui_analysis::entity::place::format_places;
 use widetui_core::words::plural;
 use widetui_diagnosis::unfinished::words::{
@@ -13,6 +10,9 @@ use widetui_diagnosis::unfinished::{
     UnfinishedItem, UnfinishedWork, WaitState, alike, is_of_one_label,
 };
 use widetui_session::{instances, log_clock};
+use widetui_tables::role::Role;
+use widetui_tables::table::Cell;
+use widetui_tables::text::{cut_middle, grouped, sanitise, width, wrap};
 
 use super::{LISTED, StuckLine, To, line, said, title};
 use crate::times::clock;

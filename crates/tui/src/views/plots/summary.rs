@@ -8,10 +8,10 @@ use crate::canvas::{glyph, put, put_right};
 use crate::plots::gantt::sign;
 use crate::plots::{Looks, stacked};
 use crate::views::rule;
-use widetui_app::plots::TimeAxis;
-use widetui_app::plots::gantt::{Gantt, Took};
-use widetui_app::role::Role;
-use widetui_app::text::{grouped, width};
+use widetui_tables::plots::TimeAxis;
+use widetui_tables::plots::gantt::{Gantt, Took};
+use widetui_tables::role::Role;
+use widetui_tables::text::{grouped, width};
 use widetui_time::time::format_span;
 
 use widetui_app::pictures::moment;

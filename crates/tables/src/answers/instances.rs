@@ -16,7 +16,8 @@ use super::plotted::cut_of;
 use widetui_session::instance_table::{InstanceRow, InstanceTable};
 use widetui_session::instances::{InstanceAt, Thing};
 
-pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
+/// Table of the instances of an entity: name, state, place, start, end, records.
+pub fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     let nothing = "the selected events are about none of these";
     let Some(instances) = data.entity.and_then(|at| data.seen.found.occurring.get(at)) else {
         return Table::new(Vec::new(), Vec::new(), nothing);
@@ -210,7 +211,7 @@ fn row(
 }
 
 /// What the pivot list says of a thing: `24 wait_for_file`, `1 of 3619e747ac56`.
-pub(crate) fn told(snapshot: &Snapshot, all: &Instances, at: InstanceAt) -> Option<String> {
+pub fn told(snapshot: &Snapshot, all: &Instances, at: InstanceAt) -> Option<String> {
     let one = all.list.get(at.instance)?;
     let number = all.short_name(snapshot, one);
     if let Some(label) = all.label(snapshot, one) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::screen::Drawing;
+use crate::drawing::Drawing;
 use widetui_analysis::account::TimeReason;
 use widetui_analysis::overview::{Curve, Subject};
 use widetui_analysis::slowest::MeasuredStep;

@@ -14,53 +14,16 @@ mod timeline;
 pub use flow::status_of;
 pub(super) use rownames::cut_of;
 
-use crate::model::{Model, View};
 use crate::plots::spread::Spread;
-use crate::plots::state::SlowIn;
 use crate::table::{Cell, CommonField, Table, TableSubject};
 use widetui_analysis::Instances;
 use widetui_analysis::entity::Instance;
 use widetui_analysis::summary::Summary;
 use widetui_ingest::clocks::{self, Apart};
 use widetui_query::Field;
-use widetui_session::jobs::TableOf;
-use widetui_session::plots::{FlowBy, PlotData, PlotOf, PlotQuestion};
+use widetui_session::plots::{FlowBy, PlotData};
 use widetui_store::Snapshot;
 use widetui_time::time::format_span;
-
-/// What a view asks for; `None` for one that draws nothing over time, or whose key is not chosen.
-pub fn question(model: &Model, view: View) -> Option<TableOf> {
-    let plots = &model.plots;
-    let of = match view {
-        View::States => PlotOf::States,
-        View::Timeline => PlotOf::Timeline(plots.rows_by.clone(), plots.colour.clone()),
-        View::Latency => PlotOf::Latency(plots.steps_by.clone()),
-        View::Slowest => match plots.step.clone()? {
-            SlowIn::Step(step) => PlotOf::Slowest(step),
-            SlowIn::Phase(why, what) => PlotOf::Spent(why, what),
-        },
-        View::Account => PlotOf::Account,
-        View::Spans => match plots.marks.both() {
-            Some(marks) => PlotOf::Marked {
-                marks,
-                pair: plots.pair_by.clone(),
-                by: plots.spans_by.clone(),
-            },
-            None => PlotOf::Spans(plots.spans_by.clone()),
-        },
-        View::Throughput => PlotOf::Throughput(plots.spans_by.clone()),
-        View::Series => PlotOf::Series(plots.key.clone()?, plots.key_by.clone()),
-        View::Flow => PlotOf::Flow(FlowBy::Each),
-        View::Messages => PlotOf::Flow(FlowBy::Kind),
-        _ => return None,
-    };
-    Some(TableOf::Plot(PlotQuestion {
-        meaning: model.meaning.clone(),
-        entity: plots.entity.clone(),
-        steps: model.selection.steps().to_vec(),
-        of,
-    }))
-}
 
 /// Lays out an answer.
 pub fn table(snapshot: &Snapshot, data: PlotData) -> Table {

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::keyrank::{self, Rank};
+use crate::key_rank::{self, Rank};
 use crate::role::Role;
 use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use widetui_core::words::several;
@@ -42,7 +42,10 @@ fn place(row: &KeyRow) -> (bool, Rank) {
         false => ValueOrigin::Record,
     };
     let is_constant = row.distinct == Some(1);
-    (is_constant, keyrank::rank(&row.key, row.identifier, origin))
+    (
+        is_constant,
+        key_rank::rank(&row.key, row.identifier, origin),
+    )
 }
 
 /// How much a key says of all events, in thousandths of a bit: how much its values tell apart, by how many have it.

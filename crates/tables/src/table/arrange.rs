@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::rowsearch::RowSearch;
+use crate::row_search::RowSearch;
 
 use super::cell::CellKey;
 use super::{Cell, Row, Table};
 
 /// Rows up to which nobody notices how long it takes.
-pub(super) const SMALL: usize = 1 << 12;
+pub const SMALL: usize = 1 << 12;
 
 /// The order that somebody asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,16 +1,17 @@
 //! A join being built: the keys of the run, each on one of its sides or on none.
 
-use crate::keyrank;
+use crate::join_draft::{JoinDraft, JoinSide};
+use crate::key_rank;
 use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
-use crate::viewstate::{JoinDraft, JoinSide};
 use widetui_query::{Field, KeyRow, KeyTable};
 use widetui_store::Snapshot;
 
-pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
+/// Table of the keys of a run, each on one side of the join that is built or on none.
+pub fn table(_: &Snapshot, mut data: KeyTable) -> Table {
     data.rows.retain(|r| r.distinct.is_none_or(|n| n > 0));
     data.rows.sort_by_cached_key(|r| {
-        let is_writer = keyrank::writer(&r.key).is_some();
+        let is_writer = key_rank::writer(&r.key).is_some();
         (
             is_writer,
             r.distinct == Some(1),
@@ -51,7 +52,7 @@ fn row(row: KeyRow) -> Row {
 }
 
 /// Says in a table which side each key stands on.
-pub(crate) fn mark(table: &mut Table, draft: &JoinDraft) {
+pub fn mark(table: &mut Table, draft: &JoinDraft) {
     for row in &mut table.rows {
         let side = match draft.side(&row.name) {
             Some(JoinSide::Left) => Cell::Styled("same".to_owned(), Role::Marker),

@@ -18,9 +18,9 @@ use widetui_session::instances::Thing;
 use widetui_session::record_texts::Place;
 use widetui_session::selection::SelectionStep;
 
-use super::plots::Plot;
-use super::plots::state::SlowIn;
-use super::role::Role;
+use crate::plots::Plot;
+use crate::plots::state::SlowIn;
+use crate::role::Role;
 
 pub use arrange::{ArrangeWish, Arranged, Sort};
 pub use cell::Cell;

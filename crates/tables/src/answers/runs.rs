@@ -12,7 +12,8 @@ use widetui_session::instances::Thing;
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 
-pub(super) fn table(_: &Snapshot, data: RunTable) -> Table {
+/// Table of the runs, one row each.
+pub fn table(_: &Snapshot, data: RunTable) -> Table {
     let rows: Vec<Row> = data.runs.iter().map(|run| row(&data, run)).collect();
     let note = match data.is_part {
         true => "those that the selected events are about",
@@ -122,7 +123,8 @@ fn thing(data: &RunTable, run: &Run) -> Option<Thing> {
     })
 }
 
-pub(super) fn compare(_: &Snapshot, data: CompareTable) -> Table {
+/// Table of two runs or selections, side by side.
+pub fn compare(_: &Snapshot, data: CompareTable) -> Table {
     let rows: Vec<Row> = data.lines.iter().map(|line| line_of(&data, line)).collect();
     let [a, b] = &*data.both;
     let columns = vec![
@@ -159,7 +161,7 @@ fn side_without(data: &CompareTable) -> Option<&'static str> {
 }
 
 /// What a run is called: whatever a system calls its runs, they are runs here.
-pub(crate) fn run_name(run: &Thing) -> String {
+pub fn run_name(run: &Thing) -> String {
     let name = run.full_name();
     let entities = run.things.entities();
     let entity = entities.iter().find(|e| e.name == run.entity);

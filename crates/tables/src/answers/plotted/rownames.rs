@@ -73,7 +73,7 @@ impl Names {
 
 /// The characters at the start of some values that are left out, and how many are shown: no more than are needed to tell
 /// them apart, if there are any such.
-pub(in crate::tables) fn cut_of(mut values: Vec<&str>) -> (usize, usize) {
+pub(in crate::answers) fn cut_of(mut values: Vec<&str>) -> (usize, usize) {
     values.sort_unstable();
     values.dedup();
     let common = |a: &str, b: &str| {

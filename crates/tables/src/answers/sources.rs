@@ -1,12 +1,9 @@
 //! The table of sources: what was read, how, and what could not be.
 
-use crate::following::Following;
-use crate::model::Model;
 use crate::role::Role;
 use crate::table::natural::natural;
 use crate::table::{Cell, Column, CommonField, Cut, Row, RowGoal, Table};
 use crate::text::{grouped, size};
-use crate::update::names;
 use widetui_core::diag::Severity;
 use widetui_core::level::Level;
 use widetui_query::Field;
@@ -14,23 +11,9 @@ use widetui_session::jobs::RunGrowth;
 use widetui_store::names as source_names;
 use widetui_store::source::Zoning;
 use widetui_store::{Snapshot, Source};
-use widetui_time::time::NS_PER_SECOND;
 
-/// So long after the last write a run counts as one that goes on, ns.
-const LATELY: i64 = 15 * 60 * NS_PER_SECOND;
-
-/// Whether the run goes on.
-pub(super) fn growth(model: &Model) -> RunGrowth {
-    let is_followed = model.arriving.follow.state != Following::Off && model.snapshot.may_grow();
-    let latest = latest(&model.snapshot);
-    let since = model.arriving.clock.filter(|_| is_followed).zip(latest);
-    match since {
-        Some((clock, latest)) if clock.saturating_sub(latest) < LATELY => RunGrowth::Lately,
-        _ => RunGrowth::Over,
-    }
-}
-
-fn latest(snapshot: &Snapshot) -> Option<i64> {
+/// Time of the last change of a file of the run, UTC ns.
+pub fn latest(snapshot: &Snapshot) -> Option<i64> {
     snapshot.sources.iter().map(|s| s.modified).max()
 }
 
@@ -38,7 +21,7 @@ pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
     let names = source_names::names(&snapshot.sources);
     // Only where files grow it says something that others have not written for a while.
     let latest = latest(snapshot).filter(|_| growth == RunGrowth::Lately);
-    let common = names::common_path(snapshot);
+    let common = common_path(snapshot);
     let mut sources: Vec<_> = snapshot.sources.iter().zip(&names).collect();
     // What has problems comes first, then what was read; what is only listed stands below, faint. Each by path.
     sources.sort_by_cached_key(|(source, _)| {
@@ -227,4 +210,24 @@ mod tests {
         let many = told_sizes(2_700_000, 626_000, 12_000);
         assert_eq!(many, "text 2.7 MB · memory 626 kB (52 B a record)");
     }
+}
+
+/// Length of the folders that all paths begin with; 0 when there is but one path.
+fn common_path(snapshot: &Snapshot) -> usize {
+    let Some((first, rest)) = snapshot
+        .sources
+        .split_first()
+        .filter(|(_, r)| !r.is_empty())
+    else {
+        return 0;
+    };
+    let first = first.path.as_str();
+    let same = rest.iter().fold(first.len(), |same, source| {
+        let pairs = first.bytes().zip(source.path.bytes());
+        pairs.take(same).take_while(|(a, b)| a == b).count()
+    });
+    first.as_bytes()[..same]
+        .iter()
+        .rposition(|b| *b == b'/')
+        .map_or(0, |slash| slash + 1)
 }

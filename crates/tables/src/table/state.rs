@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::list::List;
-use crate::rowsearch::RowSearch;
+use crate::row_search::RowSearch;
 use widetui_core::direction::Direction;
 use widetui_core::thread::let_go;
 use widetui_session::selection::TableOrder;
