@@ -12,7 +12,6 @@ use std::time::Instant;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use widetui_app::keymap::Keymap;
-use widetui_app::keyrank::{self, Rank};
 use widetui_app::keys::Key;
 use widetui_app::model::Model;
 use widetui_app::msg::{Effect, Msg};
@@ -28,6 +27,7 @@ use widetui_session::record_texts::{Blocks, read};
 use widetui_session::rows::Rows;
 use widetui_session::selection::SelectionStep;
 use widetui_store::{EventRef, Snapshot, ValueOrigin};
+use widetui_tables::key_rank::{self, Rank};
 use widetui_tui::colour::Depth;
 use widetui_tui::theme::Theme;
 use widetui_tui::views;
@@ -146,7 +146,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
 
     // A value of the record in the middle, of its key that says most.
     let names_a_thing = |e: &EventRef<'_>| {
-        let keys = keyrank::keys(e);
+        let keys = key_rank::keys(e);
         keys.first()
             .is_some_and(|k| k.rank == Rank::Identity && k.origin == ValueOrigin::Record)
     };
@@ -156,7 +156,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         .find(names_a_thing)
         .or(snapshot.at(from))
         .ok_or("no records")?;
-    let keys = keyrank::keys(&middle);
+    let keys = key_rank::keys(&middle);
     let exprs: Vec<(String, Expr)> = keys
         .iter()
         .map(|k| {
