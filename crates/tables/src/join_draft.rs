@@ -73,7 +73,7 @@ impl JoinDraft {
             (Some(Some(r)), _) => format!(
                 "{join} · {} groups, {} events get something, {} conflicts",
                 grouped(r.groups as u64),
-                grouped(r.widened as u64),
+                grouped(r.receiving_events as u64),
                 grouped(r.conflicts as u64)
             ),
         }
