@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Dependencies that one package alone may have (development dependencies aside).
-const ONE_PACKAGE: [&str; 23] = [
+const ONE_PACKAGE: [&str; 22] = [
     "bzip2",
     "chrono",
     "clap",
@@ -35,7 +35,6 @@ const ONE_PACKAGE: [&str; 23] = [
     "signal-hook",
     "tar",
     "tz-rs",
-    "unicode-segmentation",
     "zip",
 ];
 

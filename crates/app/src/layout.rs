@@ -4,98 +4,13 @@ use crate::rect::Rect;
 
 use super::joindetail;
 use super::model::{Model, Pane, View};
-use super::pair::{Half, Pair, PairSide};
+use super::pair::part;
+use super::recordpane::PaneSide;
 use super::shown::Shown;
 use super::sourcedetail;
 use super::view::Detail;
 use widetui_session::overview::Strip;
 use widetui_tables::plots::Plot;
-
-/// With fewer columns two views do not stand beside each other.
-pub const BESIDE_FROM: u16 = 110;
-/// With fewer rows two views do not stand below each other.
-pub const BELOW_FROM: u16 = 30;
-
-/// The lines that every screen has, and the views between them; what has no room is empty.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Frame {
-    /// What is selected.
-    pub trail: Rect,
-    /// The view that has the keys.
-    pub keys: Rect,
-    /// The other one.
-    pub other: Rect,
-    /// The line between them; of views below each other the first line of the lower one.
-    pub between: Rect,
-    /// Hints, messages, prompts.
-    pub hints: Rect,
-}
-
-impl Frame {
-    /// That of a model.
-    pub fn of(model: &Model) -> Frame {
-        let (width, height) = model.screen.size;
-        let row = |y: u16, h: u16| Rect::new(0, y, width, h);
-        if height < 3 {
-            // Nothing but the view.
-            return Frame {
-                keys: row(0, height),
-                ..Frame::default()
-            };
-        }
-        let mut frame = Frame {
-            trail: row(0, 1),
-            keys: row(1, height - 2),
-            hints: row(height - 1, 1),
-            ..Frame::default()
-        };
-        let Some(pair) = model.pair.as_ref().filter(|p| has_room(model, p.side)) else {
-            return frame;
-        };
-        let (first, between, second) = halves(frame.keys, pair);
-        frame.between = between;
-        (frame.keys, frame.other) = match pair.keys {
-            Half::First => (first, second),
-            Half::Second => (second, first),
-        };
-        frame
-    }
-
-    /// What is between the lines at top and bottom.
-    pub fn body(&self) -> Rect {
-        self.keys.union(self.other)
-    }
-}
-
-/// Whether two views have room beside or below each other.
-pub fn has_room(model: &Model, side: PairSide) -> bool {
-    let (width, height) = model.screen.size;
-    match side {
-        PairSide::Beside => width >= BESIDE_FROM && height >= 3,
-        PairSide::Below => height >= BELOW_FROM,
-    }
-}
-
-/// The two halves, and the line between them.
-fn halves(body: Rect, pair: &Pair) -> (Rect, Rect, Rect) {
-    let (mut first, mut second) = (body, body);
-    let between = match pair.side {
-        PairSide::Beside => {
-            second.width = part(body.width, pair.share);
-            first.width = body.width - second.width - 1;
-            let between = Rect::new(first.right(), body.y, 1, body.height);
-            second.x = between.right();
-            between
-        }
-        PairSide::Below => {
-            second.height = part(body.height, pair.share);
-            first.height = body.height - second.height;
-            second.y = first.bottom();
-            Rect::new(second.x, second.y, second.width, 1)
-        }
-    };
-    (first, between, second)
-}
 
 /// Areas of a view; those without room are empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,31 +37,7 @@ pub struct Areas {
 pub const WIDE: u16 = 170;
 /// With fewer columns there is no room for it there.
 pub const NARROW: u16 = 100;
-/// Least and most of the room that the record takes, percent.
-pub const SHARES: (u16, u16) = (15, 85);
 
-/// Where the record stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum PaneSide {
-    /// Beside the list on wide terminals, below it on others.
-    #[default]
-    Fitting,
-    /// Beside the list where there is room.
-    Right,
-    /// Below the list.
-    Below,
-}
-
-/// Where the record stands, and how large it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Split {
-    /// Where.
-    pub side: PaneSide,
-    /// Share of the columns when it stands beside the list, percent; `None`: what fits.
-    pub right: Option<u16>,
-    /// Share of the rows when it stands below, percent; `None`: what fits.
-    pub below: Option<u16>,
-}
 /// From so many rows on there are curves under the strip.
 pub const CURVES_FROM: u16 = 24;
 /// Curves that it has at most.
@@ -298,11 +189,6 @@ fn rows_of_plot(model: &Shown<'_>, room: u16) -> Option<u16> {
     }
 }
 
-/// So many percent of a length, which is at most a terminal's.
-fn part(length: u16, share: u16) -> u16 {
-    (u32::from(length) * u32::from(share.clamp(SHARES.0, SHARES.1)) / 100) as u16
-}
-
 /// Columns before and behind whatever is drawn over time in a view with so many columns: the strip and all pictures have
 /// the same, so that what lies below each other happened at the same time.
 pub fn margins(columns: u16) -> (u16, u16) {
@@ -320,4 +206,9 @@ pub fn bins(model: &Model) -> usize {
     let columns = model.columns_of(View::Events);
     let (left, right) = margins(columns);
     usize::from(columns.saturating_sub(left + right))
+}
+
+/// Number of lines of the description of the source under the cursor.
+pub fn source_lines(model: &Shown<'_>) -> usize {
+    sourcedetail::lines(model, Areas::at(model).record.width).len()
 }

@@ -18,6 +18,7 @@ pub mod embedded;
 pub mod eventlist;
 pub mod findings;
 pub mod following;
+pub mod frame;
 pub mod fuzzy;
 pub mod hit;
 pub mod joindetail;

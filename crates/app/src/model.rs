@@ -30,9 +30,8 @@ use super::pair::Pair;
 use super::pivotletters::PivotLetters;
 use super::popups::{Popup, Written};
 use super::recordpane::RecordPane;
-use super::said::SaidLog;
+use super::said::{Notice, SaidLog};
 use super::screen::Screen;
-use super::shown::Shown;
 use super::texts::TextCache;
 pub use super::viewstate::{JoinState, ProblemState, ThingState};
 use widetui_tables::plots::state::PlotState;
@@ -41,15 +40,6 @@ use widetui_tables::table::{RowGoal, TableState};
 
 use super::view::{Body, Detail, Page};
 pub use super::view::{Chosen, Pane, TimeDisplay, View, Visit};
-
-/// A line of the program to the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// What it says.
-    pub text: String,
-    /// Whether something went wrong.
-    pub is_alert: bool,
-}
 
 /// A search and its hits.
 #[derive(Clone, Debug, Default)]
@@ -290,14 +280,6 @@ impl Model {
             Body::Page(Page::Findings) => Some(&self.findings.text),
             Body::Table(_) => self.table().map(|t| &t.search),
         }
-    }
-
-    /// Whether there is a moment under the cursor that is none of the record's: in a picture over time, or beside one. The
-    /// events have a cursor of their own.
-    pub fn has_moment(&self) -> bool {
-        let is_beside = |other: Shown<'_>| other.view.is_over_time();
-        self.view.is_over_time()
-            || (self.view != View::Events && self.beside().is_some_and(is_beside))
     }
 
     /// The source under the cursor of the table of sources.

@@ -3,8 +3,7 @@
 //! There is no tree of windows: of a run one looks at two things at a time, and what stands in `Model::view` is always the
 //! one with the keys. So all that is about "the view" goes on to mean that one, and going to the other one exchanges them.
 
-use super::layout::SHARES;
-use super::model::{Pane, View};
+use super::view::{Pane, View};
 use widetui_session::record_texts::Place;
 
 /// Where the second half of the screen is.
@@ -61,6 +60,9 @@ pub struct Pair {
     pub followed: Option<Pointed>,
 }
 
+/// Least and most of the room that the second view or the record takes, percent.
+pub const SHARES: (u16, u16) = (15, 85);
+
 /// Share of the second half when nobody said otherwise, percent.
 pub const EQUAL: u16 = 50;
 
@@ -90,4 +92,9 @@ impl Pair {
     pub fn set_share(&mut self, share: i32) {
         self.share = share.clamp(i32::from(SHARES.0), i32::from(SHARES.1)) as u16;
     }
+}
+
+/// So many percent of a length, which is at most a terminal's.
+pub(super) fn part(length: u16, share: u16) -> u16 {
+    (u32::from(length) * u32::from(share.clamp(SHARES.0, SHARES.1)) / 100) as u16
 }

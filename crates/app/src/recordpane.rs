@@ -1,7 +1,5 @@
 //! The pane of the record under the cursor: whether, where and how it is shown.
 
-use super::layout::Split;
-
 /// How the record under the cursor is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordPane {
@@ -24,4 +22,27 @@ impl Default for RecordPane {
             split: Split::default(),
         }
     }
+}
+
+/// Where the record stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum PaneSide {
+    /// Beside the list on wide terminals, below it on others.
+    #[default]
+    Fitting,
+    /// Beside the list where there is room.
+    Right,
+    /// Below the list.
+    Below,
+}
+
+/// Where the record stands, and how large it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Split {
+    /// Where.
+    pub side: PaneSide,
+    /// Share of the columns when it stands beside the list, percent; `None`: what fits.
+    pub right: Option<u16>,
+    /// Share of the rows when it stands below, percent; `None`: what fits.
+    pub below: Option<u16>,
 }

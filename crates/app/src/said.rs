@@ -1,9 +1,16 @@
 //! What the program said: the lines that stood in the last row of the screen.
 
-use super::model::Notice;
-
 /// Lines that are kept.
 const KEPT: usize = 1000;
+
+/// A line of the program to the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// What it says.
+    pub text: String,
+    /// Whether something went wrong.
+    pub is_alert: bool,
+}
 
 /// A line that was said.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use crate::rect::Rect;
 
-use super::layout::Frame;
+use super::frame::Frame;
 use super::model::{Model, Pane, View};
 use widetui_tables::table::TableState;
 
@@ -88,6 +88,14 @@ impl Model {
             area,
             keys: Keys::Elsewhere,
         })
+    }
+
+    /// Whether there is a moment under the cursor that is none of the record's: in a picture over time, or beside one. The
+    /// events have a cursor of their own.
+    pub fn has_moment(&self) -> bool {
+        let is_beside = |other: Shown<'_>| other.view.is_over_time();
+        self.view.is_over_time()
+            || (self.view != View::Events && self.beside().is_some_and(is_beside))
     }
 
     /// A view, when it is on the screen.

@@ -1,9 +1,7 @@
 //! What is known of the source under the cursor of the table of sources, in words.
 
 use crate::action::Action;
-use crate::layout::Areas;
 use crate::model::Model;
-use crate::shown::Shown;
 use widetui_core::diag::Severity;
 use widetui_core::level::Level;
 use widetui_draft::user_drafts;
@@ -107,9 +105,4 @@ fn spot(model: &Model, source: &Source, offset: u64) -> (String, String) {
 /// Rows that the description wants on a screen with so many columns: few sources have more, so the list does not jump.
 pub fn rows(model: &Model, columns: u16) -> u16 {
     (lines(model, columns).len().max(4)) as u16
-}
-
-/// Number of lines of the description.
-pub fn length(model: &Shown<'_>) -> usize {
-    lines(model, Areas::at(model).record.width).len()
 }

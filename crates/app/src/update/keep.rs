@@ -3,11 +3,13 @@
 use crate::action::Action;
 use crate::hit::Target;
 use crate::kept::Offer;
-use crate::layout::{Areas, NARROW, PaneSide, SHARES, Split};
+use crate::layout::{Areas, NARROW};
 use crate::model::{Model, Pane, TimeDisplay, View};
 use crate::msg::{Effect, SavedWorkspace};
+use crate::pair::SHARES;
 use crate::pair::{Half, Pair, PairSide};
 use crate::popups::PromptKind;
+use crate::recordpane::{PaneSide, Split};
 use crate::view::Opens;
 use widetui_query::parse;
 use widetui_session::record_texts::Place;

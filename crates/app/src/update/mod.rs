@@ -51,9 +51,10 @@ use super::action::Action;
 use super::hit::Target;
 use super::keymap::Resolution;
 use super::keys::Key;
-use super::model::{Model, Notice};
+use super::model::Model;
 use super::msg::{Effect, Msg};
 use super::popups::Popup;
+use super::said::Notice;
 
 pub use availability::why_not;
 pub use keep::session;

@@ -11,7 +11,6 @@ use crate::msg::Effect;
 use crate::pages::hung;
 use crate::pictures;
 use crate::record;
-use crate::sourcedetail;
 use crate::view::{Body, Detail, Page, RowLook};
 use widetui_session::record_texts::Place;
 use widetui_tables::list::List;
@@ -102,7 +101,7 @@ fn vertical(model: &mut Model, action: Action) {
 fn scroll_record(model: &mut Model, rows: i64) {
     let height = usize::from(Areas::of(model).record.height);
     let length = match model.view.row().detail {
-        Detail::Source => sourcedetail::length(&model.shown()),
+        Detail::Source => crate::layout::source_lines(&model.shown()),
         Detail::Record | Detail::Draft | Detail::Nothing => record::length(&model.shown()),
     };
     let last = length.saturating_sub(height);

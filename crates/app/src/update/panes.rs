@@ -1,7 +1,8 @@
 //! Two views on one screen: opening and closing the second one, going to it, and what one of them tells the other.
 
 use crate::action::Action;
-use crate::layout::{self, BELOW_FROM, BESIDE_FROM, Frame};
+use crate::frame::{BELOW_FROM, BESIDE_FROM, Frame};
+use crate::layout;
 use crate::model::{Model, Pane, View};
 use crate::msg::{Effect, Msg};
 use crate::pages::hung;
@@ -58,7 +59,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
 /// Why a view cannot stand on that side now; `None` when it can.
 pub(super) fn why_not_open(model: &Model, side: PairSide) -> Option<&'static str> {
     let is_there = model.pair.is_some_and(|p| p.side == side);
-    match (layout::has_room(model, side), side) {
+    match (crate::frame::has_room(model, side), side) {
         (true, _) if is_there => Some("there are two views already"),
         (true, _) => None,
         (false, PairSide::Beside) => Some("needs 110 columns"),
@@ -74,10 +75,10 @@ fn no_room(model: &Model, action: Action) -> Option<String> {
         _ => return None,
     };
     let (columns, rows) = model.screen.size;
-    (!layout::has_room(model, side)).then(|| match side {
+    (!crate::frame::has_room(model, side)).then(|| match side {
         PairSide::Beside => {
             let stacks = model.keymap.keys_of(&model.scopes(), Action::ViewBelow);
-            let stacks = stacks.filter(|_| layout::has_room(model, PairSide::Below));
+            let stacks = stacks.filter(|_| crate::frame::has_room(model, PairSide::Below));
             let stacks = stacks.map_or(String::new(), |key| {
                 format!(" · {key} puts them below each other")
             });

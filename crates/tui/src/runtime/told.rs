@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use widetui_app::model::Notice;
+use widetui_app::said::Notice;
 
 /// Long enough for a line.
 const LINE: Duration = Duration::from_secs(6);

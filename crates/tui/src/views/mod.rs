@@ -30,8 +30,9 @@ use widetui_app::view::{Body, Detail, Page, RowLook};
 
 use crate::canvas::{area_of, ascii_symbol, glyph, put, put_right, restyle, to_ratatui};
 use crate::theme::Theme;
+use widetui_app::frame::Frame;
 use widetui_app::hit::{HitMap, Target};
-use widetui_app::layout::{Areas, Frame};
+use widetui_app::layout::Areas;
 use widetui_app::model::Model;
 use widetui_app::popups::Popup;
 use widetui_app::shown::Shown;

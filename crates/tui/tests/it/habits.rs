@@ -189,7 +189,7 @@ fn long_rows_are_scrolled_by_parts_and_no_farther_than_they_go() {
 #[test]
 fn a_long_message_takes_as_many_lines_as_it_needs() {
     let mut s = Explorer::example("dark", 60, 24);
-    s.model.message = Some(widetui_app::model::Notice {
+    s.model.message = Some(widetui_app::said::Notice {
         text: "first words, ".to_owned() + &"more of them ".repeat(8) + "last words",
         is_alert: true,
     });

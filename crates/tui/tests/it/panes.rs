@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use widetui_app::action::Action;
 use widetui_app::embedded::{KEYMAPS, THEMES};
+use widetui_app::frame::Frame;
 use widetui_app::hit::{Target, Whose};
 use widetui_app::keymap::Keymap;
 use widetui_app::keys::Key;
-use widetui_app::layout::Frame;
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::{Effect, Msg, SavedWorkspace};
 use widetui_app::pair::{Half, PairSide};
