@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use crate::canvas::{glyph, put};
+use widetui_analysis::timeline::{Ending, Progress, TimelineRow, detail};
 use widetui_tables::plots::Tone;
 use widetui_tables::plots::gantt::Gantt;
 use widetui_tables::role::Role;
 use widetui_tables::text::width;
-use widetui_analysis::timeline::{Ending, Progress, TimelineRow, detail};
 
 use super::look::Looks;
 use widetui_tables::plots::TimeAxis;
