@@ -105,7 +105,7 @@ impl Incomparable {
             Incomparable::NotInSecond => "not in b",
             Incomparable::NoneEndedInFirst => "none ended in a",
             Incomparable::NoneEndedInSecond => "none ended in b",
-            Incomparable::OtherPreviousStep => "another step comes before it in b",
+            Incomparable::OtherPreviousStep => "previous step is another one in b",
         }
     }
 

@@ -19,7 +19,6 @@
 //! | [`mod@account`] | phases of an instance, by the resource or dependency that they spend time on |
 //! | [`mod@run_table`], [`mod@compare`] | one row for each run; two runs side by side |
 //! | [`mod@contrast`] | values that distinguish some events from the others |
-//! | [`clocks`] | agreement between the clocks of logs |
 //! | [`mod@check`] | records that break the rules of definitions |
 //!
 //! Shared: [`scope`] (parameters), [`columns`] (properties of all events), [`summary`] (percentiles), [`step_function`]

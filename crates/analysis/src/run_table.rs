@@ -129,7 +129,7 @@ pub fn list_runs(
     runs_of_instances(snapshot, entities, &found, scope, cancel)
 }
 
-/// Same as [`runs`], with instances that were already found.
+/// Same as [`list_runs`], with instances that were already found.
 pub fn runs_of_instances(
     snapshot: &Snapshot,
     entities: &[Arc<Entity>],

@@ -40,7 +40,7 @@ pub enum Weight {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightError {
     /// Not a number, a key, or NUMBER/KEY.
-    #[error("'{0}' is no weight: a number, a key, or 1/key")]
+    #[error("'{0}' is not a weight: expected a number, a key, or NUMBER/KEY")]
     Syntax(String),
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn collect_conflicts(
     )
 }
 
-/// Spells out the first [`EXAMPLES`] conflicts of a join with the left keys `by`.
+/// Spells out the first [`MAX_EXAMPLES`] conflicts of a join with the left keys `by`.
 pub(crate) fn spell_out<'b>(
     snapshot: &Snapshot,
     by: &[KeyId],

@@ -1,7 +1,7 @@
 //! Joins: rules by which keys of an event determine other keys. An event receives values that other
 //! events report about the same instance, regardless of the order of the events.
 //!
-//! [`widen`] derives values for the events of a snapshot from a list of [`Join`]s; [`Widened`]
+//! [`apply_joins`] derives values for the events of a snapshot from a list of [`Join`]s; [`JoinResults`]
 //! holds the overlay of derived values and a [`Report`] per join.
 //!
 //! ```text

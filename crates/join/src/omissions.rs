@@ -11,7 +11,7 @@ pub(crate) const MAX_NAMES_LEN: usize = 120;
 /// Reason why a join, or a part of it, is not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Omission {
-    /// The run has more than [`MAX_JOINS`] joins.
+    /// The run has more than `MAX_JOINS` joins.
     TooManyJoins,
     /// The join has more than [`MAX_BY`] left keys.
     TooManyKeys,
@@ -26,16 +26,16 @@ impl Omission {
     pub(crate) fn message(self, names: &str) -> String {
         match self {
             Omission::TooManyJoins => format!(
-                "no more than {MAX_JOINS} joins are computed, by name; left out: {names} (--no-join NAME leaves out others)"
+                "only the first {MAX_JOINS} joins by name are computed; omitted: {names} (--no-join NAME omits others instead)"
             ),
             Omission::TooManyKeys => {
-                format!("no more than {MAX_BY} keys can be joined by; joins left out: {names}")
+                format!("joins with more than {MAX_BY} left keys are omitted: {names}")
             }
             Omission::TooManyOperationKeys => format!(
-                "no more than {MAX_BY} keys can name what is done once; computed without 'once': {names}"
+                "joins whose 'once' has more than {MAX_BY} keys are computed without it: {names}"
             ),
             Omission::NotStored => format!(
-                "values of their keys are too long, or too many, to be stored, and records with those take no part: {names} \
+                "joins that ignore records whose key values are too long, or too many, to be stored: {names} \
                  (a definition with the join stores them: widetui systems draft)"
             ),
         }

@@ -255,7 +255,7 @@ pub fn condition(text: &Text) -> Result<Expr, InvalidText> {
     parse(text.get_ref(), None, &TimeContext::default()).map_err(|e| InvalidText {
         text: text.clone(),
         offset: 0,
-        problem: format!("this is no condition: {e}"),
+        problem: format!("not a condition: {e}"),
     })
 }
 
@@ -392,7 +392,7 @@ fn bracket_join_rule(of: &Definition, def: &BracketDef) -> Result<JoinRule, Inva
                 InvalidText {
                     text: name.clone(),
                     offset: 0,
-                    problem: "there is no such bracket that is outside of none".to_owned(),
+                    problem: "no bracket of this name without `outside`".to_owned(),
                 }
             })?)?))
         }
@@ -441,8 +441,7 @@ fn extraction_rule(def: &Definition, reading: &ReadingDef) -> Result<JoinRule, I
     let mut composed = reading.compose.iter();
     if let Some((key, text)) = composed.next() {
         if composed.next().is_some() || of.is_some() || !patterns.is_empty() {
-            let problem =
-                "a reading puts one key together, and reads nothing else: write one for each";
+            let problem = "a reading with `compose` composes one key and extracts nothing else: write one for each key";
             return Err(bad(text, 0, problem));
         }
         let made = Composition::compile(text.get_ref()).map_err(|e| bad(text, e.at, &e.text))?;

@@ -47,14 +47,14 @@ fn several_keys_make_one() {
 fn what_cannot_be_made_is_reported_with_its_place() {
     let dir = tempfile::tempdir().unwrap();
     for (compose, reported) in [
-        ("{ \"mine.at\" = \"nothing\" }", "names no key"),
+        ("{ \"mine.at\" = \"nothing\" }", "contains no key"),
         ("{ \"mine.at\" = \"{host}:{}\" }", "name of a key"),
         ("{ \"mine.at\" = \"{host}:{mine.at}\" }", "of itself"),
         (
             "{ \"mine.a\" = \"{host}\", \"mine.b\" = \"{host}\" }",
             "one key",
         ),
-        ("{ level = \"{host}\" }", "no keys"),
+        ("{ level = \"{host}\" }", "cannot be keys"),
     ] {
         let wrong = format!("[[reading]]\nname = \"at\"\ncompose = {compose}\n");
         let system = definition(dir.path(), &wrong);

@@ -84,7 +84,7 @@ pub struct PhaseTotal {
     /// Share of the phase in the time of all instances, 0 to 1.
     pub share: f64,
     /// Instances with the phase and their time in it (ns), longest first: indices into
-    /// `Instances::list`, at most [`MOST`].
+    /// `Instances::list`, at most [`MAX_LISTED`].
     pub longest: Vec<(usize, i64)>,
 }
 

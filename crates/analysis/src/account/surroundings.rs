@@ -32,7 +32,7 @@ pub struct AccountContext {
     ends: Vec<i64>,
 }
 
-/// Span of a part of an instance: kind (index into `Surroundings::parts`) and index into its
+/// Span of a part of an instance: kind (index into `AccountContext::parts`) and index into its
 /// instances; times in UTC ns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartSpan {

@@ -173,7 +173,7 @@ impl Instances {
     pub fn states_note(&self) -> String {
         match self.other_states {
             0 => String::new(),
-            n => format!("{} more are counted as `{OTHER}`", several(n, "state")),
+            n => format!("{} counted as `{OTHER}`", several(n, "further state")),
         }
     }
 

@@ -5,16 +5,16 @@ use widetui_time::time::format_delta;
 use crate::flow::{Flow, FlowMessage};
 
 /// Note for data without messages: how a definition declares them.
-pub const NO_FLOW: &str = "no definition says which of these records are messages: a [[flow]] names the keys that identify a message, its sender and its receiver, and the records of sending, receiving and answering (widetui systems)";
+pub const NO_FLOW: &str = "no definition identifies the messages in these records: a [[flow]] names the keys that identify a message, its sender and its receiver, and the records of sending, receiving and answering (widetui systems)";
 
 /// Note for a selection without messages.
-pub const NO_MESSAGE_SELECTED: &str = "no record of a message is among those selected";
+pub const NO_MESSAGE_SELECTED: &str = "the selected records contain no message";
 
 /// Note that messages arrive before they are sent; `None` if none do.
 pub fn disorder_note(found: &Flow) -> Option<String> {
     let early = early_arrival_text(found)?;
     Some(format!(
-        "Some messages {early}: clocks differ, or a program writes that it sends after it has."
+        "Some messages {early}: clocks differ, or a program logs the sending late."
     ))
 }
 

@@ -38,7 +38,7 @@ pub struct Latency {
     pub rows: Vec<StepLatency>,
     /// Number of instances with at least one timed event in the window.
     pub instances: u64,
-    /// Number of events beyond `MOST` of their template in an instance.
+    /// Number of events beyond `MAX_OCCURRENCES` of their template in an instance.
     pub omitted_events: u64,
 }
 

@@ -38,7 +38,7 @@ const GAUGE_WORDS: &[&str] = &[
 /// Minimum number of events of a gauge.
 const MIN_EVENTS: u64 = 8;
 
-/// Finds numeric keys that look like gauges: not declared by a definition, with one of [`WORDS`] in
+/// Finds numeric keys that look like gauges: not declared by a definition, with one of [`GAUGE_WORDS`] in
 /// their name and with repeated values; most events first. `None` when cancelled.
 pub fn find_gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Option<Vec<KeyId>> {
     let keys = &snapshot.catalog.keys;

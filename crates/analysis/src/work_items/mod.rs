@@ -24,7 +24,7 @@ pub fn standings_and_unassigned(
     Some((standings, unplaced))
 }
 
-/// Same as [`settle`], without the unassigned records. `None` when cancelled.
+/// Same as [`standings_and_unassigned`], without the unassigned records. `None` when cancelled.
 pub fn work_item_standings(
     snapshot: &Snapshot,
     found: &AllInstances,

@@ -67,7 +67,7 @@ pub struct Execution {
     pub time: i64,
     /// Thread and number of the execution, if it has both.
     pub position: Option<SequencePosition>,
-    /// Values of `Once::shared_keys`; `NONE` where the record has none.
+    /// Values of `ExactlyOnce::shared_keys`; `NONE` where the record has none.
     pub shared_values: Vec<Code>,
     /// Code of the operation's name under its own key; `NONE` without a name.
     pub name: Code,
@@ -81,7 +81,7 @@ pub type SequencePosition = (u32, i64);
 pub struct ReportedElsewhere {
     /// Time of the first report, UTC ns; `i64::MAX` if unknown.
     pub first_time: i64,
-    /// Reported values of each of `Once::shared_keys`.
+    /// Reported values of each of `ExactlyOnce::shared_keys`.
     pub shared_values: Vec<Vec<Code>>,
     /// Reported names: codes of the reporting key, after `translate` codes of the operation's own
     /// key.

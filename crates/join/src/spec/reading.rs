@@ -20,7 +20,7 @@ pub struct ExtractionRule {
     pub(crate) extracted_keys: Vec<String>,
 }
 
-const RESERVED_NAME: &str = "time, level and message are no keys: choose another name";
+const RESERVED_NAME: &str = "time, level and message cannot be keys: choose another name";
 
 fn is_reserved_name(name: &str) -> bool {
     ["time", "localtime", "level", "message"].contains(&name)
@@ -47,7 +47,7 @@ impl ExtractionRule {
             )
         };
         if fields.clone().any(|f| has_several(&f.kind)) {
-            return Err("a second reading gives one value for each name: take {name:text}");
+            return Err("a reading extracts one value for each name: use {name:text}");
         }
         let mut gives: Vec<String> = Vec::new();
         let named = fields.map(|f| &f.name).filter(|name| !name.is_empty());
@@ -60,10 +60,10 @@ impl ExtractionRule {
             return Err(RESERVED_NAME);
         }
         if gives.is_empty() {
-            return Err("it names no key: write {name} in a pattern");
+            return Err("no key is extracted: write {name} in a pattern");
         }
         if of.is_none() && only.is_none() {
-            return Err("which messages are read? It takes a condition");
+            return Err("a reading of messages needs a condition");
         }
         Ok(ExtractionRule {
             source_key: of,
@@ -93,7 +93,7 @@ impl ExtractionRule {
             return Err(RESERVED_NAME);
         }
         if made.keys().contains(&key) {
-            return Err("a key cannot be made of itself: choose another name");
+            return Err("a key cannot be composed of itself: choose another name");
         }
         Ok(ExtractionRule {
             source_key: None,
@@ -216,13 +216,16 @@ impl Composition {
                     let place = format!("{{{name}}}");
                     let Some(start) = source.find(&place).filter(|_| !name.is_empty()) else {
                         let at = source.find(&format!("{{{name}:")).or(source.find("{}"));
-                        let text = "a place has the name of a key and nothing else: {host}";
+                        let text = "a placeholder contains only the name of a key: {host}";
                         return Err(wrong(text, at.unwrap_or(0)));
                     };
                     if ["time", "localtime", "level", "message", "template"]
                         .contains(&name.as_str())
                     {
-                        return Err(wrong("this is no key", start));
+                        return Err(wrong(
+                            "time, level, message and template cannot be composed",
+                            start,
+                        ));
                     }
                     let known = keys.iter().position(|key| key == name);
                     TemplatePart::Key(known.unwrap_or_else(|| {
@@ -233,7 +236,7 @@ impl Composition {
             });
         }
         match keys.is_empty() {
-            true => Err(wrong("it names no key: write {host}:{pid}", 0)),
+            true => Err(wrong("the text contains no key: write {host}:{pid}", 0)),
             false => Ok(Composition {
                 source: source.to_owned(),
                 parts,

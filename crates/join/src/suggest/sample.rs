@@ -26,7 +26,7 @@ pub(crate) struct KeySample {
     pub stated: Vec<SampledValue>,
     /// Values stated by paths.
     pub path: Vec<SampledValue>,
-    /// Values stated by paths, if the key is among the first [`OUTERS`] of the path.
+    /// Values stated by paths, if the key is among the first [`MAX_OUTER_KEYS`] of the path.
     pub outer: Vec<SampledValue>,
     /// Whether some records have several values of the key.
     pub has_lists: bool,

@@ -41,7 +41,7 @@ fn what_varies_in_a_message_is_named_on_the_line_below_it() {
     // Nothing is named yet.
     s.keys("<enter>");
     let screen = s.screen().text();
-    assert!(screen.contains("it names no key"), "{screen}");
+    assert!(screen.contains("no key is extracted"), "{screen}");
     assert_eq!(own(&s), 0);
     type_in(&mut s, "our.job");
     let screen = s.screen().text();
