@@ -76,25 +76,25 @@ pub(crate) fn collect_conflicts(
 pub(crate) fn spell_out<'b>(
     snapshot: &Snapshot,
     by: &[KeyId],
-    blocked: impl Iterator<Item = &'b ConflictCodes>,
+    conflicts: impl Iterator<Item = &'b ConflictCodes>,
     usual: &Usual,
 ) -> Vec<Conflict> {
     let name = |key: KeyId| snapshot.catalog.keys.name(key).to_owned();
     let spelling = |key: KeyId, code: Code| usual.text(snapshot, key, code);
-    let conflict = |blocked: &ConflictCodes| Conflict {
+    let conflict = |conflicts: &ConflictCodes| Conflict {
         group: { by.iter().filter(|key| is_run_key(snapshot, **key)) }
-            .zip(&blocked.group)
+            .zip(&conflicts.group)
             .map(|(key, code)| (name(*key), spelling(*key, *code)))
             .collect(),
-        key: name(blocked.key),
-        values: { blocked.values.iter() }
+        key: name(conflicts.key),
+        values: { conflicts.values.iter() }
             .map(|(code, event)| {
                 let event = (event.0 != u32::MAX).then_some(*event);
-                (spelling(blocked.key, *code), event)
+                (spelling(conflicts.key, *code), event)
             })
             .collect(),
     };
-    blocked.take(MAX_EXAMPLES).map(conflict).collect()
+    conflicts.take(MAX_EXAMPLES).map(conflict).collect()
 }
 
 /// Whether a key occurs in the run, and not only inside joins.

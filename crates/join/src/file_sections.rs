@@ -30,8 +30,8 @@ impl Sections {
     /// Index of the section, from 0, that contains a row of a part.
     pub fn section_at(&self, part: &Part, row: usize) -> usize {
         let starts = self.later_sections.get(&part.source);
-        let spot = (part.seq, row as u32);
-        starts.map_or(0, |starts| starts.partition_point(|s| *s <= spot))
+        let position = (part.seq, row as u32);
+        starts.map_or(0, |starts| starts.partition_point(|s| *s <= position))
     }
 
     /// Whether a file has several sections.
@@ -78,17 +78,16 @@ pub fn find_sections(
         (*source, all)
     });
     let openings: Vec<(SourceId, Vec<Opening>)> = openings.collect();
-    let in_doubt = openings
+    let uncertain = openings
         .iter()
         .filter(|(_, all)| all.iter().any(|o| !o.is_after_end));
-    let in_doubt: Vec<SourceId> = in_doubt.map(|(source, _)| *source).collect();
-    let processes = process_ranges(snapshot, &in_doubt);
+    let uncertain: Vec<SourceId> = uncertain.map(|(source, _)| *source).collect();
+    let ranges = process_ranges(snapshot, &uncertain);
     let mut out = Sections::default();
     for (source, all) in openings {
-        let processes = processes.get(&source).map_or(&[][..], Vec::as_slice);
-        let begins = |opening: &Opening| {
-            opening.is_after_end || is_process_change(processes, opening.position)
-        };
+        let ranges = ranges.get(&source).map_or(&[][..], Vec::as_slice);
+        let begins =
+            |opening: &Opening| opening.is_after_end || is_process_change(ranges, opening.position);
         let starts: Vec<SourcePosition> = all
             .iter()
             .filter(|o| begins(o))
@@ -134,19 +133,19 @@ fn openings(
             bits.map_or_else(Vec::new, |bits| bits.ones_in(*first, *end).collect())
         };
         let closes = ones(close).into_iter().map(|row| (row, false));
-        let mut turns: Vec<(usize, bool)> = closes.collect();
-        turns.extend(ones(open).into_iter().map(|row| (row, true)));
-        turns.sort_unstable();
-        for (row, opens) in turns {
+        let mut marks: Vec<(usize, bool)> = closes.collect();
+        marks.extend(ones(open).into_iter().map(|row| (row, true)));
+        marks.sort_unstable();
+        for (row, opens) in marks {
             let at = before + row - first;
             if !opens {
                 is_over = true;
                 continue;
             }
             if at != next {
-                let spot = (seq, row as u32);
+                let position = (seq, row as u32);
                 out.push(Opening {
-                    position: spot,
+                    position,
                     is_after_end: is_over,
                 });
             }
@@ -169,13 +168,15 @@ fn process_ranges(
     };
     let mut found: FxHashMap<(SourceId, Code), (SourcePosition, SourcePosition)> =
         FxHashMap::default();
-    let nothing_copied = vec![Vec::new(); snapshot.segments.len()];
-    for_each_row_with(snapshot, &nothing_copied, &[key], |segment, row, of, _| {
+    let no_duplicates = vec![Vec::new(); snapshot.segments.len()];
+    for_each_row_with(snapshot, &no_duplicates, &[key], |segment, row, of, _| {
         let part = snapshot.segments[segment].part(row);
         if files.contains(&part.source) {
-            let spot = (part.seq, row as u32);
-            let known = found.entry((part.source, of[0])).or_insert((spot, spot));
-            *known = (known.0.min(spot), known.1.max(spot));
+            let position = (part.seq, row as u32);
+            let known = found
+                .entry((part.source, of[0]))
+                .or_insert((position, position));
+            *known = (known.0.min(position), known.1.max(position));
         }
     });
     let mut out: FxHashMap<SourceId, Vec<(SourcePosition, SourcePosition)>> = FxHashMap::default();
@@ -186,9 +187,12 @@ fn process_ranges(
 }
 
 /// Whether all processes before a position end before it, and other processes write from there on.
-fn is_process_change(processes: &[(SourcePosition, SourcePosition)], spot: SourcePosition) -> bool {
-    let (before, after): (Vec<_>, Vec<_>) = processes.iter().partition(|(from, _)| *from < spot);
-    !before.is_empty() && !after.is_empty() && before.iter().all(|(_, to)| *to < spot)
+fn is_process_change(
+    ranges: &[(SourcePosition, SourcePosition)],
+    position: SourcePosition,
+) -> bool {
+    let (before, after): (Vec<_>, Vec<_>) = ranges.iter().partition(|(from, _)| *from < position);
+    !before.is_empty() && !after.is_empty() && before.iter().all(|(_, to)| *to < position)
 }
 
 #[cfg(test)]

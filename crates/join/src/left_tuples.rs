@@ -4,8 +4,8 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
 use widetui_store::lanes::{Lane, UNUSABLE};
 
+use crate::derived_values::GroupColumns;
 use crate::table::{GroupIndex, JoinTable, MAX_LEFT, Tuple};
-use crate::work::GroupColumns;
 
 /// Position in a key column: a row, or one element of the row's list.
 #[derive(Clone, Copy)]

@@ -78,10 +78,10 @@ pub fn omission_messages(reports: &[Report]) -> Vec<String> {
         Omission::NotStored,
     ]
     .into_iter();
-    let told = reasons.filter_map(|reason| {
+    let messages = reasons.filter_map(|reason| {
         let of = reports.iter().filter(|r| r.omission == Some(reason));
         let names: Vec<&str> = of.map(|r| r.join.as_str()).collect();
         (!names.is_empty()).then(|| reason.message(&cut(&names.join(", "), MAX_NAMES_LEN)))
     });
-    told.collect()
+    messages.collect()
 }

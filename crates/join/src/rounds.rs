@@ -13,10 +13,10 @@ use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, places};
 
+use crate::derived_values::{GroupColumns, GroupDerivations, JoinIndex, VirtualKeys};
 use crate::left_tuples::{CellPosition, GroupFinder, GroupLookup, LeftTuples};
 use crate::spec::Receivers;
 use crate::table::{JoinTable, MAX_LEFT, TableChange, Tuple};
-use crate::work::{GroupColumns, GroupDerivations, JoinIndex, VirtualKeys};
 
 /// Join compiled for one snapshot: names are resolved to keys, conditions to selections.
 #[derive(Debug)]
@@ -120,7 +120,7 @@ const SEGMENT_BATCH: usize = 16;
 /// Adds the evidence of events to the tables: all in the first round, later that of changed keys.
 /// Returns for each join whether its table changed, and whether there is a new conflict.
 pub fn gather_evidence(
-    ground: &RoundInput<'_>,
+    input: &RoundInput<'_>,
     work: &[Vec<GroupDerivations>],
     tables: &mut [JoinTable],
     round: Round,
@@ -129,13 +129,13 @@ pub fn gather_evidence(
     let mut conflict = false;
     let indices: Vec<usize> = (0..work.len()).collect();
     for batch in indices.chunks(SEGMENT_BATCH) {
-        if ground.cancel.is_cancelled() {
+        if input.cancel.is_cancelled() {
             break;
         }
         let known = &*tables;
         let found: Vec<Vec<Vec<Evidence>>> = batch
             .par_iter()
-            .map(|segment| segment_evidence(ground, *segment, &work[*segment], known, round))
+            .map(|segment| segment_evidence(input, *segment, &work[*segment], known, round))
             .collect();
         // Each table adds its evidence in the order of segments, so that results are reproducible.
         let places = tables.par_iter_mut().zip(&mut changed).enumerate();
@@ -160,24 +160,24 @@ pub fn gather_evidence(
 
 /// Evidence in a segment, by join.
 fn segment_evidence(
-    ground: &RoundInput<'_>,
+    input: &RoundInput<'_>,
     segment: usize,
     work: &[GroupDerivations],
     tables: &[JoinTable],
     round: Round,
 ) -> Vec<Vec<Evidence>> {
     let mut out = vec![Vec::new(); tables.len()];
-    let view = SegmentView::new(ground.snapshot, segment, &ground.duplicated_rows[segment]);
-    let base = ground.snapshot.bases[segment];
+    let view = SegmentView::new(input.snapshot, segment, &input.duplicated_rows[segment]);
+    let base = input.snapshot.bases[segment];
     for (at, group) in work.iter().enumerate() {
-        let concerned = |j: &&CompiledJoin| {
+        let is_concerned = |j: &&CompiledJoin| {
             round == Round::First
                 || j.is_concerned_by(group, |j, k| {
                     j.left_keys.contains(&k) || j.right_keys.contains(&k)
                 })
         };
-        let mut lanes = GroupColumns::new(view.group(at), segment, group, ground.virtual_keys);
-        for join in ground.joins.iter().filter(concerned) {
+        let mut lanes = GroupColumns::new(view.group(at), segment, group, input.virtual_keys);
+        for join in input.joins.iter().filter(is_concerned) {
             let all =
                 !join.left_keys.is_empty() && join.left_keys.iter().all(|key| lanes.build(*key));
             if !all {
@@ -215,7 +215,7 @@ fn group_evidence(
     let view = lanes.view();
     let only = join.participating_rows(segment);
     let witnesses = join.evidence.as_ref().and_then(|s| s.segment(segment));
-    let mut said = EvidenceCollector {
+    let mut collector = EvidenceCollector {
         join,
         table,
         left: &left,
@@ -227,7 +227,7 @@ fn group_evidence(
         out,
     };
     let is_open = only.is_none() && witnesses.is_none();
-    let rows = match is_open && said.is_constant() {
+    let rows = match is_open && collector.is_constant() {
         true => 1,
         false => view.group.rows.len(),
     };
@@ -235,8 +235,8 @@ fn group_evidence(
     let ends = view.ends;
     for row in 0..rows {
         if !is_open {
-            let here = usize::from(view.group.rows[row]);
-            let is_out = |bits: &Bits| !bits.get(here);
+            let segment_row = usize::from(view.group.rows[row]);
+            let is_out = |bits: &Bits| !bits.get(segment_row);
             if only.is_some_and(is_out) || witnesses.is_some_and(is_out) {
                 continue;
             }
@@ -244,7 +244,7 @@ fn group_evidence(
         if listed {
             for place in places(ends, row) {
                 let place = Some(place);
-                said.add_at(CellPosition {
+                collector.add_at(CellPosition {
                     row,
                     element: place,
                     ends,
@@ -252,7 +252,7 @@ fn group_evidence(
             }
         } else {
             let place = None;
-            said.add_at(CellPosition {
+            collector.add_at(CellPosition {
                 row,
                 element: place,
                 ends,

@@ -5,8 +5,8 @@ use widetui_core::ids::{KeyId, SourceId};
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE};
 
+use crate::derived_values::{GroupColumns, GroupDerivations, VirtualKeys};
 use crate::table::{MAX_LEFT, Tuple};
-use crate::work::{GroupColumns, GroupDerivations, VirtualKeys};
 
 /// Range of rows of one part of a source.
 #[derive(Clone, Copy, Debug)]
@@ -48,20 +48,20 @@ pub fn parts_by_source(snapshot: &Snapshot) -> Vec<(SourceId, Vec<PartRows>)> {
 /// each of the keys `by`.
 pub fn for_each_row_with(
     snapshot: &Snapshot,
-    copied: &[Vec<u32>],
-    by: &[KeyId],
+    duplicated_rows: &[Vec<u32>],
+    keys: &[KeyId],
     mut f: impl FnMut(usize, usize, Tuple, i64),
 ) {
     let none = GroupDerivations::default();
     let pseudo = VirtualKeys::default();
-    for (index, copied) in copied.iter().enumerate() {
-        let view = SegmentView::new(snapshot, index, copied);
+    for (index, duplicated_rows) in duplicated_rows.iter().enumerate() {
+        let view = SegmentView::new(snapshot, index, duplicated_rows);
         for at in 0..view.segment.groups.len() {
             let mut lanes = GroupColumns::new(view.group(at), index, &none, &pseudo);
-            if !by.iter().all(|k| lanes.build(*k)) {
+            if !keys.iter().all(|k| lanes.build(*k)) {
                 continue;
             }
-            let columns: Vec<&Lane> = by.iter().map(|k| lanes.get(*k)).collect();
+            let columns: Vec<&Lane> = keys.iter().map(|k| lanes.get(*k)).collect();
             for (place, row) in view.segment.groups[at].rows.iter().enumerate() {
                 let mut tuple = [NONE; MAX_LEFT];
                 let mut usable = true;

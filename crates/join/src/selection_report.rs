@@ -25,23 +25,24 @@ pub fn restrict_reports(
     let keys = &snapshot.catalog.keys;
     let ids =
         |names: &[String]| -> Option<Vec<KeyId>> { names.iter().map(|n| keys.find(n)).collect() };
-    let mut counted: Vec<SelectionCounts> = Vec::new();
+    let mut counts: Vec<SelectionCounts> = Vec::new();
     for report in reports {
         let mut givers = snapshot.derived.joins.iter();
         let giver = givers.position(|j| *j.name == *report.join);
         // With several runs opened together the join also has the run as a left key.
         let by = giver.map(|at| snapshot.derived.joins[at].by.to_vec());
-        counted.push(SelectionCounts {
+        counts.push(SelectionCounts {
             left_keys: by.or_else(|| ids(&report.left_keys)).unwrap_or_default(),
             giver,
             ..SelectionCounts::default()
         });
     }
     for event in events.ids().filter_map(|id| snapshot.event(id)) {
-        let (has, given) = event_values(&event);
-        for join in &mut counted {
-            join.receiving_events += usize::from(join.giver.is_some_and(|at| given.contains(&at)));
-            join.add_groups(snapshot, &has);
+        let (values, derived_by) = event_values(&event);
+        for join in &mut counts {
+            join.receiving_events +=
+                usize::from(join.giver.is_some_and(|at| derived_by.contains(&at)));
+            join.add_groups(snapshot, &values);
         }
     }
     let about = |(report, join): (&Report, SelectionCounts)| {
@@ -57,7 +58,7 @@ pub fn restrict_reports(
             ..report.clone()
         }
     };
-    let all = reports.iter().zip(counted).map(about);
+    let all = reports.iter().zip(counts).map(about);
     all.filter(|r| r.groups + r.receiving_events > 0).collect()
 }
 
@@ -74,13 +75,14 @@ struct SelectionCounts {
 
 impl SelectionCounts {
     /// Adds the groups of an event, given its values.
-    fn add_groups(&mut self, snapshot: &Snapshot, has: &FxHashMap<KeyId, Vec<Code>>) {
+    fn add_groups(&mut self, snapshot: &Snapshot, values: &FxHashMap<KeyId, Vec<Code>>) {
         if self.left_keys.is_empty() {
             return;
         }
         let mut tuples: Vec<Vec<Code>> = vec![Vec::new()];
         for key in &self.left_keys {
-            let (Some(codes), Some(view)) = (has.get(key), snapshot.catalog.keys.get(*key)) else {
+            let (Some(codes), Some(view)) = (values.get(key), snapshot.catalog.keys.get(*key))
+            else {
                 return;
             };
             let more = tuples.iter().flat_map(|tuple| {
@@ -98,14 +100,14 @@ impl SelectionCounts {
 
 /// Values of an event by key, and the indices of the joins that derived any of them.
 fn event_values(event: &EventRef<'_>) -> (FxHashMap<KeyId, Vec<Code>>, FxHashSet<usize>) {
-    let mut has: FxHashMap<KeyId, Vec<Code>> = FxHashMap::default();
-    let mut given = FxHashSet::default();
+    let mut values: FxHashMap<KeyId, Vec<Code>> = FxHashMap::default();
+    let mut derived_by = FxHashSet::default();
     event.for_each_code(|key, codes, origin| {
         if let ValueOrigin::Join(join) = origin {
-            given.insert(usize::from(join));
+            derived_by.insert(usize::from(join));
         }
         // The event's own values come before derived ones.
-        has.entry(key).or_insert_with(|| codes.to_vec());
+        values.entry(key).or_insert_with(|| codes.to_vec());
     });
-    (has, given)
+    (values, derived_by)
 }

@@ -1,6 +1,6 @@
 //! Join rules as specified by system definitions or by the user.
 
-mod reading;
+mod extraction;
 
 use widetui_definition::meaning::{
     AgainDef, Among, BracketDef, FirstDef, JoinDef, OnceDef, ReadingDef, RunsDef,
@@ -12,7 +12,7 @@ use widetui_format::pattern::parts::expand;
 use widetui_query::{Expr, TimeContext, parse};
 use widetui_store::derived::GiverKind;
 
-pub use reading::{Composition, ExtractionRule};
+pub use extraction::{Composition, ExtractionRule};
 
 /// A rule that derives values of keys for events.
 #[derive(Clone, Debug, PartialEq)]
@@ -286,13 +286,13 @@ pub fn from_definition(def: &Definition) -> (Vec<Join>, Vec<InvalidText>) {
     for first in &def.first {
         add(first.join_name(), first_record_rule(first));
     }
-    for again in &def.again {
-        add(again.join_name(), consecutive_runs_rule(again));
+    for runs_def in &def.again {
+        add(runs_def.join_name(), consecutive_runs_rule(runs_def));
     }
     if let Some(runs) = &def.runs {
-        let anew = def.entity.iter().filter_map(|e| e.anew.as_ref());
-        for (at, anew) in anew.enumerate() {
-            add(runs.join_name(at), restart_rule(runs, anew));
+        let sections_def = def.entity.iter().filter_map(|e| e.anew.as_ref());
+        for (at, sections_def) in sections_def.enumerate() {
+            add(runs.join_name(at), restart_rule(runs, sections_def));
         }
     }
     for reading in &def.reading {
@@ -310,21 +310,21 @@ fn key_names(keys: &[Text]) -> Vec<String> {
 
 fn first_record_rule(def: &FirstDef) -> Result<JoinRule, InvalidText> {
     let mut gives = vec![def.key.get_ref().clone()];
-    let anew = match &def.anew {
+    let sections_def = match &def.anew {
         None => None,
-        Some(anew) => {
-            gives.extend(anew.path.iter().map(|key| key.get_ref().clone()));
+        Some(sections_def) => {
+            gives.extend(sections_def.path.iter().map(|key| key.get_ref().clone()));
             Some(SectionRule {
-                start: condition(&anew.open)?,
-                end: condition(&anew.close)?,
-                name_key: anew.named.as_ref().map(|key| key.get_ref().clone()),
+                start: condition(&sections_def.open)?,
+                end: condition(&sections_def.close)?,
+                name_key: sections_def.named.as_ref().map(|key| key.get_ref().clone()),
             })
         }
     };
     Ok(JoinRule::FirstRecord(FirstRecordRule {
         source_kinds: def.kinds.clone(),
         derived_keys: gives,
-        sections: anew,
+        sections: sections_def,
     }))
 }
 
@@ -338,21 +338,21 @@ fn consecutive_runs_rule(def: &AgainDef) -> Result<JoinRule, InvalidText> {
 }
 
 /// Rule for runs without names: a restart of the process that owns the work starts a new run.
-fn restart_rule(def: &RunsDef, anew: &Text) -> Result<JoinRule, InvalidText> {
+fn restart_rule(def: &RunsDef, sections_def: &Text) -> Result<JoinRule, InvalidText> {
     Ok(JoinRule::ConsecutiveRuns(ConsecutiveRunsRule {
         source_kinds: Vec::new(),
         run_key: [def.key.get_ref().clone()],
-        start: condition(anew)?,
+        start: condition(sections_def)?,
         is_unnamed: true,
     }))
 }
 
 fn key_rule(def: &JoinDef, within: Option<String>) -> Result<JoinRule, InvalidText> {
-    let life = match &def.life {
+    let lifetime_def = match &def.life {
         None => None,
-        Some(life) => Some((
-            condition(&life.open)?,
-            life.close.as_ref().map(condition).transpose()?,
+        Some(lifetime_def) => Some((
+            condition(&lifetime_def.open)?,
+            lifetime_def.close.as_ref().map(condition).transpose()?,
         )),
     };
     Ok(JoinRule::Keys(KeyRule {
@@ -361,7 +361,7 @@ fn key_rule(def: &JoinDef, within: Option<String>) -> Result<JoinRule, InvalidTe
         right_keys: key_names(&def.gives),
         condition: def.only.as_ref().map(condition).transpose()?,
         evidence: def.evidence.as_ref().map(condition).transpose()?,
-        lifetime: life,
+        lifetime: lifetime_def,
         duplicates: def.among,
         exactly_once: def.once.as_ref().map(exactly_once_rule).transpose()?,
     }))
@@ -415,7 +415,10 @@ fn bracket_rule(def: &BracketDef) -> Result<BracketRule, InvalidText> {
         duplicates: def.among,
         exactly_once: def.once.as_ref().map(exactly_once_rule).transpose()?,
         instance_start: match &def.since {
-            Some(since) => Some((condition(&since.only)?, since.named.get_ref().clone())),
+            Some(start_def) => Some((
+                condition(&start_def.only)?,
+                start_def.named.get_ref().clone(),
+            )),
             None => None,
         },
     })

@@ -86,8 +86,8 @@ impl NumberedExecutions {
             let ways = alive.iter().filter_map(|count| layer.get(count)).flatten();
             let mut by: Vec<usize> = Vec::new();
             let mut before: Vec<CounterState> = Vec::new();
-            for (count, bearer) in ways {
-                by.push(*bearer);
+            for (count, owner) in ways {
+                by.push(*owner);
                 before.push(count.clone());
             }
             by.sort_unstable();
@@ -95,8 +95,8 @@ impl NumberedExecutions {
             before.sort_unstable_by(|a, b| a.0.cmp(&b.0));
             before.dedup();
             alive = before;
-            if let (Some(open), [bearer]) = (self.steps[from + at].id, &by[..]) {
-                out.push((open, self.owners[*bearer]));
+            if let (Some(open), [owner]) = (self.steps[from + at].id, &by[..]) {
+                out.push((open, self.owners[*owner]));
             }
         }
     }
@@ -109,14 +109,11 @@ fn next_states<'c>(
 ) -> Layer {
     let mut layer = Layer::default();
     for count in counts {
-        for bearer in &step.candidates {
-            if count.0[*bearer] == step.number {
+        for owner in &step.candidates {
+            if count.0[*owner] == step.number {
                 let mut next = count.clone();
-                next.0[*bearer] = step.number.saturating_add(1);
-                layer
-                    .entry(next)
-                    .or_default()
-                    .push((count.clone(), *bearer));
+                next.0[*owner] = step.number.saturating_add(1);
+                layer.entry(next).or_default().push((count.clone(), *owner));
             }
         }
     }

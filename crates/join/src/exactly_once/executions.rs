@@ -13,11 +13,11 @@ use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, places};
 use widetui_time::time::NO_TIME;
 
+use crate::derived_values::{GroupColumns, GroupDerivations};
 use crate::left_tuples::{CellPosition, code_at};
 use crate::replica_paths::Candidates;
 use crate::rounds::{CompiledJoin, RoundInput};
 use crate::table::{MAX_LEFT, Tuple};
-use crate::work::{GroupColumns, GroupDerivations};
 
 /// Exactly-once constraint compiled for one snapshot: an operation that each owner executes once.
 #[derive(Debug)]
@@ -120,32 +120,38 @@ pub struct UnassignedGroup {
 
 impl ExecutionFacts {
     /// Adds an execution with a known owner, in group `tuple`.
-    pub fn add_execution(&mut self, bearer: Code, tuple: Tuple, doing: &Execution) {
-        let group = { self.executed_in.entry((bearer, doing.operation)) }.or_insert(Some(tuple));
+    pub fn add_execution(&mut self, owner: Code, tuple: Tuple, execution: &Execution) {
+        let group = { self.executed_in.entry((owner, execution.operation)) }.or_insert(Some(tuple));
         if *group != Some(tuple) {
             *group = None;
         }
-        if let Some((writer, number)) = doing.position {
-            let turns = self.sequences.entry((bearer, writer)).or_default();
-            turns.entry(number).or_insert(doing.time);
+        if let Some((writer, number)) = execution.position {
+            let sequence = self.sequences.entry((owner, writer)).or_default();
+            sequence.entry(number).or_insert(execution.time);
         }
     }
 
     /// Adds a report about an operation.
-    fn add_report(&mut self, deed: OwnerOperation, since: i64, alike: &[Code], name: Code) {
-        let told = self
+    fn add_report(
+        &mut self,
+        operation: OwnerOperation,
+        first_time: i64,
+        alike: &[Code],
+        name: Code,
+    ) {
+        let report = self
             .reports
-            .entry(deed)
+            .entry(operation)
             .or_insert_with(|| ReportedElsewhere {
                 first_time: i64::MAX,
                 shared_values: vec![Vec::new(); alike.len()],
                 names: Vec::new(),
             });
-        told.first_time = told.first_time.min(since);
-        if name != NONE && name != UNUSABLE && !told.names.contains(&name) {
-            told.names.push(name);
+        report.first_time = report.first_time.min(first_time);
+        if name != NONE && name != UNUSABLE && !report.names.contains(&name) {
+            report.names.push(name);
         }
-        for (known, code) in told.shared_values.iter_mut().zip(alike) {
+        for (known, code) in report.shared_values.iter_mut().zip(alike) {
             if *code != NONE && *code != UNUSABLE && !known.contains(code) {
                 known.push(*code);
             }
@@ -153,11 +159,11 @@ impl ExecutionFacts {
     }
 
     /// Adds the name of an operation.
-    fn add_name(&mut self, doing: &Execution) {
-        if doing.name != NONE {
-            let names = self.operation_names.entry(doing.operation).or_default();
-            if !names.contains(&doing.name) {
-                names.push(doing.name);
+    fn add_name(&mut self, execution: &Execution) {
+        if execution.name != NONE {
+            let names = self.operation_names.entry(execution.operation).or_default();
+            if !names.contains(&execution.name) {
+                names.push(execution.name);
             }
         }
     }
@@ -165,12 +171,12 @@ impl ExecutionFacts {
     /// Replaces reported names by the names of the operation's own key; names without a counterpart
     /// are dropped.
     pub fn translate_names(&mut self, names: &FxHashMap<Code, Code>) {
-        for told in self.reports.values_mut() {
-            let own = told
+        for report in self.reports.values_mut() {
+            let own = report
                 .names
                 .iter()
                 .filter_map(|name| names.get(name).copied());
-            told.names = own.collect();
+            report.names = own.collect();
         }
     }
 }
@@ -178,20 +184,20 @@ impl ExecutionFacts {
 /// Maps the reported names to the names of the operations' own key with the same spelling.
 pub fn match_names(
     snapshot: &Snapshot,
-    (told, own): (KeyId, KeyId),
+    (report, own): (KeyId, KeyId),
     found: &ExecutionFacts,
 ) -> FxHashMap<Code, Code> {
     let keys = &snapshot.catalog.keys;
     let spelling = |key: KeyId, code: Code| keys.get(key)?.spelling(code);
-    let mut owns: FxHashMap<String, Code> = FxHashMap::default();
+    let mut own_codes: FxHashMap<String, Code> = FxHashMap::default();
     for code in found.operation_names.values().flatten() {
-        owns.extend(spelling(own, *code).map(|text| (text, *code)));
+        own_codes.extend(spelling(own, *code).map(|text| (text, *code)));
     }
-    let tolds: FxHashSet<Code> = { found.reports.values() }
+    let reported_codes: FxHashSet<Code> = { found.reports.values() }
         .flat_map(|t| t.names.iter().copied())
         .collect();
-    let alike = |code: Code| Some((code, *owns.get(&spelling(told, code)?)?));
-    tolds.into_iter().filter_map(alike).collect()
+    let alike = |code: Code| Some((code, *own_codes.get(&spelling(report, code)?)?));
+    reported_codes.into_iter().filter_map(alike).collect()
 }
 
 /// Reader of executions, reports and preceding events from records.
@@ -211,34 +217,34 @@ pub struct ExecutionReader<'a, 'f> {
 impl ExecutionReader<'_, '_> {
     /// Reads the records of a segment.
     pub fn read_segment(&mut self, segment: usize, groups: &[GroupDerivations]) {
-        let (ground, once) = (self.input, self.once);
+        let (input, once) = (self.input, self.once);
         let Some(chosen) = once.executions.segment(segment) else {
             return;
         };
-        let tells = once.has_one_operation_per_group();
+        let has_reports = once.has_one_operation_per_group();
         let earlier = once.preceding.as_ref().and_then(|s| s.segment(segment));
-        let view = SegmentView::new(ground.snapshot, segment, &ground.duplicated_rows[segment]);
+        let view = SegmentView::new(input.snapshot, segment, &input.duplicated_rows[segment]);
         for (at, group) in groups.iter().enumerate() {
             let rows = &view.segment.groups[at].rows;
             let has = |bits: &Bits| rows.iter().any(|row| bits.get(usize::from(*row)));
             let is_chosen = has(chosen);
             let earlier = earlier.filter(|bits| has(bits));
-            if !is_chosen && !tells && earlier.is_none() {
+            if !is_chosen && !has_reports && earlier.is_none() {
                 continue;
             }
-            let mut lanes = GroupColumns::new(view.group(at), segment, group, ground.virtual_keys);
+            let mut lanes = GroupColumns::new(view.group(at), segment, group, input.virtual_keys);
             if !once.operation_keys.iter().all(|key| lanes.build(*key)) {
                 continue;
             }
             once.shared_keys.iter().for_each(|key| {
                 lanes.build(*key);
             });
-            if let Some((told, own)) = once.name_keys {
-                lanes.build(told);
+            if let Some((report, own)) = once.name_keys {
+                lanes.build(report);
                 lanes.build(own);
             }
             lanes.build(self.owner_key);
-            if tells {
+            if has_reports {
                 self.read_reports(&view, &lanes);
             }
             if let Some(rows) = earlier {
@@ -252,24 +258,24 @@ impl ExecutionReader<'_, '_> {
 
     /// Adds the reports about operations in records with a known owner.
     fn read_reports(&mut self, view: &SegmentView<'_>, lanes: &GroupColumns<'_>) {
-        let bearers = lanes.get(self.owner_key);
-        if bearers.is_absent() {
+        let owner_column = lanes.get(self.owner_key);
+        if owner_column.is_absent() {
             return;
         }
         for (place, row) in lanes.view().group.rows.iter().enumerate() {
-            let bearer = bearers.row(place, lanes.view().ends);
-            if bearer == NONE || bearer == UNUSABLE {
+            let owner = owner_column.row(place, lanes.view().ends);
+            if owner == NONE || owner == UNUSABLE {
                 continue;
             }
             let row = usize::from(*row);
             let source = view.segment.part(row).source;
-            let since = match self.input.snapshot.source(source) {
+            let first_time = match self.input.snapshot.source(source) {
                 Some(own) if self.once.reporters.contains(&source) => view.segment.utc(own, row),
                 _ => i64::MAX,
             };
-            let since = match since {
+            let first_time = match first_time {
                 NO_TIME => i64::MAX,
-                since => since,
+                first_time => first_time,
             };
             let alike = self.shared_values(lanes, place);
             let name = self.name_code(lanes, place, self.once.name_keys.map(|n| n.0));
@@ -282,10 +288,12 @@ impl ExecutionReader<'_, '_> {
                     element: Some(at),
                     ends,
                 };
-                let deed = operation_at(self.once.operation_keys.iter().map(|k| lanes.get(*k)), at);
-                if let Some(deed) = deed.filter(|deed| last != Some(*deed)) {
-                    self.facts.add_report((bearer, deed), since, &alike, name);
-                    last = Some(deed);
+                let operation =
+                    operation_at(self.once.operation_keys.iter().map(|k| lanes.get(*k)), at);
+                if let Some(operation) = operation.filter(|operation| last != Some(*operation)) {
+                    self.facts
+                        .add_report((owner, operation), first_time, &alike, name);
+                    last = Some(operation);
                 }
             }
         }
@@ -293,25 +301,29 @@ impl ExecutionReader<'_, '_> {
 
     /// Adds the events that precede operations.
     fn read_preceding(&mut self, view: &SegmentView<'_>, lanes: &GroupColumns<'_>, rows: &Bits) {
-        let bearers = lanes.get(self.owner_key);
+        let owner_column = lanes.get(self.owner_key);
         for (place, row) in lanes.view().group.rows.iter().enumerate() {
             let row = usize::from(*row);
             if !rows.get(row) {
                 continue;
             }
-            let deed = row_tuple(
+            let operation = row_tuple(
                 self.once.operation_keys.iter().map(|k| lanes.get(*k)),
                 place,
             );
-            let bearer = bearers.row(place, lanes.view().ends);
-            if bearer == NONE || bearer == UNUSABLE {
-                self.facts.ownerless_preceding.extend(deed);
+            let owner = owner_column.row(place, lanes.view().ends);
+            if owner == NONE || owner == UNUSABLE {
+                self.facts.ownerless_preceding.extend(operation);
                 continue;
             }
             let source = self.input.snapshot.source(view.segment.part(row).source);
             let time = source.map_or(NO_TIME, |source| view.segment.utc(source, row));
-            if let Some(deed) = deed.filter(|_| time != NO_TIME) {
-                let first = self.facts.preceding.entry((bearer, deed)).or_insert(time);
+            if let Some(operation) = operation.filter(|_| time != NO_TIME) {
+                let first = self
+                    .facts
+                    .preceding
+                    .entry((owner, operation))
+                    .or_insert(time);
                 *first = time.min(*first);
             }
         }
@@ -319,7 +331,7 @@ impl ExecutionReader<'_, '_> {
 
     /// Adds the executions of each group, with their owners if known.
     fn read_executions(&mut self, view: &SegmentView<'_>, lanes: &GroupColumns<'_>) {
-        let (ground, once) = (self.input, self.once);
+        let (input, once) = (self.input, self.once);
         let Some(chosen) = once.executions.segment(view.index) else {
             return;
         };
@@ -329,18 +341,18 @@ impl ExecutionReader<'_, '_> {
                 continue;
             }
             let read = |keys: &[KeyId]| row_tuple(keys.iter().map(|k| lanes.get(*k)), place);
-            let (Some(tuple), Some(deed)) =
+            let (Some(tuple), Some(operation)) =
                 (read(&self.join.left_keys), read(&once.operation_keys))
             else {
                 continue;
             };
-            let event = EventId(ground.snapshot.bases[view.index] + row as u32);
-            let doing = self.execution(view, lanes, (place, row), deed);
-            self.facts.add_name(&doing);
+            let event = EventId(input.snapshot.bases[view.index] + row as u32);
+            let execution = self.execution(view, lanes, (place, row), operation);
+            self.facts.add_name(&execution);
             match lanes.get(self.owner_key).row(place, lanes.view().ends) {
                 UNUSABLE => {}
-                NONE => self.add_unassigned(event, tuple, doing),
-                bearer => self.facts.add_execution(bearer, tuple, &doing),
+                NONE => self.add_unassigned(event, tuple, execution),
+                owner => self.facts.add_execution(owner, tuple, &execution),
             }
         }
     }
@@ -350,20 +362,20 @@ impl ExecutionReader<'_, '_> {
         view: &SegmentView<'_>,
         lanes: &GroupColumns<'_>,
         (place, row): (usize, usize),
-        deed: Tuple,
+        operation: Tuple,
     ) -> Execution {
         let snapshot = self.input.snapshot;
         let source = snapshot.source(view.segment.part(row).source);
         let number = self.once.sequence_key.and_then(|key| {
             let at = self.once.operation_keys.iter().position(|by| *by == key)?;
-            let text = snapshot.catalog.keys.get(key)?.spelling(deed[at])?;
+            let text = snapshot.catalog.keys.get(key)?.spelling(operation[at])?;
             text.parse::<i64>().ok()
         });
         let writers = self.input.writers.and_then(|all| all.get(view.index));
         let writer = writers.and_then(|rows| rows.get(row)).copied();
         let time = source.map_or(NO_TIME, |source| view.segment.utc(source, row));
         Execution {
-            operation: deed,
+            operation,
             time,
             position: writer.zip(number).filter(|_| time != NO_TIME),
             shared_values: self.shared_values(lanes, place),
@@ -384,20 +396,21 @@ impl ExecutionReader<'_, '_> {
             .collect()
     }
 
-    fn add_unassigned(&mut self, event: EventId, tuple: Tuple, doing: Execution) {
+    fn add_unassigned(&mut self, event: EventId, tuple: Tuple, execution: Execution) {
         let Some(candidates) = Candidates::for_event(self.input.snapshot, event, self.owner_key)
         else {
             return;
         };
         let undecided = self.facts.unassigned.entry(tuple).or_default();
         // Duplicates of a record report the same execution.
-        let is_known =
-            |known: &Execution| known.operation == doing.operation && known.time == doing.time;
-        let looks = self.once.has_one_operation_per_group();
+        let is_known = |known: &Execution| {
+            known.operation == execution.operation && known.time == execution.time
+        };
+        let is_deduplicated = self.once.has_one_operation_per_group();
         // Duplicates follow each other; searching a long group for each record would be quadratic.
-        let late = undecided.executions.iter().rev().take(RECENT);
-        if !looks || !{ late }.any(is_known) {
-            undecided.executions.push(doing);
+        let recent = undecided.executions.iter().rev().take(RECENT);
+        if !is_deduplicated || !{ recent }.any(is_known) {
+            undecided.executions.push(execution);
         }
         undecided.event.get_or_insert(event);
         for code in candidates.codes {

@@ -17,9 +17,9 @@ use rustc_hash::FxHashMap;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::EventId;
 
+use crate::derived_values::GroupDerivations;
 use crate::rounds::{Evidence, RoundInput};
 use crate::table::{JoinTable, Tuple};
-use crate::work::GroupDerivations;
 use counters::{CounterState, NumberedExecution, NumberedExecutions};
 use executions::{
     ExactlyOnce, Execution, ExecutionFacts, ExecutionReader, OwnerOperation, UnassignedGroup,
@@ -28,12 +28,12 @@ use executions::{
 
 /// Groups of a join that only one candidate can own, as evidence for the join.
 pub fn assign_by_exclusion(
-    ground: &RoundInput<'_>,
+    input: &RoundInput<'_>,
     once: &ExactlyOnce,
     work: &[Vec<GroupDerivations>],
     table: &JoinTable,
 ) -> Vec<Evidence> {
-    let Some(join) = ground.joins.get(once.join) else {
+    let Some(join) = input.joins.get(once.join) else {
         return Vec::new();
     };
     let Some(key) = join.right_keys.first().copied() else {
@@ -41,11 +41,11 @@ pub fn assign_by_exclusion(
     };
     let mut found = ExecutionFacts::default();
     for (segment, groups) in work.iter().enumerate() {
-        if ground.cancel.is_cancelled() {
+        if input.cancel.is_cancelled() {
             return Vec::new();
         }
         let mut reader = ExecutionReader {
-            input: ground,
+            input,
             once,
             join,
             owner_key: key,
@@ -54,7 +54,7 @@ pub fn assign_by_exclusion(
         reader.read_segment(segment, groups);
     }
     if let Some(named) = once.name_keys {
-        let names = match_names(ground.snapshot, named, &found);
+        let names = match_names(input.snapshot, named, &found);
         found.translate_names(&names);
     }
     found.unassigned.retain(|tuple, _| {
@@ -93,7 +93,7 @@ impl ExecutionFacts {
     /// Removes from `open` the groups that only one candidate can own, and returns them. If each
     /// group concerns one operation, each assignment excludes further candidates.
     fn assign_all(&mut self, once: &ExactlyOnce) -> Vec<Assignment> {
-        let is_of_one_deed = once.has_one_operation_per_group();
+        let has_one_operation = once.has_one_operation_per_group();
         let mut out = Vec::new();
         loop {
             let mut chosen = self.assignable(once);
@@ -104,13 +104,13 @@ impl ExecutionFacts {
                 let Some(undecided) = self.unassigned.remove(tuple) else {
                     continue;
                 };
-                for doing in undecided.executions {
-                    self.add_execution(*code, *tuple, &doing);
+                for execution in undecided.executions {
+                    self.add_execution(*code, *tuple, &execution);
                 }
             }
-            let is_over = chosen.is_empty() || !is_of_one_deed;
+            let is_done = chosen.is_empty() || !has_one_operation;
             out.extend(chosen);
-            if is_over {
+            if is_done {
                 return out;
             }
         }
@@ -118,11 +118,11 @@ impl ExecutionFacts {
 
     /// Groups that only one candidate can own, by the executions known so far.
     fn assignable(&self, once: &ExactlyOnce) -> Vec<Assignment> {
-        let is_of_one_deed = once.has_one_operation_per_group();
+        let has_one_operation = once.has_one_operation_per_group();
         let mut places: FxHashMap<Tuple, usize> = FxHashMap::default();
-        if is_of_one_deed {
-            for doing in self.unassigned.values().flat_map(|group| &group.executions) {
-                *places.entry(doing.operation).or_default() += 1;
+        if has_one_operation {
+            for execution in self.unassigned.values().flat_map(|group| &group.executions) {
+                *places.entry(execution.operation).or_default() += 1;
             }
         }
         let choice = |(tuple, undecided): (&Tuple, &UnassignedGroup)| {
@@ -133,89 +133,96 @@ impl ExecutionFacts {
                 .filter(|c| !self.is_excluded(*c, tuple, undecided))
                 .filter(|c| !once.requires_preceding || !self.lacks_preceding(*c, undecided))
                 .collect();
-            let bearer = match &left[..] {
+            let owner = match &left[..] {
                 [code] if undecided.candidates.len() > 1 => *code,
                 left => self.only_reported(left, undecided, &places)?,
             };
-            Some((*tuple, bearer, undecided.event?))
+            Some((*tuple, owner, undecided.event?))
         };
         let mut chosen: Vec<Assignment> = self.unassigned.iter().filter_map(choice).collect();
-        if is_of_one_deed {
+        if has_one_operation {
             // An owner with two executions of an operation contradicts the constraint: then neither
             // is assigned.
             let mut times: FxHashMap<OwnerOperation, usize> = FxHashMap::default();
-            let deeds = |(tuple, code, _): &Assignment| -> Vec<OwnerOperation> {
+            let operations = |(tuple, code, _): &Assignment| -> Vec<OwnerOperation> {
                 let group = self.unassigned.get(tuple).into_iter();
-                let doings = group.flat_map(|group| &group.executions);
-                doings.map(|doing| (*code, doing.operation)).collect()
+                let executions = group.flat_map(|group| &group.executions);
+                executions
+                    .map(|execution| (*code, execution.operation))
+                    .collect()
             };
-            for deed in chosen.iter().flat_map(deeds) {
-                *times.entry(deed).or_default() += 1;
+            for operation in chosen.iter().flat_map(operations) {
+                *times.entry(operation).or_default() += 1;
             }
-            chosen.retain(|choice| deeds(choice).iter().all(|deed| times.get(deed) == Some(&1)));
+            chosen.retain(|choice| {
+                operations(choice)
+                    .iter()
+                    .all(|operation| times.get(operation) == Some(&1))
+            });
         }
         chosen
     }
 
     /// Whether a candidate cannot have executed an operation of a group.
     fn is_excluded(&self, candidate: Code, tuple: &Tuple, undecided: &UnassignedGroup) -> bool {
-        undecided.executions.iter().any(|doing| {
-            let deed = (candidate, doing.operation);
-            let done = self.executed_in.get(&deed);
+        undecided.executions.iter().any(|execution| {
+            let operation = (candidate, execution.operation);
+            let done = self.executed_in.get(&operation);
             if done.is_some_and(|group| group.is_some_and(|g| g != *tuple)) {
                 return true;
             }
-            let told_otherwise = self.reports.get(&deed).is_some_and(|told| {
-                let mut alike = told.shared_values.iter().zip(&doing.shared_values);
-                let is_other = |(told, own): (&Vec<Code>, &Code)| {
-                    *own != NONE && !told.is_empty() && !told.contains(own)
+            let is_reported_otherwise = self.reports.get(&operation).is_some_and(|report| {
+                let mut alike = report.shared_values.iter().zip(&execution.shared_values);
+                let is_other = |(report, own): (&Vec<Code>, &Code)| {
+                    *own != NONE && !report.is_empty() && !report.contains(own)
                 };
-                told.first_time < doing.time || alike.any(is_other)
+                report.first_time < execution.time || alike.any(is_other)
             });
             // A name in a report may be of another kind; it counts only if an execution has that
             // name.
-            let is_named_otherwise =
-                doing.name != NONE && { self.reports.get(&deed) }.is_some_and(|told| {
-                    let names = self.operation_names.get(&doing.operation);
+            let is_named_otherwise = execution.name != NONE && { self.reports.get(&operation) }
+                .is_some_and(|report| {
+                    let names = self.operation_names.get(&execution.operation);
                     let is_one = |name: &Code| names.is_some_and(|all| all.contains(name));
-                    told.names.iter().any(is_one) && !told.names.contains(&doing.name)
+                    report.names.iter().any(is_one) && !report.names.contains(&execution.name)
                 });
-            let is_early = { self.preceding.get(&deed) }.is_some_and(|first| *first > doing.time);
-            told_otherwise
+            let is_early =
+                { self.preceding.get(&operation) }.is_some_and(|first| *first > execution.time);
+            is_reported_otherwise
                 || is_named_otherwise
                 || is_early
-                || self.breaks_sequence(candidate, doing)
+                || self.breaks_sequence(candidate, execution)
         })
     }
 
     /// Whether a candidate lacks the event that must precede an execution while another candidate
     /// has it. Does not apply if the owner of a preceding event is unknown.
     fn lacks_preceding(&self, candidate: Code, undecided: &UnassignedGroup) -> bool {
-        undecided.executions.iter().any(|doing| {
-            let is_known = !self.ownerless_preceding.contains(&doing.operation);
-            let did = |code: &Code| {
-                let first = self.preceding.get(&(*code, doing.operation));
-                first.is_some_and(|first| *first <= doing.time)
+        undecided.executions.iter().any(|execution| {
+            let is_known = !self.ownerless_preceding.contains(&execution.operation);
+            let is_reported = |code: &Code| {
+                let first = self.preceding.get(&(*code, execution.operation));
+                first.is_some_and(|first| *first <= execution.time)
             };
-            is_known && !did(&candidate) && undecided.candidates.iter().any(did)
+            is_known && !is_reported(&candidate) && undecided.candidates.iter().any(is_reported)
         })
     }
 
     /// Whether an execution would break the order of numbers on its thread: the candidate executed
     /// a lower number later or a higher number earlier.
-    fn breaks_sequence(&self, candidate: Code, doing: &Execution) -> bool {
-        let Some((writer, number)) = doing.position else {
+    fn breaks_sequence(&self, candidate: Code, execution: &Execution) -> bool {
+        let Some((writer, number)) = execution.position else {
             return false;
         };
-        let Some(turns) = self.sequences.get(&(candidate, writer)) else {
+        let Some(sequence) = self.sequences.get(&(candidate, writer)) else {
             return false;
         };
-        let before = turns.range(..number).next_back();
-        let after = turns
+        let before = sequence.range(..number).next_back();
+        let after = sequence
             .range(number.saturating_add(1)..)
             .find(|(after, _)| **after > number);
-        before.is_some_and(|(_, time)| *time > doing.time)
-            || after.is_some_and(|(_, time)| *time < doing.time)
+        before.is_some_and(|(_, time)| *time > execution.time)
+            || after.is_some_and(|(_, time)| *time < execution.time)
     }
 
     /// The only candidate that is reported to have executed an operation, if no other unassigned
@@ -226,18 +233,21 @@ impl ExecutionFacts {
         undecided: &UnassignedGroup,
         places: &FxHashMap<Tuple, usize>,
     ) -> Option<Code> {
-        let [doing] = &undecided.executions[..] else {
+        let [execution] = &undecided.executions[..] else {
             return None;
         };
-        if left.len() < 2 || places.get(&doing.operation) != Some(&1) {
+        if left.len() < 2 || places.get(&execution.operation) != Some(&1) {
             return None;
         }
-        let did = |code: &&Code| {
-            let deed = (**code, doing.operation);
-            self.reports.contains_key(&deed) && !self.executed_in.contains_key(&deed)
+        let is_reported = |code: &&Code| {
+            let operation = (**code, execution.operation);
+            self.reports.contains_key(&operation) && !self.executed_in.contains_key(&operation)
         };
-        let mut did = left.iter().filter(did);
-        did.next().copied().filter(|_| did.next().is_none())
+        let mut is_reported = left.iter().filter(is_reported);
+        is_reported
+            .next()
+            .copied()
+            .filter(|_| is_reported.next().is_none())
     }
 
     /// Groups that only one candidate can own because its numbers have no gaps. Requires that one
@@ -246,10 +256,10 @@ impl ExecutionFacts {
         let mut threads: BTreeMap<u32, Vec<UnassignedEntry<'_>>> = BTreeMap::new();
         for open in &self.unassigned {
             // A group without a single numbered operation makes the numbering incomplete.
-            let [doing] = &open.1.executions[..] else {
+            let [execution] = &open.1.executions[..] else {
                 return Vec::new();
             };
-            let Some((writer, _)) = doing.position else {
+            let Some((writer, _)) = execution.position else {
                 return Vec::new();
             };
             threads.entry(writer).or_default().push(open);
@@ -264,9 +274,9 @@ impl ExecutionFacts {
             let Some(counted) = self.counter_steps(*writer, set, groups, first) else {
                 continue;
             };
-            for (at, bearer) in counted.decided_owners() {
+            for (at, owner) in counted.decided_owners() {
                 let (tuple, undecided) = groups[at];
-                out.extend(undecided.event.map(|event| (*tuple, bearer, event)));
+                out.extend(undecided.event.map(|event| (*tuple, owner, event)));
             }
         }
         out
@@ -283,27 +293,27 @@ impl ExecutionFacts {
     ) -> Option<NumberedExecutions> {
         let mut steps = Vec::new();
         for (at, (tuple, undecided)) in groups.iter().enumerate() {
-            let doing = undecided.executions.first()?;
+            let execution = undecided.executions.first()?;
             let is_left = |code: &Code| {
                 undecided.candidates.contains(code) && !self.is_excluded(*code, tuple, undecided)
             };
-            let may = set.iter().enumerate().filter(|(_, code)| is_left(code));
+            let possible_owners = set.iter().enumerate().filter(|(_, code)| is_left(code));
             steps.push(NumberedExecution {
-                time: doing.time,
-                number: doing.position?.1,
+                time: execution.time,
+                number: execution.position?.1,
                 id: Some(at),
-                candidates: may.map(|(bearer, _)| bearer).collect(),
+                candidates: possible_owners.map(|(owner, _)| owner).collect(),
             });
         }
         let begin = steps.iter().map(|step| step.time).min()?;
         let mut count: Vec<i64> = vec![first; set.len()];
-        for ((code, writer), turns) in &self.sequences {
-            let Some(bearer) = set.iter().position(|own| own == code) else {
+        for ((code, writer), sequence) in &self.sequences {
+            let Some(owner) = set.iter().position(|own| own == code) else {
                 continue;
             };
-            for (number, time) in turns {
+            for (number, time) in sequence {
                 if *time < begin {
-                    count[bearer] = count[bearer].max(number.saturating_add(1));
+                    count[owner] = count[owner].max(number.saturating_add(1));
                 } else if *writer != thread {
                     return None;
                 } else {
@@ -311,7 +321,7 @@ impl ExecutionFacts {
                         time: *time,
                         number: *number,
                         id: None,
-                        candidates: vec![bearer],
+                        candidates: vec![owner],
                     });
                 }
             }

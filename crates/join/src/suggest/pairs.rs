@@ -72,8 +72,8 @@ impl LeftValues {
     /// receive a value.
     fn is_promising(&self, column: &KeySample, sample: &Sample) -> bool {
         let is_unique = self.codes.len() == self.cells.len();
-        let says_nothing = is_unique && sample.is_complete && !column.has_lists;
-        self.codes.len() >= MIN_GROUPS && !says_nothing
+        let has_no_target = is_unique && sample.is_complete && !column.has_lists;
+        self.codes.len() >= MIN_GROUPS && !has_no_target
     }
 }
 
@@ -177,10 +177,10 @@ fn compare_pair(
     // `differs`: the right value is not constant.
     let (mut is_other, mut differs) = (false, false);
     let mut only = NONE;
-    let mut looked_at = 0;
+    let mut compared = 0;
     let mut holds = true;
     for (event, number) in cells {
-        looked_at += 1;
+        compared += 1;
         let code = right[*event as usize];
         if code == NONE {
             missing += 1;
@@ -200,9 +200,9 @@ fn compare_pair(
         differs |= only != NONE && only != code;
         only = code;
     }
-    for (_, number) in &cells[..looked_at] {
+    for (_, number) in &cells[..compared] {
         seen[*number as usize] = NONE;
     }
     let is_promising = holds && differs && is_other && missing > 0 && groups >= MIN_GROUPS;
-    (looked_at, is_promising.then_some(missing))
+    (compared, is_promising.then_some(missing))
 }

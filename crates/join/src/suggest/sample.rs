@@ -67,7 +67,7 @@ impl Sample {
     /// Takes a sample; `None` when cancelled.
     pub fn take(snapshot: &Snapshot, cancel: &Cancel) -> Option<Sample> {
         let catalog = &snapshot.catalog.keys;
-        let is_thing: Vec<bool> = catalog
+        let is_identifying: Vec<bool> = catalog
             .iter()
             .map(|k| {
                 let name = &*k.key.name;
@@ -76,15 +76,15 @@ impl Sample {
             })
             .collect();
         let mut out = Sample {
-            columns: vec![KeySample::default(); is_thing.len()],
+            columns: vec![KeySample::default(); is_identifying.len()],
             keys: Vec::new(),
             events: 0,
             is_complete: true,
         };
-        let mut is_known = vec![false; is_thing.len()];
+        let mut is_known = vec![false; is_identifying.len()];
         // Last event in which each key had a value: only the first value of a key in an event
         // counts.
-        let mut met = vec![usize::MAX; is_thing.len()];
+        let mut last_event = vec![usize::MAX; is_identifying.len()];
         let (mut stride, mut cells) = ((snapshot.len() / MAX_EVENTS).max(1), 0);
         loop {
             let at = out.events * stride;
@@ -102,16 +102,16 @@ impl Sample {
             let mut paths = 0;
             event.for_each_code(|key, codes, origin| {
                 let index = key.index();
-                if is_thing.get(index) != Some(&true) {
+                if is_identifying.get(index) != Some(&true) {
                     return;
                 }
                 let column = &mut out.columns[index];
                 column.has_lists |= codes.len() > 1;
                 let &[code] = codes else { return };
-                if matches!(code, NONE | DEFER) || met[index] == at {
+                if matches!(code, NONE | DEFER) || last_event[index] == at {
                     return;
                 }
-                met[index] = at;
+                last_event[index] = at;
                 let code = catalog.get(key).map_or(code, |k| k.dict.canonical(code));
                 if !std::mem::replace(&mut is_known[index], true) {
                     out.keys.push(key);

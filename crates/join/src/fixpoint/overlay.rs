@@ -10,15 +10,15 @@ use widetui_store::derived::{Derived, Giver};
 use widetui_store::lanes::{SegmentView, Usual, places};
 
 use crate::conflicts;
+use crate::derived_values;
+use crate::derived_values::{CellValues, DerivedCells, GroupDerivations};
+use crate::fixpoint::Fixpoint;
+use crate::fixpoint::consecutive_runs::RunsInLogs;
 use crate::omissions::Omission;
 use crate::report::{JoinResults, Report};
 use crate::spec::Join;
 use crate::spec::JoinRule;
 use crate::table::JoinTable;
-use crate::widening::Fixpoint;
-use crate::widening::consecutive_runs::RunsInLogs;
-use crate::work;
-use crate::work::{CellValues, DerivedCells, GroupDerivations};
 
 impl Fixpoint<'_> {
     /// Builds the overlay of derived values and the report of each join.
@@ -28,7 +28,8 @@ impl Fixpoint<'_> {
         tables: &[JoinTable],
     ) -> JoinResults {
         let counted = work.par_iter().enumerate();
-        let widened: Vec<Vec<usize>> = counted.map(|(at, w)| self.count_receivers(at, w)).collect();
+        let received: Vec<Vec<usize>> =
+            counted.map(|(at, w)| self.count_receivers(at, w)).collect();
         let usual = Usual::new(
             self.snapshot,
             self.compiled
@@ -39,13 +40,18 @@ impl Fixpoint<'_> {
             .into_par_iter()
             .enumerate()
             .map(|(index, groups)| {
-                Arc::new(work::pack_segment(self.snapshot, index, groups, &usual))
+                Arc::new(derived_values::pack_segment(
+                    self.snapshot,
+                    index,
+                    groups,
+                    &usual,
+                ))
             })
             .collect();
         let why = |index: usize, join: &Join| {
             let mut all = self.omissions.iter();
-            let told = all.find(|l| std::ptr::eq(l.0, join)).map(|l| l.1);
-            told.or_else(|| self.lacks_values(index).then_some(Omission::NotStored))
+            let omission = all.find(|l| std::ptr::eq(l.0, join)).map(|l| l.1);
+            omission.or_else(|| self.lacks_values(index).then_some(Omission::NotStored))
         };
         let reports = self.joins.iter().zip(tables).enumerate();
         let reports = reports.map(|(index, (join, table))| {
@@ -65,7 +71,7 @@ impl Fixpoint<'_> {
                     }
                     _ => table.groups(),
                 },
-                receiving_events: widened.iter().map(|w| w[index]).sum(),
+                receiving_events: received.iter().map(|w| w[index]).sum(),
                 // Several candidates of a duplicate are not a conflict.
                 conflicts: blocked.0.len(),
                 examples,
@@ -122,7 +128,7 @@ impl Fixpoint<'_> {
         // sources.
         let base = self.snapshot.bases[segment];
         let len = view.segment.len() as u32;
-        let copies: FxHashSet<u32> = self
+        let duplicates: FxHashSet<u32> = self
             .snapshot
             .copies
             .among(base, base + len)
@@ -145,20 +151,20 @@ impl Fixpoint<'_> {
                     DerivedCells::Slots(list) => lists.push((list, view.ends)),
                 }
             }
-            let is_copy = |row: usize| copies.contains(&u32::from(view.group.rows[row]));
-            let copied = match copies.is_empty() {
+            let is_duplicate = |row: usize| duplicates.contains(&u32::from(view.group.rows[row]));
+            let duplicate_count = match duplicates.is_empty() {
                 true => 0,
-                false => (0..rows).filter(|row| is_copy(*row)).count(),
+                false => (0..rows).filter(|row| is_duplicate(*row)).count(),
             };
-            let counts_copies =
+            let counts_duplicates =
                 |by: usize| self.compiled.get(by).is_some_and(|j| j.only_duplicates);
             for (by, (out, _)) in
                 { out.iter_mut().zip(&last).enumerate() }.filter(|(_, (_, last))| **last == rows)
             {
-                *out += if counts_copies(by) {
+                *out += if counts_duplicates(by) {
                     rows
                 } else {
-                    rows - copied
+                    rows - duplicate_count
                 };
             }
             if lists.is_empty() {
@@ -168,7 +174,7 @@ impl Fixpoint<'_> {
                 for (list, ends) in &lists {
                     for cell in places(*ends, row) {
                         let by = usize::from(list.joins[cell]);
-                        if is_copy(row) && !counts_copies(by) {
+                        if is_duplicate(row) && !counts_duplicates(by) {
                             continue;
                         }
                         if let Some(last) = last.get_mut(by).filter(|l| **l != row && **l != rows) {

@@ -19,20 +19,20 @@ use widetui_store::{Nature, Snapshot};
 
 use crate::cardinality::distinct_value_bounds;
 use crate::condition_cache::ConditionCache;
+use crate::derived_values::{DerivedKeyColumn, GroupDerivations, VirtualKeys};
 use crate::exactly_once::executions::ExactlyOnce;
-use crate::reading::{ExtractionJoin, extract_all};
+use crate::extraction::{ExtractionJoin, extract_all};
 use crate::table::JoinTable;
 use consecutive_runs::{ConsecutiveRuns, RunsInLogs, find_consecutive_runs};
 use first_records::{FirstRecords, SplitFiles, find_split_files};
 use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
-use work::{DerivedKeyColumn, GroupDerivations, VirtualKeys};
 
 use crate::applicable;
 use crate::omissions::{MAX_JOINS, Omission};
-use crate::receive;
 use crate::report::JoinResults;
 use crate::spec::Join;
-use crate::{exactly_once, rounds, work};
+use crate::value_assignment;
+use crate::{derived_values, exactly_once, rounds};
 
 /// Maximum number of restarts because of conflicts; after that only one round is done, which
 /// derives no value from derived values.
@@ -42,21 +42,21 @@ const MAX_EPOCHS: usize = 40;
 /// snapshot's own overlay.
 pub fn apply_joins(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<JoinResults> {
     let mut bare = snapshot.bare();
-    let (told, begun) = rayon::join(
+    let (extractions, split_files) = rayon::join(
         || extract_all(&bare, joins, cancel),
         || find_split_files(&bare, joins, cancel),
     );
-    let beforehand = Prepared {
-        extractions: told?,
-        split_files: begun?,
+    let prepared = Prepared {
+        extractions: extractions?,
+        split_files: split_files?,
         consecutive_runs: find_consecutive_runs(&bare, joins, cancel)?,
     };
-    let catalog = (!beforehand.is_empty()).then(|| bare.tables.freeze());
+    let catalog = (!prepared.is_empty()).then(|| bare.tables.freeze());
     if let Some(catalog) = &catalog {
         bare.catalog = catalog.clone();
     }
-    let widened = Fixpoint::new(&bare, joins, beforehand, cancel)?.run()?;
-    Some(JoinResults { catalog, ..widened })
+    let results = Fixpoint::new(&bare, joins, prepared, cancel)?.run()?;
+    Some(JoinResults { catalog, ..results })
 }
 
 /// Records of the snapshot that an earlier run of widetui joined and exported; `None` if there are
@@ -171,29 +171,30 @@ impl<'a> Fixpoint<'a> {
     fn new(
         snapshot: &'a Snapshot,
         joins: &'a [Join],
-        mut beforehand: Prepared<'a>,
+        mut prepared: Prepared<'a>,
         cancel: &'a Cancel,
     ) -> Option<Fixpoint<'a>> {
         // The names of consecutive runs occur in no record, so `applicable` would reject these
         // joins.
-        let tells = |join: &&Join| {
-            beforehand
+        let is_consecutive = |join: &&Join| {
+            prepared
                 .consecutive_runs
                 .iter()
                 .any(|a| std::ptr::eq(a.join, *join))
         };
-        let (again, others): (Vec<&Join>, Vec<&Join>) = joins.iter().partition(tells);
+        let (consecutive_runs, others): (Vec<&Join>, Vec<&Join>) =
+            joins.iter().partition(is_consecutive);
         let mut sorted = applicable::applicable_joins(snapshot, others);
-        sorted.extend(again);
+        sorted.extend(consecutive_runs);
         sorted.sort_by(|a, b| (&a.name, &a.system).cmp(&(&b.name, &b.system)));
-        let asked =
+        let cached =
             ConditionCache::evaluate(snapshot, &sorted[..sorted.len().min(MAX_JOINS)], cancel)?;
         let mut widening = Fixpoint {
             snapshot,
             cancel,
             joins: Vec::new(),
             duplicated_rows: copied_rows(snapshot),
-            condition_cache: asked,
+            condition_cache: cached,
             compiled: Vec::new(),
             exactly_once: Vec::new(),
             virtual_keys: VirtualKeys::default(),
@@ -206,15 +207,15 @@ impl<'a> Fixpoint<'a> {
             omissions: Vec::new(),
         };
         for join in sorted {
-            let (told, begun) = (
-                beforehand.take_extraction(join),
-                beforehand.take_split_files(join),
+            let (extractions, split_files) = (
+                prepared.take_extraction(join),
+                prepared.take_split_files(join),
             );
-            let again = beforehand.take_consecutive_runs(join);
+            let consecutive_runs = prepared.take_consecutive_runs(join);
             if widening.joins.len() >= MAX_JOINS {
                 widening.omissions.push((join, Omission::TooManyJoins));
             } else {
-                widening.compile_join(join, told, begun, again)?;
+                widening.compile_join(join, extractions, split_files, consecutive_runs)?;
             }
         }
         (!cancel.is_cancelled()).then_some(widening)
@@ -234,8 +235,8 @@ impl<'a> Fixpoint<'a> {
 
     /// Same as `events`, but uses the cache of conditions.
     fn cached_events(&mut self, expr: &Expr) -> Option<Selection> {
-        let asked = self.condition_cache.take(expr);
-        asked.or_else(|| self.events(expr))
+        let cached = self.condition_cache.take(expr);
+        cached.or_else(|| self.events(expr))
     }
 
     /// Upper bound of the distinct values of a key.
@@ -253,7 +254,7 @@ impl<'a> Fixpoint<'a> {
         let key = KeyId(u16::try_from(next).unwrap_or(u16::MAX));
         let segments = self.snapshot.segments.par_iter().zip(codes);
         let lanes = segments.map(|(segment, codes)| match codes {
-            Some(codes) => work::split_by_group(segment, &codes),
+            Some(codes) => derived_values::split_by_group(segment, &codes),
             None => Vec::new(),
         });
         self.virtual_keys.insert(key, lanes.collect());
@@ -261,7 +262,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     fn run(self) -> Option<JoinResults> {
-        let ground = RoundInput {
+        let input = RoundInput {
             snapshot: self.snapshot,
             duplicated_rows: &self.duplicated_rows,
             virtual_keys: &self.virtual_keys,
@@ -282,7 +283,7 @@ impl<'a> Fixpoint<'a> {
                 true => Rounds::All,
                 false => Rounds::One,
             };
-            match self.run_epoch(&ground, &mut tables, &mut blocked, &mut chosen, rounds) {
+            match self.run_epoch(&input, &mut tables, &mut blocked, &mut chosen, rounds) {
                 Epoch::Settled(work) => break work,
                 Epoch::Conflict => tables.iter_mut().for_each(JoinTable::clear_derived),
                 Epoch::Cancelled => return None,
@@ -294,7 +295,7 @@ impl<'a> Fixpoint<'a> {
     /// Derives values in rounds until none is new.
     fn run_epoch(
         &self,
-        ground: &RoundInput<'_>,
+        input: &RoundInput<'_>,
         tables: &mut [JoinTable],
         blocked: &mut BlockedCells,
         chosen: &mut Vec<Evidence>,
@@ -307,7 +308,7 @@ impl<'a> Fixpoint<'a> {
             for e in chosen.iter() {
                 tables[usize::from(e.join)].add(&e.tuple, e.right, e.code, e.event);
             }
-            let (mut changed, conflict) = rounds::gather_evidence(ground, &work, tables, round);
+            let (mut changed, conflict) = rounds::gather_evidence(input, &work, tables, round);
             if self.cancel.is_cancelled() {
                 return Epoch::Cancelled;
             }
@@ -320,7 +321,7 @@ impl<'a> Fixpoint<'a> {
                 changed.iter_mut().for_each(|c| *c = true);
             }
             round = Round::Later;
-            let derived = receive::derive_values(ground, &work, tables, &changed, blocked);
+            let derived = value_assignment::derive_values(input, &work, tables, &changed, blocked);
             if self.cancel.is_cancelled() {
                 return Epoch::Cancelled;
             }
@@ -342,9 +343,7 @@ impl<'a> Fixpoint<'a> {
             let known = chosen.len();
             for once in &self.exactly_once {
                 let table = &tables[once.join];
-                chosen.extend(exactly_once::assign_by_exclusion(
-                    ground, once, &work, table,
-                ));
+                chosen.extend(exactly_once::assign_by_exclusion(input, once, &work, table));
             }
             if chosen.len() == known {
                 return Epoch::Settled(work);
@@ -380,9 +379,9 @@ impl<'a> Fixpoint<'a> {
                         self.assign_first_values(&view, at, first, group);
                     }
                 }
-                for again in &self.consecutive_runs {
+                for consecutive_runs in &self.consecutive_runs {
                     for (at, group) in groups.iter_mut().enumerate() {
-                        self.assign_consecutive_runs(&view, at, again, group);
+                        self.assign_consecutive_runs(&view, at, consecutive_runs, group);
                     }
                 }
                 groups

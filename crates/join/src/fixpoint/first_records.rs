@@ -11,14 +11,14 @@ use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, Usual};
 
-use crate::file_sections::{Sections, find_sections};
-use crate::spec::{FirstRecordRule, Join, JoinRule, SectionRule};
-use crate::table::{JoinTable, MAX_LEFT, Tuple};
-use crate::widening::Fixpoint;
-use crate::widening::brackets::{FirstValues, applies_to, first_values};
-use crate::work::{
+use crate::derived_values::{
     CellValues, DerivedCells, DerivedKeyColumn, GroupColumns, GroupDerivations, JoinIndex,
 };
+use crate::file_sections::{Sections, find_sections};
+use crate::fixpoint::Fixpoint;
+use crate::fixpoint::brackets::{FirstValues, applies_to, first_values};
+use crate::spec::{FirstRecordRule, Join, JoinRule, SectionRule};
+use crate::table::{JoinTable, MAX_LEFT, Tuple};
 
 /// Values of a key in the first records of files or of their sections.
 #[derive(Debug)]
@@ -78,14 +78,16 @@ pub(crate) fn find_split_files<'j>(
         let JoinRule::FirstRecord(rule) = &join.rule else {
             continue;
         };
-        let Some(anew) = &rule.sections else { continue };
+        let Some(section_rule) = &rule.sections else {
+            continue;
+        };
         let about = |source| applies_to(snapshot, source, join, &rule.source_kinds);
-        let stretches = find_sections(snapshot, anew, about, cancel)?;
-        if stretches.later_sections().next().is_some() {
+        let sections = find_sections(snapshot, section_rule, about, cancel)?;
+        if sections.later_sections().next().is_some() {
             out.push(SplitFiles {
                 join,
-                path_names: section_names(snapshot, rule, anew, &stretches),
-                sections: Arc::new(stretches),
+                path_names: section_names(snapshot, rule, section_rule, &sections),
+                sections: Arc::new(sections),
             });
         }
     }
@@ -97,13 +99,13 @@ pub(crate) fn find_split_files<'j>(
 fn section_names(
     snapshot: &Snapshot,
     rule: &FirstRecordRule,
-    anew: &SectionRule,
-    stretches: &Sections,
+    section_rule: &SectionRule,
+    sections: &Sections,
 ) -> Option<PathNames> {
     let key = snapshot.tables.keys.get(rule.derived_keys.get(1)?)?;
-    let named = anew.name_key.as_ref();
+    let named = section_rule.name_key.as_ref();
     let named = named.and_then(|name| snapshot.catalog.keys.find(name));
-    let read = named.map(|named| (named, first_values(snapshot, |_| true, stretches, named)));
+    let read = named.map(|named| (named, first_values(snapshot, |_| true, sections, named)));
     let usual = Usual::new(snapshot, named.iter().chain([&key.id]));
     // Use the canonical code, so that the name equals the path of another file in a different
     // spelling.
@@ -111,28 +113,28 @@ fn section_names(
         let code = key.code(name);
         key.freeze().canonical(code)
     };
-    let (mut said, mut numbered) = (FirstValues::default(), FxHashSet::default());
-    for (source, number) in stretches.later_sections() {
-        let stretch = (source, number);
-        let own = read.as_ref().and_then(|(named, said)| {
-            let code = said.get(&stretch)?;
+    let (mut values, mut numbered) = (FirstValues::default(), FxHashSet::default());
+    for (source, number) in sections.later_sections() {
+        let section = (source, number);
+        let own = read.as_ref().and_then(|(named, values)| {
+            let code = values.get(&section)?;
             Some(usual.text(snapshot, *named, *code))
         });
         if let Some(own) = own {
-            said.insert(stretch, code(&own));
+            values.insert(section, code(&own));
             continue;
         }
         let consts = &snapshot.source(source)?.consts;
         let path = consts.iter().find(|(k, _)| *k == key.id);
         if let Some((_, path)) = path {
             let path = usual.text(snapshot, key.id, *path);
-            said.insert(stretch, code(&format!("{path}#{}", number + 1)));
-            numbered.insert(stretch);
+            values.insert(section, code(&format!("{path}#{}", number + 1)));
+            numbered.insert(section);
         }
     }
     Some(PathNames {
         key: key.id,
-        names: said,
+        names: values,
         numbered,
     })
 }
@@ -143,10 +145,10 @@ impl<'a> Fixpoint<'a> {
         &self,
         join: usize,
         (rule, of): (&FirstRecordRule, &Join),
-        begun: Option<SplitFiles<'a>>,
+        split_files: Option<SplitFiles<'a>>,
     ) -> Vec<FirstRecords> {
-        let (stretches, path) = match begun {
-            Some(begun) => (begun.sections, begun.path_names),
+        let (sections, path) = match split_files {
+            Some(split_files) => (split_files.sections, split_files.path_names),
             None => (Arc::default(), None),
         };
         let about = |source| applies_to(self.snapshot, source, of, &rule.source_kinds);
@@ -155,8 +157,8 @@ impl<'a> Fixpoint<'a> {
             out.push(FirstRecords {
                 join,
                 key,
-                values: first_values(self.snapshot, about, &stretches, key),
-                sections: stretches.clone(),
+                values: first_values(self.snapshot, about, &sections, key),
+                sections: sections.clone(),
                 replaces: ReplacedValues::Missing,
             });
         }
@@ -164,7 +166,7 @@ impl<'a> Fixpoint<'a> {
             join,
             key: names.key,
             values: names.names,
-            sections: stretches,
+            sections,
             replaces: ReplacedValues::Path(names.numbered),
         }));
         out.retain(|first| !first.values.is_empty());
@@ -214,15 +216,15 @@ impl<'a> Fixpoint<'a> {
         let mut list: Option<CellValues> = None;
         for (place, row) in group.rows.iter().enumerate() {
             let part = view.segment.part(usize::from(*row));
-            let stretch = (
+            let section = (
                 part.source,
                 first.sections.section_at(part, usize::from(*row)),
             );
-            let Some(code) = first.values.get(&stretch) else {
+            let Some(code) = first.values.get(&section) else {
                 continue;
             };
             let is_copy = || view.copied.binary_search(&u32::from(*row)).is_ok();
-            if own.row(place, ends) != NONE || !first.holds_for_duplicates(stretch) && is_copy() {
+            if own.row(place, ends) != NONE || !first.holds_for_duplicates(section) && is_copy() {
                 continue;
             }
             let list = list.get_or_insert_with(|| CellValues::empty(group.rows.len()));
@@ -287,12 +289,13 @@ impl<'a> Fixpoint<'a> {
                 }
             }
         }
-        for (join, told) in &self.extractions {
+        for (join, extraction) in &self.extractions {
             let keys = &self.snapshot.catalog.keys;
-            for (group, codes) in &told.groups {
+            for (group, codes) in &extraction.groups {
                 let mut tuple: Tuple = [NONE; MAX_LEFT];
                 tuple[0] = *group;
-                for (right, (key, code)) in told.extracted_keys.iter().zip(codes).enumerate() {
+                for (right, (key, code)) in extraction.extracted_keys.iter().zip(codes).enumerate()
+                {
                     let dict = keys.get(*key).map(|k| &k.dict);
                     let code = dict.map_or(*code, |dict| dict.canonical(*code));
                     if code != NONE {

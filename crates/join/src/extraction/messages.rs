@@ -12,7 +12,7 @@ use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 
-use crate::reading::{Extracted, ExtractionGroups, owned};
+use crate::extraction::{Extracted, ExtractionGroups, owned};
 use crate::spec::ExtractionRule;
 
 /// Extracted values in one segment: the combination of each row by index, and the combinations.
@@ -29,7 +29,7 @@ pub(crate) fn extract(
     only: Selection,
     cancel: &Cancel,
 ) -> Option<Extracted> {
-    let said: Vec<SegmentValues> = (0..snapshot.segments.len())
+    let found: Vec<SegmentValues> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| match only.segment(index) {
             Some(bits) => extract_segment(snapshot, rule, index, bits, cancel),
@@ -42,9 +42,9 @@ pub(crate) fn extract(
     let mut numbers: FxHashMap<Vec<Option<String>>, Code> = FxHashMap::default();
     let mut groups = Vec::new();
     let (mut rows, mut events) = (Vec::new(), 0);
-    for (segment, said) in snapshot.segments.iter().zip(said) {
-        events += said.rows.len();
-        let global: Vec<Code> = said
+    for (segment, found) in snapshot.segments.iter().zip(found) {
+        events += found.rows.len();
+        let global: Vec<Code> = found
             .values
             .into_iter()
             .map(|values| {
@@ -55,9 +55,9 @@ pub(crate) fn extract(
                 })
             })
             .collect();
-        rows.push((!said.rows.is_empty()).then(|| {
+        rows.push((!found.rows.is_empty()).then(|| {
             let mut codes = vec![NONE; segment.len()];
-            for (row, number) in said.rows {
+            for (row, number) in found.rows {
                 codes[row] = global[number as usize];
             }
             codes.into_boxed_slice()
@@ -79,7 +79,7 @@ fn extract_segment(
     bits: &Bits,
     cancel: &Cancel,
 ) -> SegmentValues {
-    let mut said = SegmentValues::default();
+    let mut found = SegmentValues::default();
     let mut numbers: FxHashMap<Vec<Option<String>>, u32> = FxHashMap::default();
     let mut texts = TextReader::default();
     let mut spans = Spans::new();
@@ -104,14 +104,14 @@ fn extract_segment(
             continue;
         };
         let values = owned(&values);
-        let next = said.values.len() as u32;
+        let next = found.values.len() as u32;
         let number = *numbers.entry(values).or_insert_with_key(|values| {
-            said.values.push(values.clone());
+            found.values.push(values.clone());
             next
         });
-        said.rows.push((row, number));
+        found.rows.push((row, number));
     }
-    said
+    found
 }
 
 fn message(snapshot: &Snapshot, id: EventId, texts: &mut TextReader) -> Option<String> {

@@ -22,10 +22,12 @@ use widetui_store::source::Source;
 use widetui_store::{Nature, Snapshot};
 use widetui_time::time::NO_TIME;
 
+use crate::derived_values::{
+    CellValues, DerivedCells, DerivedKeyColumn, GroupDerivations, JoinIndex,
+};
+use crate::fixpoint::Fixpoint;
+use crate::fixpoint::brackets::applies_to;
 use crate::spec::{ConsecutiveRunsRule, Join, JoinRule, Receivers};
-use crate::widening::Fixpoint;
-use crate::widening::brackets::applies_to;
-use crate::work::{CellValues, DerivedCells, DerivedKeyColumn, GroupDerivations, JoinIndex};
 
 /// Maximum distance of records that report the same start, ns: a start can be reported in several
 /// records and in several logs.
@@ -87,11 +89,11 @@ pub(crate) fn find_consecutive_runs<'j>(
         };
         let opens = query::select(snapshot, &rule.start, cancel)?;
         let known = snapshot.catalog.keys.find(&rule.run_key[0]);
-        let mut turns = FxHashMap::default();
+        let mut sequence = FxHashMap::default();
         let mut made: Option<Arc<Key>> = None;
         for (name, sources) in group_logs(snapshot, (rule, join), known) {
-            let cuts = further_starts(reported_starts(snapshot, &opens, (rule, join), &sources));
-            if cuts.is_empty() {
+            let starts = further_starts(reported_starts(snapshot, &opens, (rule, join), &sources));
+            if starts.is_empty() {
                 continue;
             }
             let key = made.get_or_insert(snapshot.tables.keys.get(&rule.run_key[0])?);
@@ -99,20 +101,20 @@ pub(crate) fn find_consecutive_runs<'j>(
                 snapshot,
                 key,
                 (name, join.system.as_deref()),
-                (&sources, cuts.len()),
+                (&sources, starts.len()),
             );
             let all = Arc::new(RunSequence {
-                further_starts: cuts,
+                further_starts: starts,
                 names,
             });
-            turns.extend(sources.iter().map(|source| (source.id, all.clone())));
+            sequence.extend(sources.iter().map(|source| (source.id, all.clone())));
         }
         out.extend(made.map(|key| ConsecutiveRuns {
             join,
             runs: RunsInLogs {
                 join_index: 0,
                 key: key.id,
-                by_source: turns,
+                by_source: sequence,
             },
         }));
     }
@@ -133,12 +135,12 @@ fn group_logs<'s>(
     for source in snapshot.sources.iter() {
         let name = source.consts.iter().find(|(k, _)| Some(*k) == key);
         let name = name.map(|(_, code)| *code);
-        let is_of = match rule.is_unnamed {
+        let belongs = match rule.is_unnamed {
             true => source.system == join.system,
             false => name.is_some(),
         };
         let receives = join.receivers == Receivers::All || !source.is(Nature::Joined);
-        if is_of && receives && !source.is(Nature::Facts) {
+        if belongs && receives && !source.is(Nature::Facts) {
             out.entry(name).or_default().push(source);
         }
     }
@@ -194,16 +196,16 @@ fn further_starts(openings: Vec<RunStart>) -> Vec<i64> {
     let mut latest: FxHashMap<SourceId, RunStart> = FxHashMap::default();
     let mut out: Vec<i64> = Vec::new();
     for opening in openings {
-        let is_over = |other: &RunStart| other.last_record < opening.time;
+        let is_ended = |other: &RunStart| other.last_record < opening.time;
         let is_next = match latest.get(&opening.source) {
             Some(before) => opening.time - before.time > START_TOLERANCE,
-            None => !latest.is_empty() && latest.values().all(is_over),
+            None => !latest.is_empty() && latest.values().all(is_ended),
         };
         latest.insert(opening.source, opening);
         if is_next
             && out
                 .last()
-                .is_none_or(|cut| opening.time - cut > START_TOLERANCE)
+                .is_none_or(|start| opening.time - start > START_TOLERANCE)
         {
             out.push(opening.time);
         }
@@ -217,7 +219,7 @@ fn run_names(
     snapshot: &Snapshot,
     key: &Key,
     (name, system): (Option<Code>, Option<&str>),
-    (sources, cuts): (&LogGroup<'_>, usize),
+    (sources, starts): (&LogGroup<'_>, usize),
 ) -> Vec<Code> {
     let base = match name {
         Some(code) => Usual::new(snapshot, [&key.id].into_iter()).text(snapshot, key.id, code),
@@ -234,7 +236,7 @@ fn run_names(
         Some(_) => NONE,
         None => key.code(&base),
     };
-    let later = (2..cuts + 2).map(|number| key.code(&format!("{base}#{number}")));
+    let later = (2..starts + 2).map(|number| key.code(&format!("{base}#{number}")));
     std::iter::once(first).chain(later).collect()
 }
 
@@ -244,21 +246,21 @@ impl Fixpoint<'_> {
         &self,
         view: &SegmentView<'_>,
         at: usize,
-        said: &RunsInLogs,
+        runs: &RunsInLogs,
         work: &mut GroupDerivations,
     ) {
         let parts = &view.segment.parts;
-        if !parts.iter().any(|p| said.by_source.contains_key(&p.source)) {
+        if !parts.iter().any(|p| runs.by_source.contains_key(&p.source)) {
             return;
         }
-        let own = self.record_column(view, at, said.key);
+        let own = self.record_column(view, at, runs.key);
         let group = &view.segment.groups[at];
         let ends = view.group(at).ends;
         let mut list = CellValues::empty(group.rows.len());
         for (place, row) in group.rows.iter().enumerate() {
             let row = usize::from(*row);
             let source = view.segment.part(row).source;
-            let Some(turns) = said.by_source.get(&source) else {
+            let Some(sequence) = runs.by_source.get(&source) else {
                 continue;
             };
             let time = match self.snapshot.source(source) {
@@ -267,16 +269,18 @@ impl Fixpoint<'_> {
             };
             let number = match time {
                 NO_TIME => 0,
-                time => turns.further_starts.partition_point(|cut| *cut <= time),
+                time => sequence
+                    .further_starts
+                    .partition_point(|start| *start <= time),
             };
-            let name = turns.names.get(number).copied().unwrap_or(NONE);
+            let name = sequence.names.get(number).copied().unwrap_or(NONE);
             if name != NONE && own.row(place, ends) == NONE {
-                list.set(place, (name, said.join_index as JoinIndex));
+                list.set(place, (name, runs.join_index as JoinIndex));
             }
         }
         if list.codes.iter().any(|code| *code != NONE) {
             let cells = DerivedCells::Rows(list);
-            let key = said.key;
+            let key = runs.key;
             work.columns.push(DerivedKeyColumn { key, cells });
         }
     }
@@ -295,8 +299,8 @@ mod tests {
             source: SourceId(*source),
             last_record: until * S,
         };
-        let cuts = further_starts(openings.iter().map(opening).collect());
-        cuts.into_iter().map(|t| t / S).collect()
+        let starts = further_starts(openings.iter().map(opening).collect());
+        starts.into_iter().map(|t| t / S).collect()
     }
 
     #[test]
@@ -314,7 +318,7 @@ mod tests {
     fn a_log_begins_another_run_when_all_before_are_over() {
         assert_eq!(cut(&[(1, 0, 40), (50, 1, 90)]), [50], "a log for each");
         assert!(cut(&[(1, 0, 60), (50, 1, 90)]).is_empty(), "both live");
-        let copied = [(1, 0, 90), (1, 1, 90), (50, 0, 90), (50, 1, 90)];
-        assert_eq!(cut(&copied), [50], "two logs tell of both starts");
+        let in_two_logs = [(1, 0, 90), (1, 1, 90), (50, 0, 90), (50, 1, 90)];
+        assert_eq!(cut(&in_two_logs), [50], "two logs tell of both starts");
     }
 }

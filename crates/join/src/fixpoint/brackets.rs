@@ -12,11 +12,11 @@ use widetui_store::segment::Segment;
 use widetui_store::{Nature, Snapshot};
 use widetui_time::time::NO_TIME;
 
+use crate::derived_values::{GroupColumns, GroupDerivations, VirtualKeys};
 use crate::file_sections::Sections;
 use crate::row_walk::{PartRows, for_each_row_with, parts_by_source};
 use crate::spec::{Join, Receivers};
 use crate::table::{MAX_LEFT, Tuple};
-use crate::work::{GroupColumns, GroupDerivations, VirtualKeys};
 
 /// Keys that identify the thread and process that wrote a record, in any layout.
 const WRITER_KEYS: [&str; 6] = [
@@ -43,13 +43,13 @@ pub fn applies_to(snapshot: &Snapshot, source: SourceId, join: &Join, kinds: &[S
 pub fn brackets(
     snapshot: &Snapshot,
     writers: &[Vec<u32>],
-    about: impl Fn(SourceId) -> bool + Sync,
+    applies: impl Fn(SourceId) -> bool + Sync,
     open: &Selection,
     close: Option<&Selection>,
     stays: bool,
 ) -> Vec<Option<Box<[Code]>>> {
     let mut sources = parts_by_source(snapshot);
-    sources.retain(|(source, _)| about(*source));
+    sources.retain(|(source, _)| applies(*source));
     // Parts with brackets and the numbers of their rows; number of brackets.
     type Numbered = (Vec<(PartRows, Vec<Code>)>, Code);
     let of_source = |(_, parts): &(SourceId, Vec<PartRows>)| -> Numbered {
@@ -148,8 +148,8 @@ pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     let own: Vec<(Vec<u32>, Vec<Tuple>)> = own.collect();
     // Each segment has numbered the writers named by its records; merge equal ones.
     let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
-    let number = |(rows, named): (Vec<u32>, Vec<Tuple>)| {
-        let of = named.into_iter().map(|tuple| {
+    let number = |(rows, named_writers): (Vec<u32>, Vec<Tuple>)| {
+        let of = named_writers.into_iter().map(|tuple| {
             let next = base + numbers.len() as u32;
             *numbers.entry(tuple).or_insert(next)
         });
@@ -157,10 +157,10 @@ pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     };
     let numbered: Vec<(Vec<u32>, Vec<u32>)> = own.into_iter().map(number).collect();
     let rows = numbered.into_par_iter().map(|(mut rows, numbers)| {
-        let is_named = |row: &&mut u32| **row >= base;
+        let is_named_writer = |row: &&mut u32| **row >= base;
         if !numbers.is_empty() {
-            let named = rows.iter_mut().filter(is_named);
-            named.for_each(|row| *row = numbers[(*row - base) as usize]);
+            let named_writers = rows.iter_mut().filter(is_named_writer);
+            named_writers.for_each(|row| *row = numbers[(*row - base) as usize]);
         }
         rows
     });
@@ -176,7 +176,7 @@ fn segment_writers(
     keys: &[KeyId],
 ) -> (Vec<u32>, Vec<Tuple>) {
     let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
-    let mut named: Vec<Tuple> = Vec::new();
+    let mut named_writers: Vec<Tuple> = Vec::new();
     let none = GroupDerivations::default();
     let pseudo = VirtualKeys::default();
     // A header names its writer by a context ...
@@ -202,15 +202,15 @@ fn segment_writers(
             }
             if last.1.is_none() || last.0 != tuple {
                 let number = numbers.entry(tuple).or_insert_with(|| {
-                    named.push(tuple);
-                    base + named.len() as u32 - 1
+                    named_writers.push(tuple);
+                    base + named_writers.len() as u32 - 1
                 });
                 last = (tuple, Some(*number));
             }
             rows[usize::from(*row)] = last.1.unwrap_or(0);
         }
     }
-    (rows, named)
+    (rows, named_writers)
 }
 
 /// Number of instances that can share the same values of the left keys at one time.
@@ -227,31 +227,36 @@ pub enum ValueSharing {
 /// the time of a record. A record after an end and before the next start belongs to no lifetime.
 pub fn lifetimes(
     snapshot: &Snapshot,
-    copied: &[Vec<u32>],
+    duplicated_rows: &[Vec<u32>],
     by: &[KeyId],
     open: &Selection,
     close: Option<&Selection>,
-    bearers: ValueSharing,
+    sharing: ValueSharing,
 ) -> Vec<Option<Box<[Code]>>> {
     // Time in UTC ns, whether it is a start, number of starts so far.
-    let mut turns: FxHashMap<Tuple, Vec<(i64, bool, Code)>> = FxHashMap::default();
-    for_each_row_with(snapshot, copied, by, |segment, row, tuple, time| {
-        let is = |s: &Selection| s.segment(segment).is_some_and(|b| b.get(row));
-        if is(open) {
-            turns.entry(tuple).or_default().push((time, true, 0));
-        } else if close.is_some_and(is) {
-            turns.entry(tuple).or_default().push((time, false, 0));
-        }
-    });
+    let mut changes: FxHashMap<Tuple, Vec<(i64, bool, Code)>> = FxHashMap::default();
+    for_each_row_with(
+        snapshot,
+        duplicated_rows,
+        by,
+        |segment, row, tuple, time| {
+            let is = |s: &Selection| s.segment(segment).is_some_and(|b| b.get(row));
+            if is(open) {
+                changes.entry(tuple).or_default().push((time, true, 0));
+            } else if close.is_some_and(is) {
+                changes.entry(tuple).or_default().push((time, false, 0));
+            }
+        },
+    );
     // At equal times an end comes before a start.
-    for turns in turns.values_mut() {
-        turns.sort_unstable();
-        if bearers == ValueSharing::Shared {
+    for changes in changes.values_mut() {
+        changes.sort_unstable();
+        if sharing == ValueSharing::Shared {
             // Equal starts or ends in several logs are duplicates.
-            turns.dedup();
+            changes.dedup();
         }
         let (mut opened, mut alive) = (0, 0_u32);
-        for (_, opens, count) in turns {
+        for (_, opens, count) in changes {
             opened += Code::from(*opens);
             alive = match *opens {
                 true => alive + 1,
@@ -259,25 +264,30 @@ pub fn lifetimes(
             };
             // The end of the only lifetime belongs to it.
             let is_decided =
-                bearers == ValueSharing::Exclusive || alive <= 1 && (*opens || alive == 0);
+                sharing == ValueSharing::Exclusive || alive <= 1 && (*opens || alive == 0);
             *count = if is_decided { opened } else { 0 };
         }
     }
     let mut out: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
-    for_each_row_with(snapshot, copied, by, |segment, row, tuple, time| {
-        let Some(turns) = turns.get(&tuple).filter(|_| time != NO_TIME) else {
-            return;
-        };
-        let before = turns.partition_point(|t| t.0 <= time);
-        let Some((last, opens, opened)) = before.checked_sub(1).map(|at| turns[at]) else {
-            return;
-        };
-        if opened > 0 && (opens || last == time) {
-            let rows = snapshot.segments[segment].len();
-            let codes = out[segment].get_or_insert_with(|| vec![NONE; rows].into());
-            codes[row] = opened;
-        }
-    });
+    for_each_row_with(
+        snapshot,
+        duplicated_rows,
+        by,
+        |segment, row, tuple, time| {
+            let Some(changes) = changes.get(&tuple).filter(|_| time != NO_TIME) else {
+                return;
+            };
+            let before = changes.partition_point(|t| t.0 <= time);
+            let Some((last, opens, opened)) = before.checked_sub(1).map(|at| changes[at]) else {
+                return;
+            };
+            if opened > 0 && (opens || last == time) {
+                let rows = snapshot.segments[segment].len();
+                let codes = out[segment].get_or_insert_with(|| vec![NONE; rows].into());
+                codes[row] = opened;
+            }
+        },
+    );
     out
 }
 
@@ -287,8 +297,8 @@ pub type FirstValues = FxHashMap<(SourceId, usize), Code>;
 /// First value of a key stated by the records of each section, in file order.
 pub fn first_values(
     snapshot: &Snapshot,
-    about: impl Fn(SourceId) -> bool,
-    stretches: &Sections,
+    applies: impl Fn(SourceId) -> bool,
+    sections: &Sections,
     key: KeyId,
 ) -> FirstValues {
     // Source, section; part, row, value.
@@ -314,9 +324,9 @@ pub fn first_values(
                         continue;
                     }
                     let part = segment.part(usize::from(*row));
-                    let stretch = (part.source, stretches.section_at(part, usize::from(*row)));
+                    let section = (part.source, sections.section_at(part, usize::from(*row)));
                     let own = (part.seq, u32::from(*row), code);
-                    let known = first.entry(stretch).or_insert(own);
+                    let known = first.entry(section).or_insert(own);
                     *known = (*known).min(own);
                 }
             }
@@ -324,11 +334,11 @@ pub fn first_values(
         })
         .collect();
     let mut all: Vec<First> = found.into_iter().flatten().collect();
-    all.retain(|(stretch, _)| about(stretch.0));
+    all.retain(|(section, _)| applies(section.0));
     all.sort_unstable();
     let mut out = FirstValues::default();
-    for (stretch, (_, _, code)) in all {
-        out.entry(stretch).or_insert(code);
+    for (section, (_, _, code)) in all {
+        out.entry(section).or_insert(code);
     }
     out
 }

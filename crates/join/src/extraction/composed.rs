@@ -10,7 +10,7 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, copied_rows};
 
-use crate::reading::{Extracted, ExtractionGroups};
+use crate::extraction::{Extracted, ExtractionGroups};
 use crate::spec::{Composition, ExtractionRule};
 
 /// Combinations of values in one segment: the combination of each row by index, and the
@@ -42,7 +42,7 @@ pub(crate) fn extract(
             candidates: of,
         });
     };
-    let copied = copied_rows(snapshot);
+    let duplicated_rows = copied_rows(snapshot);
     let found: Vec<SegmentValues> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| {
@@ -51,7 +51,7 @@ pub(crate) fn extract(
             if cancel.is_cancelled() || bits.is_some_and(|bits| bits.is_none()) {
                 return SegmentValues::default();
             }
-            let view = SegmentView::new(snapshot, index, &copied[index]);
+            let view = SegmentView::new(snapshot, index, &duplicated_rows[index]);
             let is_in = |row: usize| bits.flatten().is_none_or(|bits| bits.get(row));
             let mut found = SegmentValues::default();
             let mut numbers = FxHashMap::default();

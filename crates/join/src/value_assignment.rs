@@ -6,13 +6,13 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_store::lanes::{Lane, SegmentView, places};
 
+use crate::derived_values::{
+    CellValues, DerivedCells, DerivedKeyColumn, GroupColumns, GroupDerivations, JoinIndex, NO_JOIN,
+};
 use crate::left_tuples::{CellPosition, GroupLookup, LeftTuples, code_at};
 use crate::replica_paths::Candidates;
 use crate::rounds::{BlockedCells, CompiledJoin, RoundInput};
 use crate::table::{CONFLICT, JoinTable};
-use crate::work::{
-    CellValues, DerivedCells, DerivedKeyColumn, GroupColumns, GroupDerivations, JoinIndex, NO_JOIN,
-};
 
 /// Values derived by a round in a segment: new columns by group, and cells for which joins derive
 /// different values.
@@ -21,7 +21,7 @@ pub type SegmentDerivation = (Vec<Vec<DerivedKeyColumn>>, Vec<(EventId, KeyId)>)
 /// Derives values for the events of all segments from the join tables. `changed` states which
 /// tables changed since the last round.
 pub fn derive_values(
-    ground: &RoundInput<'_>,
+    input: &RoundInput<'_>,
     work: &[Vec<GroupDerivations>],
     tables: &[JoinTable],
     changed: &[bool],
@@ -30,14 +30,14 @@ pub fn derive_values(
     work.par_iter()
         .enumerate()
         .map(|(segment, groups)| {
-            if ground.cancel.is_cancelled() {
+            if input.cancel.is_cancelled() {
                 return SegmentDerivation::default();
             }
-            let view = SegmentView::new(ground.snapshot, segment, &ground.duplicated_rows[segment]);
+            let view = SegmentView::new(input.snapshot, segment, &input.duplicated_rows[segment]);
             let mut columns = Vec::with_capacity(groups.len());
-            let mut disagreed = Vec::new();
+            let mut disagreements = Vec::new();
             for (at, group) in groups.iter().enumerate() {
-                let concerned = |j: &&CompiledJoin| {
+                let is_concerned = |j: &&CompiledJoin| {
                     changed[usize::from(j.index)]
                         || j.is_concerned_by(group, |j, k| j.left_keys.contains(&k))
                 };
@@ -46,21 +46,21 @@ pub fn derive_values(
                         view.group(at),
                         segment,
                         group,
-                        ground.virtual_keys,
+                        input.virtual_keys,
                     ),
                     derived: group,
-                    base: ground.snapshot.bases[segment],
+                    base: input.snapshot.bases[segment],
                     blocked,
                     new_columns: Vec::new(),
                     disagreements: Vec::new(),
                 };
-                for join in ground.joins.iter().filter(concerned) {
-                    receiver.receive_join(ground, join, &tables[usize::from(join.index)], segment);
+                for join in input.joins.iter().filter(is_concerned) {
+                    receiver.receive_join(input, join, &tables[usize::from(join.index)], segment);
                 }
                 columns.push(receiver.new_columns);
-                disagreed.append(&mut receiver.disagreements);
+                disagreements.append(&mut receiver.disagreements);
             }
-            (columns, disagreed)
+            (columns, disagreements)
         })
         .collect()
 }
@@ -102,12 +102,12 @@ impl RightKey<'_> {
 impl Receiver<'_> {
     fn receive_join(
         &mut self,
-        ground: &RoundInput<'_>,
+        input: &RoundInput<'_>,
         join: &CompiledJoin,
         table: &JoinTable,
         segment: usize,
     ) {
-        if join.only_duplicates && ground.duplicated_rows[segment].is_empty() {
+        if join.only_duplicates && input.duplicated_rows[segment].is_empty() {
             return;
         }
         if join.left_keys.is_empty()
@@ -121,7 +121,7 @@ impl Receiver<'_> {
         for key in &join.right_keys {
             self.key_columns.build(*key);
         }
-        for column in self.derive_columns(ground, join, table, segment) {
+        for column in self.derive_columns(input, join, table, segment) {
             self.merge_column(column);
         }
     }
@@ -129,7 +129,7 @@ impl Receiver<'_> {
     /// Columns that a join derives, ordered by right key.
     fn derive_columns(
         &mut self,
-        ground: &RoundInput<'_>,
+        input: &RoundInput<'_>,
         join: &CompiledJoin,
         table: &JoinTable,
         segment: usize,
@@ -137,15 +137,15 @@ impl Receiver<'_> {
         let Some(left) = LeftTuples::new(&join.left_keys, &self.key_columns) else {
             return Vec::new();
         };
-        let passed_over = ground.excluded_rows(join, segment);
+        let excluded = input.excluded_rows(join, segment);
         let takes_all =
-            join.participants.is_none() && passed_over.is_none() && self.blocked.is_empty();
+            join.participants.is_none() && excluded.is_none() && self.blocked.is_empty();
         // All rows belong to one group: the usual case for keys of the path.
         let same = left.constant().map(|tuple| table.group(tuple));
         if matches!(same, Some(None)) {
             return Vec::new();
         }
-        let said = |right: usize| Some(table.value(same??, right));
+        let group_value = |right: usize| Some(table.value(same??, right));
         let rights = join
             .right_keys
             .iter()
@@ -157,50 +157,54 @@ impl Receiver<'_> {
                 derived: self.derived.column(*key),
                 new_values: None,
             });
-        let mut given: Vec<(usize, DerivedKeyColumn)> = Vec::new();
-        let mut open: Vec<RightKey<'_>> = Vec::new();
+        let mut derived_columns: Vec<(usize, DerivedKeyColumn)> = Vec::new();
+        let mut open_keys: Vec<RightKey<'_>> = Vec::new();
         for right in rights {
-            let said = said(right.index).filter(|_| !join.only_duplicates);
-            let is_value = said.is_some_and(|code| code != NONE && code != CONFLICT);
-            match (said, right.derived.map(|column| &column.cells)) {
+            let group_value = group_value(right.index).filter(|_| !join.only_duplicates);
+            let is_value = group_value.is_some_and(|code| code != NONE && code != CONFLICT);
+            match (group_value, right.derived.map(|column| &column.cells)) {
                 (Some(_), None) if !is_value => {}
-                (Some(code), Some(DerivedCells::Uniform(before, by)))
-                    if is_value && before == &code || !is_value && *by != join.index => {}
+                (Some(code), Some(DerivedCells::Uniform(derived, by)))
+                    if is_value && derived == &code || !is_value && *by != join.index => {}
                 (Some(code), None) if takes_all && right.stated.is_absent() => {
                     let (key, cells) = (right.key, DerivedCells::Uniform(code, join.index));
-                    given.push((right.index, DerivedKeyColumn { key, cells }));
+                    derived_columns.push((right.index, DerivedKeyColumn { key, cells }));
                 }
                 (_, None) if right.stated.is_everywhere() => {}
-                _ => open.push(right),
+                _ => open_keys.push(right),
             }
         }
-        if !open.is_empty() {
-            let disagreed = self.derive_rows(ground, join, table, (segment, &left), &mut open);
+        if !open_keys.is_empty() {
+            let disagreements =
+                self.derive_rows(input, join, table, (segment, &left), &mut open_keys);
             let ends = self.key_columns.view().ends.filter(|_| left.has_lists());
-            given.extend(open.into_iter().filter_map(|right| {
+            derived_columns.extend(open_keys.into_iter().filter_map(|right| {
                 let (key, cells) = (right.key, DerivedCells::from_list(right.new_values?, ends));
                 Some((right.index, DerivedKeyColumn { key, cells }))
             }));
-            self.disagreements.extend(disagreed);
+            self.disagreements.extend(disagreements);
         }
-        given.sort_unstable_by_key(|(at, _)| *at);
-        given.into_iter().map(|(_, column)| column).collect()
+        derived_columns.sort_unstable_by_key(|(at, _)| *at);
+        derived_columns
+            .into_iter()
+            .map(|(_, column)| column)
+            .collect()
     }
 
     /// Derives the values of a join row by row. Returns the cells for which joins derive different
     /// values.
     fn derive_rows<'l>(
         &self,
-        ground: &RoundInput<'_>,
+        input: &RoundInput<'_>,
         join: &CompiledJoin,
         table: &JoinTable,
         (segment, left): (usize, &LeftTuples<'l>),
-        open: &mut [RightKey<'l>],
+        open_keys: &mut [RightKey<'l>],
     ) -> Vec<(EventId, KeyId)> {
-        let mut disagreed = Vec::new();
+        let mut disagreements = Vec::new();
         let view = *self.key_columns.view();
         let only = join.participating_rows(segment);
-        let passed_over = ground.excluded_rows(join, segment);
+        let excluded = input.excluded_rows(join, segment);
         let listed = left.has_lists();
         let rows = view.group.rows.len();
         let cells = match view.ends {
@@ -209,13 +213,13 @@ impl Receiver<'_> {
         };
         let mut finder = left.finder(table);
         for row in 0..rows {
-            let here = usize::from(view.group.rows[row]);
-            if only.is_some_and(|bits| !bits.get(here))
-                || passed_over.is_some_and(|bits| bits.get(here))
+            let segment_row = usize::from(view.group.rows[row]);
+            if only.is_some_and(|bits| !bits.get(segment_row))
+                || excluded.is_some_and(|bits| bits.get(segment_row))
             {
                 continue;
             }
-            let event = EventId(self.base + here as u32);
+            let event = EventId(self.base + segment_row as u32);
             let range = if listed {
                 places(view.ends, row)
             } else {
@@ -228,9 +232,9 @@ impl Receiver<'_> {
                     ends: view.ends,
                 };
                 let mut place = None;
-                for right in &mut *open {
-                    let before = right.derived_before(at);
-                    if before.0 == NONE && code_at(right.stated, at) != NONE {
+                for right in &mut *open_keys {
+                    let derived = right.derived_before(at);
+                    if derived.0 == NONE && code_at(right.stated, at) != NONE {
                         continue;
                     }
                     let GroupLookup::Group(group) = *place.get_or_insert_with(|| finder.find(at))
@@ -239,7 +243,7 @@ impl Receiver<'_> {
                     };
                     let code = if join.only_duplicates {
                         let Some(candidates) =
-                            Candidates::for_event(ground.snapshot, event, right.key)
+                            Candidates::for_event(input.snapshot, event, right.key)
                         else {
                             continue;
                         };
@@ -248,10 +252,10 @@ impl Receiver<'_> {
                         table.value(group, right.index)
                     };
                     let is_value = code != NONE && code != CONFLICT;
-                    if before.0 != NONE {
-                        let took_back = !is_value && before.1 == join.index;
-                        if took_back || (is_value && before.0 != code) {
-                            disagreed.push((event, right.key));
+                    if derived.0 != NONE {
+                        let is_withdrawn = !is_value && derived.1 == join.index;
+                        if is_withdrawn || (is_value && derived.0 != code) {
+                            disagreements.push((event, right.key));
                         }
                         continue;
                     }
@@ -267,7 +271,7 @@ impl Receiver<'_> {
                 }
             }
         }
-        disagreed
+        disagreements
     }
 
     /// Merges a column into those that other joins derived in the same round.
@@ -288,8 +292,8 @@ impl Receiver<'_> {
         let is_slots = other.cells.is_per_element() || column.cells.is_per_element();
         let ends = view.ends.filter(|_| is_slots);
         let new = column.cells.into_list(rows, ends);
-        let nothing = DerivedCells::Rows(CellValues::empty(0));
-        let mut list = std::mem::replace(&mut other.cells, nothing).into_list(rows, ends);
+        let no_cells = DerivedCells::Rows(CellValues::empty(0));
+        let mut list = std::mem::replace(&mut other.cells, no_cells).into_list(rows, ends);
         for row in 0..rows {
             for cell in places(ends, row) {
                 match (list.codes[cell], new.codes[cell]) {

@@ -10,16 +10,16 @@ use widetui_query::bits::Bits;
 use widetui_query::{Expr, Selection};
 use widetui_store::Snapshot;
 
+use crate::derived_values::JoinIndex;
 use crate::exactly_once::executions::ExactlyOnce;
+use crate::extraction::{ExtractionGroups, ExtractionJoin};
+use crate::fixpoint::bracket_start::BracketStart;
+use crate::fixpoint::consecutive_runs::RunsInLogs;
+use crate::fixpoint::first_records::SplitFiles;
+use crate::fixpoint::{Fixpoint, brackets};
 use crate::omissions::Omission;
-use crate::reading::{ExtractionGroups, ExtractionJoin};
 use crate::rounds::CompiledJoin;
 use crate::spec::{BracketRule, ExactlyOnceRule, Join, JoinRule, KeyRule};
-use crate::widening::bracket_start::BracketStart;
-use crate::widening::consecutive_runs::RunsInLogs;
-use crate::widening::first_records::SplitFiles;
-use crate::widening::{Fixpoint, brackets};
-use crate::work::JoinIndex;
 use widetui_definition::meaning::MAX_BY;
 
 /// Result of compiling a join.
@@ -36,11 +36,11 @@ impl<'a> Fixpoint<'a> {
     pub(crate) fn compile_join(
         &mut self,
         join: &'a Join,
-        told: Option<ExtractionJoin<'a>>,
-        begun: Option<SplitFiles<'a>>,
-        again: Option<RunsInLogs>,
+        extraction: Option<ExtractionJoin<'a>>,
+        split_files: Option<SplitFiles<'a>>,
+        runs: Option<RunsInLogs>,
     ) -> Option<()> {
-        let bare = CompiledJoin {
+        let compiled_join = CompiledJoin {
             index: self.compiled.len() as JoinIndex,
             left_keys: Vec::new(),
             inner: 0,
@@ -54,33 +54,33 @@ impl<'a> Fixpoint<'a> {
             only_duplicates: false,
             receivers: join.receivers,
         };
-        if bare.right_keys.is_empty() {
+        if compiled_join.right_keys.is_empty() {
             return Some(());
         }
-        let made = match &join.rule {
-            JoinRule::Keys(rule) => self.compile_keys(bare, join, rule)?,
-            JoinRule::Bracket(rule) => self.compile_bracket(bare, join, rule)?,
+        let compilation = match &join.rule {
+            JoinRule::Keys(rule) => self.compile_keys(compiled_join, join, rule)?,
+            JoinRule::Bracket(rule) => self.compile_bracket(compiled_join, join, rule)?,
             JoinRule::FirstRecord(rule) => {
-                let said = self.first_values(self.compiled.len(), (rule, join), begun);
-                let is_idle = said.is_empty();
-                self.first_records.extend(said);
+                let values = self.first_values(self.compiled.len(), (rule, join), split_files);
+                let is_idle = values.is_empty();
+                self.first_records.extend(values);
                 if is_idle {
                     Compilation::Idle
                 } else {
-                    Compilation::Ready(bare)
+                    Compilation::Ready(compiled_join)
                 }
             }
-            JoinRule::ConsecutiveRuns(_) => match again {
-                Some(mut said) => {
-                    said.join_index = self.compiled.len();
-                    self.consecutive_runs.push(said);
-                    Compilation::Ready(bare)
+            JoinRule::ConsecutiveRuns(_) => match runs {
+                Some(mut runs) => {
+                    runs.join_index = self.compiled.len();
+                    self.consecutive_runs.push(runs);
+                    Compilation::Ready(compiled_join)
                 }
                 None => Compilation::Idle,
             },
-            JoinRule::Extraction(_) => self.compile_extraction(bare, told),
+            JoinRule::Extraction(_) => self.compile_extraction(compiled_join, extraction),
         };
-        let Compilation::Ready(mut compiled) = made else {
+        let Compilation::Ready(mut compiled) = compilation else {
             return Some(());
         };
         let variety = |at: &usize| self.distinct_value_bound(compiled.left_keys[*at]);
@@ -122,11 +122,11 @@ impl<'a> Fixpoint<'a> {
         }
         compiled.participants = self.participants(rule.condition.as_ref(), rule.duplicates)?;
         if rule.lifetime.is_some() {
-            let Some(life) = self.lifetime_key(rule, &compiled.left_keys).ok()? else {
+            let Some(lifetime) = self.lifetime_key(rule, &compiled.left_keys).ok()? else {
                 return Some(Compilation::Idle);
             };
             let last = compiled.left_keys.len() - 1;
-            compiled.left_keys.insert(last, life);
+            compiled.left_keys.insert(last, lifetime);
         }
         if let Some(once) = &rule.exactly_once {
             self.add_exactly_once(join, once, &[])?;
@@ -185,16 +185,20 @@ impl<'a> Fixpoint<'a> {
 
     /// Events that take part: those that fit `only` and the restriction to duplicates; the inner
     /// `None` means all. `None` when cancelled.
-    fn participants(&mut self, only: Option<&Expr>, among: Among) -> Option<Option<Selection>> {
-        let fit = match only {
-            Some(only) => Some(self.cached_events(only)?),
+    fn participants(
+        &mut self,
+        condition: Option<&Expr>,
+        duplicates: Among,
+    ) -> Option<Option<Selection>> {
+        let fit = match condition {
+            Some(condition) => Some(self.cached_events(condition)?),
             None => None,
         };
-        if among != Among::Copied {
+        if duplicates != Among::Copied {
             return Some(fit);
         }
         let segments = self.snapshot.segments.iter().zip(&self.duplicated_rows);
-        let mut copied = Selection::new(
+        let mut duplicated = Selection::new(
             segments
                 .map(|(segment, rows)| {
                     let mut bits = Bits::none(segment.len());
@@ -204,9 +208,9 @@ impl<'a> Fixpoint<'a> {
                 .collect(),
         );
         if let Some(fit) = &fit {
-            copied.and(fit);
+            duplicated.and(fit);
         }
-        Some(Some(copied))
+        Some(Some(duplicated))
     }
 
     /// Creates a key with the number of the lifetime of the instance that `by` identifies; `None`
@@ -220,20 +224,20 @@ impl<'a> Fixpoint<'a> {
             return Ok(None);
         }
         let close = self.closing_events(close.as_ref())?;
-        let bearers = match rule.duplicates {
+        let sharing = match rule.duplicates {
             Among::Copies => brackets::ValueSharing::Shared,
             Among::All | Among::Copied => brackets::ValueSharing::Exclusive,
         };
         let close = close.as_ref();
-        let lives = brackets::lifetimes(
+        let lifetimes = brackets::lifetimes(
             self.snapshot,
             &self.duplicated_rows,
             by,
             &open,
             close,
-            bearers,
+            sharing,
         );
-        Ok(Some(self.add_virtual_key(lives)))
+        Ok(Some(self.add_virtual_key(lifetimes)))
     }
 
     fn compile_bracket(
@@ -262,18 +266,18 @@ impl<'a> Fixpoint<'a> {
             compiled.evidence = Some(outside);
         }
         let mut spans = self.bracket_numbers(join, rule, &open, close.as_ref());
-        if let (Some((since, named)), Some(key)) =
+        if let (Some((starts, name_key)), Some(key)) =
             (&rule.instance_start, compiled.right_keys.first())
         {
-            let since = self.events(since)?;
-            if let Some(named) = self.key(named) {
-                let began = BracketStart {
+            let starts = self.events(starts)?;
+            if let Some(name_key) = self.key(name_key) {
+                let bracket_start = BracketStart {
                     instance_key: *key,
                     evidence: compiled.evidence.as_ref(),
-                    starts: &since,
-                    name_key: named,
+                    starts: &starts,
+                    name_key,
                 };
-                began.remove_earlier(self.snapshot, &self.duplicated_rows, &mut spans);
+                bracket_start.remove_earlier(self.snapshot, &self.duplicated_rows, &mut spans);
             }
         }
         if rule.duplicates == Among::Copies {
@@ -307,19 +311,19 @@ impl<'a> Fixpoint<'a> {
     fn compile_extraction(
         &mut self,
         mut compiled: CompiledJoin,
-        told: Option<ExtractionJoin<'a>>,
+        extraction: Option<ExtractionJoin<'a>>,
     ) -> Compilation {
-        let Some(mut told) = told else {
+        let Some(mut extraction) = extraction else {
             return Compilation::Idle;
         };
-        compiled.left_keys = match &mut told.groups_by {
+        compiled.left_keys = match &mut extraction.groups_by {
             ExtractionGroups::ByValue(key) => vec![*key],
             ExtractionGroups::ByRow(rows) => vec![self.add_virtual_key(std::mem::take(rows))],
         };
-        compiled.participants = told.participants.take();
+        compiled.participants = extraction.participants.take();
         // The values of the groups are known beforehand; events add no evidence.
         compiled.evidence = Some(Selection::of(self.snapshot, []));
-        self.extractions.push((self.compiled.len(), told));
+        self.extractions.push((self.compiled.len(), extraction));
         Compilation::Ready(compiled)
     }
 

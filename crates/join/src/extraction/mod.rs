@@ -40,17 +40,20 @@ pub fn preview_extraction(
     rule: &ExtractionRule,
     cancel: &Cancel,
 ) -> Option<ExtractionPreview> {
-    let read = extract(&snapshot.bare(), rule, cancel)?;
+    let extracted = extract(&snapshot.bare(), rule, cancel)?;
     let keys = rule.extracted_keys.iter().enumerate().map(|(at, name)| {
-        let values = read.groups.iter().filter_map(|(_, v)| v[at].as_deref());
+        let values = extracted
+            .groups
+            .iter()
+            .filter_map(|(_, v)| v[at].as_deref());
         let mut seen = FxHashSet::default();
         let values: Vec<&str> = values.filter(|v| seen.insert(*v)).collect();
         let examples = values.iter().take(MAX_EXAMPLES).map(|v| (*v).to_owned());
         (name.clone(), values.len(), examples.collect())
     });
     Some(ExtractionPreview {
-        events: read.events,
-        candidates: read.candidates,
+        events: extracted.events,
+        candidates: extracted.candidates,
         keys: keys.collect(),
     })
 }
@@ -96,13 +99,13 @@ pub(crate) fn extract_all<'j>(
     joins: &'j [Join],
     cancel: &Cancel,
 ) -> Option<Vec<ExtractionJoin<'j>>> {
-    let mut told = Vec::new();
+    let mut extraction_joins = Vec::new();
     for join in joins {
         let JoinRule::Extraction(rule) = &join.rule else {
             continue;
         };
-        let read = extract(snapshot, rule, cancel)?;
-        if read.groups.is_empty() {
+        let extracted = extract(snapshot, rule, cancel)?;
+        if extracted.groups.is_empty() {
             continue;
         }
         let keys: Option<Vec<_>> = rule
@@ -120,15 +123,19 @@ pub(crate) fn extract_all<'j>(
                 .map(|(key, value)| value.as_ref().map_or(NONE, |v| key.code(v)))
                 .collect()
         };
-        told.push(ExtractionJoin {
+        extraction_joins.push(ExtractionJoin {
             join,
             extracted_keys: keys.iter().map(|key| key.id).collect(),
-            groups: read.groups.iter().map(|(g, v)| (*g, codes(v))).collect(),
-            groups_by: read.groups_by,
-            participants: read.participants,
+            groups: extracted
+                .groups
+                .iter()
+                .map(|(g, v)| (*g, codes(v)))
+                .collect(),
+            groups_by: extracted.groups_by,
+            participants: extracted.participants,
         });
     }
-    Some(told)
+    Some(extraction_joins)
 }
 
 fn extract(snapshot: &Snapshot, rule: &ExtractionRule, cancel: &Cancel) -> Option<Extracted> {

@@ -28,18 +28,20 @@ impl BracketStart<'_> {
     pub fn remove_earlier(
         &self,
         snapshot: &Snapshot,
-        copied: &[Vec<u32>],
+        duplicated_rows: &[Vec<u32>],
         spans: &mut [Option<Box<[Code]>>],
     ) {
         if spans.iter().all(Option::is_none) {
             return;
         }
-        let bearers = self.instances(snapshot, copied, spans);
-        let mut first: FxHashMap<(SourceId, Code), i64> =
-            bearers.values().map(|bearer| (*bearer, i64::MAX)).collect();
+        let instances = self.instances(snapshot, duplicated_rows, spans);
+        let mut first: FxHashMap<(SourceId, Code), i64> = instances
+            .values()
+            .map(|instance| (*instance, i64::MAX))
+            .collect();
         for_each_row_with(
             snapshot,
-            copied,
+            duplicated_rows,
             &[self.name_key],
             |segment, row, tuple, time| {
                 let fits = { self.starts.segment(segment) }.is_some_and(|bits| bits.get(row));
@@ -54,15 +56,15 @@ impl BracketStart<'_> {
                 .iter_mut()
                 .flat_map(|codes| codes.iter_mut().enumerate())
             {
-                let Some(bearer) = bearers.get(code) else {
+                let Some(instance) = instances.get(code) else {
                     continue;
                 };
-                let Some(source) = snapshot.source(bearer.0) else {
+                let Some(source) = snapshot.source(instance.0) else {
                     continue;
                 };
-                let began = first.get(bearer).filter(|time| **time < i64::MAX);
+                let start = first.get(instance).filter(|time| **time < i64::MAX);
                 let time = segment.utc(source, row);
-                if began.is_some_and(|began| time != NO_TIME && time < *began) {
+                if start.is_some_and(|start| time != NO_TIME && time < *start) {
                     *code = NONE;
                 }
             }
@@ -73,34 +75,34 @@ impl BracketStart<'_> {
     fn instances(
         &self,
         snapshot: &Snapshot,
-        copied: &[Vec<u32>],
+        duplicated_rows: &[Vec<u32>],
         spans: &[Option<Box<[Code]>>],
     ) -> FxHashMap<Code, (SourceId, Code)> {
-        let mut told: FxHashMap<Code, (SourceId, Code)> = FxHashMap::default();
+        let mut found: FxHashMap<Code, (SourceId, Code)> = FxHashMap::default();
         for_each_row_with(
             snapshot,
-            copied,
+            duplicated_rows,
             &[self.instance_key],
             |segment, row, tuple, _| {
                 let number = spans[segment].as_ref().map_or(NONE, |codes| codes[row]);
-                let speaks = self.evidence.is_none_or(|evidence| {
+                let is_evidence = self.evidence.is_none_or(|evidence| {
                     evidence.segment(segment).is_some_and(|bits| bits.get(row))
                 });
-                if number == NONE || !speaks {
+                if number == NONE || !is_evidence {
                     return;
                 }
                 let source = snapshot.segments[segment].part(row).source;
-                let known = told.entry(number).or_insert((source, tuple[0]));
+                let known = found.entry(number).or_insert((source, tuple[0]));
                 if known.1 != tuple[0] {
                     known.1 = NONE;
                 }
             },
         );
-        told.retain(|_, (_, code)| *code != NONE);
-        for (_, code) in told.values_mut() {
+        found.retain(|_, (_, code)| *code != NONE);
+        for (_, code) in found.values_mut() {
             *code = self.translate(snapshot, *code);
         }
-        told
+        found
     }
 
     /// Translates a code of `given` to the code of `named` with the same spelling.

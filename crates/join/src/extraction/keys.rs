@@ -15,7 +15,7 @@ use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, copied_rows};
 
-use crate::reading::{Extracted, ExtractionGroups, owned};
+use crate::extraction::{Extracted, ExtractionGroups, owned};
 use crate::spec::ExtractionRule;
 
 /// Parses the values of a key that occur in the snapshot. `None` when cancelled.
@@ -36,7 +36,7 @@ pub(crate) fn extract(
             candidates: 0,
         });
     };
-    let copied = copied_rows(snapshot);
+    let duplicated_rows = copied_rows(snapshot);
     let counts: FxHashMap<Code, usize> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| {
@@ -44,7 +44,7 @@ pub(crate) fn extract(
             if cancel.is_cancelled() {
                 return counts;
             }
-            let view = SegmentView::new(snapshot, index, &copied[index]);
+            let view = SegmentView::new(snapshot, index, &duplicated_rows[index]);
             let bits = only.as_ref().and_then(|s| s.segment(index));
             for at in 0..view.segment.groups.len() {
                 count_values(&view, at, key, bits, &mut counts);
