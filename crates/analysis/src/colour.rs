@@ -38,21 +38,21 @@ const MIN_HUES: usize = 4;
 /// that occur in the run, whatever is selected; final states get the tone of their outcome. So a
 /// state has the same colour in all figures.
 pub fn state_tones(instances: &Instances) -> Vec<Tone> {
-    let mut occurs = vec![0u64; instances.states.len()];
+    let mut frequency = vec![0u64; instances.states.len()];
     for change in instances.list.iter().flat_map(|i| instances.changes(i)) {
-        if let Some(occurs) = occurs.get_mut(usize::from(change.state)) {
-            *occurs += 1;
+        if let Some(frequency) = frequency.get_mut(usize::from(change.state)) {
+            *frequency += 1;
         }
     }
     let entity = &instances.entity;
-    let going = |at: &usize| occurs[*at] > 0 && !entity.is_final(&instances.states[*at]);
+    let ongoing = |at: &usize| frequency[*at] > 0 && !entity.is_final(&instances.states[*at]);
     // Waiting states come last, since their area lies on top of the others.
-    let mut going: Vec<usize> = (0..occurs.len()).rev().filter(going).collect();
-    if going.len() > MIN_HUES {
+    let mut ongoing: Vec<usize> = (0..frequency.len()).rev().filter(ongoing).collect();
+    if ongoing.len() > MIN_HUES {
         // With more states than hues, the most frequent states get filled hues.
-        going.sort_by_key(|at| std::cmp::Reverse(occurs[*at]));
+        ongoing.sort_by_key(|at| std::cmp::Reverse(frequency[*at]));
     }
-    let tone = |(at, name): (usize, &String)| match going.iter().position(|g| *g == at) {
+    let tone = |(at, name): (usize, &String)| match ongoing.iter().position(|g| *g == at) {
         Some(number) => Tone::Hue(number),
         None if entity.failed_states.contains(name) => Tone::Failure,
         None => Tone::Success,

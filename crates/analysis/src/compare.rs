@@ -165,11 +165,11 @@ impl ComparisonSide {
         if count == 0 {
             return Some(());
         }
-        let about = NumberSubject {
+        let subject = NumberSubject {
             entity: entity.clone(),
             template: None,
         };
-        self.insert(ComparedKind::Count, entity.clone(), count as f64, &about);
+        self.insert(ComparedKind::Count, entity.clone(), count as f64, &subject);
         let found = states(
             snapshot,
             instances,
@@ -183,7 +183,7 @@ impl ComparisonSide {
                     ComparedKind::State,
                     format!("{entity} {state}"),
                     *n as f64,
-                    &about,
+                    &subject,
                 );
             }
         }
@@ -198,7 +198,7 @@ impl ComparisonSide {
             for (at, (name, value)) in numbers.into_iter().enumerate() {
                 let name = format!("{entity} {name}");
                 self.order.insert(name.clone(), at);
-                self.insert(ComparedKind::Duration, name, value, &about);
+                self.insert(ComparedKind::Duration, name, value, &subject);
             }
         }
         let rows = latency(snapshot, instances, scope, &[], cancel)?.rows;
@@ -215,30 +215,30 @@ impl ComparisonSide {
             let before = before.map(|row| format!("{} ({})", row.template, row.occurrence));
             self.previous_steps
                 .insert(name.clone(), before.unwrap_or_default());
-            let about = NumberSubject {
+            let subject = NumberSubject {
                 template: Some(row.template.to_string()),
-                ..about.clone()
+                ..subject.clone()
             };
-            self.insert(ComparedKind::Step, name, step.mean, &about);
+            self.insert(ComparedKind::Step, name, step.mean, &subject);
         }
         Some(())
     }
 
     /// Value of a number; 0 for a state without instances if the side has instances of the entity.
-    fn get(&self, key: &(ComparedKind, String), about: Option<&NumberSubject>) -> Option<f64> {
-        let has_things = || {
-            let all = |about: &NumberSubject| (ComparedKind::Count, about.entity.clone());
-            about.is_some_and(|about| self.numbers.contains_key(&all(about)))
+    fn get(&self, key: &(ComparedKind, String), subject: Option<&NumberSubject>) -> Option<f64> {
+        let has_instances = || {
+            let all = |subject: &NumberSubject| (ComparedKind::Count, subject.entity.clone());
+            subject.is_some_and(|subject| self.numbers.contains_key(&all(subject)))
         };
         match self.numbers.get(key) {
             Some(number) => Some(*number),
-            None => (key.0 == ComparedKind::State && has_things()).then_some(0.0),
+            None => (key.0 == ComparedKind::State && has_instances()).then_some(0.0),
         }
     }
 
-    fn insert(&mut self, what: ComparedKind, name: String, value: f64, about: &NumberSubject) {
+    fn insert(&mut self, what: ComparedKind, name: String, value: f64, subject: &NumberSubject) {
         let key = (what, name.clone());
-        self.subjects.insert(key, about.clone());
+        self.subjects.insert(key, subject.clone());
         self.numbers.insert((what, name), value);
     }
 }
@@ -257,15 +257,15 @@ pub fn compare(a: &ComparisonSide, b: &ComparisonSide) -> Vec<ComparedNumber> {
         _ => true,
     };
     let line = |key: &(ComparedKind, String)| {
-        let about = a.subjects.get(key).or_else(|| b.subjects.get(key));
-        let numbers = (a.get(key, about), b.get(key, about));
+        let subject = a.subjects.get(key).or_else(|| b.subjects.get(key));
+        let numbers = (a.get(key, subject), b.get(key, subject));
         let lacks = Incomparable::missing_side(key.0, numbers.0, numbers.1);
         ComparedNumber {
             kind: key.0,
             name: key.1.clone(),
             a: numbers.0,
             b: numbers.1,
-            subject: about.cloned(),
+            subject: subject.cloned(),
             incomparable: lacks.or((!is_same(key)).then_some(Incomparable::OtherPreviousStep)),
         }
     };

@@ -14,12 +14,12 @@ use crate::runs::RunEnds;
 /// Resources that an entity runs on, outermost first: entities whose id ends in one of its place
 /// keys.
 pub fn resources_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<Entity>> {
-    let place = |carrier: &Entity| {
-        let mut ends = carrier.id.iter().filter_map(|id| id.last());
+    let place = |resource: &Entity| {
+        let mut ends = resource.id.iter().filter_map(|id| id.last());
         ends.find_map(|key| entity.place_keys.iter().position(|k| k == key))
     };
-    let carriers = all.iter().filter(|e| e.role == EntityRole::Carrier);
-    let mut found: Vec<(usize, &Arc<Entity>)> = carriers
+    let resources = all.iter().filter(|e| e.role == EntityRole::Carrier);
+    let mut found: Vec<(usize, &Arc<Entity>)> = resources
         .filter(|e| e.name != entity.name)
         .filter_map(|e| Some((place(e)?, e)))
         .collect();
@@ -48,36 +48,36 @@ pub struct Lifetime {
 fn lifetime_of(
     snapshot: &Snapshot,
     instances: &Instances,
-    carrier: &Instance,
-    reach: Option<&RunEnds>,
+    resource: &Instance,
+    run_ends: Option<&RunEnds>,
     outer: impl Fn() -> Option<i64>,
 ) -> Option<Lifetime> {
     // An id that a join derived does not bound the lifetime: the submission of a task carries the
     // id of the worker that will run it.
-    let (first, last) = carrier.stated_range.unzip();
-    let standing = instances.standing(snapshot, carrier);
-    let start = carrier.start.and_then(|e| snapshot.event(e)?.time());
+    let (first, last) = resource.stated_range.unzip();
+    let standing = instances.standing(snapshot, resource);
+    let start = resource.start.and_then(|e| snapshot.event(e)?.time());
     let start = start.or(first).or(standing.start)?;
     let end = match standing.end {
         End::Ended(t) => t,
         // A later event belongs to a successor with the same name.
         End::Lost(t) => last.map_or(t, |last| last.max(t)),
-        End::Unfinished if instances.entity.can_end() => {
-            reach.map_or(start, |ends| ends.of_instance(snapshot, instances, carrier))
-        }
+        End::Unfinished if instances.entity.can_end() => run_ends.map_or(start, |ends| {
+            ends.of_instance(snapshot, instances, resource)
+        }),
         // An idle resource writes nothing but exists as long as the enclosing resource.
         End::Unfinished => last.max(outer()).unwrap_or(start),
     };
-    let is_over = standing.end != End::Unfinished;
-    let seen = match is_over || !instances.entity.can_end() {
+    let has_end = standing.end != End::Unfinished;
+    let last_seen = match has_end || !instances.entity.can_end() {
         true => end,
         false => last.unwrap_or(start),
     };
     Some(Lifetime {
         start,
         end: end.max(start),
-        has_end: is_over,
-        last_seen: seen.max(start),
+        has_end,
+        last_seen: last_seen.max(start),
     })
 }
 
@@ -121,10 +121,10 @@ impl Resources {
     ) -> Vec<Resources> {
         let found: Vec<Instances> = found.into_iter().filter(|f| !f.list.is_empty()).collect();
         let entities = found.iter().map(|f| &f.entity);
-        let reach = RunEnds::for_entities(snapshot, entities, &Cancel::default());
+        let run_ends = RunEnds::for_entities(snapshot, entities, &Cancel::default());
         let mut out: Vec<Resources> = Vec::new();
         for instances in found {
-            let own = Resources::with_enclosing(snapshot, instances, (&out, reach.as_ref()));
+            let own = Resources::with_enclosing(snapshot, instances, (&out, run_ends.as_ref()));
             out.push(own);
         }
         out
@@ -134,25 +134,27 @@ impl Resources {
     fn with_enclosing(
         snapshot: &Snapshot,
         instances: Instances,
-        (outer, reach): (&[Resources], Option<&RunEnds>),
+        (outer, run_ends): (&[Resources], Option<&RunEnds>),
     ) -> Resources {
         let outer = outer.iter().rev();
         let outer: Vec<&Resources> = outer
             .filter(|o| encloses(&o.instances.entity, &instances.entity))
             .collect();
-        let seen = |carrier: &Instance| {
+        let last_seen = |resource: &Instance| {
             outer.iter().find_map(|outer| {
-                let at = instances.find_event(carrier, |event| outer.of_event(event))?;
-                outer.lifetimes[at].map(|life| life.last_seen)
+                let at = instances.find_event(resource, |event| outer.of_event(event))?;
+                outer.lifetimes[at].map(|lifetime| lifetime.last_seen)
             })
         };
-        let life = |carrier: &Instance| {
-            lifetime_of(snapshot, &instances, carrier, reach, || seen(carrier))
+        let lifetime = |resource: &Instance| {
+            lifetime_of(snapshot, &instances, resource, run_ends, || {
+                last_seen(resource)
+            })
         };
-        let lives = instances.list.iter().map(life).collect();
+        let lifetimes = instances.list.iter().map(lifetime).collect();
         Resources {
             instances,
-            lifetimes: lives,
+            lifetimes,
         }
     }
 

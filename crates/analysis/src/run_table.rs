@@ -105,8 +105,8 @@ impl Run {
             let n = *self.entities.get(&e.name)?;
             Some(several(usize::try_from(n).unwrap_or(usize::MAX), &e.title))
         };
-        let all = entities.iter().filter(|e| e.role == role).filter_map(of);
-        all.collect::<Vec<_>>().join(", ")
+        let found = entities.iter().filter(|e| e.role == role).filter_map(of);
+        found.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -133,44 +133,44 @@ pub fn list_runs(
 pub fn runs_of_instances(
     snapshot: &Snapshot,
     entities: &[Arc<Entity>],
-    all: &AllInstances,
+    found: &AllInstances,
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<Run>> {
-    let kinds =
-        { all.occurring.iter() }.map(|i| ScopedInstances::new(snapshot, (all, i), scope, cancel));
+    let kinds = { found.occurring.iter() }
+        .map(|i| ScopedInstances::new(snapshot, (found, i), scope, cancel));
     let kinds = kinds
         .collect::<Option<Vec<ScopedInstances<'_>>>>()?
         .into_iter();
-    let (named, kinds) = kinds.partition(|kind| kind.instances.entity.role == EntityRole::Run);
-    let named = NamedRuns::new(named);
+    let (named_runs, kinds) = kinds.partition(|kind| kind.instances.entity.role == EntityRole::Run);
+    let named_runs = NamedRuns::new(named_runs);
     // Without selected events there is no run.
     let is_empty = |events: &Selection| events.is_empty();
-    if named.is_empty() && scope.events.as_ref().is_some_and(is_empty) {
+    if named_runs.is_empty() && scope.events.as_ref().is_some_and(is_empty) {
         return Some(Vec::new());
     }
-    let folders = folder_runs(snapshot, entities, all, (&kinds, &named), cancel)?;
-    if named.is_empty() && folders.is_empty() {
+    let folders = folder_runs(snapshot, entities, found, (&kinds, &named_runs), cancel)?;
+    if named_runs.is_empty() && folders.is_empty() {
         return Some(vec![single_run(snapshot, &kinds, cancel)?]);
     }
     let run_of = |instances: &Instances, instance: &Instance| {
-        let by_name = instances.find_event(instance, |event| named.run_of(event));
+        let by_name = instances.find_event(instance, |event| named_runs.run_of(event));
         by_name.or_else(|| {
-            if named.covers(instances) {
+            if named_runs.covers(instances) {
                 return None;
             }
             let run = folders.run_of_instance(snapshot, instances, instance)?;
-            Some(named.count() + run)
+            Some(named_runs.count() + run)
         })
     };
-    let count = named.count() + folders.count();
+    let count = named_runs.count() + folders.count();
     let mut tallies = tally::count_runs(&kinds, count, run_of, cancel)?;
-    let of_folders = tallies.split_off(named.count());
-    let mut out = named.runs(snapshot, tallies, cancel)?;
-    let known = folders.runs(snapshot, cancel)?;
+    let of_folders = tallies.split_off(named_runs.count());
+    let mut out = named_runs.runs(snapshot, tallies, cancel)?;
+    let known_runs = folders.runs(snapshot, cancel)?;
     // All data belongs to a single run.
-    let is_only = out.is_empty() && known.len() == 1;
-    for (run, tally) in known.into_iter().zip(of_folders) {
+    let is_only = out.is_empty() && known_runs.len() == 1;
+    for (run, tally) in known_runs.into_iter().zip(of_folders) {
         if tally.is_empty() {
             continue;
         }
@@ -193,31 +193,31 @@ pub fn runs_of_instances(
 fn folder_runs(
     snapshot: &Snapshot,
     entities: &[Arc<Entity>],
-    all: &AllInstances,
-    (kinds, named): (&[ScopedInstances<'_>], &NamedRuns<'_>),
+    found: &AllInstances,
+    (kinds, named_runs): (&[ScopedInstances<'_>], &NamedRuns<'_>),
     cancel: &Cancel,
 ) -> Option<Folders> {
-    let mut left: UnassignedInstances<'_> = Vec::new();
+    let mut unassigned: UnassignedInstances<'_> = Vec::new();
     for ScopedInstances {
         instances,
         in_scope: kept,
         ..
-    } in kinds.iter().filter(|k| !named.covers(k.instances))
+    } in kinds.iter().filter(|k| !named_runs.covers(k.instances))
     {
         let is_left = |at: &usize| {
-            let run_of = |event| named.run_of(event);
+            let run_of = |event| named_runs.run_of(event);
             kept[*at] && instances.find_event(&instances.list[*at], run_of).is_none()
         };
         let which = (0..instances.list.len()).filter(is_left).collect();
-        left.push((instances, which));
+        unassigned.push((instances, which));
     }
     let is_work = |e: &&Arc<Entity>| e.is_work_item() || e.role == EntityRole::StandIn;
     let working = entities.iter().filter(is_work).map(|e| e.system.as_str());
-    let known = KnownRuns {
-        named: named.folders(snapshot),
+    let known_runs = KnownRuns {
+        named: named_runs.folders(snapshot),
         working: working.collect(),
     };
-    Folders::find(snapshot, all, &left, &known, cancel)
+    Folders::find(snapshot, found, &unassigned, &known_runs, cancel)
 }
 
 /// Row with all data as one run. `None` when cancelled.

@@ -167,9 +167,9 @@ fn instance_spans(
         None => (reach(), SpanOutcome::Unfinished),
     };
     if instances.entity.is_repeated {
-        let turns = instances.executions(instance);
-        if turns.len() > 1 {
-            let all = turns.into_iter();
+        let executions = instances.executions(instance);
+        if executions.len() > 1 {
+            let all = executions.into_iter();
             return all.map(|(from, to)| span(from, ended(to), None)).collect();
         }
     }

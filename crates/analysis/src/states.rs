@@ -107,8 +107,9 @@ impl ReporterChoice {
             }
             ReporterChoice::Among(among) => among,
             ReporterChoice::Ranked { among, first } => {
-                let told = ReporterChoice::Among(among.clone()).state_changes(instances, instance);
-                return without_overridden(told, first);
+                let reported =
+                    ReporterChoice::Among(among.clone()).state_changes(instances, instance);
+                return without_overridden(reported, first);
             }
         };
         if let [one] = among[..] {
@@ -117,27 +118,30 @@ impl ReporterChoice {
         // Count how often each reporter has reported a state: a report that others made as often
         // before is the same change.
         let mut out: Vec<StateChange> = Vec::new();
-        let mut told: Vec<(u16, u16, u32)> = Vec::new();
-        let mut here: Vec<(u16, u16)> = Vec::new();
+        let mut reported: Vec<(u16, u16, u32)> = Vec::new();
+        let mut current: Vec<(u16, u16)> = Vec::new();
         for change in instances.changes(instance) {
             if !among.contains(&change.reporter) {
                 continue;
             }
-            let before = here.iter_mut().find(|h| h.0 == change.reporter);
+            let before = current.iter_mut().find(|h| h.0 == change.reporter);
             match before {
                 Some(state) if state.1 == change.state => continue,
                 Some(state) => state.1 = change.state,
-                None => here.push((change.reporter, change.state)),
+                None => current.push((change.reporter, change.state)),
             }
             let key = (change.reporter, change.state);
-            let known = told.iter().position(|t| (t.0, t.1) == key);
+            let known = reported.iter().position(|t| (t.0, t.1) == key);
             let at = known.unwrap_or_else(|| {
-                told.push((key.0, key.1, 0));
-                told.len() - 1
+                reported.push((key.0, key.1, 0));
+                reported.len() - 1
             });
-            told[at].2 += 1;
-            let times = told[at].2;
-            let others = told.iter().enumerate().filter(|(other, _)| *other != at);
+            reported[at].2 += 1;
+            let times = reported[at].2;
+            let others = reported
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != at);
             let is_known = |(_, t): (usize, &(u16, u16, u32))| t.1 == change.state && t.2 >= times;
             if !others.into_iter().any(is_known) {
                 out.push(*change);
@@ -148,10 +152,10 @@ impl ReporterChoice {
 }
 
 /// Removes changes from a state to one that it overrides.
-fn without_overridden(told: Vec<StateChange>, first: &[u16]) -> Vec<StateChange> {
+fn without_overridden(reported: Vec<StateChange>, first: &[u16]) -> Vec<StateChange> {
     let rank = |state: u16| first.iter().position(|s| *s == state);
     let mut now: Option<usize> = None;
-    let kept = told.into_iter().filter(|change| {
+    let kept = reported.into_iter().filter(|change| {
         let next = rank(change.state);
         let is_overridden = now.zip(next).is_some_and(|(now, next)| next > now);
         if !is_overridden {
@@ -167,7 +171,7 @@ pub fn states(
     snapshot: &Snapshot,
     instances: &Instances,
     scope: &AnalysisScope,
-    recorder: &ReporterChoice,
+    reporter_choice: &ReporterChoice,
     cancel: &Cancel,
 ) -> Option<States> {
     let kept = scope.contains_instances(instances);
@@ -179,8 +183,9 @@ pub fn states(
         ..States::default()
     };
     let entity = &instances.entity;
-    let is_over = |name: &String| entity.is_final(name) && !entity.resumable_states.contains(name);
-    let is_final: Vec<bool> = names.iter().map(is_over).collect();
+    let is_terminal =
+        |name: &String| entity.is_final(name) && !entity.resumable_states.contains(name);
+    let is_final: Vec<bool> = names.iter().map(is_terminal).collect();
     let is_last: Vec<bool> = names.iter().map(|name| entity.is_final(name)).collect();
     let before_end = |t: i64| t == NO_TIME || scope.window.until.is_none_or(|until| t < until);
     for (at, instance) in instances.list.iter().enumerate() {
@@ -193,16 +198,16 @@ pub fn states(
         let mut now: Option<u16> = None;
         // State in the series, which ignores facts without a time.
         let mut counted: Option<u16> = None;
-        let mut since = NO_TIME;
-        let told = recorder.state_changes(instances, instance);
-        let begins = told.first().map(|c| c.time).filter(|t| *t != NO_TIME);
-        let begins = begins.or(instance
+        let mut last_time = NO_TIME;
+        let reported = reporter_choice.state_changes(instances, instance);
+        let start = reported.first().map(|c| c.time).filter(|t| *t != NO_TIME);
+        let start = start.or(instance
             .stated_range
             .or(instance.range)
             .map(|range| range.0));
-        let is_timed = told.iter().any(|c| c.time != NO_TIME);
-        let told = told.iter().filter(|c| before_end(c.time));
-        for change in told.filter(|c| c.time != NO_TIME || !is_timed) {
+        let is_timed = reported.iter().any(|c| c.time != NO_TIME);
+        let reported = reported.iter().filter(|c| before_end(c.time));
+        for change in reported.filter(|c| c.time != NO_TIME || !is_timed) {
             if now.is_some_and(|now| instances.is_ignored_after(now, change.state)) {
                 continue;
             }
@@ -224,19 +229,20 @@ pub fn states(
             }
             changes[usize::from(change.state)].push((change.time, 1));
             counted = now;
-            since = change.time;
+            last_time = change.time;
         }
         // An instance without a final state leaves its state at the end of its run.
         let stays = counted.map(usize::from).filter(|state| !is_last[*state]);
         if let Some(state) = stays
-            && let Some(over) = ends.if_before_last(ends.of_instance(snapshot, instances, instance))
+            && let Some(run_end) =
+                ends.if_before_last(ends.of_instance(snapshot, instances, instance))
         {
-            changes[state].push((over.max(since), -1));
+            changes[state].push((run_end.max(last_time), -1));
         }
         match now {
             Some(state) => out.final_counts[usize::from(state)] += 1,
             // An instance that begins after the window has no state and is not counted.
-            None if begins.is_some_and(|t| !before_end(t)) => {}
+            None if start.is_some_and(|t| !before_end(t)) => {}
             None => out.stateless += 1,
         }
     }

@@ -102,7 +102,7 @@ pub struct ResourceUse {
 pub fn utilisation(
     snapshot: &Snapshot,
     instances: &Instances,
-    carriers: Option<&Resources>,
+    resources: Option<&Resources>,
     scope: &AnalysisScope,
     weight: &Weight,
     cancel: &Cancel,
@@ -111,53 +111,54 @@ pub fn utilisation(
     let mut out = Utilisation::default();
     let weights = Weights::new(snapshot, weight, cancel)?;
     let mut running: Vec<(i64, i128)> = Vec::new();
-    let mut of_carrier: BTreeMap<usize, Vec<(i64, i64)>> = BTreeMap::new();
-    let mut lives: Vec<Option<Lifetime>> = carriers.map_or_else(Vec::new, |c| c.lifetimes.clone());
+    let mut by_resource: BTreeMap<usize, Vec<(i64, i64)>> = BTreeMap::new();
+    let mut lifetimes: Vec<Option<Lifetime>> =
+        resources.map_or_else(Vec::new, |c| c.lifetimes.clone());
     for span in &spans.list {
         let instance = &instances.list[span.subject as usize];
         let Some(weight) = weights.of(snapshot, instances, instance) else {
             out.unweighted += 1;
             continue;
         };
-        let usual = carriers.and_then(|c| c.of_instance(instances, instance));
-        for stretch in execution_spans(instances, instance, span) {
-            if stretch.end > stretch.start || stretch.is_unfinished {
-                running.push((stretch.start, weight));
-                let end = match stretch.is_unfinished {
-                    true => span.run_end.map(|over| over.max(stretch.start)),
-                    false => Some(stretch.end),
+        let default_resource = resources.and_then(|c| c.of_instance(instances, instance));
+        for span_part in execution_spans(instances, instance, span) {
+            if span_part.end > span_part.start || span_part.is_unfinished {
+                running.push((span_part.start, weight));
+                let end = match span_part.is_unfinished {
+                    true => span.run_end.map(|run_end| run_end.max(span_part.start)),
+                    false => Some(span_part.end),
                 };
                 running.extend(end.map(|end| (end, -weight)));
             }
-            let told = stretch
+            let start_resource = span_part
                 .start_event
-                .and_then(|event| carriers?.of_event(event));
-            let Some(carrier) = told.or(usual) else {
+                .and_then(|event| resources?.of_event(event));
+            let Some(resource) = start_resource.or(default_resource) else {
                 continue;
             };
-            let Some(life) = lives.get_mut(carrier).and_then(Option::as_mut) else {
+            let Some(lifetime) = lifetimes.get_mut(resource).and_then(Option::as_mut) else {
                 continue;
             };
             // An execution that precedes the resource ran elsewhere.
-            if stretch.end <= life.start && span.end > life.start {
+            if span_part.end <= lifetime.start && span.end > lifetime.start {
                 continue;
             }
             // A resource with an unfinished instance exists as long as its run is logged, even
             // without records.
-            if stretch.is_unfinished && !life.has_end && instances.entity.can_end() {
+            if span_part.is_unfinished && !lifetime.has_end && instances.entity.can_end() {
                 let watched = last_logged(snapshot, instances, instance);
-                life.end = life.end.max(stretch.end.min(watched));
+                lifetime.end = lifetime.end.max(span_part.end.min(watched));
             }
-            let own = of_carrier.entry(carrier).or_default();
-            own.push((stretch.start, stretch.end));
+            let own = by_resource.entry(resource).or_default();
+            own.push((span_part.start, span_part.end));
         }
     }
     out.running = StepFunction::from_changes(running).clipped(scope.window);
-    if carriers.is_some() {
-        let known = lives.iter().flatten();
-        let known = interval_changes(known.map(|l| (l.start, Some(l.end))));
-        out.capacity = StepFunction::from_changes(known).clipped(scope.window);
-        out.resources = resource_uses(&lives, &of_carrier, scope);
+    if resources.is_some() {
+        let existing = lifetimes.iter().flatten();
+        let existing = interval_changes(existing.map(|l| (l.start, Some(l.end))));
+        out.capacity = StepFunction::from_changes(existing).clipped(scope.window);
+        out.resources = resource_uses(&lifetimes, &by_resource, scope);
     }
     Some(out)
 }
@@ -166,13 +167,13 @@ pub fn utilisation(
 /// not show that it continued.
 fn last_logged(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> i64 {
     let mut last = i64::MIN;
-    let mut known = None;
+    let mut existing = None;
     for event in instances.events(instance) {
         let Some(event) = snapshot.event(EventId(*event)) else {
             continue;
         };
         let source = event.source();
-        if known.replace(source.id) != Some(source.id) {
+        if existing.replace(source.id) != Some(source.id) {
             last = last.max(source.last().unwrap_or(i64::MIN));
         }
     }
@@ -234,18 +235,24 @@ fn execution_spans(instances: &Instances, instance: &Instance, span: &Span) -> V
 }
 
 fn resource_uses(
-    lives: &[Option<Lifetime>],
-    of_carrier: &BTreeMap<usize, Vec<(i64, i64)>>,
+    lifetimes: &[Option<Lifetime>],
+    by_resource: &BTreeMap<usize, Vec<(i64, i64)>>,
     scope: &AnalysisScope,
 ) -> Vec<ResourceUse> {
     let mut out = Vec::new();
-    for (at, life) in lives.iter().enumerate() {
-        let Some(life) = life.filter(|l| scope.window.overlaps(l.start, l.end)) else {
+    for (at, lifetime) in lifetimes.iter().enumerate() {
+        let Some(lifetime) = lifetime.filter(|l| scope.window.overlaps(l.start, l.end)) else {
             continue;
         };
-        let own = of_carrier.get(&at).map_or(&[][..], |o| o);
-        let from = scope.window.since.map_or(life.start, |s| s.max(life.start));
-        let to = scope.window.until.map_or(life.end, |u| u.min(life.end));
+        let own = by_resource.get(&at).map_or(&[][..], |o| o);
+        let from = scope
+            .window
+            .since
+            .map_or(lifetime.start, |s| s.max(lifetime.start));
+        let to = scope
+            .window
+            .until
+            .map_or(lifetime.end, |u| u.min(lifetime.end));
         let busy =
             StepFunction::from_changes(interval_changes(own.iter().map(|s| (s.0, Some(s.1)))));
         let some = busy.points.iter().map(|p| (p.0, p.1.min(1)));
@@ -255,11 +262,11 @@ fn resource_uses(
         let time = to.saturating_sub(from).max(1) as f64;
         out.push(ResourceUse {
             resource: at,
-            start: life.start,
-            end: life.end,
+            start: lifetime.start,
+            end: lifetime.end,
             busy: some.integral(from, to) / time,
             cold_start: { own.iter() }
-                .map(|s| s.0.saturating_sub(life.start))
+                .map(|s| s.0.saturating_sub(lifetime.start))
                 .min()
                 .filter(|cold| *cold >= 0),
             executions: own.len() as u64,
@@ -383,11 +390,11 @@ pub fn throughput(
         }
     }
     ends.sort_by_key(|(end, _)| *end);
-    let mut known: FxHashMap<Code, usize> = FxHashMap::default();
+    let mut existing: FxHashMap<Code, usize> = FxHashMap::default();
     let mut codes: Vec<Code> = Vec::new();
     let mut finished: Vec<Vec<(i64, i64)>> = Vec::new();
     for (end, code) in &ends {
-        let group = *known.entry(*code).or_insert_with(|| {
+        let group = *existing.entry(*code).or_insert_with(|| {
             codes.push(*code);
             finished.push(Vec::new());
             codes.len() - 1

@@ -96,16 +96,18 @@ pub const MAX_LISTED: usize = 10_000;
 pub fn time_account(
     snapshot: &Snapshot,
     instances: &Instances,
-    around: &AccountContext,
+    context: &AccountContext,
     at: usize,
 ) -> Vec<Phase> {
-    let cuts = time_slices(snapshot, instances, around, at).into_iter();
+    let cuts = time_slices(snapshot, instances, context, at).into_iter();
     cuts.map(|cut| Phase {
         start: cut.start,
         end: cut.end,
         reason: cut.reason,
         description: cut.description.to_string(),
-        subject: cut.subject.map_or_else(String::new, |of| of.name(snapshot)),
+        subject: cut
+            .subject
+            .map_or_else(String::new, |subject| subject.name(snapshot)),
     })
     .collect()
 }
@@ -113,7 +115,7 @@ pub fn time_account(
 fn time_slices<'a>(
     snapshot: &Snapshot,
     instances: &'a Instances,
-    around: &'a AccountContext,
+    context: &'a AccountContext,
     at: usize,
 ) -> Vec<TimeSlice<'a>> {
     let Some(instance) = instances.list.get(at) else {
@@ -124,18 +126,18 @@ fn time_slices<'a>(
         return Vec::new();
     };
     let end = match standing.end {
-        End::Unfinished => around.end_of(at).max(start),
+        End::Unfinished => context.end_of(at).max(start),
         End::Ended(t) | End::Lost(t) => t,
     };
-    let one = InstanceContext::new(instances, around, at);
+    let one = InstanceContext::new(instances, context, at);
     let mut cuts = one.change_times();
     cuts.retain(|t| *t > start && *t < end);
     cuts.extend([start, end]);
     cuts.sort_unstable();
     cuts.dedup();
     let mut out: Vec<TimeSlice<'a>> = Vec::new();
-    for pair in cuts.windows(2) {
-        let cut = one.phase(pair[0], pair[1]);
+    for bounds in cuts.windows(2) {
+        let cut = one.phase(bounds[0], bounds[1]);
         match out.last_mut() {
             Some(last) if last.description == cut.description && last.subject == cut.subject => {
                 last.end = cut.end
@@ -150,11 +152,11 @@ fn time_slices<'a>(
 pub fn phase_totals(
     snapshot: &Snapshot,
     instances: &Instances,
-    around: &AccountContext,
+    context: &AccountContext,
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<PhaseTotal>> {
-    let mut of: FxHashMap<(TimeReason, PhaseDescription<'_>), Vec<(usize, i64)>> =
+    let mut times_by_phase: FxHashMap<(TimeReason, PhaseDescription<'_>), Vec<(usize, i64)>> =
         FxHashMap::default();
     let kept = scope.contains_instances(instances);
     let mut total = 0.0;
@@ -162,38 +164,43 @@ pub fn phase_totals(
         if cancel.is_cancelled() {
             return None;
         }
-        let mut own: FxHashMap<(TimeReason, PhaseDescription<'_>), i64> = FxHashMap::default();
-        for phase in time_slices(snapshot, instances, around, at) {
+        let mut instance_times: FxHashMap<(TimeReason, PhaseDescription<'_>), i64> =
+            FxHashMap::default();
+        for phase in time_slices(snapshot, instances, context, at) {
             let start = scope
                 .window
                 .since
                 .map_or(phase.start, |s| s.max(phase.start));
             let end = scope.window.until.map_or(phase.end, |u| u.min(phase.end));
             if end > start {
-                let sum = own.entry((phase.reason, phase.description)).or_default();
+                let sum = instance_times
+                    .entry((phase.reason, phase.description))
+                    .or_default();
                 *sum = sum.saturating_add(end.saturating_sub(start));
             }
         }
-        for (key, time) in own {
+        for (key, time) in instance_times {
             total += time as f64;
-            of.entry(key).or_default().push((at, time));
+            times_by_phase.entry(key).or_default().push((at, time));
         }
     }
-    let sums = of.into_iter().filter_map(|((why, what), mut longest)| {
-        let mut times: Vec<i64> = longest.iter().map(|l| l.1).collect();
-        let each = Summary::from_values(&mut times)?;
-        // Ties keep the order of instances.
-        longest.sort_by_key(|l| (std::cmp::Reverse(l.1), l.0));
-        longest.truncate(MAX_LISTED);
-        Some(PhaseTotal {
-            reason: why,
-            description: what.to_string(),
-            instances: each.count,
-            per_instance: each,
-            share: each.total / total,
-            longest,
-        })
-    });
+    let sums = times_by_phase
+        .into_iter()
+        .filter_map(|((why, what), mut longest)| {
+            let mut times: Vec<i64> = longest.iter().map(|l| l.1).collect();
+            let each = Summary::from_values(&mut times)?;
+            // Ties keep the order of instances.
+            longest.sort_by_key(|l| (std::cmp::Reverse(l.1), l.0));
+            longest.truncate(MAX_LISTED);
+            Some(PhaseTotal {
+                reason: why,
+                description: what.to_string(),
+                instances: each.count,
+                per_instance: each,
+                share: each.total / total,
+                longest,
+            })
+        });
     let mut out: Vec<PhaseTotal> = sums.collect();
     out.sort_by(|a, b| {
         b.share

@@ -28,13 +28,13 @@ impl fmt::Display for PhaseDescription<'_> {
         match self {
             PhaseDescription::PartRuns(part) => write!(f, "{part} runs"),
             PhaseDescription::WaitsFor(title) => write!(f, "waits for a {title}"),
-            PhaseDescription::ResourceNotStarted(carrier, None) => {
-                write!(f, "{carrier} not started")
+            PhaseDescription::ResourceNotStarted(resource, None) => {
+                write!(f, "{resource} not started")
             }
-            PhaseDescription::ResourceNotStarted(carrier, Some(state)) => {
-                write!(f, "{carrier} not started ({state})")
+            PhaseDescription::ResourceNotStarted(resource, Some(state)) => {
+                write!(f, "{resource} not started ({state})")
             }
-            PhaseDescription::ResourceBusy(carrier) => write!(f, "{carrier} busy"),
+            PhaseDescription::ResourceBusy(resource) => write!(f, "{resource} busy"),
             PhaseDescription::State(state, part) => {
                 f.write_str(state.unwrap_or("before its first state"))?;
                 part.map_or(Ok(()), |part| write!(f, ", after its last {part}"))
@@ -91,34 +91,34 @@ pub(super) struct InstanceContext<'a> {
 impl<'a> InstanceContext<'a> {
     pub fn new(
         instances: &'a Instances,
-        around: &'a AccountContext,
+        context: &'a AccountContext,
         at: usize,
     ) -> InstanceContext<'a> {
         let instance = &instances.list[at];
-        let waits = instances.dependencies(&around.index, instance).into_iter();
-        let parts = around.part_spans.get(at).map_or(&[][..], |p| p);
+        let dependencies = instances.dependencies(&context.index, instance).into_iter();
+        let parts = context.part_spans.get(at).map_or(&[][..], |p| p);
         let mut one = InstanceContext {
             instances,
-            context: around,
+            context,
             parts,
             states: timed_states(instances, instance),
-            dependencies: waits.map(|w| (w, around.end_of(w))).collect(),
+            dependencies: dependencies.map(|w| (w, context.end_of(w))).collect(),
             resources: Vec::new(),
         };
         // Resource of the first part, or else the one named by the instance's own events.
         let first = parts.first();
-        for (kind, carriers) in around.resources.iter().enumerate() {
+        for (kind, resources) in context.resources.iter().enumerate() {
             let of = match first {
                 Some(part) => {
-                    let found = &around.parts[part.kind];
-                    carriers.of_instance(found, &found.list[part.index])
+                    let found = &context.parts[part.kind];
+                    resources.of_instance(found, &found.list[part.index])
                 }
-                None => carriers.of_instance(instances, instance),
+                None => resources.of_instance(instances, instance),
             };
-            if let Some(carrier) = of
-                && let Some(life) = carriers.lifetimes[carrier]
+            if let Some(resource) = of
+                && let Some(lifetime) = resources.lifetimes[resource]
             {
-                one.resources.push((kind, carrier, life.start));
+                one.resources.push((kind, resource, lifetime.start));
             }
         }
         one
@@ -130,8 +130,8 @@ impl<'a> InstanceContext<'a> {
         out.extend(self.parts.iter().flat_map(|p| [p.start, p.end]));
         out.extend(self.dependencies.iter().map(|w| w.1));
         out.extend(self.resources.iter().map(|c| c.2));
-        for (kind, carrier, _) in &self.resources {
-            out.extend(self.resource_states(*kind, *carrier).iter().map(|s| s.0));
+        for (kind, resource, _) in &self.resources {
+            out.extend(self.resource_states(*kind, *resource).iter().map(|s| s.0));
         }
         out
     }
@@ -139,22 +139,22 @@ impl<'a> InstanceContext<'a> {
     /// Busy times of the innermost resource.
     fn innermost_busy_times(&self) -> Option<&'a BusyTimes> {
         let inner = self.context.resources.len().checked_sub(1)?;
-        let (_, carrier, _) = self.resources.iter().find(|c| c.0 == inner)?;
-        self.context.busy_times.get(carrier)
+        let (_, resource, _) = self.resources.iter().find(|c| c.0 == inner)?;
+        self.context.busy_times.get(resource)
     }
 
-    fn resource_states(&self, kind: usize, carrier: usize) -> &'a [(i64, u16)] {
+    fn resource_states(&self, kind: usize, resource: usize) -> &'a [(i64, u16)] {
         let states = self
             .context
             .resource_states
             .get(kind)
-            .and_then(|s| s.get(carrier));
+            .and_then(|s| s.get(resource));
         states.map_or(&[], |s| s)
     }
 
     /// Phase of a time range without changes.
     pub fn phase(&self, start: i64, end: i64) -> TimeSlice<'a> {
-        let cut =
+        let slice =
             |why: TimeReason, what: PhaseDescription<'a>, of: Option<InstanceRef<'a>>| TimeSlice {
                 start,
                 end,
@@ -166,7 +166,7 @@ impl<'a> InstanceContext<'a> {
         if let Some(part) = { parts }.find(|p| p.start <= start && end <= p.end) {
             let found = &self.context.parts[part.kind];
             let what = PhaseDescription::PartRuns(&found.entity.title);
-            return cut(
+            return slice(
                 TimeReason::PartRuns,
                 what,
                 Some(InstanceRef(found, part.index)),
@@ -180,24 +180,24 @@ impl<'a> InstanceContext<'a> {
             .max_by_key(|w| w.1);
         if let Some((other, _)) = last.filter(|_| before_parts) {
             let what = PhaseDescription::WaitsFor(&self.instances.entity.title);
-            return cut(
+            return slice(
                 TimeReason::Dependency,
                 what,
                 Some(InstanceRef(self.instances, *other)),
             );
         }
         let missing = self.resources.iter().find(|c| c.2 > start);
-        if let Some((kind, carrier, _)) = missing.filter(|_| before_parts) {
+        if let Some((kind, resource, _)) = missing.filter(|_| before_parts) {
             let found = &self.context.resources[*kind].instances;
-            let states = self.resource_states(*kind, *carrier);
+            let states = self.resource_states(*kind, *resource);
             let what = PhaseDescription::ResourceNotStarted(
                 &found.entity.title,
                 state_at(found, states, start),
             );
-            return cut(
+            return slice(
                 TimeReason::ResourceNotStarted,
                 what,
-                Some(InstanceRef(found, *carrier)),
+                Some(InstanceRef(found, *resource)),
             );
         }
         let next = self.parts.iter().any(|p| p.start >= end);
@@ -212,20 +212,20 @@ impl<'a> InstanceContext<'a> {
         let is_busy = self.innermost_busy_times().is_some_and(is_busy);
         if next
             && is_busy
-            && let Some((kind, carrier, _)) = self.resources.last()
+            && let Some((kind, resource, _)) = self.resources.last()
         {
             let found = &self.context.resources[*kind].instances;
             let what = PhaseDescription::ResourceBusy(&found.entity.title);
-            return cut(
+            return slice(
                 TimeReason::ResourceBusy,
                 what,
-                Some(InstanceRef(found, *carrier)),
+                Some(InstanceRef(found, *resource)),
             );
         }
         let last = self.parts.last().filter(|_| !next);
         let part = last.map(|last| &*self.context.parts[last.kind].entity.title);
         let what = PhaseDescription::State(state_at(self.instances, &self.states, start), part);
-        cut(TimeReason::State, what, None)
+        slice(TimeReason::State, what, None)
     }
 }
 

@@ -74,10 +74,11 @@ impl AccountContext {
             out.resource_states.push(states.collect());
         }
         let entities = parts.iter().map(|part| &part.entity);
-        let reach = RunEnds::for_entities(snapshot, entities.chain([&instances.entity]), cancel)?;
+        let run_ends =
+            RunEnds::for_entities(snapshot, entities.chain([&instances.entity]), cancel)?;
         let end = |i: &Instance| {
             let end = instances.standing(snapshot, i).end.time();
-            end.unwrap_or_else(|| reach.of_instance(snapshot, instances, i))
+            end.unwrap_or_else(|| run_ends.of_instance(snapshot, instances, i))
         };
         out.ends = instances.list.iter().map(end).collect();
         let mut keys: FxHashMap<u8, Vec<KeyId>> = FxHashMap::default();
@@ -86,7 +87,7 @@ impl AccountContext {
             known.or_insert_with(|| instances.id_keys(instance).to_vec());
         }
         for found in parts {
-            out.add_parts(snapshot, found, &keys, &reach);
+            out.add_parts(snapshot, found, &keys, &run_ends);
         }
         out.part_spans
             .iter_mut()
@@ -104,7 +105,7 @@ impl AccountContext {
         snapshot: &Snapshot,
         found: Instances,
         keys: &FxHashMap<u8, Vec<KeyId>>,
-        reach: &RunEnds,
+        run_ends: &RunEnds,
     ) {
         let kind = self.parts.len();
         let mut running: FxHashMap<usize, Vec<(i64, Option<i64>)>> = FxHashMap::default();
@@ -113,12 +114,15 @@ impl AccountContext {
             let Some(start) = standing.start else {
                 continue;
             };
-            let open = || reach.of_instance(snapshot, &found, instance).max(start);
+            let open = || run_ends.of_instance(snapshot, &found, instance).max(start);
             let end = standing.end.time().unwrap_or_else(open);
             if let Some(inner) = self.resources.last()
-                && let Some(carrier) = inner.of_instance(&found, instance)
+                && let Some(resource) = inner.of_instance(&found, instance)
             {
-                running.entry(carrier).or_default().push((start, Some(end)));
+                running
+                    .entry(resource)
+                    .or_default()
+                    .push((start, Some(end)));
             }
             let own = found.id_keys(instance);
             let owner = keys.iter().find_map(|(alternative, keys)| {
@@ -138,10 +142,10 @@ impl AccountContext {
                 });
             }
         }
-        for (carrier, intervals) in running {
+        for (resource, intervals) in running {
             let steps = StepFunction::from_changes(interval_changes(intervals));
             self.busy_times
-                .entry(carrier)
+                .entry(resource)
                 .or_insert_with(|| BusyTimes::new(&steps));
         }
         self.parts.push(found);
@@ -191,9 +195,9 @@ fn busy_total((from, runs, before): &(i64, bool, i64), time: i64) -> i64 {
 /// Whether instances of `part` are parts of instances of `whole`: their ids extend those of
 /// `whole`, and they have a start condition.
 fn is_part(part: &Entity, whole: &Entity) -> bool {
-    let says_more = |id: &Vec<String>| {
+    let extends = |id: &Vec<String>| {
         let longer = |w: &Vec<String>| id.len() > w.len() && w.iter().all(|k| id.contains(k));
         whole.id.iter().any(longer)
     };
-    part.start.is_some() && part.id.iter().any(says_more)
+    part.start.is_some() && part.id.iter().any(extends)
 }

@@ -21,47 +21,47 @@ const MAX_SELECTIONS: usize = 120;
 pub(super) fn merge_equivalents(
     snapshot: &Snapshot,
     values: Vec<DistinguishingValue>,
-    among: Option<&Selection>,
+    within: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<Vec<DistinguishingValue>> {
-    let looked = &values[..values.len().min(MAX_COMPARED)];
-    let pairs: Vec<(usize, usize)> = candidate_pairs(snapshot, looked);
+    let compared = &values[..values.len().min(MAX_COMPARED)];
+    let pairs: Vec<(usize, usize)> = candidate_pairs(snapshot, compared);
     let mut wanted: Vec<usize> = pairs.iter().flat_map(|p| [p.0, p.1]).collect();
     wanted.sort_unstable();
     wanted.dedup();
     wanted.truncate(MAX_SELECTIONS);
     let of = |at: &usize| {
-        let mut own = records_with(snapshot, &looked[*at], cancel)?;
-        if let Some(among) = among {
-            own.and(among);
+        let mut own = records_with(snapshot, &compared[*at], cancel)?;
+        if let Some(within) = within {
+            own.and(within);
         }
         Some((*at, own))
     };
     let sets: Option<FxHashMap<usize, Selection>> = wanted.par_iter().map(of).collect();
     let sets = sets?;
     // Repeated value to the value that is kept; a kept value stays.
-    let mut into: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut merged_into: FxHashMap<usize, usize> = FxHashMap::default();
     for (kept, repeats) in pairs {
         let (Some(all), Some(own)) = (sets.get(&kept), sets.get(&repeats)) else {
             continue;
         };
-        let is_free = !into.contains_key(&kept)
-            && !into.contains_key(&repeats)
-            && !into.values().any(|k| *k == repeats);
+        let is_free = !merged_into.contains_key(&kept)
+            && !merged_into.contains_key(&repeats)
+            && !merged_into.values().any(|k| *k == repeats);
         if is_free && is_subset(own, all) {
-            into.insert(repeats, kept);
+            merged_into.insert(repeats, kept);
         }
     }
-    let mut also: FxHashMap<usize, Vec<DistinguishingValue>> = FxHashMap::default();
+    let mut equivalents: FxHashMap<usize, Vec<DistinguishingValue>> = FxHashMap::default();
     let mut kept = Vec::new();
     for (at, value) in values.into_iter().enumerate() {
-        match into.get(&at) {
-            Some(by) => also.entry(*by).or_default().push(value),
+        match merged_into.get(&at) {
+            Some(by) => equivalents.entry(*by).or_default().push(value),
             None => kept.push((at, value)),
         }
     }
     let with = |(at, value): (usize, DistinguishingValue)| DistinguishingValue {
-        equivalents: also.remove(&at).unwrap_or_default(),
+        equivalents: equivalents.remove(&at).unwrap_or_default(),
         ..value
     };
     Some(kept.into_iter().map(with).collect())

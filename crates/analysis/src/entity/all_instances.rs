@@ -40,9 +40,9 @@ impl AllInstances {
         let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
         let mut all = scan_all(snapshot, &wanted, cancel)?;
         // Work items whose run is unknown have no instances, but the entity occurs.
-        let is_told =
+        let occurs_in_data =
             |i: &Instances| !i.list.is_empty() || i.entity.is_work_item() && i.undecided > 0;
-        all.retain(is_told);
+        all.retain(occurs_in_data);
         let occurs = |entity: &Entity| all.iter().any(|i| i.entity.name == entity.name);
         let absent = entities.iter().filter(|e| !occurs(e)).cloned().collect();
         let mut found = AllInstances {
@@ -76,7 +76,7 @@ impl AllInstances {
 
     /// Instances of work items that can end.
     pub fn work_items(&self) -> impl Iterator<Item = &Instances> {
-        let is_goal = |i: &&Instances| i.entity.is_work_item() && i.entity.can_end();
-        self.occurring.iter().filter(is_goal)
+        let is_work_item = |i: &&Instances| i.entity.is_work_item() && i.entity.can_end();
+        self.occurring.iter().filter(is_work_item)
     }
 }

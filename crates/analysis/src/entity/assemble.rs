@@ -34,7 +34,7 @@ struct InstanceBuilder {
     ids: Ids,
     extents: Extents,
     labels: RunValues,
-    places: RunValues,
+    place_values: RunValues,
     marks: Marks,
     undecided: u64,
 }
@@ -45,7 +45,7 @@ impl InstanceBuilder {
         snapshot: &Snapshot,
         plan: &EntityPlan,
         mut found: Vec<SegmentInstances>,
-        places: &EventPositions,
+        positions: &EventPositions,
     ) -> (InstanceBuilder, Vec<SegmentMembership>) {
         let alternatives: Vec<Vec<u8>> = found.iter().map(|f| f.ids.alternatives()).collect();
         let mut occurs = vec![false; plan.ids.len()];
@@ -66,8 +66,8 @@ impl InstanceBuilder {
         let mut out = InstanceBuilder {
             extents: Extents::empty(plan, ids.len()),
             labels: RunValues::empty(ids.len(), plan.labels.len(), EventChoice::First),
-            places: RunValues::empty(ids.len(), plan.places.len(), EventChoice::Last),
-            marks: Marks::collect(&mut found, &to, ids.len(), places),
+            place_values: RunValues::empty(ids.len(), plan.places.len(), EventChoice::Last),
+            marks: Marks::collect(&mut found, &to, ids.len(), positions),
             undecided: 0,
             ids,
         };
@@ -75,7 +75,8 @@ impl InstanceBuilder {
         for ((index, found), to) in found.into_iter().enumerate().zip(to) {
             let base = snapshot.bases[index];
             out.labels.merge(&found.labels, &found.extents.all, &to);
-            out.places.merge(&found.places, &found.extents.all, &to);
+            out.place_values
+                .merge(&found.places, &found.extents.all, &to);
             out.extents.merge(&found.extents, base, &to);
             let share = SegmentMembership {
                 base,
@@ -98,9 +99,10 @@ impl InstanceBuilder {
         let is_begun = |at: u32| plan.begun.is_none() || self.marks.begun[at as usize];
         let is_one = |(e, at): &(&Extent, u32)| e.events > 0 && is_begun(*at);
         let extents = self.extents.all.iter().zip(0..).filter(is_one);
-        let mut ranked: Vec<((u32, u32), u32)> = extents.map(|(e, at)| (e.first, at)).collect();
-        ranked.sort_unstable();
-        ranked.into_iter().map(|(_, at)| at).collect()
+        let mut by_first_event: Vec<((u32, u32), u32)> =
+            extents.map(|(e, at)| (e.first, at)).collect();
+        by_first_event.sort_unstable();
+        by_first_event.into_iter().map(|(_, at)| at).collect()
     }
 }
 
@@ -110,18 +112,18 @@ pub(super) fn assemble(
     entity: &Arc<Entity>,
     plan: &EntityPlan,
     found: Vec<SegmentInstances>,
-    places: &EventPositions,
+    positions: &EventPositions,
 ) -> Instances {
-    let (mut building, shares) = InstanceBuilder::new(snapshot, plan, found, places);
-    let ranked = building.by_first_event(plan);
+    let (mut building, shares) = InstanceBuilder::new(snapshot, plan, found, positions);
+    let by_first_event = building.by_first_event(plan);
     building.marks.sort();
-    let mut list: Vec<Instance> = ranked
+    let mut list: Vec<Instance> = by_first_event
         .par_iter()
         .map(|at| building.instance(snapshot, plan, *at))
         .collect();
-    let mut places = vec![NO_INSTANCE; building.ids.len()];
-    for (place, at) in ranked.iter().enumerate() {
-        places[*at as usize] = place as u32;
+    let mut list_places = vec![NO_INSTANCE; building.ids.len()];
+    for (place, at) in by_first_event.iter().enumerate() {
+        list_places[*at as usize] = place as u32;
     }
     let mut out = Instances {
         entity: entity.clone(),
@@ -130,7 +132,7 @@ pub(super) fn assemble(
         other_states: 0,
         reporters: entity.reporters.clone(),
         place_keys: plan.places.clone(),
-        place_codes: building.places.into_codes(),
+        place_codes: building.place_values.into_codes(),
         undecided: building.undecided,
         absent: 0,
         usual: Usual::new(snapshot, plan.shown_keys()),
@@ -144,27 +146,30 @@ pub(super) fn assemble(
         dependency_codes: Vec::new(),
         returned_losses: Vec::new(),
         assigned_event: FxHashMap::default(),
-        index: IdIndex::new(building.ids, places),
+        index: IdIndex::new(building.ids, list_places),
         cached_distinguishing_parts: OnceLock::new(),
         cached_state_properties: OnceLock::new(),
     };
     let mut names = StateInterner::new(&out, StateCounts::read(snapshot, plan));
     let own = |at: u32| building.marks.of_instance(at);
-    let marked = list.iter().zip(&ranked).map(|(one, at)| (one, own(*at)));
+    let marked = list
+        .iter()
+        .zip(&by_first_event)
+        .map(|(one, at)| (one, own(*at)));
     let marked: Vec<(&Instance, &[Mark])> = match plan.awaited_by {
         Some(_) => marked.collect(),
         None => Vec::new(),
     };
     let awaited = find_dependencies(snapshot, plan, &marked, &out.index);
-    let mut told = Vec::with_capacity(list.len());
-    for (number, (instance, at)) in list.iter_mut().zip(&ranked).enumerate() {
-        told.push(names.apply_marks(snapshot, plan, own(*at), instance, &mut out));
+    let mut alternative_ends = Vec::with_capacity(list.len());
+    for (number, (instance, at)) in list.iter_mut().zip(&by_first_event).enumerate() {
+        alternative_ends.push(names.apply_marks(snapshot, plan, own(*at), instance, &mut out));
         if let Some(others) = awaited.waiters.get(&number) {
             out.dependency_codes.extend(others);
             instance.dependencies.1 = out.dependency_codes.len() as u32;
         }
     }
-    apply_alternative_ends(&mut list, &told);
+    apply_alternative_ends(&mut list, &alternative_ends);
     out.list = list;
     out.absent = awaited.absent;
     out.other_states = names.state_numbers.other_count;
@@ -177,15 +182,16 @@ type AlternativeEnds = [Option<EventId>; 2];
 
 /// Applies alternative starts and ends to instances of runs without any regular start or end, so
 /// that times of two reporters are not mixed.
-fn apply_alternative_ends(list: &mut [Instance], told: &[AlternativeEnds]) {
+fn apply_alternative_ends(list: &mut [Instance], alternative_ends: &[AlternativeEnds]) {
     let run = |one: &Instance| match &*one.id {
         [run, _, ..] => Some((one.alternative, *run)),
         _ => None,
     };
-    let tells = |one: &&Instance| one.start.is_some() || one.end.is_some();
-    let tell: FxHashSet<Option<(u8, Code)>> = list.iter().filter(tells).map(run).collect();
-    for (one, [start, end]) in list.iter_mut().zip(told) {
-        if !tell.contains(&run(one)) {
+    let has_ends = |one: &&Instance| one.start.is_some() || one.end.is_some();
+    let runs_with_ends: FxHashSet<Option<(u8, Code)>> =
+        list.iter().filter(has_ends).map(run).collect();
+    for (one, [start, end]) in list.iter_mut().zip(alternative_ends) {
+        if !runs_with_ends.contains(&run(one)) {
             (one.start, one.end) = (*start, *end);
         }
     }
@@ -276,8 +282,8 @@ impl StateInterner {
         let mut ranks = std::mem::take(&mut self.ranks);
         ranks.clear();
         let mut is_late = false;
-        let mut named: Option<EventId> = None;
-        let mut told_else: AlternativeEnds = [None; 2];
+        let mut named_state: Option<EventId> = None;
+        let mut alternative: AlternativeEnds = [None; 2];
         for Mark {
             event, kind: what, ..
         } in marks
@@ -286,8 +292,8 @@ impl StateInterner {
             match what {
                 InstanceMark::Start => instance.start = instance.start.or(Some(event)),
                 InstanceMark::End => instance.end = instance.end.or(Some(event)),
-                InstanceMark::AlternativeStart => told_else[0] = told_else[0].or(Some(event)),
-                InstanceMark::AlternativeEnd => told_else[1] = told_else[1].or(Some(event)),
+                InstanceMark::AlternativeStart => alternative[0] = alternative[0].or(Some(event)),
+                InstanceMark::AlternativeEnd => alternative[1] = alternative[1].or(Some(event)),
                 InstanceMark::Lost => instance.lost = instance.lost.or(Some(event)),
                 InstanceMark::Obsolete => instance.obsolete = instance.obsolete.or(Some(event)),
                 InstanceMark::Returned => {
@@ -308,47 +314,53 @@ impl StateInterner {
                     });
                     self.push_change(snapshot, event, state, 0, out);
                     ranks.push(u16::MAX);
-                    named = Some(event);
+                    named_state = Some(event);
                 }
                 InstanceMark::Transition(at) => {
-                    let turn = &plan.transitions[usize::from(*at)];
+                    let transition = &plan.transitions[usize::from(*at)];
                     // A state named by the event itself is not the previous state.
                     let known = out.changes.get(changes as usize..).unwrap_or_default();
                     let before = known.iter().rfind(|c| c.event != event);
                     let before = before.map(|c| &out.states[usize::from(c.state)]);
-                    if turn.previous_states.is_empty()
-                        || before.is_some_and(|b| turn.previous_states.contains(b))
+                    if transition.previous_states.is_empty()
+                        || before.is_some_and(|b| transition.previous_states.contains(b))
                     {
                         let state = *self.transitions.entry(*at).or_insert_with(|| {
-                            let name = turn.state.clone();
+                            let name = transition.state.clone();
                             self.state_numbers.intern(&mut out.states, name)
                         });
                         // The transition overrides the state named by the same record.
-                        let is_at_once = turn.delay_key.is_none() && turn.lead_key.is_none();
-                        if is_at_once && named.take_if(|named| *named == event).is_some() {
+                        let is_at_once =
+                            transition.delay_key.is_none() && transition.lead_key.is_none();
+                        if is_at_once
+                            && named_state
+                                .take_if(|named_state| *named_state == event)
+                                .is_some()
+                        {
                             out.changes.pop();
                             ranks.pop();
                         }
                         let span = |key: Option<KeyId>| {
                             key.map_or(0, |k| seconds_value(snapshot, event, k))
                         };
-                        let late = span(turn.delay_key).saturating_sub(span(turn.lead_key));
-                        is_late |= late != 0 || turn.lead_key.is_some();
-                        self.push_change(snapshot, event, state, late, out);
-                        ranks.push(turn.lead_key.map_or(u16::MAX, |_| *at));
+                        let delay =
+                            span(transition.delay_key).saturating_sub(span(transition.lead_key));
+                        is_late |= delay != 0 || transition.lead_key.is_some();
+                        self.push_change(snapshot, event, state, delay, out);
+                        ranks.push(transition.lead_key.map_or(u16::MAX, |_| *at));
                     }
                 }
             }
         }
         if is_late {
             let own = &mut out.changes[changes as usize..];
-            let mut ranked: Vec<(i64, u16, StateChange)> = own
+            let mut ranked_changes: Vec<(i64, u16, StateChange)> = own
                 .iter()
                 .zip(&ranks)
                 .map(|(change, rank)| (change.time, *rank, *change))
                 .collect();
-            ranked.sort_by_key(|(time, rank, _)| (*time, *rank));
-            for (slot, (.., change)) in own.iter_mut().zip(ranked) {
+            ranked_changes.sort_by_key(|(time, rank, _)| (*time, *rank));
+            for (slot, (.., change)) in own.iter_mut().zip(ranked_changes) {
                 *slot = change;
             }
         }
@@ -362,7 +374,7 @@ impl StateInterner {
         self.apply_state_count(plan, instance, changes as usize, out);
         instance.changes = (changes, out.changes.len() as u32);
         instance.dependencies = (waits, out.dependency_codes.len() as u32);
-        told_else
+        alternative
     }
 
     /// Adds a final state to an instance that was last reported in a state of which its owner later
@@ -416,7 +428,7 @@ impl StateInterner {
         snapshot: &Snapshot,
         event: EventId,
         state: u16,
-        late: i64,
+        delay: i64,
         out: &mut Instances,
     ) {
         let Some(e) = snapshot.event(event) else {
@@ -435,7 +447,7 @@ impl StateInterner {
             self.reporter_numbers.intern(&mut out.reporters, name)
         });
         out.changes.push(StateChange {
-            time: e.time().map_or(NO_TIME, |t| t.saturating_add(late)),
+            time: e.time().map_or(NO_TIME, |t| t.saturating_add(delay)),
             event,
             state,
             reporter: recorder,

@@ -33,30 +33,34 @@ pub fn occurring<'e>(
 pub fn find_entity(
     entities: &[Arc<Entity>],
     keys: &KeysView,
-    typed: &str,
+    typed_name: &str,
 ) -> Result<Meant<Arc<Entity>>, Unclear> {
-    if let Some(entity) = entities.iter().find(|e| e.name == typed) {
+    if let Some(entity) = entities.iter().find(|e| e.name == typed_name) {
         return Ok(Meant::plainly(entity.clone()));
     }
-    let is_called = |e: &&Arc<Entity>| {
-        e.name.rsplit('.').next() == Some(typed) || e.title == typed || e.plural() == typed
+    let matches_name = |e: &&Arc<Entity>| {
+        e.name.rsplit('.').next() == Some(typed_name)
+            || e.title == typed_name
+            || e.plural() == typed_name
     };
-    let mut called: Vec<&Arc<Entity>> = occurring(entities, keys).filter(is_called).collect();
-    if called.is_empty() {
+    let mut matching: Vec<&Arc<Entity>> = occurring(entities, keys).filter(matches_name).collect();
+    if matching.is_empty() {
         // An entity that does not occur can be named if it is the only match; the result is empty
         // then.
-        called = entities.iter().filter(is_called).collect();
-        called.truncate(usize::from(called.len() == 1));
+        matching = entities.iter().filter(matches_name).collect();
+        matching.truncate(usize::from(matching.len() == 1));
     }
-    match called[..] {
+    match matching[..] {
         [one] => Ok(Meant {
             what: one.clone(),
-            note: Some(short_for(typed, &one.name)),
+            note: Some(short_for(typed_name, &one.name)),
         }),
         [] => {
             let there = occurring(entities, keys).map(|e| e.name.as_str());
-            Err(Unclear::Unknown(nearest(typed, there).map(str::to_owned)))
+            Err(Unclear::Unknown(
+                nearest(typed_name, there).map(str::to_owned),
+            ))
         }
-        _ => Err(Unclear::several(called.iter().map(|e| e.name.as_str()))),
+        _ => Err(Unclear::several(matching.iter().map(|e| e.name.as_str()))),
     }
 }

@@ -128,33 +128,47 @@ pub(super) fn spot_times(snapshot: &Snapshot, spots: [Spot; 2]) -> Option<(i64, 
 /// Computes the extents of the instances of a segment. `lists` are the rows with several instances,
 /// `alone` the known extents of rows with one (see `Scan::assign_rows`).
 pub(super) fn extents(
-    (ground, plan): (&SegmentColumns<'_>, &EntityPlan),
+    (segment_columns, plan): (&SegmentColumns<'_>, &EntityPlan),
     (members, of_group): (&RowMembers<'_>, &[GroupMembers]),
-    (lists, alone): (&RowLists<u32>, &mut Vec<SingleExtent>),
+    (lists, single_extents): (&RowLists<u32>, &mut Vec<SingleExtent>),
     instances: usize,
 ) -> Extents {
     let mut out = Extents::empty(plan, instances);
-    alone.resize(instances, SingleExtent::EMPTY);
+    single_extents.resize(instances, SingleExtent::EMPTY);
     let about = of_group.iter().enumerate();
     for (group, about) in about.filter(|(_, about)| **about != GroupMembers::None) {
-        let own = StatedRows::find((ground, plan), group);
+        let own = StatedRows::find((segment_columns, plan), group);
         match *about {
             GroupMembers::None => {}
             GroupMembers::Single(one) => {
-                add_constant_group(ground, group, one as usize, &own, &mut out)
+                add_constant_group(segment_columns, group, one as usize, &own, &mut out)
             }
             GroupMembers::PerRow | GroupMembers::Lists => {
-                if *about == GroupMembers::Lists || !ground.is_all_timed() {
-                    add_group(ground, group, (members, lists), (alone, &mut out.all));
+                if *about == GroupMembers::Lists || !segment_columns.is_all_timed() {
+                    add_group(
+                        segment_columns,
+                        group,
+                        (members, lists),
+                        (single_extents, &mut out.all),
+                    );
                 }
-                add_stated_rows(ground, group, (members, lists), (&own, &mut out.stated));
+                add_stated_rows(
+                    segment_columns,
+                    group,
+                    (members, lists),
+                    (&own, &mut out.stated),
+                );
             }
         }
     }
-    for (alone, known) in alone.iter().zip(&mut out.all) {
-        if alone.events > 0 {
-            let first = (position(alone.first), 0);
-            known.add(alone.events, first, [alone.first, alone.end - 1]);
+    for (single_extents, known) in single_extents.iter().zip(&mut out.all) {
+        if single_extents.events > 0 {
+            let first = (position(single_extents.first), 0);
+            known.add(
+                single_extents.events,
+                first,
+                [single_extents.first, single_extents.end - 1],
+            );
         }
     }
     out
@@ -170,12 +184,15 @@ enum StatedRows {
 }
 
 impl StatedRows {
-    fn find((ground, plan): (&SegmentColumns<'_>, &EntityPlan), group: usize) -> StatedRows {
+    fn find(
+        (segment_columns, plan): (&SegmentColumns<'_>, &EntityPlan),
+        group: usize,
+    ) -> StatedRows {
         if plan.stated_keys.is_empty() {
             return StatedRows::None;
         }
-        let rows = ground.view.segment.groups[group].rows.len();
-        match joined_rows(ground, plan, group) {
+        let rows = segment_columns.view.segment.groups[group].rows.len();
+        match joined_rows(segment_columns, plan, group) {
             None => StatedRows::All,
             Some(joined) if joined.count() == rows => StatedRows::None,
             Some(joined) => StatedRows::Except(joined),
@@ -194,22 +211,24 @@ impl StatedRows {
 
 /// Adds a group whose rows all belong to one instance.
 fn add_constant_group(
-    ground: &SegmentColumns<'_>,
+    segment_columns: &SegmentColumns<'_>,
     group: usize,
     one: usize,
     own: &StatedRows,
     out: &mut Extents,
 ) {
-    let rows = &ground.view.segment.groups[group].rows;
-    let reach = ground.group_range(group);
-    let first = (position(reach.all[0]), 0);
-    out.all[one].add(rows.len() as u32, first, reach.timed);
+    let rows = &segment_columns.view.segment.groups[group].rows;
+    let range = segment_columns.group_range(group);
+    let first = (position(range.all[0]), 0);
+    out.all[one].add(rows.len() as u32, first, range.timed);
     let own = match own {
         StatedRows::None => return,
-        StatedRows::All => reach.timed,
+        StatedRows::All => range.timed,
         StatedRows::Except(_) => {
             let all = rows.iter().copied().enumerate();
-            ground.range_of(all.filter(|(at, _)| own.has(*at))).timed
+            segment_columns
+                .range_of(all.filter(|(at, _)| own.has(*at)))
+                .timed
         }
     };
     if let Some(known) = out.stated.get_mut(one) {
@@ -219,21 +238,21 @@ fn add_constant_group(
 
 /// Adds a group whose rows may belong to different instances.
 fn add_group(
-    ground: &SegmentColumns<'_>,
+    segment_columns: &SegmentColumns<'_>,
     group: usize,
     (members, lists): (&RowMembers<'_>, &RowLists<u32>),
-    (alone, out): (&mut [SingleExtent], &mut [Extent]),
+    (single_extents, out): (&mut [SingleExtent], &mut [Extent]),
 ) {
-    let is_all_timed = ground.is_all_timed();
-    let rows = ground.view.segment.groups[group].rows.iter();
+    let is_all_timed = segment_columns.is_all_timed();
+    let rows = segment_columns.view.segment.groups[group].rows.iter();
     for (at, row) in rows.map(|row| usize::from(*row)).enumerate() {
-        let spot = spot(ground.positions[row], row, at);
+        let spot = spot(segment_columns.positions[row], row, at);
         let about = members.get(row);
-        if is_all_timed && let Some(known) = alone.get_mut(about as usize) {
+        if is_all_timed && let Some(known) = single_extents.get_mut(about as usize) {
             known.add(spot);
             continue;
         }
-        let timed = match ground.is_timed(row) {
+        let timed = match segment_columns.is_timed(row) {
             true => [spot; 2],
             false => [NO_SPOT; 2],
         };
@@ -247,7 +266,7 @@ fn add_group(
 
 /// Adds the rows of such a group that state their ids themselves.
 fn add_stated_rows(
-    ground: &SegmentColumns<'_>,
+    segment_columns: &SegmentColumns<'_>,
     group: usize,
     (members, lists): (&RowMembers<'_>, &RowLists<u32>),
     (own, out): (&StatedRows, &mut [[Spot; 2]]),
@@ -255,10 +274,10 @@ fn add_stated_rows(
     if matches!(own, StatedRows::None) {
         return;
     }
-    let rows = ground.view.segment.groups[group].rows.iter();
+    let rows = segment_columns.view.segment.groups[group].rows.iter();
     for (at, row) in rows.map(|row| usize::from(*row)).enumerate() {
-        if own.has(at) && ground.is_timed(row) {
-            let spot = spot(ground.positions[row], row, at);
+        if own.has(at) && segment_columns.is_timed(row) {
+            let spot = spot(segment_columns.positions[row], row, at);
             for_each_instance(members.get(row), lists, |one| extend(&mut out[one], spot));
         }
     }
@@ -279,8 +298,12 @@ fn for_each_instance(about: u32, lists: &RowLists<u32>, mut f: impl FnMut(usize)
 
 /// Rows of a group that received a key of `plan.own` from other records by joins; `None` if there
 /// are none.
-fn joined_rows(ground: &SegmentColumns<'_>, plan: &EntityPlan, group: usize) -> Option<Bits> {
-    let view = ground.view;
+fn joined_rows(
+    segment_columns: &SegmentColumns<'_>,
+    plan: &EntityPlan,
+    group: usize,
+) -> Option<Bits> {
+    let view = segment_columns.view;
     let derived = &view.snapshot.derived;
     let is_other = |join: u32| {
         let giver = derived.joins.get(join as usize);

@@ -24,43 +24,43 @@ struct MatchRank {
 }
 
 /// Rank of an entity for the keys of a query; `None` if no key names the entity.
-fn match_rank(entity: &Entity, asked: &[&str]) -> Option<MatchRank> {
-    let is_asked = |key: &String| asked.contains(&key.as_str());
+fn match_rank(entity: &Entity, queried: &[&str]) -> Option<MatchRank> {
+    let is_queried = |key: &String| queried.contains(&key.as_str());
     let is_name = |key: &str| key == entity.name;
     let ends_in = |key: &str| {
         let mut ids = entity.id.iter();
         ids.any(|id| id.last().is_some_and(|last| last == key))
     };
-    if !asked.iter().any(|key| is_name(key) || ends_in(key)) {
+    if !queried.iter().any(|key| is_name(key) || ends_in(key)) {
         return None;
     }
-    let is_named = asked.iter().any(|key| is_name(key));
+    let is_named = queried.iter().any(|key| is_name(key));
     let of_id = |key: &&&str| is_name(key) || entity.id.iter().flatten().any(|own| own == **key);
     let places = || entity.place_keys.iter().chain(&entity.label_keys);
-    let is_told = |key: &&&str| of_id(key) || places().any(|own| own == **key);
+    let is_described = |key: &&&str| of_id(key) || places().any(|own| own == **key);
     let is_whole = |id: &&Vec<String>| {
         let last = id.len().saturating_sub(1);
         let mut parts = id.iter().enumerate();
-        parts.all(|(at, key)| is_asked(key) || at == last && is_named)
+        parts.all(|(at, key)| is_queried(key) || at == last && is_named)
     };
     let whole = entity.id.iter().filter(is_whole).map(Vec::len).max();
-    let last = asked.last().copied().unwrap_or_default();
+    let last = queried.last().copied().unwrap_or_default();
     Some(MatchRank {
-        id_keys: asked.iter().filter(of_id).count(),
+        id_keys: queried.iter().filter(of_id).count(),
         id_len: whole.unwrap_or(0),
-        described_keys: asked.iter().filter(is_told).count(),
+        described_keys: queried.iter().filter(is_described).count(),
         last_key: (is_name(last), ends_in(last)),
     })
 }
 
 /// Entity with the best rank, the first among equals.
-fn best_match<'e>(entities: &'e [Arc<Entity>], asked: &[&str]) -> Option<&'e Arc<Entity>> {
+fn best_match<'e>(entities: &'e [Arc<Entity>], queried: &[&str]) -> Option<&'e Arc<Entity>> {
     let mut best: Option<(MatchRank, &Arc<Entity>)> = None;
     for entity in entities {
-        if let Some(fit) = match_rank(entity, asked)
-            && best.is_none_or(|(known, _)| known < fit)
+        if let Some(rank) = match_rank(entity, queried)
+            && best.is_none_or(|(known, _)| known < rank)
         {
-            best = Some((fit, entity));
+            best = Some((rank, entity));
         }
     }
     best.map(|(_, entity)| entity)
@@ -73,8 +73,8 @@ fn full_name(entities: &[Arc<Entity>], keys: &KeysView, typed: &str) -> Option<S
         return Some(typed.to_owned());
     }
     let entity = find_entity(entities, keys, typed).ok();
-    let entity = entity.map(|meant| identifying_key(&meant.what).to_owned());
-    entity.or_else(|| key_named(keys, typed).ok().map(|meant| meant.what))
+    let entity = entity.map(|resolved| identifying_key(&resolved.what).to_owned());
+    entity.or_else(|| key_named(keys, typed).ok().map(|resolved| resolved.what))
 }
 
 impl InstanceQuery {
@@ -83,9 +83,9 @@ impl InstanceQuery {
     /// with most of them in its id, then the one described most exactly. The order of the keys
     /// matters only between equal matches: the entity that the last key names.
     pub fn entity<'e>(&self, entities: &'e [Arc<Entity>]) -> Option<&'e Arc<Entity>> {
-        let asked: Vec<&str> = self.pairs.iter().map(|(key, _)| key.as_str()).collect();
-        let [only] = asked[..] else {
-            return best_match(entities, &asked);
+        let queried: Vec<&str> = self.pairs.iter().map(|(key, _)| key.as_str()).collect();
+        let [only] = queried[..] else {
+            return best_match(entities, &queried);
         };
         let ends_in = |e: &&Arc<Entity>| e.id.iter().any(|id| id.last().is_some_and(|l| l == only));
         let named = entities.iter().find(|e| e.name == only);
@@ -106,12 +106,12 @@ impl InstanceQuery {
             whole.unwrap_or_else(|| key.clone())
         });
         let names: Vec<String> = names.collect();
-        let asked: Vec<&str> = names.iter().map(String::as_str).collect();
-        let entity = best_match(entities, &asked)?;
+        let queried: Vec<&str> = names.iter().map(String::as_str).collect();
+        let entity = best_match(entities, &queried)?;
         let ends_in =
             |key: &&str| { entity.id.iter() }.any(|id| id.last().is_some_and(|l| l == key));
-        let named = asked.iter().rposition(|key| *key == entity.name);
-        let at = named.or_else(|| asked.iter().rposition(ends_in))?;
+        let named = queried.iter().rposition(|key| *key == entity.name);
+        let at = named.or_else(|| queried.iter().rposition(ends_in))?;
         let pair = self.pairs.remove(at);
         self.pairs.push(pair);
         Some(entity.clone())
@@ -159,9 +159,9 @@ impl InstanceQuery {
                 continue;
             }
             match key_named(keys, key) {
-                Ok(meant) => {
-                    notes.extend(meant.note);
-                    *key = meant.what;
+                Ok(resolved) => {
+                    notes.extend(resolved.note);
+                    *key = resolved.what;
                 }
                 Err(several @ Unclear::Several(_)) => return Err(several),
                 // An unknown key matches no event, as an unknown value does.
@@ -186,23 +186,23 @@ impl InstanceQuery {
             return Err(Unclear::Unknown(None));
         };
         let near = match find_entity(entities, keys, last) {
-            Ok(meant) => {
-                let key = identifying_key(&meant.what);
+            Ok(resolved) => {
+                let key = identifying_key(&resolved.what);
                 notes.push(short_for(last, key));
                 key.clone_into(last);
-                return Ok(meant.what);
+                return Ok(resolved.what);
             }
             Err(Unclear::Unknown(near)) => near,
             Err(several) => return Err(several),
         };
         // No entity has this name; a key that identifies an entity may.
-        let meant = match key_named(keys, last) {
-            Ok(meant) => meant,
+        let resolved = match key_named(keys, last) {
+            Ok(resolved) => resolved,
             Err(several @ Unclear::Several(_)) => return Err(several),
             Err(Unclear::Unknown(_)) => return Err(Unclear::Unknown(near)),
         };
-        *last = meant.what;
-        notes.extend(meant.note);
+        *last = resolved.what;
+        notes.extend(resolved.note);
         let entity = self.entity(entities).cloned();
         entity.ok_or(Unclear::Unknown(near))
     }

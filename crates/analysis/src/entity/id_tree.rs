@@ -66,8 +66,8 @@ impl PageTable {
             self.first_page = page;
         }
         let before = self.first_page.saturating_sub(page) as usize;
-        let behind = page.saturating_sub(self.first_page) as usize + 1;
-        let len = (before + self.slots.len()).max(behind);
+        let after = page.saturating_sub(self.first_page) as usize + 1;
+        let len = (before + self.slots.len()).max(after);
         if len > MIN_SLOTS + SLOTS_PER_PAGE * self.page_count {
             return None;
         }
@@ -190,10 +190,10 @@ mod tests {
         fn steps_are_a_map(
             pairs in prop::collection::vec(
                 (0u32..5, prop_oneof![0u32..9, any::<u32>(), 500u32..900, (u32::MAX - 300..=u32::MAX)]), 0..200),
-            again in any::<bool>(),
+            is_reused in any::<bool>(),
         ) {
             let mut steps = EdgeMap::default();
-            if again {
+            if is_reused {
                 for code in 0..20 {
                     steps.get_or_insert(1, code, code);
                 }

@@ -103,15 +103,15 @@ impl Ids {
         let Some((mut from, last)) = self.whole.list.get(whole as usize).copied() else {
             return (0, InstanceId::with_len(0));
         };
-        let mut above = 0;
+        let mut inner_len = 0;
         let mut at = from;
         while let Some((parent, _)) = self.parent(at) {
-            (at, above) = (parent, above + 1);
+            (at, inner_len) = (parent, inner_len + 1);
         }
-        let mut id = InstanceId::with_len(above + 1);
+        let mut id = InstanceId::with_len(inner_len + 1);
         let codes = id.codes_mut();
-        codes[above] = last;
-        for slot in codes[..above].iter_mut().rev() {
+        codes[inner_len] = last;
+        for slot in codes[..inner_len].iter_mut().rev() {
             if let Some((parent, code)) = self.parent(from) {
                 (*slot, from) = (code, parent);
             }

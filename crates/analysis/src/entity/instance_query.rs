@@ -94,14 +94,15 @@ impl Instances {
                     return view.spelling(*code).is_some_and(|s| form(&s) == want);
                 }
                 let is = |code| view.spelling(code).is_some_and(|s| form(&s) == want);
-                let copies = &snapshot.copies;
-                let stands_alone =
-                    |id: u32| copies.of(id).is_none() && copies.copies_of(id).next().is_none();
+                let duplicates = &snapshot.copies;
+                let is_unique = |id: u32| {
+                    duplicates.of(id).is_none() && duplicates.copies_of(id).next().is_none()
+                };
                 // Whether an event has the key, and with the value. Path constants count only if
                 // nothing else states the key; for a duplicate record the path may belong to
                 // another record.
-                let says = |id: u32, paths: PathConstants| {
-                    let counts = paths == PathConstants::All || stands_alone(id);
+                let states_value = |id: u32, paths: PathConstants| {
+                    let counts = paths == PathConstants::All || is_unique(id);
                     let mut found = None;
                     if let Some(event) = snapshot.event(EventId(id)) {
                         event.for_each_code(|k, codes, origin| {
@@ -114,10 +115,11 @@ impl Instances {
                     found
                 };
                 let events = || self.events(instance).iter().copied();
-                let sure = events().filter_map(|id| says(id, PathConstants::Unique));
-                let sure = sure.fold(None, |known, said| Some(said || known == Some(true)));
-                sure.unwrap_or_else(|| {
-                    events().any(|id| says(id, PathConstants::All) == Some(true))
+                let certain = events().filter_map(|id| states_value(id, PathConstants::Unique));
+                let certain =
+                    certain.fold(None, |known, stated| Some(stated || known == Some(true)));
+                certain.unwrap_or_else(|| {
+                    events().any(|id| states_value(id, PathConstants::All) == Some(true))
                 })
             })
         };

@@ -31,15 +31,15 @@ impl Marks {
     /// whole run.
     pub fn collect(
         found: &mut [SegmentInstances],
-        to: &[Vec<u32>],
+        run_numbers: &[Vec<u32>],
         instances: usize,
         places: &EventPositions,
     ) -> Marks {
         let mut starts = vec![0u32; instances + 1];
         let mut begun = vec![false; instances];
-        for (found, to) in found.iter().zip(to) {
+        for (found, run_numbers) in found.iter().zip(run_numbers) {
             for (_, own, mark) in &found.marks {
-                let at = to[*own as usize];
+                let at = run_numbers[*own as usize];
                 match mark {
                     _ if at == NO_INSTANCE => {}
                     InstanceMark::Begun => begun[at as usize] = true,
@@ -58,9 +58,9 @@ impl Marks {
             kind: InstanceMark::Start,
         };
         let mut all = vec![none; total];
-        for (found, to) in found.iter_mut().zip(to) {
+        for (found, run_numbers) in found.iter_mut().zip(run_numbers) {
             for (event, own, what) in take(&mut found.marks) {
-                let at = to[own as usize];
+                let at = run_numbers[own as usize];
                 if at != NO_INSTANCE && what != InstanceMark::Begun {
                     let next = &mut next[at as usize];
                     let place = places.by_event[event as usize];

@@ -85,8 +85,8 @@ pub(super) type ListedInstances = RowLists<(u32, u32)>;
 /// Instances of all groups, if equal for all rows; `None` otherwise.
 pub(super) fn common_members(of_group: &[GroupMembers]) -> Option<GroupMembers> {
     let first = *of_group.first()?;
-    let is_told = matches!(first, GroupMembers::None | GroupMembers::Single(_));
-    (is_told && of_group.iter().all(|one| *one == first)).then_some(first)
+    let is_constant = matches!(first, GroupMembers::None | GroupMembers::Single(_));
+    (is_constant && of_group.iter().all(|one| *one == first)).then_some(first)
 }
 
 /// Instances of each row of a segment.
@@ -106,9 +106,9 @@ impl<'f> RowMembers<'f> {
         several: &'f ListedInstances,
     ) -> RowMembers<'f> {
         match common_members(of_group) {
-            Some(about) => RowMembers {
+            Some(members) => RowMembers {
                 by_row: &[],
-                common: match about {
+                common: match members {
                     GroupMembers::Single(one) => one,
                     _ => NO_INSTANCE,
                 },

@@ -78,24 +78,26 @@ impl Membership {
     /// Calls `f` with each instance of an event.
     pub fn for_each_instance(&self, event: EventId, mut f: impl FnMut(u32)) {
         let after = self.segments.partition_point(|s| s.base <= event.0);
-        let share = after.checked_sub(1).and_then(|at| self.segments.get(at));
-        let Some(share) = share.filter(|s| event.0 - s.base < s.len) else {
+        let segment = after.checked_sub(1).and_then(|at| self.segments.get(at));
+        let Some(segment) = segment.filter(|s| event.0 - s.base < s.len) else {
             return;
         };
-        share
+        segment
             .rows
-            .with_row((event.0 - share.base) as usize, |list| {
-                let all = list.iter().map(|local| share.run_numbers[*local as usize]);
+            .with_row((event.0 - segment.base) as usize, |list| {
+                let all = list
+                    .iter()
+                    .map(|local| segment.run_numbers[*local as usize]);
                 all.filter(|at| *at != NO_INSTANCE).for_each(&mut f);
             });
     }
 
     /// Calls `f` with each event and each of its instances, in file order.
     pub fn for_each_pair(&self, mut f: impl FnMut(u32, u32)) {
-        for share in &self.segments {
-            share.for_each(|event, list| {
+        for segment in &self.segments {
+            segment.for_each(|event, list| {
                 for local in list {
-                    let at = share.run_numbers[*local as usize];
+                    let at = segment.run_numbers[*local as usize];
                     if at != NO_INSTANCE {
                         f(event, at);
                     }
@@ -119,14 +121,14 @@ impl Membership {
 
     fn build_lists<N: SmallInt>(&self) -> EventLists {
         let all = self.segments.last().map_or(0, |s| s.base + s.len);
-        let mut whose: EventInstances<N> = EventInstances {
+        let mut event_instances: EventInstances<N> = EventInstances {
             of_event: vec![N::default(); all as usize],
             lists: Vec::new(),
         };
-        for share in &self.segments {
-            whose.add_segment(share, self.sizes.len());
+        for segment in &self.segments {
+            event_instances.add_segment(segment, self.sizes.len());
         }
-        whose.list_events(&self.order, &self.sizes)
+        event_instances.list_events(&self.order, &self.sizes)
     }
 }
 
@@ -147,18 +149,18 @@ struct EventInstances<N> {
 
 impl<N: SmallInt> EventInstances<N> {
     /// Adds the events of a segment; `instances` is the number of instances of the run.
-    fn add_segment(&mut self, share: &SegmentMembership, instances: usize) {
+    fn add_segment(&mut self, segment: &SegmentMembership, instances: usize) {
         let number = |at: u32| N::try_from(at).unwrap_or_default();
-        share.for_each(|event, list| {
+        segment.for_each(|event, list| {
             let slot = &mut self.of_event[event as usize];
             if let [one] = list {
-                let at = share.run_numbers[*one as usize];
+                let at = segment.run_numbers[*one as usize];
                 if at != NO_INSTANCE {
                     *slot = number(at + 1);
                 }
                 return;
             }
-            let all = list.iter().map(|one| share.run_numbers[*one as usize]);
+            let all = list.iter().map(|one| segment.run_numbers[*one as usize]);
             let all: Box<[u32]> = all.filter(|at| *at != NO_INSTANCE).collect();
             match &all[..] {
                 [] => {}

@@ -65,8 +65,11 @@ pub(super) enum EventChoice {
 impl EventChoice {
     /// Rank of a row by its position in time order; always greater than 0.
     #[inline]
-    fn rank(self, ground: &SegmentColumns<'_>, row: usize) -> Rank {
-        self.rank_of_position(ground.positions[row], ground.is_timed(row))
+    fn rank(self, segment_columns: &SegmentColumns<'_>, row: usize) -> Rank {
+        self.rank_of_position(
+            segment_columns.positions[row],
+            segment_columns.is_timed(row),
+        )
     }
 
     fn rank_of_position(self, place: u32, is_timed: bool) -> Rank {
@@ -78,10 +81,10 @@ impl EventChoice {
     }
 
     /// Greatest rank among the rows of a group.
-    fn greatest(self, reach: &SpotRange) -> Rank {
-        match reach.timed() {
+    fn greatest(self, range: &SpotRange) -> Rank {
+        match range.timed() {
             Some(timed) => self.rank_of_position(position(self.deciding_spot(timed)), true),
-            None => self.rank_of_position(position(self.deciding_spot(reach.all)), false),
+            None => self.rank_of_position(position(self.deciding_spot(range.all)), false),
         }
     }
 
@@ -96,14 +99,14 @@ impl EventChoice {
 
 /// Collects the values of some keys for the instances of a segment.
 pub(super) fn collect_values(
-    ground: &SegmentColumns<'_>,
+    segment_columns: &SegmentColumns<'_>,
     about: (&RowMembers<'_>, &[GroupMembers]),
     extents: &[Extent],
     keys: &[KeyNumber],
     which: EventChoice,
 ) -> SegmentValues {
     let occurs = |key: &KeyNumber| {
-        ground
+        segment_columns
             .key_columns
             .iter()
             .any(|lanes| !lanes[*key].is_absent())
@@ -121,13 +124,16 @@ pub(super) fn collect_values(
         if spot == NO_SPOT || about.0.get(row) >= SEVERAL {
             continue;
         }
-        let group = ground.view.segment.group_number(row);
-        let (lanes, ends) = (&ground.key_columns[group], ground.ends[group]);
+        let group = segment_columns.view.segment.group_number(row);
+        let (lanes, ends) = (
+            &segment_columns.key_columns[group],
+            segment_columns.ends[group],
+        );
         for (code, key) in codes.iter_mut().zip(&keys) {
             *code = usable(lanes[*key].row(in_group, ends));
         }
     }
-    let others = MissingValues::find(&at_end, keys).search(ground, about, which);
+    let others = MissingValues::find(&at_end, keys).search(segment_columns, about, which);
     SegmentValues {
         keys: occurring.into(),
         end_values: at_end.into(),
@@ -172,17 +178,17 @@ impl<'a> MissingValues<'a> {
     /// Finds missing values in the other events.
     fn search(
         mut self,
-        ground: &SegmentColumns<'_>,
+        segment_columns: &SegmentColumns<'_>,
         (members, of_group): (&RowMembers<'_>, &[GroupMembers]),
         which: EventChoice,
     ) -> Vec<SlotValue> {
         for (group, about) in of_group.iter().enumerate() {
             match *about {
                 GroupMembers::Single(own) if self.lacks(own) => {
-                    self.search_constant_group(ground, group, own, which);
+                    self.search_constant_group(segment_columns, group, own, which);
                 }
                 GroupMembers::PerRow | GroupMembers::Lists if !self.lacking.is_empty() => {
-                    self.search_group(ground, group, members, which);
+                    self.search_group(segment_columns, group, members, which);
                 }
                 _ => {}
             }
@@ -223,22 +229,24 @@ impl<'a> MissingValues<'a> {
     /// Searches a group whose rows all belong to one instance.
     fn search_constant_group(
         &mut self,
-        ground: &SegmentColumns<'_>,
+        segment_columns: &SegmentColumns<'_>,
         group: usize,
         own: u32,
         which: EventChoice,
     ) {
-        let rows = &ground.view.segment.groups[group].rows;
-        for (key, lane) in self.present(&ground.key_columns[group]) {
+        let rows = &segment_columns.view.segment.groups[group].rows;
+        for (key, lane) in self.present(&segment_columns.key_columns[group]) {
             if let Lane::Const(code) = lane {
                 self.offer(own, key, *code, || {
-                    which.greatest(ground.group_range(group))
+                    which.greatest(segment_columns.group_range(group))
                 });
                 continue;
             }
             for (place, row) in rows.iter().enumerate() {
-                let code = lane.row(place, ground.ends[group]);
-                self.offer(own, key, code, || which.rank(ground, usize::from(*row)));
+                let code = lane.row(place, segment_columns.ends[group]);
+                self.offer(own, key, code, || {
+                    which.rank(segment_columns, usize::from(*row))
+                });
             }
         }
     }
@@ -246,17 +254,17 @@ impl<'a> MissingValues<'a> {
     /// Searches a group whose rows may belong to different instances.
     fn search_group(
         &mut self,
-        ground: &SegmentColumns<'_>,
+        segment_columns: &SegmentColumns<'_>,
         group: usize,
         members: &RowMembers<'_>,
         which: EventChoice,
     ) {
-        let present = self.present(&ground.key_columns[group]);
+        let present = self.present(&segment_columns.key_columns[group]);
         if present.is_empty() {
             return;
         }
-        let ends = ground.ends[group];
-        let rows = ground.view.segment.groups[group].rows.iter();
+        let ends = segment_columns.ends[group];
+        let rows = segment_columns.view.segment.groups[group].rows.iter();
         for (place, row) in rows.map(|row| usize::from(*row)).enumerate() {
             members.for_each(row, |own, slot| {
                 if !self.lacks(own) {
@@ -269,7 +277,7 @@ impl<'a> MissingValues<'a> {
                         }
                         (lane, _) => lane.row(place, ends),
                     };
-                    self.offer(own, *key, code, || which.rank(ground, row));
+                    self.offer(own, *key, code, || which.rank(segment_columns, row));
                 }
             });
         }

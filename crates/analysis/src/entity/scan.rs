@@ -44,20 +44,20 @@ pub fn scan_all(
         all.filter(|(_, p)| !p.ids.is_empty()).collect();
     let places = EventPositions::new(snapshot);
     let found = scan_segments(snapshot, &occurring, &places, cancel)?;
-    let together = occurring.into_par_iter().zip(found);
-    let together: Vec<Option<Instances>> = together
+    let assembled = occurring.into_par_iter().zip(found);
+    let assembled: Vec<Option<Instances>> = assembled
         .map(|((entity, plan), found)| {
             (!cancel.is_cancelled()).then(|| assemble(snapshot, entity, plan, found, &places))
         })
         .collect();
-    let mut together = together
+    let mut assembled = assembled
         .into_iter()
         .collect::<Option<Vec<Instances>>>()?
         .into_iter();
     let all = entities.into_iter().zip(&plans);
     let of = |(entity, plan): (&Arc<Entity>, &EntityPlan)| match plan.ids.is_empty() {
         true => Some(Instances::empty(entity)),
-        false => together.next(),
+        false => assembled.next(),
     };
     all.map(of).collect()
 }
@@ -76,20 +76,21 @@ fn scan_segments(
         .iter()
         .map(|(_, p)| KeyNumbers::new(p, &keys))
         .collect();
-    let copied = copied_rows(snapshot);
+    let duplicated_rows = copied_rows(snapshot);
     let indices = (0..snapshot.segments.len()).into_par_iter();
     let by_segment: Vec<Vec<SegmentInstances>> = indices
         .map_init(Scratch::default, |scratch, index| {
             if cancel.is_cancelled() {
                 return Vec::new();
             }
-            let view = SegmentView::new(snapshot, index, &copied[index]);
-            let ground = SegmentColumns::new(&view, &keys, places);
+            let view = SegmentView::new(snapshot, index, &duplicated_rows[index]);
+            let segment_columns = SegmentColumns::new(&view, &keys, places);
             let all = plans.iter().zip(&numbers).enumerate();
-            let of = |(at, ((_, plan), numbers)): (
-                usize,
-                (&(&Arc<Entity>, &EntityPlan), &KeyNumbers),
-            )| { scan_segment(&ground, (at, plan), numbers, scratch) };
+            let of =
+                |(at, ((_, plan), numbers)): (
+                    usize,
+                    (&(&Arc<Entity>, &EntityPlan), &KeyNumbers),
+                )| { scan_segment(&segment_columns, (at, plan), numbers, scratch) };
             all.map(of).collect()
         })
         .collect();

@@ -62,7 +62,7 @@ pub(super) struct Scratch {
 
 /// Scans a segment for the instances of a plan with this index.
 pub(super) fn scan_segment(
-    ground: &SegmentColumns<'_>,
+    segment_columns: &SegmentColumns<'_>,
     (at, plan): (usize, &EntityPlan),
     numbers: &KeyNumbers,
     scratch: &mut Scratch,
@@ -74,12 +74,12 @@ pub(super) fn scan_segment(
     scratch.row_lists.clear();
     scratch.single_extents.clear();
     let mut scan = Scan {
-        ground,
+        columns: segment_columns,
         numbers,
         condition: plan
             .condition
             .as_deref()
-            .map(|only| only.segment(ground.view.index)),
+            .map(|only| only.segment(segment_columns.view.index)),
         found: SegmentInstances {
             marks: take(&mut scratch.marks),
             ..SegmentInstances::new(plan.ids.len(), take(&mut scratch.id_buffers[at]))
@@ -88,9 +88,9 @@ pub(super) fn scan_segment(
         cell_instances: take(&mut scratch.cell_instances),
         row_instances: take(&mut scratch.row_instances),
         single_extents: take(&mut scratch.single_extents),
-        group_members: vec![GroupMembers::None; ground.key_columns.len()],
+        group_members: vec![GroupMembers::None; segment_columns.key_columns.len()],
     };
-    for group in 0..ground.key_columns.len() {
+    for group in 0..segment_columns.key_columns.len() {
         scan.scan_group(group);
     }
     scan.fill_rows();
@@ -104,9 +104,14 @@ pub(super) fn scan_segment(
         cell_instances: own,
         ..
     } = scan;
-    let about = (&of_group[..], &of_row[..]);
+    let members = (&of_group[..], &of_row[..]);
     let names = (&numbers.labels[..], &numbers.places[..]);
-    scratch.id_buffers[at] = found.complete((ground, plan), names, about, (&several, &mut alone));
+    scratch.id_buffers[at] = found.complete(
+        (segment_columns, plan),
+        names,
+        members,
+        (&several, &mut alone),
+    );
     // Shrink the marks, which stay in memory.
     let marks = found.marks.as_slice().to_vec();
     scratch.marks = replace(&mut found.marks, marks);
@@ -117,7 +122,7 @@ pub(super) fn scan_segment(
 }
 
 struct Scan<'a> {
-    ground: &'a SegmentColumns<'a>,
+    columns: &'a SegmentColumns<'a>,
     numbers: &'a KeyNumbers,
     /// Rows that may identify an instance, if there is a condition; `Some(None)` if no row fits.
     condition: Option<Option<&'a Bits>>,
@@ -137,7 +142,7 @@ impl Scan<'_> {
     /// Allocates the instances by row.
     fn allocate_rows(&mut self) {
         if self.row_instances.is_empty() {
-            let rows = self.ground.view.segment.len();
+            let rows = self.columns.view.segment.len();
             self.row_instances.resize(rows, NO_INSTANCE);
         }
     }
@@ -148,15 +153,15 @@ impl Scan<'_> {
             return;
         }
         self.allocate_rows();
-        for (group, about) in self
-            .ground
+        for (group, group_kind) in self
+            .columns
             .view
             .segment
             .groups
             .iter()
             .zip(&self.group_members)
         {
-            if let GroupMembers::Single(one) = about {
+            if let GroupMembers::Single(one) = group_kind {
                 for row in &group.rows {
                     self.row_instances[usize::from(*row)] = *one;
                 }
@@ -173,9 +178,9 @@ impl Scan<'_> {
     }
 
     fn scan_group(&mut self, at: usize) {
-        let ground = self.ground;
-        let (lanes, ends) = (&ground.key_columns[at], ground.ends[at]);
-        let rows = &ground.view.segment.groups[at].rows;
+        let segment_columns = self.columns;
+        let (lanes, ends) = (&segment_columns.key_columns[at], segment_columns.ends[at]);
+        let rows = &segment_columns.view.segment.groups[at].rows;
         let is_complete = |id: &&Vec<KeyNumber>| !id.iter().any(|key| lanes[*key].is_absent());
         if !self.numbers.ids.iter().any(|id| is_complete(&id)) {
             self.count_undecided(at, None);
@@ -193,10 +198,10 @@ impl Scan<'_> {
         let mut own = take(&mut self.cell_instances);
         own.clear();
         own.resize(cells.len(), NO_INSTANCE);
-        if ground.duplicates.is_some() || self.condition.is_some() {
+        if segment_columns.duplicates.is_some() || self.condition.is_some() {
             for (cell, own) in own.iter_mut().enumerate() {
                 let row = usize::from(rows[cells.row(cell)]);
-                if ground.is_duplicate(row) || !self.is_candidate(row) {
+                if segment_columns.is_duplicate(row) || !self.is_candidate(row) {
                     *own = SKIPPED;
                 }
             }
@@ -209,10 +214,12 @@ impl Scan<'_> {
                 number_cells(&mut self.found.ids, alternative as u32, &codes, &mut own);
             }
         }
-        if ground.duplicates.is_some() || self.condition.is_some() || !ground.view.copied.is_empty()
+        if segment_columns.duplicates.is_some()
+            || self.condition.is_some()
+            || !segment_columns.view.copied.is_empty()
         {
-            let is_nobodys = |own: &u32| [SKIPPED, DISPUTED].contains(own);
-            for own in own.iter_mut().filter(|own| is_nobodys(own)) {
+            let is_unassigned = |own: &u32| [SKIPPED, DISPUTED].contains(own);
+            for own in own.iter_mut().filter(|own| is_unassigned(own)) {
                 *own = NO_INSTANCE;
             }
         }
@@ -249,7 +256,7 @@ impl Scan<'_> {
         cells: &GroupCells<'_>,
         own: &mut [u32],
     ) {
-        let (view, ids) = (self.ground.view, &self.numbers.ids);
+        let (view, ids) = (self.columns.view, &self.numbers.ids);
         if view.copied.is_empty() {
             return;
         }
@@ -259,7 +266,7 @@ impl Scan<'_> {
         let longer = ids[..alternative].iter().filter(is_longer).flatten();
         let missing: Vec<KeyId> = longer
             .filter(|key| !id.contains(key))
-            .map(|key| self.ground.keys[*key])
+            .map(|key| self.columns.keys[*key])
             .collect();
         for (cell, own) in own
             .iter_mut()
@@ -275,11 +282,12 @@ impl Scan<'_> {
 
     /// Instance of all rows of a group, if constant columns decide it.
     fn constant_instance(&mut self, at: usize) -> Option<u32> {
-        let has_copies = self.ground.duplicates.is_some() || !self.ground.view.copied.is_empty();
-        if has_copies || self.condition.is_some() {
+        let has_duplicates =
+            self.columns.duplicates.is_some() || !self.columns.view.copied.is_empty();
+        if has_duplicates || self.condition.is_some() {
             return None;
         }
-        let lanes = &self.ground.key_columns[at];
+        let lanes = &self.columns.key_columns[at];
         let mut ids = self.numbers.ids.iter().zip(0u32..);
         let is_known =
             |key: &KeyNumber| !matches!(lanes[*key], Lane::Absent | Lane::Const(NONE | UNUSABLE));
@@ -314,9 +322,9 @@ impl Scan<'_> {
     /// hand.
     fn assign_rows(&mut self, rows: &[u16], own: &[u32]) {
         self.allocate_rows();
-        let ground = self.ground;
+        let segment_columns = self.columns;
         // With untimed rows the timed ones do not suffice: `extents` reads each row.
-        let reaching = match ground.is_all_timed() {
+        let reaching = match segment_columns.is_all_timed() {
             true => self.found.ids.len(),
             false => 0,
         };
@@ -325,7 +333,7 @@ impl Scan<'_> {
             let row = usize::from(*row);
             self.row_instances[row] = *own;
             if let Some(alone) = self.single_extents.get_mut(*own as usize) {
-                alone.add(spot(ground.positions[row], row, at));
+                alone.add(spot(segment_columns.positions[row], row, at));
             }
         }
     }
@@ -351,19 +359,19 @@ impl Scan<'_> {
     /// Counts the rows of a group that have the last key of an id but no instance; `own` are the
     /// instances of the rows, if any row has one.
     fn count_undecided(&mut self, at: usize, own: Option<&[u32]>) {
-        let ground = self.ground;
+        let segment_columns = self.columns;
         let lanes: Vec<&Lane> = self
             .numbers
             .last_keys
             .iter()
-            .map(|key| &ground.key_columns[at][*key])
+            .map(|key| &segment_columns.key_columns[at][*key])
             .filter(|lane| !lane.is_absent())
             .collect();
         if lanes.is_empty() {
             return;
         }
         if let ([Lane::Rows(codes)], None) = (&lanes[..], self.condition)
-            && ground.duplicates.is_none()
+            && segment_columns.duplicates.is_none()
         {
             let names = |code: &Code| *code != NONE;
             self.found.undecided += match own {
@@ -378,14 +386,17 @@ impl Scan<'_> {
         }
         let is = |(place, row): &(usize, &u16)| {
             let row = usize::from(**row);
-            let names = |lane: &&Lane| lane.row(*place, ground.ends[at]) != NONE;
+            let names = |lane: &&Lane| lane.row(*place, segment_columns.ends[at]) != NONE;
             let is_free = own.is_none_or(|own| own[*place] == NO_INSTANCE);
             is_free
-                && !ground.is_duplicate(row)
+                && !segment_columns.is_duplicate(row)
                 && self.is_candidate(row)
                 && lanes.iter().any(names)
         };
-        let rows = ground.view.segment.groups[at].rows.iter().enumerate();
+        let rows = segment_columns.view.segment.groups[at]
+            .rows
+            .iter()
+            .enumerate();
         self.found.undecided += rows.filter(is).count() as u64;
     }
 
@@ -393,15 +404,15 @@ impl Scan<'_> {
         let Some(key) = self.numbers.state else {
             return;
         };
-        let codes = cells.codes(&self.ground.key_columns[at][key]);
+        let codes = cells.codes(&self.columns.key_columns[at][key]);
         if matches!(codes, CellCodes::Absent) {
             return;
         }
-        let rows = &self.ground.view.segment.groups[at].rows;
+        let rows = &self.columns.view.segment.groups[at].rows;
         for (cell, own) in own.assigned_cells(cells.len()) {
             let code = codes.get(cell);
             if code != NONE {
-                let event = self.ground.base + u32::from(rows[cells.row(cell)]);
+                let event = self.columns.base + u32::from(rows[cells.row(cell)]);
                 let mark = InstanceMark::State(code);
                 self.found.marks.push((event, own, mark));
             }
@@ -416,14 +427,14 @@ impl Scan<'_> {
         key: KeyNumber,
         by: Option<u8>,
     ) {
-        let lane = &self.ground.key_columns[at][key];
+        let lane = &self.columns.key_columns[at][key];
         if lane.is_absent() {
             return;
         }
-        let rows = &self.ground.view.segment.groups[at].rows;
+        let rows = &self.columns.view.segment.groups[at].rows;
         for (cell, own) in own.assigned_cells(cells.len()) {
             let row = cells.row(cell);
-            let event = self.ground.base + u32::from(rows[row]);
+            let event = self.columns.base + u32::from(rows[row]);
             let mut mark = |code: Code| {
                 if code != NONE && code != UNUSABLE {
                     let mark = by.map_or(InstanceMark::AwaitedBy(code), |by| {
@@ -434,10 +445,10 @@ impl Scan<'_> {
             };
             match lane {
                 Lane::Slots(codes) => {
-                    let list = codes.get(places(self.ground.ends[at], row));
+                    let list = codes.get(places(self.columns.ends[at], row));
                     list.unwrap_or_default().iter().for_each(|code| mark(*code));
                 }
-                lane => mark(lane.row(row, self.ground.ends[at])),
+                lane => mark(lane.row(row, self.columns.ends[at])),
             }
         }
     }
@@ -448,8 +459,8 @@ impl Scan<'_> {
             return;
         }
         let mut all: Vec<(&Selection, InstanceMark)> = Vec::new();
-        for (number, turn) in plan.transitions.iter().enumerate() {
-            all.push((&turn.events, InstanceMark::Transition(number as u16)));
+        for (number, transition) in plan.transitions.iter().enumerate() {
+            all.push((&transition.events, InstanceMark::Transition(number as u16)));
         }
         let ends = [
             (&plan.begun, InstanceMark::Begun),
@@ -467,11 +478,11 @@ impl Scan<'_> {
         let members = RowMembers::new(&self.group_members, &self.row_instances, &self.row_lists);
         let marks = &mut self.found.marks;
         for (events, mark) in all {
-            let Some(bits) = events.segment(self.ground.view.index) else {
+            let Some(bits) = events.segment(self.columns.view.index) else {
                 continue;
             };
             for row in bits.ones() {
-                let event = self.ground.base + row as u32;
+                let event = self.columns.base + row as u32;
                 members.for_each(row, |own, _| marks.push((event, own, mark)));
             }
         }

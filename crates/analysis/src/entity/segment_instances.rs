@@ -81,17 +81,34 @@ impl SegmentInstances {
     /// complete then. Returns lookup structures for reuse.
     pub fn complete(
         &mut self,
-        (ground, plan): (&SegmentColumns<'_>, &EntityPlan),
+        (segment_columns, plan): (&SegmentColumns<'_>, &EntityPlan),
         (labels, places): (&[KeyNumber], &[KeyNumber]),
         (of_group, of_row): (&[GroupMembers], &[u32]),
         (several, alone): (&ListedInstances, &mut Vec<SingleExtent>),
     ) -> IdBuffers {
         let members = RowMembers::new(of_group, of_row, several);
         let lists = unique_lists(several);
-        let about = (&members, of_group);
-        let extents = extents((ground, plan), about, (&lists, alone), self.ids.len());
-        self.labels = collect_values(ground, about, &extents.all, labels, EventChoice::First);
-        self.places = collect_values(ground, about, &extents.all, places, EventChoice::Last);
+        let row_members = (&members, of_group);
+        let extents = extents(
+            (segment_columns, plan),
+            row_members,
+            (&lists, alone),
+            self.ids.len(),
+        );
+        self.labels = collect_values(
+            segment_columns,
+            row_members,
+            &extents.all,
+            labels,
+            EventChoice::First,
+        );
+        self.places = collect_values(
+            segment_columns,
+            row_members,
+            &extents.all,
+            places,
+            EventChoice::Last,
+        );
         self.extents = extents;
         self.rows = RowInstances {
             by_row: match common_members(of_group) {
@@ -99,7 +116,7 @@ impl SegmentInstances {
                 Some(GroupMembers::Single(one)) => Packed::Uniform(one),
                 _ => Packed::pack(of_row, self.ids.len(), lists.len()),
             },
-            lists: lists,
+            lists,
         };
         self.ids.release_buffers()
     }

@@ -47,10 +47,10 @@ impl<'a> SegmentColumns<'a> {
             let group = view.group(at);
             keys.iter().map(|key| group.lane(*key)).collect()
         });
-        let mut copies: Option<Bits> = None;
+        let mut duplicates: Option<Bits> = None;
         let len = view.segment.len();
         for copy in snapshot.copies.among(base, base + len as u32) {
-            let bits = copies.get_or_insert_with(|| Bits::none(len));
+            let bits = duplicates.get_or_insert_with(|| Bits::none(len));
             bits.set((copy - base) as usize);
         }
         SegmentColumns {
@@ -58,7 +58,7 @@ impl<'a> SegmentColumns<'a> {
             keys,
             key_columns: lanes.collect(),
             ends: groups.map(|at| view.group(at).ends).collect(),
-            duplicates: copies,
+            duplicates,
             positions: &places.by_event[base as usize..][..len],
             has_untimed: places.has_untimed[view.index],
             group_ranges: vec![OnceCell::new(); view.segment.groups.len()],
@@ -86,13 +86,13 @@ impl<'a> SegmentColumns<'a> {
 
     /// Extent of some rows of a group, each given with its index in the group.
     pub fn range_of(&self, rows: impl Iterator<Item = (usize, u16)>) -> SpotRange {
-        let mut reach = SpotRange::EMPTY;
+        let mut range = SpotRange::EMPTY;
         for (in_group, row) in rows {
             let row = usize::from(row);
             let spot = spot(self.positions[row], row, in_group);
-            reach.add(spot, self.is_timed(row));
+            range.add(spot, self.is_timed(row));
         }
-        reach
+        range
     }
 
     /// Whether all rows have a time.

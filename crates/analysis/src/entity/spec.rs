@@ -233,9 +233,9 @@ fn with_run_key(mut entity: Entity, def: &Definition) -> Entity {
         return entity;
     };
     let key = runs.key.get_ref();
-    let of_run = |id: &Vec<String>| std::iter::once(key).chain(id).cloned().collect();
-    let of_runs: Vec<Vec<String>> = entity.id.iter().map(of_run).collect();
-    entity.id.splice(0..0, of_runs);
+    let with_run = |id: &Vec<String>| std::iter::once(key).chain(id).cloned().collect();
+    let run_ids: Vec<Vec<String>> = entity.id.iter().map(with_run).collect();
+    entity.id.splice(0..0, run_ids);
     if entity.id_separators.len() > 1 {
         entity.id_separators.extend_from_within(..);
     }

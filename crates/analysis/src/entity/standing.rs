@@ -38,7 +38,7 @@ pub struct Standing {
     /// Whether the last state is final.
     pub is_final: bool,
     /// Time of the last state change, UTC ns.
-    pub since: Option<i64>,
+    pub state_since: Option<i64>,
     /// Time of the start, UTC ns.
     pub start: Option<i64>,
     /// End of the instance.
@@ -71,7 +71,7 @@ impl Instances {
     /// Properties of a state, cached so that names are compared once and not for each state change.
     fn state_properties(&self, state: u16) -> StateProperties {
         let entity = &self.entity;
-        let said = |name: &String| StateProperties {
+        let properties = |name: &String| StateProperties {
             is_final: entity.is_final(name),
             is_resumable: entity.resumable_states.contains(name),
             is_executed: entity.executed_states.contains(name),
@@ -79,7 +79,7 @@ impl Instances {
         };
         let all = self
             .cached_state_properties
-            .get_or_init(|| self.states.iter().map(said).collect());
+            .get_or_init(|| self.states.iter().map(properties).collect());
         all.get(usize::from(state)).copied().unwrap_or_default()
     }
 
@@ -91,21 +91,21 @@ impl Instances {
         if !self.entity.reporters.is_empty() {
             let trusted = changes.iter().map(|c| c.reporter).min()?;
             if usize::from(trusted) < self.entity.reporters.len() {
-                let last = |recorder| changes.iter().rfind(|c| c.reporter == recorder);
-                let is_over = |change: &StateChange| self.state_properties(change.state).is_final;
-                let told = last(trusted)?;
+                let last = |reporter| changes.iter().rfind(|c| c.reporter == reporter);
+                let is_ended = |change: &StateChange| self.state_properties(change.state).is_final;
+                let trusted_change = last(trusted)?;
                 let others = changes.iter().map(|c| c.reporter);
-                let saw_the_end = |recorder: &u16| {
-                    let change = last(*recorder).filter(|c| is_over(c));
-                    change.is_some_and(|c| c.time >= told.time)
+                let saw_the_end = |reporter: &u16| {
+                    let change = last(*reporter).filter(|c| is_ended(c));
+                    change.is_some_and(|c| c.time >= trusted_change.time)
                 };
-                return match is_over(told) {
+                return match is_ended(trusted_change) {
                     true => Some(trusted),
                     false => { others }.find(saw_the_end).or(Some(trusted)),
                 };
             }
         }
-        let count = |recorder: u16| changes.iter().filter(|c| c.reporter == recorder).count();
+        let count = |reporter: u16| changes.iter().filter(|c| c.reporter == reporter).count();
         changes
             .iter()
             .map(|c| c.reporter)
@@ -113,10 +113,10 @@ impl Instances {
     }
 
     /// State changes by one reporter in time order, without repetitions of a state.
-    pub fn changes_by(&self, instance: &Instance, recorder: u16) -> Vec<StateChange> {
+    pub fn changes_by(&self, instance: &Instance, reporter: u16) -> Vec<StateChange> {
         let all = self.changes(instance);
         let mut out: Vec<StateChange> = Vec::with_capacity(all.len());
-        for change in all.iter().filter(|c| c.reporter == recorder) {
+        for change in all.iter().filter(|c| c.reporter == reporter) {
             if out.last().is_none_or(|last| last.state != change.state) {
                 out.push(*change);
             }
@@ -127,28 +127,29 @@ impl Instances {
     /// State change that determines the standing: the last one, except for late reports of the
     /// executor after the end.
     pub fn decisive_change<'c>(&self, changes: &'c [StateChange]) -> Option<&'c StateChange> {
-        let is_late = |c: &&StateChange| self.state_properties(c.state).is_executed;
-        let late = changes.iter().rev().take_while(is_late).count();
-        let before = changes[..changes.len() - late].last();
+        let is_executor_report = |c: &&StateChange| self.state_properties(c.state).is_executed;
+        let executor_reports = changes.iter().rev().take_while(is_executor_report).count();
+        let before = changes[..changes.len() - executor_reports].last();
         let ends = |c: &&StateChange| self.state_properties(c.state).is_final;
         let is_no_news = |c: &&StateChange| self.is_executor_report(c.state);
-        let late = changes.iter().rev().take_while(is_no_news).count();
-        let over = changes[..changes.len() - late].last();
-        let over = over.filter(|c| self.is_terminal(c.state));
-        before.filter(ends).or(over).or(changes.last())
+        let executor_reports = changes.iter().rev().take_while(is_no_news).count();
+        let terminal = changes[..changes.len() - executor_reports].last();
+        let terminal = terminal.filter(|c| self.is_terminal(c.state));
+        before.filter(ends).or(terminal).or(changes.last())
     }
 
     /// Whether a state is final and cannot be followed by another.
     fn is_terminal(&self, state: u16) -> bool {
-        let said = self.state_properties(state);
-        said.is_final && !said.is_resumable
+        let properties = self.state_properties(state);
+        properties.is_final && !properties.is_resumable
     }
 
     /// Whether only the executor reports a state while the owner reports the outcome: after the
     /// outcome such a state is ignored.
     fn is_executor_report(&self, state: u16) -> bool {
-        let said = self.state_properties(state);
-        !self.entity.executed_states.is_empty() && (said.is_executed || said.is_executing)
+        let properties = self.state_properties(state);
+        !self.entity.executed_states.is_empty()
+            && (properties.is_executed || properties.is_executing)
     }
 
     /// Whether a state after another one is ignored: an executor may go on with work that its owner
@@ -164,14 +165,14 @@ impl Instances {
         &self,
         snapshot: &Snapshot,
         instance: &Instance,
-        over: impl Fn() -> i64,
+        run_end: impl Fn() -> i64,
     ) -> Option<(i64, i64)> {
         let standing = self.standing(snapshot, instance);
         let first = instance.range.map(|r| r.0);
         let start = standing.start.into_iter().chain(first).min()?;
         let is_open =
             self.entity.can_end() && !standing.is_final && standing.end == End::Unfinished;
-        let data = is_open.then(over);
+        let data = is_open.then(run_end);
         let ends = standing.end.time().into_iter().chain(data);
         let end = ends.chain(instance.range.map(|r| r.1)).max();
         Some((start, end.map_or(start, |e| e.max(start))))
@@ -179,8 +180,8 @@ impl Instances {
 
     /// Standing of an instance at the end of the data.
     pub fn standing(&self, snapshot: &Snapshot, instance: &Instance) -> Standing {
-        let recorder = self.reporter_of(instance);
-        let changes = recorder.map_or_else(Vec::new, |r| self.changes_by(instance, r));
+        let reporter = self.reporter_of(instance);
+        let changes = reporter.map_or_else(Vec::new, |r| self.changes_by(instance, r));
         let is_final = |c: &StateChange| self.state_properties(c.state).is_final;
         let last = self.decisive_change(&changes);
         let timed = |time: i64| (time != NO_TIME).then_some(time);
@@ -199,10 +200,11 @@ impl Instances {
             .chain(changes.first().map(|c| c.time).filter(|t| *t != NO_TIME))
             .min(),
         });
-        let last_of_it = changes.iter().find(|c| is_final(c));
-        let finished = last_of_it.and_then(|c| timed(c.time));
-        let took = self.entity.duration_key.as_ref().zip(last_of_it);
-        let took = took.and_then(|(key, change)| seconds(snapshot, change.event, key));
+        let final_change = changes.iter().find(|c| is_final(c));
+        let finished = final_change.and_then(|c| timed(c.time));
+        let measured_duration = self.entity.duration_key.as_ref().zip(final_change);
+        let measured_duration =
+            measured_duration.and_then(|(key, change)| seconds(snapshot, change.event, key));
         let end = match (
             instance.end.and_then(time),
             finished,
@@ -220,33 +222,34 @@ impl Instances {
         Standing {
             state: last.map(|c| c.state),
             is_final: last.is_some_and(is_final) || (last.is_none() && end != End::Unfinished),
-            since: last.and_then(|c| timed(c.time)),
+            state_since: last.and_then(|c| timed(c.time)),
             start,
             end,
-            measured: took.filter(|_| matches!(end, End::Ended(_))),
+            measured: measured_duration.filter(|_| matches!(end, End::Ended(_))),
         }
     }
 
     /// Executions of an instance (start and end, UTC ns) for entities that are executed several
     /// times under one id, by the reporter with most executions: others may report later starts.
     pub fn executions(&self, instance: &Instance) -> Vec<(i64, Option<i64>)> {
-        let mut recorders: Vec<u16> = self.changes(instance).iter().map(|c| c.reporter).collect();
-        recorders.sort_unstable();
-        recorders.dedup();
-        let told = recorders
+        let mut reporters: Vec<u16> = self.changes(instance).iter().map(|c| c.reporter).collect();
+        reporters.sort_unstable();
+        reporters.dedup();
+        let executions = reporters
             .into_iter()
             .map(|r| self.executions_by(instance, r));
         // Among reporters with equal numbers the most trusted counts.
-        told.reduce(|best, next| match next.len() > best.len() {
-            true => next,
-            false => best,
-        })
-        .unwrap_or_default()
+        executions
+            .reduce(|best, next| match next.len() > best.len() {
+                true => next,
+                false => best,
+            })
+            .unwrap_or_default()
     }
 
-    fn executions_by(&self, instance: &Instance, recorder: u16) -> Vec<(i64, Option<i64>)> {
+    fn executions_by(&self, instance: &Instance, reporter: u16) -> Vec<(i64, Option<i64>)> {
         let mut out: Vec<(i64, Option<i64>)> = Vec::new();
-        for change in self.changes_by(instance, recorder) {
+        for change in self.changes_by(instance, reporter) {
             let is_executing = self.state_properties(change.state).is_executing;
             if change.time == NO_TIME {
                 continue;

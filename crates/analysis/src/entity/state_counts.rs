@@ -45,7 +45,7 @@ impl StateCounts {
                 continue;
             };
             let mut owners: Vec<(KeyId, Code)> = Vec::new();
-            let mut named = None;
+            let mut state_name = None;
             event.for_each_code(|key, codes, _| {
                 let [code] = codes else { return };
                 let view = snapshot.catalog.keys.get(key);
@@ -54,10 +54,10 @@ impl StateCounts {
                     owners.push((key, view.dict.canonical(*code)));
                 }
                 if key == *state {
-                    named = view.and_then(|view| view.spelling(*code));
+                    state_name = view.and_then(|view| view.spelling(*code));
                 }
             });
-            let (Some(time), Some(state)) = (event.time(), named) else {
+            let (Some(time), Some(state)) = (event.time(), state_name) else {
                 continue;
             };
             let left = EmptyStateRecord {
@@ -81,7 +81,7 @@ impl StateCounts {
         &self,
         instance: &Instance,
         state: &str,
-        since: i64,
+        entered: i64,
     ) -> Option<&EmptyStateRecord> {
         let key = self
             .owner_keys
@@ -89,6 +89,6 @@ impl StateCounts {
             .copied()??;
         let all = self.by_owner.get(&(key, *instance.id.first()?))?;
         all.iter()
-            .find(|left| left.time >= since && left.state == state)
+            .find(|left| left.time >= entered && left.state == state)
     }
 }

@@ -16,19 +16,19 @@ pub(super) fn order_by_previous_state(
     left: impl Fn(EventId) -> Option<u16>,
 ) {
     let mut at = 1;
-    let mut turns = changes.len();
+    let mut remaining = changes.len();
     while at < changes.len() {
-        let Some(link) = missing_link(changes, at, &left).filter(|_| turns > 0) else {
+        let Some(link) = missing_link(changes, at, &left).filter(|_| remaining > 0) else {
             at += 1;
             continue;
         };
-        turns -= 1;
+        remaining -= 1;
         let found = changes[link];
         // It may be reported twice.
-        let told = |c: &&StateChange| {
+        let is_same = |c: &&StateChange| {
             (c.time, c.state, c.reporter) == (found.time, found.state, found.reporter)
         };
-        let end = link + changes[link..].iter().take_while(told).count();
+        let end = link + changes[link..].iter().take_while(is_same).count();
         let early = changes[at..link].iter_mut();
         for one in early.filter(|c| c.reporter == found.reporter) {
             one.time = one.time.max(found.time);
@@ -65,46 +65,49 @@ mod tests {
     use super::*;
 
     /// Times and states after the reordering of (time, new state, left state).
-    fn states(told: &[(i64, u16, u16)]) -> Vec<(i64, u16)> {
-        told_by(1, told).remove(0)
+    fn states(reported: &[(i64, u16, u16)]) -> Vec<(i64, u16)> {
+        reported_by(1, reported).remove(0)
     }
 
     /// Same as `states` for changes by several reporters in turn, by reporter.
-    fn told_by(recorders: u16, told: &[(i64, u16, u16)]) -> Vec<Vec<(i64, u16)>> {
+    fn reported_by(reporters: u16, reported: &[(i64, u16, u16)]) -> Vec<Vec<(i64, u16)>> {
         let change = |(event, (time, state, _)): (usize, &(i64, u16, u16))| StateChange {
             time: *time,
             event: EventId(event as u32),
             state: *state,
-            reporter: event as u16 % recorders,
+            reporter: event as u16 % reporters,
         };
-        let mut changes: Vec<StateChange> = told.iter().enumerate().map(change).collect();
-        order_by_previous_state(&mut changes, |event| Some(told[event.0 as usize].2));
+        let mut changes: Vec<StateChange> = reported.iter().enumerate().map(change).collect();
+        order_by_previous_state(&mut changes, |event| Some(reported[event.0 as usize].2));
         let said = |by| {
             let own = changes.iter().filter(move |c| c.reporter == by);
             own.map(|c| (c.time, c.state)).collect()
         };
-        (0..recorders).map(said).collect()
+        (0..reporters).map(said).collect()
     }
 
     #[test]
     fn what_leads_to_another_comes_before_it() {
         // Runs, timed out at 20, failed after that by a clock that says 15, and runs again.
-        let told = [(10, 1, 0), (15, 3, 2), (20, 2, 1), (30, 1, 3), (40, 4, 1)];
-        assert_eq!(states(&told), [(10, 1), (20, 2), (20, 3), (30, 1), (40, 4)]);
+        let reported = [(10, 1, 0), (15, 3, 2), (20, 2, 1), (30, 1, 3), (40, 4, 1)];
+        assert_eq!(
+            states(&reported),
+            [(10, 1), (20, 2), (20, 3), (30, 1), (40, 4)]
+        );
         // All of it is told twice.
-        let told = [(10, 1, 0), (15, 3, 2), (20, 2, 1), (30, 1, 3)];
-        let twice: Vec<(i64, u16, u16)> = told.iter().flat_map(|t| [*t, *t]).collect();
+        let reported = [(10, 1, 0), (15, 3, 2), (20, 2, 1), (30, 1, 3)];
+        let twice: Vec<(i64, u16, u16)> = reported.iter().flat_map(|t| [*t, *t]).collect();
         let found = [(10, 1), (20, 2), (20, 3), (30, 1)];
         let both: Vec<(i64, u16)> = found.iter().flat_map(|t| [*t, *t]).collect();
         assert_eq!(states(&twice), both);
-        assert_eq!(told_by(2, &twice), [found, found]);
+        assert_eq!(reported_by(2, &twice), [found, found]);
     }
 
     #[test]
     fn what_was_not_told_stays_so() {
         // How it came from 1 to 2 was lost; the second time it was not.
-        let told = [(10, 1, 0), (15, 3, 2), (30, 1, 3), (40, 2, 1), (50, 3, 2)];
-        let same: Vec<(i64, u16)> = told.iter().map(|t| (t.0, t.1)).collect();
-        assert_eq!(states(&told), same);
+        let reported = [(10, 1, 0), (15, 3, 2), (30, 1, 3), (40, 2, 1), (50, 3, 2)];
+        let same: Vec<(i64, u16)> = reported.iter().map(|t| (t.0, t.1)).collect();
+        assert_eq!(states(&reported), same);
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn find_dependencies(
     let mut out = ReportedDependencies::default();
     let mut absent: FxHashSet<(u8, Vec<Code>)> = FxHashSet::default();
     // Earliest begin of instances that `waiter` can depend on.
-    let since = |waiter: usize| {
+    let earliest_start = |waiter: usize| {
         let (_, marks) = marked.get(waiter)?;
         let last = marks
             .iter()
@@ -67,7 +67,7 @@ pub(super) fn find_dependencies(
                 continue;
             };
             let is_before = plan.awaited_since.is_some()
-                && since(waiter).is_none_or(|t| instance.range.is_none_or(|r| r.0 < t));
+                && earliest_start(waiter).is_none_or(|t| instance.range.is_none_or(|r| r.0 < t));
             let known = out.waiters.entry(waiter).or_default();
             if !is_before && known.last() != Some(&own) {
                 known.push(own);

@@ -55,10 +55,10 @@ impl ReportedSteps {
     ) -> FxHashMap<u32, ReportedSteps> {
         let mut out: FxHashMap<u32, ReportedSteps> = FxHashMap::default();
         for (records, parts) in list {
-            let tells = out.entry(records[0].stem).or_default();
-            tells.arrival |= parts.received.is_some();
-            tells.answers |= has_answers || parts.answered.is_some();
-            tells.posting |= parts.posted.is_some();
+            let reported = out.entry(records[0].stem).or_default();
+            reported.arrival |= parts.received.is_some();
+            reported.answers |= has_answers || parts.answered.is_some();
+            reported.posting |= parts.posted.is_some();
         }
         out
     }
@@ -78,9 +78,9 @@ impl FlowBuilder {
             return;
         }
         let kind = self.flow.kinds.len() as u16;
-        let named = [keys.from, keys.to, keys.label].into_iter().flatten();
-        let named: Vec<KeyId> = named.chain(keys.id.iter().copied()).collect();
-        self.usual = Usual::new(snapshot, named.iter());
+        let key_list = [keys.from, keys.to, keys.label].into_iter().flatten();
+        let key_list: Vec<KeyId> = key_list.chain(keys.id.iter().copied()).collect();
+        self.usual = Usual::new(snapshot, key_list.iter());
         let has_writers = keys.from.is_none() || keys.to.is_none();
         // Codes are per key, so actors of two keys are compared by text.
         for record in &mut found.list {
@@ -91,7 +91,7 @@ impl FlowBuilder {
         for records in found.list.chunk_by(|a, b| a.message() == b.message()) {
             list.push((records, assign_steps(records, has_writers)));
         }
-        let tells = ReportedSteps::collect(&list, spec.answered.is_some());
+        let reported = ReportedSteps::collect(&list, spec.answered.is_some());
         let mut labels: FxHashMap<Code, u32> = FxHashMap::default();
         let mut id: Vec<Code> = Vec::new();
         self.flow.messages.reserve(list.len());
@@ -102,14 +102,14 @@ impl FlowBuilder {
             }
             let label = parts.label.zip(keys.label);
             let label = label.map(|(code, key)| {
-                let named = || self.label(self.usual.text(snapshot, key, code));
-                *labels.entry(code).or_insert_with(named)
+                let text = || self.label(self.usual.text(snapshot, key, code));
+                *labels.entry(code).or_insert_with(text)
             });
             let (stem, last) = records[0].message();
             id.clear();
             id.extend_from_slice(&found.stems[stem as usize]);
             id.push(last);
-            let tells = tells.get(&stem).copied().unwrap_or_default();
+            let reported = reported.get(&stem).copied().unwrap_or_default();
             self.flow.messages.push(FlowMessage {
                 kind,
                 id: id[..].into(),
@@ -120,7 +120,7 @@ impl FlowBuilder {
                 received: parts.received,
                 replied: parts.replied,
                 answered: parts.answered,
-                status: status(&parts, tells, || has_later_records(snapshot, parts.sent)),
+                status: status(&parts, reported, || has_later_records(snapshot, parts.sent)),
             });
         }
         self.flow.kinds.push(spec.name.clone());
@@ -279,23 +279,23 @@ fn has_later_records(snapshot: &Snapshot, mark: Option<FlowMark>) -> bool {
 /// Status of a message; `wrote_on` returns whether the sender's log has later records.
 fn status(
     parts: &MessageSteps,
-    tells: ReportedSteps,
-    wrote_on: impl FnOnce() -> bool,
+    reported: ReportedSteps,
+    has_later_records: impl FnOnce() -> bool,
 ) -> MessageStatus {
-    let (tells_arrival, tells_answers) = (tells.arrival, tells.answers);
-    let was_taken = !tells.posting || parts.posted.is_some();
+    let (reports_arrival, reports_answers) = (reported.arrival, reported.answers);
+    let was_taken = !reported.posting || parts.posted.is_some();
     match (parts.sent, parts.received, parts.answered) {
         (Some(_), _, Some(_)) => MessageStatus::Answered,
         (Some(_), None, None) if parts.refused.is_some() => MessageStatus::Refused,
-        (Some(_), None, None) if !was_taken && parts.replied.is_none() && wrote_on() => {
+        (Some(_), None, None) if !was_taken && parts.replied.is_none() && has_later_records() => {
             MessageStatus::Refused
         }
         (None, ..) => MessageStatus::Unsent,
         (Some(_), _, None) if parts.replied.is_some() => MessageStatus::AnswerLost,
-        (Some(_), Some(_), None) if tells_answers => MessageStatus::Unanswered,
+        (Some(_), Some(_), None) if reports_answers => MessageStatus::Unanswered,
         (Some(_), Some(_), None) => MessageStatus::Received,
-        (Some(_), None, None) if tells_arrival => MessageStatus::Lost,
-        (Some(_), None, None) if tells_answers => MessageStatus::Unanswered,
+        (Some(_), None, None) if reports_arrival => MessageStatus::Lost,
+        (Some(_), None, None) if reports_answers => MessageStatus::Unanswered,
         (Some(_), None, None) => MessageStatus::Sent,
     }
 }
@@ -337,12 +337,12 @@ mod tests {
         let parts = assign_steps(&records, false);
         assert_eq!(times(&parts), [Some(1), Some(2), Some(6), Some(5)]);
         assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
-        let tells = ReportedSteps {
+        let reported = ReportedSteps {
             arrival: true,
             answers: true,
             posting: false,
         };
-        assert_eq!(status(&parts, tells, || true), MessageStatus::Answered);
+        assert_eq!(status(&parts, reported, || true), MessageStatus::Answered);
     }
 
     #[test]
@@ -364,12 +364,12 @@ mod tests {
         let received = record(MessageStep::Received, 2, 10, 20);
         let replied = record(MessageStep::Sent, 3, 20, 10);
         let of = |records: &[MessageRecord], arrival, answers| {
-            let tells = ReportedSteps {
+            let reported = ReportedSteps {
                 arrival,
                 answers,
                 posting: false,
             };
-            status(&assign_steps(records, false), tells, || true)
+            status(&assign_steps(records, false), reported, || true)
         };
         let lost = std::slice::from_ref(&sent);
         assert_eq!(of(lost, true, true), MessageStatus::Lost);
@@ -405,10 +405,10 @@ mod tests {
             .iter()
             .map(|r| (&r[..], assign_steps(r, true)))
             .collect();
-        let tells = ReportedSteps::collect(&list, false);
+        let reported = ReportedSteps::collect(&list, false);
         let of = |at: usize| {
             let (records, parts) = &list[at];
-            status(parts, tells[&records[0].stem], || true)
+            status(parts, reported[&records[0].stem], || true)
         };
         assert_eq!(of(1), MessageStatus::Lost);
         assert_eq!(of(2), MessageStatus::Sent);
@@ -418,13 +418,15 @@ mod tests {
     fn what_nothing_took_was_refused() {
         let sent = record(MessageStep::Sent, 1, 10, 20);
         let posted = record(MessageStep::Posted, 2, 10, 20);
-        let tells = ReportedSteps {
+        let reported = ReportedSteps {
             arrival: true,
             answers: true,
             posting: true,
         };
-        let of = |records: &[MessageRecord], wrote_on: bool| {
-            status(&assign_steps(records, false), tells, || wrote_on)
+        let of = |records: &[MessageRecord], has_later_records: bool| {
+            status(&assign_steps(records, false), reported, || {
+                has_later_records
+            })
         };
         assert_eq!(
             of(std::slice::from_ref(&sent), true),

@@ -97,8 +97,8 @@ impl FlowRecords {
     pub fn merge(mut found: Vec<SegmentRecords>) -> FlowRecords {
         let mut all = Stems::default();
         let mut number = |stem: &[Code]| all.number(stem.iter().copied()).unwrap_or_default();
-        let met = found.iter().map(|f| f.stems.list.iter());
-        let met: Vec<Vec<u32>> = met
+        let stem_numbers = found.iter().map(|f| f.stems.list.iter());
+        let stem_numbers: Vec<Vec<u32>> = stem_numbers
             .map(|stems| stems.map(|stem| number(stem)).collect())
             .collect();
         let mut stems = all.list;
@@ -109,9 +109,9 @@ impl FlowRecords {
             ranks[*number] = rank as u32;
         }
         stems.sort_unstable();
-        for (found, met) in found.iter_mut().zip(met) {
+        for (found, stem_numbers) in found.iter_mut().zip(stem_numbers) {
             for record in &mut found.list {
-                record.stem = ranks[met[record.stem as usize] as usize];
+                record.stem = ranks[stem_numbers[record.stem as usize] as usize];
             }
         }
         let found: Vec<Vec<MessageRecord>> = found.into_iter().map(|f| f.list).collect();
@@ -187,13 +187,13 @@ mod tests {
         /// Dense and sparse ids give the same order as sorting by id, time and step.
         #[test]
         fn records_stand_by_message(
-            told in prop::collection::vec(prop::collection::vec((
+            segments in prop::collection::vec(prop::collection::vec((
                 prop::collection::vec(0u32..3, 2), prop_oneof![0u32..9, 1_000_000u32..1_000_005, (0u32..9).prop_map(|l| l << 28)], 0i64..5, any::<bool>(),
             ), 0..12), 0..5),
             near in any::<bool>(),
         ) {
             let (mut found, mut want) = (Vec::new(), Vec::new());
-            for (event, records) in told.iter().enumerate() {
+            for (event, records) in segments.iter().enumerate() {
                 let mut segment = SegmentRecords::default();
                 for (stem, last, time, is_sent) in records {
                     let last = if near { last % 16 } else { *last };

@@ -52,7 +52,7 @@ pub(super) fn records(
     snapshot: &Snapshot,
     spec: &FlowSpec,
     keys: &FlowKeys,
-    copied: &[Vec<u32>],
+    duplicated_rows: &[Vec<u32>],
     cancel: &Cancel,
 ) -> Option<FlowRecords> {
     let sent = select(snapshot, &spec.sent, cancel)?;
@@ -74,7 +74,7 @@ pub(super) fn records(
     let found: Vec<SegmentRecords> = segments
         .map(|index| match cancel.is_cancelled() {
             true => SegmentRecords::default(),
-            false => scan_segment(snapshot, keys, steps, index, &copied[index]),
+            false => scan_segment(snapshot, keys, steps, index, &duplicated_rows[index]),
         })
         .collect();
     (!cancel.is_cancelled()).then(|| FlowRecords::merge(found))
@@ -85,7 +85,7 @@ fn scan_segment(
     keys: &FlowKeys,
     steps: [(MessageStep, Option<&Selection>); 5],
     index: usize,
-    copied: &[u32],
+    duplicated_rows: &[u32],
 ) -> SegmentRecords {
     let mut found = SegmentRecords::default();
     let steps = steps.iter().filter_map(|(step, events)| {
@@ -98,7 +98,7 @@ fn scan_segment(
     };
     let mut fitting = (*first).clone();
     others.iter().for_each(|(_, bits)| fitting.or(bits));
-    let view = SegmentView::new(snapshot, index, copied);
+    let view = SegmentView::new(snapshot, index, duplicated_rows);
     // Few groups have matching rows: skip all others.
     let mut has_fitting = vec![false; view.segment.groups.len()];
     for row in fitting.ones() {
@@ -117,7 +117,7 @@ fn scan_segment(
             if time == NO_TIME || snapshot.copies.of(event.0).is_some() {
                 continue;
             }
-            let told = RecordOrigin {
+            let origin = RecordOrigin {
                 source: source.id,
                 mark: FlowMark { time, event },
             };
@@ -125,7 +125,7 @@ fn scan_segment(
                 let all = steps.iter().filter(|(_, bits)| bits.get(row));
                 for (step, _) in all {
                     let stems = &mut found.stems;
-                    let record = lanes.record((place, slot), &told, *step, stems);
+                    let record = lanes.record((place, slot), &origin, *step, stems);
                     found.list.extend(record);
                 }
             }
@@ -189,7 +189,7 @@ impl<'a> FlowColumns<'a> {
     fn record(
         &self,
         (row, slot): (usize, usize),
-        told: &RecordOrigin,
+        origin: &RecordOrigin,
         step: MessageStep,
         stems: &mut Stems,
     ) -> Option<MessageRecord> {
@@ -202,14 +202,14 @@ impl<'a> FlowColumns<'a> {
             return None;
         }
         let actor = |key: Option<KeyId>, lane: &Lane| match key {
-            None => told.source.0,
+            None => origin.source.0,
             Some(_) => code(lane),
         };
         Some(MessageRecord {
             stem: stems.number(self.stem.iter().map(code))?,
             last,
             step,
-            mark: told.mark,
+            mark: origin.mark,
             from: actor(self.read.from, &self.from),
             to: actor(self.read.to, &self.to),
             label: code(&self.label),

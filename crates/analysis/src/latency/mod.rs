@@ -113,10 +113,10 @@ impl Latency {
     /// step takes time.
     pub fn informative_rows(&self) -> Vec<bool> {
         let total: f64 = self.rows.iter().map(StepLatency::mean_over_all).sum();
-        let tells = |(at, row): (usize, &StepLatency)| {
+        let is_informative = |(at, row): (usize, &StepLatency)| {
             at == 0 || row.mean_over_all() >= SMALL_SHARE * total
         };
-        self.rows.iter().enumerate().map(tells).collect()
+        self.rows.iter().enumerate().map(is_informative).collect()
     }
 }
 
@@ -140,26 +140,26 @@ pub fn latency(
     let times = step_times(snapshot, scope.tables);
     let kinds = StepKeys::new(snapshot, split, cancel)?;
     let kept = scope.contains_instances(instances);
-    let portions = instances.list.par_chunks(BATCH_SIZE).enumerate();
-    let portions = portions.map(|(at, some)| {
+    let batches = instances.list.par_chunks(BATCH_SIZE).enumerate();
+    let batches = batches.map(|(at, some)| {
         let first = at * BATCH_SIZE;
         let kept = &kept[first..first + some.len()];
-        let mut portion = InstanceBatch::default();
+        let mut batch = InstanceBatch::default();
         if !cancel.is_cancelled() {
-            portion.add_instances((instances, some, first), kept, (&times, &kinds), scope);
+            batch.add_instances((instances, some, first), kept, (&times, &kinds), scope);
         }
-        portion
+        batch
     });
-    let portions: Vec<InstanceBatch> = portions.collect();
+    let batches: Vec<InstanceBatch> = batches.collect();
     if cancel.is_cancelled() {
         return None;
     }
     let mut out = Latency {
-        instances: portions.iter().map(|p| p.instances).sum(),
-        omitted_events: portions.iter().map(|p| p.omitted_events).sum(),
+        instances: batches.iter().map(|p| p.instances).sum(),
+        omitted_events: batches.iter().map(|p| p.omitted_events).sum(),
         ..Latency::default()
     };
-    let steps = StepTable::merge(portions);
+    let steps = StepTable::merge(batches);
     steps.finish(snapshot, &kinds, cancel, &mut out)?;
     Some(out)
 }

@@ -13,29 +13,29 @@ use crate::latency::{Latency, StepLatency};
 /// Steps of all instances: rows, and cells by batch.
 pub(super) struct StepTable {
     rows: RowNumbers,
-    portions: Vec<Vec<StepEvent>>,
+    batches: Vec<Vec<StepEvent>>,
 }
 
 impl StepTable {
     /// Merges batches; rows are numbered as in a single pass.
-    pub fn merge(portions: Vec<InstanceBatch>) -> StepTable {
+    pub fn merge(batches: Vec<InstanceBatch>) -> StepTable {
         let mut rows = RowNumbers::default();
-        let mut numbered = Vec::with_capacity(portions.len());
+        let mut numbered = Vec::with_capacity(batches.len());
         for InstanceBatch {
             rows: own, cells, ..
-        } in portions
+        } in batches
         {
             let numbers = own.keys.iter().map(|(kind, n)| rows.number(*kind, *n));
             numbered.push((numbers.collect::<Vec<u32>>(), cells));
         }
-        let portions = numbered.into_par_iter().map(|(numbers, mut cells)| {
+        let batches = numbered.into_par_iter().map(|(numbers, mut cells)| {
             cells
                 .iter_mut()
                 .for_each(|c| c.row = numbers[c.row as usize]);
             cells
         });
         StepTable {
-            portions: portions.collect(),
+            batches: batches.collect(),
             rows,
         }
     }
@@ -48,7 +48,7 @@ impl StepTable {
         out: &mut Latency,
     ) -> Option<()> {
         let keys = &self.rows.keys;
-        let offsets = self.portions.par_iter().map(|cells| {
+        let offsets = self.batches.par_iter().map(|cells| {
             let all = cells.iter().map(|c| (c.row, c.offset));
             Buckets::new(keys.len(), cells.len(), all)
         });
@@ -91,11 +91,11 @@ impl StepTable {
     /// Step times of each row, and the instance with the longest one.
     fn steps(&self, before: &[Option<u32>]) -> (Vec<Option<Summary>>, Vec<(i64, u32)>) {
         let rows = before.len();
-        let portions = self
-            .portions
+        let batches = self
+            .batches
             .par_iter()
             .map(|cells| batch_steps(cells, before));
-        let (steps, longest): (Vec<Buckets>, Vec<Vec<(i64, u32)>>) = portions.unzip();
+        let (steps, longest): (Vec<Buckets>, Vec<Vec<(i64, u32)>>) = batches.unzip();
         let mut slowest: Vec<(i64, u32)> = vec![NO_INSTANCE_YET; rows];
         for of in longest {
             for (known, one) in slowest.iter_mut().zip(of) {
@@ -192,10 +192,10 @@ impl Buckets {
 }
 
 /// Summary of the values of each row.
-fn summaries(rows: usize, portions: &[Buckets]) -> Vec<Option<Summary>> {
+fn summaries(rows: usize, batches: &[Buckets]) -> Vec<Option<Summary>> {
     let rows = (0..rows).into_par_iter();
     let summary = rows.map(|row| {
-        let values = portions.iter().map(|portion| portion.row(row));
+        let values = batches.iter().map(|batch| batch.row(row));
         Summary::from_values(&mut values.collect::<Vec<_>>().concat())
     });
     summary.collect()

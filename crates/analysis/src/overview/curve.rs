@@ -146,7 +146,7 @@ impl Curve {
     pub fn names(&self) -> Vec<String> {
         let word = self.subject.short_name();
         let counted = self.title.strip_prefix(word);
-        let last = counted.and_then(|things| things.rsplit_once(' '));
+        let last = counted.and_then(|plural| plural.rsplit_once(' '));
         let short = last.map(|(_, last)| format!("{word} {last}"));
         let mut out = vec![self.title.clone()];
         out.extend(short);

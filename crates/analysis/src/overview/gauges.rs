@@ -42,7 +42,7 @@ const MIN_EVENTS: u64 = 8;
 /// their name and with repeated values; most events first. `None` when cancelled.
 pub fn find_gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Option<Vec<KeyId>> {
     let keys = &snapshot.catalog.keys;
-    let named: Vec<KeyId> = keys
+    let candidates: Vec<KeyId> = keys
         .iter()
         .filter(|k| !k.key.identifier && !known.contains(&&*k.key.name))
         .filter(|k| matches!(k.key.kind, KeyType::Auto | KeyType::Int | KeyType::Float))
@@ -52,11 +52,11 @@ pub fn find_gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Opti
         })
         .map(|k| k.key.id)
         .collect();
-    if named.is_empty() {
+    if candidates.is_empty() {
         return Some(Vec::new());
     }
     let stats = key_stats(snapshot, cancel)?;
-    let mut fitting: Vec<(u64, KeyId)> = named
+    let mut fitting: Vec<(u64, KeyId)> = candidates
         .into_iter()
         .filter_map(|id| {
             let view = keys.get(id)?;

@@ -43,18 +43,20 @@ impl<'a> InstanceLifetimes<'a> {
         let kept = scope.contains_instances(instances);
         let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
         let list = instances.list.par_iter().enumerate();
-        let lives = list
+        let lifetimes = list
             .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
             .map(|(_, instance)| {
                 let standing = instances.standing(snapshot, instance);
                 // An unfinished instance ends with its run.
-                let over = || ends.if_before_last(ends.of_instance(snapshot, instances, instance));
-                let end = standing.end.time().or_else(over);
-                let told = instances.reporter_of(instance);
-                let mut told = told.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
-                told.retain(|c| c.time != NO_TIME);
-                let states = told.iter().enumerate().map(|(at, change)| {
-                    let next = told.get(at + 1).map(|n| n.time);
+                let run_end =
+                    || ends.if_before_last(ends.of_instance(snapshot, instances, instance));
+                let end = standing.end.time().or_else(run_end);
+                let reporter = instances.reporter_of(instance);
+                let mut changes =
+                    reporter.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
+                changes.retain(|c| c.time != NO_TIME);
+                let states = changes.iter().enumerate().map(|(at, change)| {
+                    let next = changes.get(at + 1).map(|n| n.time);
                     (change.state, change.time, next.or(end))
                 });
                 InstanceLifetime {
@@ -63,12 +65,12 @@ impl<'a> InstanceLifetimes<'a> {
                 }
             })
             .collect();
-        let lives = InstanceLifetimes {
+        let lifetimes = InstanceLifetimes {
             instances,
-            lifetimes: lives,
+            lifetimes,
             space: room,
         };
-        (!cancel.is_cancelled()).then_some(lives)
+        (!cancel.is_cancelled()).then_some(lifetimes)
     }
 
     fn curve(&self, subject: Subject, title: String, steps: &StepFunction) -> Curve {

@@ -57,53 +57,54 @@ pub struct CurveSpace {
 /// Chooses the most informative curves, best first. `None` when cancelled.
 pub fn overview(
     snapshot: &Snapshot,
-    material: &OverviewInput<'_>,
-    room: &CurveSpace,
+    input: &OverviewInput<'_>,
+    space: &CurveSpace,
     cancel: &Cancel,
 ) -> Option<Vec<Curve>> {
-    let mut specs: Vec<&SeriesSpec> = material
+    let mut specs: Vec<&SeriesSpec> = input
         .series
         .iter()
         .filter(|s| s.overview_rank.is_some())
         .collect();
     specs.sort_by_key(|s| s.overview_rank);
-    let of = (material.scope, material.ends);
+    let of = (input.scope, input.ends);
     let mut out: Vec<Curve> = Vec::new();
     let logged: Vec<Option<Option<Curve>>> = specs
         .par_iter()
-        .map(|spec| key_curve(snapshot, spec, of, room, cancel))
+        .map(|spec| key_curve(snapshot, spec, of, space, cancel))
         .collect();
     for curve in logged {
         out.extend(curve?.filter(Curve::is_informative));
     }
     // Half of the space is for logged measurements, the rest for work items.
-    out.truncate(room.max_curves.div_ceil(2));
+    out.truncate(space.max_curves.div_ceil(2));
     if out.is_empty() {
-        let found = collect_messages(snapshot, material, cancel)?;
-        let underway = transit_curves(&found, room).into_iter();
+        let found = collect_messages(snapshot, input, cancel)?;
+        let underway = transit_curves(&found, space).into_iter();
         out.extend(underway.filter(Curve::is_informative).take(1));
     }
-    let mut goals: Vec<&&Instances> = material.instances.iter().collect();
-    goals.sort_by_key(|i| (!i.entity.is_work_item(), std::cmp::Reverse(i.list.len())));
-    for instances in goals.into_iter().filter(|i| i.entity.can_end()) {
-        if out.len() >= room.max_curves || cancel.is_cancelled() {
+    let mut by_role: Vec<&&Instances> = input.instances.iter().collect();
+    by_role.sort_by_key(|i| (!i.entity.is_work_item(), std::cmp::Reverse(i.list.len())));
+    for instances in by_role.into_iter().filter(|i| i.entity.can_end()) {
+        if out.len() >= space.max_curves || cancel.is_cancelled() {
             break;
         }
-        let lives = InstanceLifetimes::collect(snapshot, instances, material.scope, room, cancel)?;
-        out.extend(lives.default_curves());
+        let lifetimes =
+            InstanceLifetimes::collect(snapshot, instances, input.scope, space, cancel)?;
+        out.extend(lifetimes.default_curves());
     }
-    if out.len() < room.max_curves {
-        let known: Vec<&str> = material.series.iter().map(|s| s.key.as_str()).collect();
+    if out.len() < space.max_curves {
+        let known: Vec<&str> = input.series.iter().map(|s| s.key.as_str()).collect();
         for key in gauges::find_gauges(snapshot, &known, cancel)? {
             let spec = gauges::gauge_spec(snapshot, key);
-            let curve = key_curve(snapshot, &spec, of, room, cancel)?;
+            let curve = key_curve(snapshot, &spec, of, space, cancel)?;
             out.extend(curve.filter(Curve::is_informative));
-            if out.len() >= room.max_curves {
+            if out.len() >= space.max_curves {
                 break;
             }
         }
     }
-    out.truncate(room.max_curves);
+    out.truncate(space.max_curves);
     (!cancel.is_cancelled()).then_some(out)
 }
 
@@ -112,32 +113,32 @@ pub fn overview(
 pub fn selected_curves(
     snapshot: &Snapshot,
     subjects: &[Subject],
-    material: &OverviewInput<'_>,
-    room: &CurveSpace,
+    input: &OverviewInput<'_>,
+    space: &CurveSpace,
     cancel: &Cancel,
 ) -> Option<Vec<Curve>> {
-    let instances = |name: &str| material.instances.iter().find(|i| i.entity.name == name);
-    let scope = material.scope;
+    let instances = |name: &str| input.instances.iter().find(|i| i.entity.name == name);
+    let scope = input.scope;
     let one = |subject: &Subject| -> Option<Curve> {
         let found = match subject {
             Subject::Key(key) => {
-                let spec = SeriesSpec::of_key(material.series, key);
-                key_curve(snapshot, &spec, (scope, material.ends), room, cancel)?
+                let spec = SeriesSpec::of_key(input.series, key);
+                key_curve(snapshot, &spec, (scope, input.ends), space, cancel)?
             }
             Subject::InTransit(_) => {
-                let found = collect_messages(snapshot, material, cancel)?;
-                let mut all = transit_curves(&found, room).into_iter();
+                let found = collect_messages(snapshot, input, cancel)?;
+                let mut all = transit_curves(&found, space).into_iter();
                 all.find(|c| c.subject == *subject)
             }
             Subject::Unfinished(name) => match instances(name) {
                 Some(all) => Some(
-                    InstanceLifetimes::collect(snapshot, all, scope, room, cancel)?.unfinished(),
+                    InstanceLifetimes::collect(snapshot, all, scope, space, cancel)?.unfinished(),
                 ),
                 None => None,
             },
             Subject::Between { start, end, key } => {
                 let marks = (start.as_str(), end.as_str(), key.as_deref());
-                open_intervals(snapshot, marks, material, cancel)?.map(|points| {
+                open_intervals(snapshot, marks, input, cancel)?.map(|points| {
                     let names = (subject.text(), String::new());
                     let kind = SeriesKind::Gauge;
                     Curve::new(
@@ -145,14 +146,14 @@ pub fn selected_curves(
                         names,
                         kind,
                         points,
-                        room.range,
-                        room.columns,
+                        space.range,
+                        space.columns,
                     )
                 })
             }
             Subject::State { entity, state } => match instances(entity) {
                 Some(all) => Some(
-                    InstanceLifetimes::collect(snapshot, all, scope, room, cancel)?
+                    InstanceLifetimes::collect(snapshot, all, scope, space, cancel)?
                         .in_state(state)
                         .1,
                 ),
@@ -162,7 +163,14 @@ pub fn selected_curves(
         Some(found.unwrap_or_else(|| {
             let names = (subject.text(), String::new());
             let (kind, none) = (SeriesKind::Gauge, Vec::new());
-            Curve::new(subject.clone(), names, kind, none, room.range, room.columns)
+            Curve::new(
+                subject.clone(),
+                names,
+                kind,
+                none,
+                space.range,
+                space.columns,
+            )
         }))
     };
     subjects.iter().map(one).collect()
@@ -174,7 +182,7 @@ pub fn selected_curves(
 fn open_intervals(
     snapshot: &Snapshot,
     (start, end, key): (&str, &str, Option<&str>),
-    material: &OverviewInput<'_>,
+    input: &OverviewInput<'_>,
     cancel: &Cancel,
 ) -> Option<Option<Vec<(i64, f64)>>> {
     let condition = |text: &str| parse(text, None, &TimeContext::default()).ok();
@@ -186,8 +194,8 @@ fn open_intervals(
         &select(snapshot, &end, cancel)?,
     );
     let key = key.and_then(|key| EventProperty::parse(snapshot, key));
-    let (scope, key) = (material.scope, key.as_ref());
-    let spans = paired_spans(snapshot, ends, (key, None), material.ends, scope, cancel)?;
+    let (scope, key) = (input.scope, key.as_ref());
+    let spans = paired_spans(snapshot, ends, (key, None), input.ends, scope, cancel)?;
     let steps = spans.concurrency(scope, LostEnds::WhenReported);
     let last = snapshot.range().map_or(0, |r| r.1);
     Some(Some(step_points(&steps, last)))
@@ -195,11 +203,11 @@ fn open_intervals(
 
 fn collect_messages(
     snapshot: &Snapshot,
-    material: &OverviewInput<'_>,
+    input: &OverviewInput<'_>,
     cancel: &Cancel,
 ) -> Option<Flow> {
-    let events = material.scope.events.as_ref();
-    collect_flow(snapshot, material.flows, events, cancel)
+    let events = input.scope.events.as_ref();
+    collect_flow(snapshot, input.flows, events, cancel)
 }
 
 /// Curve of a numeric key; `Some(None)` if no event has the key. `None` when cancelled.
@@ -207,7 +215,7 @@ pub fn key_curve(
     snapshot: &Snapshot,
     spec: &SeriesSpec,
     (scope, ends): (&AnalysisScope, &RunEnds),
-    room: &CurveSpace,
+    space: &CurveSpace,
     cancel: &Cancel,
 ) -> Option<Option<Curve>> {
     let Some(key) = snapshot.catalog.keys.find(&spec.key) else {
@@ -219,7 +227,14 @@ pub fn key_curve(
     let points = merge_lines(&found, spec);
     let names = (spec.title.clone(), spec.unit.clone());
     let subject = Subject::Key(spec.key.clone());
-    let curve = Curve::new(subject, names, spec.kind, points, room.range, room.columns);
+    let curve = Curve::new(
+        subject,
+        names,
+        spec.kind,
+        points,
+        space.range,
+        space.columns,
+    );
     Some((!curve.points.is_empty()).then_some(curve))
 }
 
@@ -237,11 +252,12 @@ fn merge_lines(found: &Series, spec: &SeriesSpec) -> Vec<(i64, f64)> {
         }
         _ => {
             // A line contributes nothing after the end of its run.
-            let over = found.lines.iter().map(|line| line.run_end);
+            let run_ends = found.lines.iter().map(|line| line.run_end);
             let mut lines = lines;
-            for (line, over) in lines.iter_mut().zip(over) {
+            for (line, run_ends) in lines.iter_mut().zip(run_ends) {
                 line.extend(
-                    over.filter(|_| spec.kind == SeriesKind::Gauge)
+                    run_ends
+                        .filter(|_| spec.kind == SeriesKind::Gauge)
                         .map(|t| (t, 0.0)),
                 );
             }
@@ -256,7 +272,7 @@ fn step_points(steps: &StepFunction, end: i64) -> Vec<(i64, f64)> {
 }
 
 /// Curves of messages in transit, one per flow, most messages first.
-fn transit_curves(flow: &Flow, room: &CurveSpace) -> Vec<Curve> {
+fn transit_curves(flow: &Flow, space: &CurveSpace) -> Vec<Curve> {
     let mut out: Vec<(usize, Curve)> = Vec::new();
     for (at, name) in flow.kinds.iter().enumerate() {
         let messages = flow.messages.iter().filter(|m| usize::from(m.kind) == at);
@@ -265,7 +281,7 @@ fn transit_curves(flow: &Flow, room: &CurveSpace) -> Vec<Curve> {
             .filter_map(|m| Some((m.sent?.time, m.received.map(|r| r.time))))
             .collect();
         let steps = StepFunction::from_changes(interval_changes(intervals.iter().copied()));
-        let points = step_points(&steps, room.range.1);
+        let points = step_points(&steps, space.range.1);
         let title = format!("{} underway", name.rsplit('.').next().unwrap_or(name));
         let subject = Subject::InTransit(name.clone());
         let names = (title, String::new());
@@ -274,8 +290,8 @@ fn transit_curves(flow: &Flow, room: &CurveSpace) -> Vec<Curve> {
             names,
             SeriesKind::Gauge,
             points,
-            room.range,
-            room.columns,
+            space.range,
+            space.columns,
         );
         out.push((intervals.len(), curve));
     }

@@ -50,11 +50,11 @@ impl FolderGroups {
         system: &str,
         folder: &str,
         run: Option<Code>,
-        is_work: bool,
+        has_work_items: bool,
     ) -> usize {
         let group = self.get_or_insert(system, folder);
         self.run_names[group] = self.run_names[group].or(run);
-        self.has_work[group] |= is_work;
+        self.has_work[group] |= has_work_items;
         group
     }
 
@@ -79,7 +79,7 @@ impl FolderGroups {
     /// Groups the folders.
     pub fn group(self, snapshot: &Snapshot) -> Vec<FolderGroup> {
         let logs = self.logs(snapshot);
-        let touch = |a: usize, b: usize| match (self.run_names[a], self.run_names[b]) {
+        let overlaps = |a: usize, b: usize| match (self.run_names[a], self.run_names[b]) {
             (Some(a), Some(b)) => a == b,
             _ => match (logs[a].range, logs[b].range) {
                 (Some(a), Some(b)) => a.0 <= b.1 && b.0 <= a.1,
@@ -88,9 +88,9 @@ impl FolderGroups {
         };
         let mut united = DisjointSets::new(self.list.len());
         self.unite_runs(&mut united);
-        self.unite_nested(&mut united, touch);
-        self.unite_shared(&mut united, touch);
-        self.unite_resources(&mut united, touch);
+        self.unite_nested(&mut united, overlaps);
+        self.unite_shared(&mut united, overlaps);
+        self.unite_resources(&mut united, overlaps);
         let place = |members: Vec<usize>| {
             let folders = members.iter().map(|m| self.list[*m].1.clone());
             let folders: Vec<String> = folders.collect();
@@ -151,13 +151,13 @@ impl FolderGroups {
     }
 
     /// Unites folders of which one contains the other.
-    fn unite_nested(&self, united: &mut DisjointSets, touch: impl Fn(usize, usize) -> bool) {
+    fn unite_nested(&self, united: &mut DisjointSets, overlaps: impl Fn(usize, usize) -> bool) {
         for (at, (system, folder)) in self.list.iter().enumerate() {
             let mut outer = folder.as_str();
             while let Some((next, _)) = outer.rsplit_once('/') {
                 outer = next;
                 let key = (system.clone(), outer.to_owned());
-                if let Some(other) = self.numbers.get(&key).filter(|other| touch(at, **other)) {
+                if let Some(other) = self.numbers.get(&key).filter(|other| overlaps(at, **other)) {
                     united.unite(at, *other);
                 }
             }
@@ -165,11 +165,11 @@ impl FolderGroups {
     }
 
     /// Unites folders whose logs describe a common instance.
-    fn unite_shared(&self, united: &mut DisjointSets, touch: impl Fn(usize, usize) -> bool) {
+    fn unite_shared(&self, united: &mut DisjointSets, overlaps: impl Fn(usize, usize) -> bool) {
         for set in &self.shared {
             let set: Vec<usize> = set.iter().copied().collect();
             for (i, a) in set.iter().enumerate() {
-                let near = set.iter().skip(i + 1).find(|b| touch(*a, **b));
+                let near = set.iter().skip(i + 1).find(|b| overlaps(*a, **b));
                 near.into_iter().for_each(|b| united.unite(*a, *b));
             }
         }
@@ -177,12 +177,12 @@ impl FolderGroups {
 
     /// Unites folders that only concern resources with the nearest folder with work at the same
     /// time.
-    fn unite_resources(&self, united: &mut DisjointSets, touch: impl Fn(usize, usize) -> bool) {
+    fn unite_resources(&self, united: &mut DisjointSets, overlaps: impl Fn(usize, usize) -> bool) {
         let all = 0..self.list.len();
         let (working, carrying): (Vec<usize>, Vec<usize>) = all.partition(|at| self.has_work[*at]);
         for at in carrying {
             let (system, folder) = &self.list[at];
-            let near = |other: &&usize| self.list[**other].0 == *system && touch(at, **other);
+            let near = |other: &&usize| self.list[**other].0 == *system && overlaps(at, **other);
             let near = working.iter().filter(near);
             let nearest = near.max_by_key(|other| common(folder, &self.list[**other].1).len());
             if let Some(other) = nearest {

@@ -78,25 +78,26 @@ impl Folders {
     pub fn find(
         snapshot: &Snapshot,
         all: &AllInstances,
-        left: &UnassignedInstances<'_>,
-        known: &KnownRuns<'_>,
+        unassigned: &UnassignedInstances<'_>,
+        known_runs: &KnownRuns<'_>,
         cancel: &Cancel,
     ) -> Option<Folders> {
         let mut groups = FolderGroups::default();
-        for (instances, which) in left {
+        for (instances, which) in unassigned {
             let entity = &instances.entity;
             let is_work = entity.is_work_item() || entity.role == EntityRole::StandIn;
-            let serves = entity.is_resource() && known.working.contains(entity.system.as_str());
+            let serves =
+                entity.is_resource() && known_runs.working.contains(entity.system.as_str());
             if !is_work && !serves {
                 continue;
             }
             if cancel.is_cancelled() {
                 return None;
             }
-            let mut tells: Vec<bool> = vec![false; instances.list.len()];
+            let mut is_relevant: Vec<bool> = vec![false; instances.list.len()];
             for at in which {
                 let instance = &instances.list[*at];
-                tells[*at] = !entity.is_work_item() || has_begun(instances, instance);
+                is_relevant[*at] = !entity.is_work_item() || has_begun(instances, instance);
             }
             let mut of: FxHashMap<usize, FxHashSet<usize>> = FxHashMap::default();
             instances.for_each_event(|event, at| {
@@ -104,11 +105,11 @@ impl Folders {
                 let event = event.filter(|e| is_work || e.time().is_some());
                 let source = event.map(|e| e.source());
                 let own = source.filter(|s| s.system.as_deref() == Some(entity.system.as_str()));
-                let own = own.filter(|s| s.is_log && !s.is(Nature::Facts) && tells[at]);
+                let own = own.filter(|s| s.is_log && !s.is(Nature::Facts) && is_relevant[at]);
                 let Some(source) = own else { return };
                 let folder = folders::folder(&source.path);
                 let in_named = |run: &String| folders::is_at_or_in(folder, run);
-                if is_work || !known.named.iter().any(in_named) {
+                if is_work || !known_runs.named.iter().any(in_named) {
                     let run = path_run_name(snapshot, entity, source);
                     let group = groups.add_folder(&entity.system, folder, run, is_work);
                     of.entry(at).or_default().insert(group);
@@ -166,7 +167,7 @@ impl Folders {
         &self,
         snapshot: &Snapshot,
         instances: &Instances,
-        one: &Instance,
+        instance: &Instance,
     ) -> Option<usize> {
         let system = instances.entity.system.as_str();
         let own = |id: EventId| {
@@ -176,7 +177,7 @@ impl Folders {
             group.filter(|_| own)
         };
         // Only another system reports the instance: take the run of its folder.
-        let beside = |id: EventId| {
+        let by_folder = |id: EventId| {
             let source = snapshot.event(id)?.source();
             let mut folder = folders::folder(&source.path);
             loop {
@@ -186,11 +187,13 @@ impl Folders {
                 }
             }
         };
-        let group = instances.find_event(one, own);
-        let group = group.or_else(|| instances.find_event(one, beside))?;
+        let group = instances.find_event(instance, own);
+        let group = group.or_else(|| instances.find_event(instance, by_folder))?;
         let group = self.list.get(group)?;
-        let time = instances.find_event(one, |id| snapshot.event(id)?.time());
-        let after = time.map_or(0, |t| group.restarts.partition_point(|cut| *cut <= t));
+        let time = instances.find_event(instance, |id| snapshot.event(id)?.time());
+        let after = time.map_or(0, |t| {
+            group.restarts.partition_point(|restart| *restart <= t)
+        });
         Some(group.first_run + after)
     }
 
@@ -256,9 +259,9 @@ impl FolderRuns {
         };
         let moment = |op, t: &i64| Expr::compare(Field::Time, op, rfc3339_nanos(*t));
         let from = at.checked_sub(1).and_then(|at| self.restarts.get(at));
-        let since = from.map(|t| moment(Op::Ge, t));
+        let from_time = from.map(|t| moment(Op::Ge, t));
         let until = self.restarts.get(at).map(|t| moment(Op::Lt, t));
-        Expr::all_of([Some(of), since, until].into_iter().flatten())
+        Expr::all_of([Some(of), from_time, until].into_iter().flatten())
     }
 }
 
@@ -293,7 +296,7 @@ impl Folders {
             }
         }
         // First times of the work items by folder, UTC ns.
-        let mut begun: Vec<Vec<i64>> = vec![Vec::new(); self.list.len()];
+        let mut starts: Vec<Vec<i64>> = vec![Vec::new(); self.list.len()];
         for instances in all
             .work_items()
             .filter(|i| systems.contains(i.entity.system.as_str()))
@@ -305,20 +308,20 @@ impl Folders {
                     Some((group, event.time().unwrap_or(NO_TIME)))
                 });
                 if let Some((group, time)) = first {
-                    begun[group].push(time);
+                    starts[group].push(time);
                 }
             }
         }
         let mut first = 0;
-        for (group, (mut at, begun)) in self.list.iter_mut().zip(anew.into_iter().zip(begun)) {
+        for (group, (mut at, starts)) in self.list.iter_mut().zip(anew.into_iter().zip(starts)) {
             at.sort_unstable();
             at.dedup();
             let mut from = i64::MIN;
-            for cut in at {
-                let before = from..cut.saturating_sub(CLOCK_TICK);
-                if begun.iter().any(|t| before.contains(t)) {
-                    group.restarts.push(cut);
-                    from = cut;
+            for restart in at {
+                let before = from..restart.saturating_sub(CLOCK_TICK);
+                if starts.iter().any(|t| before.contains(t)) {
+                    group.restarts.push(restart);
+                    from = restart;
                 }
             }
             group.first_run = first;

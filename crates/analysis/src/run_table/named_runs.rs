@@ -104,8 +104,10 @@ impl<'a> NamedRuns<'a> {
             let label = instances.label(snapshot, instance);
             let name = label.unwrap_or_else(|| instances.short_name(snapshot, instance));
             let range = match (instance.range, times[*kind].get(at).copied()) {
-                (Some(seen), Some(told)) => Some((seen.0.min(told.0), seen.1.max(told.1))),
-                (seen, told) => seen.or(told),
+                (Some(seen), Some(recorded)) => {
+                    Some((seen.0.min(recorded.0), seen.1.max(recorded.1)))
+                }
+                (seen, recorded) => seen.or(recorded),
             };
             let run = tally.into_run(&instances.entity.name, id, range);
             out.push(Run {
@@ -135,16 +137,16 @@ fn remove_ambiguous_runs(kinds: &[ScopedInstances<'_>], runs: &mut Vec<Run>) {
     let exact = runs.iter().filter(|r| is_exact(r));
     let exact: FxHashSet<(String, String)> =
         exact.map(|r| (r.entity.clone(), r.name.clone())).collect();
-    let worked = runs.iter().filter(|run| run.work_items.begun > 0);
-    let worked: Vec<Run> = worked.cloned().collect();
+    let with_work = runs.iter().filter(|run| run.work_items.begun > 0);
+    let with_work: Vec<Run> = with_work.cloned().collect();
     let is_same = |run: &Run, other: &Run| {
         let overlap = run.start <= other.end && other.start <= run.end;
         run.entity == other.entity && run.name == other.name && overlap
     };
     runs.retain(|run| {
-        let has_exact_twin = || exact.contains(&(run.entity.clone(), run.name.clone()));
-        let is_told = || worked.iter().any(|other| is_same(run, other));
-        run.work_items.begun > 0 || (is_exact(run) || !has_exact_twin()) && !is_told()
+        let has_exact_duplicate = || exact.contains(&(run.entity.clone(), run.name.clone()));
+        let is_same_run = || with_work.iter().any(|other| is_same(run, other));
+        run.work_items.begun > 0 || (is_exact(run) || !has_exact_duplicate()) && !is_same_run()
     });
 }
 

@@ -22,8 +22,8 @@ pub(super) fn recorded_times(
         let Some(key) = snapshot.catalog.keys.find(name) else {
             continue;
         };
-        let says = select(snapshot, &Expr::Has(Field::key(name)), cancel)?;
-        for id in says.ids() {
+        let stating = select(snapshot, &Expr::Has(Field::key(name)), cancel)?;
+        for id in stating.ids() {
             let Some(event) = snapshot.event(id).filter(|e| e.time().is_none()) else {
                 continue;
             };
@@ -49,11 +49,11 @@ fn parse_time(snapshot: &Snapshot, source: &Source, text: &str) -> Option<i64> {
     if parse_literal(text, 0, &Zone::Fixed(3600)).ok()? == time {
         return Some(time);
     }
-    let mut beside = snapshot.sources.iter().map(AsRef::as_ref);
+    let mut neighbours = snapshot.sources.iter().map(AsRef::as_ref);
     let own = folder(source);
     let clock = match is_local(source) {
         true => Some(source),
-        false => beside.find(|s| is_local(s) && folder(s) == own),
+        false => neighbours.find(|s| is_local(s) && folder(s) == own),
     };
     Some(clock.map_or(time, |clock| clock.utc(time)))
 }

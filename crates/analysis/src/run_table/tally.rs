@@ -113,9 +113,9 @@ impl Tally {
             state.is_some_and(|s| entity.is_final(s))
         };
         let mut changes = instances.changes(instance).iter();
-        let begin_is_told = entity.start.is_some() || changes.any(|c| !is_final(c.state));
-        if let Some(took) = standing.duration().filter(|t| *t > 0 || begin_is_told) {
-            self.durations_of_entity.push(took);
+        let has_known_start = entity.start.is_some() || changes.any(|c| !is_final(c.state));
+        if let Some(duration) = standing.duration().filter(|t| *t > 0 || has_known_start) {
+            self.durations_of_entity.push(duration);
         }
         let state = standing
             .state
@@ -130,10 +130,10 @@ impl Tally {
     fn finish_entity(&mut self, entity: &Entity) {
         let counted = std::mem::take(&mut self.counted);
         *self.entities.entry(entity.name.clone()).or_default() += counted;
-        let mut took = std::mem::take(&mut self.durations_of_entity);
-        if !took.is_empty() {
+        let mut duration = std::mem::take(&mut self.durations_of_entity);
+        if !duration.is_empty() {
             let known = self.durations.entry(entity.name.clone());
-            known.or_default().append(&mut took);
+            known.or_default().append(&mut duration);
         }
     }
 

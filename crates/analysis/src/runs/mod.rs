@@ -172,10 +172,10 @@ impl Runs {
 }
 
 /// Whether an entity owns work items: its id is part of theirs.
-fn owns(owner: &Instances, goal: &Instances) -> bool {
+fn owns(owner: &Instances, work_item: &Instances) -> bool {
     owner.entity.id.iter().any(|own| {
         let is_part = |of: &Vec<String>| own.len() < of.len() && own.iter().all(|k| of.contains(k));
-        goal.entity.id.iter().any(is_part)
+        work_item.entity.id.iter().any(is_part)
     })
 }
 
@@ -221,13 +221,16 @@ pub fn runs_of_owners<'o>(
 pub fn find_runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
     let mut owners: Vec<&Instances> = Vec::new();
     let mut taken: FxHashSet<&str> = FxHashSet::default();
-    let mut recorders: FxHashSet<&str> = FxHashSet::default();
-    for goal in found.work_items() {
-        recorders.extend(goal.entity.reporters.iter().map(String::as_str));
+    let mut reporters: FxHashSet<&str> = FxHashSet::default();
+    for work_item in found.work_items() {
+        reporters.extend(work_item.entity.reporters.iter().map(String::as_str));
         // If a run is part of its id, resources that are another part are not runs.
         let is_run = |owner: &Instances| owner.entity.role == EntityRole::Run;
-        let in_runs = found.occurring.iter().any(|o| is_run(o) && owns(o, goal));
-        let all = found.occurring.iter().filter(|o| owns(o, goal));
+        let in_runs = found
+            .occurring
+            .iter()
+            .any(|o| is_run(o) && owns(o, work_item));
+        let all = found.occurring.iter().filter(|o| owns(o, work_item));
         for owner in all.filter(|o| is_run(o) || !in_runs) {
             if !owner.entity.is_work_item() && taken.insert(&owner.entity.name) {
                 owners.push(owner);
@@ -238,7 +241,7 @@ pub fn find_runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
     if found.work_items().next().is_none() {
         let is_run = |o: &&Instances| o.entity.role == EntityRole::Run && o.entity.end.is_some();
         for owner in found.occurring.iter().filter(is_run) {
-            recorders.extend(owner.entity.reporters.iter().map(String::as_str));
+            reporters.extend(owner.entity.reporters.iter().map(String::as_str));
             owners.push(owner);
         }
     }
@@ -263,7 +266,7 @@ pub fn find_runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
             let (own, path) = (place(&source.path), source.path.as_str());
             known.is_none_or(|known| (own, path) < (place(known), known))
         };
-        if recorders.contains(source.kind.as_str())
+        if reporters.contains(source.kind.as_str())
             && !parts[at]
             && run.own_source.is_none_or(|(known, _)| is_first(known))
         {
@@ -290,8 +293,8 @@ fn mark_uncertain_ends(snapshot: &Snapshot, found: &AllInstances, runs: &mut Run
         let Some(ends) = query::select(snapshot, end, &Cancel::default()) else {
             continue;
         };
-        let told = |id: &EventId| runs.of_event(snapshot, *id).is_none();
-        let unsure: Vec<EventId> = ends.ids().filter(told).collect();
+        let is_unassigned = |id: &EventId| runs.of_event(snapshot, *id).is_none();
+        let unsure: Vec<EventId> = ends.ids().filter(is_unassigned).collect();
         for id in unsure.iter().flat_map(|id| snapshot.copies.group(id.0)) {
             let source = snapshot.event(EventId(id)).map(|e| e.source().id.index());
             let run = source.and_then(|at| runs.of_source[at]);

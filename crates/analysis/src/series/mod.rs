@@ -56,7 +56,7 @@ impl SeriesLine {
     /// Mean over time: each value holds until the next one, the last until `end` (UTC ns) or the
     /// end of its run, whichever is earlier.
     pub fn mean(&self, end: i64) -> Option<f64> {
-        let end = self.run_end.map_or(end, |over| over.min(end));
+        let end = self.run_end.map_or(end, |run_end| run_end.min(end));
         mean_over(&self.point_pairs(), end)
     }
 
@@ -69,10 +69,10 @@ impl SeriesLine {
         columns: usize,
     ) -> Vec<Option<f64>> {
         let mut out = bins(&self.point_pairs(), kind, pick, range, columns);
-        if let Some(over) = self.run_end.filter(|_| kind == SeriesKind::Gauge) {
-            let behind = borders(range, columns).zip(&mut out);
-            behind
-                .filter(|(from, _)| *from > over)
+        if let Some(run_end) = self.run_end.filter(|_| kind == SeriesKind::Gauge) {
+            let after_end = borders(range, columns).zip(&mut out);
+            after_end
+                .filter(|(from, _)| *from > run_end)
                 .for_each(|(_, value)| *value = None);
         }
         out
@@ -119,11 +119,11 @@ impl Series {
     #[must_use]
     pub fn with_run_ends(mut self, snapshot: &Snapshot, ends: &RunEnds) -> Series {
         for line in &mut self.lines {
-            let over = |last: &Point| {
-                let over = ends.of_event(snapshot, EventId(last.event)).max(last.time);
-                ends.if_before_last(over)
+            let run_end = |last: &Point| {
+                let run_end = ends.of_event(snapshot, EventId(last.event)).max(last.time);
+                ends.if_before_last(run_end)
             };
-            line.run_end = line.points.last().and_then(over);
+            line.run_end = line.points.last().and_then(run_end);
         }
         self
     }

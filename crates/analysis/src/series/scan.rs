@@ -49,13 +49,13 @@ pub fn series(
         .collect();
     let by = &by?[..];
     let numbers = Arc::new(NumericCodes::new(view));
-    let copied = copied_rows(snapshot);
+    let duplicated_rows = copied_rows(snapshot);
     let found: Vec<SegmentLines> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| {
             let mut found = SegmentLines::default();
             if !cancel.is_cancelled() {
-                let view = SegmentView::new(snapshot, index, &copied[index]);
+                let view = SegmentView::new(snapshot, index, &duplicated_rows[index]);
                 let scan = Scan {
                     snapshot,
                     key,
@@ -165,7 +165,7 @@ impl Scan<'_> {
             if values.is_absent() {
                 continue;
             }
-            let by = self.by.iter().map(|apart| match apart {
+            let by = self.by.iter().map(|property| match property {
                 LineProperty::Key(key) => LinePropertyColumn::Lane(group.lane(*key)),
                 LineProperty::Other(labels) => LinePropertyColumn::Labels(labels),
             });
@@ -286,12 +286,12 @@ fn merge_segments(snapshot: &Snapshot, by: &[LineProperty], found: Vec<SegmentLi
             }
         }
     }
-    let keys = by.iter().filter_map(|apart| match apart {
+    let keys = by.iter().filter_map(|property| match property {
         LineProperty::Key(key) => Some(key),
         LineProperty::Other(_) => None,
     });
     let usual = Usual::new(snapshot, keys);
-    let name = |(apart, code): (&LineProperty, &Code)| match apart {
+    let name = |(property, code): (&LineProperty, &Code)| match property {
         LineProperty::Key(key) => usual.text(snapshot, *key, *code),
         LineProperty::Other(labels) => labels.text(snapshot, *code),
     };

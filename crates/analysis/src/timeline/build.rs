@@ -32,7 +32,7 @@ pub fn timeline(
     cancel: &Cancel,
 ) -> Option<Timeline> {
     let kept = scope.contains_instances(instances);
-    let colours = match colour {
+    let colour_source = match colour {
         Colour::State => None,
         Colour::Label => Some(ColourSource::labels(snapshot, instances)),
         Colour::By(by) => Some(ColourSource::Events(PropertyColumn::read(
@@ -46,20 +46,24 @@ pub fn timeline(
     let ends = RunEnds::for_entity(snapshot, &instances.entity, cancel)?;
     let innermost = instances.entity.place_keys.last();
     let innermost = innermost.and_then(|name| snapshot.catalog.keys.find(name));
-    let on_carriers = innermost.is_some_and(|key| grouping.keys.contains(&key));
+    let by_resource = innermost.is_some_and(|key| grouping.keys.contains(&key));
     let of = |at: usize, instance: &Instance| {
         let mut standing = instances.standing(snapshot, instance);
         // In the row of its resource a bar begins when the instance is placed there.
-        if on_carriers && let Some(there) = placement_time(instances, instance) {
+        if by_resource && let Some(there) = placement_time(instances, instance) {
             standing.start = standing.start.map(|start| start.max(there));
         }
         let group = match grouping.keys.is_empty() {
             true => [at as Code].into(),
             false => places.iter().map(|p| p.code(instances, instance)).collect(),
         };
-        let code = colours.as_ref().map(|c| c.code(instances, at, instance));
-        let reach = || ends.of_instance(snapshot, instances, instance);
-        bar_parts(instances, instance, at as u32, standing, reach, group, code)
+        let code = colour_source
+            .as_ref()
+            .map(|c| c.code(instances, at, instance));
+        let run_end = || ends.of_instance(snapshot, instances, instance);
+        bar_parts(
+            instances, instance, at as u32, standing, run_end, group, code,
+        )
     };
     let found: Vec<Option<BarParts>> = instances
         .list
@@ -78,10 +82,12 @@ pub fn timeline(
     let mut rows: HashMap<Box<[Code]>, Vec<BarParts>> = HashMap::new();
     let window = scope.window;
     let touches = |l: &BarParts| window.overlaps(l.start(), l.end());
-    for life in found.into_iter().flatten().filter(touches) {
-        rows.entry(life.group.clone()).or_default().push(life);
+    for bar_parts in found.into_iter().flatten().filter(touches) {
+        rows.entry(bar_parts.group.clone())
+            .or_default()
+            .push(bar_parts);
     }
-    let palette = palette(snapshot, instances, colours.as_ref(), &rows);
+    let palette = palette(snapshot, instances, colour_source.as_ref(), &rows);
     out.rows = build_rows(snapshot, instances, &places, rows, &palette);
     let bars = || out.rows.iter().flat_map(|r| &r.bars);
     let first = bars().map(|b| b.start).min();
@@ -104,8 +110,8 @@ fn build_rows(
 ) -> Vec<TimelineRow> {
     let mut named: Vec<TimelineRow> = rows
         .into_iter()
-        .map(|(group, mut lives)| {
-            lives.sort_by_key(|l| (l.start(), l.end(), l.instance));
+        .map(|(group, mut parts_list)| {
+            parts_list.sort_by_key(|l| (l.start(), l.end(), l.instance));
             let parts = places.iter().zip(group.iter());
             let values: Vec<String> = parts.map(|(p, c)| p.text(snapshot, *c)).collect();
             let name = match places.is_empty() {
@@ -115,7 +121,7 @@ fn build_rows(
                     parts.join(" ").trim().to_owned()
                 }
             };
-            build_row(name, values, &lives, palette)
+            build_row(name, values, &parts_list, palette)
         })
         .collect();
     sort_rows(&mut named);
@@ -126,11 +132,11 @@ fn build_rows(
 fn palette(
     snapshot: &Snapshot,
     instances: &Instances,
-    colours: Option<&ColourSource>,
+    colour_source: Option<&ColourSource>,
     rows: &HashMap<Box<[Code]>, Vec<BarParts>>,
 ) -> Palette {
     let mut palette = Palette::default();
-    match colours {
+    match colour_source {
         None => {
             let mut used = vec![false; instances.states.len() + 4];
             let all = rows.values().flatten().flat_map(|l| &l.parts);
@@ -188,23 +194,24 @@ fn placement_time(instances: &Instances, instance: &Instance) -> Option<i64> {
         name.is_some_and(|name| states.contains(name))
     };
     // The bars show the states of one reporter; other reporters may know when execution began.
-    let recorder = instances.reporter_of(instance)?;
-    let drawn = instances.changes_by(instance, recorder);
-    let begun = |changes: &[StateChange]| {
+    let reporter = instances.reporter_of(instance)?;
+    let shown_changes = instances.changes_by(instance, reporter);
+    let execution_start = |changes: &[StateChange]| {
         let mut changes = changes.iter();
         changes
             .find(|c| is_in(&entity.executing_states, c.state))
             .copied()
     };
     let left = || {
-        let mut changes = drawn.iter();
+        let mut changes = shown_changes.iter();
         let is_there = |c: &&StateChange| !is_in(&entity.unplaced_states, c.state);
         changes.find(is_there).copied()
     };
-    let first = begun(&drawn).or_else(|| match entity.unplaced_states.is_empty() {
-        true => begun(instances.changes(instance)),
-        false => left(),
-    });
+    let first =
+        execution_start(&shown_changes).or_else(|| match entity.unplaced_states.is_empty() {
+            true => execution_start(instances.changes(instance)),
+            false => left(),
+        });
     first.map(|c| c.time).filter(|time| *time != NO_TIME)
 }
 
@@ -213,7 +220,7 @@ fn bar_parts(
     instance: &Instance,
     of: u32,
     standing: Standing,
-    reach: impl Fn() -> i64,
+    run_end: impl Fn() -> i64,
     group: Box<[Code]>,
     colour: Option<Code>,
 ) -> Option<BarParts> {
@@ -232,15 +239,15 @@ fn bar_parts(
         End::Unfinished if !instances.entity.can_end() => {
             (instance.range.map_or(start, |r| r.1), Ending::Ended)
         }
-        End::Unfinished => (reach(), Ending::Unfinished),
+        End::Unfinished => (run_end(), Ending::Unfinished),
     };
     let end = end.max(start);
     let mut parts: Vec<(i64, Code)> = Vec::new();
     match colour {
         Some(code) => parts.push((start, code)),
         None => {
-            let recorder = instances.reporter_of(instance);
-            let changes = recorder.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
+            let reporter = instances.reporter_of(instance);
+            let changes = reporter.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
             for change in changes
                 .iter()
                 .filter(|c| c.time != NO_TIME && c.time < end.max(start + 1))
@@ -298,22 +305,22 @@ fn progress_of(instances: &Instances, instance: &Instance) -> Progress {
 fn build_row(
     name: String,
     values: Vec<String>,
-    lives: &[BarParts],
+    parts_list: &[BarParts],
     palette: &Palette,
 ) -> TimelineRow {
-    let (lanes, number) = pack_lanes(lives.iter().map(|l| (l.start(), l.end())));
-    let mut bars = Vec::with_capacity(lives.len());
-    for (life, lane) in lives.iter().zip(lanes) {
-        for (at, (start, code)) in life.parts.iter().enumerate() {
-            let next = life.parts.get(at + 1);
+    let (lanes, number) = pack_lanes(parts_list.iter().map(|l| (l.start(), l.end())));
+    let mut bars = Vec::with_capacity(parts_list.len());
+    for (bar_parts, lane) in parts_list.iter().zip(lanes) {
+        for (at, (start, code)) in bar_parts.parts.iter().enumerate() {
+            let next = bar_parts.parts.get(at + 1);
             bars.push(Bar {
                 start: *start,
-                end: next.map_or(life.end, |n| n.0),
-                ending: next.map_or(life.ending, |_| Ending::Continues),
+                end: next.map_or(bar_parts.end, |n| n.0),
+                ending: next.map_or(bar_parts.ending, |_| Ending::Continues),
                 lane,
-                instance: life.instance,
+                instance: bar_parts.instance,
                 colour: palette.get(*code),
-                progress: life.progress,
+                progress: bar_parts.progress,
             });
         }
     }
@@ -333,19 +340,21 @@ impl Timeline {
     pub fn set_lifetimes(
         &mut self,
         snapshot: &Snapshot,
-        carriers: &Resources,
+        resources: &Resources,
         scope: &AnalysisScope,
     ) {
         let window = scope.window;
-        let mut lives: HashMap<Vec<String>, (i64, i64)> = HashMap::new();
-        let all = carriers.instances.list.iter().zip(&carriers.lifetimes);
-        for (carrier, life) in all {
-            let id = carriers.instances.id(snapshot, carrier);
+        let mut lifetimes: HashMap<Vec<String>, (i64, i64)> = HashMap::new();
+        let all = resources.instances.list.iter().zip(&resources.lifetimes);
+        for (resource, lifetime) in all {
+            let id = resources.instances.id(snapshot, resource);
             let value = |key: &String| id.iter().find(|(k, _)| k == key).map(|(_, v)| v.clone());
             let values: Option<Vec<String>> = self.keys.iter().map(value).collect();
-            if let (Some(values), Some(life)) = (values, life) {
-                let known = lives.entry(values).or_insert((life.start, life.end));
-                *known = (known.0.min(life.start), known.1.max(life.end));
+            if let (Some(values), Some(lifetime)) = (values, lifetime) {
+                let known = lifetimes
+                    .entry(values)
+                    .or_insert((lifetime.start, lifetime.end));
+                *known = (known.0.min(lifetime.start), known.1.max(lifetime.end));
             }
         }
         let within = |(from, to): (i64, i64)| {
@@ -354,17 +363,17 @@ impl Timeline {
             Some((from, to)).filter(|(from, to)| from < to)
         };
         for row in &mut self.rows {
-            row.lifetime = lives.remove(&row.values).and_then(within);
+            row.lifetime = lifetimes.remove(&row.values).and_then(within);
         }
         if scope.events.is_some() || scope.excluded.is_some() || self.rows.is_empty() {
             return;
         }
-        let idle = lives.into_iter().filter_map(|(values, life)| {
+        let idle = lifetimes.into_iter().filter_map(|(values, lifetime)| {
             Some(TimelineRow {
                 name: values.join(" ").trim().to_owned(),
                 values,
                 lanes: 1,
-                lifetime: Some(within(life)?),
+                lifetime: Some(within(lifetime)?),
                 ..TimelineRow::default()
             })
         });

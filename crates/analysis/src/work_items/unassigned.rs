@@ -56,30 +56,30 @@ pub(super) fn find_unassigned(
     if instances.undecided == 0 {
         return Some(Unassigned::default());
     }
-    let mut search = RecordSearch::new(snapshot, instances, standings, runs);
-    let noted = search.records(cancel)?;
-    let keys = search.last_keys();
-    let over = noted.decided_ends(&search);
+    let mut searcher = RecordSearch::new(snapshot, instances, standings, runs);
+    let found = searcher.records(cancel)?;
+    let keys = searcher.last_keys();
+    let decided = found.decided_ends(&searcher);
     let usual = Usual::new(snapshot, keys.iter());
-    let numbers = noted.numbers.iter();
+    let numbers = found.numbers.iter();
     let mut numbers: Vec<String> = numbers
         .map(|(key, code)| usual.text(snapshot, *key, *code))
         .collect();
     // Numbers in numeric order, then names.
     numbers.sort_by_cached_key(|text| (text.parse().unwrap_or(i64::MAX), text.clone()));
-    let is_left = |at: &&usize| !over.contains_key(*at);
-    let title = |at: &usize| search.title(*at);
-    let ends = noted.ended.iter().filter(is_left).map(title).collect();
-    let moved = noted.moved.difference(&noted.ended).filter(is_left);
+    let is_left = |at: &&usize| !decided.contains_key(*at);
+    let title = |at: &usize| searcher.title(*at);
+    let ends = found.ended.iter().filter(is_left).map(title).collect();
+    let moved = found.moved.difference(&found.ended).filter(is_left);
     let moves = moved.map(title).collect();
-    for (at, event) in over {
+    for (at, event) in decided {
         apply_end(snapshot, instances, event, &mut standings[at]);
     }
     Some(Unassigned {
         numbers,
         possible_ends: ends,
         possible_changes: moves,
-        ..noted.summary
+        ..found.summary
     })
 }
 
@@ -105,7 +105,7 @@ fn apply_end(snapshot: &Snapshot, instances: &Instances, event: EventId, standin
         }
     });
     standing.is_final = true;
-    standing.since = event.time().or(standing.since);
+    standing.state_since = event.time().or(standing.state_since);
     standing.end = event.time().map_or(standing.end, End::Ended);
 }
 
@@ -133,28 +133,33 @@ impl UnassignedRecords {
     /// Adds a record with the work items that it names and its candidate runs.
     fn add_record(
         &mut self,
-        search: &RecordSearch<'_>,
-        (event, says): (EventId, ReportKind),
+        searcher: &RecordSearch<'_>,
+        (event, kind): (EventId, ReportKind),
         named: &[(KeyId, Code)],
-        may: &Candidates,
+        candidates: &Candidates,
     ) {
         let (mut is_hidden, mut is_open) = (false, false);
         for number in named {
-            let known = search.by_last_key.get(number).map_or(&[][..], |k| k);
-            if search.may_be_uncounted(known, may) {
+            let known = searcher.by_last_key.get(number).map_or(&[][..], |k| k);
+            if searcher.may_be_uncounted(known, candidates) {
                 is_hidden = true;
-                self.summary.reports_ends |= says == ReportKind::End;
+                self.summary.reports_ends |= kind == ReportKind::End;
                 self.numbers.insert(*number);
             }
-            for at in known.iter().filter(|at| search.may_belong_to(**at, may)) {
-                let standing = &search.standings[*at];
-                let time = || search.snapshot.event(event).and_then(|e| e.time());
-                if has_ended(standing) || says == ReportKind::Other {
+            for at in known
+                .iter()
+                .filter(|at| searcher.may_belong_to(**at, candidates))
+            {
+                let standing = &searcher.standings[*at];
+                let time = || searcher.snapshot.event(event).and_then(|e| e.time());
+                if has_ended(standing) || kind == ReportKind::Other {
                     continue;
                 }
-                if says == ReportKind::End {
+                if kind == ReportKind::End {
                     self.ended.insert(*at);
-                } else if !may.contains(&RunCandidate::NoRun) && time() > standing.since {
+                } else if !candidates.contains(&RunCandidate::NoRun)
+                    && time() > standing.state_since
+                {
                     self.moved.insert(*at);
                 } else {
                     continue;
@@ -172,11 +177,11 @@ impl UnassignedRecords {
         snapshot: &Snapshot,
         event: EventId,
         (key, code): (KeyId, Code),
-        may: Candidates,
+        candidates: Candidates,
     ) {
         let template = snapshot.event(event).and_then(|e| e.template());
         if let Some(template) = template {
-            let same = (key, code, may, template.id);
+            let same = (key, code, candidates, template.id);
             self.finals.entry(same).or_default().push(event);
         }
     }
@@ -184,21 +189,25 @@ impl UnassignedRecords {
     /// Instances that must have ended, with a record of the end. A work item reaches a final state
     /// once, so if there are as many records as instances that can have done so and did not
     /// elsewhere, each of them did.
-    fn decided_ends(&self, search: &RecordSearch<'_>) -> BTreeMap<usize, EventId> {
+    fn decided_ends(&self, searcher: &RecordSearch<'_>) -> BTreeMap<usize, EventId> {
         let mut out = BTreeMap::new();
-        for ((key, code, may, template), events) in &self.finals {
-            let known = search
+        for ((key, code, candidates, template), events) in &self.finals {
+            let known = searcher
                 .by_last_key
                 .get(&(*key, *code))
                 .map_or(&[][..], |k| k);
-            if search.may_be_uncounted(known, may) || may.contains(&RunCandidate::NoRun) {
+            if searcher.may_be_uncounted(known, candidates)
+                || candidates.contains(&RunCandidate::NoRun)
+            {
                 continue;
             }
-            let known = known.iter().filter(|at| search.may_belong_to(**at, may));
+            let known = known
+                .iter()
+                .filter(|at| searcher.may_belong_to(**at, candidates));
             let left: Vec<usize> = { known.copied() }
-                .filter(|at| !search.has_template(*at, *template))
+                .filter(|at| !searcher.has_template(*at, *template))
                 .collect();
-            let open = |at: &usize| !has_ended(&search.standings[*at]);
+            let open = |at: &usize| !has_ended(&searcher.standings[*at]);
             if let Some(event) = events.last().filter(|_| events.len() >= left.len()) {
                 out.extend(left.into_iter().filter(open).map(|at| (at, *event)));
             }
@@ -224,13 +233,14 @@ fn final_state_records(entity: &Entity) -> Option<Expr> {
 
 /// Condition of the records that report an end.
 fn end_records(entity: &Entity) -> Expr {
-    let turns = { entity.transitions.iter() }.filter(|turn| entity.is_final(&turn.state));
-    let turns = turns.map(|turn| turn.condition.clone());
+    let changes =
+        { entity.transitions.iter() }.filter(|transition| entity.is_final(&transition.state));
+    let changes = changes.map(|transition| transition.condition.clone());
     let ends = [&entity.end, &entity.lost].into_iter().flatten().cloned();
     any_of(
         final_state_records(entity)
             .into_iter()
-            .chain(turns)
+            .chain(changes)
             .chain(ends),
     )
 }
@@ -241,8 +251,11 @@ fn state_change_records(entity: &Entity) -> Expr {
         .state_key
         .iter()
         .map(|state| Expr::Has(Field::key(state)));
-    let turns = entity.transitions.iter().map(|turn| turn.condition.clone());
-    any_of(state.chain(turns))
+    let changes = entity
+        .transitions
+        .iter()
+        .map(|transition| transition.condition.clone());
+    any_of(state.chain(changes))
 }
 
 /// Disjunction of conditions; matches no event if empty.
@@ -327,25 +340,25 @@ impl<'a> RecordSearch<'a> {
             cancel,
         )?;
         let ends = select(snapshot, &end_records(entity), cancel)?;
-        let turns = select(snapshot, &state_change_records(entity), cancel)?;
-        let mut noted = UnassignedRecords::default();
+        let changes = select(snapshot, &state_change_records(entity), cancel)?;
+        let mut found = UnassignedRecords::default();
         for event in events.ids() {
             if snapshot.copies.of(event.0).is_some() || self.is_known(event) {
                 continue;
             }
-            let says = match (ends.contains(event), turns.contains(event)) {
+            let kind = match (ends.contains(event), changes.contains(event)) {
                 (true, _) => ReportKind::End,
                 (false, true) => ReportKind::State,
                 (false, false) => ReportKind::Other,
             };
             let named = self.named_items(event, &keys);
-            let may = self.candidates(event);
-            noted.add_record(self, (event, says), &named, &may);
+            let candidates = self.candidates(event);
+            found.add_record(self, (event, kind), &named, &candidates);
             if let ([number], true) = (&named[..], finals.contains(event)) {
-                noted.add_final_state(snapshot, event, *number, may);
+                found.add_final_state(snapshot, event, *number, candidates);
             }
         }
-        Some(noted)
+        Some(found)
     }
 
     /// Whether an event is assigned to an instance.
@@ -405,14 +418,14 @@ impl<'a> RecordSearch<'a> {
         let inner: Vec<&String> = inner.flatten().collect();
         let names_run = |name: &str| inner.iter().any(|key| *key == name);
         let consts: Vec<(&str, String)> = consts.filter(|(name, _)| names_run(name)).collect();
-        let is_meant = |run: &Run| {
+        let matches = |run: &Run| {
             consts.iter().any(|(name, value)| {
                 let is = |(key, own): &(String, String)| key == name && own == value;
                 run.label.as_ref() == Some(value) || run.id.iter().any(is)
             })
         };
-        let mut meant = { self.runs.list.iter().enumerate() }.filter(|(_, run)| is_meant(run));
-        match (meant.next(), meant.next()) {
+        let mut matching = { self.runs.list.iter().enumerate() }.filter(|(_, run)| matches(run));
+        match (matching.next(), matching.next()) {
             (Some((at, _)), None) => RunCandidate::Run(at),
             _ => RunCandidate::NoRun,
         }
@@ -431,18 +444,18 @@ impl<'a> RecordSearch<'a> {
     }
 
     /// Whether a record may concern a work item that is not counted.
-    fn may_be_uncounted(&self, known: &[usize], may: &Candidates) -> bool {
-        let is_missing = |whose: &RunCandidate| match whose {
+    fn may_be_uncounted(&self, known: &[usize], candidates: &Candidates) -> bool {
+        let is_missing = |candidate: &RunCandidate| match candidate {
             RunCandidate::Run(run) => !known.iter().any(|at| self.run_of(*at) == Some(*run)),
             RunCandidate::NoRun => known.is_empty(),
         };
-        may.iter().any(is_missing)
+        candidates.iter().any(is_missing)
     }
 
     /// Whether an instance may belong to one of the candidate runs.
-    fn may_belong_to(&self, at: usize, may: &Candidates) -> bool {
-        let is_own = |run| may.contains(&RunCandidate::Run(run));
-        may.contains(&RunCandidate::NoRun) || self.run_of(at).is_none_or(is_own)
+    fn may_belong_to(&self, at: usize, candidates: &Candidates) -> bool {
+        let is_own = |run| candidates.contains(&RunCandidate::Run(run));
+        candidates.contains(&RunCandidate::NoRun) || self.run_of(at).is_none_or(is_own)
     }
 
     /// Title of an instance with its run: `5 of 001`.
