@@ -243,7 +243,7 @@ mod tests {
     use super::score;
 
     #[test]
-    fn what_is_sure_and_exclusive_scores_best() {
+    fn certain_and_exclusive_values_score_best() {
         let all = score((10, 10), (0, 90)).unwrap();
         let most = score((9, 10), (0, 90)).unwrap();
         let common = score((10, 10), (80, 90)).unwrap();

@@ -140,7 +140,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn steps_are_the_number_of_intervals_that_hold(intervals in intervals(), since in 0i64..60, length in 0i64..30) {
+        fn steps_count_open_intervals(intervals in intervals(), since in 0i64..60, length in 0i64..30) {
             let steps = StepFunction::from_changes(interval_changes(intervals.clone()));
             let window = TimeWindow { since: Some(since), until: Some(since + length) };
             let clipped = steps.clipped(window);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_at_a_moment_does_not_overlap_what_starts_there() {
+    fn an_end_and_a_start_at_one_time_do_not_overlap() {
         let steps = StepFunction::from_changes(interval_changes([(0, Some(10)), (10, Some(20))]));
         assert_eq!(steps.max(), Some((0, 1)));
         assert_eq!(steps.points, [(0, 1), (20, 0)]);

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_those_of_pandas() {
+    fn percentiles_equal_those_of_pandas() {
         // pandas.Series([3, 1, 4, 1, 5, 9, 2, 6]).describe(percentiles=[.5, .95])
         let s = Summary::from_values(&mut [3, 1, 4, 1, 5, 9, 2, 6]).unwrap();
         assert_eq!((s.count, s.mean, s.p50, s.max), (8, 3.875, 3.5, 9.0));

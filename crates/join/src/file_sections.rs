@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_process_begins_where_no_other_goes_on() {
+    fn a_process_change_requires_that_no_process_continues() {
         let range = |from: u32, to: u32| ((0, from), (0, to));
         assert!(is_process_change(&[range(0, 9), range(10, 20)], (0, 10)));
         assert!(!is_process_change(&[range(0, 12), range(10, 20)], (0, 10)));

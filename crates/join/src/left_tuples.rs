@@ -162,7 +162,7 @@ mod tests {
     proptest! {
         /// A finder returns the same group as a lookup of the row's tuple in the table.
         #[test]
-        fn a_finder_finds_what_the_table_holds(
+        fn the_finder_agrees_with_the_table(
             lanes in prop::collection::vec(codes(), 3), fixed in 0u32..4, inner in 0usize..4,
             known in prop::collection::vec(prop::collection::vec(0u32..4, 4), 0..60),
         ) {

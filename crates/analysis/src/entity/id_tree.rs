@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_counted_down_lie_in_a_table() {
+    fn descending_values_use_a_dense_table() {
         let mut steps = EdgeMap::default();
         for code in (1_000..2_000).rev().step_by(10) {
             steps.get_or_insert(0, code, code);

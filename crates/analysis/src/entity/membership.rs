@@ -242,7 +242,7 @@ mod tests {
     proptest! {
         /// Each instance has its events in time order, whatever the size of the integers.
         #[test]
-        fn a_walk_sorts_events_by_instance(
+        fn events_are_listed_by_instance(
             events in prop::collection::vec((prop::collection::btree_set(0u32..6, 0..3), any::<u32>()), 0..80),
         ) {
             let mut order: Vec<u32> = (0..events.len() as u32).collect();

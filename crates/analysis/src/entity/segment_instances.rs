@@ -235,7 +235,7 @@ mod tests {
     proptest! {
         /// Rows have the same instances in any integer type.
         #[test]
-        fn packed_rows_are_about_the_same(
+        fn packed_rows_keep_their_instances(
             rows in prop::collection::vec(prop_oneof![
                 Just(Vec::new()), prop_oneof![0u32..4, 252u32..258, 32_766u32..32_769, 65_533u32..65_537].prop_map(|one| vec![one]),
                 prop::collection::btree_set(0u32..9, 2..4).prop_map(|set| set.into_iter().collect()),

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_have_one_number_each_up_to_a_limit() {
+    fn names_are_numbered_up_to_a_limit() {
         let mut names = vec!["a".to_owned(), "b".to_owned()];
         let mut numbering = NameInterner::new(&names, 3);
         let mut number = |name: &str| numbering.intern(&mut names, name.to_owned());
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn very_many_names_do_not_take_each_other_s_numbers() {
+    fn names_beyond_the_limit_do_not_reuse_numbers() {
         let mut names = Vec::new();
         let mut numbering = NameInterner::new(&names, u16::MAX - 1);
         for n in 0..70_000u32 {

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_to_another_comes_before_it() {
+    fn changes_are_ordered_by_previous_state() {
         // Runs, timed out at 20, failed after that by a clock that says 15, and runs again.
         let reported = [(10, 1, 0), (15, 3, 2), (20, 2, 1), (30, 1, 3), (40, 4, 1)];
         assert_eq!(
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_told_stays_so() {
+    fn missing_changes_are_not_reordered() {
         // How it came from 1 to 2 was lost; the second time it was not.
         let reported = [(10, 1, 0), (15, 3, 2), (30, 1, 3), (40, 2, 1), (50, 3, 2)];
         let same: Vec<(i64, u16)> = reported.iter().map(|t| (t.0, t.1)).collect();

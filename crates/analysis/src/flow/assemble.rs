@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_the_other_way_is_the_answer() {
+    fn records_in_the_opposite_direction_are_the_answer() {
         let records = [
             record(MessageStep::Sent, 1, 10, 20),
             record(MessageStep::Received, 2, 10, 20),
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_that_writes_late_is_still_the_sender() {
+    fn a_sender_that_logs_late_is_still_the_sender() {
         let records = [
             record(MessageStep::Received, 2, 10, 20),
             record(MessageStep::Sent, 3, 20, 10),
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_says_what_became_of_it() {
+    fn missing_steps_determine_the_status() {
         let sent = record(MessageStep::Sent, 1, 10, 20);
         let received = record(MessageStep::Received, 2, 10, 20);
         let replied = record(MessageStep::Sent, 3, 20, 10);
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_executor_tells_is_not_told_of_another() {
+    fn steps_of_one_executor_do_not_apply_to_another() {
         let record = |executor: Code, task: Code, step, time| MessageRecord {
             stem: executor,
             last: task,
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_took_was_refused() {
+    fn messages_never_posted_are_refused() {
         let sent = record(MessageStep::Sent, 1, 10, 20);
         let posted = record(MessageStep::Posted, 2, 10, 20);
         let reported = ReportedSteps {
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn writers_are_the_actors_where_no_key_names_them() {
+    fn sources_are_actors_without_keys() {
         let records = [
             record(MessageStep::Sent, 1, 10, 10),
             record(MessageStep::Received, 2, 20, 20),
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn an_actor_is_of_the_kind_that_its_name_or_else_its_key_says() {
+    fn actor_kind_comes_from_the_name_or_the_key() {
         assert_eq!(actor_kind("AgentId<fib-a>", "academy.src"), "AgentId");
         assert_eq!(actor_kind("5aa6", "x.endpoint"), "endpoint");
     }

@@ -30,7 +30,7 @@ mod tests {
     proptest! {
         /// The result equals that of a stable sort.
         #[test]
-        fn messages_stand_by_time(times in prop::collection::vec(prop_oneof![Just(None), (0i64..9).prop_map(Some)], 0..40)) {
+        fn messages_are_sorted_by_time(times in prop::collection::vec(prop_oneof![Just(None), (0i64..9).prop_map(Some)], 0..40)) {
             let message = |(time, at): (&Option<i64>, u32)| FlowMessage {
                 kind: 0,
                 id: (&[at][..]).into(),

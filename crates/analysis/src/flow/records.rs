@@ -186,7 +186,7 @@ mod tests {
     proptest! {
         /// Dense and sparse ids give the same order as sorting by id, time and step.
         #[test]
-        fn records_stand_by_message(
+        fn records_are_sorted_by_message(
             segments in prop::collection::vec(prop::collection::vec((
                 prop::collection::vec(0u32..3, 2), prop_oneof![0u32..9, 1_000_000u32..1_000_005, (0u32..9).prop_map(|l| l << 28)], 0i64..5, any::<bool>(),
             ), 0..12), 0..5),

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_curve_has_its_name_in_several_lengths() {
+    fn curve_names_get_shorter() {
         let state = Subject::State {
             entity: "celery.task".to_owned(),
             state: "running".to_owned(),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_an_entity_is_one() {
+    fn names_of_entities_take_precedence() {
         let systems = widetui_format::definitions::systems::Systems::builtin();
         let (all, _) = crate::entity::from_definition(&systems.iter().next().unwrap().def);
         let all: Vec<Arc<Entity>> = all.into_iter().map(Arc::new).collect();

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_behind_the_rest_by_more_than_that_spans_is_a_stray() {
+    fn records_after_a_gap_longer_than_the_run_are_stray() {
         // A run of 100 s, a record a year later, and one a month after that.
         let year = 365 * 86_400;
         let all = tail(&[year + 30 * 86_400, year, 100, 99, 98]);

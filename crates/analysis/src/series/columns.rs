@@ -177,7 +177,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn columns_are_what_holds_in_them(points in points(20), from in 0i64..30, width in 1i64..6, columns in 1usize..9) {
+        fn columns_equal_brute_force(points in points(20), from in 0i64..30, width in 1i64..6, columns in 1usize..9) {
             let to = from + width * columns as i64;
             let most = bins(&points, SeriesKind::Gauge, BinAggregate::Max, (from, to), columns);
             let last = bins(&points, SeriesKind::Gauge, BinAggregate::Last, (from, to), columns);
@@ -196,7 +196,7 @@ mod tests {
         }
 
         #[test]
-        fn means_are_those_of_every_moment(mut points in points(20), from in 0i64..30, width in 1i64..6, columns in 1usize..9) {
+        fn means_equal_brute_force(mut points in points(20), from in 0i64..30, width in 1i64..6, columns in 1usize..9) {
             points.dedup_by_key(|p| p.0);
             let to = from + width * columns as i64;
             // A point at the end has no width.
@@ -214,7 +214,7 @@ mod tests {
         }
 
         #[test]
-        fn sums_are_the_sum_of_what_holds(a in points(12), b in points(12)) {
+        fn sums_equal_brute_force(a in points(12), b in points(12)) {
             let sum = sum_gauges([&a[..], &b[..]].into_iter());
             for t in 0..60 {
                 let parts: Vec<f64> = [&a, &b].into_iter().filter_map(|p| value_at(p, t)).collect();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_grows_and_may_begin_anew() {
+    fn counter_growth_survives_a_reset() {
         let points = [
             (0, 10.0),
             (SECOND, 30.0),

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_value_counts_until_its_run_ends() {
+    fn the_last_value_holds_until_its_run_ends() {
         let mut found = line(&[10, 20]);
         let mean = |found: &Series, end: i64| found.lines[0].mean(end);
         // 10 for 10, then 20 for 20.

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_drawn_from_zero_and_measurements_where_they_are() {
+    fn counts_start_at_zero_and_measurements_at_their_range() {
         use SeriesKind::{Counter, Gauge};
         assert_eq!(of("", Gauge, &[100.0, 105.0]), Scale::FromZero);
         assert_eq!(of("", Gauge, &[]), Scale::FromZero);

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_bars_are_put_together_in_the_colour_of_the_longest() {
+    fn narrow_bars_are_merged_in_the_colour_of_the_longest() {
         let pieces = detail(&row(&[(0, 1), (2, 5), (6, 7), (10, 40)]), (0, 100), 10);
         let shown: Vec<_> = pieces
             .iter()
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_seen_among_others_of_its_column() {
+    fn a_failure_stays_visible_in_a_merged_column() {
         let mut row = row(&[(0, 10), (10, 11), (11, 30)]);
         row.bars[1].ending = Ending::Failed;
         let endings = |row: &TimelineRow| -> Vec<Ending> {

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_began_first_stands_first_and_numbers_of_one_place_stay_together() {
+    fn rows_are_ordered_by_start_and_numbers_within_a_place() {
         let workers: [(&[&str], i64); 5] = [
             (&["1c3b", "0"], 50),
             (&["", ""], 1),

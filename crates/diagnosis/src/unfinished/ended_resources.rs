@@ -78,6 +78,6 @@ fn end_of(
         name: format!("{} {number}", carriers.entity.title),
         is_failure: state.as_ref().is_some_and(|s| failed.contains(s)),
         state,
-        time: standing.end.time().or(standing.since),
+        time: standing.end.time().or(standing.state_since),
     })
 }

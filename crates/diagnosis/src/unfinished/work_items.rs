@@ -125,7 +125,11 @@ impl WorkItemKind<'_> {
         let entity = &instances.entity;
         let given = instances.assigned_event(instance);
         let given_at = given.and_then(|e| snapshot.event(e)?.time());
-        let since = goal.standing.since.or(goal.standing.start).or(given_at);
+        let since = goal
+            .standing
+            .state_since
+            .or(goal.standing.start)
+            .or(given_at);
         let last = last_words(snapshot, instances.events(instance));
         let told_last = told_last(snapshot, entity, instances.events(instance), last);
         let state = goal.standing.state;
@@ -173,7 +177,7 @@ impl WorkItemKind<'_> {
             label: instances.label(snapshot, instance),
             because: match is_executing {
                 true => None,
-                false => because(snapshot, instances, instance, goal.standing.since),
+                false => because(snapshot, instances, instance, goal.standing.state_since),
             },
             is_executing,
             // Of one without states, its start is all that could say so.
@@ -248,7 +252,7 @@ impl WorkItemKind<'_> {
                     name: format!("{} {number}", instances.entity.title),
                     state: state.cloned(),
                     is_failure: true,
-                    time: standing.end.time().or(standing.since),
+                    time: standing.end.time().or(standing.state_since),
                 });
             }
         }

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn one_known_number_decides_all_until_both_are_at_the_same() {
+    fn a_known_owner_decides_until_counters_are_equal() {
         let open = |numbers: &[i64]| numbers.iter().map(|n| (*n, None)).collect::<Vec<_>>();
         assert_eq!(decided(&open(&[0, 0, 1, 1])), []);
         assert_eq!(decided(&open(&[0, 1, 2, 0])), []);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_a_number_out_decides_nothing() {
+    fn gaps_in_numbers_decide_nothing() {
         assert_eq!(decided(&[(0, Some(0)), (2, None), (0, None)]), []);
         assert_eq!(decided(&[]), []);
     }

@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_begins_another_run_when_all_before_are_over() {
+    fn a_start_in_another_log_begins_a_run_after_all_previous_logs_ended() {
         assert_eq!(cut(&[(1, 0, 40), (50, 1, 90)]), [50], "a log for each");
         assert!(cut(&[(1, 0, 60), (50, 1, 90)]).is_empty(), "both live");
         let in_two_logs = [(1, 0, 90), (1, 1, 90), (50, 0, 90), (50, 1, 90)];

@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_filled_with_the_values_of_keys() {
+    fn placeholders_are_filled_with_values_of_keys() {
         let made = Composition::compile("{{{a.host}}}:{pid}/{a.host}").expect("a text");
         assert_eq!(made.keys(), ["a.host", "pid"]);
         let values = ["n1", "7"].map(str::to_owned);
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_place_for_a_key_is_refused() {
+    fn invalid_placeholders_are_rejected() {
         for wrong in [
             "",
             "x",

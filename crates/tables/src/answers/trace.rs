@@ -14,7 +14,7 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
     if let Some((all, one)) = found {
         let state = data.standing.and_then(|s| s.state);
         let state = state.and_then(|s| all.states.get(usize::from(s)));
-        let since = data.standing.and_then(|s| s.since);
+        let since = data.standing.and_then(|s| s.state_since);
         let is_final = data.standing.is_some_and(|s| s.is_final);
         match (state, since, data.over) {
             (Some(state), Some(since), Some(until)) if !is_final => {
