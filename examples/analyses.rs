@@ -223,7 +223,7 @@ impl Run<'_> {
         let look = || {
             AllInstances::scan(snapshot, &meaning.entities, &go).unwrap_or(AllInstances {
                 occurring: Vec::new(),
-                absent: Vec::new(),
+                absent_entities: Vec::new(),
             })
         };
         let found = &self.bench.measure("instances of everything", look, |f| {

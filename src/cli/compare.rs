@@ -152,8 +152,8 @@ fn row(line: &ComparedNumber) -> Vec<SheetCell> {
     let text = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), |v| line.format(v));
     vec![
         words(line.kind.name()),
-        cell(json(line.a), text(line.a)),
-        cell(json(line.b), text(line.b)),
+        cell(json(line.first), text(line.first)),
+        cell(json(line.second), text(line.second)),
         cell(
             json(line.difference()),
             line.difference()

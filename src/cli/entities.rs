@@ -44,7 +44,7 @@ fn in_scope(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bo
         let over = |instance| {
             let ends = ends.as_ref();
             ends.map_or(i64::MAX, |e| {
-                e.of_instance(&opened.snapshot, found, instance)
+                e.end_for_instance(&opened.snapshot, found, instance)
             })
         };
         for (is_in, instance) in is_in.iter_mut().zip(&found.list) {
@@ -63,7 +63,7 @@ fn types(opened: &Opened, scope: &AnalysisScope, c: &EntitiesCommand) -> Result<
         let n = in_scope(opened, scope, &found);
         let n = n.into_iter().filter(|is_in| *is_in).count();
         if n > 0 {
-            rows.push((entity.clone(), n, found.undecided));
+            rows.push((entity.clone(), n, found.undecided_events));
         }
     }
     let mut sheet = PrintedSheet::new(vec![
@@ -125,14 +125,14 @@ fn instances(
     let ends = RunEnds::for_entity(snapshot, entity, &Cancel::default());
     for (instance, standing) in &chosen {
         let end = ends.as_ref();
-        let end = end.map(|ends| ends.of_instance(snapshot, &found, instance));
+        let end = end.map(|ends| ends.end_for_instance(snapshot, &found, instance));
         sheet.push(row(snapshot, &found, instance, standing, end));
     }
     sheet.print(format, || {
         no_instance(opened, &found, &c.select, "is in scope")
     })?;
-    if format == Format::Text && found.undecided > 0 {
-        let n = usize::try_from(found.undecided).unwrap_or(usize::MAX);
+    if format == Format::Text && found.undecided_events > 0 {
+        let n = usize::try_from(found.undecided_events).unwrap_or(usize::MAX);
         let events = several(n, "event");
         let title = safe(&entity.title);
         write_out(|out| writeln!(out, "\n{events} without an assigned {title}"))?;

@@ -121,8 +121,8 @@ fn write_problems(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result
             "{} {:<11} {} -> {}  {}  {}",
             opened.time_of_day(message.time()),
             message.status.name(),
-            safe(found.actor(message.from)),
-            safe(found.actor(message.to)),
+            safe(found.actor(message.sender)),
+            safe(found.actor(message.receiver)),
             safe(found.label(message)),
             safe(&id_words(&id, ","))
         )?;

@@ -6,7 +6,7 @@ use widetui_analysis::Instances;
 use widetui_analysis::columns::EventProperty;
 use widetui_analysis::entity::Entity;
 use widetui_analysis::latency::{Latency, MAX_OCCURRENCES, SMALL_SHARE, latency};
-use widetui_analysis::scope::{AnalysisScope, Tables};
+use widetui_analysis::scope::{AnalysisScope, TableRecords};
 use widetui_analysis::slowest::{MeasuredStep, slowest};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
@@ -35,8 +35,8 @@ pub fn run(c: &LatencyCommand) -> Result<(), Failure> {
 /// Scope from the arguments.
 fn scope_of(opened: &Opened, c: &LatencyCommand) -> Result<AnalysisScope, Failure> {
     let tables = match c.tables {
-        true => Tables::Include,
-        false => Tables::Exclude,
+        true => TableRecords::Include,
+        false => TableRecords::Exclude,
     };
     Ok(AnalysisScope {
         tables,
@@ -64,8 +64,8 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     };
     PrintedSheet::from(results::latency(&shown, &names)).print(c.run.format, || {
         let lacking = match scope.tables {
-            Tables::Include => "has an event with a time",
-            Tables::Exclude => "has an event with a time, rows of tables aside (--tables)",
+            TableRecords::Include => "has an event with a time",
+            TableRecords::Exclude => "has an event with a time, rows of tables aside (--tables)",
         };
         no_instance(opened, &found, &c.select, lacking)
     })?;
@@ -98,8 +98,8 @@ fn write_unfinished(
     let stuck = unended(snapshot, meaning, found, scope, &cancel);
     for step in stuck.unwrap_or_default() {
         let name = MeasuredStep {
-            to: step.after.clone(),
-            from: None,
+            step: step.after.clone(),
+            previous: None,
         };
         let n = step.things.len();
         let longest = step.things.first().and_then(|at| found.list.get(*at));

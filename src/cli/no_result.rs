@@ -39,7 +39,7 @@ pub fn no_instance(
 ) -> Failure {
     let name = safe(&found.entity.name);
     let plural = safe(&found.entity.plural());
-    if found.list.is_empty() && found.undecided > 0 {
+    if found.list.is_empty() && found.undecided_events > 0 {
         return Failure::Absent(unassigned(found));
     }
     if found.list.is_empty() {
@@ -58,7 +58,7 @@ pub fn no_instance(
 
 /// Message that records name instances of an entity, but not the run that they belong to.
 pub fn unassigned(found: &Instances) -> String {
-    let n = usize::try_from(found.undecided).unwrap_or(usize::MAX);
+    let n = usize::try_from(found.undecided_events).unwrap_or(usize::MAX);
     let key = found.entity.id.iter().find_map(|id| id.last());
     let key = safe(key.map_or("", String::as_str));
     let (records, name, them) = match n {

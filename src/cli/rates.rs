@@ -69,9 +69,9 @@ fn rates(
         left("bar", ""),
     ]);
     for bin in &stretches {
-        let rate = bin.count as f64 / (bin.to.saturating_sub(bin.from).max(1) as f64 / 1e9);
+        let rate = bin.count as f64 / (bin.upper.saturating_sub(bin.lower).max(1) as f64 / 1e9);
         let bar = "█".repeat((bin.count * BAR).div_ceil(most) as usize);
-        let from = moment(Some(bin.from), |t| opened.moment(t));
+        let from = moment(Some(bin.lower), |t| opened.moment(t));
         sheet.push(vec![
             from,
             number(bin.count),

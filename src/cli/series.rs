@@ -122,7 +122,7 @@ fn pick(args: &SeriesArgs) -> BinAggregate {
 
 /// Series of a key from the definitions, or a plain one.
 pub fn spec(opened: &Opened, key: &str) -> SeriesSpec {
-    SeriesSpec::of_key(opened.meaning.series(), key)
+    SeriesSpec::for_key(opened.meaning.series(), key)
 }
 
 /// Key of the run.

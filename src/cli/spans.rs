@@ -174,8 +174,8 @@ fn tail(found: &Spans, args: &SpanArgs, out: &mut impl Write) -> io::Result<()> 
         writeln!(
             out,
             "{:>8} - {:<8} {:>8}  {}",
-            format_span(bin.from),
-            format_span(bin.to),
+            format_span(bin.lower),
+            format_span(bin.upper),
             count(bin.count),
             "█".repeat(length)
         )?;

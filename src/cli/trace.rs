@@ -97,7 +97,7 @@ fn not_found(
     let snapshot = &*opened.snapshot;
     let plural = safe(&found.entity.plural());
     let Some(last) = found.list.len().checked_sub(1) else {
-        warn(match found.undecided {
+        warn(match found.undecided_events {
             0 => format!("no {plural} in these logs"),
             _ => unassigned(found),
         });

@@ -73,9 +73,9 @@ pub struct ComparedNumber {
     /// Name: the entity with a state, a percentile or the template of a step.
     pub name: String,
     /// Value on the first side (a).
-    pub a: Option<f64>,
+    pub first: Option<f64>,
     /// Value on the second side (b).
-    pub b: Option<f64>,
+    pub second: Option<f64>,
     /// Subject of the number.
     pub subject: Option<NumberSubject>,
     /// Reason why the values cannot be compared, if they cannot.
@@ -145,7 +145,7 @@ impl ComparedNumber {
     pub fn difference(&self) -> Option<f64> {
         match self.incomparable {
             Some(_) => None,
-            None => Some(self.b? - self.a?),
+            None => Some(self.second? - self.first?),
         }
     }
 }
@@ -263,8 +263,8 @@ pub fn compare(a: &ComparisonSide, b: &ComparisonSide) -> Vec<ComparedNumber> {
         ComparedNumber {
             kind: key.0,
             name: key.1.clone(),
-            a: numbers.0,
-            b: numbers.1,
+            first: numbers.0,
+            second: numbers.1,
             subject: subject.cloned(),
             incomparable: lacks.or((!is_same(key)).then_some(Incomparable::OtherPreviousStep)),
         }

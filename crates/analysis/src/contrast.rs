@@ -72,7 +72,7 @@ pub fn contrast(
         inside.and(&outside);
     }
     outside.and_not(selected);
-    let sides = Sides {
+    let sides = ContrastSides {
         inside_count: inside.len() as u64,
         outside_count: outside.len() as u64,
         inside,
@@ -109,7 +109,7 @@ pub fn contrast(
 }
 
 /// Both sides of a contrast.
-struct Sides {
+struct ContrastSides {
     inside: Selection,
     outside: Selection,
     inside_count: u64,
@@ -118,7 +118,7 @@ struct Sides {
     is_restricted: bool,
 }
 
-impl Sides {
+impl ContrastSides {
     fn distinguishing_value(
         &self,
         key: &str,

@@ -4,9 +4,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bin {
     /// Lower border, inclusive.
-    pub from: i64,
+    pub lower: i64,
     /// Upper border, exclusive except in the last bin.
-    pub to: i64,
+    pub upper: i64,
     /// Number of values.
     pub count: u64,
 }
@@ -35,8 +35,8 @@ pub fn bins(values: &[i64], most: usize) -> Vec<Bin> {
     let border = |at: i128| (at * width).clamp(i64::MIN.into(), i64::MAX.into()) as i64;
     let mut out: Vec<Bin> = (0..number as i128)
         .map(|at| Bin {
-            from: border(first + at),
-            to: border(first + at + 1),
+            lower: border(first + at),
+            upper: border(first + at + 1),
             count: 0,
         })
         .collect();
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn borders_are_round() {
         let found = bins(&[3, 14, 15, 92, 65], 5);
-        let borders: Vec<i64> = found.iter().map(|b| b.from).collect();
+        let borders: Vec<i64> = found.iter().map(|b| b.lower).collect();
         assert_eq!(borders, [0, 20, 40, 60, 80]);
         assert_eq!(
             found.iter().map(|b| b.count).collect::<Vec<_>>(),
@@ -71,7 +71,7 @@ mod tests {
             let found = bins(&values, most);
             prop_assert!(found.len() <= most);
             prop_assert_eq!(found.iter().map(|b| b.count).sum::<u64>(), values.len() as u64);
-            prop_assert!(found.windows(2).all(|w| w[0].to == w[1].from));
+            prop_assert!(found.windows(2).all(|w| w[0].upper == w[1].lower));
         }
     }
 }

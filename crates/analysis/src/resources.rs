@@ -8,7 +8,7 @@ use widetui_definition::meaning::EntityRole;
 use widetui_store::Snapshot;
 
 use crate::Instances;
-use crate::entity::{Detail, End, Entity, Instance, scan_all};
+use crate::entity::{Entity, Instance, InstanceEnd, ScanDetail, scan_all};
 use crate::runs::RunEnds;
 
 /// Resources that an entity runs on, outermost first: entities whose id ends in one of its place
@@ -59,16 +59,16 @@ fn lifetime_of(
     let start = resource.start.and_then(|e| snapshot.event(e)?.time());
     let start = start.or(first).or(standing.start)?;
     let end = match standing.end {
-        End::Ended(t) => t,
+        InstanceEnd::Ended(t) => t,
         // A later event belongs to a successor with the same name.
-        End::Lost(t) => last.map_or(t, |last| last.max(t)),
-        End::Unfinished if instances.entity.can_end() => run_ends.map_or(start, |ends| {
-            ends.of_instance(snapshot, instances, resource)
+        InstanceEnd::Lost(t) => last.map_or(t, |last| last.max(t)),
+        InstanceEnd::Unfinished if instances.entity.can_end() => run_ends.map_or(start, |ends| {
+            ends.end_for_instance(snapshot, instances, resource)
         }),
         // An idle resource writes nothing but exists as long as the enclosing resource.
-        End::Unfinished => last.max(outer()).unwrap_or(start),
+        InstanceEnd::Unfinished => last.max(outer()).unwrap_or(start),
     };
-    let has_end = standing.end != End::Unfinished;
+    let has_end = standing.end != InstanceEnd::Unfinished;
     let last_seen = match has_end || !instances.entity.can_end() {
         true => end,
         false => last.unwrap_or(start),
@@ -108,7 +108,7 @@ impl Resources {
         cancel: &Cancel,
     ) -> Option<Option<Resources>> {
         let wanted = resources_of(entity, entities).into_iter();
-        let wanted: Vec<_> = wanted.map(|e| (e.clone(), Detail::Full)).collect();
+        let wanted: Vec<_> = wanted.map(|e| (e.clone(), ScanDetail::Full)).collect();
         let found = scan_all(snapshot, &wanted, cancel)?;
         Some(Resources::from_kinds(snapshot, found).pop())
     }
@@ -142,7 +142,7 @@ impl Resources {
             .collect();
         let last_seen = |resource: &Instance| {
             outer.iter().find_map(|outer| {
-                let at = instances.find_event(resource, |event| outer.of_event(event))?;
+                let at = instances.find_event(resource, |event| outer.resource_of_event(event))?;
                 outer.lifetimes[at].map(|lifetime| lifetime.last_seen)
             })
         };
@@ -159,7 +159,7 @@ impl Resources {
     }
 
     /// Resource of an event, as an index.
-    pub fn of_event(&self, event: EventId) -> Option<usize> {
+    pub fn resource_of_event(&self, event: EventId) -> Option<usize> {
         // If an event names several, the last one counts.
         let mut last = None;
         self.instances
@@ -169,9 +169,13 @@ impl Resources {
 
     /// Resource that ran an instance of another entity: that of its start event, or else of its
     /// last event with one.
-    pub fn of_instance(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
-        let started = instance.start.and_then(|e| self.of_event(e));
+    pub fn resource_of_instance(
+        &self,
+        instances: &Instances,
+        instance: &Instance,
+    ) -> Option<usize> {
+        let started = instance.start.and_then(|e| self.resource_of_event(e));
         let mut events = instances.events(instance).iter().rev();
-        started.or_else(|| events.find_map(|e| self.of_event(EventId(*e))))
+        started.or_else(|| events.find_map(|e| self.resource_of_event(EventId(*e))))
     }
 }

@@ -18,7 +18,7 @@ use widetui_store::Snapshot;
 
 use crate::Instances;
 use crate::entity::AllInstances;
-use crate::entity::{Detail, Entity, Instance};
+use crate::entity::{Entity, Instance, ScanDetail};
 use crate::scope::AnalysisScope;
 use crate::summary::Summary;
 use folders::{Folders, KnownRuns, UnassignedInstances};
@@ -55,7 +55,7 @@ impl std::fmt::Display for RunStatus {
 
 /// Row of the table: a run with its counts and durations.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub struct RunRow {
     /// Name: the label, the id, or the name of the folder; empty if runs cannot be separated.
     pub name: String,
     /// Dotted name of the run's entity; empty for a run of a folder.
@@ -98,7 +98,7 @@ pub struct WorkItemCounts {
     pub unfinished: u64,
 }
 
-impl Run {
+impl RunRow {
     /// Text with the number of instances of entities with a role: `49 tasks`, `4 workers, 1 block`.
     pub fn entity_counts_text(&self, entities: &[Arc<Entity>], role: EntityRole) -> String {
         let of = |e: &Arc<Entity>| {
@@ -118,12 +118,12 @@ pub fn list_runs(
     entities: &[Arc<Entity>],
     scope: &AnalysisScope,
     cancel: &Cancel,
-) -> Option<Vec<Run>> {
+) -> Option<Vec<RunRow>> {
     let detail = |entity: &Entity| match entity.role {
-        EntityRole::Run => Detail::Full,
-        _ if entity.is_work_item() || entity.role == EntityRole::StandIn => Detail::Lifetime,
+        EntityRole::Run => ScanDetail::Full,
+        _ if entity.is_work_item() || entity.role == EntityRole::StandIn => ScanDetail::Lifetime,
         // Other entities are only counted.
-        _ => Detail::Events,
+        _ => ScanDetail::Events,
     };
     let found = AllInstances::scan_with_detail(snapshot, entities, detail, cancel)?;
     runs_of_instances(snapshot, entities, &found, scope, cancel)
@@ -136,7 +136,7 @@ pub fn runs_of_instances(
     found: &AllInstances,
     scope: &AnalysisScope,
     cancel: &Cancel,
-) -> Option<Vec<Run>> {
+) -> Option<Vec<RunRow>> {
     let kinds = { found.occurring.iter() }
         .map(|i| ScopedInstances::new(snapshot, (found, i), scope, cancel));
     let kinds = kinds
@@ -175,7 +175,7 @@ pub fn runs_of_instances(
             continue;
         }
         out.push(match is_only {
-            true => Run {
+            true => RunRow {
                 events: snapshot.len() as u64,
                 start: snapshot.range().map(|r| r.0),
                 end: snapshot.range().map(|r| r.1),
@@ -221,10 +221,14 @@ fn folder_runs(
 }
 
 /// Row with all data as one run. `None` when cancelled.
-fn single_run(snapshot: &Snapshot, kinds: &[ScopedInstances<'_>], cancel: &Cancel) -> Option<Run> {
+fn single_run(
+    snapshot: &Snapshot,
+    kinds: &[ScopedInstances<'_>],
+    cancel: &Cancel,
+) -> Option<RunRow> {
     let tally = tally::count_runs(kinds, 1, |_, _| Some(0), cancel)?.pop()?;
     let run = tally.into_run("", Vec::new(), snapshot.range());
-    Some(Run {
+    Some(RunRow {
         events: snapshot.len() as u64,
         ..run
     })

@@ -28,7 +28,7 @@ impl TimeWindow {
 
 /// Whether rows of databases and facts count as records of steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tables {
+pub enum TableRecords {
     /// Only records of logs count.
     #[default]
     Exclude,
@@ -46,7 +46,7 @@ pub struct AnalysisScope {
     /// Time window.
     pub window: TimeWindow,
     /// Records that count as steps.
-    pub tables: Tables,
+    pub tables: TableRecords,
 }
 
 impl AnalysisScope {

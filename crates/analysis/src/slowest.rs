@@ -21,9 +21,9 @@ const MAX_LISTED: usize = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeasuredStep {
     /// Template, and the number of the record in the instance, from 1.
-    pub to: (String, u32),
+    pub step: (String, u32),
     /// Template and number of the previous step; `None` measures from the first event.
-    pub from: Option<(String, u32)>,
+    pub previous: Option<(String, u32)>,
 }
 
 impl MeasuredStep {
@@ -31,14 +31,14 @@ impl MeasuredStep {
     pub fn from_row(latency: &Latency, row: &StepLatency) -> MeasuredStep {
         let name = |row: &StepLatency| (row.template.clone(), row.occurrence);
         MeasuredStep {
-            to: name(row),
-            from: row.previous.and_then(|at| latency.rows.get(at)).map(name),
+            step: name(row),
+            previous: row.previous.and_then(|at| latency.rows.get(at)).map(name),
         }
     }
 
     /// Name of the step: the template, with its number unless it is the first.
     pub fn name(&self) -> String {
-        match &self.to {
+        match &self.step {
             (template, 1) => template.clone(),
             (template, n) => format!("{template} ({n})"),
         }
@@ -60,7 +60,7 @@ pub struct SlowInstance {
 
 /// Instances with a step, longest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slowest {
+pub struct SlowestInstances {
     /// Step that was measured.
     pub step: MeasuredStep,
     /// Instances with the step, at most [`MAX_LISTED`].
@@ -77,7 +77,7 @@ pub fn slowest(
     scope: &AnalysisScope,
     step: &MeasuredStep,
     cancel: &Cancel,
-) -> Option<Slowest> {
+) -> Option<SlowestInstances> {
     let labels = PropertyColumn::read(snapshot, &EventProperty::Template, cancel)?;
     let times = step_times(snapshot, scope.tables);
     // Texts of the templates, to find those of the step.
@@ -94,8 +94,8 @@ pub fn slowest(
             .map(|(c, _)| *c)
             .next()
     };
-    let to = of(&step.to.0).map(|code| (code, step.to.1));
-    let from = match &step.from {
+    let to = of(&step.step.0).map(|code| (code, step.step.1));
+    let from = match &step.previous {
         Some((text, nth)) => of(text).map(|code| Some((code, *nth))),
         None => Some(None),
     };
@@ -130,7 +130,7 @@ pub fn slowest(
                 list.push(SlowInstance {
                     instance: at,
                     duration: time.saturating_sub(start),
-                    time: time,
+                    time,
                     event,
                 });
             }
@@ -139,7 +139,7 @@ pub fn slowest(
     let of = list.len() as u64;
     list.sort_by_key(|s| (std::cmp::Reverse(s.duration), s.instance));
     list.truncate(MAX_LISTED);
-    Some(Slowest {
+    Some(SlowestInstances {
         step: step.clone(),
         list,
         total: of,

@@ -15,7 +15,7 @@ use widetui_time::time::NO_TIME;
 
 use crate::Instances;
 use crate::columns::{EventProperty, PropertyColumn};
-use crate::entity::End;
+use crate::entity::InstanceEnd;
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
 use crate::step_function::{StepFunction, interval_changes};
@@ -146,7 +146,7 @@ fn instance_spans(
     ends: &RunEnds,
 ) -> Vec<Span> {
     let instance = &instances.list[at];
-    let reach = || ends.of_instance(snapshot, instances, instance);
+    let reach = || ends.end_for_instance(snapshot, instances, instance);
     let span = |start: i64, (end, outcome): (i64, SpanOutcome), took: Option<i64>| Span {
         subject: at as u32,
         start,
@@ -175,7 +175,7 @@ fn instance_spans(
     }
     let standing = instances.standing(snapshot, instance);
     let end = match standing.end {
-        End::Lost(t) => (t, SpanOutcome::Lost),
+        InstanceEnd::Lost(t) => (t, SpanOutcome::Lost),
         other => ended(other.time()),
     };
     let one = standing
@@ -251,7 +251,7 @@ pub fn paired_spans(
     for (value, queue) in open {
         let rest = queue.into_iter();
         found.extend(rest.map(|(event, from, group)| {
-            let end = ends.of_event(snapshot, event).max(from);
+            let end = ends.end_for_event(snapshot, event).max(from);
             (span(value, from, end, SpanOutcome::Unfinished), group)
         }));
     }

@@ -235,7 +235,7 @@ pub fn states(
         let stays = counted.map(usize::from).filter(|state| !is_last[*state]);
         if let Some(state) = stays
             && let Some(run_end) =
-                ends.if_before_last(ends.of_instance(snapshot, instances, instance))
+                ends.if_before_last(ends.end_for_instance(snapshot, instances, instance))
         {
             changes[state].push((run_end.max(last_time), -1));
         }

@@ -13,7 +13,7 @@ use widetui_time::time::NS_PER_SECOND;
 
 use crate::Instances;
 use crate::columns::{EventProperty, PropertyColumn};
-use crate::entity::{End, Instance, StateChange};
+use crate::entity::{Instance, InstanceEnd, StateChange};
 use crate::resources::{Lifetime, Resources};
 use crate::scope::AnalysisScope;
 use crate::spans::{Span, SpanOutcome, spans};
@@ -120,7 +120,7 @@ pub fn utilisation(
             out.unweighted += 1;
             continue;
         };
-        let default_resource = resources.and_then(|c| c.of_instance(instances, instance));
+        let default_resource = resources.and_then(|c| c.resource_of_instance(instances, instance));
         for span_part in execution_spans(instances, instance, span) {
             if span_part.end > span_part.start || span_part.is_unfinished {
                 running.push((span_part.start, weight));
@@ -132,7 +132,7 @@ pub fn utilisation(
             }
             let start_resource = span_part
                 .start_event
-                .and_then(|event| resources?.of_event(event));
+                .and_then(|event| resources?.resource_of_event(event));
             let Some(resource) = start_resource.or(default_resource) else {
                 continue;
             };
@@ -380,7 +380,7 @@ pub fn throughput(
             return None;
         }
         // The start may be unknown.
-        if let End::Ended(end) = instances.standing(snapshot, instance).end
+        if let InstanceEnd::Ended(end) = instances.standing(snapshot, instance).end
             && scope.window.contains(end)
         {
             let group = labels

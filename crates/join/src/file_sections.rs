@@ -35,7 +35,7 @@ impl Sections {
     }
 
     /// Whether a file has several sections.
-    pub fn has_several(&self, source: SourceId) -> bool {
+    pub fn has_several_sections(&self, source: SourceId) -> bool {
         self.later_sections.contains_key(&source)
     }
 

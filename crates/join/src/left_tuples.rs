@@ -5,7 +5,7 @@ use widetui_core::ids::KeyId;
 use widetui_store::lanes::{Lane, UNUSABLE};
 
 use crate::derived_values::GroupColumns;
-use crate::table::{GroupIndex, JoinTable, MAX_LEFT, Tuple};
+use crate::table::{GroupIndex, JoinTable, MAX_LEFT_KEYS, Tuple};
 
 /// Position in a key column: a row, or one element of the row's list.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ pub fn code_at(lane: &Lane, at: CellPosition<'_>) -> Code {
 /// Left tuples (values of the left keys) of the rows of a group.
 pub struct LeftTuples<'l> {
     /// Values that all rows share.
-    fixed: Tuple,
+    shared: Tuple,
     /// Columns of the other left keys, with their index in the tuple.
     varying: Vec<(usize, &'l Lane)>,
 }
@@ -40,13 +40,13 @@ impl<'l> LeftTuples<'l> {
     /// Returns `None` if no row has values for all left keys.
     pub fn new(by: &[KeyId], lanes: &'l GroupColumns<'_>) -> Option<LeftTuples<'l>> {
         let mut left = LeftTuples {
-            fixed: [NONE; MAX_LEFT],
+            shared: [NONE; MAX_LEFT_KEYS],
             varying: Vec::new(),
         };
         for (at, key) in by.iter().enumerate() {
             match lanes.get(*key) {
                 Lane::Absent | Lane::Const(NONE | UNUSABLE) => return None,
-                Lane::Const(code) => left.fixed[at] = *code,
+                Lane::Const(code) => left.shared[at] = *code,
                 lane => left.varying.push((at, lane)),
             }
         }
@@ -60,12 +60,12 @@ impl<'l> LeftTuples<'l> {
 
     /// Tuple that all rows share, if they do.
     pub fn constant(&self) -> Option<&Tuple> {
-        self.varying.is_empty().then_some(&self.fixed)
+        self.varying.is_empty().then_some(&self.shared)
     }
 
     /// Tuple at a position, unless a value is missing.
     pub fn tuple(&self, at: CellPosition<'_>) -> Option<Tuple> {
-        let mut tuple = self.fixed;
+        let mut tuple = self.shared;
         for (slot, lane) in &self.varying {
             let code = code_at(lane, at);
             if code == NONE || code == UNUSABLE {
@@ -82,11 +82,11 @@ impl<'l> LeftTuples<'l> {
         let inner = self.varying.iter().find(is_inner).map(|(_, lane)| *lane);
         let others = self.varying.iter().filter(|v| !is_inner(v));
         GroupFinder {
-            inner: (inner, self.fixed[table.inner()]),
+            inner: (inner, self.shared[table.inner()]),
             others: others.copied().collect(),
-            tuple: self.fixed,
-            is_level_known: false,
-            level: None,
+            tuple: self.shared,
+            is_index_known: false,
+            group_index: None,
             table,
         }
     }
@@ -111,8 +111,8 @@ pub struct GroupFinder<'l, 't> {
     others: Vec<(usize, &'l Lane)>,
     /// Tuple of the last row.
     tuple: Tuple,
-    is_level_known: bool,
-    level: Option<&'t GroupIndex>,
+    is_index_known: bool,
+    group_index: Option<&'t GroupIndex>,
     table: &'t JoinTable,
 }
 
@@ -134,14 +134,14 @@ impl GroupFinder<'_, '_> {
             }
             if self.tuple[*slot] != code {
                 self.tuple[*slot] = code;
-                self.is_level_known = false;
+                self.is_index_known = false;
             }
         }
-        if !self.is_level_known {
-            self.level = self.table.level(&self.tuple);
-            self.is_level_known = true;
+        if !self.is_index_known {
+            self.group_index = self.table.group_index(&self.tuple);
+            self.is_index_known = true;
         }
-        match self.level.and_then(|level| level.get(inner)) {
+        match self.group_index.and_then(|level| level.get(inner)) {
             Some(group) => GroupLookup::Group(group),
             None => GroupLookup::Unknown,
         }
@@ -168,13 +168,13 @@ mod tests {
         ) {
             let mut table = JoinTable::new(inner, 1, false);
             for codes in known {
-                let mut tuple = [NONE; MAX_LEFT];
+                let mut tuple = [NONE; MAX_LEFT_KEYS];
                 tuple[..4].copy_from_slice(&codes);
                 table.add(&tuple, 0, 7, EventId(0));
             }
             let lanes: Vec<Lane> = lanes.into_iter().map(Lane::Rows).collect();
-            let mut left = LeftTuples { fixed: [NONE; MAX_LEFT], varying: Vec::new() };
-            left.fixed[0] = fixed;
+            let mut left = LeftTuples { shared: [NONE; MAX_LEFT_KEYS], varying: Vec::new() };
+            left.shared[0] = fixed;
             left.varying = lanes.iter().enumerate().map(|(at, lane)| (at + 1, lane)).collect();
             let mut finder = left.finder(&table);
             for row in 0..12 {

@@ -19,7 +19,7 @@ pub enum Omission {
     TooManyOperationKeys,
     /// Some values of the join's keys are not stored, only in the text; records with these values
     /// take no part.
-    NotStored,
+    ValuesNotStored,
 }
 
 impl Omission {
@@ -34,7 +34,7 @@ impl Omission {
             Omission::TooManyOperationKeys => format!(
                 "joins whose 'once' has more than {MAX_BY} keys are computed without it: {names}"
             ),
-            Omission::NotStored => format!(
+            Omission::ValuesNotStored => format!(
                 "joins that ignore records whose key values are too long, or too many, to be stored: {names} \
                  (a definition with the join stores them: widetui systems draft)"
             ),

@@ -38,7 +38,7 @@ impl Candidates {
     }
 
     /// The candidate that is in `set`, if exactly one is; otherwise `NONE`.
-    pub fn single_in(&self, set: &[Code]) -> Code {
+    pub fn single_candidate_in(&self, set: &[Code]) -> Code {
         let mut inside = self.codes.iter().filter(|c| set.contains(c));
         match (inside.next(), inside.next()) {
             (Some(one), None) => *one,

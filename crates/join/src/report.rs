@@ -75,7 +75,7 @@ pub fn omission_messages(reports: &[Report]) -> Vec<String> {
         Omission::TooManyJoins,
         Omission::TooManyKeys,
         Omission::TooManyOperationKeys,
-        Omission::NotStored,
+        Omission::ValuesNotStored,
     ]
     .into_iter();
     let messages = reasons.filter_map(|reason| {

@@ -16,7 +16,7 @@ use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, places};
 use crate::derived_values::{GroupColumns, GroupDerivations, JoinIndex, VirtualKeys};
 use crate::left_tuples::{CellPosition, GroupFinder, GroupLookup, LeftTuples};
 use crate::spec::Receivers;
-use crate::table::{JoinTable, MAX_LEFT, TableChange, Tuple};
+use crate::table::{JoinTable, MAX_LEFT_KEYS, TableChange, Tuple};
 
 /// Join compiled for one snapshot: names are resolved to keys, conditions to selections.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl RoundInput<'_> {
     pub fn excluded_rows(&self, join: &CompiledJoin, segment: usize) -> Option<&Bits> {
         let joined = self
             .exported_records
-            .filter(|_| join.receivers == Receivers::Unjoined)?;
+            .filter(|_| join.receivers == Receivers::NotExported)?;
         joined.segment(segment).filter(|rows| rows.any())
     }
 }
@@ -221,7 +221,7 @@ fn group_evidence(
         left: &left,
         right_columns: right_columns(join, lanes),
         finder: left.finder(table),
-        last: [None; MAX_LEFT],
+        last: [None; MAX_LEFT_KEYS],
         rows: &view.group.rows,
         base,
         out,
@@ -279,7 +279,7 @@ struct EvidenceCollector<'a> {
     right_columns: Vec<(usize, &'a Lane)>,
     finder: GroupFinder<'a, 'a>,
     /// Last evidence added, by right key.
-    last: [Option<(Tuple, Code)>; MAX_LEFT],
+    last: [Option<(Tuple, Code)>; MAX_LEFT_KEYS],
     rows: &'a [u16],
     /// Id of the first event of the segment.
     base: u32,

@@ -6,7 +6,7 @@ use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE};
 
 use crate::derived_values::{GroupColumns, GroupDerivations, VirtualKeys};
-use crate::table::{MAX_LEFT, Tuple};
+use crate::table::{MAX_LEFT_KEYS, Tuple};
 
 /// Range of rows of one part of a source.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +63,7 @@ pub fn for_each_row_with(
             }
             let columns: Vec<&Lane> = keys.iter().map(|k| lanes.get(*k)).collect();
             for (place, row) in view.segment.groups[at].rows.iter().enumerate() {
-                let mut tuple = [NONE; MAX_LEFT];
+                let mut tuple = [NONE; MAX_LEFT_KEYS];
                 let mut usable = true;
                 for (slot, lane) in tuple.iter_mut().zip(&columns) {
                     *slot = lane.row(place, lanes.view().ends);

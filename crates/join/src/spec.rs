@@ -36,7 +36,7 @@ pub enum Receivers {
     /// Only records of sources that widetui did not write itself. An exported source already holds
     /// the values that its joins derived, and joining an excerpt of a run again could miss
     /// conflicts that the whole run has.
-    Unjoined,
+    NotExported,
 }
 
 /// Rule by which a join derives values.

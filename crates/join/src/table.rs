@@ -8,10 +8,10 @@ use widetui_core::ids::EventId;
 use widetui_definition::meaning::MAX_BY;
 
 /// Maximum number of left keys of a join, including keys that exist only inside joins.
-pub const MAX_LEFT: usize = MAX_BY + 1;
+pub const MAX_LEFT_KEYS: usize = MAX_BY + 1;
 
 /// Values of the left keys in the order of the join; unused elements are `NONE`.
-pub type Tuple = [Code; MAX_LEFT];
+pub type Tuple = [Code; MAX_LEFT_KEYS];
 
 /// Marks several values of a right key: no event receives one.
 pub const CONFLICT: Code = NONE - 2;
@@ -92,11 +92,11 @@ pub struct JoinTable {
     right_count: usize,
     /// Prefix that was added to last, and its level.
     last: (Tuple, u32),
-    prefixes: FxHashMap<Tuple, u32>,
-    levels: Vec<GroupIndex>,
+    prefix_numbers: FxHashMap<Tuple, u32>,
+    group_indices: Vec<GroupIndex>,
     tuples: Vec<Tuple>,
     values: Vec<Code>,
-    witnesses: Vec<EventId>,
+    stating_events: Vec<EventId>,
     /// Cells (group and right key) with several values; they stay blocked across restarts.
     blocked: FxHashSet<u32>,
     disagreements: FxHashMap<u32, Disagreement>,
@@ -110,12 +110,12 @@ impl JoinTable {
         JoinTable {
             inner,
             right_count: right,
-            last: ([NONE; MAX_LEFT], NO_GROUP),
-            prefixes: FxHashMap::default(),
-            levels: Vec::new(),
+            last: ([NONE; MAX_LEFT_KEYS], NO_GROUP),
+            prefix_numbers: FxHashMap::default(),
+            group_indices: Vec::new(),
             tuples: Vec::new(),
             values: Vec::new(),
-            witnesses: Vec::new(),
+            stating_events: Vec::new(),
             blocked: FxHashSet::default(),
             disagreements: FxHashMap::default(),
             keeps_all_values: keeps_sets,
@@ -131,7 +131,7 @@ impl JoinTable {
 
     /// Group of a tuple.
     pub fn group(&self, tuple: &Tuple) -> Option<u32> {
-        self.level(tuple)?.get(tuple[self.inner])
+        self.group_index(tuple)?.get(tuple[self.inner])
     }
 
     /// Index in the tuples of the left key with the most values.
@@ -140,9 +140,9 @@ impl JoinTable {
     }
 
     /// Groups that share the values of all left keys but the one with the most values.
-    pub fn level(&self, tuple: &Tuple) -> Option<&GroupIndex> {
-        let level = self.prefixes.get(&self.prefix(tuple))?;
-        self.levels.get(*level as usize)
+    pub fn group_index(&self, tuple: &Tuple) -> Option<&GroupIndex> {
+        let level = self.prefix_numbers.get(&self.prefix(tuple))?;
+        self.group_indices.get(*level as usize)
     }
 
     /// Value of a right key in a group: `NONE`, `CONFLICT` or a code.
@@ -178,7 +178,7 @@ impl JoinTable {
         match self.values[cell] {
             NONE => {
                 self.values[cell] = code;
-                self.witnesses[cell] = witness;
+                self.stating_events[cell] = witness;
                 TableChange::First
             }
             CONFLICT => {
@@ -194,7 +194,7 @@ impl JoinTable {
             other => {
                 self.values[cell] = CONFLICT;
                 self.blocked.insert(cell as u32);
-                let both = vec![(other, self.witnesses[cell]), (code, witness)];
+                let both = vec![(other, self.stating_events[cell]), (code, witness)];
                 self.disagreements.insert(cell as u32, both);
                 TableChange::Conflict
             }
@@ -205,14 +205,14 @@ impl JoinTable {
     fn group_or_insert(&mut self, tuple: &Tuple) -> u32 {
         let prefix = self.prefix(tuple);
         if self.last.0 != prefix || self.last.1 == NO_GROUP {
-            let next = self.levels.len() as u32;
-            let level = *self.prefixes.entry(prefix).or_insert(next);
+            let next = self.group_indices.len() as u32;
+            let level = *self.prefix_numbers.entry(prefix).or_insert(next);
             if level == next {
-                self.levels.push(GroupIndex::default());
+                self.group_indices.push(GroupIndex::default());
             }
             self.last = (prefix, level);
         }
-        let level = &mut self.levels[self.last.1 as usize];
+        let level = &mut self.group_indices[self.last.1 as usize];
         if let Some(group) = level.get(tuple[self.inner]) {
             return group;
         }
@@ -222,7 +222,7 @@ impl JoinTable {
         self.values
             .extend(std::iter::repeat_n(NONE, self.right_count));
         let witnesses = std::iter::repeat_n(EventId(u32::MAX), self.right_count);
-        self.witnesses.extend(witnesses);
+        self.stating_events.extend(witnesses);
         group
     }
 
@@ -267,7 +267,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn tuple(a: Code, b: Code) -> Tuple {
-        let mut t = [NONE; MAX_LEFT];
+        let mut t = [NONE; MAX_LEFT_KEYS];
         t[0] = a;
         t[1] = b;
         t

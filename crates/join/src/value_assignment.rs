@@ -247,7 +247,7 @@ impl Receiver<'_> {
                         else {
                             continue;
                         };
-                        candidates.single_in(&table.values_of(group, right.index))
+                        candidates.single_candidate_in(&table.values_of(group, right.index))
                     } else {
                         table.value(group, right.index)
                     };

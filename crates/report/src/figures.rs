@@ -7,7 +7,7 @@ use widetui_analysis::histogram::bins;
 use widetui_analysis::latency::Latency;
 use widetui_analysis::overview::Curve;
 use widetui_analysis::scope::TimeWindow;
-use widetui_analysis::series::{Scale, Series, SeriesKind, SeriesSpec, series_rate};
+use widetui_analysis::series::{AxisScale, Series, SeriesKind, SeriesSpec, series_rate};
 use widetui_analysis::spans::Spans;
 use widetui_analysis::states::States;
 use widetui_analysis::step_function::StepFunction;
@@ -95,7 +95,7 @@ pub fn series(found: &Series, spec: &SeriesSpec, when: &When) -> Option<Figure<'
     Some(when.figure(
         title,
         &unit,
-        Plot::Lines(lines, Scale::for_series(found, spec)),
+        Plot::Lines(lines, AxisScale::for_series(found, spec)),
         range,
     ))
 }

@@ -38,8 +38,8 @@ pub fn messages(snapshot: &Snapshot, found: &Flow) -> Sheet {
         let id = id_object(snapshot, &found.id(snapshot, message));
         sheet.push(vec![
             cell(id, ""),
-            named(message.from),
-            named(message.to),
+            named(message.sender),
+            named(message.receiver),
             moment(message.sent),
             moment(message.received),
             moment(message.answered),
@@ -85,8 +85,8 @@ pub fn latencies(found: &Flow, kind: Option<usize>) -> Sheet {
             n => number(n),
         };
         sheet.push(vec![
-            words(&row.from),
-            words(&row.to),
+            words(&row.sender_kind),
+            words(&row.receiver_kind),
             words(&row.label),
             number(row.count),
             zero(row.lost),

@@ -6,7 +6,7 @@ use widetui_analysis::Instances;
 use widetui_analysis::account::PhaseTotal;
 use widetui_analysis::latency::Latency;
 use widetui_analysis::series::{BinAggregate, Series, SeriesKind, borders};
-use widetui_analysis::slowest::Slowest;
+use widetui_analysis::slowest::SlowestInstances;
 use widetui_analysis::spans::{Span, SpanOutcome, Spans};
 use widetui_analysis::states::States;
 use widetui_analysis::timeline::{Ending, Timeline};
@@ -341,7 +341,12 @@ pub fn spent(snapshot: &Snapshot, found: &Instances, data: Option<&PhaseTotal>) 
 }
 
 /// Instances with the longest durations of a step.
-pub fn slowest(snapshot: &Snapshot, found: &Instances, data: &Slowest, zone: &Zone) -> Sheet {
+pub fn slowest(
+    snapshot: &Snapshot,
+    found: &Instances,
+    data: &SlowestInstances,
+    zone: &Zone,
+) -> Sheet {
     let mut sheet = Sheet::new(vec![
         left("id", "id"),
         left("label", "label"),
@@ -357,7 +362,7 @@ pub fn slowest(snapshot: &Snapshot, found: &Instances, data: &Slowest, zone: &Zo
             words(&label.unwrap_or_default()),
             duration(Some(slow.duration)),
             moment(Some(slow.time), |t| clock(zone, t)),
-            words(&data.step.to.0),
+            words(&data.step.step.0),
         ]);
     }
     sheet

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use widetui_analysis::Entity;
 use widetui_analysis::compare::{ComparedNumber, ComparisonSide, compare};
 use widetui_analysis::contrast::{Contrast, contrast};
-use widetui_analysis::run_table::{Run, runs_of_instances};
+use widetui_analysis::run_table::{RunRow, runs_of_instances};
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
@@ -151,7 +151,7 @@ pub struct RunTable {
     /// Where they are looked up.
     pub things: Things,
     /// In time order.
-    pub runs: Vec<Run>,
+    pub runs: Vec<RunRow>,
     /// Whether only those are there that some records are about.
     pub is_part: bool,
 }

@@ -206,7 +206,7 @@ pub fn entities(
             failed: 0,
             events: 0,
             range: None,
-            undecided: instances.undecided,
+            undecided: instances.undecided_events,
         };
         let own = own(snapshot, instances, chosen);
         for (instance, own) in instances
@@ -280,7 +280,7 @@ pub fn instances(
             },
             standing,
             is_open,
-            over: is_open.then(|| ends.of_instance(snapshot, all, one)),
+            over: is_open.then(|| ends.end_for_instance(snapshot, all, one)),
             events: own[instance].count,
             errors: errors[instance],
         })
@@ -315,7 +315,7 @@ pub fn trace(snapshot: &Snapshot, thing: &Thing, cancel: &Cancel) -> Option<Trac
     };
     let ends = RunEnds::for_entity(snapshot, &all.entity, cancel)?;
     table.standing = Some(all.standing(snapshot, one));
-    table.over = Some(ends.of_instance(snapshot, all, one));
+    table.over = Some(ends.end_for_instance(snapshot, all, one));
     let mut texts = TextReader::default();
     for (n, step) in steps(snapshot, all, one).into_iter().enumerate() {
         if cancel.is_cancelled() {

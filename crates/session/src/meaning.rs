@@ -66,7 +66,7 @@ impl Meaning {
         };
         for system in systems.iter() {
             let receivers = match system.builtin {
-                true => Receivers::Unjoined,
+                true => Receivers::NotExported,
                 false => Receivers::All,
             };
             let joins = spec::from_definition(&system.def).0.into_iter();

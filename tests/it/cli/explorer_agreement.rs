@@ -184,7 +184,7 @@ fn comparisons_are_the_same() {
                 let scale = if line.kind.is_time() { 1e9 } else { 1.0 };
                 let number = |v: Option<f64>| v.map(|v| (v / scale * 1e6).round());
                 let name = format!("{} {}", line.kind.name(), line.name);
-                (name, number(line.a), number(line.b))
+                (name, number(line.first), number(line.second))
             });
             let lines: Vec<_> = lines.collect();
             let printed = open.printed(&["compare", "--a", text]);

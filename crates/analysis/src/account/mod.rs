@@ -19,7 +19,7 @@ use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 
 use crate::Instances;
-use crate::entity::End;
+use crate::entity::InstanceEnd;
 use crate::scope::AnalysisScope;
 use crate::summary::Summary;
 
@@ -126,8 +126,8 @@ fn time_slices<'a>(
         return Vec::new();
     };
     let end = match standing.end {
-        End::Unfinished => context.end_of(at).max(start),
-        End::Ended(t) | End::Lost(t) => t,
+        InstanceEnd::Unfinished => context.end_of(at).max(start),
+        InstanceEnd::Ended(t) | InstanceEnd::Lost(t) => t,
     };
     let one = InstanceContext::new(instances, context, at);
     let mut cuts = one.change_times();

@@ -111,9 +111,9 @@ impl<'a> InstanceContext<'a> {
             let of = match first {
                 Some(part) => {
                     let found = &context.parts[part.kind];
-                    resources.of_instance(found, &found.list[part.index])
+                    resources.resource_of_instance(found, &found.list[part.index])
                 }
-                None => resources.of_instance(instances, instance),
+                None => resources.resource_of_instance(instances, instance),
             };
             if let Some(resource) = of
                 && let Some(lifetime) = resources.lifetimes[resource]

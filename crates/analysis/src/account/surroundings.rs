@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::Instances;
-use crate::entity::{Detail, Entity, IdIndex, Instance, scan_all};
+use crate::entity::{Entity, IdIndex, Instance, ScanDetail, scan_all};
 use crate::resources::{Resources, resources_of};
 use crate::runs::RunEnds;
 use crate::states::ReporterChoice;
@@ -55,8 +55,8 @@ impl AccountContext {
         let first_part = carriers.len();
         let parts = entities.iter().filter(|e| is_part(e, &instances.entity));
         let wanted = carriers.into_iter().chain(parts);
-        let wanted: Vec<(Arc<Entity>, Detail)> =
-            wanted.map(|e| (e.clone(), Detail::Lifetime)).collect();
+        let wanted: Vec<(Arc<Entity>, ScanDetail)> =
+            wanted.map(|e| (e.clone(), ScanDetail::Lifetime)).collect();
         let mut found = scan_all(snapshot, &wanted, cancel)?;
         let parts = found.split_off(first_part);
         let mut out = AccountContext {
@@ -78,7 +78,7 @@ impl AccountContext {
             RunEnds::for_entities(snapshot, entities.chain([&instances.entity]), cancel)?;
         let end = |i: &Instance| {
             let end = instances.standing(snapshot, i).end.time();
-            end.unwrap_or_else(|| run_ends.of_instance(snapshot, instances, i))
+            end.unwrap_or_else(|| run_ends.end_for_instance(snapshot, instances, i))
         };
         out.ends = instances.list.iter().map(end).collect();
         let mut keys: FxHashMap<u8, Vec<KeyId>> = FxHashMap::default();
@@ -114,10 +114,14 @@ impl AccountContext {
             let Some(start) = standing.start else {
                 continue;
             };
-            let open = || run_ends.of_instance(snapshot, &found, instance).max(start);
+            let open = || {
+                run_ends
+                    .end_for_instance(snapshot, &found, instance)
+                    .max(start)
+            };
             let end = standing.end.time().unwrap_or_else(open);
             if let Some(inner) = self.resources.last()
-                && let Some(resource) = inner.of_instance(&found, instance)
+                && let Some(resource) = inner.resource_of_instance(&found, instance)
             {
                 running
                     .entry(resource)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::entity::standing::has_begun;
-use crate::entity::{Detail, Entity, Instances, scan_all};
+use crate::entity::{Entity, Instances, ScanDetail, scan_all};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_definition::meaning::EntityRole;
@@ -16,7 +16,7 @@ pub struct AllInstances {
     /// Instances by entity in the order of the definitions; only entities that occur.
     pub occurring: Vec<Instances>,
     /// Entities without instances.
-    pub absent: Vec<Arc<Entity>>,
+    pub absent_entities: Vec<Arc<Entity>>,
 }
 
 impl AllInstances {
@@ -26,28 +26,28 @@ impl AllInstances {
         entities: &[Arc<Entity>],
         cancel: &Cancel,
     ) -> Option<AllInstances> {
-        AllInstances::scan_with_detail(snapshot, entities, |_| Detail::Full, cancel)
+        AllInstances::scan_with_detail(snapshot, entities, |_| ScanDetail::Full, cancel)
     }
 
     /// Finds the instances of all entities, each with the requested detail; `None` when cancelled.
     pub fn scan_with_detail(
         snapshot: &Snapshot,
         entities: &[Arc<Entity>],
-        detail: impl Fn(&Entity) -> Detail,
+        detail: impl Fn(&Entity) -> ScanDetail,
         cancel: &Cancel,
     ) -> Option<AllInstances> {
         let wanted = entities.iter().map(|e| (e.clone(), detail(e)));
-        let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
+        let wanted: Vec<(Arc<Entity>, ScanDetail)> = wanted.collect();
         let mut all = scan_all(snapshot, &wanted, cancel)?;
         // Work items whose run is unknown have no instances, but the entity occurs.
         let occurs_in_data =
-            |i: &Instances| !i.list.is_empty() || i.entity.is_work_item() && i.undecided > 0;
+            |i: &Instances| !i.list.is_empty() || i.entity.is_work_item() && i.undecided_events > 0;
         all.retain(occurs_in_data);
         let occurs = |entity: &Entity| all.iter().any(|i| i.entity.name == entity.name);
         let absent = entities.iter().filter(|e| !occurs(e)).cloned().collect();
         let mut found = AllInstances {
             occurring: all,
-            absent,
+            absent_entities: absent,
         };
         found.promote_stand_ins(snapshot, cancel)?;
         Some(found)
@@ -57,7 +57,10 @@ impl AllInstances {
     /// was assigned must end, whether or not a record of its start exists. `None` when cancelled.
     fn promote_stand_ins(&mut self, snapshot: &Snapshot, cancel: &Cancel) -> Option<()> {
         let has_begun = |of: &Instances| of.list.iter().any(|instance| has_begun(of, instance));
-        if self.work_items().any(|i| i.undecided > 0 || has_begun(i)) {
+        if self
+            .work_items()
+            .any(|i| i.undecided_events > 0 || has_begun(i))
+        {
             return Some(());
         }
         for found in &mut self.occurring {

@@ -15,12 +15,12 @@ use widetui_store::Snapshot;
 use widetui_store::lanes::Usual;
 use widetui_time::time::NO_TIME;
 
-use crate::entity::extent::{Extent, Extents, spot_times};
+use crate::entity::extent::{EventExtent, Extents, spot_times};
 use crate::entity::ids::{IdIndex, Ids, NO_INSTANCE};
 use crate::entity::marks::{Mark, Marks};
 use crate::entity::membership::{Membership, SegmentMembership};
 use crate::entity::named_values::{EventChoice, RunValues};
-use crate::entity::plan::{Detail, EntityPlan};
+use crate::entity::plan::{EntityPlan, ScanDetail};
 use crate::entity::segment_instances::{InstanceMark, SegmentInstances};
 use crate::entity::state_counts::StateCounts;
 use crate::entity::state_names::NameInterner;
@@ -97,7 +97,7 @@ impl InstanceBuilder {
     /// Numbers of the instances in the order of their first event.
     fn by_first_event(&self, plan: &EntityPlan) -> Vec<u32> {
         let is_begun = |at: u32| plan.begun.is_none() || self.marks.begun[at as usize];
-        let is_one = |(e, at): &(&Extent, u32)| e.events > 0 && is_begun(*at);
+        let is_one = |(e, at): &(&EventExtent, u32)| e.events > 0 && is_begun(*at);
         let extents = self.extents.all.iter().zip(0..).filter(is_one);
         let mut by_first_event: Vec<((u32, u32), u32)> =
             extents.map(|(e, at)| (e.first, at)).collect();
@@ -133,8 +133,8 @@ pub(super) fn assemble(
         reporters: entity.reporters.clone(),
         place_keys: plan.places.clone(),
         place_codes: building.place_values.into_codes(),
-        undecided: building.undecided,
-        absent: 0,
+        undecided_events: building.undecided,
+        absent_dependents: 0,
         usual: Usual::new(snapshot, plan.shown_keys()),
         keys: plan.ids.clone(),
         membership: Arc::new(Membership::new(
@@ -171,7 +171,7 @@ pub(super) fn assemble(
     }
     apply_alternative_ends(&mut list, &alternative_ends);
     out.list = list;
-    out.absent = awaited.absent;
+    out.absent_dependents = awaited.absent;
     out.other_states = names.state_numbers.other_count;
     out
 }
@@ -204,14 +204,14 @@ impl InstanceBuilder {
         let extent = &self.extents.all[number];
         let order = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
         // The first event usually has a time; then no lookup is needed.
-        let event = |extent: &Extent| match extent.timed[0] {
+        let event = |extent: &EventExtent| match extent.timed[0] {
             timed if position(timed) == extent.first.0 => event_of(timed),
             _ => order(extent.first.0),
         };
         let mut labels = self.labels.of_instance(number).iter().zip(&plan.labels);
         let times = |spots| match plan.detail {
-            Detail::Events => None,
-            Detail::Lifetime | Detail::Full => spot_times(snapshot, spots),
+            ScanDetail::Events => None,
+            ScanDetail::Lifetime | ScanDetail::Full => spot_times(snapshot, spots),
         };
         Instance {
             id,

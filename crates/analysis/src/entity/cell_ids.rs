@@ -3,7 +3,7 @@
 use widetui_core::dict::{Code, NONE};
 
 use crate::entity::ids::{Ids, NO_INSTANCE};
-use crate::entity::shared_columns::{CellCodes, usable};
+use crate::entity::shared_columns::{CellCodes, usable_or_none};
 
 /// Assigns id numbers to the cells of `own` that have none yet, by the key columns of one
 /// alternative id.
@@ -22,7 +22,7 @@ pub(super) fn number_cells(
     for codes in inner {
         match (&mut each, codes) {
             (_, CellCodes::Absent) => return,
-            (None, CellCodes::Const(code)) => one = ids.inner(one, *code),
+            (None, CellCodes::Const(code)) => one = ids.inner_number(one, *code),
             (None, codes) => {
                 let all = (0..own.len()).map(|cell| inner_number(ids, one, codes.get(cell)));
                 each = Some(all.collect());
@@ -37,7 +37,7 @@ pub(super) fn number_cells(
     match (&each, last) {
         (_, CellCodes::Absent) => {}
         (None, CellCodes::Const(code)) => {
-            let number = ids.whole(one, *code);
+            let number = ids.whole_number(one, *code);
             let free = own.iter_mut().filter(|own| **own == NO_INSTANCE);
             free.for_each(|own| *own = number);
         }
@@ -46,7 +46,7 @@ pub(super) fn number_cells(
         (None, CellCodes::Each(codes)) => {
             for (own, code) in own.iter_mut().zip(codes.iter()) {
                 if *own == NO_INSTANCE {
-                    *own = whole_number(ids, one, usable(*code));
+                    *own = whole_number(ids, one, usable_or_none(*code));
                 }
             }
         }
@@ -66,7 +66,7 @@ pub(super) fn number_cells(
 fn inner_number(ids: &mut Ids, from: u32, code: Code) -> u32 {
     match from == NO_INSTANCE || code == NONE {
         true => NO_INSTANCE,
-        false => ids.inner(from, code),
+        false => ids.inner_number(from, code),
     }
 }
 
@@ -75,6 +75,6 @@ fn inner_number(ids: &mut Ids, from: u32, code: Code) -> u32 {
 fn whole_number(ids: &mut Ids, from: u32, code: Code) -> u32 {
     match from == NO_INSTANCE || code == NONE {
         true => NO_INSTANCE,
-        false => ids.whole(from, code),
+        false => ids.whole_number(from, code),
     }
 }

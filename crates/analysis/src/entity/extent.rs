@@ -6,7 +6,7 @@ use widetui_store::column::{Cell, Column};
 use widetui_store::derived::GiverKind;
 
 use crate::entity::ids::NO_INSTANCE;
-use crate::entity::members::{GroupMembers, RowLists, RowMembers, SEVERAL};
+use crate::entity::members::{GroupMembers, LIST_FLAG, RowLists, RowMembers};
 use crate::entity::plan::EntityPlan;
 use crate::entity::shared_columns::SegmentColumns;
 use crate::entity::time_range::{NO_SPOT, Spot, event_of, extend, position, run_spot, spot};
@@ -14,7 +14,7 @@ use crate::entity::time_range::{NO_SPOT, Spot, event_of, extend, position, run_s
 /// Number and extent of the events of an instance. Times are looked up after all segments were
 /// scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Extent {
+pub(super) struct EventExtent {
     /// Number of events.
     pub events: u32,
     /// Time-order position of the first event, then the index among the instances of that event.
@@ -23,9 +23,9 @@ pub(super) struct Extent {
     pub timed: [Spot; 2],
 }
 
-impl Extent {
+impl EventExtent {
     /// Extent without events.
-    pub const EMPTY: Extent = Extent {
+    pub const EMPTY: EventExtent = EventExtent {
         events: 0,
         first: (u32::MAX, 0),
         timed: [NO_SPOT; 2],
@@ -69,7 +69,7 @@ impl SingleExtent {
 #[derive(Debug, Default)]
 pub(super) struct Extents {
     /// Extents by instance.
-    pub all: Vec<Extent>,
+    pub all: Vec<EventExtent>,
     /// First and last timed event of each instance that state its id themselves (not through a
     /// join); `NO_SPOT` if none does. Empty if the entity does not require this.
     pub stated: Vec<[Spot; 2]>,
@@ -79,7 +79,7 @@ impl Extents {
     /// Extents of `instances` instances without events.
     pub fn empty(plan: &EntityPlan, instances: usize) -> Extents {
         Extents {
-            all: vec![Extent::EMPTY; instances],
+            all: vec![EventExtent::EMPTY; instances],
             stated: match plan.stated_keys.is_empty() {
                 true => Vec::new(),
                 false => vec![[NO_SPOT; 2]; instances],
@@ -241,7 +241,7 @@ fn add_group(
     segment_columns: &SegmentColumns<'_>,
     group: usize,
     (members, lists): (&RowMembers<'_>, &RowLists<u32>),
-    (single_extents, out): (&mut [SingleExtent], &mut [Extent]),
+    (single_extents, out): (&mut [SingleExtent], &mut [EventExtent]),
 ) {
     let is_all_timed = segment_columns.is_all_timed();
     let rows = segment_columns.view.segment.groups[group].rows.iter();
@@ -288,9 +288,9 @@ fn add_stated_rows(
 fn for_each_instance(about: u32, lists: &RowLists<u32>, mut f: impl FnMut(usize)) {
     match about {
         NO_INSTANCE => {}
-        one if one < SEVERAL => f(one as usize),
+        one if one < LIST_FLAG => f(one as usize),
         list => {
-            let list = lists.get(list & !SEVERAL).iter();
+            let list = lists.get(list & !LIST_FLAG).iter();
             list.for_each(|one| f(*one as usize));
         }
     }

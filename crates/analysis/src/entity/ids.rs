@@ -43,8 +43,8 @@ pub(super) struct IdBuffers([Edges; 2]);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ids {
     alternatives: u32,
-    inner: Edges,
-    whole: Edges,
+    inner_number: Edges,
+    whole_number: Edges,
 }
 
 impl Ids {
@@ -59,7 +59,7 @@ impl Ids {
     /// Same as `new`, with memory of an earlier set.
     pub fn with_buffers(alternatives: usize, IdBuffers([inner, whole]): IdBuffers) -> Ids {
         let mut ids = Ids::new(alternatives);
-        (ids.inner, ids.whole) = (inner, whole);
+        (ids.inner_number, ids.whole_number) = (inner, whole);
         ids
     }
 
@@ -73,34 +73,34 @@ impl Ids {
             used.list.clear();
             used
         };
-        IdBuffers([&mut self.inner, &mut self.whole].map(kept))
+        IdBuffers([&mut self.inner_number, &mut self.whole_number].map(kept))
     }
 
     /// Number of whole ids.
     pub fn len(&self) -> usize {
-        self.whole.list.len()
+        self.whole_number.list.len()
     }
 
     /// Inner number reached from another one by a value.
     #[inline]
-    pub fn inner(&mut self, from: u32, code: Code) -> u32 {
-        self.alternatives + self.inner.get_or_insert(from, code)
+    pub fn inner_number(&mut self, from: u32, code: Code) -> u32 {
+        self.alternatives + self.inner_number.get_or_insert(from, code)
     }
 
     /// Number of a whole id, given the inner number of its beginning and its last value.
     #[inline]
-    pub fn whole(&mut self, from: u32, code: Code) -> u32 {
-        self.whole.get_or_insert(from, code)
+    pub fn whole_number(&mut self, from: u32, code: Code) -> u32 {
+        self.whole_number.get_or_insert(from, code)
     }
 
     fn parent(&self, inner: u32) -> Option<(u32, Code)> {
         let at = inner.checked_sub(self.alternatives)?;
-        self.inner.list.get(at as usize).copied()
+        self.inner_number.list.get(at as usize).copied()
     }
 
     /// Alternative and values of a whole id.
     pub fn id(&self, whole: u32) -> (u8, InstanceId) {
-        let Some((mut from, last)) = self.whole.list.get(whole as usize).copied() else {
+        let Some((mut from, last)) = self.whole_number.list.get(whole as usize).copied() else {
             return (0, InstanceId::with_len(0));
         };
         let mut inner_len = 0;
@@ -121,15 +121,15 @@ impl Ids {
 
     /// Alternative of each whole id.
     pub fn alternatives(&self) -> Vec<u8> {
-        let mut inner: Vec<u8> = Vec::with_capacity(self.inner.list.len());
+        let mut inner: Vec<u8> = Vec::with_capacity(self.inner_number.list.len());
         let of = |inner: &[u8], from: u32| match from.checked_sub(self.alternatives) {
             None => from as u8,
             Some(at) => inner.get(at as usize).copied().unwrap_or_default(),
         };
-        for (from, _) in &self.inner.list {
+        for (from, _) in &self.inner_number.list {
             inner.push(of(&inner, *from));
         }
-        let whole = self.whole.list.iter();
+        let whole = self.whole_number.list.iter();
         whole.map(|(from, _)| of(&inner, *from)).collect()
     }
 
@@ -137,14 +137,14 @@ impl Ids {
     /// `NO_INSTANCE` for unwanted ones.
     pub fn merge(&mut self, other: &Ids, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         let mut inner: Vec<u32> = (0..other.alternatives).collect();
-        for (from, code) in &other.inner.list {
-            let number = self.inner(inner[*from as usize], *code);
+        for (from, code) in &other.inner_number.list {
+            let number = self.inner_number(inner[*from as usize], *code);
             inner.push(number);
         }
-        let whole = other.whole.list.iter().zip(0..);
+        let whole = other.whole_number.list.iter().zip(0..);
         whole
             .map(|((from, code), at)| match wanted(at) {
-                true => self.whole(inner[*from as usize], *code),
+                true => self.whole_number(inner[*from as usize], *code),
                 false => NO_INSTANCE,
             })
             .collect()
@@ -155,9 +155,9 @@ impl Ids {
         let (last, inner) = id.split_last()?;
         let mut from = u32::from(alternative);
         for code in inner {
-            from = self.alternatives + self.inner.find(from, *code)?;
+            from = self.alternatives + self.inner_number.find(from, *code)?;
         }
-        self.whole.find(from, *last)
+        self.whole_number.find(from, *last)
     }
 }
 
@@ -198,10 +198,10 @@ mod tests {
 
     fn number(ids: &mut Ids, alternative: u8, id: &[Code]) -> u32 {
         let (last, inner) = id.split_last().unwrap();
-        let from = inner
-            .iter()
-            .fold(u32::from(alternative), |from, code| ids.inner(from, *code));
-        ids.whole(from, *last)
+        let from = inner.iter().fold(u32::from(alternative), |from, code| {
+            ids.inner_number(from, *code)
+        });
+        ids.whole_number(from, *last)
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use widetui_core::dict::Code;
 use widetui_definition::meaning::EntityRole;
 use widetui_store::Snapshot;
 
-use crate::entity::{End, Instance, Instances, Standing};
+use crate::entity::{Instance, InstanceEnd, Instances, Standing};
 
 impl Instances {
     /// Keys and values of an id between the first, which identifies the run, and the last: `task
@@ -45,12 +45,12 @@ impl Instances {
         let entity = &self.entity;
         // A run without a clean shutdown has not necessarily failed.
         let can_fail = entity.role != EntityRole::Run;
-        let is_lost = instance.lost.is_some() || matches!(standing.end, End::Lost(_));
+        let is_lost = instance.lost.is_some() || matches!(standing.end, InstanceEnd::Lost(_));
         match (is_lost, standing.end) {
             (true, _) if can_fail && entity.is_resource() => Some(Outcome::Lost),
             (true, _) if can_fail => Some(Outcome::Failed),
             _ if !entity.can_end() => None,
-            (_, End::Unfinished) => None,
+            (_, InstanceEnd::Unfinished) => None,
             _ => Some(Outcome::Ended),
         }
     }

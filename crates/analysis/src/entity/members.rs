@@ -3,7 +3,7 @@
 use crate::entity::ids::NO_INSTANCE;
 
 /// Flag of a row with several instances; the other bits index into `Several`.
-pub(super) const SEVERAL: u32 = 1 << 31;
+pub(super) const LIST_FLAG: u32 = 1 << 31;
 
 /// Instances of the rows of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,9 +134,9 @@ impl<'f> RowMembers<'f> {
     pub fn for_each(&self, row: usize, mut f: impl FnMut(u32, Option<usize>)) {
         match self.get(row) {
             NO_INSTANCE => {}
-            one if one < SEVERAL => f(one, None),
+            one if one < LIST_FLAG => f(one, None),
             at => {
-                for (place, one) in self.lists.get(at & !SEVERAL) {
+                for (place, one) in self.lists.get(at & !LIST_FLAG) {
                     f(*one, Some(*place as usize));
                 }
             }

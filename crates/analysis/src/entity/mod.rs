@@ -53,11 +53,11 @@ pub use ids::IdIndex;
 pub use instance_id::InstanceId;
 pub use instance_query::{InstanceQuery, InstanceQueryError};
 pub use instance_title::{DistinguishingParts, Outcome, Varies};
-pub use plan::Detail;
+pub use plan::ScanDetail;
 pub use scan::{scan, scan_all};
 pub use spec::{Entity, from_definition};
-pub use standing::{End, Standing, has_begun, has_ended, standings};
-pub use state_names::OTHER;
+pub use standing::{InstanceEnd, Standing, has_begun, has_ended, standings};
+pub use state_names::OTHER_STATES;
 
 /// Keys and values that identify an instance, as text.
 pub type Id = Vec<(String, String)>;
@@ -124,9 +124,9 @@ pub struct Instances {
     /// Last value of each place key, by instance number.
     place_codes: Vec<Code>,
     /// Number of events with the last key of the id whose instance cannot be decided.
-    pub undecided: u64,
+    pub undecided_events: u64,
     /// Number of instances that others name as waiting and that have no event of their own.
-    pub absent: usize,
+    pub absent_dependents: usize,
     usual: Usual,
     keys: Vec<Vec<KeyId>>,
     membership: Arc<Membership>,
@@ -154,8 +154,8 @@ impl Instances {
             reporters: Vec::new(),
             place_keys: Vec::new(),
             place_codes: Vec::new(),
-            undecided: 0,
-            absent: 0,
+            undecided_events: 0,
+            absent_dependents: 0,
             usual: Usual::default(),
             keys: Vec::new(),
             membership: Arc::default(),
@@ -173,7 +173,10 @@ impl Instances {
     pub fn states_note(&self) -> String {
         match self.other_states {
             0 => String::new(),
-            n => format!("{} counted as `{OTHER}`", several(n, "further state")),
+            n => format!(
+                "{} counted as `{OTHER_STATES}`",
+                several(n, "further state")
+            ),
         }
     }
 

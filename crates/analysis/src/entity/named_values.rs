@@ -3,10 +3,10 @@
 use widetui_core::dict::{Code, NONE};
 use widetui_store::lanes::{Lane, UNUSABLE};
 
-use crate::entity::extent::Extent;
+use crate::entity::extent::EventExtent;
 use crate::entity::ids::NO_INSTANCE;
-use crate::entity::members::{GroupMembers, RowMembers, SEVERAL};
-use crate::entity::shared_columns::{KeyNumber, SegmentColumns, usable};
+use crate::entity::members::{GroupMembers, LIST_FLAG, RowMembers};
+use crate::entity::shared_columns::{KeyNumber, SegmentColumns, usable_or_none};
 use crate::entity::time_range::{NO_SPOT, Spot, SpotRange, position, row_of};
 
 /// Best value so far with the rank of its event; the greatest rank counts.
@@ -101,7 +101,7 @@ impl EventChoice {
 pub(super) fn collect_values(
     segment_columns: &SegmentColumns<'_>,
     about: (&RowMembers<'_>, &[GroupMembers]),
-    extents: &[Extent],
+    extents: &[EventExtent],
     keys: &[KeyNumber],
     which: EventChoice,
 ) -> SegmentValues {
@@ -121,7 +121,7 @@ pub(super) fn collect_values(
         let spot = which.deciding_spot(extent.timed);
         let (row, in_group) = row_of(spot);
         // In a row with several instances each list element has its own value.
-        if spot == NO_SPOT || about.0.get(row) >= SEVERAL {
+        if spot == NO_SPOT || about.0.get(row) >= LIST_FLAG {
             continue;
         }
         let group = segment_columns.view.segment.group_number(row);
@@ -130,7 +130,7 @@ pub(super) fn collect_values(
             segment_columns.ends[group],
         );
         for (code, key) in codes.iter_mut().zip(&keys) {
-            *code = usable(lanes[*key].row(in_group, ends));
+            *code = usable_or_none(lanes[*key].row(in_group, ends));
         }
     }
     let others = MissingValues::find(&at_end, keys).search(segment_columns, about, which);
@@ -210,7 +210,7 @@ impl<'a> MissingValues<'a> {
     /// Takes the value of an event for an occurring key if it is missing.
     #[inline]
     fn offer(&mut self, own: u32, key: usize, code: Code, rank: impl FnOnce() -> Rank) {
-        let (code, width) = (usable(code), self.keys.len());
+        let (code, width) = (usable_or_none(code), self.keys.len());
         if code == NONE || self.end_values[own as usize * width + key] != NONE {
             return;
         }
@@ -316,7 +316,7 @@ impl RunValues {
     }
 
     /// Merges the values of a segment; `to` maps its instances to numbers of the whole run.
-    pub fn merge(&mut self, new: &SegmentValues, extents: &[Extent], to: &[u32]) {
+    pub fn merge(&mut self, new: &SegmentValues, extents: &[EventExtent], to: &[u32]) {
         let width = new.keys.len();
         if width == 0 {
             return;

@@ -14,7 +14,7 @@ use crate::entity::Entity;
 
 /// Amount of detail that a scan collects; each level includes the previous one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Detail {
+pub enum ScanDetail {
     /// Existence of instances and their events.
     Events,
     /// Time range, states, start and end.
@@ -43,7 +43,7 @@ pub(super) struct PlannedTransition {
 /// Keys and conditions of an entity in a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct EntityPlan {
-    pub detail: Detail,
+    pub detail: ScanDetail,
     /// Keys of each alternative id that occurs.
     pub ids: Vec<Vec<KeyId>>,
     pub labels: Vec<KeyId>,
@@ -101,7 +101,7 @@ impl EntityPlan {
     pub fn new<'e>(
         snapshot: &Snapshot,
         entity: &'e Entity,
-        detail: Detail,
+        detail: ScanDetail,
         conditions: &mut ConditionCache<'e>,
         cancel: &Cancel,
     ) -> Option<EntityPlan> {
@@ -124,7 +124,7 @@ impl EntityPlan {
         };
         plan.condition = optional(&entity.condition)?;
         plan.begun = optional(&entity.begun)?.filter(|events| !events.is_empty());
-        if detail == Detail::Events {
+        if detail == ScanDetail::Events {
             return Some(plan);
         }
         if entity.is_resource() {
@@ -159,7 +159,7 @@ impl EntityPlan {
         {
             plan.state_counts = Some((events(&rule.condition)?, state, rule.next_state.clone()));
         }
-        if detail == Detail::Lifetime {
+        if detail == ScanDetail::Lifetime {
             return Some(plan);
         }
         plan.awaited_since = match &entity.awaited_since {

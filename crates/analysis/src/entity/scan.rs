@@ -12,8 +12,8 @@ use widetui_store::lanes::{SegmentView, copied_rows};
 
 use crate::entity::assemble::assemble;
 use crate::entity::key_numbers::KeyNumbers;
-use crate::entity::plan::{ConditionCache, Detail, EntityPlan};
-use crate::entity::segment::{Scratch, scan_segment};
+use crate::entity::plan::{ConditionCache, EntityPlan, ScanDetail};
+use crate::entity::segment::{ScanBuffers, scan_segment};
 use crate::entity::segment_instances::SegmentInstances;
 use crate::entity::shared_columns::SegmentColumns;
 use crate::entity::time_range::EventPositions;
@@ -21,14 +21,14 @@ use crate::entity::{Entity, Instances};
 
 /// Finds all instances of an entity; `None` when cancelled.
 pub fn scan(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<Instances> {
-    let wanted = [(entity.clone(), Detail::Full)];
+    let wanted = [(entity.clone(), ScanDetail::Full)];
     scan_all(snapshot, &wanted, cancel)?.pop()
 }
 
 /// Finds all instances of several entities in one pass; `None` when cancelled.
 pub fn scan_all(
     snapshot: &Snapshot,
-    wanted: &[(Arc<Entity>, Detail)],
+    wanted: &[(Arc<Entity>, ScanDetail)],
     cancel: &Cancel,
 ) -> Option<Vec<Instances>> {
     let mut conditions = ConditionCache::default();
@@ -79,7 +79,7 @@ fn scan_segments(
     let duplicated_rows = copied_rows(snapshot);
     let indices = (0..snapshot.segments.len()).into_par_iter();
     let by_segment: Vec<Vec<SegmentInstances>> = indices
-        .map_init(Scratch::default, |scratch, index| {
+        .map_init(ScanBuffers::default, |scratch, index| {
             if cancel.is_cancelled() {
                 return Vec::new();
             }

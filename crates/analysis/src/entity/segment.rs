@@ -14,7 +14,9 @@ use crate::entity::cell_ids::number_cells;
 use crate::entity::extent::SingleExtent;
 use crate::entity::ids::{IdBuffers, NO_INSTANCE};
 use crate::entity::key_numbers::KeyNumbers;
-use crate::entity::members::{GroupMembers, ListedInstances, RowMembers, SEVERAL, common_members};
+use crate::entity::members::{
+    GroupMembers, LIST_FLAG, ListedInstances, RowMembers, common_members,
+};
 use crate::entity::plan::EntityPlan;
 use crate::entity::segment_instances::{FoundMark, InstanceMark, SegmentInstances};
 use crate::entity::shared_columns::{CellCodes, GroupCells, KeyNumber, SegmentColumns};
@@ -50,7 +52,7 @@ const DISPUTED: u32 = NO_INSTANCE - 2;
 
 /// Buffers reused from segment to segment: allocation would be a large part of the cost.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(super) struct ScanBuffers {
     row_instances: Vec<u32>,
     cell_instances: Vec<u32>,
     row_lists: ListedInstances,
@@ -65,7 +67,7 @@ pub(super) fn scan_segment(
     segment_columns: &SegmentColumns<'_>,
     (at, plan): (usize, &EntityPlan),
     numbers: &KeyNumbers,
-    scratch: &mut Scratch,
+    scratch: &mut ScanBuffers,
 ) -> SegmentInstances {
     if scratch.id_buffers.len() <= at {
         scratch.id_buffers.resize_with(at + 1, IdBuffers::default);
@@ -306,8 +308,8 @@ impl Scan<'_> {
         let ids = &mut self.found.ids;
         let from = inner
             .iter()
-            .fold(alternative, |from, code| ids.inner(from, *code));
-        Some(ids.whole(from, *last))
+            .fold(alternative, |from, code| ids.inner_number(from, *code));
+        Some(ids.whole_number(from, *last))
     }
 
     /// Adds the marks of the cells of a group.
@@ -350,7 +352,7 @@ impl Scan<'_> {
                 Some(one) => {
                     let all = std::iter::once(one).chain(all);
                     let pairs = all.map(|place| (place as u32, own[place]));
-                    SEVERAL | self.row_lists.push(pairs)
+                    LIST_FLAG | self.row_lists.push(pairs)
                 }
             };
         }

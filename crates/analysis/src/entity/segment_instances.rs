@@ -5,7 +5,7 @@ use widetui_core::dict::Code;
 use crate::entity::extent::{Extents, SingleExtent, extents};
 use crate::entity::ids::{IdBuffers, Ids, NO_INSTANCE};
 use crate::entity::members::{
-    GroupMembers, ListedInstances, RowLists, RowMembers, SEVERAL, common_members,
+    GroupMembers, LIST_FLAG, ListedInstances, RowLists, RowMembers, common_members,
 };
 use crate::entity::named_values::{EventChoice, SegmentValues, collect_values};
 use crate::entity::plan::EntityPlan;
@@ -31,7 +31,7 @@ pub(super) enum InstanceMark {
 }
 
 /// `SEVERAL` for two-byte numbers.
-const SHORT_SEVERAL: u16 = 1 << 15;
+const SHORT_LIST_FLAG: u16 = 1 << 15;
 
 /// Instance by row, in the smallest integer type that fits.
 #[derive(Clone, Debug, Default)]
@@ -150,19 +150,19 @@ impl RowInstances {
                 }
             }
             Packed::Short(all) => {
-                let is_several = |one: u16| !self.lists.is_empty() && one & SHORT_SEVERAL != 0;
+                let is_several = |one: u16| !self.lists.is_empty() && one & SHORT_LIST_FLAG != 0;
                 for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u16::MAX) {
                     match is_several(*one) {
                         false => f(row, &[u32::from(*one)]),
-                        true => f(row, several(u32::from(*one & !SHORT_SEVERAL))),
+                        true => f(row, several(u32::from(*one & !SHORT_LIST_FLAG))),
                     }
                 }
             }
             Packed::Long(all) => {
                 for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != NO_INSTANCE) {
-                    match *one < SEVERAL {
+                    match *one < LIST_FLAG {
                         true => f(row, &[*one]),
-                        false => f(row, several(one & !SEVERAL)),
+                        false => f(row, several(one & !LIST_FLAG)),
                     }
                 }
             }
@@ -180,15 +180,15 @@ impl RowInstances {
             },
             Packed::Short(all) => match all[row] {
                 u16::MAX => f(&[]),
-                at if !self.lists.is_empty() && at & SHORT_SEVERAL != 0 => {
-                    f(self.lists.get(u32::from(at & !SHORT_SEVERAL)))
+                at if !self.lists.is_empty() && at & SHORT_LIST_FLAG != 0 => {
+                    f(self.lists.get(u32::from(at & !SHORT_LIST_FLAG)))
                 }
                 one => f(&[u32::from(one)]),
             },
             Packed::Long(all) => match all[row] {
                 NO_INSTANCE => f(&[]),
-                one if one < SEVERAL => f(&[one]),
-                at => f(self.lists.get(at & !SEVERAL)),
+                one if one < LIST_FLAG => f(&[one]),
+                at => f(self.lists.get(at & !LIST_FLAG)),
             },
         }
     }
@@ -204,10 +204,10 @@ impl Packed {
     fn pack(of_row: &[u32], instances: usize, several: usize) -> Packed {
         let most = match several {
             0 => u16::MAX,
-            _ => SHORT_SEVERAL,
+            _ => SHORT_LIST_FLAG,
         };
         // The last number would equal the mark for no instance.
-        if instances > usize::from(most) || several >= usize::from(!SHORT_SEVERAL) {
+        if instances > usize::from(most) || several >= usize::from(!SHORT_LIST_FLAG) {
             return Packed::Long(of_row.into());
         }
         // Truncated to fewer bytes, `NO_INSTANCE` is the mark for no instance in that type, so no branch
@@ -220,8 +220,8 @@ impl Packed {
         }
         let short = |one: &u32| match *one {
             NO_INSTANCE => u16::MAX,
-            one if one < SEVERAL => one as u16,
-            several => several as u16 | SHORT_SEVERAL,
+            one if one < LIST_FLAG => one as u16,
+            several => several as u16 | SHORT_LIST_FLAG,
         };
         Packed::Short(of_row.iter().map(short).collect())
     }
@@ -248,7 +248,7 @@ mod tests {
                 [] => NO_INSTANCE,
                 [one] => *one,
                 all => {
-                    SEVERAL | several.push(all.iter().map(|one| (0, *one)))
+                    LIST_FLAG | several.push(all.iter().map(|one| (0, *one)))
                 }
             });
             let of_row: Vec<u32> = of_row.collect();

@@ -118,14 +118,14 @@ impl CellCodes<'_> {
         match self {
             CellCodes::Absent => NONE,
             CellCodes::Const(code) => *code,
-            CellCodes::Each(codes) => usable(codes[cell]),
+            CellCodes::Each(codes) => usable_or_none(codes[cell]),
         }
     }
 }
 
 /// Replaces `UNUSABLE` by `NONE`.
 #[inline]
-pub(super) fn usable(code: Code) -> Code {
+pub(super) fn usable_or_none(code: Code) -> Code {
     match code {
         UNUSABLE => NONE,
         code => code,

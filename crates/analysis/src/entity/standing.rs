@@ -11,7 +11,7 @@ use crate::entity::{Instance, Instances, StateChange};
 
 /// How an instance ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum InstanceEnd {
     /// It has not ended in the data.
     Unfinished,
     /// It ended by itself, at this time (UTC ns).
@@ -20,12 +20,12 @@ pub enum End {
     Lost(i64),
 }
 
-impl End {
+impl InstanceEnd {
     /// Time of the end, UTC ns.
     pub fn time(self) -> Option<i64> {
         match self {
-            End::Unfinished => None,
-            End::Ended(t) | End::Lost(t) => Some(t),
+            InstanceEnd::Unfinished => None,
+            InstanceEnd::Ended(t) | InstanceEnd::Lost(t) => Some(t),
         }
     }
 }
@@ -42,7 +42,7 @@ pub struct Standing {
     /// Time of the start, UTC ns.
     pub start: Option<i64>,
     /// End of the instance.
-    pub end: End,
+    pub end: InstanceEnd,
     /// Measured duration, ns, if the record of the end states it: more exact than the times of
     /// records.
     pub measured: Option<i64>,
@@ -171,7 +171,7 @@ impl Instances {
         let first = instance.range.map(|r| r.0);
         let start = standing.start.into_iter().chain(first).min()?;
         let is_open =
-            self.entity.can_end() && !standing.is_final && standing.end == End::Unfinished;
+            self.entity.can_end() && !standing.is_final && standing.end == InstanceEnd::Unfinished;
         let data = is_open.then(run_end);
         let ends = standing.end.time().into_iter().chain(data);
         let end = ends.chain(instance.range.map(|r| r.1)).max();
@@ -210,22 +210,23 @@ impl Instances {
             finished,
             instance.lost.and_then(time),
         ) {
-            (Some(t), ..) => End::Ended(t),
-            (None, Some(t), _) if self.entity.end.is_none() => End::Ended(t),
-            (_, _, Some(t)) => End::Lost(t),
+            (Some(t), ..) => InstanceEnd::Ended(t),
+            (None, Some(t), _) if self.entity.end.is_none() => InstanceEnd::Ended(t),
+            (_, _, Some(t)) => InstanceEnd::Lost(t),
             // An obsolete instance that was not completed counts as lost.
             _ => instance
                 .obsolete
                 .and_then(time)
-                .map_or(End::Unfinished, End::Lost),
+                .map_or(InstanceEnd::Unfinished, InstanceEnd::Lost),
         };
         Standing {
             state: last.map(|c| c.state),
-            is_final: last.is_some_and(is_final) || (last.is_none() && end != End::Unfinished),
+            is_final: last.is_some_and(is_final)
+                || (last.is_none() && end != InstanceEnd::Unfinished),
             state_since: last.and_then(|c| timed(c.time)),
             start,
             end,
-            measured: measured_duration.filter(|_| matches!(end, End::Ended(_))),
+            measured: measured_duration.filter(|_| matches!(end, InstanceEnd::Ended(_))),
         }
     }
 
@@ -301,5 +302,5 @@ pub fn has_begun(instances: &Instances, instance: &Instance) -> bool {
 
 /// Whether an instance has ended.
 pub fn has_ended(standing: &Standing) -> bool {
-    standing.is_final || standing.end != End::Unfinished
+    standing.is_final || standing.end != InstanceEnd::Unfinished
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 /// Common name of all names beyond the limit.
-pub const OTHER: &str = "other";
+pub const OTHER_STATES: &str = "other";
 
 /// Interner of names with a limit, beyond which all new names share one number.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl NameInterner {
         let most = self.limit;
         *self.other_number.get_or_insert_with(|| {
             names.truncate(usize::from(most));
-            names.push(OTHER.to_owned());
+            names.push(OTHER_STATES.to_owned());
             most
         })
     }
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(["b", "c", "a", "c"].map(&mut number), [1, 2, 0, 2]);
         assert_eq!(["d", "e", "a", "c"].map(&mut number), [3, 3, 0, 2]);
         assert_eq!(numbering.other_count, 2);
-        assert_eq!(names, ["a", "b", "c", OTHER]);
+        assert_eq!(names, ["a", "b", "c", OTHER_STATES]);
     }
 
     #[test]
@@ -75,7 +75,7 @@ mod tests {
         for n in 0..70_000u32 {
             let number = numbering.intern(&mut names, n.to_string());
             let is_own = usize::from(number) == n as usize && names[n as usize] == n.to_string();
-            assert!(is_own || names[usize::from(number)] == OTHER, "{n}");
+            assert!(is_own || names[usize::from(number)] == OTHER_STATES, "{n}");
         }
         assert_eq!(numbering.other_count, 70_000 - 65_534);
     }

@@ -27,8 +27,8 @@ pub(super) struct FlowBuilder {
 /// Records of one message by step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct MessageSteps {
-    from: Option<Code>,
-    to: Option<Code>,
+    sender: Option<Code>,
+    receiver: Option<Code>,
     label: Option<Code>,
     sent: Option<FlowMark>,
     received: Option<FlowMark>,
@@ -78,14 +78,16 @@ impl FlowBuilder {
             return;
         }
         let kind = self.flow.kinds.len() as u16;
-        let key_list = [keys.from, keys.to, keys.label].into_iter().flatten();
+        let key_list = [keys.sender, keys.receiver, keys.label]
+            .into_iter()
+            .flatten();
         let key_list: Vec<KeyId> = key_list.chain(keys.id.iter().copied()).collect();
         self.usual = Usual::new(snapshot, key_list.iter());
-        let has_writers = keys.from.is_none() || keys.to.is_none();
+        let has_writers = keys.sender.is_none() || keys.receiver.is_none();
         // Codes are per key, so actors of two keys are compared by text.
         for record in &mut found.list {
-            record.from = self.actor(snapshot, kind, keys.from, true, record.from);
-            record.to = self.actor(snapshot, kind, keys.to, false, record.to);
+            record.sender = self.actor(snapshot, kind, keys.sender, true, record.sender);
+            record.receiver = self.actor(snapshot, kind, keys.receiver, false, record.receiver);
         }
         let mut list: Vec<(&[MessageRecord], MessageSteps)> = Vec::new();
         for records in found.list.chunk_by(|a, b| a.message() == b.message()) {
@@ -113,8 +115,8 @@ impl FlowBuilder {
             self.flow.messages.push(FlowMessage {
                 kind,
                 id: id[..].into(),
-                from: parts.from,
-                to: parts.to,
+                sender: parts.sender,
+                receiver: parts.receiver,
                 label,
                 sent: parts.sent,
                 received: parts.received,
@@ -133,7 +135,10 @@ impl FlowBuilder {
         let mut order: Vec<u32> = Vec::new();
         let mut place: Vec<Option<u32>> = vec![None; self.flow.actors.len()];
         for message in &mut self.flow.messages {
-            for at in [&mut message.from, &mut message.to].into_iter().flatten() {
+            for at in [&mut message.sender, &mut message.receiver]
+                .into_iter()
+                .flatten()
+            {
                 let new = *place[*at as usize].get_or_insert_with(|| {
                     order.push(*at);
                     order.len() as u32 - 1
@@ -226,9 +231,9 @@ fn assign_steps(records: &[MessageRecord], has_writers: bool) -> MessageSteps {
     let is_reverse = |r: &MessageRecord| {
         let same = |a: Code, b: Code| a != NONE && a == b;
         !has_writers
-            && (same(r.from, main.to) || same(r.to, main.from))
-            && !same(r.from, main.from)
-            && !same(r.to, main.to)
+            && (same(r.sender, main.receiver) || same(r.receiver, main.sender))
+            && !same(r.sender, main.sender)
+            && !same(r.receiver, main.receiver)
     };
     for record in records {
         let reverse = is_reverse(record);
@@ -253,14 +258,14 @@ fn assign_steps(records: &[MessageRecord], has_writers: bool) -> MessageSteps {
             false => [!reverse && record.step != MessageStep::Answered; 2],
         };
         if is_ours[0] {
-            parts.from = parts.from.or(known(record.from));
+            parts.sender = parts.sender.or(known(record.sender));
         }
         if is_ours[1] {
-            parts.to = parts.to.or(known(record.to));
+            parts.receiver = parts.receiver.or(known(record.receiver));
         }
     }
     if !has_writers && main.step == MessageStep::Answered {
-        (parts.from, parts.to) = (known(main.from), known(main.to));
+        (parts.sender, parts.receiver) = (known(main.sender), known(main.receiver));
     }
     parts
 }
@@ -314,8 +319,8 @@ mod tests {
                 time,
                 event: EventId(time as u32),
             },
-            from,
-            to,
+            sender: from,
+            receiver: to,
             label: NONE,
         }
     }
@@ -336,7 +341,7 @@ mod tests {
         ];
         let parts = assign_steps(&records, false);
         assert_eq!(times(&parts), [Some(1), Some(2), Some(6), Some(5)]);
-        assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
+        assert_eq!((parts.sender, parts.receiver), (Some(10), Some(20)));
         let reported = ReportedSteps {
             arrival: true,
             answers: true,
@@ -355,7 +360,7 @@ mod tests {
         ];
         let parts = assign_steps(&records, false);
         assert_eq!(times(&parts), [Some(4), Some(2), Some(3), Some(5)]);
-        assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
+        assert_eq!((parts.sender, parts.receiver), (Some(10), Some(20)));
     }
 
     #[test]
@@ -446,7 +451,7 @@ mod tests {
             record(MessageStep::Received, 2, 20, 20),
         ];
         let parts = assign_steps(&records, true);
-        assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
+        assert_eq!((parts.sender, parts.receiver), (Some(10), Some(20)));
         assert_eq!(times(&parts), [Some(1), Some(2), None, None]);
     }
 

@@ -34,8 +34,8 @@ mod tests {
             let message = |(time, at): (&Option<i64>, u32)| FlowMessage {
                 kind: 0,
                 id: (&[at][..]).into(),
-                from: None,
-                to: None,
+                sender: None,
+                receiver: None,
                 label: None,
                 sent: time.map(|time| FlowMark { time, event: EventId(at) }),
                 received: None,

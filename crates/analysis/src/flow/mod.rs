@@ -117,9 +117,9 @@ pub struct FlowMessage {
     /// Values of the identifying keys (see `Flow::id`).
     pub id: InstanceId,
     /// Sender, as an index into `Flow::actors`; `None` if no record names it.
-    pub from: Option<u32>,
+    pub sender: Option<u32>,
     /// Receiver, as an index into `Flow::actors`; `None` if no record names it.
-    pub to: Option<u32>,
+    pub receiver: Option<u32>,
     /// Label, as an index into `Flow::labels`.
     pub label: Option<u32>,
     /// Sending of the message.
@@ -189,9 +189,9 @@ pub struct Arrow {
     /// Message, as an index into `Flow::messages`.
     pub message: u32,
     /// Actor at the tail, as an index into `Flow::actors`.
-    pub from: Option<u32>,
+    pub tail: Option<u32>,
     /// Actor at the head, as an index into `Flow::actors`.
-    pub to: Option<u32>,
+    pub head: Option<u32>,
     /// Time of sending, UTC ns; `None` if no record states it.
     pub leaves: Option<i64>,
     /// Time of arrival, UTC ns; `None` if it did not arrive or no record states it.
@@ -258,8 +258,8 @@ impl Flow {
             if m.sent.is_some() || m.received.is_some() {
                 out.push(Arrow {
                     message: at as u32,
-                    from: m.from,
-                    to: m.to,
+                    tail: m.sender,
+                    head: m.receiver,
                     leaves: time(m.sent),
                     arrives: time(m.received),
                     is_answer: false,
@@ -268,8 +268,8 @@ impl Flow {
             if m.replied.is_some() || m.answered.is_some() {
                 out.push(Arrow {
                     message: at as u32,
-                    from: m.to,
-                    to: m.from,
+                    tail: m.receiver,
+                    head: m.sender,
                     leaves: time(m.replied),
                     arrives: time(m.answered),
                     is_answer: true,

@@ -27,8 +27,8 @@ pub(super) struct MessageRecord {
     pub mark: FlowMark,
     /// Sender and receiver as stated by the record: codes of their keys, or else the record's
     /// source.
-    pub from: Code,
-    pub to: Code,
+    pub sender: Code,
+    pub receiver: Code,
     pub label: Code,
 }
 
@@ -41,7 +41,7 @@ impl MessageRecord {
 
 /// Interned stems, numbered in order of occurrence.
 #[derive(Debug, Default)]
-pub(super) struct Stems {
+pub(super) struct IdStems {
     numbers: FxHashMap<Box<[Code]>, u32>,
     list: Vec<Box<[Code]>>,
     /// Number of the last result: nearby records mostly have the same stem.
@@ -50,7 +50,7 @@ pub(super) struct Stems {
     buffer: Vec<Code>,
 }
 
-impl Stems {
+impl IdStems {
     /// Number of a stem; `None` if one of its values is missing.
     pub fn number(&mut self, stem: impl Iterator<Item = Code>) -> Option<u32> {
         self.buffer.clear();
@@ -80,7 +80,7 @@ impl Stems {
 /// Records of one segment, with stems numbered in the segment.
 #[derive(Debug, Default)]
 pub(super) struct SegmentRecords {
-    pub stems: Stems,
+    pub stems: IdStems,
     pub list: Vec<MessageRecord>,
 }
 
@@ -95,7 +95,7 @@ pub(super) struct FlowRecords {
 impl FlowRecords {
     /// Merges the records of all segments.
     pub fn merge(mut found: Vec<SegmentRecords>) -> FlowRecords {
-        let mut all = Stems::default();
+        let mut all = IdStems::default();
         let mut number = |stem: &[Code]| all.number(stem.iter().copied()).unwrap_or_default();
         let stem_numbers = found.iter().map(|f| f.stems.list.iter());
         let stem_numbers: Vec<Vec<u32>> = stem_numbers
@@ -200,7 +200,7 @@ mod tests {
                     let step = if *is_sent { MessageStep::Sent } else { MessageStep::Received };
                     let mark = FlowMark { time: *time, event: EventId(event as u32) };
                     let number = segment.stems.number(stem.iter().copied()).unwrap();
-                    segment.list.push(MessageRecord { stem: number, last, step, mark, from: NONE, to: NONE, label: NONE });
+                    segment.list.push(MessageRecord { stem: number, last, step, mark, sender: NONE, receiver: NONE, label: NONE });
                     want.push((stem.clone(), last, mark, step));
                 }
                 found.push(segment);

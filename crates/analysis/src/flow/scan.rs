@@ -13,36 +13,36 @@ use widetui_store::Snapshot;
 use widetui_store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, places};
 use widetui_time::time::NO_TIME;
 
-use crate::flow::records::{FlowRecords, MessageRecord, MessageStep, SegmentRecords, Stems};
+use crate::flow::records::{FlowRecords, IdStems, MessageRecord, MessageStep, SegmentRecords};
 use crate::flow::{FlowMark, FlowSpec};
 
 /// Keys of a flow in a snapshot.
 pub(super) struct FlowKeys {
     pub id: Vec<KeyId>,
     /// Key of the sender; `None` if the source of the record is the sender.
-    pub from: Option<KeyId>,
-    pub to: Option<KeyId>,
+    pub sender: Option<KeyId>,
+    pub receiver: Option<KeyId>,
     pub label: Option<KeyId>,
 }
 
 /// Name in definitions for the source of a record as an actor.
-const WRITER: &str = "source";
+const SOURCE_ACTOR: &str = "source";
 
 impl FlowKeys {
     /// Resolves the keys of a flow; `None` if no event has a message id.
     pub fn resolve(snapshot: &Snapshot, spec: &FlowSpec) -> Option<FlowKeys> {
         let find = |name: &String| snapshot.catalog.keys.find(name);
-        let id: Option<Vec<KeyId>> = spec.id.iter().map(find).collect();
+        let id: Option<Vec<KeyId>> = spec.id_keys.iter().map(find).collect();
         // A key that does not occur leaves the actors unknown.
-        let actor = |name: &String| match name == WRITER {
+        let actor = |name: &String| match name == SOURCE_ACTOR {
             true => None,
             false => Some(find(name).unwrap_or(KeyId(u16::MAX))),
         };
         Some(FlowKeys {
             id: id.filter(|k| !k.is_empty())?,
-            from: actor(&spec.from),
-            to: actor(&spec.to),
-            label: spec.label.as_ref().and_then(find),
+            sender: actor(&spec.sender_key),
+            receiver: actor(&spec.receiver_key),
+            label: spec.label_key.as_ref().and_then(find),
         })
     }
 }
@@ -142,7 +142,7 @@ struct RecordOrigin {
 
 /// Key columns of a flow in one group of a segment.
 struct FlowColumns<'a> {
-    read: &'a FlowKeys,
+    keys: &'a FlowKeys,
     /// Ends of the lists of the rows, in list columns.
     ends: Option<&'a [u32]>,
     /// Columns of all keys of the id but the last; `last` is that of the last.
@@ -150,8 +150,8 @@ struct FlowColumns<'a> {
     last: Lane,
     /// Whether ids are lists, so that a record may concern several messages.
     is_listed: bool,
-    from: Lane,
-    to: Lane,
+    sender: Lane,
+    receiver: Lane,
     label: Lane,
 }
 
@@ -166,13 +166,13 @@ impl<'a> FlowColumns<'a> {
         let last = id.pop()?;
         let lane = |key: Option<KeyId>| key.map_or(Lane::Absent, |k| group.lane(k));
         Some(FlowColumns {
-            read: keys,
+            keys,
             ends: group.ends,
             stem: id,
             last,
             is_listed,
-            from: lane(keys.from),
-            to: lane(keys.to),
+            sender: lane(keys.sender),
+            receiver: lane(keys.receiver),
             label: lane(keys.label),
         })
     }
@@ -191,7 +191,7 @@ impl<'a> FlowColumns<'a> {
         (row, slot): (usize, usize),
         origin: &RecordOrigin,
         step: MessageStep,
-        stems: &mut Stems,
+        stems: &mut IdStems,
     ) -> Option<MessageRecord> {
         let code = |lane: &Lane| match element_code(lane, row, slot, self.ends) {
             UNUSABLE => NONE,
@@ -210,8 +210,8 @@ impl<'a> FlowColumns<'a> {
             last,
             step,
             mark: origin.mark,
-            from: actor(self.read.from, &self.from),
-            to: actor(self.read.to, &self.to),
+            sender: actor(self.keys.sender, &self.sender),
+            receiver: actor(self.keys.receiver, &self.receiver),
             label: code(&self.label),
         })
     }

@@ -13,13 +13,13 @@ pub struct FlowSpec {
     /// Name of the system definition that contains the flow.
     pub system: String,
     /// Keys that identify a message.
-    pub id: Vec<String>,
+    pub id_keys: Vec<String>,
     /// Key of the sender; `source` for the source of the sending record.
-    pub from: String,
+    pub sender_key: String,
     /// Key of the receiver; `source` for the source of the receiving record.
-    pub to: String,
+    pub receiver_key: String,
     /// Key of the message's label.
-    pub label: Option<String>,
+    pub label_key: Option<String>,
     /// Condition of the records of sending.
     pub sent: Expr,
     /// Condition of the records of receiving.
@@ -48,10 +48,10 @@ fn compile_flow(system: &str, def: &FlowDef) -> Result<FlowSpec, InvalidText> {
     Ok(FlowSpec {
         name: def.name.get_ref().clone(),
         system: system.to_owned(),
-        id: def.id.iter().map(|k| k.get_ref().clone()).collect(),
-        from: def.from.get_ref().clone(),
-        to: def.to.get_ref().clone(),
-        label: def.label.as_ref().map(|k| k.get_ref().clone()),
+        id_keys: def.id.iter().map(|k| k.get_ref().clone()).collect(),
+        sender_key: def.from.get_ref().clone(),
+        receiver_key: def.to.get_ref().clone(),
+        label_key: def.label.as_ref().map(|k| k.get_ref().clone()),
         sent: condition(&def.sent)?,
         received: condition(&def.received)?,
         answered: def.answered.as_ref().map(condition).transpose()?,

@@ -10,9 +10,9 @@ use crate::flow::{Flow, FlowMessage, MessageStatus};
 #[derive(Clone, Debug, PartialEq)]
 pub struct LatencyRow {
     /// Kind of the senders; `?` if unknown.
-    pub from: String,
+    pub sender_kind: String,
     /// Kind of the receivers; `?` if unknown.
-    pub to: String,
+    pub receiver_kind: String,
     /// Label of the messages.
     pub label: String,
     /// Number of messages.
@@ -45,7 +45,11 @@ pub fn latencies<'m>(
     let mut groups: BTreeMap<(&str, &str, &str), Vec<&FlowMessage>> = BTreeMap::new();
     let kind = |at: Option<u32>| kind_of_actor(flow, at);
     for message in messages {
-        let key = (kind(message.from), kind(message.to), flow.label(message));
+        let key = (
+            kind(message.sender),
+            kind(message.receiver),
+            flow.label(message),
+        );
         groups.entry(key).or_default().push(message);
     }
     let mut out: Vec<LatencyRow> = groups
@@ -56,8 +60,8 @@ pub fn latencies<'m>(
             let mut latency: Vec<i64> = list.iter().filter_map(|m| m.latency()).collect();
             let mut round: Vec<i64> = list.iter().filter_map(|m| m.round_trip()).collect();
             LatencyRow {
-                from: from.to_owned(),
-                to: to.to_owned(),
+                sender_kind: from.to_owned(),
+                receiver_kind: to.to_owned(),
                 label: label.to_owned(),
                 count: list.len() as u64,
                 lost: number(&|m| m.status == MessageStatus::Lost),

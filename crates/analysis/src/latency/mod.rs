@@ -16,7 +16,7 @@ use widetui_store::{Nature, Snapshot};
 
 use crate::Instances;
 use crate::columns::EventProperty;
-use crate::scope::{AnalysisScope, Tables};
+use crate::scope::{AnalysisScope, TableRecords};
 use crate::summary::Summary;
 use widetui_store::event_columns::times_of;
 
@@ -29,7 +29,7 @@ use steps::StepTable;
 pub const MAX_OCCURRENCES: u32 = 100;
 
 /// Kind of sources that contain facts.
-const FACTS: &str = "facts";
+const FACT_SOURCE_KIND: &str = "facts";
 
 /// Table of the steps of an entity.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -121,10 +121,12 @@ impl Latency {
 }
 
 /// Times of the records that count as steps, UTC ns; `NO_TIME` for all others.
-pub fn step_times(snapshot: &Snapshot, tables: Tables) -> Vec<i64> {
+pub fn step_times(snapshot: &Snapshot, tables: TableRecords) -> Vec<i64> {
     match tables {
-        Tables::Include => times_of(snapshot, |_| true),
-        Tables::Exclude => times_of(snapshot, |s| !s.is(Nature::Table) && s.kind != FACTS),
+        TableRecords::Include => times_of(snapshot, |_| true),
+        TableRecords::Exclude => times_of(snapshot, |s| {
+            !s.is(Nature::Table) && s.kind != FACT_SOURCE_KIND
+        }),
     }
 }
 

@@ -9,11 +9,11 @@ use crate::series::{BinAggregate, SeriesKind, bins, value_at};
 /// Suffix of a flow's name for messages in transit.
 const UNDERWAY_SUFFIX: &str = "underway";
 /// Word for instances that began and have not ended.
-pub(super) const OPEN: &str = "open";
+pub(super) const OPEN_WORD: &str = "open";
 
 /// Subject of a curve.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Subject {
+pub enum CurveSubject {
     /// Values of a numeric key; several lines are summed, for percentages and durations the maximum
     /// is shown.
     Key(String),
@@ -39,33 +39,33 @@ pub enum Subject {
     },
 }
 
-impl Subject {
+impl CurveSubject {
     /// Parses a subject: `mysim.job:waiting` (a state), `mysim.job` (unfinished instances),
     /// `mysim.send:underway` (a flow), `mysim.queue_length` (a key). A name of an entity takes
     /// precedence.
-    pub fn parse(text: &str, entities: &[Arc<Entity>], flows: &[FlowSpec]) -> Subject {
+    pub fn parse(text: &str, entities: &[Arc<Entity>], flows: &[FlowSpec]) -> CurveSubject {
         let text = text.trim();
         let is_entity = |name: &str| entities.iter().any(|e| e.name == name);
         match text.split_once(':').map(|(name, rest)| (name, rest.trim())) {
-            Some((entity, state)) if is_entity(entity) => Subject::State {
+            Some((entity, state)) if is_entity(entity) => CurveSubject::State {
                 entity: entity.to_owned(),
                 state: state.to_owned(),
             },
             Some((flow, UNDERWAY_SUFFIX)) if flows.iter().any(|f| f.name == flow) => {
-                Subject::InTransit(flow.to_owned())
+                CurveSubject::InTransit(flow.to_owned())
             }
-            _ if is_entity(text) => Subject::Unfinished(text.to_owned()),
-            _ => Subject::Key(text.to_owned()),
+            _ if is_entity(text) => CurveSubject::Unfinished(text.to_owned()),
+            _ => CurveSubject::Key(text.to_owned()),
         }
     }
 
     /// Text form of the subject.
     pub fn text(&self) -> String {
         match self {
-            Subject::State { entity, state } => format!("{entity}:{state}"),
-            Subject::InTransit(flow) => format!("{flow}:{UNDERWAY_SUFFIX}"),
-            Subject::Between { start, end, .. } => format!("between {start} … {end}"),
-            Subject::Unfinished(name) | Subject::Key(name) => name.clone(),
+            CurveSubject::State { entity, state } => format!("{entity}:{state}"),
+            CurveSubject::InTransit(flow) => format!("{flow}:{UNDERWAY_SUFFIX}"),
+            CurveSubject::Between { start, end, .. } => format!("between {start} … {end}"),
+            CurveSubject::Unfinished(name) | CurveSubject::Key(name) => name.clone(),
         }
     }
 
@@ -73,10 +73,10 @@ impl Subject {
     pub fn short_name(&self) -> &str {
         let last = |name: &'_ str| name.rfind('.').map_or(0, |dot| dot + 1);
         match self {
-            Subject::State { state, .. } => state,
-            Subject::Unfinished(_) => OPEN,
-            Subject::Between { .. } => "between",
-            Subject::InTransit(name) | Subject::Key(name) => &name[last(name)..],
+            CurveSubject::State { state, .. } => state,
+            CurveSubject::Unfinished(_) => OPEN_WORD,
+            CurveSubject::Between { .. } => "between",
+            CurveSubject::InTransit(name) | CurveSubject::Key(name) => &name[last(name)..],
         }
     }
 }
@@ -85,7 +85,7 @@ impl Subject {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// Subject of the curve.
-    pub subject: Subject,
+    pub subject: CurveSubject,
     /// Title for the user.
     pub title: String,
     /// Unit of the values; may be empty.
@@ -103,7 +103,7 @@ pub struct Curve {
 impl Curve {
     /// Creates a curve from points, with columns over a time range (UTC ns).
     pub fn new(
-        subject: Subject,
+        subject: CurveSubject,
         (title, unit): (String, String),
         kind: SeriesKind,
         points: Vec<(i64, f64)>,
@@ -136,7 +136,7 @@ impl Curve {
     /// Title, followed by the name of the key if it differs.
     pub fn label(&self) -> String {
         match &self.subject {
-            Subject::Key(key) if *key != self.title => format!("{} ({key})", self.title),
+            CurveSubject::Key(key) if *key != self.title => format!("{} ({key})", self.title),
             _ => self.title.clone(),
         }
     }
@@ -159,7 +159,7 @@ impl Curve {
     pub(super) fn is_informative(&self) -> bool {
         let first = match self.subject {
             // A measurement is unknown before its first value.
-            Subject::Key(_) => self.points.first().map(|p| p.1),
+            CurveSubject::Key(_) => self.points.first().map(|p| p.1),
             // Counts start at 0: a single instance that never ends is a change, and an important
             // one.
             _ => Some(0.0),
@@ -174,11 +174,11 @@ mod tests {
 
     #[test]
     fn curve_names_get_shorter() {
-        let state = Subject::State {
+        let state = CurveSubject::State {
             entity: "celery.task".to_owned(),
             state: "running".to_owned(),
         };
-        let curve = |subject: &Subject, title: &str| {
+        let curve = |subject: &CurveSubject, title: &str| {
             let names = (title.to_owned(), String::new());
             let kind = SeriesKind::Gauge;
             Curve::new(subject.clone(), names, kind, Vec::new(), (0, 1), 1).names()
@@ -188,7 +188,7 @@ mod tests {
             ["running Celery tasks", "running tasks", "running"]
         );
         assert_eq!(curve(&state, "running tasks"), ["running tasks", "running"]);
-        let open = Subject::Unfinished("a.b".to_owned());
+        let open = CurveSubject::Unfinished("a.b".to_owned());
         assert_eq!(curve(&open, "a.b"), ["a.b", "open"]);
     }
 
@@ -198,15 +198,15 @@ mod tests {
         let (all, _) = crate::entity::from_definition(&systems.iter().next().unwrap().def);
         let all: Vec<Arc<Entity>> = all.into_iter().map(Arc::new).collect();
         let name = all[0].name.clone();
-        let of = |text: &str| Subject::parse(text, &all, &[]);
-        let state = Subject::State {
+        let of = |text: &str| CurveSubject::parse(text, &all, &[]);
+        let state = CurveSubject::State {
             entity: name.clone(),
             state: "running".to_owned(),
         };
         assert_eq!(of(&format!("{name}:running")), state);
         assert_eq!(state.text(), format!("{name}:running"));
-        assert_eq!(of(&name), Subject::Unfinished(name.clone()));
-        assert_eq!(of("a:b"), Subject::Key("a:b".to_owned()));
+        assert_eq!(of(&name), CurveSubject::Unfinished(name.clone()));
+        assert_eq!(of("a:b"), CurveSubject::Key("a:b".to_owned()));
         assert_eq!(of("sim.queue_length").short_name(), "queue_length");
     }
 }

@@ -12,7 +12,7 @@ use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-use crate::overview::{Curve, CurveSpace, OPEN, Subject, step_points};
+use crate::overview::{Curve, CurveSpace, CurveSubject, OPEN_WORD, step_points};
 
 /// Maximum number of state curves per entity.
 const MAX_STATES: usize = 3;
@@ -49,7 +49,7 @@ impl<'a> InstanceLifetimes<'a> {
                 let standing = instances.standing(snapshot, instance);
                 // An unfinished instance ends with its run.
                 let run_end =
-                    || ends.if_before_last(ends.of_instance(snapshot, instances, instance));
+                    || ends.if_before_last(ends.end_for_instance(snapshot, instances, instance));
                 let end = standing.end.time().or_else(run_end);
                 let reporter = instances.reporter_of(instance);
                 let mut changes =
@@ -73,7 +73,7 @@ impl<'a> InstanceLifetimes<'a> {
         (!cancel.is_cancelled()).then_some(lifetimes)
     }
 
-    fn curve(&self, subject: Subject, title: String, steps: &StepFunction) -> Curve {
+    fn curve(&self, subject: CurveSubject, title: String, steps: &StepFunction) -> Curve {
         let points = step_points(steps, self.space.range.1);
         let names = (title, String::new());
         let (range, columns) = (self.space.range, self.space.columns);
@@ -86,8 +86,8 @@ impl<'a> InstanceLifetimes<'a> {
         let whole = StepFunction::from_changes(interval_changes(
             self.lifetimes.iter().filter_map(|l| l.whole),
         ));
-        let title = format!("{OPEN} {}", entity.plural());
-        self.curve(Subject::Unfinished(entity.name.clone()), title, &whole)
+        let title = format!("{OPEN_WORD} {}", entity.plural());
+        self.curve(CurveSubject::Unfinished(entity.name.clone()), title, &whole)
     }
 
     /// Number of instances in `state` over time (empty if none ever was), and its integral
@@ -102,7 +102,7 @@ impl<'a> InstanceLifetimes<'a> {
         let ends = of_state.map(|s| (s.1, s.2.filter(|end| !is_final || *end > s.1)));
         let steps = StepFunction::from_changes(interval_changes(ends));
         let (from, to) = self.space.range;
-        let subject = Subject::State {
+        let subject = CurveSubject::State {
             entity: entity.name.clone(),
             state: state.to_owned(),
         };

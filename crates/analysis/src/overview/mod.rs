@@ -23,9 +23,9 @@ use crate::series::{Series, SeriesKind, SeriesLine, SeriesSpec, series, sum_gaug
 use crate::spans::{LostEnds, paired_spans};
 use crate::step_function::{StepFunction, interval_changes};
 
-pub use curve::{Curve, Subject};
+pub use curve::{Curve, CurveSubject};
 
-use curve::OPEN;
+use curve::OPEN_WORD;
 use instance_curves::InstanceLifetimes;
 
 /// Input for choosing curves.
@@ -112,31 +112,31 @@ pub fn overview(
 /// cancelled.
 pub fn selected_curves(
     snapshot: &Snapshot,
-    subjects: &[Subject],
+    subjects: &[CurveSubject],
     input: &OverviewInput<'_>,
     space: &CurveSpace,
     cancel: &Cancel,
 ) -> Option<Vec<Curve>> {
     let instances = |name: &str| input.instances.iter().find(|i| i.entity.name == name);
     let scope = input.scope;
-    let one = |subject: &Subject| -> Option<Curve> {
+    let one = |subject: &CurveSubject| -> Option<Curve> {
         let found = match subject {
-            Subject::Key(key) => {
-                let spec = SeriesSpec::of_key(input.series, key);
+            CurveSubject::Key(key) => {
+                let spec = SeriesSpec::for_key(input.series, key);
                 key_curve(snapshot, &spec, (scope, input.ends), space, cancel)?
             }
-            Subject::InTransit(_) => {
+            CurveSubject::InTransit(_) => {
                 let found = collect_messages(snapshot, input, cancel)?;
                 let mut all = transit_curves(&found, space).into_iter();
                 all.find(|c| c.subject == *subject)
             }
-            Subject::Unfinished(name) => match instances(name) {
+            CurveSubject::Unfinished(name) => match instances(name) {
                 Some(all) => Some(
                     InstanceLifetimes::collect(snapshot, all, scope, space, cancel)?.unfinished(),
                 ),
                 None => None,
             },
-            Subject::Between { start, end, key } => {
+            CurveSubject::Between { start, end, key } => {
                 let marks = (start.as_str(), end.as_str(), key.as_deref());
                 open_intervals(snapshot, marks, input, cancel)?.map(|points| {
                     let names = (subject.text(), String::new());
@@ -151,7 +151,7 @@ pub fn selected_curves(
                     )
                 })
             }
-            Subject::State { entity, state } => match instances(entity) {
+            CurveSubject::State { entity, state } => match instances(entity) {
                 Some(all) => Some(
                     InstanceLifetimes::collect(snapshot, all, scope, space, cancel)?
                         .in_state(state)
@@ -226,7 +226,7 @@ pub fn key_curve(
     let found = found.with_run_ends(snapshot, ends);
     let points = merge_lines(&found, spec);
     let names = (spec.title.clone(), spec.unit.clone());
-    let subject = Subject::Key(spec.key.clone());
+    let subject = CurveSubject::Key(spec.key.clone());
     let curve = Curve::new(
         subject,
         names,
@@ -283,7 +283,7 @@ fn transit_curves(flow: &Flow, space: &CurveSpace) -> Vec<Curve> {
         let steps = StepFunction::from_changes(interval_changes(intervals.iter().copied()));
         let points = step_points(&steps, space.range.1);
         let title = format!("{} underway", name.rsplit('.').next().unwrap_or(name));
-        let subject = Subject::InTransit(name.clone());
+        let subject = CurveSubject::InTransit(name.clone());
         let names = (title, String::new());
         let curve = Curve::new(
             subject,

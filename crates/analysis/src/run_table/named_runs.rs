@@ -8,9 +8,9 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_store::{Nature, Snapshot};
 
-use crate::run_table::Run;
+use crate::run_table::RunRow;
 use crate::run_table::recorded_times::recorded_times;
-use crate::run_table::tally::{ScopedInstances, Tally};
+use crate::run_table::tally::{RunCounts, ScopedInstances};
 
 /// Named runs in scope.
 pub(super) struct NamedRuns<'a> {
@@ -90,13 +90,13 @@ impl<'a> NamedRuns<'a> {
     pub fn runs(
         &self,
         snapshot: &Snapshot,
-        tallies: Vec<Tally>,
+        tallies: Vec<RunCounts>,
         cancel: &Cancel,
-    ) -> Option<Vec<Run>> {
+    ) -> Option<Vec<RunRow>> {
         let times = self.kinds.iter();
         let times = times.map(|kind| recorded_times(snapshot, kind.instances, cancel));
         let times: Vec<_> = times.collect::<Option<_>>()?;
-        let mut out: Vec<Run> = Vec::with_capacity(self.list.len());
+        let mut out: Vec<RunRow> = Vec::with_capacity(self.list.len());
         for ((kind, at), tally) in self.list.iter().zip(tallies) {
             let instances = self.kinds[*kind].instances;
             let instance = &instances.list[*at];
@@ -110,7 +110,7 @@ impl<'a> NamedRuns<'a> {
                 (seen, recorded) => seen.or(recorded),
             };
             let run = tally.into_run(&instances.entity.name, id, range);
-            out.push(Run {
+            out.push(RunRow {
                 name,
                 entity: instances.entity.name.clone(),
                 title: instances.entity.title.clone(),
@@ -127,8 +127,8 @@ impl<'a> NamedRuns<'a> {
 /// Removes false runs: those whose records name a run ambiguously (by the number of its folder), so
 /// that no work was seen to begin in it, and those with another spelling of the id of a run with
 /// work at the same time.
-fn remove_ambiguous_runs(kinds: &[ScopedInstances<'_>], runs: &mut Vec<Run>) {
-    let is_exact = |run: &Run| {
+fn remove_ambiguous_runs(kinds: &[ScopedInstances<'_>], runs: &mut Vec<RunRow>) {
+    let is_exact = |run: &RunRow| {
         let mut entities = kinds.iter().map(|kind| &kind.instances.entity);
         let of = entities.find(|entity| entity.name == run.entity);
         let keys = of.and_then(|entity| entity.id.first());
@@ -138,8 +138,8 @@ fn remove_ambiguous_runs(kinds: &[ScopedInstances<'_>], runs: &mut Vec<Run>) {
     let exact: FxHashSet<(String, String)> =
         exact.map(|r| (r.entity.clone(), r.name.clone())).collect();
     let with_work = runs.iter().filter(|run| run.work_items.begun > 0);
-    let with_work: Vec<Run> = with_work.cloned().collect();
-    let is_same = |run: &Run, other: &Run| {
+    let with_work: Vec<RunRow> = with_work.cloned().collect();
+    let is_same = |run: &RunRow, other: &RunRow| {
         let overlap = run.start <= other.end && other.start <= run.end;
         run.entity == other.entity && run.name == other.name && overlap
     };

@@ -12,7 +12,7 @@ use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 
 use crate::run_table::folders::FolderRun;
-use crate::run_table::{Run, RunStatus, WorkItemCounts};
+use crate::run_table::{RunRow, RunStatus, WorkItemCounts};
 
 /// Instances of one entity, with those in scope.
 pub(super) struct ScopedInstances<'a> {
@@ -44,7 +44,7 @@ impl<'a> ScopedInstances<'a> {
 
 /// Counts of one run.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct RunCounts {
     entities: BTreeMap<String, u64>,
     /// Number of instances of the current entity.
     counted: u64,
@@ -62,9 +62,9 @@ pub(super) fn count_runs(
     runs: usize,
     run_of: impl Fn(&Instances, &Instance) -> Option<usize>,
     cancel: &Cancel,
-) -> Option<Vec<Tally>> {
-    let mut tallies: Vec<Tally> = Vec::new();
-    tallies.resize_with(runs, Tally::default);
+) -> Option<Vec<RunCounts>> {
+    let mut tallies: Vec<RunCounts> = Vec::new();
+    tallies.resize_with(runs, RunCounts::default);
     for kind in kinds {
         if cancel.is_cancelled() {
             return None;
@@ -83,7 +83,7 @@ pub(super) fn count_runs(
     Some(tallies)
 }
 
-impl Tally {
+impl RunCounts {
     /// Whether no instance was counted.
     pub fn is_empty(&self) -> bool {
         self.entities.is_empty()
@@ -138,9 +138,9 @@ impl Tally {
     }
 
     /// Row of a run of a folder.
-    pub fn in_folder(self, run: FolderRun) -> Run {
+    pub fn in_folder(self, run: FolderRun) -> RunRow {
         let id = vec![("folder".to_owned(), run.folder.clone())];
-        Run {
+        RunRow {
             name: run.name,
             folder: run.folder,
             events: run.events,
@@ -155,7 +155,7 @@ impl Tally {
         entity: &str,
         id: Vec<(String, String)>,
         range: Option<(i64, i64)>,
-    ) -> Run {
+    ) -> RunRow {
         let mut durations = self.own_durations(entity);
         let WorkItemCounts {
             begun,
@@ -170,7 +170,7 @@ impl Tally {
             (_, 0, failed) => RunStatus::Failed(failed),
             (_, open, _) => RunStatus::Unfinished(open),
         };
-        Run {
+        RunRow {
             name: String::new(),
             entity: String::new(),
             title: String::new(),

@@ -17,7 +17,7 @@ mod strays;
 
 pub use partial_replicas::partial_replicas;
 pub use run_ends::RunEnds;
-pub use strays::{SourceEnds, Strays};
+pub use strays::{SourceEnds, StrayRecords};
 
 /// Run: an instance of an entity that owns work items (its id is part of theirs).
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub struct Run {
     /// Whether its definition has an `end` condition.
     pub has_end: bool,
     /// Main source of the run, written by its own process, and the last event of that source.
-    pub own_source: Option<(SourceId, EventId)>,
+    pub main_source: Option<(SourceId, EventId)>,
     /// Number of its work items, and of those unfinished.
     pub work_items: (usize, usize),
     /// Time at which its last work item ended, UTC ns.
@@ -116,7 +116,7 @@ impl Runs {
                 may_have_ended: false,
                 abnormal_end: instance.lost,
                 has_end: owner.entity.end.is_some(),
-                own_source: None,
+                main_source: None,
                 work_items: (0, 0),
                 last_end: None,
                 executed_after_log: 0,
@@ -126,7 +126,7 @@ impl Runs {
     }
 
     /// Run of an instance of another entity, by id.
-    pub fn of_instance(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
+    pub fn run_of_instance(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
         let keys = instances.id_keys(instance);
         let code = |key: &KeyId| {
             let at = keys.iter().position(|k| k == key)?;
@@ -139,7 +139,7 @@ impl Runs {
     }
 
     /// Run that an event states.
-    pub fn of_event(&self, snapshot: &Snapshot, event: EventId) -> Option<usize> {
+    pub fn run_of_event(&self, snapshot: &Snapshot, event: EventId) -> Option<usize> {
         let event = snapshot.event(event)?;
         let mut values: FxHashMap<KeyId, Code> = FxHashMap::default();
         event.for_each_code(|key, codes, _| {
@@ -203,7 +203,7 @@ pub fn runs_of_owners<'o>(
             .sources
             .get(at)
             .and_then(|s| run_of_path(snapshot, &out, s));
-        let by_records = || samples.find_map(|event| out.of_event(snapshot, event));
+        let by_records = || samples.find_map(|event| out.run_of_event(snapshot, event));
         out.of_source[at] = by_path.or_else(by_records);
     }
     out.ends = SourceEnds::new(snapshot, &out.of_source, &last);
@@ -268,14 +268,14 @@ pub fn find_runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
         };
         if reporters.contains(source.kind.as_str())
             && !parts[at]
-            && run.own_source.is_none_or(|(known, _)| is_first(known))
+            && run.main_source.is_none_or(|(known, _)| is_first(known))
         {
-            run.own_source = Some((source.id, last));
+            run.main_source = Some((source.id, last));
         }
     }
     mark_uncertain_ends(snapshot, found, &mut out);
     for run in out.list.iter_mut().filter(|r| r.end_event.is_none()) {
-        let own = run.own_source.map(|(own, _)| own);
+        let own = run.main_source.map(|(own, _)| own);
         run.longest_gap = own.and_then(|own| longest_gap(snapshot, own));
     }
     out
@@ -293,7 +293,7 @@ fn mark_uncertain_ends(snapshot: &Snapshot, found: &AllInstances, runs: &mut Run
         let Some(ends) = query::select(snapshot, end, &Cancel::default()) else {
             continue;
         };
-        let is_unassigned = |id: &EventId| runs.of_event(snapshot, *id).is_none();
+        let is_unassigned = |id: &EventId| runs.run_of_event(snapshot, *id).is_none();
         let unsure: Vec<EventId> = ends.ids().filter(is_unassigned).collect();
         for id in unsure.iter().flat_map(|id| snapshot.copies.group(id.0)) {
             let source = snapshot.event(EventId(id)).map(|e| e.source().id.index());

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::Instances;
-use crate::entity::{Detail, Entity, Instance, scan_all};
+use crate::entity::{Entity, Instance, ScanDetail, scan_all};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_definition::meaning::EntityRole;
@@ -70,8 +70,8 @@ impl RunEnds {
             last: snapshot.range().map_or(0, |r| r.1),
         };
         if !own.is_empty() {
-            let wanted = own.into_iter().map(|run| (run, Detail::Full));
-            let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
+            let wanted = own.into_iter().map(|run| (run, ScanDetail::Full));
+            let wanted: Vec<(Arc<Entity>, ScanDetail)> = wanted.collect();
             let owners = scan_all(snapshot, &wanted, cancel)?;
             let runs = runs_of_owners(snapshot, owners.iter());
             out.runs = Some(runs).filter(|runs| runs.list.len() > 1);
@@ -85,18 +85,23 @@ impl RunEnds {
     }
 
     /// Last time of the run of an instance, UTC ns; of all data if its run is unknown.
-    pub fn of_instance(&self, snapshot: &Snapshot, of: &Instances, instance: &Instance) -> i64 {
+    pub fn end_for_instance(
+        &self,
+        snapshot: &Snapshot,
+        of: &Instances,
+        instance: &Instance,
+    ) -> i64 {
         let Some(runs) = &self.runs else {
             return self.last;
         };
-        let by_id = runs.of_instance(of, instance);
+        let by_id = runs.run_of_instance(of, instance);
         let by_name = || runs.by_label(snapshot, of, instance);
         let by_events = || of.find_event(instance, |event| self.run_of(snapshot, event));
         self.end(by_id.or_else(by_name).or_else(by_events))
     }
 
     /// Last time of the run of an event, UTC ns; of all data if its run is unknown.
-    pub fn of_event(&self, snapshot: &Snapshot, event: EventId) -> i64 {
+    pub fn end_for_event(&self, snapshot: &Snapshot, event: EventId) -> i64 {
         self.end(self.run_of(snapshot, event))
     }
 
@@ -111,7 +116,7 @@ impl RunEnds {
             let source = snapshot.event(event)?.source().id;
             runs.of_source.get(source.index()).copied().flatten()
         };
-        runs.of_event(snapshot, event).or_else(by_source)
+        runs.run_of_event(snapshot, event).or_else(by_source)
     }
 
     fn end(&self, run: Option<usize>) -> i64 {

@@ -18,7 +18,7 @@ const MAX_EXAMINED: usize = 20_000;
 
 /// Records that follow all others after a gap longer than the time range of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Strays {
+pub struct StrayRecords {
     /// Stray records with their times (UTC ns), latest first.
     pub events: Vec<(EventId, i64)>,
     /// Time of the last regular record for each stray record, UTC ns.
@@ -33,7 +33,7 @@ pub struct SourceEnds {
     /// Time after which records of each source are stray, UTC ns.
     pub limits: Vec<i64>,
     /// Stray records that were ignored.
-    pub strays: Strays,
+    pub strays: StrayRecords,
 }
 
 impl SourceEnds {
@@ -59,7 +59,7 @@ impl SourceEnds {
         let mut out = SourceEnds {
             last: Vec::new(),
             limits: vec![i64::MAX; snapshot.sources.len()],
-            strays: Strays::default(),
+            strays: StrayRecords::default(),
         };
         for (group, (records, first, last)) in groups {
             let tail = last_records(snapshot, last, |source| run(source) == group);

@@ -15,7 +15,7 @@ use widetui_store::Snapshot;
 use crate::runs::RunEnds;
 
 pub use columns::{BinAggregate, bins, borders, mean_over, series_rate, sum_gauges, value_at};
-pub use scale::Scale;
+pub use scale::AxisScale;
 pub use scan::series;
 pub use spec::{SeriesSpec, from_definition};
 
@@ -26,7 +26,7 @@ pub const MEAN_NOTE: &str = "each value counts until the next one, the last unti
 
 /// Measured value with its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct SeriesPoint {
     /// Time, UTC ns.
     pub time: i64,
     /// Measured value.
@@ -41,7 +41,7 @@ pub struct SeriesLine {
     /// Values of the keys that split lines, in their order; empty without a value.
     pub group: Vec<String>,
     /// Points by time, then by event.
-    pub points: Vec<Point>,
+    pub points: Vec<SeriesPoint>,
     /// End of the run of the last point, UTC ns, if other runs last longer: the last value holds
     /// until then.
     pub run_end: Option<i64>,
@@ -119,8 +119,10 @@ impl Series {
     #[must_use]
     pub fn with_run_ends(mut self, snapshot: &Snapshot, ends: &RunEnds) -> Series {
         for line in &mut self.lines {
-            let run_end = |last: &Point| {
-                let run_end = ends.of_event(snapshot, EventId(last.event)).max(last.time);
+            let run_end = |last: &SeriesPoint| {
+                let run_end = ends
+                    .end_for_event(snapshot, EventId(last.event))
+                    .max(last.time);
                 ends.if_before_last(run_end)
             };
             line.run_end = line.points.last().and_then(run_end);
@@ -148,7 +150,7 @@ impl Series {
                 && let Some(before) = from.checked_sub(1).and_then(|at| line.points.get(at))
                 && until.is_none_or(|u| since < u)
             {
-                kept.push(Point {
+                kept.push(SeriesPoint {
                     time: since,
                     ..*before
                 });
@@ -167,7 +169,7 @@ mod tests {
     use super::*;
 
     fn line(times: &[i64]) -> Series {
-        let point = |t: &i64| Point {
+        let point = |t: &i64| SeriesPoint {
             time: *t,
             value: *t as f64,
             event: 0,

@@ -4,7 +4,7 @@ use crate::series::{Series, SeriesKind, SeriesSpec};
 
 /// Role of zero for an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scale {
+pub enum AxisScale {
     /// Counts: the axis starts at zero, so that sizes can be compared.
     #[default]
     FromZero,
@@ -18,11 +18,11 @@ const LARGE_VALUE: f64 = 100_000.0;
 /// Share of an axis from zero below which a line is flat.
 const FLAT_SHARE: f64 = 0.25;
 
-impl Scale {
+impl AxisScale {
     /// Scale of a series: fractional or large values are measurements; growth of counters is not.
-    pub fn for_series(series: &Series, spec: &SeriesSpec) -> Scale {
+    pub fn for_series(series: &Series, spec: &SeriesSpec) -> AxisScale {
         if spec.kind == SeriesKind::Counter {
-            return Scale::FromZero;
+            return AxisScale::FromZero;
         }
         let values = || {
             series
@@ -33,8 +33,8 @@ impl Scale {
         let has_parts = values().any(|v| v.fract() != 0.0);
         let is_large = values().next().is_some() && values().all(|v| v.abs() >= LARGE_VALUE);
         match has_parts || is_large {
-            true => Scale::Measured,
-            false => Scale::FromZero,
+            true => AxisScale::Measured,
+            false => AxisScale::FromZero,
         }
     }
 
@@ -44,7 +44,7 @@ impl Scale {
         let span = most - least;
         let is_flat = span > 0.0 && span < FLAT_SHARE * (from_zero.1 - from_zero.0);
         match self {
-            Scale::Measured if is_flat => (least, most),
+            AxisScale::Measured if is_flat => (least, most),
             _ => from_zero,
         }
     }
@@ -53,10 +53,10 @@ impl Scale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::series::{Point, SeriesLine};
+    use crate::series::{SeriesLine, SeriesPoint};
 
-    fn of(unit: &str, kind: SeriesKind, values: &[f64]) -> Scale {
-        let points = values.iter().map(|value| Point {
+    fn of(unit: &str, kind: SeriesKind, values: &[f64]) -> AxisScale {
+        let points = values.iter().map(|value| SeriesPoint {
             time: 0,
             value: *value,
             event: 0,
@@ -71,28 +71,28 @@ mod tests {
         let spec = SeriesSpec {
             unit: unit.to_owned(),
             kind,
-            ..SeriesSpec::of_key(&[], "key")
+            ..SeriesSpec::for_key(&[], "key")
         };
-        Scale::for_series(&series, &spec)
+        AxisScale::for_series(&series, &spec)
     }
 
     #[test]
     fn counts_start_at_zero_and_measurements_at_their_range() {
         use SeriesKind::{Counter, Gauge};
-        assert_eq!(of("", Gauge, &[100.0, 105.0]), Scale::FromZero);
-        assert_eq!(of("", Gauge, &[]), Scale::FromZero);
-        assert_eq!(of("", Gauge, &[100.5, 105.0]), Scale::Measured);
+        assert_eq!(of("", Gauge, &[100.0, 105.0]), AxisScale::FromZero);
+        assert_eq!(of("", Gauge, &[]), AxisScale::FromZero);
+        assert_eq!(of("", Gauge, &[100.5, 105.0]), AxisScale::Measured);
         // A unit does not make a measurement: tasks, blocks.
-        assert_eq!(of("blocks", Gauge, &[100.0]), Scale::FromZero);
-        assert_eq!(of("", Gauge, &[2e9, 2.1e9]), Scale::Measured);
-        assert_eq!(of("B", Counter, &[2e9, 2.1e9]), Scale::FromZero);
-        let measured = Scale::Measured;
+        assert_eq!(of("blocks", Gauge, &[100.0]), AxisScale::FromZero);
+        assert_eq!(of("", Gauge, &[2e9, 2.1e9]), AxisScale::Measured);
+        assert_eq!(of("B", Counter, &[2e9, 2.1e9]), AxisScale::FromZero);
+        let measured = AxisScale::Measured;
         assert_eq!(measured.axis_range(100.0, 105.0), (100.0, 105.0));
         assert_eq!(measured.axis_range(-105.0, -100.0), (-105.0, -100.0));
         // Zero is included if it costs little space, or without a range of values.
         assert_eq!(measured.axis_range(50.0, 105.0), (0.0, 105.0));
         assert_eq!(measured.axis_range(-1.0, 5.0), (-1.0, 5.0));
         assert_eq!(measured.axis_range(7.0, 7.0), (0.0, 7.0));
-        assert_eq!(Scale::FromZero.axis_range(100.0, 105.0), (0.0, 105.0));
+        assert_eq!(AxisScale::FromZero.axis_range(100.0, 105.0), (0.0, 105.0));
     }
 }

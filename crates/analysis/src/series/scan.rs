@@ -18,7 +18,7 @@ use widetui_time::time::NO_TIME;
 
 use crate::columns::{EventProperty, PropertyColumn};
 
-use crate::series::{Point, Series, SeriesLine};
+use crate::series::{Series, SeriesLine, SeriesPoint};
 
 type Group = Box<[Code]>;
 
@@ -26,7 +26,7 @@ type Group = Box<[Code]>;
 #[derive(Default)]
 struct SegmentLines {
     line_numbers: FxHashMap<Group, u32>,
-    lines: Vec<Vec<Point>>,
+    lines: Vec<Vec<SeriesPoint>>,
     not_numeric: u64,
     untimed: u64,
 }
@@ -263,7 +263,7 @@ impl SegmentLines {
             Some(_) if time == NO_TIME => self.untimed += 1,
             Some(value) => {
                 let lines = self.lines.get_mut(line as usize);
-                let point = Point { time, value, event };
+                let point = SeriesPoint { time, value, event };
                 lines.into_iter().for_each(|l| l.push(point));
             }
         }
@@ -272,7 +272,7 @@ impl SegmentLines {
 
 fn merge_segments(snapshot: &Snapshot, by: &[LineProperty], found: Vec<SegmentLines>) -> Series {
     let mut out = Series::default();
-    let mut lines: FxHashMap<Group, Vec<Point>> = FxHashMap::default();
+    let mut lines: FxHashMap<Group, Vec<SeriesPoint>> = FxHashMap::default();
     for segment in found {
         out.not_numeric += segment.not_numeric;
         out.untimed += segment.untimed;

@@ -28,7 +28,7 @@ pub struct SeriesSpec {
 
 impl SeriesSpec {
     /// Measurement of a key by the definitions, or one with the name of the key.
-    pub fn of_key(known: &[SeriesSpec], key: &str) -> SeriesSpec {
+    pub fn for_key(known: &[SeriesSpec], key: &str) -> SeriesSpec {
         let found = known.iter().find(|s| s.key == key).cloned();
         found.unwrap_or_else(|| SeriesSpec {
             key: key.to_owned(),

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::Instances;
 use crate::columns::{EventProperty, PropertyColumn};
-use crate::entity::{End, Instance, Standing, StateChange};
+use crate::entity::{Instance, InstanceEnd, Standing, StateChange};
 use crate::resources::Resources;
 use crate::runs::RunEnds;
 use crate::scope::AnalysisScope;
@@ -60,7 +60,7 @@ pub fn timeline(
         let code = colour_source
             .as_ref()
             .map(|c| c.code(instances, at, instance));
-        let run_end = || ends.of_instance(snapshot, instances, instance);
+        let run_end = || ends.end_for_instance(snapshot, instances, instance);
         bar_parts(
             instances, instance, at as u32, standing, run_end, group, code,
         )
@@ -227,19 +227,19 @@ fn bar_parts(
     let start = standing.start?;
     let (end, ending) = match standing.end {
         // With colours for states the last state shows the failure.
-        End::Ended(t)
+        InstanceEnd::Ended(t)
             if (colour.is_some() || standing.state.is_none())
                 && instances.has_failed(instance, &standing) =>
         {
             (t, Ending::Failed)
         }
-        End::Ended(t) => (t, Ending::Ended),
-        End::Lost(t) => (t, Ending::Lost),
+        InstanceEnd::Ended(t) => (t, Ending::Ended),
+        InstanceEnd::Lost(t) => (t, Ending::Lost),
         // An entity without ends lasts until its last record.
-        End::Unfinished if !instances.entity.can_end() => {
+        InstanceEnd::Unfinished if !instances.entity.can_end() => {
             (instance.range.map_or(start, |r| r.1), Ending::Ended)
         }
-        End::Unfinished => (run_end(), Ending::Unfinished),
+        InstanceEnd::Unfinished => (run_end(), Ending::Unfinished),
     };
     let end = end.max(start);
     let mut parts: Vec<(i64, Code)> = Vec::new();

@@ -10,9 +10,9 @@ pub struct LanePiece {
     /// Lane within the row.
     pub lane: u32,
     /// First column.
-    pub from: u32,
+    pub first_column: u32,
     /// Column after the last one, at least `from + 1`.
-    pub to: u32,
+    pub end_column: u32,
     /// Number of bars in the piece.
     pub count: u32,
     /// Colour of the longest bar, as an index into `Timeline::colours`.
@@ -30,7 +30,7 @@ pub struct LanePiece {
 
 /// Computes the pieces of a row for `columns` columns over a time range (UTC ns), by lane, then
 /// column. Pieces of a lane share no column; every bar in the range is counted once.
-pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePiece> {
+pub fn lane_pieces(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePiece> {
     let mut lanes: Vec<Vec<LanePiece>> = vec![Vec::new(); row.lanes as usize];
     let columns = columns.max(1);
     // Bars of a single lane end in the order in which they start.
@@ -49,8 +49,8 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
         let length = bar.end.min(range.1).saturating_sub(bar.start.max(range.0));
         let mut piece = LanePiece {
             lane: bar.lane,
-            from,
-            to,
+            first_column: from,
+            end_column: to,
             count: 1,
             colour: bar.colour,
             ending: bar.ending,
@@ -60,16 +60,16 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
             end: bar.end,
         };
         match lane.last_mut() {
-            Some(last) if last.to > piece.from => {
+            Some(last) if last.end_column > piece.first_column => {
                 // The column is taken: a longer bar gets the remaining columns.
-                if piece.to > last.to {
-                    piece.from = last.to;
+                if piece.end_column > last.end_column {
+                    piece.first_column = last.end_column;
                     lane.push(piece);
                     continue;
                 }
                 last.count += 1;
                 // A failure in a column stays visible among other bars.
-                let is_narrow = last.to - last.from == 1;
+                let is_narrow = last.end_column - last.first_column == 1;
                 let is_worse = piece.ending.is_bad() && !last.ending.is_bad();
                 if is_narrow && is_worse {
                     (last.colour, last.ending, last.instance) =
@@ -146,22 +146,22 @@ mod tests {
             intervals.sort_unstable();
             let intervals: Vec<(i64, i64)> = intervals.into_iter().map(|(s, l)| (s, s + l)).collect();
             let to = from + width;
-            let pieces = detail(&row(&intervals), (from, to), columns);
+            let pieces = lane_pieces(&row(&intervals), (from, to), columns);
             let inside = intervals.iter().filter(|(s, e)| *e >= from && *s <= to).count() as u32;
             prop_assert_eq!(pieces.iter().map(|p| p.count).sum::<u32>(), inside);
             for pair in pieces.windows(2) {
-                prop_assert!(pair[0].lane < pair[1].lane || pair[0].to <= pair[1].from);
+                prop_assert!(pair[0].lane < pair[1].lane || pair[0].end_column <= pair[1].first_column);
             }
-            prop_assert!(pieces.iter().all(|p| p.from < p.to && p.to <= columns));
+            prop_assert!(pieces.iter().all(|p| p.first_column < p.end_column && p.end_column <= columns));
         }
     }
 
     #[test]
     fn narrow_bars_are_merged_in_the_colour_of_the_longest() {
-        let pieces = detail(&row(&[(0, 1), (2, 5), (6, 7), (10, 40)]), (0, 100), 10);
+        let pieces = lane_pieces(&row(&[(0, 1), (2, 5), (6, 7), (10, 40)]), (0, 100), 10);
         let shown: Vec<_> = pieces
             .iter()
-            .map(|p| (p.from, p.to, p.count, p.colour))
+            .map(|p| (p.first_column, p.end_column, p.count, p.colour))
             .collect();
         assert_eq!(shown, [(0, 1, 3, 1), (1, 4, 1, 3)]);
     }
@@ -171,14 +171,14 @@ mod tests {
         let mut row = row(&[(0, 10), (10, 11), (11, 30)]);
         row.bars[1].ending = Ending::Failed;
         let endings = |row: &TimelineRow| -> Vec<Ending> {
-            detail(row, (0, 1000), 10)
+            lane_pieces(row, (0, 1000), 10)
                 .iter()
                 .map(|p| p.ending)
                 .collect()
         };
         assert_eq!(endings(&row), [Ending::Failed]);
         // A bar that is wide enough shows its own ending.
-        let pieces = detail(&row, (0, 30), 3);
+        let pieces = lane_pieces(&row, (0, 30), 3);
         assert_eq!(pieces.first().map(|p| p.ending), Some(Ending::Ended));
     }
 }

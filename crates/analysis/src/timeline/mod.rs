@@ -11,7 +11,7 @@ mod options;
 mod row_order;
 
 pub use build::timeline;
-pub use detail::{LanePiece, detail};
+pub use detail::{LanePiece, lane_pieces};
 pub use lanes::pack_lanes;
 pub use options::{Colour, Grouping};
 
@@ -97,5 +97,5 @@ pub struct Timeline {
     pub unstarted: u64,
     /// Number of related instances that ran in other places than the selected one, which have no
     /// row.
-    pub elsewhere: u64,
+    pub in_other_places: u64,
 }

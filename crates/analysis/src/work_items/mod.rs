@@ -32,7 +32,7 @@ pub fn work_item_standings(
     cancel: &Cancel,
 ) -> Option<Vec<Standing>> {
     // Without undecided records the runs are not needed.
-    if instances.undecided == 0 {
+    if instances.undecided_events == 0 {
         return Some(standings(snapshot, instances));
     }
     let runs = runs::find_runs(snapshot, found);

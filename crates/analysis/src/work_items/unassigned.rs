@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use crate::entity::{End, Entity, Instances, Standing, has_begun, has_ended};
+use crate::entity::{Entity, InstanceEnd, Instances, Standing, has_begun, has_ended};
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId, SourceId, TemplateId};
@@ -28,7 +28,7 @@ pub struct Unassigned {
     /// Number of these records that may concern work that is not counted.
     pub uncounted_records: usize,
     /// Numbers of the work items that may not be counted.
-    pub numbers: Vec<String>,
+    pub item_numbers: Vec<String>,
     /// Whether some of these records report an end.
     pub reports_ends: bool,
     /// Titles of work items counted as unfinished whose end the records may report.
@@ -40,7 +40,9 @@ pub struct Unassigned {
 impl Unassigned {
     /// Whether nothing is undecided.
     pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty() && self.possible_ends.is_empty() && self.possible_changes.is_empty()
+        self.item_numbers.is_empty()
+            && self.possible_ends.is_empty()
+            && self.possible_changes.is_empty()
     }
 }
 
@@ -53,7 +55,7 @@ pub(super) fn find_unassigned(
     runs: &Runs,
     cancel: &Cancel,
 ) -> Option<Unassigned> {
-    if instances.undecided == 0 {
+    if instances.undecided_events == 0 {
         return Some(Unassigned::default());
     }
     let mut searcher = RecordSearch::new(snapshot, instances, standings, runs);
@@ -76,7 +78,7 @@ pub(super) fn find_unassigned(
         apply_end(snapshot, instances, event, &mut standings[at]);
     }
     Some(Unassigned {
-        numbers,
+        item_numbers: numbers,
         possible_ends: ends,
         possible_changes: moves,
         ..found.summary
@@ -106,7 +108,7 @@ fn apply_end(snapshot: &Snapshot, instances: &Instances, event: EventId, standin
     });
     standing.is_final = true;
     standing.state_since = event.time().or(standing.state_since);
-    standing.end = event.time().map_or(standing.end, End::Ended);
+    standing.end = event.time().map_or(standing.end, InstanceEnd::Ended);
 }
 
 /// Information of a record about the work items that it names.
@@ -440,7 +442,7 @@ impl<'a> RecordSearch<'a> {
 
     fn run_of(&self, at: usize) -> Option<usize> {
         self.runs
-            .of_instance(self.instances, &self.instances.list[at])
+            .run_of_instance(self.instances, &self.instances.list[at])
     }
 
     /// Whether a record may concern a work item that is not counted.

@@ -9,7 +9,7 @@ use crate::msg::Effect;
 use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
 use widetui_analysis::Entity;
 use widetui_analysis::entity::find_entity;
-use widetui_analysis::overview::Subject;
+use widetui_analysis::overview::CurveSubject;
 use widetui_analysis::resources::resources_of;
 use widetui_query::key_name::{EitherOf, Meant, Unclear};
 use widetui_query::key_named;
@@ -174,7 +174,7 @@ fn text(choice: &PlotChoice) -> String {
 fn described(model: &Model, choice: &PlotChoice) -> String {
     match choice {
         PlotChoice::Entity(name) | PlotChoice::Rows(RowsBy::Carrier(name)) => plural(model, name),
-        PlotChoice::Number(key) | PlotChoice::Add(Subject::Key(key)) => {
+        PlotChoice::Number(key) | PlotChoice::Add(CurveSubject::Key(key)) => {
             numbers::described(model, key)
         }
         PlotChoice::Lines(LinesBy::Key(key))
@@ -185,13 +185,13 @@ fn described(model: &Model, choice: &PlotChoice) -> String {
         PlotChoice::Pair(PairBy::Best) => "what pairs and tells apart most of them".to_owned(),
         PlotChoice::Pair(PairBy::Queue) => "the next end, as in a queue".to_owned(),
         PlotChoice::Add(subject) | PlotChoice::Drop(subject) => match subject {
-            Subject::Key(key) => label(model, key),
-            Subject::Unfinished(entity) => plural(model, entity),
-            Subject::Between { .. } => "how many are open between what was marked".to_owned(),
-            Subject::State { entity, state } => {
+            CurveSubject::Key(key) => label(model, key),
+            CurveSubject::Unfinished(entity) => plural(model, entity),
+            CurveSubject::Between { .. } => "how many are open between what was marked".to_owned(),
+            CurveSubject::State { entity, state } => {
                 format!("{} that are {state}", plural(model, entity))
             }
-            Subject::InTransit(flow) => {
+            CurveSubject::InTransit(flow) => {
                 let what = flow.rsplit('.').next().unwrap_or(flow);
                 format!("messages of {what} that were sent and not received yet")
             }
@@ -301,8 +301,8 @@ fn entity(model: &Model, written: &str) -> Result<Meant<String>, Unclear> {
     })
 }
 
-fn subject(model: &Model, name: &str) -> Subject {
-    Subject::parse(name, &model.meaning.entities, model.meaning.flows())
+fn subject(model: &Model, name: &str) -> CurveSubject {
+    CurveSubject::parse(name, &model.meaning.entities, model.meaning.flows())
 }
 
 /// Does what was chosen.
@@ -394,10 +394,10 @@ fn entities(model: &Model) -> Vec<String> {
 }
 
 /// Curves that can be drawn under the strip.
-fn addable(model: &Model) -> Vec<Subject> {
+fn addable(model: &Model) -> Vec<CurveSubject> {
     let mut out = Vec::new();
     if let Some(marks) = model.plots.marks.both() {
-        out.push(Subject::Between {
+        out.push(CurveSubject::Between {
             start: marks.start.expr.to_string(),
             end: marks.end.expr.to_string(),
             key: plots::pairing(model),
@@ -407,19 +407,19 @@ fn addable(model: &Model) -> Vec<Subject> {
         let known = model.meaning.entities.iter().find(|e| e.name == name);
         let states = known.map_or(&[][..], |e| &e.states);
         let occurring = states.iter().filter(|s| may_occur(model, known, s));
-        out.extend(occurring.map(|state| Subject::State {
+        out.extend(occurring.map(|state| CurveSubject::State {
             entity: name.clone(),
             state: state.clone(),
         }));
         if known.is_some_and(|e| e.can_end()) {
-            out.push(Subject::Unfinished(name));
+            out.push(CurveSubject::Unfinished(name));
         }
     }
     let keys = super::lists::keys_of(model);
     let flows = model.meaning.flows().iter();
-    let flows = flows.filter(|f| f.id.iter().all(|key| keys.contains(key)));
-    out.extend(flows.map(|f| Subject::InTransit(f.name.clone())));
-    out.extend(numbers::names(model).into_iter().map(Subject::Key));
+    let flows = flows.filter(|f| f.id_keys.iter().all(|key| keys.contains(key)));
+    out.extend(flows.map(|f| CurveSubject::InTransit(f.name.clone())));
+    out.extend(numbers::names(model).into_iter().map(CurveSubject::Key));
     out
 }
 

@@ -10,7 +10,7 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::pictures::{axis_of, gantt_of, lane_of, moment};
 use crate::view::Split;
-use widetui_analysis::overview::{Curve, Subject};
+use widetui_analysis::overview::{Curve, CurveSubject};
 use widetui_session::jobs::Question;
 use widetui_session::plots::{CurvesAsked, PairBy};
 use widetui_tables::plots::state::CurveColumns;
@@ -104,7 +104,7 @@ pub(super) fn again(model: &mut Model) -> Vec<Effect> {
     show(model, view)
 }
 
-pub(super) fn chosen(model: &Model) -> Vec<Subject> {
+pub(super) fn chosen(model: &Model) -> Vec<CurveSubject> {
     let drawn = || {
         model
             .plots
@@ -116,7 +116,7 @@ pub(super) fn chosen(model: &Model) -> Vec<Subject> {
     model.plots.curves.clone().unwrap_or_else(drawn)
 }
 
-pub(super) fn choose(model: &mut Model, wanted: Vec<Subject>) -> Vec<Effect> {
+pub(super) fn choose(model: &mut Model, wanted: Vec<CurveSubject>) -> Vec<Effect> {
     model.popup = None;
     model.plots.curves = Some(wanted);
     (model.plots.epoch, model.plots.asked_of) = (0, 0);

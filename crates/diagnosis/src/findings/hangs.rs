@@ -208,7 +208,7 @@ fn abrupt_end(look: &Context<'_>, group: &[RunStop<'_>], severity: Severity) -> 
 
 /// The tag of the log of a run, where its last line has no end.
 fn unfinished(look: &Context<'_>, stop: &RunStop<'_>) -> Option<String> {
-    let source = look.snapshot.source(stop.run.own_source?.0)?;
+    let source = look.snapshot.source(stop.run.main_source?.0)?;
     let last = source
         .bytes
         .checked_sub(1)
@@ -238,7 +238,7 @@ fn silences(look: &mut Context<'_>) -> Vec<Finding> {
         .runs
         .iter()
         .filter(|r| r.has_end && r.end_event.is_none())
-        .filter_map(|r| r.own_source.map(|o| o.0))
+        .filter_map(|r| r.main_source.map(|o| o.0))
         .collect();
     let mut out = Vec::new();
     for one in silent.iter().take(SILENCES) {

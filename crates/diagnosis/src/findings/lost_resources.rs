@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::unfinished::run_stops::stop;
 use widetui_analysis::entity::Id;
 use widetui_analysis::entity::place::format_places;
-use widetui_analysis::entity::{End, Instance, Instances};
+use widetui_analysis::entity::{Instance, InstanceEnd, Instances};
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::words::several;
@@ -220,7 +220,7 @@ fn has_other(look: &Context<'_>, label: &str) -> bool {
         let mut other = goals.list.iter().filter(|goal| goal.label.is_some());
         other.any(|goal| {
             goals.label(look.snapshot, goal).as_deref() != Some(label)
-                && goals.standing(look.snapshot, goal).end != End::Unfinished
+                && goals.standing(look.snapshot, goal).end != InstanceEnd::Unfinished
         })
     })
 }

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::unfinished::model::UnfinishedItem;
 use widetui_analysis::entity::Id;
-use widetui_analysis::entity::{End, Instance, Instances};
+use widetui_analysis::entity::{Instance, InstanceEnd, Instances};
 use widetui_core::dict::Code;
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
@@ -107,15 +107,15 @@ fn was_open(
     there.is_some_and(|s| s <= at)
         && match (standing.end, told) {
             // Its owner knew before the carrier was missed: what it had completed had come back.
-            (End::Ended(done), Some(t)) if done <= at => {
+            (InstanceEnd::Ended(done), Some(t)) if done <= at => {
                 t >= at && window.contains(&t) || t < done && given_up(t)
             }
-            (End::Lost(_), Some(t)) if standing.start.is_some() => {
+            (InstanceEnd::Lost(_), Some(t)) if standing.start.is_some() => {
                 window.contains(&t) || given_up(t)
             }
             (_, Some(t)) => window.contains(&t),
-            (End::Unfinished, _) => standing.start.is_some(),
-            (End::Ended(t) | End::Lost(t), _) => t > at && standing.start.is_some(),
+            (InstanceEnd::Unfinished, _) => standing.start.is_some(),
+            (InstanceEnd::Ended(t) | InstanceEnd::Lost(t), _) => t > at && standing.start.is_some(),
         }
 }
 

@@ -1,6 +1,6 @@
 //! Findings of work items that failed once and succeeded on retry.
 
-use widetui_analysis::entity::{End, Instance, Instances};
+use widetui_analysis::entity::{Instance, InstanceEnd, Instances};
 use widetui_core::ids::EventId;
 use widetui_core::words::{cut, several};
 use widetui_definition::meaning::Severity;
@@ -58,7 +58,7 @@ pub(crate) fn retried(
     for (at, goal) in goals.list.iter().enumerate() {
         // One that is still to be tried again is not made good.
         let standing = goals.standing(look.snapshot, goal);
-        let is_over = standing.is_final || standing.end != End::Unfinished;
+        let is_over = standing.is_final || standing.end != InstanceEnd::Unfinished;
         let is_good = is_over && failed.binary_search(&at).is_err();
         if let Some(events) = went_back(look, goals, goal).filter(|_| is_good) {
             count += 1;

@@ -21,7 +21,7 @@ fn finding(look: &Context<'_>, cut: &Cut) -> Finding {
     };
     let logs = cut.logs.iter();
     let is_run = |run: &widetui_analysis::runs::Run| {
-        let own = run.own_source.map(|own| own.0);
+        let own = run.main_source.map(|own| own.0);
         cut.logs.iter().any(|log| Some(log.source) == own)
     };
     // Without a run's own log, what became of its work is not known.

@@ -158,8 +158,8 @@ pub(crate) fn summary<'f>(
 /// How many records name a thing that may be one of several, in one sentence.
 fn undecided(found: &AllInstances) -> Option<String> {
     let of = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    let all = found.occurring.iter().filter(|i| i.undecided > 0);
-    let mut named = all.map(|all| (of(all.undecided), with_article(&all.entity.title)));
+    let all = found.occurring.iter().filter(|i| i.undecided_events > 0);
+    let mut named = all.map(|all| (of(all.undecided_events), with_article(&all.entity.title)));
     let (first, thing) = named.next()?;
     let verb = if first == 1 { "names" } else { "name" };
     let mut parts = vec![format!("{} {verb} {thing}", several(first, "record"))];

@@ -68,7 +68,7 @@ impl<'a> Arrivals<'a> {
     /// Of all instances.
     pub fn new(snapshot: &Snapshot, found: &'a AllInstances) -> Arrivals<'a> {
         let there = found.occurring.iter().map(|of| (&*of.entity, Some(of)));
-        let absent = found.absent.iter().map(|entity| (&**entity, None));
+        let absent = found.absent_entities.iter().map(|entity| (&**entity, None));
         let carriers = there.chain(absent).filter(|(of, _)| of.is_resource());
         let kinds = carriers.filter_map(|(of, instances)| {
             of.start.as_ref()?;

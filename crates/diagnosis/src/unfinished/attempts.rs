@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use widetui_analysis::entity::{End, Instances};
+use widetui_analysis::entity::{InstanceEnd, Instances};
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;
 
@@ -134,13 +134,13 @@ fn attempts(
                 continue;
             };
             let (slot, event) = match tries.standing(snapshot, instance).end {
-                End::Unfinished => (&mut stuck.begun_there, event),
-                End::Ended(_) if instance.lost.is_none() => match instance.end {
+                InstanceEnd::Unfinished => (&mut stuck.begun_there, event),
+                InstanceEnd::Ended(_) if instance.lost.is_none() => match instance.end {
                     Some(end) => (&mut stuck.finished_there, end),
                     None => continue,
                 },
                 // Whoever carried it out does not tell of its end, and others took it off their lists.
-                End::Lost(_) if instance.lost.is_none() => match instance.obsolete {
+                InstanceEnd::Lost(_) if instance.lost.is_none() => match instance.obsolete {
                     Some(over) => (&mut stuck.finished_there, over),
                     None => continue,
                 },

@@ -72,7 +72,7 @@ pub(crate) fn told(
         return Some(Missed::untold(words));
     }
     let before = format_span(at.saturating_sub(last));
-    let owner = run.and_then(|run| hung.runs.get(run)?.own_source);
+    let owner = run.and_then(|run| hung.runs.get(run)?.main_source);
     let owner = owner.and_then(|(owner, _)| snapshot.source(owner));
     let owner = owner.and_then(|owner| Some((&owner.tag, owner.last()?)));
     // It may have had nothing to write, and have been heard from.

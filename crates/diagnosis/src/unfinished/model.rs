@@ -1,7 +1,7 @@
 //! Result of the search for unfinished work: plain data.
 
 use widetui_analysis::entity::Id;
-use widetui_analysis::runs::{Run, Strays};
+use widetui_analysis::runs::{Run, StrayRecords};
 use widetui_analysis::work_items::Unassigned;
 use widetui_core::ids::{EventId, SourceId};
 use widetui_core::words::several;
@@ -29,7 +29,7 @@ pub struct UnfinishedWork {
     /// The last error of a run that did not end, before its first silence if there is one.
     pub last_error: Option<EventId>,
     /// Records far after all others, which ages ignore.
-    pub strays: Strays,
+    pub strays: StrayRecords,
     /// Earliest and latest time of the data, UTC ns, strays left out.
     pub range: Option<(i64, i64)>,
     /// Run of each source: index into `runs`.
@@ -101,7 +101,7 @@ impl WorkItemCounts {
 
     /// Title of one of the counted instances.
     pub fn one(&self) -> String {
-        match self.unplaced.numbers.is_empty() {
+        match self.unplaced.item_numbers.is_empty() {
             true => self.title.clone(),
             false => format!("known {}", self.title),
         }

@@ -45,7 +45,7 @@ pub fn stop<'h>(snapshot: &Snapshot, hung: &UnfinishedWork, run: &'h Run) -> Opt
     if !run.has_end || run.end_event.is_some() || run.may_have_ended {
         return None;
     }
-    let (source, own_last) = run.own_source?;
+    let (source, own_last) = run.main_source?;
     if run.abnormal_end.is_none() && hung.is_cut(source) {
         return None;
     }

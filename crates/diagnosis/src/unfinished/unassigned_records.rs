@@ -11,7 +11,7 @@ const TOLD: usize = 4;
 /// That some records name work without saying whose it is, and what that leaves open.
 pub fn unplaced(goals: &WorkItemCounts) -> Option<String> {
     let told = &goals.unplaced;
-    let hidden = (!told.numbers.is_empty()).then(|| hidden(goals));
+    let hidden = (!told.item_numbers.is_empty()).then(|| hidden(goals));
     let of = |names: &[String]| format!("{} {}", goals.title, listed(names, TOLD));
     let ends = (!told.possible_ends.is_empty()).then(|| {
         format!(
@@ -33,7 +33,7 @@ pub fn unplaced(goals: &WorkItemCounts) -> Option<String> {
 fn hidden(goals: &WorkItemCounts) -> String {
     let Unassigned {
         uncounted_records: hiding,
-        numbers,
+        item_numbers: numbers,
         reports_ends: tells_ends,
         ..
     } = &goals.unplaced;

@@ -101,7 +101,8 @@ pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> S
         )),
     }
     // Of what has no run that is known, each may have some.
-    let hides = |g: &WorkItemCounts| !g.unplaced.numbers.is_empty() && !g.unplaced.reports_ends;
+    let hides =
+        |g: &WorkItemCounts| !g.unplaced.item_numbers.is_empty() && !g.unplaced.reports_ends;
     let may_have = hung.goals.iter().any(hides);
     let is_news = |run: &Run| run.work_items.1 > 0 || !hung.knows_goals || may_have;
     out.extend(crate::unfinished::missed_peers::words(
@@ -475,7 +476,7 @@ fn silent(hung: &UnfinishedWork, clock: &Clock<'_>, out: &mut Vec<String>) {
     // A run's own source was told of with the run.
     let is_told = |s: &Silent| {
         hung.runs.iter().any(|r| {
-            r.has_end && r.work_items.1 > 0 && r.own_source.is_some_and(|(own, _)| own == s.source)
+            r.has_end && r.work_items.1 > 0 && r.main_source.is_some_and(|(own, _)| own == s.source)
         })
     };
     let unknown: Vec<&Silent> = hung.unexplained().filter(|s| !is_told(s)).collect();

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use widetui_analysis::entity::{End, IdIndex, Instance, Instances, Standing, has_begun, has_ended};
+use widetui_analysis::entity::{
+    IdIndex, Instance, InstanceEnd, Instances, Standing, has_begun, has_ended,
+};
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId};
@@ -322,7 +324,7 @@ fn no_goals(instances: &Instances) -> WorkItemCounts {
         neutral: 0,
         again: 0,
         unknown: 0,
-        absent: instances.absent,
+        absent: instances.absent_dependents,
         unplaced: Unassigned::default(),
     }
 }
@@ -338,12 +340,12 @@ fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut Work
     // Without states an end does not say how it went, and what was lost did not go well.
     let (lost, ended) = match (state, standing.end) {
         // Of what nobody tells how it was carried out, that it is over does not say so either.
-        (None, End::Lost(_))
+        (None, InstanceEnd::Lost(_))
             if instances.assigned_event(instance).is_some() && instance.lost.is_none() =>
         {
             (0, 1)
         }
-        (None, End::Lost(_)) => (1, 0),
+        (None, InstanceEnd::Lost(_)) => (1, 0),
         (None, _) => (0, 1),
         (Some(_), _) => (0, 0),
     };
@@ -369,7 +371,7 @@ fn sort_out(
             continue;
         }
         goals.begun += 1;
-        let run = runs.of_instance(instances, instance);
+        let run = runs.run_of_instance(instances, instance);
         if let Some(run) = run {
             counts[run].0 += 1;
         }

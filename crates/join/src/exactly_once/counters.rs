@@ -45,7 +45,7 @@ pub struct NumberedExecutions {
 
 /// Possible counter states after a step, each with its predecessors and the owner that leads from
 /// these to it.
-type Layer = FxHashMap<CounterState, Vec<(CounterState, usize)>>;
+type StateLayer = FxHashMap<CounterState, Vec<(CounterState, usize)>>;
 
 impl NumberedExecutions {
     /// Identifiers and owners of the unassigned steps that have the same owner in all complete
@@ -54,7 +54,7 @@ impl NumberedExecutions {
     pub fn decided_owners(&self) -> Vec<(usize, Code)> {
         let mut out = Vec::new();
         let mut begin = self.initial.clone();
-        let mut layers: Vec<Layer> = Vec::new();
+        let mut layers: Vec<StateLayer> = Vec::new();
         let mut from = 0;
         let mut kept = 0;
         for (at, step) in self.steps.iter().enumerate() {
@@ -79,7 +79,7 @@ impl NumberedExecutions {
 
     /// Walks back from the last layer over the states that reach it, adds the decided steps to
     /// `out`, and clears the layers; the first layer belongs to the step `from`.
-    fn trace_back(&self, layers: &mut Vec<Layer>, from: usize, out: &mut Vec<(usize, Code)>) {
+    fn trace_back(&self, layers: &mut Vec<StateLayer>, from: usize, out: &mut Vec<(usize, Code)>) {
         let Some(last) = layers.last() else { return };
         let mut alive: Vec<CounterState> = last.keys().cloned().collect();
         for (at, layer) in layers.drain(..).enumerate().rev() {
@@ -106,8 +106,8 @@ impl NumberedExecutions {
 fn next_states<'c>(
     counts: impl Iterator<Item = &'c CounterState>,
     step: &NumberedExecution,
-) -> Layer {
-    let mut layer = Layer::default();
+) -> StateLayer {
+    let mut layer = StateLayer::default();
     for count in counts {
         for owner in &step.candidates {
             if count.0[*owner] == step.number {

@@ -17,7 +17,7 @@ use crate::derived_values::{GroupColumns, GroupDerivations};
 use crate::left_tuples::{CellPosition, code_at};
 use crate::replica_paths::Candidates;
 use crate::rounds::{CompiledJoin, RoundInput};
-use crate::table::{MAX_LEFT, Tuple};
+use crate::table::{MAX_LEFT_KEYS, Tuple};
 
 /// Exactly-once constraint compiled for one snapshot: an operation that each owner executes once.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl ExactlyOnce {
 
 /// Number of the latest executions of a group that are compared with a new one: duplicates of a
 /// record follow each other.
-const RECENT: usize = 64;
+const MAX_RECENT_EXECUTIONS: usize = 64;
 
 /// Owner and the values of the keys that identify an operation.
 pub type OwnerOperation = (Code, Tuple);
@@ -408,7 +408,11 @@ impl ExecutionReader<'_, '_> {
         };
         let is_deduplicated = self.once.has_one_operation_per_group();
         // Duplicates follow each other; searching a long group for each record would be quadratic.
-        let recent = undecided.executions.iter().rev().take(RECENT);
+        let recent = undecided
+            .executions
+            .iter()
+            .rev()
+            .take(MAX_RECENT_EXECUTIONS);
         if !is_deduplicated || !{ recent }.any(is_known) {
             undecided.executions.push(execution);
         }
@@ -422,7 +426,7 @@ impl ExecutionReader<'_, '_> {
 }
 
 fn operation_at<'l>(lanes: impl Iterator<Item = &'l Lane>, at: CellPosition<'_>) -> Option<Tuple> {
-    let mut tuple = [NONE; MAX_LEFT];
+    let mut tuple = [NONE; MAX_LEFT_KEYS];
     for (slot, lane) in tuple.iter_mut().zip(lanes) {
         let code = code_at(lane, at);
         if code == NONE || code == UNUSABLE {
@@ -434,7 +438,7 @@ fn operation_at<'l>(lanes: impl Iterator<Item = &'l Lane>, at: CellPosition<'_>)
 }
 
 fn row_tuple<'l>(lanes: impl Iterator<Item = &'l Lane>, row: usize) -> Option<Tuple> {
-    let mut tuple = [NONE; MAX_LEFT];
+    let mut tuple = [NONE; MAX_LEFT_KEYS];
     for (slot, lane) in tuple.iter_mut().zip(lanes) {
         // Lists are ambiguous here.
         let code = match lane {

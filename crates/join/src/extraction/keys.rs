@@ -15,7 +15,7 @@ use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, copied_rows};
 
-use crate::extraction::{Extracted, ExtractionGroups, owned};
+use crate::extraction::{Extracted, ExtractionGroups, to_owned_values};
 use crate::spec::ExtractionRule;
 
 /// Parses the values of a key that occur in the snapshot. `None` when cancelled.
@@ -70,7 +70,7 @@ pub(crate) fn extract(
         let texts = spellings.texts(code);
         let mut read = texts
             .iter()
-            .filter_map(|text| Some(owned(&rule.extract(text, &mut spans)?)));
+            .filter_map(|text| Some(to_owned_values(&rule.extract(text, &mut spans)?)));
         if let Some(values) = read.next() {
             events += rows;
             groups.push((code, values));

@@ -12,7 +12,7 @@ use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 
-use crate::extraction::{Extracted, ExtractionGroups, owned};
+use crate::extraction::{Extracted, ExtractionGroups, to_owned_values};
 use crate::spec::ExtractionRule;
 
 /// Extracted values in one segment: the combination of each row by index, and the combinations.
@@ -103,7 +103,7 @@ fn extract_segment(
         let Some(values) = rule.extract(line, &mut spans) else {
             continue;
         };
-        let values = owned(&values);
+        let values = to_owned_values(&values);
         let next = found.values.len() as u32;
         let number = *numbers.entry(values).or_insert_with_key(|values| {
             found.values.push(values.clone());

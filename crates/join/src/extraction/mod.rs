@@ -153,6 +153,6 @@ fn extract(snapshot: &Snapshot, rule: &ExtractionRule, cancel: &Cancel) -> Optio
     }
 }
 
-fn owned(values: &[Option<&str>]) -> Vec<Option<String>> {
+fn to_owned_values(values: &[Option<&str>]) -> Vec<Option<String>> {
     values.iter().map(|v| v.map(str::to_owned)).collect()
 }

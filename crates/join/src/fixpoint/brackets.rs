@@ -16,7 +16,7 @@ use crate::derived_values::{GroupColumns, GroupDerivations, VirtualKeys};
 use crate::file_sections::Sections;
 use crate::row_walk::{PartRows, for_each_row_with, parts_by_source};
 use crate::spec::{Join, Receivers};
-use crate::table::{MAX_LEFT, Tuple};
+use crate::table::{MAX_LEFT_KEYS, Tuple};
 
 /// Keys that identify the thread and process that wrote a record, in any layout.
 const WRITER_KEYS: [&str; 6] = [
@@ -194,9 +194,9 @@ fn segment_writers(
             lanes.build(*k);
         });
         let columns: Vec<&Lane> = keys.iter().map(|k| lanes.get(*k)).collect();
-        let mut last = ([NONE; MAX_LEFT], None);
+        let mut last = ([NONE; MAX_LEFT_KEYS], None);
         for (place, row) in group.rows.iter().enumerate() {
-            let mut tuple = [NONE; MAX_LEFT];
+            let mut tuple = [NONE; MAX_LEFT_KEYS];
             for (slot, lane) in tuple.iter_mut().zip(&columns) {
                 *slot = lane.row(place, lanes.view().ends);
             }

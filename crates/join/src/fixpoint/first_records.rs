@@ -18,7 +18,7 @@ use crate::file_sections::{Sections, find_sections};
 use crate::fixpoint::Fixpoint;
 use crate::fixpoint::brackets::{FirstValues, applies_to, first_values};
 use crate::spec::{FirstRecordRule, Join, JoinRule, SectionRule};
-use crate::table::{JoinTable, MAX_LEFT, Tuple};
+use crate::table::{JoinTable, MAX_LEFT_KEYS, Tuple};
 
 /// Values of a key in the first records of files or of their sections.
 #[derive(Debug)]
@@ -184,7 +184,7 @@ impl<'a> Fixpoint<'a> {
         let (key, join) = (first.key, first.join as JoinIndex);
         let parts = &view.segment.parts;
         let says = |source: SourceId| {
-            let several = first.sections.has_several(source);
+            let several = first.sections.has_several_sections(source);
             several || first.values.contains_key(&(source, 0))
         };
         if !parts.iter().any(|part| says(part.source)) {
@@ -197,7 +197,7 @@ impl<'a> Fixpoint<'a> {
         if matches!(own, Lane::Const(_)) {
             return;
         }
-        let of_file = |source: SourceId| match first.sections.has_several(source) {
+        let of_file = |source: SourceId| match first.sections.has_several_sections(source) {
             true => None,
             false => first.values.get(&(source, 0)).copied(),
         };
@@ -271,7 +271,7 @@ impl<'a> Fixpoint<'a> {
                     Some(dict.canonical(found.1))
                 };
                 for (join, table) in self.compiled.iter().zip(tables.iter_mut()) {
-                    let mut tuple: Tuple = [NONE; MAX_LEFT];
+                    let mut tuple: Tuple = [NONE; MAX_LEFT_KEYS];
                     let mut slots = tuple.iter_mut().zip(&join.left_keys);
                     let all = slots.all(|(slot, k)| value(*k).map(|c| *slot = c).is_some());
                     if !all
@@ -292,7 +292,7 @@ impl<'a> Fixpoint<'a> {
         for (join, extraction) in &self.extractions {
             let keys = &self.snapshot.catalog.keys;
             for (group, codes) in &extraction.groups {
-                let mut tuple: Tuple = [NONE; MAX_LEFT];
+                let mut tuple: Tuple = [NONE; MAX_LEFT_KEYS];
                 tuple[0] = *group;
                 for (right, (key, code)) in extraction.extracted_keys.iter().zip(codes).enumerate()
                 {
@@ -312,7 +312,7 @@ impl FirstRecords {
     /// with one section a duplicated record may concern another instance; in a file with several
     /// sections it cannot.
     fn holds_for_duplicates(&self, (source, number): (SourceId, usize)) -> bool {
-        self.sections.has_several(source)
+        self.sections.has_several_sections(source)
             && match &self.replaces {
                 ReplacedValues::Missing => true,
                 ReplacedValues::Path(numbered) => !numbered.contains(&(source, number)),

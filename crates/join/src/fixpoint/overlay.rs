@@ -51,7 +51,10 @@ impl Fixpoint<'_> {
         let why = |index: usize, join: &Join| {
             let mut all = self.omissions.iter();
             let omission = all.find(|l| std::ptr::eq(l.0, join)).map(|l| l.1);
-            omission.or_else(|| self.lacks_values(index).then_some(Omission::NotStored))
+            omission.or_else(|| {
+                self.lacks_values(index)
+                    .then_some(Omission::ValuesNotStored)
+            })
         };
         let reports = self.joins.iter().zip(tables).enumerate();
         let reports = reports.map(|(index, (join, table))| {

@@ -89,7 +89,7 @@ pub(crate) fn find_pairs(
 ) -> Option<Vec<AgreeingPair>> {
     let outer_codes = outer.map(|key| {
         let mut codes = vec![NONE; sample.events];
-        scatter(&mut codes, &sample.column(key).outer);
+        write_codes(&mut codes, &sample.column(key).outer);
         codes
     });
     let lefts = sample.keys().iter().map(|key| {
@@ -118,8 +118,8 @@ pub(crate) fn find_pairs(
         if Some(*right) == outer || count < MIN_GROUPS || count == sample.events {
             continue;
         }
-        scatter(&mut codes, &column.stated);
-        scatter(&mut codes, &column.path);
+        write_codes(&mut codes, &column.stated);
+        write_codes(&mut codes, &column.path);
         for left in lefts.iter().filter(|l| l.key != *right) {
             if alone.contains(&(left.key, *right)) {
                 continue;
@@ -149,7 +149,7 @@ pub(crate) fn find_pairs(
     Some(keep_best(out))
 }
 
-fn scatter(codes: &mut [Code], cells: &[SampledValue]) {
+fn write_codes(codes: &mut [Code], cells: &[SampledValue]) {
     for (event, code) in cells {
         codes[*event as usize] = *code;
     }

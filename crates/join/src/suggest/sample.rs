@@ -34,7 +34,7 @@ pub(crate) struct KeySample {
 
 impl KeySample {
     /// Drops every second event; returns the number of remaining values.
-    fn halve(&mut self) -> usize {
+    fn drop_every_second(&mut self) -> usize {
         for cells in [&mut self.stated, &mut self.path, &mut self.outer] {
             cells.retain(|c| c.0.is_multiple_of(2));
             cells.iter_mut().for_each(|c| c.0 /= 2);
@@ -129,7 +129,11 @@ impl Sample {
                 }
             });
             if cells > MAX_VALUES {
-                cells = out.columns.iter_mut().map(KeySample::halve).sum();
+                cells = out
+                    .columns
+                    .iter_mut()
+                    .map(KeySample::drop_every_second)
+                    .sum();
                 out.events = out.events.div_ceil(2);
                 stride *= 2;
             }

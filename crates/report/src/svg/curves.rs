@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use widetui_analysis::colour::Tone;
 use widetui_analysis::histogram::Bin;
-use widetui_analysis::series::{BinAggregate, Scale, SeriesKind, bins, borders};
+use widetui_analysis::series::{AxisScale, BinAggregate, SeriesKind, bins, borders};
 
 use super::axes::{self, Frame};
 use super::canvas::{Canvas, TOP, TextAnchor};
@@ -46,7 +46,12 @@ fn visible(line: &NamedCurve, range: (i64, i64)) -> Vec<(i64, f64)> {
 }
 
 /// Numbers over time.
-pub(super) fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[NamedCurve], scale: Scale) {
+pub(super) fn lines(
+    canvas: &mut Canvas,
+    figure: &Figure<'_>,
+    lines: &[NamedCurve],
+    scale: AxisScale,
+) {
     let frame = Frame::new(LEFT, HEIGHT, figure.range);
     let shown: Vec<Vec<(i64, f64)>> = lines.iter().map(|l| visible(l, figure.range)).collect();
     let values = || shown.iter().flatten().map(|p| p.1);
@@ -182,20 +187,20 @@ pub(super) fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedC
 
 /// Histogram of durations.
 pub(super) fn histogram(canvas: &mut Canvas, figure: &Figure<'_>, bins: &[Bin]) {
-    let first = bins.first().map_or(0, |b| b.from);
-    let last = bins.last().map_or(1, |b| b.to);
+    let first = bins.first().map_or(0, |b| b.lower);
+    let last = bins.last().map_or(1, |b| b.upper);
     let frame = Frame::new(LEFT, HEIGHT, (first, last));
     let top = bins.iter().map(|b| b.count).max().unwrap_or(1) as f64;
     let ends = axes::vertical(canvas, &frame, (0.0, top), &figure.unit);
     axes::durations(canvas, &frame);
     let colour = canvas.theme.plain();
     for bin in bins.iter().filter(|b| b.count > 0) {
-        let (left, right) = (frame.across(bin.from), frame.across(bin.to));
+        let (left, right) = (frame.across(bin.lower), frame.across(bin.upper));
         let y = frame.up(bin.count as f64, ends);
         let tip = format!(
             "{} to {}: {}",
-            widetui_time::time::format_span(bin.from),
-            widetui_time::time::format_span(bin.to),
+            widetui_time::time::format_span(bin.lower),
+            widetui_time::time::format_span(bin.upper),
             bin.count
         );
         let width = (right - left - 1.0).max(0.5);

@@ -1,7 +1,7 @@
 //! A timeline: bars in rows.
 
 use widetui_analysis::colour::Tone;
-use widetui_analysis::timeline::{Ending, Progress, Timeline, TimelineRow, detail};
+use widetui_analysis::timeline::{Ending, Progress, Timeline, TimelineRow, lane_pieces};
 use widetui_time::time::format_span;
 
 use super::Figure;
@@ -142,9 +142,12 @@ impl Drawn<'_> {
         let columns = (right - left) as u32 * 2;
         let pixel = (right - left) / f64::from(columns);
         let mut waiting = false;
-        for piece in detail(row, self.range, columns) {
+        for piece in lane_pieces(row, self.range, columns) {
             let top = y + self.lane * f64::from(piece.lane);
-            let (x, end) = (f64::from(piece.from) * pixel, f64::from(piece.to) * pixel);
+            let (x, end) = (
+                f64::from(piece.first_column) * pixel,
+                f64::from(piece.end_column) * pixel,
+            );
             let at = usize::from(piece.colour);
             let colour = &self.colours[at % self.colours.len().max(1)];
             let name = self.timeline.colours.get(at);

@@ -14,7 +14,7 @@ mod steps;
 use widetui_analysis::colour::Tone;
 use widetui_analysis::flow::Flow;
 use widetui_analysis::histogram::Bin;
-use widetui_analysis::series::Scale;
+use widetui_analysis::series::AxisScale;
 use widetui_analysis::summary::Summary;
 use widetui_analysis::timeline::Timeline;
 use widetui_time::zone::Zone;
@@ -57,7 +57,7 @@ pub struct StepSummary {
 #[derive(Debug)]
 pub enum Plot<'a> {
     /// Numbers over time, and the meaning of zero.
-    Lines(Vec<NamedCurve>, Scale),
+    Lines(Vec<NamedCurve>, AxisScale),
     /// Numbers over time in panels below each other, each with its own scale.
     Panels(Vec<Panel>),
     /// Durations of steps as bars below each other.

@@ -29,7 +29,7 @@ pub(super) fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
     let shown = &all[..all.len().min(ARROWS)];
     // Actors in the order of their first message.
     let mut actors: Vec<Option<u32>> = Vec::new();
-    for actor in shown.iter().flat_map(|a| [a.from, a.to]) {
+    for actor in shown.iter().flat_map(|a| [a.tail, a.head]) {
         if !actors.contains(&actor) && actors.len() < ACTORS {
             actors.push(actor);
         }
@@ -106,8 +106,8 @@ type Places<'p> = (
 
 fn draw(canvas: &mut Canvas, flow: &Flow, arrow: &Arrow, (x, y): Places<'_>) {
     let (Some(from), Some(to), Some(message)) = (
-        x(arrow.from),
-        x(arrow.to),
+        x(arrow.tail),
+        x(arrow.head),
         flow.messages.get(arrow.message as usize),
     ) else {
         return;

@@ -1,5 +1,5 @@
 use super::*;
-use widetui_analysis::series::Scale;
+use widetui_analysis::series::AxisScale;
 use widetui_analysis::timeline::{Bar, Ending, Progress, TimelineRow};
 
 fn figure(plot: Plot<'_>) -> Figure<'_> {
@@ -60,13 +60,13 @@ fn every_plot_is_one_harmless_image() {
         ..Timeline::default()
     };
     let bin = Bin {
-        from: 0,
-        to: 1_000_000_000,
+        lower: 0,
+        upper: 1_000_000_000,
         count: 7,
     };
     let plots = [
-        Plot::Lines(vec![line("x"), line("y")], Scale::FromZero),
-        Plot::Lines(Vec::new(), Scale::FromZero),
+        Plot::Lines(vec![line("x"), line("y")], AxisScale::FromZero),
+        Plot::Lines(Vec::new(), AxisScale::FromZero),
         Plot::Stacked(vec![line("x"), line("<script>")]),
         Plot::Histogram(vec![bin]),
         Plot::Histogram(Vec::new()),
@@ -95,7 +95,7 @@ fn lines_step_and_layers_add_up() {
     let svg = render(
         &figure(Plot::Lines(
             vec![line(&[(0, 1.0), (5_000_000_000, 2.0)])],
-            Scale::FromZero,
+            AxisScale::FromZero,
         )),
         Theme::Light,
     );
@@ -115,7 +115,7 @@ fn extreme_ranges_do_not_panic() {
             points: vec![(range.0, f64::MAX), (range.1, -1e-300)],
             tone: Tone::Position,
         };
-        let mut figure = figure(Plot::Lines(vec![line.clone()], Scale::FromZero));
+        let mut figure = figure(Plot::Lines(vec![line.clone()], AxisScale::FromZero));
         figure.range = range;
         assert!(render(&figure, Theme::Light).ends_with("</svg>\n"));
         figure.plot = Plot::Stacked(vec![line]);
@@ -159,7 +159,10 @@ fn names_in_a_legend_do_not_run_into_the_next() {
         tone: Tone::Position,
     };
     let lines = vec![line("MMMMMMMMMMMM"), line("x")];
-    let svg = render(&figure(Plot::Lines(lines, Scale::FromZero)), Theme::Light);
+    let svg = render(
+        &figure(Plot::Lines(lines, AxisScale::FromZero)),
+        Theme::Light,
+    );
     let x: Vec<f64> = svg
         .split(r#"<rect x=""#)
         .skip(1)

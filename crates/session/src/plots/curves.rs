@@ -7,7 +7,7 @@ use crate::rows::Rows;
 use crate::selection::SelectionStep;
 use widetui_analysis::Instances;
 use widetui_analysis::overview::{
-    Curve, CurveSpace, OverviewInput, Subject, overview, selected_curves,
+    Curve, CurveSpace, CurveSubject, OverviewInput, overview, selected_curves,
 };
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
@@ -24,7 +24,7 @@ pub struct CurvesAsked {
     /// The steps that led to the rows.
     pub steps: Vec<SelectionStep>,
     /// These; `None` for those that say most.
-    pub of: Option<Vec<Subject>>,
+    pub of: Option<Vec<CurveSubject>>,
     /// At most so many, when nobody chose.
     pub most: usize,
 }

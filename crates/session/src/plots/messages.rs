@@ -87,16 +87,16 @@ impl Messages {
         let is_one = |m: &&FlowMessage| {
             usize::from(m.kind) == flow
                 && found.label(m) == kind.label
-                && kind_of_actor(found, m.from) == kind.from
-                && kind_of_actor(found, m.to) == kind.to
+                && kind_of_actor(found, m.sender) == kind.sender_kind
+                && kind_of_actor(found, m.receiver) == kind.receiver_kind
         };
         let of_kind = found.messages.iter().filter(is_one);
         let mut records: Vec<EventId> = of_kind.flat_map(FlowMessage::events).collect();
         records.sort_unstable();
         records.dedup();
         let label = match kind.label.as_str() {
-            "" => format!("{} → {}", kind.from, kind.to),
-            label => format!("{label} {} → {}", kind.from, kind.to),
+            "" => format!("{} → {}", kind.sender_kind, kind.receiver_kind),
+            label => format!("{label} {} → {}", kind.sender_kind, kind.receiver_kind),
         };
         SelectionStep::of_records(label, &self.snapshot, &records)
     }

@@ -25,7 +25,7 @@ use widetui_analysis::latency::{Latency, latency};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
 use widetui_analysis::series::{Series, SeriesSpec, series};
-use widetui_analysis::slowest::{MeasuredStep, Slowest, slowest};
+use widetui_analysis::slowest::{MeasuredStep, SlowestInstances, slowest};
 use widetui_analysis::spans::{Spans, spans};
 use widetui_analysis::states::{ReporterChoice, States, states};
 use widetui_analysis::step_function::StepFunction;
@@ -201,7 +201,7 @@ pub enum PlotData {
         by: Option<String>,
     },
     /// The slowest.
-    Slowest(Picked, Slowest),
+    Slowest(Picked, SlowestInstances),
     /// What their time went to.
     Account {
         /// The things.
@@ -385,7 +385,7 @@ fn numbers(
 ) -> Option<SeriesData> {
     let id = resolve_key(&snapshot.catalog.keys, key);
     let name = id.map_or(key, |id| snapshot.catalog.keys.name(id));
-    let spec = SeriesSpec::of_key(meaning.series(), name);
+    let spec = SeriesSpec::for_key(meaning.series(), name);
     let by = match by {
         LinesBy::Usual => spec.split_properties(snapshot),
         LinesBy::Nothing => Vec::new(),

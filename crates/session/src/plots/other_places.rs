@@ -21,7 +21,7 @@ pub fn leave_out_elsewhere<'a>(timeline: &mut Timeline, asked: impl IntoIterator
         return;
     }
     let mut out = out.into_iter();
-    let elsewhere = &mut timeline.elsewhere;
+    let elsewhere = &mut timeline.in_other_places;
     timeline.rows.retain(|row| {
         let is_out = out.next() == Some(true);
         if is_out {
@@ -99,7 +99,7 @@ mod tests {
         let mut timeline = timeline();
         leave_out_elsewhere(&mut timeline, exprs);
         let names = timeline.rows.iter().map(|r| r.values.concat());
-        (names.collect(), timeline.elsewhere)
+        (names.collect(), timeline.in_other_places)
     }
 
     #[test]
@@ -123,6 +123,6 @@ mod tests {
         let mut all = timeline();
         all.rows.pop();
         leave_out_elsewhere(&mut all, &[is("sys.worker", "9")]);
-        assert_eq!((all.rows.len(), all.elsewhere), (3, 0));
+        assert_eq!((all.rows.len(), all.in_other_places), (3, 0));
     }
 }

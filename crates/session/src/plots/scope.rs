@@ -5,7 +5,7 @@
 
 use crate::rows::{Rows, select};
 use crate::selection::SelectionStep;
-use widetui_analysis::scope::{AnalysisScope, Tables, TimeWindow};
+use widetui_analysis::scope::{AnalysisScope, TableRecords, TimeWindow};
 use widetui_core::cancel::Cancel;
 use widetui_query::{Comparison, Expr, Field, Op};
 use widetui_store::Snapshot;
@@ -39,7 +39,7 @@ pub fn scope_of(
         events,
         window,
         excluded: None,
-        tables: Tables::default(),
+        tables: TableRecords::default(),
     })
 }
 

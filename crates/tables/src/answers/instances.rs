@@ -53,8 +53,8 @@ pub fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     if data.is_part {
         notes.push("those that the selected events are about".to_owned());
     }
-    if instances.undecided > 0 {
-        let n = usize::try_from(instances.undecided).unwrap_or(usize::MAX);
+    if instances.undecided_events > 0 {
+        let n = usize::try_from(instances.undecided_events).unwrap_or(usize::MAX);
         let text = several(n, "event");
         notes.push(format!("{text} of which it is not known whose they are"));
     }

@@ -4,7 +4,7 @@ use crate::role::Role;
 use crate::table::{Cell, Column, Cut, Row, RowGoal, Table};
 use crate::text::cut;
 use widetui_analysis::compare::{ComparedKind, ComparedNumber};
-use widetui_analysis::run_table::{Run, RunStatus};
+use widetui_analysis::run_table::{RunRow, RunStatus};
 use widetui_definition::meaning::EntityRole;
 use widetui_query::{Expr, Field};
 use widetui_session::comparison::{CompareTable, RunTable, Side};
@@ -50,7 +50,7 @@ fn columns(has_twins: bool) -> Vec<Column> {
     ]
 }
 
-fn row(data: &RunTable, run: &Run) -> Row {
+fn row(data: &RunTable, run: &RunRow) -> Row {
     let thing = thing(data, run);
     let duration = match (run.start, run.end) {
         (Some(start), Some(end)) => Cell::Span(end.saturating_sub(start)),
@@ -101,7 +101,7 @@ fn row(data: &RunTable, run: &Run) -> Row {
 }
 
 /// Whether another run is called the same.
-fn has_twin(data: &RunTable, run: &Run) -> bool {
+fn has_twin(data: &RunTable, run: &RunRow) -> bool {
     let same = data.runs.iter().filter(|r| r.name == run.name);
     same.count() > 1
 }
@@ -112,7 +112,7 @@ fn name(run: &Thing) -> String {
 }
 
 /// The run as a thing; `None` when nothing tells runs apart.
-fn thing(data: &RunTable, run: &Run) -> Option<Thing> {
+fn thing(data: &RunTable, run: &RunRow) -> Option<Thing> {
     (!run.entity.is_empty()).then(|| Thing {
         things: data.things.clone(),
         entity: run.entity.clone(),
@@ -153,7 +153,11 @@ pub fn compare(_: &Snapshot, data: CompareTable) -> Table {
 fn side_without(data: &CompareTable) -> Option<&'static str> {
     let is_empty =
         |of: fn(&ComparedNumber) -> Option<f64>| data.lines.iter().all(|l| of(l).is_none());
-    match (data.lines.is_empty(), is_empty(|l| l.a), is_empty(|l| l.b)) {
+    match (
+        data.lines.is_empty(),
+        is_empty(|l| l.first),
+        is_empty(|l| l.second),
+    ) {
         (false, true, _) => Some("a"),
         (false, _, true) => Some("b"),
         _ => None,
@@ -191,7 +195,7 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
         Some(v) => Cell::Told(v, line.format(v), Role::Text),
         None => Cell::Unknown,
     };
-    let (difference, share) = match (line.difference(), line.a, line.b) {
+    let (difference, share) = match (line.difference(), line.first, line.second) {
         (Some(d), Some(a), Some(b)) => {
             let role = match (line.kind, d > 0.0) {
                 _ if d == 0.0 => Role::Muted,
@@ -218,10 +222,10 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
         cells: vec![
             Cell::Text(line.kind.name().to_owned()),
             Cell::Text(called(data, line).to_owned()),
-            value(line.a),
-            share_of(data, line, |l| l.a),
-            value(line.b),
-            share_of(data, line, |l| l.b),
+            value(line.first),
+            share_of(data, line, |l| l.first),
+            value(line.second),
+            share_of(data, line, |l| l.second),
             difference,
             share,
         ],

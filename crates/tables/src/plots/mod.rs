@@ -10,7 +10,7 @@ pub mod sequence;
 pub mod spread;
 pub mod state;
 
-use widetui_analysis::series::{BinAggregate, Scale, SeriesKind, bins, borders, value_at};
+use widetui_analysis::series::{AxisScale, BinAggregate, SeriesKind, bins, borders, value_at};
 
 pub use axis::TimeAxis;
 pub use widetui_analysis::colour::Tone;
@@ -101,7 +101,7 @@ pub enum Plot {
     /// Numbers on top of each other, over time; the first at the bottom.
     Stacked(Vec<PlotCurve>),
     /// Numbers beside each other, over time, and what zero means to them.
-    Lines(Vec<PlotCurve>, Scale),
+    Lines(Vec<PlotCurve>, AxisScale),
     /// How many are how long.
     Histogram(Vec<histogram::LengthBin>),
     /// Bars in rows, over time.

@@ -35,7 +35,7 @@ impl Sequence {
     pub fn new(of: Messages, arrows: Vec<Arrow>) -> Sequence {
         let mut actors: Vec<Option<u32>> = Vec::new();
         let mut is_known = rustc_hash::FxHashSet::default();
-        for actor in arrows.iter().flat_map(|a| [a.from, a.to]) {
+        for actor in arrows.iter().flat_map(|a| [a.tail, a.head]) {
             if is_known.insert(actor) {
                 actors.push(actor);
             }
@@ -67,7 +67,7 @@ impl Sequence {
         let mut actors = self.actors.clone();
         if actors.len() > fit {
             let mut chosen: Vec<Option<u32>> = Vec::new();
-            for actor in wanted.flat_map(|a| [a.from, a.to]) {
+            for actor in wanted.flat_map(|a| [a.tail, a.head]) {
                 if chosen.len() < fit && !chosen.contains(&actor) {
                     chosen.push(actor);
                 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::drawing::Drawing;
 use widetui_analysis::account::TimeReason;
-use widetui_analysis::overview::{Curve, Subject};
+use widetui_analysis::overview::{Curve, CurveSubject};
 use widetui_analysis::slowest::MeasuredStep;
 use widetui_session::plots::{ColourBy, LinesBy, Mark, PairBy, RowsBy, SpanMarks};
 use widetui_session::selection::SelectionStep;
@@ -36,7 +36,7 @@ pub struct PlotState {
     /// The moment under the cursor, UTC ns; `None`: that of the record under the cursor of the events.
     pub moment: Option<i64>,
     /// The curves that the user wants under the strip; `None` for those that say most.
-    pub curves: Option<Vec<Subject>>,
+    pub curves: Option<Vec<CurveSubject>>,
     /// The curves under the strip.
     pub drawn: Arc<[Curve]>,
     /// What of them stands in the columns of the strip.
@@ -136,7 +136,7 @@ pub enum PlotChoice {
     /// With what pictures are drawn.
     Drawing(Drawing),
     /// One more curve under the strip.
-    Add(Subject),
+    Add(CurveSubject),
     /// One curve less.
-    Drop(Subject),
+    Drop(CurveSubject),
 }

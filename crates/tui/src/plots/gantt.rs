@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use crate::canvas::{glyph, put};
-use widetui_analysis::timeline::{Ending, Progress, TimelineRow, detail};
+use widetui_analysis::timeline::{Ending, Progress, TimelineRow, lane_pieces};
 use widetui_tables::plots::Tone;
 use widetui_tables::plots::gantt::Gantt;
 use widetui_tables::role::Role;
@@ -30,7 +30,7 @@ pub fn draw(
 ) {
     let mut turn = 0;
     let mut last = None;
-    for piece in detail(row, axis.range, u32::from(axis.columns)) {
+    for piece in lane_pieces(row, axis.range, u32::from(axis.columns)) {
         if last
             .replace(piece.instance)
             .is_some_and(|of| of != piece.instance)
@@ -55,7 +55,7 @@ pub fn draw(
         };
         // Of a pattern that waits only every other column is filled.
         let step = if waits && looks.has_patterns() { 2 } else { 1 };
-        for column in (piece.from..piece.to).step_by(step) {
+        for column in (piece.first_column..piece.end_column).step_by(step) {
             let x = axis.left + column as u16;
             glyph(buf, x, y, symbol, style);
             for y in y + 1..y + lines {
@@ -69,7 +69,7 @@ pub fn draw(
         }
         // Whether its end is on the screen: of one that is cut off nothing is said.
         let ends_here = piece.end <= axis.range.1;
-        let end = axis.left + (piece.to - 1) as u16;
+        let end = axis.left + (piece.end_column - 1) as u16;
         match piece.ending {
             Ending::Lost | Ending::Failed if ends_here => {
                 glyph(buf, end, y, "✕", looks.theme.style(Role::BarsError));
@@ -97,8 +97,8 @@ pub fn draw_titles(
         return;
     };
     let mut free = 0;
-    for piece in detail(row, axis.range, u32::from(axis.columns)) {
-        let (from, to) = (piece.from.max(free), piece.to);
+    for piece in lane_pieces(row, axis.range, u32::from(axis.columns)) {
+        let (from, to) = (piece.first_column.max(free), piece.end_column);
         let room = to.saturating_sub(from) as usize;
         if room < 3 || piece.ending == Ending::Continues {
             continue;
@@ -142,7 +142,7 @@ pub fn sign(gantt: &Gantt, member: usize, looks: Looks<'_>) -> (&'static str, St
 pub fn legend_order(gantt: &Gantt, lanes: &[usize], axis: &TimeAxis) -> Vec<usize> {
     let mut is_seen = vec![false; gantt.legend.len()];
     let rows = lanes.iter().filter_map(|at| gantt.lanes.get(*at));
-    for piece in rows.flat_map(|row| detail(row, axis.range, u32::from(axis.columns))) {
+    for piece in rows.flat_map(|row| lane_pieces(row, axis.range, u32::from(axis.columns))) {
         if let Some(seen) = is_seen.get_mut(usize::from(piece.colour)) {
             *seen = true;
         }

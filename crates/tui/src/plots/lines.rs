@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, put, restyle};
-use widetui_analysis::series::Scale;
+use widetui_analysis::series::AxisScale;
 use widetui_tables::drawing::Drawing;
 
 use super::axis::draw_scale;
@@ -33,7 +33,7 @@ pub fn draw(
     courses: &[PlotCurve],
     axis: &TimeAxis,
     area: Rect,
-    (looks, scale): (Looks<'_>, Scale),
+    (looks, scale): (Looks<'_>, AxisScale),
     buf: &mut Buffer,
 ) {
     if area.height == 0 || axis.columns == 0 {
@@ -157,14 +157,14 @@ mod tests {
 
     fn drawn(theme: &str, drawing: Drawing) -> Vec<String> {
         let points = vec![(0, 0.0), (20, 4.0), (40, 2.0)];
-        pictured(theme, drawing, points, Scale::FromZero)
+        pictured(theme, drawing, points, AxisScale::FromZero)
     }
 
     fn pictured(
         theme: &str,
         drawing: Drawing,
         points: Vec<(i64, f64)>,
-        scale: Scale,
+        scale: AxisScale,
     ) -> Vec<String> {
         let theme = Theme::named(theme, Depth::True).unwrap();
         let courses = [PlotCurve {
@@ -197,8 +197,14 @@ mod tests {
             let picture = lines.iter().map(|l| l.chars().skip(3).collect::<String>());
             picture.collect::<Vec<_>>()
         };
-        assert_eq!(of(Scale::Measured), ["  ###   ", "  # ####", "###     "]);
-        assert_eq!(of(Scale::FromZero), ["########", "        ", "        "]);
+        assert_eq!(
+            of(AxisScale::Measured),
+            ["  ###   ", "  # ####", "###     "]
+        );
+        assert_eq!(
+            of(AxisScale::FromZero),
+            ["########", "        ", "        "]
+        );
     }
 
     #[test]

@@ -99,9 +99,9 @@ pub fn draw(
         };
         put(buf, lanes.end(), y, lanes.label, text, theme.style(role));
     }
-    let (Some(from), Some(to)) = (lanes.x(arrow.from), lanes.x(arrow.to)) else {
+    let (Some(from), Some(to)) = (lanes.x(arrow.tail), lanes.x(arrow.head)) else {
         let flow = &sequence.of.flow;
-        let text = format!(" {} → {} ", flow.actor(arrow.from), flow.actor(arrow.to));
+        let text = format!(" {} → {} ", flow.actor(arrow.tail), flow.actor(arrow.head));
         let room = usize::from(lanes.end().saturating_sub(lanes.left));
         let text = cut_middle(&text, room);
         let role = if is_lost {
@@ -228,8 +228,8 @@ mod tests {
         FlowMessage {
             kind: 0,
             id: [0][..].into(),
-            from: Some(from),
-            to: Some(to),
+            sender: Some(from),
+            receiver: Some(to),
             label: Some(0),
             sent: mark(0),
             received: mark(1),

@@ -175,8 +175,8 @@ fn about(
     let (status, role) = status_of(message);
     let mut told = format!(
         "  {} → {}  {}",
-        flow.actor(message.from),
-        flow.actor(message.to),
+        flow.actor(message.sender),
+        flow.actor(message.receiver),
         sequence.of.title(message)
     );
     for (word, mark) in [

@@ -6,7 +6,7 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::{area_of, glyph, put, put_right};
 use crate::plots::{Looks, axis, histogram, lines, spark, stacked};
-use widetui_analysis::overview::{Curve, Subject};
+use widetui_analysis::overview::{Curve, CurveSubject};
 use widetui_analysis::series::SeriesKind;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::{Areas, margins};
@@ -231,12 +231,12 @@ pub(super) fn curves(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
             SeriesKind::Counter => *columns.get(usize::from(axis.column_of(time)))?,
         });
         let title = match &curve.subject {
-            Subject::Unfinished(_) | Subject::State { .. } => {
+            CurveSubject::Unfinished(_) | CurveSubject::State { .. } => {
                 let room = usize::from(axis.left - area.x);
                 let mut names = curve.names().into_iter();
                 names.find(|name| width(name) + 2 <= room)
             }
-            Subject::Key(_) if is_like_state(model, &curve.subject) => {
+            CurveSubject::Key(_) if is_like_state(model, &curve.subject) => {
                 Some(own_title(curve).to_owned())
             }
             _ => None,
@@ -253,14 +253,14 @@ pub(super) fn curves(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// Whether a key is called as things in a state are whose curve is drawn, too: `queued_jobs` and `queued jobs`.
-fn is_like_state(model: &Scene<'_>, key: &Subject) -> bool {
+fn is_like_state(model: &Scene<'_>, key: &CurveSubject) -> bool {
     let letters = |text: &str| -> String {
         let all = text.chars().filter(|c| c.is_alphanumeric());
         all.flat_map(char::to_lowercase).collect()
     };
     let word = letters(key.short_name());
     let states = model.plots.drawn.iter().filter_map(|c| match &c.subject {
-        Subject::State { entity, state } => Some((entity, state)),
+        CurveSubject::State { entity, state } => Some((entity, state)),
         _ => None,
     });
     let mut names = states.map(|(entity, state)| {

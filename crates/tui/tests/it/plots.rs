@@ -570,10 +570,10 @@ fn curves_are_called_the_same_on_the_screen_and_in_files() {
     let svg = std::fs::read_to_string(file).unwrap();
     let mut met = 0;
     for curve in s.model.plots.drawn.iter() {
-        use widetui_analysis::overview::Subject;
+        use widetui_analysis::overview::CurveSubject;
         if matches!(
             curve.subject,
-            Subject::State { .. } | Subject::Unfinished(_)
+            CurveSubject::State { .. } | CurveSubject::Unfinished(_)
         ) {
             assert!(screen.contains(&curve.title), "{}\n{screen}", curve.title);
             assert!(svg.contains(&curve.title), "{}", curve.title);

@@ -246,7 +246,7 @@ fn runs_do_not_depend_on_the_details_of_instances() {
     }
 }
 
-fn runs_in(run: &Run) -> Vec<widetui_analysis::run_table::Run> {
+fn runs_in(run: &Run) -> Vec<widetui_analysis::run_table::RunRow> {
     let (entities, go) = (&run.meaning.entities, Cancel::default());
     list_runs(&run.snapshot, entities, &AnalysisScope::default(), &go).unwrap()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use widetui_analysis::columns::EventProperty;
 use widetui_analysis::entity::{Entity, Instances, scan};
 use widetui_analysis::flow::{Flow, FlowMessage, MessageStatus, collect_flow};
-use widetui_analysis::overview::{CurveSpace, OverviewInput, Subject, overview};
+use widetui_analysis::overview::{CurveSpace, CurveSubject, OverviewInput, overview};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::series::series;
@@ -69,9 +69,9 @@ fn tasks_go_from_process_to_process() {
         if message.status == MessageStatus::Received {
             assert!(message.latency().unwrap() > -1_000_000_000);
             assert!(
-                found.actor(message.to).starts_with("w/"),
+                found.actor(message.receiver).starts_with("w/"),
                 "{}",
-                found.actor(message.to)
+                found.actor(message.receiver)
             );
         }
     }
@@ -182,8 +182,8 @@ fn the_first_screen_has_curves_that_change() {
     };
     let curves = overview(&snapshot, &material, &room, &Cancel::default()).unwrap();
     assert!(curves.len() > 2 && curves.len() <= 6);
-    assert!(matches!(curves[0].subject, Subject::Key(_)));
-    let is_unfinished = |s: &Subject| matches!(s, Subject::Unfinished(_));
+    assert!(matches!(curves[0].subject, CurveSubject::Key(_)));
+    let is_unfinished = |s: &CurveSubject| matches!(s, CurveSubject::Unfinished(_));
     let unfinished = curves.iter().find(|c| is_unfinished(&c.subject)).unwrap();
     // At the end there are as many as have no final state.
     let open = tasks

@@ -515,11 +515,11 @@ fn runs_rules_contrasts_and_comparisons() {
     };
     let count = line(ComparedKind::Count, "t.job");
     assert_eq!(
-        (count.a, count.b, count.difference()),
+        (count.first, count.second, count.difference()),
         (Some(2.0), Some(1.0), Some(-1.0))
     );
     // There is a job on that side, and it is not done.
-    assert_eq!(line(ComparedKind::State, "t.job done").b, Some(0.0));
+    assert_eq!(line(ComparedKind::State, "t.job done").second, Some(0.0));
     // Job 1 took 7 s, job 2 has not ended; job 3 took 10.
     assert_eq!(
         line(ComparedKind::Duration, "t.job mean").difference(),

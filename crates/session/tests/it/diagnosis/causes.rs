@@ -75,7 +75,7 @@ fn summary(run: &Run) -> String {
     words(&run.snapshot, &run.hung, &Clock::of(&Zone::Utc, last))
 }
 
-fn all_runs(run: &Run) -> Vec<widetui_analysis::run_table::Run> {
+fn all_runs(run: &Run) -> Vec<widetui_analysis::run_table::RunRow> {
     let meaning = Meaning::new(&[]);
     let scope = AnalysisScope::default();
     list_runs(&run.snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap()

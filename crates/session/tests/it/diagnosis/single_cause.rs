@@ -531,7 +531,7 @@ fn known(path: &Path) -> Vec<(String, u64, u64, u64)> {
     let (snapshot, meaning) = opened(path);
     let scope = AnalysisScope::default();
     let all = list_runs(&snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap();
-    let row = |run: &widetui_analysis::run_table::Run| {
+    let row = |run: &widetui_analysis::run_table::RunRow| {
         let goals = &run.work_items;
         (
             run.name.clone(),

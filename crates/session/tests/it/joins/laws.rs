@@ -645,7 +645,7 @@ fn keys_with_a_value_of_their_own_for_nearly_every_record_are_joined_by() {
     assert_eq!(widened(vec![known]), (THINGS, None));
     let (some, reported) = widened(Vec::new());
     assert!(
-        some < THINGS && reported == Some(Omission::NotStored),
+        some < THINGS && reported == Some(Omission::ValuesNotStored),
         "{some} {reported:?}"
     );
 }

@@ -95,7 +95,7 @@ fn row(found: &Messages, arrow: &Arrow) -> Option<Row> {
         true => message.round_trip(),
         false => message.latency(),
     };
-    let (from, to) = (flow.actor(arrow.from), flow.actor(arrow.to));
+    let (from, to) = (flow.actor(arrow.tail), flow.actor(arrow.head));
     Some(Row {
         name: format!("{} {} {from} {to}", message.kind, arrow.time()),
         cells: vec![
@@ -156,10 +156,13 @@ fn kind(found: &Messages, (at, kind): (usize, &LatencyRow), longest: f64) -> Row
     let [mean, p50, p95, max] = times(kind.latency.as_ref());
     let [answer, _, answer_p95, _] = times(kind.round_trip.as_ref());
     Row {
-        name: format!("{flow}\t{}\t{}\t{}", kind.from, kind.to, kind.label),
+        name: format!(
+            "{flow}\t{}\t{}\t{}",
+            kind.sender_kind, kind.receiver_kind, kind.label
+        ),
         cells: vec![
-            Cell::Text(kind.from.clone()),
-            Cell::Text(kind.to.clone()),
+            Cell::Text(kind.sender_kind.clone()),
+            Cell::Text(kind.receiver_kind.clone()),
             Cell::Text(kind.label.clone()),
             Cell::Count(kind.count),
             Cell::Some(kind.lost, Role::ErrorText),

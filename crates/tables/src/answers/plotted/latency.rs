@@ -7,7 +7,7 @@ use crate::table::percent;
 use crate::table::{Cell, Column, CommonField, Cut, Row, RowGoal, Table};
 use crate::text::{cut, grouped};
 use widetui_analysis::latency::{Latency, SMALL_SHARE, StepLatency};
-use widetui_analysis::slowest::{MeasuredStep, Slowest};
+use widetui_analysis::slowest::{MeasuredStep, SlowestInstances};
 use widetui_core::words::several;
 use widetui_ingest::clocks::Apart;
 use widetui_query::{Expr, Field};
@@ -219,8 +219,8 @@ const STUCK: &str = "→ nothing more";
 /// How long those have been where they are that are stuck behind a step.
 fn stuck_row(found: &Picked, shares: &Shares<'_>, stuck: &Unended, line: &Line<'_>) -> Row {
     let step = MeasuredStep {
-        to: stuck.after.clone(),
-        from: None,
+        step: stuck.after.clone(),
+        previous: None,
     };
     let [mean, p50, p95, max] = times(Some(&stuck.since));
     let offset = shares.data.rows.get(line.place().0);
@@ -328,7 +328,7 @@ fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Lin
     }
 }
 
-pub(super) fn slowest(snapshot: &Snapshot, instances: &Picked, data: &Slowest) -> Table {
+pub(super) fn slowest(snapshot: &Snapshot, instances: &Picked, data: &SlowestInstances) -> Table {
     let longest = data.list.first().map_or(1, |s| s.duration.max(1)) as f64;
     let rows = data.list.iter().filter_map(|slow| {
         let instance = instances.list.get(slow.instance)?;
@@ -366,12 +366,12 @@ pub(super) fn slowest(snapshot: &Snapshot, instances: &Picked, data: &Slowest) -
             .rank(4)
             .role(Role::Muted),
     ];
-    let from = match &data.step.from {
+    let from = match &data.step.previous {
         Some((from, _)) => format!("“{from}”"),
         None => "the first record".to_owned(),
     };
     let nothing = "none of the selected ones has this step";
     Table::new(columns, rows, nothing)
-        .titled(format!("slowest to “{}”", data.step.to.0))
+        .titled(format!("slowest to “{}”", data.step.step.0))
         .noted(format!("from {from}"))
 }

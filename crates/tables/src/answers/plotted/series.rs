@@ -4,7 +4,7 @@ use crate::plots::{Plot, PlotCurve, Tone};
 use crate::role::Role;
 use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::text::grouped;
-use widetui_analysis::series::{MEAN_NOTE, Scale, SeriesKind, SeriesLine};
+use widetui_analysis::series::{AxisScale, MEAN_NOTE, SeriesKind, SeriesLine};
 use widetui_query::Field;
 use widetui_session::plots::SeriesData;
 
@@ -51,7 +51,7 @@ pub(super) fn table(data: &SeriesData) -> Table {
         .noted(note)
         .with_plot(
             heading(data),
-            Plot::Lines(courses, Scale::for_series(&data.series, &data.spec)),
+            Plot::Lines(courses, AxisScale::for_series(&data.series, &data.spec)),
         )
 }
 

@@ -40,11 +40,11 @@ pub(super) fn histogram(spans: &Spans) -> Plot {
     let bars = bins(&spans.durations(), BARS);
     // All are equally wide.
     let step = match &bars[..] {
-        [first, second, ..] => second.from.saturating_sub(first.from),
+        [first, second, ..] => second.lower.saturating_sub(first.lower),
         _ => i64::MAX,
     };
     let bars = bars.iter().map(|bar| LengthBin {
-        from: begin(bar.from, step),
+        from: begin(bar.lower, step),
         count: bar.count,
     });
     Plot::Histogram(bars.collect())

@@ -89,8 +89,8 @@ pub(super) fn table(
     if data.unstarted > 0 {
         note = format!("{note} · {} with no known start", grouped(data.unstarted));
     }
-    if data.elsewhere > 0 {
-        note = format!("{note} · {} ran elsewhere", grouped(data.elsewhere));
+    if data.in_other_places > 0 {
+        note = format!("{note} · {} ran elsewhere", grouped(data.in_other_places));
     }
     if left_out > 0 {
         note = format!("{note} · {} had no room", grouped(left_out));
