@@ -7,7 +7,7 @@ use widetui_join::spec::{InvalidText, condition};
 use widetui_query::{Expr, Selection, select};
 use widetui_store::Snapshot;
 
-/// Rule of a definition: events that fit `only` should fit `then`.
+/// Rule of a definition: events that fit `condition` should fit `expectation`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckRule {
     /// Name of the rule.

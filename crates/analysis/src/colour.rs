@@ -12,9 +12,9 @@ pub enum Tone {
     Position,
     /// Distinguishes items by this number.
     Hue(usize),
-    /// Success.
+    /// Colour of success, such as a task that ended well.
     Success,
-    /// Failure.
+    /// Colour of failure, such as a failed task.
     Failure,
 }
 

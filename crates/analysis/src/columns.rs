@@ -52,7 +52,7 @@ impl EventProperty {
 /// a value.
 #[derive(Clone, Debug)]
 pub struct PropertyColumn {
-    /// Codes by event.
+    /// Code of the property's value for each event; `NONE` without a value.
     pub codes: Vec<Code>,
     property: EventProperty,
     names: Vec<String>,

@@ -52,7 +52,7 @@ pub struct ComparisonSide {
     order: BTreeMap<String, usize>,
     /// Previous step of each latency, by name.
     previous_steps: BTreeMap<String, String>,
-    /// Subject of each number.
+    /// Entity and template of each number, by kind and name.
     subjects: BTreeMap<(ComparedKind, String), NumberSubject>,
 }
 
@@ -68,7 +68,7 @@ pub struct NumberSubject {
 /// Number on both sides of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparedNumber {
-    /// Kind of the number.
+    /// Kind of the compared number.
     pub kind: ComparedKind,
     /// Name: the entity with a state, a percentile or the template of a step.
     pub name: String,
@@ -76,7 +76,7 @@ pub struct ComparedNumber {
     pub first: Option<f64>,
     /// Value on the second side (b).
     pub second: Option<f64>,
-    /// Subject of the number.
+    /// Entity and template that the number is about, for opening its records.
     pub subject: Option<NumberSubject>,
     /// Reason why the values cannot be compared, if they cannot.
     pub incomparable: Option<Incomparable>,
@@ -98,7 +98,7 @@ pub enum Incomparable {
 }
 
 impl Incomparable {
-    /// Short explanation for tables.
+    /// Short explanation of the reason, for tables.
     pub fn text(self) -> &'static str {
         match self {
             Incomparable::NotInFirst => "not in a",

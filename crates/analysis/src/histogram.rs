@@ -3,11 +3,11 @@
 /// Bin of a histogram: a range of values and their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bin {
-    /// Lower border, inclusive.
+    /// Lower border of the bin, inclusive.
     pub lower: i64,
-    /// Upper border, exclusive except in the last bin.
+    /// Upper border of the bin, exclusive except in the last bin.
     pub upper: i64,
-    /// Number of values.
+    /// Number of values in the bin.
     pub count: u64,
 }
 

@@ -60,7 +60,7 @@ pub struct RunRow {
     pub name: String,
     /// Dotted name of the run's entity; empty for a run of a folder.
     pub entity: String,
-    /// Title of the run's entity: `kernel`.
+    /// Title of the run's entity: `run`.
     pub title: String,
     /// Condition of its records, for a run of a folder.
     pub condition: Option<Expr>,
@@ -72,7 +72,7 @@ pub struct RunRow {
     pub start: Option<i64>,
     /// Time of the last event, UTC ns.
     pub end: Option<i64>,
-    /// Number of events.
+    /// Number of events of the run.
     pub events: u64,
     /// Outcome of the run.
     pub status: RunStatus,
@@ -88,13 +88,13 @@ pub struct RunRow {
 /// Counts of the work items of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkItemCounts {
-    /// Number that began.
+    /// Number of work items that began.
     pub begun: u64,
-    /// Number that failed.
+    /// Number of work items that failed.
     pub failed: u64,
-    /// Number with a failed try in logs that would not report a retry.
+    /// Number of work items with a failed try in logs that would not report a retry.
     pub possibly_failed: u64,
-    /// Number that have not ended.
+    /// Number of work items that have not ended.
     pub unfinished: u64,
 }
 

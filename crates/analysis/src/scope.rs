@@ -32,7 +32,7 @@ pub enum TableRecords {
     /// Only records of logs count.
     #[default]
     Exclude,
-    /// All records count.
+    /// Records of databases and facts count, too.
     Include,
 }
 
@@ -43,7 +43,7 @@ pub struct AnalysisScope {
     pub events: Option<Selection>,
     /// Exclude instances with an event among these, for the rest of a selection.
     pub excluded: Option<Selection>,
-    /// Time window.
+    /// Time window of the results.
     pub window: TimeWindow,
     /// Records that count as steps.
     pub tables: TableRecords,

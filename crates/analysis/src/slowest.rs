@@ -48,7 +48,7 @@ impl MeasuredStep {
 /// Instance with the time that the step took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlowInstance {
-    /// Index into `Instances::list`.
+    /// Instance, as an index into `Instances::list`.
     pub instance: usize,
     /// Duration of the step, ns; negative if clocks disagree.
     pub duration: i64,

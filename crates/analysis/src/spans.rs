@@ -25,11 +25,11 @@ use widetui_store::event_columns::times;
 /// Outcome of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanOutcome {
-    /// Ended by itself.
+    /// The span ended by itself.
     Ended,
-    /// Reported lost by its owner.
+    /// The instance was reported lost by its owner.
     Lost,
-    /// Not ended: `end` is the end of the data of its run.
+    /// The span has not ended: `Span::end` is the end of the data of its run.
     Unfinished,
 }
 
@@ -39,15 +39,15 @@ pub struct Span {
     /// Instance, as an index into `Instances::list`; for paired records the code of the key's value
     /// (`NONE` without a key).
     pub subject: u32,
-    /// Start, UTC ns.
+    /// Start of the span, UTC ns.
     pub start: i64,
-    /// End, UTC ns.
+    /// End of the span, UTC ns.
     pub end: i64,
     /// Outcome of the span.
     pub outcome: SpanOutcome,
     /// End of its run, UTC ns, if other runs last longer: an open span ends there.
     pub run_end: Option<i64>,
-    /// Index into `Spans::groups`.
+    /// Group of the span, as an index into `Spans::groups`.
     pub group: u32,
     /// Measured duration, ns, if more exact than the times of start and end.
     pub measured: Option<i64>,
@@ -85,13 +85,13 @@ pub enum LostEnds {
 /// Statistics of the spans of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpanDurations {
-    /// Index into `Spans::groups`.
+    /// Group of the spans, as an index into `Spans::groups`.
     pub group: usize,
-    /// Number of spans.
+    /// Number of spans in the group.
     pub count: u64,
     /// Number of spans without an end.
     pub unfinished: u64,
-    /// Number of lost spans.
+    /// Number of spans of lost instances.
     pub lost: u64,
     /// Durations of spans with any kind of end, ns.
     pub durations: Option<Summary>,

@@ -51,7 +51,7 @@ pub struct States {
 /// State change out of a final state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImpossibleChange {
-    /// Index into `Instances::list`.
+    /// Instance, as an index into `Instances::list`.
     pub instance: usize,
     /// Event of the change.
     pub event: EventId,

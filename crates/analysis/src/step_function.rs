@@ -6,7 +6,7 @@ use crate::scope::TimeWindow;
 
 /// Number that a step function can have as its value.
 pub trait StepValue: Copy + Default + PartialOrd + Add<Output = Self> {
-    /// Nearest float.
+    /// Converts the value to the nearest float.
     fn to_f64(self) -> f64;
 }
 
@@ -53,7 +53,7 @@ impl<V: StepValue> StepFunction<V> {
         StepFunction { points }
     }
 
-    /// Value at a time.
+    /// Value of the step function at a time (UTC ns).
     pub fn value_at(&self, time: i64) -> V {
         let after = self.points.partition_point(|p| p.0 <= time);
         let point = after.checked_sub(1).and_then(|at| self.points.get(at));

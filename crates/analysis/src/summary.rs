@@ -6,15 +6,15 @@
 pub struct Summary {
     /// Number of values.
     pub count: u64,
-    /// Arithmetic mean.
+    /// Arithmetic mean of the values.
     pub mean: f64,
-    /// Median.
+    /// Median of the values.
     pub p50: f64,
-    /// 95th percentile.
+    /// 95th percentile of the values.
     pub p95: f64,
-    /// Maximum.
+    /// Maximum of the values.
     pub max: f64,
-    /// Sum.
+    /// Sum of the values.
     pub total: f64,
 }
 

@@ -6,7 +6,7 @@ use widetui_store::Snapshot;
 
 use crate::entity::{Instance, Instances};
 
-/// Event of a trace.
+/// Event of an instance, with the time since the previous event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceStep {
     /// Id of the event.

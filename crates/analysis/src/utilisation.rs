@@ -69,7 +69,7 @@ impl Weight {
 /// Load and capacity over time, and the use of each resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Utilisation {
-    /// Sum of the weights of running instances, in units of 1/`PARTS`.
+    /// Sum of the weights of running instances, in units of 1/`WEIGHT_UNIT`.
     pub running: StepFunction<i128>,
     /// Number of resources that exist.
     pub capacity: StepFunction,
@@ -79,7 +79,7 @@ pub struct Utilisation {
     pub unweighted: u64,
 }
 
-/// Use of a resource.
+/// Use of one resource: lifetime, busy share, cold start, executions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResourceUse {
     /// Resource, as an index into `Resources::instances`.
@@ -189,7 +189,7 @@ struct ExecutionSpan {
     start_event: Option<EventId>,
 }
 
-/// Executions of an instance: the times in `executing` states, or its whole span if the entity has
+/// Executions of an instance: the times in executing states, or its whole span if the entity has
 /// none.
 fn execution_spans(instances: &Instances, instance: &Instance, span: &Span) -> Vec<ExecutionSpan> {
     let is_open = span.outcome == SpanOutcome::Unfinished;
@@ -275,7 +275,7 @@ fn resource_uses(
     out
 }
 
-/// Weights by instance.
+/// Source of the weight of each instance.
 enum Weights {
     Fixed(i128),
     Ratio(f64, PropertyColumn),

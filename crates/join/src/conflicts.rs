@@ -18,7 +18,7 @@ const MAX_EXAMPLES: usize = 100;
 pub struct Conflict {
     /// Left keys of the group and their values.
     pub group: Vec<(String, String)>,
-    /// Right key in conflict.
+    /// Name of the right key in conflict.
     pub key: String,
     /// Conflicting values, each with an event that reports it (`None` if the first record of a file
     /// and its path imply it).

@@ -10,16 +10,16 @@ use widetui_store::derived::GiverKind;
 pub enum Derivation {
     /// Stated by the record, its path, or the first record of its file.
     Direct,
-    /// Given by a join.
+    /// Derived by a join.
     Join,
-    /// Given by a bracket, or by a join on such a value.
+    /// Derived by a bracket, or by a join on such a value.
     Bracket,
     /// Stated by a row of facts, without a time.
     Fact,
 }
 
 impl Derivation {
-    /// Name for users.
+    /// Name of the derivation in tables and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Derivation::Direct => "direct",

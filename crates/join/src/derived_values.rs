@@ -32,7 +32,7 @@ pub struct DerivedKeyColumn {
 pub enum DerivedCells {
     /// All rows have the same value from the same join, as for values that hold for whole files.
     Uniform(Code, JoinIndex),
-    /// One value per row.
+    /// One derived value per row.
     Rows(CellValues),
     /// One value per element of the lists of the group.
     Slots(CellValues),
@@ -252,7 +252,7 @@ impl<'a> GroupColumns<'a> {
         present
     }
 
-    /// Column of a key; absent if `make` was not called for the key.
+    /// Column of a key; absent if `build` was not called for the key.
     pub fn get(&self, key: KeyId) -> &Lane {
         let made = self.built.iter().find(|(k, _)| *k == key);
         made.map_or(&Lane::Absent, |(_, lane)| lane)

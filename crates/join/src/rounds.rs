@@ -23,11 +23,11 @@ use crate::table::{JoinTable, MAX_LEFT_KEYS, TableChange, Tuple};
 pub struct CompiledJoin {
     /// Index of the join in the order of names.
     pub index: JoinIndex,
-    /// Left keys.
+    /// Left keys of the join, resolved.
     pub left_keys: Vec<KeyId>,
-    /// Index in `by` of the left key with the most values.
+    /// Index in `left_keys` of the left key with the most values.
     pub inner: usize,
-    /// Right keys.
+    /// Right keys of the join, resolved.
     pub right_keys: Vec<KeyId>,
     /// Events that take part; `None` for all.
     pub participants: Option<Selection>,
@@ -99,7 +99,7 @@ pub struct Evidence {
     pub right: usize,
     /// Group, as values of the left keys.
     pub tuple: Tuple,
-    /// Code of the value.
+    /// Code of the stated value.
     pub code: Code,
     /// Event that states the value.
     pub event: EventId,

@@ -13,7 +13,7 @@ use crate::table::{MAX_LEFT_KEYS, Tuple};
 pub struct PartRows {
     /// Index of the segment.
     pub segment: usize,
-    /// First row.
+    /// First row of the range.
     pub first: usize,
     /// Row after the last.
     pub end: usize,
@@ -45,7 +45,7 @@ pub fn parts_by_source(snapshot: &Snapshot) -> Vec<(SourceId, Vec<PartRows>)> {
 }
 
 /// Calls `f` with the segment, row, values and time (UTC ns) of each event that has one value for
-/// each of the keys `by`.
+/// each of `keys`.
 pub fn for_each_row_with(
     snapshot: &Snapshot,
     duplicated_rows: &[Vec<u32>],

@@ -90,7 +90,7 @@ pub struct ExactlyOnceRule {
     /// Keys that hold the name of the operation: in records about it elsewhere, and in its own
     /// record.
     pub name_keys: Option<(String, String)>,
-    /// Key among `by` whose number increases with each execution on one thread.
+    /// Key among `operation_keys` whose number increases with each execution on one thread.
     pub sequence_key: Option<String>,
     /// Whether the operation is the first that is reported: records about it that are older exclude
     /// an owner.
@@ -98,11 +98,11 @@ pub struct ExactlyOnceRule {
     /// Kinds of sources whose clock is comparable with that of the operation's records; empty for
     /// all kinds of the rule.
     pub clock_kinds: Vec<String>,
-    /// First value of `ascending` for each owner, if its numbers have no gaps.
+    /// First value of `sequence_key` for each owner, if its numbers have no gaps.
     pub first_number: Option<i64>,
     /// Condition of events of the same operation that precede its execution.
     pub preceding: Option<Expr>,
-    /// Whether the operation is never executed without an event that fits `after`.
+    /// Whether the operation is never executed without an event that fits `preceding`.
     pub requires_preceding: bool,
 }
 
@@ -243,7 +243,7 @@ pub struct InvalidText {
     pub text: Text,
     /// Byte offset of the problem in the text.
     pub offset: usize,
-    /// Description of the problem.
+    /// Description of the problem, without the position.
     pub problem: String,
 }
 

@@ -22,7 +22,7 @@ const MAX_CONFLICT_VALUES: usize = 8;
 /// Effect of adding evidence to a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableChange {
-    /// The value was known.
+    /// The table already had the value.
     None,
     /// The value is the first one of its group and right key.
     First,
@@ -129,7 +129,7 @@ impl JoinTable {
         prefix
     }
 
-    /// Group of a tuple.
+    /// Number of the group with these left values, if the table has it.
     pub fn group(&self, tuple: &Tuple) -> Option<u32> {
         self.group_index(tuple)?.get(tuple[self.inner])
     }

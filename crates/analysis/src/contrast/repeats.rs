@@ -16,7 +16,7 @@ const MAX_COMPARED: usize = 200;
 /// Maximum number of selections evaluated for the comparison.
 const MAX_SELECTIONS: usize = 120;
 
-/// Moves values into `also` of the value that they repeat among some records (`None`: all). `None`
+/// Moves values into `equivalents` of the value that they repeat among some records (`None`: all). `None`
 /// when cancelled.
 pub(super) fn merge_equivalents(
     snapshot: &Snapshot,

@@ -176,8 +176,8 @@ pub(super) fn assemble(
     out
 }
 
-/// Start and end of an instance as stated by the alternative conditions `start_else` and
-/// `end_else`.
+/// Start and end of an instance as stated by the alternative conditions `alternative_start` and
+/// `alternative_end`.
 type AlternativeEnds = [Option<EventId>; 2];
 
 /// Applies alternative starts and ends to instances of runs without any regular start or end, so
@@ -422,7 +422,7 @@ impl StateInterner {
         out.changes.insert(from + at, change);
     }
 
-    /// Adds a state change, `late` ns after the time of the event.
+    /// Adds a state change, `delay` ns after the time of the event.
     fn push_change(
         &mut self,
         snapshot: &Snapshot,

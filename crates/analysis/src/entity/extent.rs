@@ -15,7 +15,7 @@ use crate::entity::time_range::{NO_SPOT, Spot, event_of, extend, position, run_s
 /// scanned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EventExtent {
-    /// Number of events.
+    /// Number of events of the instance.
     pub events: u32,
     /// Time-order position of the first event, then the index among the instances of that event.
     pub first: (u32, u32),
@@ -56,7 +56,7 @@ impl SingleExtent {
         end: 0,
     };
 
-    /// Adds a row.
+    /// Extends the extent by a row of a segment.
     #[inline]
     pub fn add(&mut self, spot: Spot) {
         self.events += 1;
@@ -126,7 +126,7 @@ pub(super) fn spot_times(snapshot: &Snapshot, spots: [Spot; 2]) -> Option<(i64, 
 }
 
 /// Computes the extents of the instances of a segment. `lists` are the rows with several instances,
-/// `alone` the known extents of rows with one (see `Scan::assign_rows`).
+/// `single_extents` the known extents of rows with one (see `Scan::assign_rows`).
 pub(super) fn extents(
     (segment_columns, plan): (&SegmentColumns<'_>, &EntityPlan),
     (members, of_group): (&RowMembers<'_>, &[GroupMembers]),

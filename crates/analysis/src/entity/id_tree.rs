@@ -45,7 +45,7 @@ const NO_EDGES: FirstEdge = FirstEdge {
 struct PageTable {
     /// Number of the first page with a slot.
     first_page: u32,
-    /// Index into `StepMap::pages` for each page.
+    /// Index into `EdgeMap::pages` for each page.
     slots: Vec<u32>,
     page_count: usize,
 }

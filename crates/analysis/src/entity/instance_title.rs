@@ -71,7 +71,7 @@ impl Instances {
 /// Outcome of an instance without states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It ended.
+    /// The instance ended.
     Ended,
     /// Its owner reported a failure.
     Failed,

@@ -12,7 +12,7 @@ use crate::entity::time_range::EventPositions;
 pub(super) struct Mark {
     /// Position of the event among all events in time order.
     position: u32,
-    /// Id of the event.
+    /// Id of the event that states the fact.
     pub event: u32,
     pub kind: InstanceMark,
 }
@@ -27,7 +27,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// Collects the marks of all segments; `to` maps the instances of a segment to numbers of the
+    /// Collects the marks of all segments; `run_numbers` maps the instances of a segment to numbers of the
     /// whole run.
     pub fn collect(
         found: &mut [SegmentInstances],
@@ -90,7 +90,7 @@ impl Marks {
         }
     }
 
-    /// Marks of an instance.
+    /// Marks of one instance in time order.
     pub fn of_instance(&self, at: u32) -> &[Mark] {
         let at = at as usize;
         slice(&self.all, (self.starts[at], self.starts[at + 1]))

@@ -2,7 +2,7 @@
 
 use crate::entity::ids::NO_INSTANCE;
 
-/// Flag of a row with several instances; the other bits index into `Several`.
+/// Flag of a row with several instances; the other bits index into `ListedInstances`.
 pub(super) const LIST_FLAG: u32 = 1 << 31;
 
 /// Instances of the rows of a group.
@@ -122,7 +122,7 @@ impl<'f> RowMembers<'f> {
         }
     }
 
-    /// Instance of a row, `NO_INSTANCE`, or `SEVERAL` with the number of a list.
+    /// Instance of a row, `NO_INSTANCE`, or `LIST_FLAG` with the number of a list.
     #[inline]
     pub fn get(&self, row: usize) -> u32 {
         self.by_row.get(row).copied().unwrap_or(self.common)

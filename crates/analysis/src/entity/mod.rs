@@ -80,10 +80,10 @@ pub struct Instance {
     pub start: Option<EventId>,
     /// First event of the end, by the entity's `end` condition.
     pub end: Option<EventId>,
-    /// First event by which the owner reports a loss; after a return (`back`), the loss that
+    /// First event by which the owner reports a loss; after a return (`Entity::returned`), the loss that
     /// followed it.
     pub lost: Option<EventId>,
-    /// First event that makes the instance obsolete, whatever its outcome (the entity's `over`
+    /// First event that makes the instance obsolete, whatever its outcome (the entity's `obsolete`
     /// condition).
     pub obsolete: Option<EventId>,
     /// Number of the id among those of the entity.
@@ -115,7 +115,7 @@ pub struct Instances {
     pub list: Vec<Instance>,
     /// Names of the states: those of the definition in its order, then others as met.
     pub states: Vec<String>,
-    /// Number of further states, which are merged into the last one, `OTHER`.
+    /// Number of further states, which are merged into the last one, `OTHER_STATES`.
     pub other_states: usize,
     /// Kinds of sources that report states, most trusted first.
     pub reporters: Vec<String>,

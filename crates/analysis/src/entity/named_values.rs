@@ -21,7 +21,7 @@ struct RankedValue {
 type Rank = u64;
 
 impl RankedValue {
-    /// No value.
+    /// Rank below that of any event, without a value.
     const EMPTY: RankedValue = RankedValue {
         rank: 0,
         code: NONE,
@@ -88,7 +88,7 @@ impl EventChoice {
         }
     }
 
-    /// The spot of a range that counts.
+    /// First or last spot of a range, depending on the choice.
     fn deciding_spot(self, [first, last]: [Spot; 2]) -> Spot {
         match self {
             EventChoice::First => first,
@@ -144,7 +144,7 @@ pub(super) fn collect_values(
 /// Values that the first (or last) events lack: few instances as a rule.
 struct MissingValues<'a> {
     end_values: &'a [Code],
-    /// Occurring keys.
+    /// Keys that occur in the segment, as numbers in the scan.
     keys: Vec<KeyNumber>,
     /// Instances that lack a value.
     lacking: Vec<u32>,

@@ -19,7 +19,7 @@ pub enum ScanDetail {
     Events,
     /// Time range, states, start and end.
     Lifetime,
-    /// Labels, places and dependencies.
+    /// Additionally labels, places and dependencies.
     #[default]
     Full,
 }

@@ -325,7 +325,7 @@ impl Scan<'_> {
     fn assign_rows(&mut self, rows: &[u16], own: &[u32]) {
         self.allocate_rows();
         let segment_columns = self.columns;
-        // With untimed rows the timed ones do not suffice: `extents` reads each row.
+        // With untimed rows the timed ones do not suffice: `extent::extents` reads each row.
         let reaching = match segment_columns.is_all_timed() {
             true => self.found.ids.len(),
             false => 0,

@@ -30,7 +30,7 @@ pub(super) enum InstanceMark {
     AwaitedBy(Code),
 }
 
-/// `SEVERAL` for two-byte numbers.
+/// Variant of `LIST_FLAG` for instance numbers of two bytes.
 const SHORT_LIST_FLAG: u16 = 1 << 15;
 
 /// Instance by row, in the smallest integer type that fits.

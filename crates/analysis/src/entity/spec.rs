@@ -12,9 +12,9 @@ use widetui_query::Expr;
 /// State transition by events that do not name the new state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
-    /// Condition of the events.
+    /// Condition of the events that cause the transition.
     pub condition: Expr,
-    /// New state.
+    /// State that the transition enters.
     pub state: String,
     /// Required previous states; empty for any.
     pub previous_states: Vec<String>,
@@ -29,7 +29,7 @@ pub struct Transition {
 /// Rule for records stating that no instance is left in a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateCountRule {
-    /// Condition of the records.
+    /// Condition of the records that report the count.
     pub condition: Expr,
     /// Key that names the state.
     pub state_key: String,
@@ -41,7 +41,7 @@ pub struct StateCountRule {
 /// cycle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entity {
-    /// Dotted name: `parsl.task`.
+    /// Dotted name of the entity: `parsl.task`.
     pub name: String,
     /// Title for the user, singular: `task`.
     pub title: String,
@@ -66,7 +66,7 @@ pub struct Entity {
     pub state_counts: Option<StateCountRule>,
     /// States in their usual order.
     pub states: Vec<String>,
-    /// Final states.
+    /// States in which an instance has ended.
     pub final_states: Vec<String>,
     /// Final states that other states may follow, such as a result that is computed again.
     pub resumable_states: Vec<String>,

@@ -9,7 +9,7 @@ use widetui_time::time::NO_TIME;
 
 use crate::entity::{Instance, Instances, StateChange};
 
-/// How an instance ended.
+/// Way in which an instance ended, with the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstanceEnd {
     /// It has not ended in the data.
@@ -159,7 +159,7 @@ impl Instances {
     }
 
     /// Lifetime of an instance, UTC ns: from its start or first event to its end or last event,
-    /// whichever is later. An unfinished instance lasts until `over`, the end of its run (UTC ns).
+    /// whichever is later. An unfinished instance lasts until `run_end`, the end of its run (UTC ns).
     /// `None` without a time.
     pub fn lifetime(
         &self,

@@ -76,7 +76,7 @@ impl StateCounts {
         out
     }
 
-    /// First record by which an instance has left a state that it entered at `since` (UTC ns).
+    /// First record by which an instance has left a state that it entered at `entered` (UTC ns).
     pub fn first_empty(
         &self,
         instance: &Instance,

@@ -6,7 +6,7 @@ use widetui_store::Snapshot;
 /// Positions of all events in time order.
 #[derive(Debug)]
 pub(super) struct EventPositions {
-    /// Position by event.
+    /// Position in time order of each event.
     pub by_event: Vec<u32>,
     /// Whether some events of each segment have no time.
     pub has_untimed: Vec<bool>,

@@ -281,7 +281,7 @@ fn has_later_records(snapshot: &Snapshot, mark: Option<FlowMark>) -> bool {
     mark.and_then(last).unwrap_or(false)
 }
 
-/// Status of a message; `wrote_on` returns whether the sender's log has later records.
+/// Status of a message; `has_later_records` returns whether the sender's log has later records.
 fn status(
     parts: &MessageSteps,
     reported: ReportedSteps,

@@ -58,9 +58,9 @@ pub struct Actor {
 /// Time of a step of a message, with the record that states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FlowMark {
-    /// Time, UTC ns.
+    /// Time of the step, UTC ns.
     pub time: i64,
-    /// Id of the record.
+    /// Record that states the step.
     pub event: EventId,
 }
 
@@ -122,13 +122,13 @@ pub struct FlowMessage {
     pub receiver: Option<u32>,
     /// Label, as an index into `Flow::labels`.
     pub label: Option<u32>,
-    /// Sending of the message.
+    /// Time and record of sending the message.
     pub sent: Option<FlowMark>,
-    /// Arrival of the message.
+    /// Time and record of the message's arrival.
     pub received: Option<FlowMark>,
-    /// Sending of the answer.
+    /// Time and record of sending the answer.
     pub replied: Option<FlowMark>,
-    /// Arrival of the answer.
+    /// Time and record of the answer's arrival.
     pub answered: Option<FlowMark>,
     /// Status of the message.
     pub status: MessageStatus,
@@ -175,7 +175,7 @@ pub struct Flow {
     pub messages: Vec<FlowMessage>,
     /// Actors in the order of their first message.
     pub actors: Vec<Actor>,
-    /// Labels of messages.
+    /// Distinct labels of messages, such as the name of an action.
     pub labels: Vec<String>,
     /// Names of the flows that have messages.
     pub kinds: Vec<String>,

@@ -18,7 +18,7 @@ pub fn disorder_note(found: &Flow) -> Option<String> {
     ))
 }
 
-/// Short form of `disorder`, for a line that names the messages.
+/// Short form of [`disorder_note`], for a line that names the messages.
 pub fn early_arrival_text(found: &Flow) -> Option<String> {
     let worst = found.messages.iter().filter_map(FlowMessage::latency).min();
     let worst = worst.filter(|w| *w < 0)?;

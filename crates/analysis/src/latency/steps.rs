@@ -184,7 +184,7 @@ impl Buckets {
         Buckets { ends: next, values }
     }
 
-    /// Values of a row.
+    /// Step times of a row of the latency table, ns.
     fn row(&self, row: usize) -> &[i64] {
         let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.values[start..self.ends[row]]

@@ -94,7 +94,7 @@ pub struct Curve {
     pub kind: SeriesKind,
     /// Maximum per column; `None` before the first value.
     pub columns: Vec<Option<f64>>,
-    /// Maximum of all columns.
+    /// Maximum value of all columns.
     pub max: f64,
     /// All points by time: (UTC ns, value).
     pub points: Arc<[(i64, f64)]>,
@@ -155,7 +155,7 @@ impl Curve {
         out
     }
 
-    /// Whether the curve changes.
+    /// Whether the curve changes, and is therefore worth showing.
     pub(super) fn is_informative(&self) -> bool {
         let first = match self.subject {
             // A measurement is unknown before its first value.

@@ -31,7 +31,7 @@ use instance_curves::InstanceLifetimes;
 /// Input for choosing curves.
 #[derive(Clone, Copy, Debug)]
 pub struct OverviewInput<'a> {
-    /// Ends of the runs.
+    /// Last time of each run, at which its curves end.
     pub ends: &'a RunEnds,
     /// Measurements of the definitions in force.
     pub series: &'a [SeriesSpec],
@@ -46,9 +46,9 @@ pub struct OverviewInput<'a> {
 /// Space for which curves are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CurveSpace {
-    /// Time range, UTC ns.
+    /// Time range of the curves, UTC ns.
     pub range: (i64, i64),
-    /// Number of columns.
+    /// Number of columns of each curve.
     pub columns: usize,
     /// Maximum number of curves.
     pub max_curves: usize,

@@ -11,7 +11,7 @@ use widetui_store::{Nature, Snapshot};
 
 /// Group of folders of one system.
 pub(super) struct FolderGroup {
-    /// Name of the definition.
+    /// Name of the system definition.
     pub system: String,
     /// Common parent folder; empty if there is none.
     pub folder: String,
@@ -76,7 +76,7 @@ impl FolderGroups {
         at
     }
 
-    /// Groups the folders.
+    /// Groups the folders that belong to one run.
     pub fn group(self, snapshot: &Snapshot) -> Vec<FolderGroup> {
         let logs = self.logs(snapshot);
         let overlaps = |a: usize, b: usize| match (self.run_names[a], self.run_names[b]) {

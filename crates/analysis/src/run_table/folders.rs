@@ -3,7 +3,7 @@
 //!
 //! Folders are grouped if their logs overlap in time and one contains the other, both describe a
 //! common instance, or no work began in one of them: a scheduler and its workers on several
-//! machines. If the definition has a key for the run (values come from `workspace::places`), that
+//! machines. If the definition has a key for the run (set from the paths of its logs), that
 //! key decides.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,7 +28,7 @@ const MAX_LISTED_SOURCES: usize = 200;
 /// Consecutive runs of one system in one folder.
 #[derive(Debug)]
 pub(super) struct FolderRuns {
-    /// Name of the definition.
+    /// Name of the system definition.
     pub system: String,
     /// Folder; empty if paths have none.
     pub folder: String,
@@ -48,7 +48,7 @@ pub(super) struct FolderRun {
     pub name: String,
     pub range: Option<(i64, i64)>,
     pub events: u64,
-    /// Condition of its records.
+    /// Condition of the run's records.
     pub condition: Expr,
 }
 

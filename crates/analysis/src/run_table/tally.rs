@@ -42,7 +42,7 @@ impl<'a> ScopedInstances<'a> {
     }
 }
 
-/// Counts of one run.
+/// Counts and durations of the instances of one run.
 #[derive(Default)]
 pub(super) struct RunCounts {
     entities: BTreeMap<String, u64>,

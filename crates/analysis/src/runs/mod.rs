@@ -24,7 +24,7 @@ pub use strays::{SourceEnds, StrayRecords};
 pub struct Run {
     /// Dotted name of the entity.
     pub entity: String,
-    /// Title of the entity, singular: `kernel`.
+    /// Title of the entity, singular: `run`.
     pub title: String,
     /// Keys and values of the id.
     pub id: Id,
@@ -70,7 +70,7 @@ pub struct Runs {
 }
 
 impl Run {
-    /// Title and name of the run: `kernel 000`.
+    /// Title and name of the run: `run 000`.
     pub fn name(&self) -> String {
         format!("{} {}", self.title, self.short_name())
     }

@@ -10,7 +10,7 @@ pub enum BinAggregate {
     /// Maximum: peaks stay visible.
     #[default]
     Max,
-    /// Mean over time.
+    /// Mean of the values over the time of the column.
     Mean,
     /// Value at the end of the column.
     Last,

@@ -27,7 +27,7 @@ pub const MEAN_NOTE: &str = "each value counts until the next one, the last unti
 /// Measured value with its time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeriesPoint {
-    /// Time, UTC ns.
+    /// Time of the measurement, UTC ns.
     pub time: i64,
     /// Measured value.
     pub value: f64,

@@ -9,7 +9,7 @@ use crate::timeline::{Bar, Ending, Progress, TimelineRow};
 pub struct LanePiece {
     /// Lane within the row.
     pub lane: u32,
-    /// First column.
+    /// First screen column of the piece.
     pub first_column: u32,
     /// Column after the last one, at least `from + 1`.
     pub end_column: u32,

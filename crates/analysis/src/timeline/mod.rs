@@ -50,9 +50,9 @@ pub enum Progress {
 /// Bar of a timeline: part of the lifetime of an instance, in one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bar {
-    /// Start, UTC ns.
+    /// Start of the bar, UTC ns.
     pub start: i64,
-    /// End, UTC ns.
+    /// End of the bar, UTC ns.
     pub end: i64,
     /// Ending of the bar.
     pub ending: Ending,
@@ -75,7 +75,7 @@ pub struct TimelineRow {
     pub values: Vec<String>,
     /// Bars by start, then lane.
     pub bars: Vec<Bar>,
-    /// Number of lanes.
+    /// Number of lanes, each one line of non-overlapping bars.
     pub lanes: u32,
     /// Lifetime of the row's resource within the window, UTC ns; `None` if unknown.
     pub lifetime: Option<(i64, i64)>,

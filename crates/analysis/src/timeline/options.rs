@@ -23,7 +23,7 @@ pub enum Colour {
 /// Keys whose values name the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grouping {
-    /// Keys; empty if each instance is a row.
+    /// Keys whose values name a row; empty if each instance is a row.
     pub keys: Vec<KeyId>,
 }
 

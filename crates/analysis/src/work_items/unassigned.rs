@@ -38,7 +38,7 @@ pub struct Unassigned {
 }
 
 impl Unassigned {
-    /// Whether nothing is undecided.
+    /// Whether no unassigned record matters.
     pub fn is_empty(&self) -> bool {
         self.item_numbers.is_empty()
             && self.possible_ends.is_empty()

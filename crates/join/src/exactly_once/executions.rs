@@ -32,13 +32,13 @@ pub struct ExactlyOnce {
     pub shared_keys: Vec<KeyId>,
     /// Keys that hold the name of the operation: in reports elsewhere, and in its own record.
     pub name_keys: Option<(KeyId, KeyId)>,
-    /// Key among `by` whose number increases with each execution on one thread.
+    /// Key among `operation_keys` whose number increases with each execution on one thread.
     pub sequence_key: Option<KeyId>,
     /// First number of each owner, if its numbers have no gaps.
     pub first_number: Option<i64>,
     /// Events of the same operation that precede its execution.
     pub preceding: Option<Selection>,
-    /// Whether the operation is never executed without an event of `after`.
+    /// Whether the operation is never executed without an event of `preceding`.
     pub requires_preceding: bool,
     /// Sources with comparable clocks, if no record about the operation is older than its
     /// execution; otherwise empty.
@@ -83,7 +83,7 @@ pub struct ReportedElsewhere {
     pub first_time: i64,
     /// Reported values of each of `ExactlyOnce::shared_keys`.
     pub shared_values: Vec<Vec<Code>>,
-    /// Reported names: codes of the reporting key, after `translate` codes of the operation's own
+    /// Reported names: codes of the reporting key, after `translate_names` codes of the operation's own
     /// key.
     pub names: Vec<Code>,
 }
@@ -112,7 +112,7 @@ pub struct ExecutionFacts {
 pub struct UnassignedGroup {
     /// Executions that its records report.
     pub executions: Vec<Execution>,
-    /// Candidate owners.
+    /// Codes of the candidate owners.
     pub candidates: Vec<Code>,
     /// Any event of the group.
     pub event: Option<EventId>,
@@ -202,13 +202,13 @@ pub fn match_names(
 
 /// Reader of executions, reports and preceding events from records.
 pub struct ExecutionReader<'a, 'f> {
-    /// Input of the rounds.
+    /// Input of the rounds: snapshot, joins and writers.
     pub input: &'a RoundInput<'a>,
-    /// Exactly-once constraint.
+    /// Exactly-once constraint that is evaluated.
     pub once: &'a ExactlyOnce,
     /// Join whose groups receive owners.
     pub join: &'a CompiledJoin,
-    /// Key of the owner.
+    /// Right key of the join, which holds the owner.
     pub owner_key: KeyId,
     /// Executions, reports and unassigned groups found so far.
     pub facts: &'f mut ExecutionFacts,

@@ -77,7 +77,7 @@ pub fn assign_by_exclusion(
 /// Group, its owner, and an event of the group.
 type Assignment = (Tuple, Code, EventId);
 
-/// Unassigned group.
+/// Unassigned group with its tuple.
 type UnassignedEntry<'a> = (&'a Tuple, &'a UnassignedGroup);
 
 /// Candidate owners of some groups, ascending.
@@ -90,7 +90,7 @@ fn candidates(groups: &[UnassignedEntry<'_>]) -> Vec<Code> {
 }
 
 impl ExecutionFacts {
-    /// Removes from `open` the groups that only one candidate can own, and returns them. If each
+    /// Removes from `unassigned` the groups that only one candidate can own, and returns them. If each
     /// group concerns one operation, each assignment excludes further candidates.
     fn assign_all(&mut self, once: &ExactlyOnce) -> Vec<Assignment> {
         let has_one_operation = once.has_one_operation_per_group();

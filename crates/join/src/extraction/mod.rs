@@ -86,7 +86,7 @@ pub(crate) struct ExtractionJoin<'j> {
     pub groups_by: ExtractionGroups,
     /// Extracted keys.
     pub extracted_keys: Vec<KeyId>,
-    /// Groups, each with one code for each of `gives`; `NONE` without a value.
+    /// Groups, each with one code for each of `extracted_keys`; `NONE` without a value.
     pub groups: Vec<(Code, Vec<Code>)>,
     /// Events that take part; `None` for all.
     pub participants: Option<Selection>,

@@ -71,7 +71,7 @@ impl BracketStart<'_> {
         }
     }
 
-    /// File and instance of each bracket whose records name one instance, as a code of `named`.
+    /// File and instance of each bracket whose records name one instance, as a code of `name_key`.
     fn instances(
         &self,
         snapshot: &Snapshot,
@@ -105,7 +105,7 @@ impl BracketStart<'_> {
         found
     }
 
-    /// Translates a code of `given` to the code of `named` with the same spelling.
+    /// Translates a code of `instance_key` to the code of `name_key` with the same spelling.
     fn translate(&self, snapshot: &Snapshot, code: Code) -> Code {
         if code < ENTRY {
             return code;

@@ -183,7 +183,7 @@ impl<'a> Fixpoint<'a> {
         Some(())
     }
 
-    /// Events that take part: those that fit `only` and the restriction to duplicates; the inner
+    /// Events that take part: those that fit `condition` and the restriction to duplicates; the inner
     /// `None` means all. `None` when cancelled.
     fn participants(
         &mut self,

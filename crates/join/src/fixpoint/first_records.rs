@@ -23,13 +23,13 @@ use crate::table::{JoinTable, MAX_LEFT_KEYS, Tuple};
 /// Values of a key in the first records of files or of their sections.
 #[derive(Debug)]
 pub(crate) struct FirstRecords {
-    /// Index of the join.
+    /// Index of the join whose rule states the values.
     pub join: usize,
-    /// Key of the values.
+    /// Key that the first records state.
     pub key: KeyId,
-    /// Value of each section.
+    /// Value stated by the first record of each section.
     pub values: FirstValues,
-    /// Sections of the files.
+    /// Sections into which the files are split.
     pub sections: Arc<Sections>,
     /// Source of values that these values replace.
     pub replaces: ReplacedValues,
@@ -51,7 +51,7 @@ pub(crate) enum ReplacedValues {
 pub(crate) struct SplitFiles<'j> {
     /// Join that contains the rule.
     pub join: &'j Join,
-    /// Sections of the files.
+    /// Sections into which the files are split.
     pub sections: Arc<Sections>,
     /// Names of the later sections, which replace a key of the path.
     path_names: Option<PathNames>,

@@ -85,7 +85,7 @@ fn exported_records(snapshot: &Snapshot) -> Option<Selection> {
 /// Results of rules that need no join: extraction, sections of files, and consecutive runs.
 #[derive(Debug)]
 struct Prepared<'a> {
-    /// Extracted values.
+    /// Results of the extraction rules.
     extractions: Vec<ExtractionJoin<'a>>,
     /// Files with several sections.
     split_files: Vec<SplitFiles<'a>>,

@@ -28,16 +28,16 @@ fn is_reserved_name(name: &str) -> bool {
 
 impl ExtractionRule {
     /// Rule that parses the value of a key, or the message if `of` is `None`, of the events that
-    /// fit `only`.
+    /// fit `condition`.
     ///
     /// # Errors
     /// If the rule extracts no key, if a field has several values, or if messages are parsed
     /// without a condition.
     pub fn new(
-        of: Option<String>,
-        only: Option<Expr>,
+        source_key: Option<String>,
+        condition: Option<Expr>,
         patterns: Vec<Pattern>,
-        consts: Vec<(String, String)>,
+        constants: Vec<(String, String)>,
     ) -> Result<ExtractionRule, &'static str> {
         let fields = patterns.iter().flat_map(|p| &p.fields);
         let has_several = |kind: &FieldKind| {
@@ -49,34 +49,34 @@ impl ExtractionRule {
         if fields.clone().any(|f| has_several(&f.kind)) {
             return Err("a reading extracts one value for each name: use {name:text}");
         }
-        let mut gives: Vec<String> = Vec::new();
+        let mut extracted_keys: Vec<String> = Vec::new();
         let named = fields.map(|f| &f.name).filter(|name| !name.is_empty());
-        for name in named.chain(consts.iter().map(|(name, _)| name)) {
-            if !gives.contains(name) {
-                gives.push(name.clone());
+        for name in named.chain(constants.iter().map(|(name, _)| name)) {
+            if !extracted_keys.contains(name) {
+                extracted_keys.push(name.clone());
             }
         }
-        if gives.iter().any(|name| is_reserved_name(name)) {
+        if extracted_keys.iter().any(|name| is_reserved_name(name)) {
             return Err(RESERVED_NAME);
         }
-        if gives.is_empty() {
+        if extracted_keys.is_empty() {
             return Err("no key is extracted: write {name} in a pattern");
         }
-        if of.is_none() && only.is_none() {
+        if source_key.is_none() && condition.is_none() {
             return Err("a reading of messages needs a condition");
         }
         Ok(ExtractionRule {
-            source_key: of,
-            condition: only,
+            source_key,
+            condition,
             patterns,
-            constants: consts,
+            constants,
             composition: None,
-            extracted_keys: gives,
+            extracted_keys,
         })
     }
 
     /// Rule that composes `key` from the values of several other keys, for events that have all of
-    /// them and fit `only`.
+    /// them and fit `condition`.
     ///
     /// # Errors
     /// If an extracted name cannot be a key (time, level, message), or `key` is part of its own
@@ -84,12 +84,12 @@ impl ExtractionRule {
     pub fn composed(
         key: String,
         made: Composition,
-        only: Option<Expr>,
-        consts: Vec<(String, String)>,
+        condition: Option<Expr>,
+        constants: Vec<(String, String)>,
     ) -> Result<ExtractionRule, &'static str> {
-        let names = consts.iter().map(|(name, _)| name);
-        let gives: Vec<String> = std::iter::once(&key).chain(names).cloned().collect();
-        if gives.iter().any(|name| is_reserved_name(name)) {
+        let names = constants.iter().map(|(name, _)| name);
+        let extracted_keys: Vec<String> = std::iter::once(&key).chain(names).cloned().collect();
+        if extracted_keys.iter().any(|name| is_reserved_name(name)) {
             return Err(RESERVED_NAME);
         }
         if made.keys().contains(&key) {
@@ -97,11 +97,11 @@ impl ExtractionRule {
         }
         Ok(ExtractionRule {
             source_key: None,
-            condition: only,
+            condition,
             patterns: Vec::new(),
-            constants: consts,
+            constants,
             composition: Some((key, made)),
-            extracted_keys: gives,
+            extracted_keys,
         })
     }
 
@@ -126,8 +126,8 @@ impl ExtractionRule {
 
     /// Values of all extracted keys for a composed value: the value itself, then the constants.
     pub(crate) fn with_constants(&self, value: String) -> Vec<Option<String>> {
-        let consts = self.constants.iter().map(|(_, value)| value.clone());
-        std::iter::once(value).chain(consts).map(Some).collect()
+        let constants = self.constants.iter().map(|(_, value)| value.clone());
+        std::iter::once(value).chain(constants).map(Some).collect()
     }
 
     /// Keys that the rule extracts.
@@ -150,7 +150,7 @@ impl ExtractionRule {
         &self.constants
     }
 
-    /// Values of the extracted keys in `text`, in the order of `gives`; `None` if no pattern
+    /// Values of the extracted keys in `text`, in the order of `extracted_keys`; `None` if no pattern
     /// matches.
     pub(crate) fn extract<'t>(
         &'t self,

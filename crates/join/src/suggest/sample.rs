@@ -142,7 +142,7 @@ impl Sample {
         Some(out)
     }
 
-    /// Column of a key.
+    /// Sampled values of a key.
     pub fn column(&self, key: KeyId) -> &KeySample {
         &self.columns[key.index()]
     }
