@@ -63,12 +63,12 @@ impl PropertyColumn {
     /// Reads a property of all events; `None` when cancelled.
     pub fn read(
         snapshot: &Snapshot,
-        by: &EventProperty,
+        property: &EventProperty,
         cancel: &Cancel,
     ) -> Option<PropertyColumn> {
         let mut out = PropertyColumn {
             codes: vec![NONE; snapshot.len()],
-            property: by.clone(),
+            property: property.clone(),
             names: Vec::new(),
             usual: Usual::default(),
         };
@@ -80,11 +80,11 @@ impl PropertyColumn {
         let codes = segment_slices(snapshot, &mut out.codes)
             .into_par_iter()
             .enumerate();
-        match by {
+        match property {
             EventProperty::Template | EventProperty::Level => {
                 let shapes = snapshot.catalog.shapes.iter();
                 let of_shape: Vec<Code> = shapes
-                    .map(|shape| match by {
+                    .map(|shape| match property {
                         EventProperty::Level => intern(shape.level.name().to_owned()),
                         _ => {
                             let template = snapshot.catalog.templates.get(shape.template.index());

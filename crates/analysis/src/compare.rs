@@ -110,8 +110,8 @@ impl Incomparable {
     }
 
     /// Reason why a number is missing on one side.
-    fn missing_side(what: ComparedKind, a: Option<f64>, b: Option<f64>) -> Option<Incomparable> {
-        match (a, b, what) {
+    fn missing_side(kind: ComparedKind, a: Option<f64>, b: Option<f64>) -> Option<Incomparable> {
+        match (a, b, kind) {
             (None, _, ComparedKind::Duration) => Some(Incomparable::NoneEndedInFirst),
             (_, None, ComparedKind::Duration) => Some(Incomparable::NoneEndedInSecond),
             (None, ..) => Some(Incomparable::NotInFirst),
@@ -236,10 +236,10 @@ impl ComparisonSide {
         }
     }
 
-    fn insert(&mut self, what: ComparedKind, name: String, value: f64, subject: &NumberSubject) {
-        let key = (what, name.clone());
+    fn insert(&mut self, kind: ComparedKind, name: String, value: f64, subject: &NumberSubject) {
+        let key = (kind, name.clone());
         self.subjects.insert(key, subject.clone());
-        self.numbers.insert((what, name), value);
+        self.numbers.insert((kind, name), value);
     }
 }
 

@@ -62,7 +62,7 @@ pub fn contrast(
     snapshot: &Snapshot,
     selected: &Selection,
     among: Option<&Selection>,
-    besides: &[Field],
+    excluded_fields: &[Field],
     cancel: &Cancel,
 ) -> Option<Contrast> {
     let mut inside = without_duplicates(snapshot, selected.clone());
@@ -80,7 +80,7 @@ pub fn contrast(
         is_restricted: among.is_some(),
     };
     let counts = tally(snapshot, &sides.inside, among, cancel)?;
-    let is_news = |name: &str| besides.iter().all(|field| field.name() != name);
+    let is_news = |name: &str| excluded_fields.iter().all(|field| field.name() != name);
     let keys = snapshot.catalog.keys.iter().zip(counts);
     let keys = keys.filter(|(key, _)| is_news(&key.key.name));
     let keys: Vec<(&KeyView, CodeCounts)> = keys.collect();

@@ -97,17 +97,17 @@ pub struct SpanDurations {
     pub durations: Option<Summary>,
 }
 
-/// Spans of an entity's instances in scope, grouped by the first value of `by` in their events.
+/// Spans of an entity's instances in scope, grouped by the first value of `group_by` in their events.
 /// `None` when cancelled.
 pub fn spans(
     snapshot: &Snapshot,
     instances: &Instances,
     scope: &AnalysisScope,
-    by: Option<&EventProperty>,
+    group_by: Option<&EventProperty>,
     cancel: &Cancel,
 ) -> Option<Spans> {
-    let labels = match by {
-        Some(by) => Some(PropertyColumn::read(snapshot, by, cancel)?),
+    let labels = match group_by {
+        Some(group_by) => Some(PropertyColumn::read(snapshot, group_by, cancel)?),
         None => None,
     };
     let kept = scope.contains_instances(instances);
@@ -190,16 +190,16 @@ fn instance_spans(
 pub fn paired_spans(
     snapshot: &Snapshot,
     (start, end): (&Selection, &Selection),
-    (key, by): (Option<&EventProperty>, Option<&EventProperty>),
+    (key, group_by): (Option<&EventProperty>, Option<&EventProperty>),
     ends: &RunEnds,
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Spans> {
-    let of = |by: Option<&EventProperty>| match by {
-        Some(by) => PropertyColumn::read(snapshot, by, cancel).map(Some),
+    let of = |group_by: Option<&EventProperty>| match group_by {
+        Some(group_by) => PropertyColumn::read(snapshot, group_by, cancel).map(Some),
         None => Some(None),
     };
-    let (keys, labels) = (of(key)?, of(by)?);
+    let (keys, labels) = (of(key)?, of(group_by)?);
     let times = times(snapshot);
     let mut marks = start.clone();
     marks.or(end);

@@ -53,7 +53,7 @@ impl Weight {
         let bad = || WeightError::Syntax(text.to_owned());
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|n| n.is_finite());
         let key = |name: &str| match EventProperty::parse(snapshot, name.trim()) {
-            Some(by @ EventProperty::Key(_)) => Ok(by),
+            Some(property @ EventProperty::Key(_)) => Ok(property),
             _ => Err(bad()),
         };
         if let Some(n) = number(text) {
@@ -287,8 +287,12 @@ impl Weights {
         Some(match weight {
             Weight::One => Weights::Fixed(WEIGHT_UNIT),
             Weight::Number(n) => Weights::Fixed(weight_units(*n)?),
-            Weight::Key(by) => Weights::Value(PropertyColumn::read(snapshot, by, cancel)?),
-            Weight::Per(n, by) => Weights::Ratio(*n, PropertyColumn::read(snapshot, by, cancel)?),
+            Weight::Key(property) => {
+                Weights::Value(PropertyColumn::read(snapshot, property, cancel)?)
+            }
+            Weight::Per(n, property) => {
+                Weights::Ratio(*n, PropertyColumn::read(snapshot, property, cancel)?)
+            }
         })
     }
 
@@ -366,11 +370,11 @@ pub fn throughput(
     snapshot: &Snapshot,
     instances: &Instances,
     scope: &AnalysisScope,
-    by: Option<&EventProperty>,
+    group_by: Option<&EventProperty>,
     cancel: &Cancel,
 ) -> Option<Throughput> {
-    let labels = match by {
-        Some(by) => Some(PropertyColumn::read(snapshot, by, cancel)?),
+    let labels = match group_by {
+        Some(group_by) => Some(PropertyColumn::read(snapshot, group_by, cancel)?),
         None => None,
     };
     let kept = scope.contains_instances(instances);

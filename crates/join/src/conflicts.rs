@@ -72,17 +72,17 @@ pub(crate) fn collect_conflicts(
     )
 }
 
-/// Spells out the first [`MAX_EXAMPLES`] conflicts of a join with the left keys `by`.
+/// Spells out the first [`MAX_EXAMPLES`] conflicts of a join with the given left keys.
 pub(crate) fn spell_out<'b>(
     snapshot: &Snapshot,
-    by: &[KeyId],
+    left_keys: &[KeyId],
     conflicts: impl Iterator<Item = &'b ConflictCodes>,
     usual: &Usual,
 ) -> Vec<Conflict> {
     let name = |key: KeyId| snapshot.catalog.keys.name(key).to_owned();
     let spelling = |key: KeyId, code: Code| usual.text(snapshot, key, code);
     let conflict = |conflicts: &ConflictCodes| Conflict {
-        group: { by.iter().filter(|key| is_run_key(snapshot, **key)) }
+        group: { left_keys.iter().filter(|key| is_run_key(snapshot, **key)) }
             .zip(&conflicts.group)
             .map(|(key, code)| (name(*key), spelling(*key, *code)))
             .collect(),

@@ -63,12 +63,12 @@ struct Opening {
 pub fn find_sections(
     snapshot: &Snapshot,
     rule: &SectionRule,
-    about: impl Fn(SourceId) -> bool,
+    applies: impl Fn(SourceId) -> bool,
     cancel: &Cancel,
 ) -> Option<Sections> {
     let open = query::select(snapshot, &rule.start, cancel)?;
     let mut files = parts_by_source(snapshot);
-    files.retain(|(source, parts)| about(*source) && has_later_opening(parts, &open));
+    files.retain(|(source, parts)| applies(*source) && has_later_opening(parts, &open));
     if files.is_empty() {
         return Some(Sections::default());
     }

@@ -38,12 +38,12 @@ pub struct LeftTuples<'l> {
 
 impl<'l> LeftTuples<'l> {
     /// Returns `None` if no row has values for all left keys.
-    pub fn new(by: &[KeyId], lanes: &'l GroupColumns<'_>) -> Option<LeftTuples<'l>> {
+    pub fn new(left_keys: &[KeyId], lanes: &'l GroupColumns<'_>) -> Option<LeftTuples<'l>> {
         let mut left = LeftTuples {
             shared: [NONE; MAX_LEFT_KEYS],
             varying: Vec::new(),
         };
-        for (at, key) in by.iter().enumerate() {
+        for (at, key) in left_keys.iter().enumerate() {
             match lanes.get(*key) {
                 Lane::Absent | Lane::Const(NONE | UNUSABLE) => return None,
                 Lane::Const(code) => left.shared[at] = *code,

@@ -107,12 +107,12 @@ pub struct ExactlyOnceRule {
 }
 
 impl ExactlyOnceRule {
-    /// Constraint on the operation that `by` identifies, executed in events that fit `only`,
+    /// Constraint on the operation that `operation_keys` identifies, executed in events that fit `condition`,
     /// without further conditions.
-    pub fn new(by: Vec<String>, only: Expr) -> ExactlyOnceRule {
+    pub fn new(operation_keys: Vec<String>, condition: Expr) -> ExactlyOnceRule {
         ExactlyOnceRule {
-            operation_keys: by,
-            condition: only,
+            operation_keys,
+            condition,
             shared_keys: Vec::new(),
             name_keys: None,
             sequence_key: None,
@@ -189,16 +189,16 @@ pub struct BracketRule {
 }
 
 impl Join {
-    /// Creates a join of the user in which the keys `by` determine the keys `gives`.
-    pub fn keys(name: &str, by: &[&str], gives: &[&str]) -> Join {
+    /// Creates a join of the user in which the keys `left_keys` determine the keys `right_keys`.
+    pub fn keys(name: &str, left_keys: &[&str], right_keys: &[&str]) -> Join {
         let own = |keys: &[&str]| keys.iter().map(|k| (*k).to_owned()).collect();
         Join {
             name: name.to_owned(),
             system: None,
             receivers: Receivers::All,
             rule: JoinRule::Keys(KeyRule {
-                left_keys: own(by),
-                right_keys: own(gives),
+                left_keys: own(left_keys),
+                right_keys: own(right_keys),
                 ..KeyRule::default()
             }),
         }
@@ -309,11 +309,11 @@ fn key_names(keys: &[Text]) -> Vec<String> {
 }
 
 fn first_record_rule(def: &FirstDef) -> Result<JoinRule, InvalidText> {
-    let mut gives = vec![def.key.get_ref().clone()];
+    let mut derived_keys = vec![def.key.get_ref().clone()];
     let sections_def = match &def.anew {
         None => None,
         Some(sections_def) => {
-            gives.extend(sections_def.path.iter().map(|key| key.get_ref().clone()));
+            derived_keys.extend(sections_def.path.iter().map(|key| key.get_ref().clone()));
             Some(SectionRule {
                 start: condition(&sections_def.open)?,
                 end: condition(&sections_def.close)?,
@@ -323,7 +323,7 @@ fn first_record_rule(def: &FirstDef) -> Result<JoinRule, InvalidText> {
     };
     Ok(JoinRule::FirstRecord(FirstRecordRule {
         source_kinds: def.kinds.clone(),
-        derived_keys: gives,
+        derived_keys,
         sections: sections_def,
     }))
 }

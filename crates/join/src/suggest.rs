@@ -67,18 +67,19 @@ fn candidates(snapshot: &Snapshot, known: &[Join], cancel: &Cancel) -> Option<Ve
         let all = found.iter().map(|f| join(snapshot, f));
         all.filter(is_unknown).take(MAX_CANDIDATES).collect()
     };
-    let alone = find_pairs(&sample, None, &FxHashSet::default(), &mut budget, cancel)?;
-    let mut out = joins(&alone);
+    let single_key_pairs = find_pairs(&sample, None, &FxHashSet::default(), &mut budget, cancel)?;
+    let mut out = joins(&single_key_pairs);
     if out.len() < MAX_CANDIDATES {
         // A key that one left key determines alone needs no second left key.
         let pair = |f: &AgreeingPair| (f.left, f.right);
-        let alone: FxHashSet<(KeyId, KeyId)> = alone.iter().map(pair).collect();
+        let single_key_pairs: FxHashSet<(KeyId, KeyId)> =
+            single_key_pairs.iter().map(pair).collect();
         let mut found = Vec::new();
         for outer in sample.outer_keys() {
             found.extend(find_pairs(
                 &sample,
                 Some(outer),
-                &alone,
+                &single_key_pairs,
                 &mut budget,
                 cancel,
             )?);

@@ -119,8 +119,8 @@ fn records_with(
 
 /// Whether `some` is a subset of `others`. An empty set does not count: its value could not be
 /// queried.
-fn is_subset(some: &Selection, others: &Selection) -> bool {
-    let mut rest = some.clone();
+fn is_subset(subset: &Selection, others: &Selection) -> bool {
+    let mut rest = subset.clone();
     rest.and_not(others);
-    rest.is_empty() && !some.is_empty()
+    rest.is_empty() && !subset.is_empty()
 }

@@ -5,13 +5,13 @@ use widetui_core::dict::{Code, NONE};
 use crate::entity::ids::{Ids, NO_INSTANCE};
 use crate::entity::shared_columns::{CellCodes, usable_or_none};
 
-/// Assigns id numbers to the cells of `own` that have none yet, by the key columns of one
+/// Assigns id numbers to the cells of `numbers` that have none yet, by the key columns of one
 /// alternative id.
 pub(super) fn number_cells(
     ids: &mut Ids,
     alternative: u32,
     codes: &[CellCodes<'_>],
-    own: &mut [u32],
+    numbers: &mut [u32],
 ) {
     let Some((last, inner)) = codes.split_last() else {
         return;
@@ -24,7 +24,7 @@ pub(super) fn number_cells(
             (_, CellCodes::Absent) => return,
             (None, CellCodes::Const(code)) => one = ids.inner_number(one, *code),
             (None, codes) => {
-                let all = (0..own.len()).map(|cell| inner_number(ids, one, codes.get(cell)));
+                let all = (0..numbers.len()).map(|cell| inner_number(ids, one, codes.get(cell)));
                 each = Some(all.collect());
             }
             (Some(each), codes) => {
@@ -38,23 +38,23 @@ pub(super) fn number_cells(
         (_, CellCodes::Absent) => {}
         (None, CellCodes::Const(code)) => {
             let number = ids.whole_number(one, *code);
-            let free = own.iter_mut().filter(|own| **own == NO_INSTANCE);
-            free.for_each(|own| *own = number);
+            let free = numbers.iter_mut().filter(|slot| **slot == NO_INSTANCE);
+            free.for_each(|slot| *slot = number);
         }
         // Most ids have a shared beginning and one value per cell; matching on the column once is
         // faster.
         (None, CellCodes::Each(codes)) => {
-            for (own, code) in own.iter_mut().zip(codes.iter()) {
-                if *own == NO_INSTANCE {
-                    *own = whole_number(ids, one, usable_or_none(*code));
+            for (slot, code) in numbers.iter_mut().zip(codes.iter()) {
+                if *slot == NO_INSTANCE {
+                    *slot = whole_number(ids, one, usable_or_none(*code));
                 }
             }
         }
         (each, codes) => {
-            for (cell, own) in own.iter_mut().enumerate() {
-                if *own == NO_INSTANCE {
+            for (cell, slot) in numbers.iter_mut().enumerate() {
+                if *slot == NO_INSTANCE {
                     let from = each.as_ref().map_or(one, |each| each[cell]);
-                    *own = whole_number(ids, from, codes.get(cell));
+                    *slot = whole_number(ids, from, codes.get(cell));
                 }
             }
         }

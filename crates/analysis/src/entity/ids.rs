@@ -133,9 +133,9 @@ impl Ids {
         whole.map(|(from, _)| of(&inner, *from)).collect()
     }
 
-    /// Merges the `wanted` whole ids of another set; returns the number here of each id there,
+    /// Merges the wanted whole ids of another set; returns the number here of each id there,
     /// `NO_INSTANCE` for unwanted ones.
-    pub fn merge(&mut self, other: &Ids, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+    pub fn merge(&mut self, other: &Ids, is_wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         let mut inner: Vec<u32> = (0..other.alternatives).collect();
         for (from, code) in &other.inner_number.list {
             let number = self.inner_number(inner[*from as usize], *code);
@@ -143,7 +143,7 @@ impl Ids {
         }
         let whole = other.whole_number.list.iter().zip(0..);
         whole
-            .map(|((from, code), at)| match wanted(at) {
+            .map(|((from, code), at)| match is_wanted(at) {
                 true => self.whole_number(inner[*from as usize], *code),
                 false => NO_INSTANCE,
             })

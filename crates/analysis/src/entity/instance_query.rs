@@ -71,9 +71,9 @@ enum PathConstants {
 impl Instances {
     /// Finds the instances that match a query, as indices into `list`. A queried key outside of the
     /// id must be stated by an event of the instance.
-    pub fn find_matching(&self, snapshot: &Snapshot, wanted: &InstanceQuery) -> Vec<usize> {
+    pub fn find_matching(&self, snapshot: &Snapshot, query: &InstanceQuery) -> Vec<usize> {
         let fits = |instance: &crate::entity::Instance| {
-            wanted.pairs.iter().all(|(key, value)| {
+            query.pairs.iter().all(|(key, value)| {
                 // The name of the entity stands for the last key of its id.
                 let ids = self.id_keys(instance);
                 let key = match resolve_key(&snapshot.catalog.keys, key) {

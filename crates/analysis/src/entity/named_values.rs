@@ -100,10 +100,10 @@ impl EventChoice {
 /// Collects the values of some keys for the instances of a segment.
 pub(super) fn collect_values(
     segment_columns: &SegmentColumns<'_>,
-    about: (&RowMembers<'_>, &[GroupMembers]),
+    row_instances: (&RowMembers<'_>, &[GroupMembers]),
     extents: &[EventExtent],
     keys: &[KeyNumber],
-    which: EventChoice,
+    choice: EventChoice,
 ) -> SegmentValues {
     let occurs = |key: &KeyNumber| {
         segment_columns
@@ -118,10 +118,10 @@ pub(super) fn collect_values(
     let keys: Vec<KeyNumber> = occurring.iter().map(|at| keys[*at]).collect();
     let mut at_end = vec![NONE; extents.len() * keys.len()];
     for (extent, codes) in extents.iter().zip(at_end.chunks_exact_mut(keys.len())) {
-        let spot = which.deciding_spot(extent.timed);
+        let spot = choice.deciding_spot(extent.timed);
         let (row, in_group) = row_of(spot);
         // In a row with several instances each list element has its own value.
-        if spot == NO_SPOT || about.0.get(row) >= LIST_FLAG {
+        if spot == NO_SPOT || row_instances.0.get(row) >= LIST_FLAG {
             continue;
         }
         let group = segment_columns.view.segment.group_number(row);
@@ -133,7 +133,7 @@ pub(super) fn collect_values(
             *code = usable_or_none(lanes[*key].row(in_group, ends));
         }
     }
-    let others = MissingValues::find(&at_end, keys).search(segment_columns, about, which);
+    let others = MissingValues::find(&at_end, keys).search(segment_columns, row_instances, choice);
     SegmentValues {
         keys: occurring.into(),
         end_values: at_end.into(),
@@ -180,15 +180,15 @@ impl<'a> MissingValues<'a> {
         mut self,
         segment_columns: &SegmentColumns<'_>,
         (members, of_group): (&RowMembers<'_>, &[GroupMembers]),
-        which: EventChoice,
+        choice: EventChoice,
     ) -> Vec<SlotValue> {
-        for (group, about) in of_group.iter().enumerate() {
-            match *about {
+        for (group, row_instances) in of_group.iter().enumerate() {
+            match *row_instances {
                 GroupMembers::Single(own) if self.lacks(own) => {
-                    self.search_constant_group(segment_columns, group, own, which);
+                    self.search_constant_group(segment_columns, group, own, choice);
                 }
                 GroupMembers::PerRow | GroupMembers::Lists if !self.lacking.is_empty() => {
-                    self.search_group(segment_columns, group, members, which);
+                    self.search_group(segment_columns, group, members, choice);
                 }
                 _ => {}
             }
@@ -232,20 +232,20 @@ impl<'a> MissingValues<'a> {
         segment_columns: &SegmentColumns<'_>,
         group: usize,
         own: u32,
-        which: EventChoice,
+        choice: EventChoice,
     ) {
         let rows = &segment_columns.view.segment.groups[group].rows;
         for (key, lane) in self.present(&segment_columns.key_columns[group]) {
             if let Lane::Const(code) = lane {
                 self.offer(own, key, *code, || {
-                    which.greatest(segment_columns.group_range(group))
+                    choice.greatest(segment_columns.group_range(group))
                 });
                 continue;
             }
             for (place, row) in rows.iter().enumerate() {
                 let code = lane.row(place, segment_columns.ends[group]);
                 self.offer(own, key, code, || {
-                    which.rank(segment_columns, usize::from(*row))
+                    choice.rank(segment_columns, usize::from(*row))
                 });
             }
         }
@@ -257,7 +257,7 @@ impl<'a> MissingValues<'a> {
         segment_columns: &SegmentColumns<'_>,
         group: usize,
         members: &RowMembers<'_>,
-        which: EventChoice,
+        choice: EventChoice,
     ) {
         let present = self.present(&segment_columns.key_columns[group]);
         if present.is_empty() {
@@ -277,7 +277,7 @@ impl<'a> MissingValues<'a> {
                         }
                         (lane, _) => lane.row(place, ends),
                     };
-                    self.offer(own, *key, code, || which.rank(segment_columns, row));
+                    self.offer(own, *key, code, || choice.rank(segment_columns, row));
                 }
             });
         }
@@ -295,12 +295,12 @@ pub(super) struct RunValues {
 
 impl RunValues {
     /// No values yet, for `instances` instances and `keys` keys.
-    pub fn empty(instances: usize, keys: usize, which: EventChoice) -> RunValues {
+    pub fn empty(instances: usize, keys: usize, choice: EventChoice) -> RunValues {
         RunValues {
             ranks: vec![0; instances * keys],
             codes: vec![NONE; instances * keys],
             keys,
-            choice: which,
+            choice,
         }
     }
 

@@ -168,11 +168,11 @@ impl EntityPlan {
         };
         plan.labels = entity.label_keys.iter().filter_map(find).collect();
         plan.places = entity.place_keys.iter().filter_map(find).collect();
-        if let Some(own) = plan.ids[0].last() {
-            let other = |key| (key, spellings(snapshot, *own, key));
+        if let Some(id_key) = plan.ids[0].last() {
+            let other_key = |key| (key, spellings(snapshot, *id_key, key));
             let waits = entity.dependency_keys.iter().filter_map(find);
-            plan.dependencies = waits.map(other).collect();
-            plan.awaited_by = entity.dependent_key.as_ref().and_then(find).map(other);
+            plan.dependencies = waits.map(other_key).collect();
+            plan.awaited_by = entity.dependent_key.as_ref().and_then(find).map(other_key);
         }
         Some(plan)
     }
@@ -195,35 +195,37 @@ impl EntityPlan {
     pub fn counted_alternatives(&self, occurs: &[bool]) -> Vec<bool> {
         let counts = |(at, keys): (usize, &Vec<KeyId>)| {
             let mut longer = self.ids[..at].iter().enumerate();
-            !longer.any(|(other, of)| {
+            !longer.any(|(index, of)| {
                 let is_part = of.len() > keys.len() && keys.iter().all(|k| of.contains(k));
-                is_part && occurs.get(other).copied().unwrap_or(false)
+                is_part && occurs.get(index).copied().unwrap_or(false)
             })
         };
         self.ids.iter().enumerate().map(counts).collect()
     }
 }
 
-/// Codes of `own` by canonical spelling, to translate values of `other`; empty if both keys share
+/// Codes of `id_key` by canonical spelling, to translate values of `other_key`; empty if both keys share
 /// their codes.
-fn spellings(snapshot: &Snapshot, own: KeyId, other: KeyId) -> FxHashMap<String, Code> {
-    let (Some(own), Some(other)) = (
-        snapshot.catalog.keys.get(own),
-        snapshot.catalog.keys.get(other),
+fn spellings(snapshot: &Snapshot, id_key: KeyId, other_key: KeyId) -> FxHashMap<String, Code> {
+    let (Some(id_key), Some(other_key)) = (
+        snapshot.catalog.keys.get(id_key),
+        snapshot.catalog.keys.get(other_key),
     ) else {
         return FxHashMap::default();
     };
-    if other.dict.is_empty() {
+    if other_key.dict.is_empty() {
         return FxHashMap::default();
     }
     let form = |text: &str| {
-        own.key
+        id_key
+            .key
             .kind
             .canonical(text)
             .unwrap_or_else(|| text.to_owned())
     };
-    own.dict
+    id_key
+        .dict
         .iter()
-        .map(|(code, text)| (form(text), own.dict.canonical(code)))
+        .map(|(code, text)| (form(text), id_key.dict.canonical(code)))
         .collect()
 }

@@ -84,7 +84,7 @@ impl SegmentInstances {
         (segment_columns, plan): (&SegmentColumns<'_>, &EntityPlan),
         (labels, places): (&[KeyNumber], &[KeyNumber]),
         (of_group, of_row): (&[GroupMembers], &[u32]),
-        (several, alone): (&ListedInstances, &mut Vec<SingleExtent>),
+        (several, single_extents): (&ListedInstances, &mut Vec<SingleExtent>),
     ) -> IdBuffers {
         let members = RowMembers::new(of_group, of_row, several);
         let lists = unique_lists(several);
@@ -92,7 +92,7 @@ impl SegmentInstances {
         let extents = extents(
             (segment_columns, plan),
             row_members,
-            (&lists, alone),
+            (&lists, single_extents),
             self.ids.len(),
         );
         self.labels = collect_values(

@@ -10,15 +10,16 @@ const MAX_AHEAD: usize = 64;
 
 /// Reorders state changes of an instance, given in time order, so that each leaves the state that
 /// the previous one entered. A change that precedes another one by this order but has a later time
-/// passes its time on. `left` returns the state that an event leaves, if it names one.
+/// passes its time on. `previous_state` returns the state that an event leaves, if it names one.
 pub(super) fn order_by_previous_state(
     changes: &mut [StateChange],
-    left: impl Fn(EventId) -> Option<u16>,
+    previous_state: impl Fn(EventId) -> Option<u16>,
 ) {
     let mut at = 1;
     let mut remaining = changes.len();
     while at < changes.len() {
-        let Some(link) = missing_link(changes, at, &left).filter(|_| remaining > 0) else {
+        let Some(link) = missing_link(changes, at, &previous_state).filter(|_| remaining > 0)
+        else {
             at += 1;
             continue;
         };
@@ -43,16 +44,17 @@ pub(super) fn order_by_previous_state(
 fn missing_link(
     changes: &[StateChange],
     at: usize,
-    left: &impl Fn(EventId) -> Option<u16>,
+    previous_state: &impl Fn(EventId) -> Option<u16>,
 ) -> Option<usize> {
     let this = changes[at];
     let mut earlier = changes[..at].iter().rev();
     let before = earlier.find(|c| c.reporter == this.reporter)?.state;
-    let leaves = left(this.event).filter(|left| *left != before && this.state != before)?;
+    let leaves = previous_state(this.event)
+        .filter(|previous_state| *previous_state != before && this.state != before)?;
     let mut later = (at + 1..changes.len()).take(MAX_AHEAD);
     let found = later.find(|other| {
         let other = changes[*other];
-        let leads = || other.state == leaves && left(other.event) == Some(before);
+        let leads = || other.state == leaves && previous_state(other.event) == Some(before);
         // If it enters the state again, it is another cycle.
         other.reporter == this.reporter && (other.state == before || leads())
     })?;

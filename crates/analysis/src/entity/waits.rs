@@ -22,9 +22,9 @@ pub(super) struct ReportedDependencies {
 }
 
 /// Whether a value stands for an empty field: all zeros.
-fn is_empty_value(snapshot: &Snapshot, other: Option<&InstanceKey>, code: Code) -> bool {
+fn is_empty_value(snapshot: &Snapshot, instance_key: Option<&InstanceKey>, code: Code) -> bool {
     let text = || {
-        let view = snapshot.catalog.keys.get(other?.0)?;
+        let view = snapshot.catalog.keys.get(instance_key?.0)?;
         view.spelling(code)
             .map(|text| text.trim_matches('0').is_empty())
     };
@@ -81,10 +81,10 @@ pub(super) fn find_dependencies(
 /// Code of the id's last key for a value of a key that names other instances.
 pub(super) fn id_code(
     snapshot: &Snapshot,
-    other: Option<&InstanceKey>,
+    instance_key: Option<&InstanceKey>,
     code: Code,
 ) -> Option<Code> {
-    let (key, spellings) = other?;
+    let (key, spellings) = instance_key?;
     if code < widetui_core::dict::ENTRY {
         return Some(code);
     }

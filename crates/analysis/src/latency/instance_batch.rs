@@ -32,14 +32,14 @@ impl InstanceBatch {
     /// Adds the events of the instances `some`, the first of which has index `first`.
     pub fn add_instances(
         &mut self,
-        (all, some, first): (&Instances, &[Instance], usize),
+        (all, batch, first): (&Instances, &[Instance], usize),
         kept: &[bool],
         (times, kinds): (&[i64], &StepKeys),
         scope: &AnalysisScope,
     ) {
         // By kind of event: the last instance with such an event, and their number in it.
         let mut seen: Vec<(u32, u32)> = vec![(u32::MAX, 0); kinds.len()];
-        for (at, instance) in some.iter().enumerate().filter(|(at, _)| kept[*at]) {
+        for (at, instance) in batch.iter().enumerate().filter(|(at, _)| kept[*at]) {
             let number = (first + at) as u32;
             let mut first: Option<i64> = None;
             let mut counts = false;

@@ -61,8 +61,8 @@ impl StepTable {
         let mut order: Vec<u32> = (0..keys.len() as u32).collect();
         order.sort_by(|a, b| mean(a).total_cmp(&mean(b)).then(a.cmp(b)));
         let count = |row: u32| offset[row as usize].map_or(0, |s| s.count);
-        let before = previous_rows(&order, count);
-        let (steps, slowest) = self.steps(&before);
+        let previous = previous_rows(&order, count);
+        let (steps, slowest) = self.steps(&previous);
         let mut place = vec![0usize; keys.len()];
         for (at, row) in order.iter().enumerate() {
             place[*row as usize] = at;
@@ -81,7 +81,7 @@ impl StepTable {
                 share: offset.count as f64 / out.instances.max(1) as f64,
                 offset,
                 step: steps[at],
-                previous: before[at].map(|b| place[b as usize]),
+                previous: previous[at].map(|b| place[b as usize]),
                 slowest: slowest[at].1 as usize,
             });
         }
@@ -89,12 +89,12 @@ impl StepTable {
     }
 
     /// Step times of each row, and the instance with the longest one.
-    fn steps(&self, before: &[Option<u32>]) -> (Vec<Option<Summary>>, Vec<(i64, u32)>) {
-        let rows = before.len();
+    fn steps(&self, previous: &[Option<u32>]) -> (Vec<Option<Summary>>, Vec<(i64, u32)>) {
+        let rows = previous.len();
         let batches = self
             .batches
             .par_iter()
-            .map(|cells| batch_steps(cells, before));
+            .map(|cells| batch_steps(cells, previous));
         let (steps, longest): (Vec<Buckets>, Vec<Vec<(i64, u32)>>) = batches.unzip();
         let mut slowest: Vec<(i64, u32)> = vec![NO_INSTANCE_YET; rows];
         for of in longest {
@@ -112,8 +112,8 @@ impl StepTable {
 const NO_INSTANCE_YET: (i64, u32) = (i64::MIN, 0);
 
 /// Step times of each row in one batch, and the instance with the longest one.
-fn batch_steps(cells: &[StepEvent], before: &[Option<u32>]) -> (Buckets, Vec<(i64, u32)>) {
-    let rows = before.len();
+fn batch_steps(cells: &[StepEvent], previous: &[Option<u32>]) -> (Buckets, Vec<(i64, u32)>) {
+    let rows = previous.len();
     let mut slowest: Vec<(i64, u32)> = vec![NO_INSTANCE_YET; rows];
     let mut here: Vec<(u32, i64)> = vec![(u32::MAX, 0); rows];
     let mut found: Vec<(u32, i64)> = Vec::with_capacity(cells.len());
@@ -122,7 +122,7 @@ fn batch_steps(cells: &[StepEvent], before: &[Option<u32>]) -> (Buckets, Vec<(i6
             here[cell.row as usize] = (cell.instance, cell.offset);
         }
         for cell in of_instance {
-            let previous = before[cell.row as usize];
+            let previous = previous[cell.row as usize];
             let previous = previous.map(|row| here[row as usize]);
             let value = match previous {
                 None => cell.offset,
@@ -186,7 +186,7 @@ impl Buckets {
 
     /// Step times of a row of the latency table, ns.
     fn row(&self, row: usize) -> &[i64] {
-        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let start = row.checked_sub(1).map_or(0, |previous| self.ends[previous]);
         &self.values[start..self.ends[row]]
     }
 }

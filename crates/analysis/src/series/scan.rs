@@ -31,23 +31,23 @@ struct SegmentLines {
     untimed: u64,
 }
 
-/// Collects the values of a numeric key over time, one line for each combination of values of `by`;
+/// Collects the values of a numeric key over time, one line for each combination of values of `split_by`;
 /// with `events` only of these. Duplicate records count once. `None` when cancelled.
 pub fn series(
     snapshot: &Snapshot,
     key: KeyId,
-    by: &[EventProperty],
+    split_by: &[EventProperty],
     events: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<Series> {
     let Some(view) = snapshot.catalog.keys.get(key) else {
         return Some(Series::default());
     };
-    let by: Option<Vec<LineProperty>> = by
+    let split_by: Option<Vec<LineProperty>> = split_by
         .iter()
         .map(|b| LineProperty::read(snapshot, b, cancel))
         .collect();
-    let by = &by?[..];
+    let split_by = &split_by?[..];
     let numbers = Arc::new(NumericCodes::new(view));
     let duplicated_rows = copied_rows(snapshot);
     let found: Vec<SegmentLines> = (0..snapshot.segments.len())
@@ -59,7 +59,7 @@ pub fn series(
                 let scan = Scan {
                     snapshot,
                     key,
-                    by,
+                    split_by,
                     events,
                     numbers: &numbers,
                 };
@@ -68,7 +68,7 @@ pub fn series(
             found
         })
         .collect();
-    (!cancel.is_cancelled()).then(|| merge_segments(snapshot, by, found))
+    (!cancel.is_cancelled()).then(|| merge_segments(snapshot, split_by, found))
 }
 
 /// Property that splits lines. A key may have several values in a record, one beside each number;
@@ -79,10 +79,14 @@ enum LineProperty {
 }
 
 impl LineProperty {
-    fn read(snapshot: &Snapshot, by: &EventProperty, cancel: &Cancel) -> Option<LineProperty> {
-        match by {
+    fn read(
+        snapshot: &Snapshot,
+        split_by: &EventProperty,
+        cancel: &Cancel,
+    ) -> Option<LineProperty> {
+        match split_by {
             EventProperty::Key(key) => Some(LineProperty::Key(*key)),
-            by => PropertyColumn::read(snapshot, by, cancel).map(LineProperty::Other),
+            split_by => PropertyColumn::read(snapshot, split_by, cancel).map(LineProperty::Other),
         }
     }
 }
@@ -148,7 +152,7 @@ fn parse_number(text: &str) -> Option<f64> {
 struct Scan<'a> {
     snapshot: &'a Snapshot,
     key: KeyId,
-    by: &'a [LineProperty],
+    split_by: &'a [LineProperty],
     events: Option<&'a Selection>,
     numbers: &'a NumericCodes,
 }
@@ -165,11 +169,11 @@ impl Scan<'_> {
             if values.is_absent() {
                 continue;
             }
-            let by = self.by.iter().map(|property| match property {
+            let split_by = self.split_by.iter().map(|property| match property {
                 LineProperty::Key(key) => LinePropertyColumn::Lane(group.lane(*key)),
                 LineProperty::Other(labels) => LinePropertyColumn::Labels(labels),
             });
-            let by: Vec<LinePropertyColumn<'_>> = by.collect();
+            let split_by: Vec<LinePropertyColumn<'_>> = split_by.collect();
             let mut last: Option<(Group, u32)> = None;
             for (place, row) in group.group.rows.iter().enumerate() {
                 let row = usize::from(*row);
@@ -195,11 +199,11 @@ impl Scan<'_> {
                         event,
                     };
                     let same = last.as_ref().is_some_and(|(known, _)| {
-                        let mut lanes = by.iter().zip(known.iter());
+                        let mut lanes = split_by.iter().zip(known.iter());
                         lanes.all(|(l, k)| l.code(spot) == *k)
                     });
                     if !same {
-                        let codes: Group = by.iter().map(|l| l.code(spot)).collect();
+                        let codes: Group = split_by.iter().map(|l| l.code(spot)).collect();
                         let line = found.line(&codes);
                         last = Some((codes, line));
                     }
@@ -270,7 +274,11 @@ impl SegmentLines {
     }
 }
 
-fn merge_segments(snapshot: &Snapshot, by: &[LineProperty], found: Vec<SegmentLines>) -> Series {
+fn merge_segments(
+    snapshot: &Snapshot,
+    split_by: &[LineProperty],
+    found: Vec<SegmentLines>,
+) -> Series {
     let mut out = Series::default();
     let mut lines: FxHashMap<Group, Vec<SeriesPoint>> = FxHashMap::default();
     for segment in found {
@@ -286,7 +294,7 @@ fn merge_segments(snapshot: &Snapshot, by: &[LineProperty], found: Vec<SegmentLi
             }
         }
     }
-    let keys = by.iter().filter_map(|property| match property {
+    let keys = split_by.iter().filter_map(|property| match property {
         LineProperty::Key(key) => Some(key),
         LineProperty::Other(_) => None,
     });
@@ -301,7 +309,7 @@ fn merge_segments(snapshot: &Snapshot, by: &[LineProperty], found: Vec<SegmentLi
         .map(|(group, mut points)| {
             points.sort_unstable_by_key(|p| (p.time, p.event));
             SeriesLine {
-                group: by.iter().zip(group.iter()).map(name).collect(),
+                group: split_by.iter().zip(group.iter()).map(name).collect(),
                 points,
                 run_end: None,
             }

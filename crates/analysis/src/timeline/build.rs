@@ -47,7 +47,7 @@ pub fn timeline(
     let innermost = instances.entity.place_keys.last();
     let innermost = innermost.and_then(|name| snapshot.catalog.keys.find(name));
     let by_resource = innermost.is_some_and(|key| grouping.keys.contains(&key));
-    let of = |at: usize, instance: &Instance| {
+    let build = |at: usize, instance: &Instance| {
         let mut standing = instances.standing(snapshot, instance);
         // In the row of its resource a bar begins when the instance is placed there.
         if by_resource && let Some(there) = placement_time(instances, instance) {
@@ -70,7 +70,7 @@ pub fn timeline(
         .par_iter()
         .enumerate()
         .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
-        .map(|(at, instance)| of(at, instance))
+        .map(|(at, instance)| build(at, instance))
         .collect();
     if cancel.is_cancelled() {
         return None;
@@ -218,7 +218,7 @@ fn placement_time(instances: &Instances, instance: &Instance) -> Option<i64> {
 fn bar_parts(
     instances: &Instances,
     instance: &Instance,
-    of: u32,
+    index: u32,
     standing: Standing,
     run_end: impl Fn() -> i64,
     group: Box<[Code]>,
@@ -272,7 +272,7 @@ fn bar_parts(
         }
     }
     Some(BarParts {
-        instance: of,
+        instance: index,
         group,
         parts,
         end,

@@ -136,7 +136,7 @@ impl ExecutionFacts {
         &mut self,
         operation: OwnerOperation,
         first_time: i64,
-        alike: &[Code],
+        shared_values: &[Code],
         name: Code,
     ) {
         let report = self
@@ -144,14 +144,14 @@ impl ExecutionFacts {
             .entry(operation)
             .or_insert_with(|| ReportedElsewhere {
                 first_time: i64::MAX,
-                shared_values: vec![Vec::new(); alike.len()],
+                shared_values: vec![Vec::new(); shared_values.len()],
                 names: Vec::new(),
             });
         report.first_time = report.first_time.min(first_time);
         if name != NONE && name != UNUSABLE && !report.names.contains(&name) {
             report.names.push(name);
         }
-        for (known, code) in report.shared_values.iter_mut().zip(alike) {
+        for (known, code) in report.shared_values.iter_mut().zip(shared_values) {
             if *code != NONE && *code != UNUSABLE && !known.contains(code) {
                 known.push(*code);
             }
@@ -196,8 +196,8 @@ pub fn match_names(
     let reported_codes: FxHashSet<Code> = { found.reports.values() }
         .flat_map(|t| t.names.iter().copied())
         .collect();
-    let alike = |code: Code| Some((code, *own_codes.get(&spelling(report, code)?)?));
-    reported_codes.into_iter().filter_map(alike).collect()
+    let name_pair = |code: Code| Some((code, *own_codes.get(&spelling(report, code)?)?));
+    reported_codes.into_iter().filter_map(name_pair).collect()
 }
 
 /// Reader of executions, reports and preceding events from records.
@@ -277,7 +277,7 @@ impl ExecutionReader<'_, '_> {
                 NO_TIME => i64::MAX,
                 first_time => first_time,
             };
-            let alike = self.shared_values(lanes, place);
+            let shared_values = self.shared_values(lanes, place);
             let name = self.name_code(lanes, place, self.once.name_keys.map(|n| n.0));
             // A record may concern several operations.
             let ends = lanes.view().ends;
@@ -292,7 +292,7 @@ impl ExecutionReader<'_, '_> {
                     operation_at(self.once.operation_keys.iter().map(|k| lanes.get(*k)), at);
                 if let Some(operation) = operation.filter(|operation| last != Some(*operation)) {
                     self.facts
-                        .add_report((owner, operation), first_time, &alike, name);
+                        .add_report((owner, operation), first_time, &shared_values, name);
                     last = Some(operation);
                 }
             }

@@ -172,11 +172,11 @@ impl ExecutionFacts {
                 return true;
             }
             let is_reported_otherwise = self.reports.get(&operation).is_some_and(|report| {
-                let mut alike = report.shared_values.iter().zip(&execution.shared_values);
+                let mut value_pairs = report.shared_values.iter().zip(&execution.shared_values);
                 let is_other = |(report, own): (&Vec<Code>, &Code)| {
                     *own != NONE && !report.is_empty() && !report.contains(own)
                 };
-                report.first_time < execution.time || alike.any(is_other)
+                report.first_time < execution.time || value_pairs.any(is_other)
             });
             // A name in a report may be of another kind; it counts only if an execution has that
             // name.

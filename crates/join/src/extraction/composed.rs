@@ -27,10 +27,10 @@ pub(crate) fn extract(
     snapshot: &Snapshot,
     rule: &ExtractionRule,
     composition: &Composition,
-    only: Option<Selection>,
+    participants: Option<Selection>,
     cancel: &Cancel,
 ) -> Option<Extracted> {
-    let of = only.as_ref().map_or(snapshot.len(), Selection::len);
+    let of = participants.as_ref().map_or(snapshot.len(), Selection::len);
     let catalog = &snapshot.catalog.keys;
     let keys = composition.keys().iter().map(|name| catalog.find(name));
     let Some(keys) = keys.collect::<Option<Vec<KeyId>>>() else {
@@ -46,7 +46,9 @@ pub(crate) fn extract(
     let found: Vec<SegmentValues> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| {
-            let bits = only.as_ref().map(|only| only.segment(index));
+            let bits = participants
+                .as_ref()
+                .map(|participants| participants.segment(index));
             // No event of this segment takes part.
             if cancel.is_cancelled() || bits.is_some_and(|bits| bits.is_none()) {
                 return SegmentValues::default();

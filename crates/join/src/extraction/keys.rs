@@ -22,16 +22,16 @@ use crate::spec::ExtractionRule;
 pub(crate) fn extract(
     snapshot: &Snapshot,
     rule: &ExtractionRule,
-    of: &str,
-    only: Option<Selection>,
+    source_key: &str,
+    participants: Option<Selection>,
     cancel: &Cancel,
 ) -> Option<Extracted> {
-    let key = snapshot.catalog.keys.find(of);
+    let key = snapshot.catalog.keys.find(source_key);
     let Some(key) = key else {
         return Some(Extracted {
             groups_by: ExtractionGroups::ByRow(Vec::new()),
             groups: Vec::new(),
-            participants: only,
+            participants,
             events: 0,
             candidates: 0,
         });
@@ -45,7 +45,7 @@ pub(crate) fn extract(
                 return counts;
             }
             let view = SegmentView::new(snapshot, index, &duplicated_rows[index]);
-            let bits = only.as_ref().and_then(|s| s.segment(index));
+            let bits = participants.as_ref().and_then(|s| s.segment(index));
             for at in 0..view.segment.groups.len() {
                 count_values(&view, at, key, bits, &mut counts);
             }
@@ -79,7 +79,7 @@ pub(crate) fn extract(
     Some(Extracted {
         groups_by: ExtractionGroups::ByValue(key),
         groups,
-        participants: only,
+        participants,
         events,
         candidates: all,
     })

@@ -22,16 +22,16 @@ struct SegmentValues {
     values: Vec<Vec<Option<String>>>,
 }
 
-/// Parses the messages of the events `only`. `None` when cancelled.
+/// Parses the messages of the events `participants`. `None` when cancelled.
 pub(crate) fn extract(
     snapshot: &Snapshot,
     rule: &ExtractionRule,
-    only: Selection,
+    participants: Selection,
     cancel: &Cancel,
 ) -> Option<Extracted> {
     let found: Vec<SegmentValues> = (0..snapshot.segments.len())
         .into_par_iter()
-        .map(|index| match only.segment(index) {
+        .map(|index| match participants.segment(index) {
             Some(bits) => extract_segment(snapshot, rule, index, bits, cancel),
             None => SegmentValues::default(),
         })
@@ -66,7 +66,7 @@ pub(crate) fn extract(
     Some(Extracted {
         groups_by: ExtractionGroups::ByRow(rows),
         groups,
-        candidates: only.len(),
+        candidates: participants.len(),
         participants: None,
         events,
     })

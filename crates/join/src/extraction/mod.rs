@@ -139,16 +139,18 @@ pub(crate) fn extract_all<'j>(
 }
 
 fn extract(snapshot: &Snapshot, rule: &ExtractionRule, cancel: &Cancel) -> Option<Extracted> {
-    let only = match &rule.condition {
-        Some(only) => Some(query::select(snapshot, only, cancel)?),
+    let participants = match &rule.condition {
+        Some(condition) => Some(query::select(snapshot, condition, cancel)?),
         None => None,
     };
-    if let Some((_, made)) = &rule.composition {
-        return composed::extract(snapshot, rule, made, only, cancel);
+    if let Some((_, composition)) = &rule.composition {
+        return composed::extract(snapshot, rule, composition, participants, cancel);
     }
-    match (&rule.source_key, only) {
-        (Some(of), only) => keys::extract(snapshot, rule, of, only, cancel),
-        (None, Some(only)) => messages::extract(snapshot, rule, only, cancel),
+    match (&rule.source_key, participants) {
+        (Some(source_key), participants) => {
+            keys::extract(snapshot, rule, source_key, participants, cancel)
+        }
+        (None, Some(participants)) => messages::extract(snapshot, rule, participants, cancel),
         (None, None) => None,
     }
 }

@@ -44,8 +44,8 @@ pub fn brackets(
     snapshot: &Snapshot,
     writers: &[Vec<u32>],
     applies: impl Fn(SourceId) -> bool + Sync,
-    open: &Selection,
-    close: Option<&Selection>,
+    opening: &Selection,
+    closing: Option<&Selection>,
     stays: bool,
 ) -> Vec<Option<Box<[Code]>>> {
     let mut sources = parts_by_source(snapshot);
@@ -62,10 +62,10 @@ pub fn brackets(
                 first,
                 end,
             } = *part;
-            let Some(opens) = open.segment(segment) else {
+            let Some(opens) = opening.segment(segment) else {
                 continue;
             };
-            let closes = close.and_then(|c| c.segment(segment));
+            let closes = closing.and_then(|c| c.segment(segment));
             let mut codes: Vec<Code> = Vec::new();
             let mut row = first;
             while row < end {
@@ -223,14 +223,14 @@ pub enum ValueSharing {
     Shared,
 }
 
-/// Numbers the lifetimes of the instances that the keys `by` identify: the number of starts up to
+/// Numbers the lifetimes of the instances that the keys `left_keys` identify: the number of starts up to
 /// the time of a record. A record after an end and before the next start belongs to no lifetime.
 pub fn lifetimes(
     snapshot: &Snapshot,
     duplicated_rows: &[Vec<u32>],
-    by: &[KeyId],
-    open: &Selection,
-    close: Option<&Selection>,
+    left_keys: &[KeyId],
+    opening: &Selection,
+    closing: Option<&Selection>,
     sharing: ValueSharing,
 ) -> Vec<Option<Box<[Code]>>> {
     // Time in UTC ns, whether it is a start, number of starts so far.
@@ -238,12 +238,12 @@ pub fn lifetimes(
     for_each_row_with(
         snapshot,
         duplicated_rows,
-        by,
+        left_keys,
         |segment, row, tuple, time| {
             let is = |s: &Selection| s.segment(segment).is_some_and(|b| b.get(row));
-            if is(open) {
+            if is(opening) {
                 changes.entry(tuple).or_default().push((time, true, 0));
-            } else if close.is_some_and(is) {
+            } else if closing.is_some_and(is) {
                 changes.entry(tuple).or_default().push((time, false, 0));
             }
         },
@@ -272,7 +272,7 @@ pub fn lifetimes(
     for_each_row_with(
         snapshot,
         duplicated_rows,
-        by,
+        left_keys,
         |segment, row, tuple, time| {
             let Some(changes) = changes.get(&tuple).filter(|_| time != NO_TIME) else {
                 return;

@@ -83,7 +83,7 @@ impl ExtractionRule {
     /// template.
     pub fn composed(
         key: String,
-        made: Composition,
+        composition: Composition,
         condition: Option<Expr>,
         constants: Vec<(String, String)>,
     ) -> Result<ExtractionRule, &'static str> {
@@ -92,7 +92,7 @@ impl ExtractionRule {
         if extracted_keys.iter().any(|name| is_reserved_name(name)) {
             return Err(RESERVED_NAME);
         }
-        if made.keys().contains(&key) {
+        if composition.keys().contains(&key) {
             return Err("a key cannot be composed of itself: choose another name");
         }
         Ok(ExtractionRule {
@@ -100,7 +100,7 @@ impl ExtractionRule {
             condition,
             patterns: Vec::new(),
             constants,
-            composition: Some((key, made)),
+            composition: Some((key, composition)),
             extracted_keys,
         })
     }
@@ -108,7 +108,7 @@ impl ExtractionRule {
     /// Keys whose values the rule reads; empty if it reads the message.
     pub fn input_keys(&self) -> &[String] {
         match &self.composition {
-            Some((_, made)) => made.keys(),
+            Some((_, composition)) => composition.keys(),
             None => self.source_key.as_slice(),
         }
     }
@@ -120,8 +120,8 @@ impl ExtractionRule {
 
     /// Composed key and its template, if the rule composes one.
     pub fn composition(&self) -> Option<(&str, &Composition)> {
-        let (key, made) = self.composition.as_ref()?;
-        Some((key, made))
+        let (key, composition) = self.composition.as_ref()?;
+        Some((key, composition))
     }
 
     /// Values of all extracted keys for a composed value: the value itself, then the constants.
@@ -273,10 +273,10 @@ mod tests {
 
     #[test]
     fn placeholders_are_filled_with_values_of_keys() {
-        let made = Composition::compile("{{{a.host}}}:{pid}/{a.host}").expect("a text");
-        assert_eq!(made.keys(), ["a.host", "pid"]);
+        let composition = Composition::compile("{{{a.host}}}:{pid}/{a.host}").expect("a text");
+        assert_eq!(composition.keys(), ["a.host", "pid"]);
         let values = ["n1", "7"].map(str::to_owned);
-        assert_eq!(made.fill(&values), "{n1}:7/n1");
+        assert_eq!(composition.fill(&values), "{n1}:7/n1");
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl LeftValues {
 pub(crate) fn find_pairs(
     sample: &Sample,
     outer: Option<KeyId>,
-    alone: &FxHashSet<(KeyId, KeyId)>,
+    determined_alone: &FxHashSet<(KeyId, KeyId)>,
     budget: &mut usize,
     cancel: &Cancel,
 ) -> Option<Vec<AgreeingPair>> {
@@ -121,7 +121,7 @@ pub(crate) fn find_pairs(
         write_codes(&mut codes, &column.stated);
         write_codes(&mut codes, &column.path);
         for left in lefts.iter().filter(|l| l.key != *right) {
-            if alone.contains(&(left.key, *right)) {
+            if determined_alone.contains(&(left.key, *right)) {
                 continue;
             }
             let (cost, missing) = compare_pair(left, first, &codes, &mut seen);
