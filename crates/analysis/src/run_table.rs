@@ -5,7 +5,7 @@ mod folder_groups;
 mod folders;
 mod named_runs;
 mod recorded_times;
-mod tally;
+mod run_counts;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::scope::AnalysisScope;
 use crate::summary::Summary;
 use folders::{Folders, KnownRuns, UnassignedInstances};
 use named_runs::NamedRuns;
-use tally::ScopedInstances;
+use run_counts::ScopedInstances;
 
 /// Outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,14 +164,14 @@ pub fn runs_of_instances(
         })
     };
     let count = named_runs.count() + folders.count();
-    let mut tallies = tally::count_runs(&kinds, count, run_of, cancel)?;
-    let of_folders = tallies.split_off(named_runs.count());
-    let mut out = named_runs.runs(snapshot, tallies, cancel)?;
+    let mut run_counts = run_counts::count_runs(&kinds, count, run_of, cancel)?;
+    let of_folders = run_counts.split_off(named_runs.count());
+    let mut out = named_runs.runs(snapshot, run_counts, cancel)?;
     let known_runs = folders.runs(snapshot, cancel)?;
     // All data belongs to a single run.
     let is_only = out.is_empty() && known_runs.len() == 1;
-    for (run, tally) in known_runs.into_iter().zip(of_folders) {
-        if tally.is_empty() {
+    for (run, counts) in known_runs.into_iter().zip(of_folders) {
+        if counts.is_empty() {
             continue;
         }
         out.push(match is_only {
@@ -180,9 +180,9 @@ pub fn runs_of_instances(
                 start: snapshot.range().map(|r| r.0),
                 end: snapshot.range().map(|r| r.1),
                 condition: None,
-                ..tally.in_folder(run)
+                ..counts.in_folder(run)
             },
-            false => tally.in_folder(run),
+            false => counts.in_folder(run),
         });
     }
     out.sort_by(|a, b| (a.start, &a.name).cmp(&(b.start, &b.name)));
@@ -226,8 +226,8 @@ fn single_run(
     kinds: &[ScopedInstances<'_>],
     cancel: &Cancel,
 ) -> Option<RunRow> {
-    let tally = tally::count_runs(kinds, 1, |_, _| Some(0), cancel)?.pop()?;
-    let run = tally.into_run("", Vec::new(), snapshot.range());
+    let counts = run_counts::count_runs(kinds, 1, |_, _| Some(0), cancel)?.pop()?;
+    let run = counts.into_run("", Vec::new(), snapshot.range());
     Some(RunRow {
         events: snapshot.len() as u64,
         ..run

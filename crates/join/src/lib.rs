@@ -5,8 +5,8 @@
 //! holds the overlay of derived values and a [`Report`] per join.
 //!
 //! ```text
-//! definitions, the user ──> Join ──compile──> rounds: events give their values to groups ──> JoinTable
-//!                                               ^     groups give them to their events <───────┘
+//! definitions, the user ──> Join ──compile──> rounds: values of events are evidence for groups ──> JoinTable
+//!                                               ^     values of groups are derived for events <─────┘
 //!                                               └──── until no value is new
 //! ```
 //!

@@ -2,7 +2,7 @@
 //! new values for further events.
 //!
 //! ```text
-//! some events ──pairs of keys──> candidates (no contradiction, enough groups) ──widen──> those that hold in all events
+//! sample of events ──pairs of keys──> candidates without contradiction ──apply_joins──> joins without conflict in all events
 //! ```
 
 use rustc_hash::FxHashSet;

@@ -2,16 +2,16 @@
 //! ran, or the dependency or resource waited for.
 //!
 //! ```text
-//! runs         one of its parts runs: a try of the task
-//! depends      something that it waits for has not ended
-//! no carrier   the block, the manager or the worker that will run it has not started
-//! busy         its worker runs others
-//! state        none of these: the state it is in
+//! PartRuns             a part of the instance runs: a try of the task
+//! Dependency           a dependency has not ended
+//! ResourceNotStarted   the block, manager or worker that will run the instance has not started
+//! ResourceBusy         its worker runs other instances
+//! State                otherwise: the state of the instance
 //! ```
 //! The first condition of this list that holds names the phase.
 
+mod context;
 mod phases;
-mod surroundings;
 
 use rustc_hash::FxHashMap;
 
@@ -23,8 +23,8 @@ use crate::entity::InstanceEnd;
 use crate::scope::AnalysisScope;
 use crate::summary::Summary;
 
+pub use context::AccountContext;
 use phases::{InstanceContext, PhaseDescription, TimeSlice};
-pub use surroundings::AccountContext;
 
 /// Reason for the passing of time in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,7 +6,7 @@ use crate::Instances;
 use widetui_store::Snapshot;
 
 use crate::account::TimeReason;
-use crate::account::surroundings::{AccountContext, BusyTimes, PartSpan, timed_states};
+use crate::account::context::{AccountContext, BusyTimes, PartSpan, timed_states};
 
 /// Description of a phase, formatted only on display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

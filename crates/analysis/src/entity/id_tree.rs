@@ -1,10 +1,9 @@
 //! Map from (number, value) to numbers that count up: the edges of a tree of ids.
 //!
 //! ```text
-//! rows    by number: its first step, which is the only one of most (the try of a task)
-//! tables  of numbers with more, by value: the pages that have them. Values are mostly counted up (the tasks of a run, every tenth of
-//!         which one worker has)
-//! far     what lies so far from the others that a table would be empty between them
+//! rows    first edge by start number, which is the only one for most (the try of a task)
+//! tables  further edges, in pages by value: values mostly count up (the tasks of a run, of which a worker has every tenth)
+//! hashed  edges whose value is so far from the others that a table would be mostly empty
 //! ```
 //!
 //! Since start numbers count up, too, nearly all lookups need no hash.

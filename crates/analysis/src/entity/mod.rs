@@ -2,7 +2,7 @@
 //! events.
 //!
 //! ```text
-//! Entity (what a definition says) + Snapshot (with derived values) ──scan──> Instances: list, events of each, changes of state
+//! Entity (from a definition) + Snapshot (with derived values) ──scan──> Instances: list, events of each, state changes
 //! ```
 
 mod all_instances;

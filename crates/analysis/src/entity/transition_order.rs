@@ -90,13 +90,13 @@ mod tests {
 
     #[test]
     fn changes_are_ordered_by_previous_state() {
-        // Runs, timed out at 20, failed after that by a clock that says 15, and runs again.
+        // Runs, times out at 20, fails after that by a clock that reads 15, and runs again.
         let reported = [(10, 1, 0), (15, 3, 2), (20, 2, 1), (30, 1, 3), (40, 4, 1)];
         assert_eq!(
             states(&reported),
             [(10, 1), (20, 2), (20, 3), (30, 1), (40, 4)]
         );
-        // All of it is told twice.
+        // Every change is reported twice.
         let reported = [(10, 1, 0), (15, 3, 2), (20, 2, 1), (30, 1, 3)];
         let twice: Vec<(i64, u16, u16)> = reported.iter().flat_map(|t| [*t, *t]).collect();
         let found = [(10, 1), (20, 2), (20, 3), (30, 1)];
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn missing_changes_are_not_reordered() {
-        // How it came from 1 to 2 was lost; the second time it was not.
+        // The change from 1 to 2 is missing the first time.
         let reported = [(10, 1, 0), (15, 3, 2), (30, 1, 3), (40, 2, 1), (50, 3, 2)];
         let same: Vec<(i64, u16)> = reported.iter().map(|t| (t.0, t.1)).collect();
         assert_eq!(states(&reported), same);

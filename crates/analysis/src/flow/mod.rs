@@ -1,18 +1,18 @@
 //! Flow: messages between actors, from sending to receiving and the answer.
 //!
 //! ```text
-//! FlowSpec (what a definition says) + Snapshot ──scan──> records by id ──assemble──> Flow: messages, actors ──table──> latencies
+//! FlowSpec (from a definition) + Snapshot ──scan──> records by id ──assemble──> Flow: messages, actors ──table──> latencies
 //! ```
 //!
 //! The earliest record of sending counts: some programs write it before they send, some after, some
 //! both. Clocks that disagree make latencies negative; these are shown.
 
 mod assemble;
+mod flow_spec;
 mod message_order;
 pub mod notes;
 mod records;
 mod scan;
-mod spec;
 mod table;
 
 use crate::entity::InstanceId;
@@ -23,7 +23,7 @@ use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::lanes::{Usual, copied_rows};
 
-pub use spec::{FlowSpec, from_definition};
+pub use flow_spec::{FlowSpec, from_definition};
 pub use table::{LatencyRow, flow_latencies, kind_of_actor, latencies};
 
 /// Messages of all flows in the data; with `events`, only messages with a record among these.

@@ -2,7 +2,7 @@
 //! instance's first event and since the previous step, over all instances.
 //!
 //! ```text
-//! events of each instance ──> row of each event, offset ──> rows by mean offset ──> step from the row before
+//! events of each instance ──> row of each event, offset ──> rows by mean offset ──> time since the previous row
 //! ```
 
 mod instance_batch;

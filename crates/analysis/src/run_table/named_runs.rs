@@ -10,7 +10,7 @@ use widetui_store::{Nature, Snapshot};
 
 use crate::run_table::RunRow;
 use crate::run_table::recorded_times::recorded_times;
-use crate::run_table::tally::{RunCounts, ScopedInstances};
+use crate::run_table::run_counts::{RunCounts, ScopedInstances};
 
 /// Named runs in scope.
 pub(super) struct NamedRuns<'a> {
@@ -90,14 +90,14 @@ impl<'a> NamedRuns<'a> {
     pub fn runs(
         &self,
         snapshot: &Snapshot,
-        tallies: Vec<RunCounts>,
+        run_counts: Vec<RunCounts>,
         cancel: &Cancel,
     ) -> Option<Vec<RunRow>> {
         let times = self.kinds.iter();
         let times = times.map(|kind| recorded_times(snapshot, kind.instances, cancel));
         let times: Vec<_> = times.collect::<Option<_>>()?;
         let mut out: Vec<RunRow> = Vec::with_capacity(self.list.len());
-        for ((kind, at), tally) in self.list.iter().zip(tallies) {
+        for ((kind, at), counts) in self.list.iter().zip(run_counts) {
             let instances = self.kinds[*kind].instances;
             let instance = &instances.list[*at];
             let id = instances.id(snapshot, instance);
@@ -109,7 +109,7 @@ impl<'a> NamedRuns<'a> {
                 }
                 (seen, recorded) => seen.or(recorded),
             };
-            let run = tally.into_run(&instances.entity.name, id, range);
+            let run = counts.into_run(&instances.entity.name, id, range);
             out.push(RunRow {
                 name,
                 entity: instances.entity.name.clone(),

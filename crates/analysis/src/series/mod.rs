@@ -1,7 +1,7 @@
 //! Series: values of a numeric key over time, split into lines by other keys.
 //!
 //! ```text
-//! Snapshot ──scan──> Series: a line of points for each group ──bins──> one value a column of the screen
+//! Snapshot ──scan──> Series: a line of points for each group ──bins──> one value per screen column
 //! ```
 
 mod columns;

@@ -1,7 +1,7 @@
 //! Timeline: lifetimes of an entity's instances as bars, in rows by the place where they ran.
 //!
 //! ```text
-//! Instances ──timeline──> rows of bars in lanes that do not overlap ──detail──> pieces as wide as columns of the screen
+//! Instances ──timeline──> rows of bars in non-overlapping lanes ──lane_pieces──> pieces aligned to screen columns
 //! ```
 
 mod build;

@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(
             cut(&[(1, 0, 90), (2, 0, 90), (50, 0, 90)]),
             [50],
-            "told in two records"
+            "reported in two records"
         );
     }
 
@@ -319,6 +319,6 @@ mod tests {
         assert_eq!(cut(&[(1, 0, 40), (50, 1, 90)]), [50], "a log for each");
         assert!(cut(&[(1, 0, 60), (50, 1, 90)]).is_empty(), "both live");
         let in_two_logs = [(1, 0, 90), (1, 1, 90), (50, 0, 90), (50, 1, 90)];
-        assert_eq!(cut(&in_two_logs), [50], "two logs tell of both starts");
+        assert_eq!(cut(&in_two_logs), [50], "both starts in two logs");
     }
 }

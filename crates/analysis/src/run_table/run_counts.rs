@@ -63,8 +63,8 @@ pub(super) fn count_runs(
     run_of: impl Fn(&Instances, &Instance) -> Option<usize>,
     cancel: &Cancel,
 ) -> Option<Vec<RunCounts>> {
-    let mut tallies: Vec<RunCounts> = Vec::new();
-    tallies.resize_with(runs, RunCounts::default);
+    let mut run_counts: Vec<RunCounts> = Vec::new();
+    run_counts.resize_with(runs, RunCounts::default);
     for kind in kinds {
         if cancel.is_cancelled() {
             return None;
@@ -73,14 +73,14 @@ pub(super) fn count_runs(
         let all = instances.list.iter().enumerate();
         for (at, instance) in all.filter(|(at, _)| kind.in_scope[*at]) {
             let run = run_of(instances, instance);
-            if let Some(tally) = run.and_then(|run| tallies.get_mut(run)) {
-                tally.add_instance(instances, instance, kind.standings.get(at));
+            if let Some(counts) = run.and_then(|run| run_counts.get_mut(run)) {
+                counts.add_instance(instances, instance, kind.standings.get(at));
             }
         }
-        let counted = tallies.iter_mut().filter(|t| t.counted > 0);
-        counted.for_each(|tally| tally.finish_entity(&instances.entity));
+        let counted = run_counts.iter_mut().filter(|t| t.counted > 0);
+        counted.for_each(|counts| counts.finish_entity(&instances.entity));
     }
-    Some(tallies)
+    Some(run_counts)
 }
 
 impl RunCounts {
