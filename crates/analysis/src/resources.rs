@@ -124,8 +124,9 @@ impl Resources {
         let run_ends = RunEnds::for_entities(snapshot, entities, &Cancel::default());
         let mut out: Vec<Resources> = Vec::new();
         for instances in found {
-            let own = Resources::with_enclosing(snapshot, instances, (&out, run_ends.as_ref()));
-            out.push(own);
+            let resources_of_kind =
+                Resources::with_enclosing(snapshot, instances, (&out, run_ends.as_ref()));
+            out.push(resources_of_kind);
         }
         out
     }

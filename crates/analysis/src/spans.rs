@@ -146,8 +146,8 @@ fn instance_spans(
     ends: &RunEnds,
 ) -> Vec<Span> {
     let instance = &instances.list[at];
-    let reach = || ends.end_for_instance(snapshot, instances, instance);
-    let span = |start: i64, (end, outcome): (i64, SpanOutcome), took: Option<i64>| Span {
+    let run_end_of = || ends.end_for_instance(snapshot, instances, instance);
+    let span = |start: i64, (end, outcome): (i64, SpanOutcome), measured: Option<i64>| Span {
         subject: at as u32,
         start,
         end: match outcome {
@@ -157,14 +157,14 @@ fn instance_spans(
         outcome,
         run_end: match outcome {
             SpanOutcome::Ended => None,
-            SpanOutcome::Lost | SpanOutcome::Unfinished => ends.if_before_last(reach()),
+            SpanOutcome::Lost | SpanOutcome::Unfinished => ends.if_before_last(run_end_of()),
         },
         group: 0,
-        measured: took,
+        measured,
     };
     let ended = |end: Option<i64>| match end {
         Some(t) => (t, SpanOutcome::Ended),
-        None => (reach(), SpanOutcome::Unfinished),
+        None => (run_end_of(), SpanOutcome::Unfinished),
     };
     if instances.entity.is_repeated {
         let executions = instances.executions(instance);

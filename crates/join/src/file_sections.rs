@@ -118,7 +118,7 @@ fn openings(
     close: &Selection,
 ) -> Vec<Opening> {
     let mut out = Vec::new();
-    let mut is_over = false;
+    let mut is_after_end = false;
     // Number of rows of the file before this part; the row after the last opening record.
     let (mut before, mut next) = (0, 0);
     for PartRows {
@@ -139,17 +139,17 @@ fn openings(
         for (row, opens) in marks {
             let at = before + row - first;
             if !opens {
-                is_over = true;
+                is_after_end = true;
                 continue;
             }
             if at != next {
                 let position = (seq, row as u32);
                 out.push(Opening {
                     position,
-                    is_after_end: is_over,
+                    is_after_end,
                 });
             }
-            is_over = false;
+            is_after_end = false;
             next = at + 1;
         }
         before += end - first;

@@ -45,7 +45,7 @@ pub fn restrict_reports(
             join.add_groups(snapshot, &values);
         }
     }
-    let about = |(report, join): (&Report, SelectionCounts)| {
+    let restricted = |(report, join): (&Report, SelectionCounts)| {
         let blocked =
             { report.all_conflicts.0.iter() }.filter(|b| join.groups.contains(&b.group[..]));
         let gives = ids(&report.right_keys).unwrap_or_default();
@@ -58,7 +58,7 @@ pub fn restrict_reports(
             ..report.clone()
         }
     };
-    let all = reports.iter().zip(counts).map(about);
+    let all = reports.iter().zip(counts).map(restricted);
     all.filter(|r| r.groups + r.receiving_events > 0).collect()
 }
 

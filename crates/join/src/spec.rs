@@ -447,8 +447,9 @@ fn extraction_rule(def: &Definition, reading: &ReadingDef) -> Result<JoinRule, I
             let problem = "a reading with `compose` composes one key and extracts nothing else: write one for each key";
             return Err(bad(text, 0, problem));
         }
-        let made = Composition::compile(text.get_ref()).map_err(|e| bad(text, e.at, &e.text))?;
-        let rule = ExtractionRule::composed(key.clone(), made, only, consts.collect());
+        let composition =
+            Composition::compile(text.get_ref()).map_err(|e| bad(text, e.at, &e.text))?;
+        let rule = ExtractionRule::composed(key.clone(), composition, only, consts.collect());
         return rule
             .map(JoinRule::Extraction)
             .map_err(|problem| bad(text, 0, problem));

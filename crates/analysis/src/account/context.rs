@@ -51,10 +51,10 @@ impl AccountContext {
         cancel: &Cancel,
     ) -> Option<AccountContext> {
         // One pass over the data finds resources and parts.
-        let carriers = resources_of(&instances.entity, entities);
-        let first_part = carriers.len();
+        let resource_entities = resources_of(&instances.entity, entities);
+        let first_part = resource_entities.len();
         let parts = entities.iter().filter(|e| is_part(e, &instances.entity));
-        let wanted = carriers.into_iter().chain(parts);
+        let wanted = resource_entities.into_iter().chain(parts);
         let wanted: Vec<(Arc<Entity>, ScanDetail)> =
             wanted.map(|e| (e.clone(), ScanDetail::Lifetime)).collect();
         let mut found = scan_all(snapshot, &wanted, cancel)?;
@@ -68,8 +68,8 @@ impl AccountContext {
             index: instances.index(),
             ends: Vec::new(),
         };
-        for carriers in &out.resources {
-            let found = &carriers.instances;
+        for resources in &out.resources {
+            let found = &resources.instances;
             let states = found.list.iter().map(|i| timed_states(found, i));
             out.resource_states.push(states.collect());
         }
@@ -114,12 +114,12 @@ impl AccountContext {
             let Some(start) = standing.start else {
                 continue;
             };
-            let open = || {
+            let unfinished_end = || {
                 run_ends
                     .end_for_instance(snapshot, &found, instance)
                     .max(start)
             };
-            let end = standing.end.time().unwrap_or_else(open);
+            let end = standing.end.time().unwrap_or_else(unfinished_end);
             if let Some(inner) = self.resources.last()
                 && let Some(resource) = inner.resource_of_instance(&found, instance)
             {

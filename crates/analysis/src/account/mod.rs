@@ -100,12 +100,12 @@ pub fn time_account(
     at: usize,
 ) -> Vec<Phase> {
     let cuts = time_slices(snapshot, instances, context, at).into_iter();
-    cuts.map(|cut| Phase {
-        start: cut.start,
-        end: cut.end,
-        reason: cut.reason,
-        description: cut.description.to_string(),
-        subject: cut
+    cuts.map(|slice| Phase {
+        start: slice.start,
+        end: slice.end,
+        reason: slice.reason,
+        description: slice.description.to_string(),
+        subject: slice
             .subject
             .map_or_else(String::new, |subject| subject.name(snapshot)),
     })
@@ -137,12 +137,14 @@ fn time_slices<'a>(
     cuts.dedup();
     let mut out: Vec<TimeSlice<'a>> = Vec::new();
     for bounds in cuts.windows(2) {
-        let cut = one.phase(bounds[0], bounds[1]);
+        let slice = one.phase(bounds[0], bounds[1]);
         match out.last_mut() {
-            Some(last) if last.description == cut.description && last.subject == cut.subject => {
-                last.end = cut.end
+            Some(last)
+                if last.description == slice.description && last.subject == slice.subject =>
+            {
+                last.end = slice.end
             }
-            _ => out.push(cut),
+            _ => out.push(slice),
         }
     }
     out

@@ -135,16 +135,18 @@ pub(super) fn extents(
 ) -> Extents {
     let mut out = Extents::empty(plan, instances);
     single_extents.resize(instances, SingleExtent::EMPTY);
-    let about = of_group.iter().enumerate();
-    for (group, about) in about.filter(|(_, about)| **about != GroupMembers::None) {
+    let row_instances = of_group.iter().enumerate();
+    for (group, row_instances) in
+        row_instances.filter(|(_, row_instances)| **row_instances != GroupMembers::None)
+    {
         let own = StatedRows::find((segment_columns, plan), group);
-        match *about {
+        match *row_instances {
             GroupMembers::None => {}
-            GroupMembers::Single(one) => {
-                add_constant_group(segment_columns, group, one as usize, &own, &mut out)
+            GroupMembers::Single(instance) => {
+                add_constant_group(segment_columns, group, instance as usize, &own, &mut out)
             }
             GroupMembers::PerRow | GroupMembers::Lists => {
-                if *about == GroupMembers::Lists || !segment_columns.is_all_timed() {
+                if *row_instances == GroupMembers::Lists || !segment_columns.is_all_timed() {
                     add_group(
                         segment_columns,
                         group,
@@ -213,14 +215,14 @@ impl StatedRows {
 fn add_constant_group(
     segment_columns: &SegmentColumns<'_>,
     group: usize,
-    one: usize,
+    instance: usize,
     own: &StatedRows,
     out: &mut Extents,
 ) {
     let rows = &segment_columns.view.segment.groups[group].rows;
     let range = segment_columns.group_range(group);
     let first = (position(range.all[0]), 0);
-    out.all[one].add(rows.len() as u32, first, range.timed);
+    out.all[instance].add(rows.len() as u32, first, range.timed);
     let own = match own {
         StatedRows::None => return,
         StatedRows::All => range.timed,
@@ -231,7 +233,7 @@ fn add_constant_group(
                 .timed
         }
     };
-    if let Some(known) = out.stated.get_mut(one) {
+    if let Some(known) = out.stated.get_mut(instance) {
         extend_range(known, own);
     }
 }
@@ -247,8 +249,8 @@ fn add_group(
     let rows = segment_columns.view.segment.groups[group].rows.iter();
     for (at, row) in rows.map(|row| usize::from(*row)).enumerate() {
         let spot = spot(segment_columns.positions[row], row, at);
-        let about = members.get(row);
-        if is_all_timed && let Some(known) = single_extents.get_mut(about as usize) {
+        let row_instances = members.get(row);
+        if is_all_timed && let Some(known) = single_extents.get_mut(row_instances as usize) {
             known.add(spot);
             continue;
         }
@@ -257,8 +259,8 @@ fn add_group(
             false => [NO_SPOT; 2],
         };
         let mut among = 0;
-        for_each_instance(about, lists, |one| {
-            out[one].add(1, (position(spot), among), timed);
+        for_each_instance(row_instances, lists, |instance| {
+            out[instance].add(1, (position(spot), among), timed);
             among += 1;
         });
     }
@@ -278,20 +280,22 @@ fn add_stated_rows(
     for (at, row) in rows.map(|row| usize::from(*row)).enumerate() {
         if own.has(at) && segment_columns.is_timed(row) {
             let spot = spot(segment_columns.positions[row], row, at);
-            for_each_instance(members.get(row), lists, |one| extend(&mut out[one], spot));
+            for_each_instance(members.get(row), lists, |instance| {
+                extend(&mut out[instance], spot)
+            });
         }
     }
 }
 
 /// Calls `f` with each instance of a row.
 #[inline]
-fn for_each_instance(about: u32, lists: &RowLists<u32>, mut f: impl FnMut(usize)) {
-    match about {
+fn for_each_instance(row_instances: u32, lists: &RowLists<u32>, mut f: impl FnMut(usize)) {
+    match row_instances {
         NO_INSTANCE => {}
-        one if one < LIST_FLAG => f(one as usize),
+        instance if instance < LIST_FLAG => f(instance as usize),
         list => {
             let list = lists.get(list & !LIST_FLAG).iter();
-            list.for_each(|one| f(*one as usize));
+            list.for_each(|instance| f(*instance as usize));
         }
     }
 }

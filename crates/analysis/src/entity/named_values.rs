@@ -158,10 +158,10 @@ impl<'a> MissingValues<'a> {
     fn find(at_end: &'a [Code], keys: Vec<KeyNumber>) -> MissingValues<'a> {
         let mut lacking = Vec::new();
         let all = at_end.chunks_exact(keys.len()).zip(0..);
-        let places = all.map(|(codes, own)| match codes.contains(&NONE) {
+        let places = all.map(|(codes, instance)| match codes.contains(&NONE) {
             false => NO_INSTANCE,
             true => {
-                lacking.push(own);
+                lacking.push(instance);
                 lacking.len() as u32 - 1
             }
         });
@@ -184,8 +184,8 @@ impl<'a> MissingValues<'a> {
     ) -> Vec<SlotValue> {
         for (group, row_instances) in of_group.iter().enumerate() {
             match *row_instances {
-                GroupMembers::Single(own) if self.lacks(own) => {
-                    self.search_constant_group(segment_columns, group, own, choice);
+                GroupMembers::Single(instance) if self.lacks(instance) => {
+                    self.search_constant_group(segment_columns, group, instance, choice);
                 }
                 GroupMembers::PerRow | GroupMembers::Lists if !self.lacking.is_empty() => {
                     self.search_group(segment_columns, group, members, choice);
@@ -195,26 +195,26 @@ impl<'a> MissingValues<'a> {
         }
         let width = self.keys.len() as u32;
         let all = self.lacking.iter().zip(self.best.chunks(self.keys.len()));
-        let slots = all.flat_map(|(own, best)| (own * width..).zip(best));
+        let slots = all.flat_map(|(instance, best)| (instance * width..).zip(best));
         let known = slots.filter(|(_, best)| best.code != NONE);
         known.map(|(slot, best)| (slot, *best)).collect()
     }
 
     /// Whether an instance lacks a value.
     #[inline]
-    fn lacks(&self, own: u32) -> bool {
-        let place = self.lacking_indices.get(own as usize);
+    fn lacks(&self, instance: u32) -> bool {
+        let place = self.lacking_indices.get(instance as usize);
         place.is_some_and(|place| *place != NO_INSTANCE)
     }
 
     /// Takes the value of an event for an occurring key if it is missing.
     #[inline]
-    fn offer(&mut self, own: u32, key: usize, code: Code, rank: impl FnOnce() -> Rank) {
+    fn offer(&mut self, instance: u32, key: usize, code: Code, rank: impl FnOnce() -> Rank) {
         let (code, width) = (usable_or_none(code), self.keys.len());
-        if code == NONE || self.end_values[own as usize * width + key] != NONE {
+        if code == NONE || self.end_values[instance as usize * width + key] != NONE {
             return;
         }
-        let place = self.lacking_indices[own as usize] as usize;
+        let place = self.lacking_indices[instance as usize] as usize;
         let rank = rank();
         self.best[place * width + key].replace_if_greater(RankedValue { rank, code });
     }
@@ -231,20 +231,20 @@ impl<'a> MissingValues<'a> {
         &mut self,
         segment_columns: &SegmentColumns<'_>,
         group: usize,
-        own: u32,
+        instance: u32,
         choice: EventChoice,
     ) {
         let rows = &segment_columns.view.segment.groups[group].rows;
         for (key, lane) in self.present(&segment_columns.key_columns[group]) {
             if let Lane::Const(code) = lane {
-                self.offer(own, key, *code, || {
+                self.offer(instance, key, *code, || {
                     choice.greatest(segment_columns.group_range(group))
                 });
                 continue;
             }
             for (place, row) in rows.iter().enumerate() {
                 let code = lane.row(place, segment_columns.ends[group]);
-                self.offer(own, key, code, || {
+                self.offer(instance, key, code, || {
                     choice.rank(segment_columns, usize::from(*row))
                 });
             }
@@ -266,8 +266,8 @@ impl<'a> MissingValues<'a> {
         let ends = segment_columns.ends[group];
         let rows = segment_columns.view.segment.groups[group].rows.iter();
         for (place, row) in rows.map(|row| usize::from(*row)).enumerate() {
-            members.for_each(row, |own, slot| {
-                if !self.lacks(own) {
+            members.for_each(row, |instance, slot| {
+                if !self.lacks(instance) {
                     return;
                 }
                 for (key, lane) in &present {
@@ -277,7 +277,7 @@ impl<'a> MissingValues<'a> {
                         }
                         (lane, _) => lane.row(place, ends),
                     };
-                    self.offer(own, *key, code, || choice.rank(segment_columns, row));
+                    self.offer(instance, *key, code, || choice.rank(segment_columns, row));
                 }
             });
         }

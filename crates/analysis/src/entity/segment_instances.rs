@@ -113,7 +113,7 @@ impl SegmentInstances {
         self.rows = RowInstances {
             by_row: match common_members(of_group) {
                 Some(GroupMembers::None) => Packed::Empty,
-                Some(GroupMembers::Single(one)) => Packed::Uniform(one),
+                Some(GroupMembers::Single(instance)) => Packed::Uniform(instance),
                 _ => Packed::pack(of_row, self.ids.len(), lists.len()),
             },
             lists,
@@ -143,26 +143,27 @@ impl RowInstances {
         let several = |at: u32| self.lists.get(at);
         match &self.by_row {
             Packed::Empty => {}
-            Packed::Uniform(one) => (0..rows).for_each(|row| f(row, &[*one])),
+            Packed::Uniform(instance) => (0..rows).for_each(|row| f(row, &[*instance])),
             Packed::Byte(all) => {
-                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u8::MAX) {
-                    f(row, &[u32::from(*one)]);
+                for (row, instance) in all.iter().enumerate().filter(|(_, o)| **o != u8::MAX) {
+                    f(row, &[u32::from(*instance)]);
                 }
             }
             Packed::Short(all) => {
-                let is_several = |one: u16| !self.lists.is_empty() && one & SHORT_LIST_FLAG != 0;
-                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u16::MAX) {
-                    match is_several(*one) {
-                        false => f(row, &[u32::from(*one)]),
-                        true => f(row, several(u32::from(*one & !SHORT_LIST_FLAG))),
+                let is_several =
+                    |instance: u16| !self.lists.is_empty() && instance & SHORT_LIST_FLAG != 0;
+                for (row, instance) in all.iter().enumerate().filter(|(_, o)| **o != u16::MAX) {
+                    match is_several(*instance) {
+                        false => f(row, &[u32::from(*instance)]),
+                        true => f(row, several(u32::from(*instance & !SHORT_LIST_FLAG))),
                     }
                 }
             }
             Packed::Long(all) => {
-                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != NO_INSTANCE) {
-                    match *one < LIST_FLAG {
-                        true => f(row, &[*one]),
-                        false => f(row, several(one & !LIST_FLAG)),
+                for (row, instance) in all.iter().enumerate().filter(|(_, o)| **o != NO_INSTANCE) {
+                    match *instance < LIST_FLAG {
+                        true => f(row, &[*instance]),
+                        false => f(row, several(instance & !LIST_FLAG)),
                     }
                 }
             }
@@ -173,21 +174,21 @@ impl RowInstances {
     pub fn with_row<T>(&self, row: usize, f: impl FnOnce(&[u32]) -> T) -> T {
         match &self.by_row {
             Packed::Empty => f(&[]),
-            Packed::Uniform(one) => f(&[*one]),
+            Packed::Uniform(instance) => f(&[*instance]),
             Packed::Byte(all) => match all[row] {
                 u8::MAX => f(&[]),
-                one => f(&[u32::from(one)]),
+                instance => f(&[u32::from(instance)]),
             },
             Packed::Short(all) => match all[row] {
                 u16::MAX => f(&[]),
                 at if !self.lists.is_empty() && at & SHORT_LIST_FLAG != 0 => {
                     f(self.lists.get(u32::from(at & !SHORT_LIST_FLAG)))
                 }
-                one => f(&[u32::from(one)]),
+                instance => f(&[u32::from(instance)]),
             },
             Packed::Long(all) => match all[row] {
                 NO_INSTANCE => f(&[]),
-                one if one < LIST_FLAG => f(&[one]),
+                instance if instance < LIST_FLAG => f(&[instance]),
                 at => f(self.lists.get(at & !LIST_FLAG)),
             },
         }
@@ -213,14 +214,14 @@ impl Packed {
         // Truncated to fewer bytes, `NO_INSTANCE` is the mark for no instance in that type, so no branch
         // is needed.
         if several == 0 && instances <= usize::from(u8::MAX) {
-            return Packed::Byte(of_row.iter().map(|one| *one as u8).collect());
+            return Packed::Byte(of_row.iter().map(|instance| *instance as u8).collect());
         }
         if several == 0 {
-            return Packed::Short(of_row.iter().map(|one| *one as u16).collect());
+            return Packed::Short(of_row.iter().map(|instance| *instance as u16).collect());
         }
-        let short = |one: &u32| match *one {
+        let short = |instance: &u32| match *instance {
             NO_INSTANCE => u16::MAX,
-            one if one < LIST_FLAG => one as u16,
+            instance if instance < LIST_FLAG => instance as u16,
             several => several as u16 | SHORT_LIST_FLAG,
         };
         Packed::Short(of_row.iter().map(short).collect())
@@ -237,18 +238,18 @@ mod tests {
         #[test]
         fn packed_rows_keep_their_instances(
             rows in prop::collection::vec(prop_oneof![
-                Just(Vec::new()), prop_oneof![0u32..4, 252u32..258, 32_766u32..32_769, 65_533u32..65_537].prop_map(|one| vec![one]),
+                Just(Vec::new()), prop_oneof![0u32..4, 252u32..258, 32_766u32..32_769, 65_533u32..65_537].prop_map(|instance| vec![instance]),
                 prop::collection::btree_set(0u32..9, 2..4).prop_map(|set| set.into_iter().collect()),
             ], 1..40),
             few in prop_oneof![Just(9u32), Just(255), Just(256), Just(u32::MAX)],
         ) {
-            let rows: Vec<Vec<u32>> = rows.into_iter().map(|row| row.into_iter().filter(|one| *one < few).collect()).collect();
+            let rows: Vec<Vec<u32>> = rows.into_iter().map(|row| row.into_iter().filter(|instance| *instance < few).collect()).collect();
             let mut several = ListedInstances::default();
             let of_row = rows.iter().map(|row| match &row[..] {
                 [] => NO_INSTANCE,
-                [one] => *one,
+                [instance] => *instance,
                 all => {
-                    LIST_FLAG | several.push(all.iter().map(|one| (0, *one)))
+                    LIST_FLAG | several.push(all.iter().map(|instance| (0, *instance)))
                 }
             });
             let of_row: Vec<u32> = of_row.collect();

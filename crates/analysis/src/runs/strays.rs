@@ -72,9 +72,9 @@ impl SourceEnds {
             out.strays
                 .last_regular
                 .extend(std::iter::repeat_n(limit, count));
-            for (at, own) in out.limits.iter_mut().enumerate() {
+            for (at, limit_slot) in out.limits.iter_mut().enumerate() {
                 if run(SourceId(at as u32)) == group {
-                    *own = limit;
+                    *limit_slot = limit;
                 }
             }
         }
@@ -99,12 +99,12 @@ fn last_records(
 ) -> Vec<(EventId, i64)> {
     let end = snapshot.place_of_time(last.saturating_add(1));
     let places = (0..end).rev().take(MAX_EXAMINED);
-    let own = places.filter_map(|place| {
+    let records = places.filter_map(|place| {
         let event = snapshot.at(place)?;
         let time = event.time()?;
         is_own(event.source().id).then_some((event.id, time))
     });
-    own.take(MAX_STRAYS + 1).collect()
+    records.take(MAX_STRAYS + 1).collect()
 }
 
 /// Number of stray records at the end, at most `most`.

@@ -35,8 +35,8 @@ impl Grouping {
         entity: &Entity,
         all: &'e [Arc<Entity>],
     ) -> Option<(&'e Arc<Entity>, Grouping)> {
-        let carriers = resources_of(entity, all).into_iter().rev();
-        let mut known = carriers.filter_map(|c| Some((c, Grouping::by_entity(snapshot, c)?)));
+        let candidates = resources_of(entity, all).into_iter().rev();
+        let mut known = candidates.filter_map(|c| Some((c, Grouping::by_entity(snapshot, c)?)));
         known.next()
     }
 

@@ -155,7 +155,7 @@ impl<'a> Fixpoint<'a> {
             true => kinds,
             false => &rule.clock_kinds,
         };
-        let about = |id: &SourceId| brackets::applies_to(self.snapshot, *id, join, clocks);
+        let applies = |id: &SourceId| brackets::applies_to(self.snapshot, *id, join, clocks);
         let after = match &rule.preceding {
             Some(after) => Some(self.events(after)?),
             None => None,
@@ -175,7 +175,7 @@ impl<'a> Fixpoint<'a> {
             preceding: after,
             requires_preceding: rule.requires_preceding,
             reporters: match rule.is_first_report {
-                true => sources.filter(about).collect(),
+                true => sources.filter(applies).collect(),
                 false => FxHashSet::default(),
             },
             operation_keys: by,
@@ -216,25 +216,25 @@ impl<'a> Fixpoint<'a> {
     /// Creates a key with the number of the lifetime of the instance that `by` identifies; `None`
     /// if no record starts a lifetime.
     fn lifetime_key(&mut self, rule: &KeyRule, by: &[KeyId]) -> Result<Option<KeyId>, Cancelled> {
-        let Some((open, close)) = &rule.lifetime else {
+        let Some((opening, closing)) = &rule.lifetime else {
             return Ok(None);
         };
-        let open = self.cached_events(open).ok_or(Cancelled)?;
-        if open.is_empty() {
+        let opening = self.cached_events(opening).ok_or(Cancelled)?;
+        if opening.is_empty() {
             return Ok(None);
         }
-        let close = self.closing_events(close.as_ref())?;
+        let closing = self.closing_events(closing.as_ref())?;
         let sharing = match rule.duplicates {
             Among::Copies => brackets::ValueSharing::Shared,
             Among::All | Among::Copied => brackets::ValueSharing::Exclusive,
         };
-        let close = close.as_ref();
+        let closing = closing.as_ref();
         let lifetimes = brackets::lifetimes(
             self.snapshot,
             &self.duplicated_rows,
             by,
-            &open,
-            close,
+            &opening,
+            closing,
             sharing,
         );
         Ok(Some(self.add_virtual_key(lifetimes)))
@@ -249,23 +249,23 @@ impl<'a> Fixpoint<'a> {
         if rule.duplicates.is_of_copies() && self.snapshot.copies.is_empty() {
             return Some(Compilation::Idle);
         }
-        let open = self.cached_events(&rule.open)?;
-        if open.is_empty() {
+        let opening = self.cached_events(&rule.open)?;
+        if opening.is_empty() {
             return Some(Compilation::Idle);
         }
-        let mut close = self.closing_events(rule.close.as_ref()).ok()?;
+        let mut closing = self.closing_events(rule.close.as_ref()).ok()?;
         if let Some(other) = &rule.excluded_bracket {
             let other_open = self.events(&other.open)?;
             let other_close = self.closing_events(other.close.as_ref()).ok()?;
             let spans = self.bracket_numbers(join, other, &other_open, other_close.as_ref());
             let mut outside = bracket_records(self.snapshot, &spans);
-            if let Some(close) = &mut close {
-                close.and_not(&outside);
+            if let Some(closing) = &mut closing {
+                closing.and_not(&outside);
             }
             outside.invert();
             compiled.evidence = Some(outside);
         }
-        let mut spans = self.bracket_numbers(join, rule, &open, close.as_ref());
+        let mut spans = self.bracket_numbers(join, rule, &opening, closing.as_ref());
         if let (Some((starts, name_key)), Some(key)) =
             (&rule.instance_start, compiled.right_keys.first())
         {
@@ -297,15 +297,22 @@ impl<'a> Fixpoint<'a> {
         &mut self,
         join: &Join,
         rule: &BracketRule,
-        open: &Selection,
-        close: Option<&Selection>,
+        opening: &Selection,
+        closing: Option<&Selection>,
     ) -> Vec<Option<Box<[Code]>>> {
         let snapshot = self.snapshot;
-        let about = |s| brackets::applies_to(snapshot, s, join, &rule.source_kinds);
+        let applies = |s| brackets::applies_to(snapshot, s, join, &rule.source_kinds);
         let writers = self
             .writers
             .get_or_insert_with(|| brackets::writers(snapshot));
-        brackets::brackets(snapshot, writers, about, open, close, rule.absorbs_openings)
+        brackets::brackets(
+            snapshot,
+            writers,
+            applies,
+            opening,
+            closing,
+            rule.absorbs_openings,
+        )
     }
 
     fn compile_extraction(
@@ -328,8 +335,8 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// Events that fit the closing condition, if there is one.
-    fn closing_events(&self, close: Option<&Expr>) -> Result<Option<Selection>, Cancelled> {
-        let events = close.map(|close| self.events(close).ok_or(Cancelled));
+    fn closing_events(&self, closing: Option<&Expr>) -> Result<Option<Selection>, Cancelled> {
+        let events = closing.map(|closing| self.events(closing).ok_or(Cancelled));
         events.transpose()
     }
 }

@@ -90,13 +90,13 @@ pub(crate) fn find_consecutive_runs<'j>(
         let opens = query::select(snapshot, &rule.start, cancel)?;
         let known = snapshot.catalog.keys.find(&rule.run_key[0]);
         let mut sequence = FxHashMap::default();
-        let mut made: Option<Arc<Key>> = None;
+        let mut new_key: Option<Arc<Key>> = None;
         for (name, sources) in group_logs(snapshot, (rule, join), known) {
             let starts = further_starts(reported_starts(snapshot, &opens, (rule, join), &sources));
             if starts.is_empty() {
                 continue;
             }
-            let key = made.get_or_insert(snapshot.tables.keys.get(&rule.run_key[0])?);
+            let key = new_key.get_or_insert(snapshot.tables.keys.get(&rule.run_key[0])?);
             let names = run_names(
                 snapshot,
                 key,
@@ -109,7 +109,7 @@ pub(crate) fn find_consecutive_runs<'j>(
             });
             sequence.extend(sources.iter().map(|source| (source.id, all.clone())));
         }
-        out.extend(made.map(|key| ConsecutiveRuns {
+        out.extend(new_key.map(|key| ConsecutiveRuns {
             join,
             runs: RunsInLogs {
                 join_index: 0,

@@ -81,8 +81,8 @@ pub(crate) fn find_split_files<'j>(
         let Some(section_rule) = &rule.sections else {
             continue;
         };
-        let about = |source| applies_to(snapshot, source, join, &rule.source_kinds);
-        let sections = find_sections(snapshot, section_rule, about, cancel)?;
+        let applies = |source| applies_to(snapshot, source, join, &rule.source_kinds);
+        let sections = find_sections(snapshot, section_rule, applies, cancel)?;
         if sections.later_sections().next().is_some() {
             out.push(SplitFiles {
                 join,
@@ -103,10 +103,15 @@ fn section_names(
     sections: &Sections,
 ) -> Option<PathNames> {
     let key = snapshot.tables.keys.get(rule.derived_keys.get(1)?)?;
-    let named = section_rule.name_key.as_ref();
-    let named = named.and_then(|name| snapshot.catalog.keys.find(name));
-    let read = named.map(|named| (named, first_values(snapshot, |_| true, sections, named)));
-    let usual = Usual::new(snapshot, named.iter().chain([&key.id]));
+    let key_of_name = section_rule.name_key.as_ref();
+    let key_of_name = key_of_name.and_then(|name| snapshot.catalog.keys.find(name));
+    let read = key_of_name.map(|key_of_name| {
+        (
+            key_of_name,
+            first_values(snapshot, |_| true, sections, key_of_name),
+        )
+    });
+    let usual = Usual::new(snapshot, key_of_name.iter().chain([&key.id]));
     // Use the canonical code, so that the name equals the path of another file in a different
     // spelling.
     let code = |name: &str| {
@@ -116,9 +121,9 @@ fn section_names(
     let (mut values, mut numbered) = (FirstValues::default(), FxHashSet::default());
     for (source, number) in sections.later_sections() {
         let section = (source, number);
-        let own = read.as_ref().and_then(|(named, values)| {
+        let own = read.as_ref().and_then(|(key_of_name, values)| {
             let code = values.get(&section)?;
-            Some(usual.text(snapshot, *named, *code))
+            Some(usual.text(snapshot, *key_of_name, *code))
         });
         if let Some(own) = own {
             values.insert(section, code(&own));
@@ -151,13 +156,13 @@ impl<'a> Fixpoint<'a> {
             Some(split_files) => (split_files.sections, split_files.path_names),
             None => (Arc::default(), None),
         };
-        let about = |source| applies_to(self.snapshot, source, of, &rule.source_kinds);
+        let applies = |source| applies_to(self.snapshot, source, of, &rule.source_kinds);
         let mut out = Vec::new();
         if let Some(key) = rule.derived_keys.first().and_then(|name| self.key(name)) {
             out.push(FirstRecords {
                 join,
                 key,
-                values: first_values(self.snapshot, about, &sections, key),
+                values: first_values(self.snapshot, applies, &sections, key),
                 sections: sections.clone(),
                 replaces: ReplacedValues::Missing,
             });
@@ -183,11 +188,11 @@ impl<'a> Fixpoint<'a> {
     ) {
         let (key, join) = (first.key, first.join as JoinIndex);
         let parts = &view.segment.parts;
-        let says = |source: SourceId| {
+        let has_value = |source: SourceId| {
             let several = first.sections.has_several_sections(source);
             several || first.values.contains_key(&(source, 0))
         };
-        if !parts.iter().any(|part| says(part.source)) {
+        if !parts.iter().any(|part| has_value(part.source)) {
             return;
         }
         let own = match first.replaces {
