@@ -1,4 +1,4 @@
-//! What the logs are read into: how far the loader is, what came and is not shown yet.
+//! State of loading: progress of the loader, and data that is not shown yet.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use widetui_store::Snapshot;
 
 use super::following::Follow;
 
-/// How far the loader is.
+/// Progress of the loader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Loading {
-    /// Reading.
+    /// Loading is running.
     Running {
-        /// Bytes read.
+        /// Number of bytes read.
         done: u64,
-        /// Bytes to read.
+        /// Number of bytes to read.
         total: u64,
-        /// Files found.
+        /// Number of files found.
         files: usize,
-        /// What it is doing.
+        /// Current phase.
         phase: &'static str,
     },
-    /// Everything was read.
+    /// Loading is complete.
     Done,
-    /// Nothing could be read.
+    /// Error: nothing could be read.
     Failed(String),
 }
 
@@ -37,15 +37,15 @@ impl Default for Loading {
     }
 }
 
-/// What is being read, and what of it is not on the screen yet.
+/// State of loading, and of data that is not on the screen yet.
 #[derive(Clone, Debug, Default)]
 pub struct ArrivingState {
-    /// How far the loader is.
+    /// Progress of the loader.
     pub loading: Loading,
-    /// A snapshot newer than the one that is shown, until its selection is known.
+    /// Snapshot newer than the one shown, until its selection is evaluated.
     pub newer: Option<Arc<Snapshot>>,
-    /// Whether growing files are followed, and what came meanwhile.
+    /// Follow mode.
     pub follow: Follow,
-    /// What the clock said last, UTC ns; it is looked at while it matters.
+    /// Last reading of the clock, UTC ns; updated only while it is needed.
     pub clock: Option<i64>,
 }

@@ -1,17 +1,19 @@
-//! Text for the clipboard. What is pasted into a shell is typed into it, so a log must not be able to put keys there.
+//! Sanitised text for the clipboard: pasting into a shell executes control characters, so text from
+//! a log must not contain any.
 
 use widetui_core::words::is_trick;
 use widetui_format::text::colours::without_colours;
 
-/// Text that is safe to paste: of the control characters (C0, DEL, C1) it has line feeds and tabs alone, and no character that
-/// turns the reading direction or is invisible. [`super::msg::Effect::Copy`] takes nothing else.
+/// Text that is safe to paste. Its only control characters (C0, DEL, C1) are line feeds and tabs,
+/// and it has no bidirectional controls or invisible characters. [`super::msg::Effect::Copy`]
+/// accepts no other text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClipboardText(String);
 
 impl ClipboardText {
-    /// Replaces unsafe characters, so that the reader sees that there was one: a C0 control or DEL by the symbol that Unicode
-    /// has for it (`␛`), others by U+FFFD. Not by their number in angle brackets, as on the screen: a shell takes these for
-    /// redirections. Colour sequences are removed, and CR LF becomes LF.
+    /// Replaces unsafe characters visibly: C0 controls and DEL by their Unicode symbols (`␛`),
+    /// others by U+FFFD. The notation in angle brackets that the screen uses would be a redirection
+    /// in a shell. Colour sequences are removed, and CR LF becomes LF.
     pub fn of(text: &str) -> ClipboardText {
         if text
             .bytes()
@@ -24,7 +26,7 @@ impl ClipboardText {
         ClipboardText(plain.chars().map(safe).collect())
     }
 
-    /// The text.
+    /// Text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -34,12 +36,12 @@ impl ClipboardText {
         self.0.len()
     }
 
-    /// Whether there is nothing to copy.
+    /// Whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The start of the text, at most `bytes` long, cut between characters.
+    /// Longest prefix of at most `bytes` bytes that ends at a character boundary.
     #[must_use]
     pub fn cut(&self, bytes: usize) -> ClipboardText {
         let ends = (0..=bytes.min(self.0.len())).rev();
@@ -48,13 +50,14 @@ impl ClipboardText {
     }
 }
 
-/// The character, or the one that stands for it.
+/// Replacement of an unsafe character; `c` itself if it is safe.
 fn safe(c: char) -> char {
     match c {
         '\n' | '\t' => c,
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
         '\u{7f}' => '␡',
-        // Scripts and emoji are spelled with joiners, and a narrow no-break space is seen: all three are harmless.
+        // Scripts and emoji need joiners, and a narrow no-break space is visible: all three are
+        // harmless.
         '\u{200c}' | '\u{200d}' | '\u{202f}' => c,
         c if c.is_control() || is_trick(c) => '\u{fffd}',
         c => c,

@@ -1,29 +1,30 @@
-//! Data files by name: those of the user win over those that are built in.
+//! Lookup of themes and keymaps by name: user files take precedence over built-in ones.
 
 use std::path::Path;
 
-/// A data file that was found.
+/// Data file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataFile<'a> {
-    /// The file, as errors name it.
+    /// File name for error messages.
     pub file: &'a str,
-    /// Its text.
+    /// Content of the file.
     pub text: &'a str,
 }
 
-/// The name that options call a file by: `plain` for `.../themes/plain.toml`.
+/// Name of a file in options: `plain` for `.../themes/plain.toml`.
 pub fn name_of(file: &str) -> &str {
     let stem = Path::new(file).file_stem();
     stem.and_then(|s| s.to_str()).unwrap_or(file)
 }
 
-/// The text of a name among the files given (their names and texts), else among those built in; else all names there are.
+/// File called `name` among `given` (pairs of file name and content), else among the built-in ones.
+/// The error lists all names.
 pub fn named<'a>(
     name: &str,
     given: &'a [(String, String)],
     built_in: &[(&'static str, &'static str)],
 ) -> Result<DataFile<'a>, String> {
-    // What was given last overrules.
+    // The last file given takes precedence.
     let own = given.iter().rev().find(|(file, _)| name_of(file) == name);
     if let Some((file, text)) = own {
         return Ok(DataFile { file, text });
@@ -34,7 +35,7 @@ pub fn named<'a>(
     }
 }
 
-/// All names there are, sorted.
+/// All names, sorted.
 pub fn all_names(
     given: &[(String, String)],
     built_in: &[(&'static str, &'static str)],

@@ -1,4 +1,5 @@
-//! What the view of the events keeps besides its rows: the cursor, how rows are shown, the brush, the value that is followed.
+//! State of the events view besides its rows: cursor, display options, time selection and followed
+//! value.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,117 +15,117 @@ use super::jumps::Jumps;
 use super::spots::Spots;
 use widetui_tables::list::List;
 
-/// Which end of the brush a nudge moves.
+/// End of the time selection that a nudge moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
-    /// The start.
+    /// Start.
     Start,
-    /// The end.
+    /// End.
     End,
-    /// Both.
+    /// Both ends.
     Both,
 }
 
-/// A stretch of time that was marked, and is not yet part of the selection.
+/// Time selection that is not yet a step of the selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Brush {
-    /// Its first time, UTC ns.
+    /// First time, UTC ns.
     pub from: i64,
-    /// Its last time, UTC ns; not before the first.
+    /// Last time, UTC ns; not before the first.
     pub to: i64,
-    /// What was set last.
+    /// End that was set last.
     pub edge: Edge,
 }
 
-/// The key that was last pivoted on, or the kind of things.
+/// Key or entity of the last pivot, with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastPivot {
-    /// What must be the same, what tells most first: a worker has its number and its manager. Empty where it is none of the
-    /// record's own keys.
+    /// Keys that must have equal values, the most specific first (a worker has a number and a
+    /// manager). Empty if the record itself has none of these keys.
     pub fields: Vec<Field>,
-    /// A short word for it.
+    /// Short label.
     pub label: String,
-    /// The record has the value.
+    /// Expression that selects the records with the value.
     pub expr: Expr,
-    /// The value, as it is shown.
+    /// Value, as displayed.
     pub value: String,
 }
 
-/// Records that are marked because they share a value; nothing is filtered.
+/// Highlighted records, which share a value; the list is not filtered.
 #[derive(Clone, Debug)]
 pub struct Highlight {
-    /// The value.
+    /// Key and value.
     pub same: LastPivot,
-    /// Which records, once it is known, and how many of the rows.
+    /// Matching records and the number of matching rows; `None` until known.
     pub fits: Option<(Arc<Selection>, usize)>,
 }
 
-/// How long before the rows on screen there was a record with the same value.
+/// Times since the previous record with the same value, for the rows on the screen.
 #[derive(Clone, Debug, Default)]
 pub struct SameSteps {
-    /// The rows that were asked for.
+    /// Range of rows that was requested.
     pub asked: Range<usize>,
-    /// What is known, ns; none for the first record with its value.
+    /// Known times in ns, by record; `None` for the first record with its value.
     pub known: FxHashMap<Place, Option<i64>>,
 }
 
-/// What the cursor keeps to while better snapshots come in.
+/// Position that the cursor keeps when a new snapshot arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum CursorAnchor {
-    /// The first row: nobody has moved yet.
+    /// First row: the cursor was not moved yet.
     #[default]
     First,
-    /// The last row: the run is alive and nobody has moved yet.
+    /// Last row: the run is still going on and the cursor was not moved yet.
     Last,
-    /// The record under it.
+    /// Record under the cursor.
     Record,
 }
 
-/// How the list of events is shown, besides which rows are in it.
+/// State and display options of the list of events, besides its rows.
 #[derive(Clone, Debug, Default)]
 pub struct EventList {
-    /// Its cursor and its window.
+    /// Cursor and window.
     pub list: List,
-    /// What the cursor keeps to.
+    /// Position that the cursor keeps when a new snapshot arrives.
     pub anchor: CursorAnchor,
-    /// Columns of the messages scrolled out to the left.
+    /// Number of columns by which messages are scrolled to the left.
     pub left: usize,
     /// Whether long messages are wrapped in the list.
     pub wrap: bool,
     /// Records that are shown with all their lines.
     pub unfolded: Vec<Place>,
-    /// Neighbours that are shown.
+    /// Context lines that are shown.
     pub context: Option<ContextWindow>,
-    /// The brush.
+    /// Time selection.
     pub brush: Option<Brush>,
-    /// The stretch of the strip where the mouse was pressed.
+    /// Bar of the overview where the mouse button was pressed.
     pub dragged_from: Option<usize>,
-    /// What the strip shows, UTC ns; nothing for the whole run.
+    /// Time range of the overview, UTC ns; `None` for the whole run.
     pub zoom: Option<(i64, i64)>,
-    /// How many bars of the strip were asked for last.
+    /// Number of bars in the last request for the overview.
     pub bins: Option<usize>,
-    /// The key that was last pivoted on.
+    /// Key and value of the last pivot.
     pub same: Option<LastPivot>,
-    /// What is marked.
+    /// Highlighted records.
     pub highlight: Option<Highlight>,
-    /// Steps to the record before with the same value.
+    /// Times since the previous record with the same value.
     pub steps: SameSteps,
-    /// Rows that are warnings or errors; nothing while they are not known.
+    /// Rows with warnings or errors; `None` until known.
     pub severe: Option<Severe>,
     /// Rows of the marked records, ascending.
     pub marks: Vec<u32>,
-    /// Whether the rows are only what was found so far.
+    /// Whether the rows are partial results of a running search.
     pub is_early: bool,
-    /// Which step of the trail is under its cursor; 0 is `all`.
+    /// Step of the breadcrumb under its cursor; 0 is `all`.
     pub trail: usize,
-    /// Which key of the record pane is under its cursor.
+    /// Index of the key under the cursor of the record pane.
     pub key: usize,
-    /// Where the cursor was while there were rows: its record, and its time.
+    /// Last record under the cursor, and its time; kept while the list is empty.
     pub last: Option<(Place, i64)>,
-    /// Where it was before it jumped.
+    /// Jump list.
     pub jumps: Jumps,
-    /// Where the cursor was in other selections.
+    /// Cursor positions in other selections.
     pub spots: Spots,
-    /// What is being looked for, in words.
+    /// Last search, for display.
     pub sought: String,
 }

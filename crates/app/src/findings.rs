@@ -1,4 +1,4 @@
-//! What the view of what is wrong keeps: the findings, which of them is unfolded, where its cursor is.
+//! State of the view of findings: findings, expanded finding and cursor.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use widetui_store::Snapshot;
 use widetui_tables::list::List;
 use widetui_tables::row_search::RowSearch;
 
-/// A line that the cursor can be on.
+/// Position of the cursor in the view of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
-    /// A finding.
+    /// Finding, by index.
     Finding(usize),
-    /// An event that shows a finding: the finding, the number of the event.
+    /// Evidence record: index of the finding, and index of the record.
     Evidence(usize, usize),
-    /// A line of the closing words.
+    /// Line of the conclusion.
     Words(usize),
 }
 
 impl Spot {
-    /// The finding that it is part of.
+    /// Index of the finding that contains the position.
     pub fn finding(self) -> Option<usize> {
         match self {
             Spot::Finding(at) | Spot::Evidence(at, _) => Some(at),
@@ -31,41 +31,41 @@ impl Spot {
     }
 }
 
-/// Whether somebody looks for what is wrong.
+/// State of the search for findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FindingSearch {
-    /// Nobody.
+    /// No search is running.
     #[default]
     Idle,
-    /// Somebody does; what is looked at now.
+    /// Search is running; its current stage.
     Running(Option<Stage>),
-    /// The user gave it up.
+    /// The user cancelled the search.
     GivenUp,
 }
 
-/// The findings of the run, and where somebody is in them.
+/// Findings of the run, and the cursor among them.
 #[derive(Clone, Debug)]
 pub struct FindingState {
-    /// What was found last.
+    /// Result of the last search.
     pub found: Option<Arc<Findings>>,
-    /// In which run, and among the records of which selection.
+    /// Snapshot and selection of the last request.
     pub asked: Option<(Arc<Snapshot>, Vec<SelectionStep>)>,
-    /// Whether a search is going on.
+    /// State of the search.
     pub search: FindingSearch,
-    /// Where the cursor is.
+    /// Position of the cursor.
     pub spot: Spot,
-    /// The finding that it was on last: that one is unfolded.
+    /// Index of the expanded finding: the last one under the cursor.
     pub open: usize,
-    /// Whether all findings are folded to a line.
+    /// Whether all findings are collapsed to one line.
     pub is_folded: bool,
-    /// Its line, and the window.
+    /// Line of the cursor, and the window.
     pub list: List,
-    /// What is searched for in them.
+    /// Text search in the findings.
     pub text: RowSearch,
 }
 
 impl FindingState {
-    /// The place of the cursor, where findings and closing words are counted from above.
+    /// Index of the item under the cursor, counting findings and then lines of the conclusion.
     pub fn place(&self) -> usize {
         let found = self.found.as_ref();
         let findings = found.map_or(0, |f| f.diagnosis.findings.len());

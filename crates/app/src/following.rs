@@ -1,4 +1,4 @@
-//! Whether the explorer follows files that grow, and how that is said.
+//! Follow mode: state of following growing files, and its display.
 
 use std::sync::Arc;
 
@@ -7,36 +7,36 @@ use widetui_store::Snapshot;
 use widetui_tables::role::Role;
 use widetui_tables::text::grouped;
 
-/// What the cursor does when records come in.
+/// Behaviour of the cursor when new records arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Following {
-    /// Nothing is followed.
+    /// Follow mode is off.
     #[default]
     Off,
-    /// It stays at the end.
+    /// The cursor stays at the last row.
     On,
-    /// It stays where the user put it.
+    /// The cursor stays where the user moved it.
     Paused {
-        /// Rows that there were when it left the end.
+        /// Number of rows when the cursor left the last row.
         rows: usize,
     },
 }
 
-/// Whether files are followed now, what the cursor does then, and what came since.
+/// State of the follow mode.
 #[derive(Clone, Debug, Default)]
 pub struct Follow {
-    /// What the cursor does.
+    /// Behaviour of the cursor.
     pub state: Following,
-    /// A question about the rows of a snapshot is under way.
+    /// Whether the selection is being evaluated for a snapshot.
     pub is_asking: bool,
-    /// The latest snapshot, to be asked about next.
+    /// Latest snapshot, to be evaluated next.
     pub waiting: Option<Arc<Snapshot>>,
-    /// Rows that came while it is paused.
+    /// Number of rows that arrived while paused.
     pub below: usize,
 }
 
 impl Follow {
-    /// What the trail says of it.
+    /// Text and style for the breadcrumb.
     pub fn words(&self) -> Option<(String, Role)> {
         match (self.state, self.below) {
             (Following::Off, _) => None,

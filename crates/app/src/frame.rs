@@ -1,38 +1,38 @@
-//! The frame of the screen: the first and the last line, and one or two views between them.
+//! Frame of the screen: first line, last line, and one or two views between them.
 
 use crate::rect::Rect;
 
 use super::model::Model;
 use super::pair::{Half, Pair, PairSide, part};
 
-/// With fewer columns two views do not stand beside each other.
+/// Least screen width for two views beside each other, in columns.
 pub const BESIDE_FROM: u16 = 110;
 
-/// With fewer rows two views do not stand below each other.
+/// Least screen height for two views below each other, in rows.
 pub const BELOW_FROM: u16 = 30;
 
-/// The lines that every screen has, and the views between them; what has no room is empty.
+/// Areas of the screen; a part without room has an empty area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// What is selected.
+    /// Breadcrumb: the steps of the selection.
     pub trail: Rect,
-    /// The view that has the keys.
+    /// View that has the keyboard focus.
     pub keys: Rect,
-    /// The other one.
+    /// Unfocused view of a split.
     pub other: Rect,
-    /// The line between them; of views below each other the first line of the lower one.
+    /// Line between the views; the first line of the lower view if they are below each other.
     pub between: Rect,
-    /// Hints, messages, prompts.
+    /// Hints, notifications and prompts.
     pub hints: Rect,
 }
 
 impl Frame {
-    /// That of a model.
+    /// Frame for the screen size and the split of a model.
     pub fn of(model: &Model) -> Frame {
         let (width, height) = model.screen.size;
         let row = |y: u16, h: u16| Rect::new(0, y, width, h);
         if height < 3 {
-            // Nothing but the view.
+            // Too small for anything except the view.
             return Frame {
                 keys: row(0, height),
                 ..Frame::default()
@@ -56,13 +56,13 @@ impl Frame {
         frame
     }
 
-    /// What is between the lines at top and bottom.
+    /// Area between the first and the last line.
     pub fn body(&self) -> Rect {
         self.keys.union(self.other)
     }
 }
 
-/// Whether two views have room beside or below each other.
+/// Whether the screen has room for a split in this direction.
 pub fn has_room(model: &Model, side: PairSide) -> bool {
     let (width, height) = model.screen.size;
     match side {
@@ -71,7 +71,7 @@ pub fn has_room(model: &Model, side: PairSide) -> bool {
     }
 }
 
-/// The two halves, and the line between them.
+/// First half, line between the halves, and second half.
 fn halves(body: Rect, pair: &Pair) -> (Rect, Rect, Rect) {
     let (mut first, mut second) = (body, body);
     let between = match pair.side {

@@ -1,10 +1,10 @@
-//! Fuzzy matching, behind two functions so that the crate behind them can change.
+//! Fuzzy matching, independent of the crate that implements it.
 
 use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
-/// Indices of the items that contain the letters of `query` in order, the best first; all of them, in their own order,
-/// for an empty query. Items earlier in the list win ties.
+/// Indices of the items that contain the letters of `query` in order, the best first. Earlier items
+/// win ties; an empty query returns all items in their order.
 pub fn rank<'a>(query: &str, items: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let query = query.trim();
     if query.is_empty() {
@@ -24,10 +24,11 @@ pub fn rank<'a>(query: &str, items: impl Iterator<Item = &'a str>) -> Vec<usize>
     found.into_iter().map(|(_, i)| i).collect()
 }
 
-/// Columns over which the few letters of an abbreviation may lie: `vt` is `view-templates`.
+/// Maximum number of columns between the letters of an abbreviation, such as `vt` for
+/// `view-templates`.
 const INITIALS: usize = 7;
 
-/// How well a word fits, when its letters do not lie scattered over the item.
+/// Score of a word; `None` if its letters are scattered over the item.
 fn close(matcher: &SkimMatcherV2, item: &str, word: &str) -> Option<i64> {
     let (score, at) = matcher.fuzzy_indices(item, word)?;
     let stretch = at
@@ -37,7 +38,7 @@ fn close(matcher: &SkimMatcherV2, item: &str, word: &str) -> Option<i64> {
     (stretch <= (2 * word.chars().count() + 1).max(INITIALS)).then_some(score)
 }
 
-/// The item most like a name that does not exist, if any is like it at all.
+/// Item most similar to an unknown `name`; `None` if none is similar.
 pub fn best<'a>(name: &str, items: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let letters = |s: &str| {
         let mut l: Vec<char> = s.chars().collect();
@@ -59,7 +60,7 @@ pub fn best<'a>(name: &str, items: impl Iterator<Item = &'a str>) -> Option<&'a 
                     None => false,
                 })
                 .count();
-            // Share of common letters, in percent; anagrams are typing errors.
+            // Share of common letters, in percent: transposed letters are a frequent typing error.
             let score = 200 * common / before.max(1);
             (score >= 70).then_some((score, item))
         })

@@ -1,84 +1,84 @@
-//! What the mouse can hit: drawing notes what stands where, the next click looks it up.
+//! Mouse hit testing: drawing registers the targets, and clicks look them up.
 
 use crate::rect::Rect;
 
 use super::action::Action;
 use super::keys::Key;
 
-/// Something that can be clicked on.
+/// Target of a mouse click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A row of the list of events.
+    /// Row of the list of events, by index.
     Row(usize),
-    /// The list of events, between its rows.
+    /// List of events outside its rows.
     List,
-    /// The record pane.
+    /// Record pane.
     Record,
-    /// A row of a table, by its place among those shown.
+    /// Table row, by index among the rows shown.
     TableRow(usize),
-    /// The heading of a column of a table.
+    /// Heading of a table column.
     TableHead(usize),
-    /// A row of bars, and the column within it.
+    /// Timeline row, and the column within it.
     Lane(usize, u16),
-    /// A stretch of the strip.
+    /// Bar of the overview.
     Stretch(usize),
-    /// A place of the scrollbar, by the first row that it stands for.
+    /// Position in the scrollbar, by the first row that it stands for.
     Bar(usize),
-    /// A hint.
+    /// Hint of an action.
     Hint(Action),
-    /// A hint of a key that others follow.
+    /// Hint of the first key of a sequence.
     Press(Key),
-    /// A step of the trail: that many steps are kept.
+    /// Step of the breadcrumb: number of steps to keep.
     Step(usize),
-    /// A row of a popup.
+    /// Row of a popup.
     PopupRow(usize),
-    /// A popup, between its rows.
+    /// Popup outside its rows.
     Popup,
-    /// The line between list and record.
+    /// Line between list and record pane.
     Split,
-    /// The line between two views.
+    /// Line between the two views of a split.
     Between,
 }
 
-/// What stands where; what was noted last lies on top.
+/// Targets on the screen; a later target covers earlier ones.
 #[derive(Clone, Debug, Default)]
 pub struct HitMap {
     areas: Vec<(Rect, Target)>,
-    /// What stands in the view that does not have the keys.
+    /// Targets in the view without the keyboard focus.
     other: Vec<(Rect, Target)>,
 }
 
-/// In which of the views on the screen something stands.
+/// View that contains a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// In the one that has the keys, or in none.
+    /// The focused view, or no view.
     Keys,
-    /// In the other one.
+    /// The unfocused view of a split.
     Other,
 }
 
 impl HitMap {
-    /// Notes that something stands in an area.
+    /// Registers a target for an area.
     pub fn add(&mut self, area: Rect, target: Target) {
         self.areas.push((area, target));
     }
 
-    /// Notes all that stands in the view that has the keys.
+    /// Registers the targets of the focused view.
     pub fn add_all(&mut self, hits: HitMap) {
         self.areas.extend(hits.areas);
     }
 
-    /// Notes all that stands in the other view.
+    /// Registers the targets of the unfocused view.
     pub fn add_other(&mut self, hits: HitMap) {
         self.other.extend(hits.areas);
     }
 
-    /// What stands at a column and a row, whatever view it is in.
+    /// Target at a column and a row, in either view.
     pub fn at(&self, x: u16, y: u16) -> Option<Target> {
         self.find(x, y).map(|(target, _)| target)
     }
 
-    /// What stands at a column and a row, and in which view: a popup lies above both.
+    /// Target at a column and a row, with its view; popups cover both views.
     pub fn find(&self, x: u16, y: u16) -> Option<(Target, Whose)> {
         let top = |areas: &[(Rect, Target)]| {
             let mut areas = areas.iter().rev();

@@ -1,5 +1,5 @@
-//! Below a join that is being built: what to do next; and when it is complete, the groups of events in which it would find
-//! several values.
+//! Details below a join draft: the next steps, or the conflicts of a complete draft (groups of
+//! events with several values).
 
 use crate::action::Action;
 use crate::keymap::KeyScope;
@@ -7,12 +7,12 @@ use crate::model::Model;
 use widetui_join::Conflict;
 use widetui_tables::text::grouped;
 
-/// Groups that are told of.
+/// Maximum number of groups listed.
 const GROUPS: usize = 6;
-/// Values of a group that are told of.
+/// Maximum number of values listed per group.
 const VALUES: usize = 5;
 
-/// What is to be done until the join is complete.
+/// Steps that complete the join.
 pub fn steps(model: &Model) -> Vec<String> {
     let key = |action| {
         let keys = model.keymap.keys_of(&[KeyScope::NewJoin], action);
@@ -30,12 +30,12 @@ pub fn steps(model: &Model) -> Vec<String> {
     ]
 }
 
-/// Whether nothing can be tried yet.
+/// Whether the draft is too incomplete to be tried.
 pub fn is_begun_only(model: &Model) -> bool {
     model.joins.draft.join().is_none()
 }
 
-/// Rows that are wanted for it.
+/// Height of the pane, in rows.
 pub fn rows(model: &Model) -> u16 {
     if is_begun_only(model) {
         return steps(model).len() as u16;
@@ -44,7 +44,7 @@ pub fn rows(model: &Model) -> u16 {
     examples.len().min(GROUPS) as u16
 }
 
-/// What the line above says: how many there are, and what becomes of them.
+/// Title and note of the line above the pane: number of conflicts and their effect.
 pub fn heading(model: &Model) -> (String, String) {
     if is_begun_only(model) {
         return ("how a join is built".to_owned(), String::new());
@@ -65,14 +65,14 @@ pub fn heading(model: &Model) -> (String, String) {
     (title, note)
 }
 
-/// Keys and values that the records of a group have the same.
+/// Keys and values that the records of a group share.
 pub fn group(conflict: &Conflict) -> String {
     let pairs = conflict.group.iter();
     let pairs: Vec<String> = pairs.map(|(key, value)| format!("{key} {value}")).collect();
     pairs.join(" · ")
 }
 
-/// The first of the values that a group has for one key, and how many more there are.
+/// First values of one key in a group, and the number of further ones.
 pub fn values(conflict: &Conflict) -> String {
     let shown = conflict.values.iter().take(VALUES);
     let shown: Vec<&str> = shown.map(|(value, _)| value.as_str()).collect();

@@ -1,21 +1,22 @@
-//! Where the cursor of the records was before it jumped: back to there, and forth again.
+//! Jump list: positions of the cursor before jumps, to go back and forward.
 
 use widetui_core::direction::Direction;
 use widetui_session::record_texts::Place;
 
-/// Places that are kept.
+/// Maximum number of positions.
 const MOST: usize = 100;
 
-/// The places from which one jumped, the latest last.
+/// Positions from which the cursor jumped, the latest last.
 #[derive(Clone, Debug, Default)]
 pub struct Jumps {
     places: Vec<Place>,
-    /// Which of them one has gone back to; their number when to none.
+    /// Index of the position that the cursor went back to; the number of positions if it did not go
+    /// back.
     at: usize,
 }
 
 impl Jumps {
-    /// One is about to jump from here. What one had gone back from is no way forth any more.
+    /// Adds the position before a jump, and drops the positions after the current one.
     pub fn leave(&mut self, here: Place) {
         self.places.truncate(self.at);
         self.places.retain(|place| *place != here);
@@ -25,14 +26,15 @@ impl Jumps {
         self.at = self.places.len();
     }
 
-    /// The next place in a direction, from here, that is `there` now; `None` when there is none.
+    /// Next position in `direction` that differs from `here` and for which `there` finds a target;
+    /// `None` if there is none.
     pub fn go<T>(
         &mut self,
         direction: Direction,
         here: Option<Place>,
         there: impl Fn(Place) -> Option<T>,
     ) -> Option<T> {
-        // From the newest place one comes back to it.
+        // Remember the current position, so that going forward returns to it.
         let is_newest = self.at == self.places.len();
         if let Some(here) = here.filter(|_| is_newest && direction == Direction::Backward) {
             self.leave(here);

@@ -1,4 +1,4 @@
-//! What the user keeps over the records: notes, what marked records say, a workspace that can be restored.
+//! User data of a session: notes, marked records, and the offer to restore a workspace.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,56 +13,56 @@ use super::datafiles::{all_names, named};
 use super::embedded::THEMES;
 use super::hit::Target;
 
-/// Notes of the user, what the records that they are about say, and the workspace that is offered.
+/// Notes and marks of the user, the offered workspace, and other data of the session.
 #[derive(Clone, Debug, Default)]
 pub struct KeptNotes {
-    /// Notes to records.
+    /// Notes, by record.
     pub notes: FxHashMap<Place, String>,
-    /// How the messages of marked records and those with notes begin.
+    /// First part of the messages of marked records and of those with notes.
     pub begins: FxHashMap<Place, String>,
-    /// Records of a restored workspace that this run does not have.
+    /// Records of a restored workspace that this run does not contain.
     pub lost: Vec<KeptRecord>,
-    /// A workspace of this run that was found and is not restored.
+    /// Workspace of this run that was found and is not restored.
     pub offer: Option<Offer>,
-    /// The record to go to once the selection is known.
+    /// Record to jump to once the selection is evaluated.
     pub going_to: Option<Place>,
-    /// Names picked from the palette, the latest first.
+    /// Names chosen from the palette, the latest first.
     pub recent: Vec<String>,
-    /// The most frequent values of all keys, once somebody opened the palette.
+    /// Most frequent values of all keys; `None` until the palette is opened.
     pub values: Option<Arc<[ValueStat]>>,
-    /// How the command line names what is opened.
+    /// Arguments of the command line that name the opened logs.
     pub opened: Typed,
-    /// The folder that is offered for files, and what was opened: nothing is written among that.
+    /// Default directory for exports, and the opened paths, into which nothing is written.
     pub export: (PathBuf, Vec<PathBuf>),
-    /// Whether the terminal has the mouse.
+    /// Whether the mouse is left to the terminal.
     pub is_mouse_given: bool,
-    /// The line between panes that follows the mouse.
+    /// Line between panes that the mouse drags.
     pub dragging: Option<Target>,
 }
 
-/// A workspace that can be restored.
+/// Workspace that can be restored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// When it was kept and what is in it, in words.
+    /// Time and content of the workspace, as text.
     pub what: String,
-    /// Whether these words are on the screen: what takes the place of all that is selected is done by one key only while it
-    /// is seen what that would be.
+    /// Whether the offer is on the screen. A single key may replace the selection only while the
+    /// user sees the offer.
     pub is_told: bool,
 }
 
-/// Themes and keymaps to choose from: the user's, besides the built-in ones.
+/// Themes and keymaps of the user, in addition to the built-in ones.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
-    /// Files and texts of the user's themes.
+    /// File names and contents of the user's themes.
     pub themes: Vec<(String, String)>,
-    /// Files and texts of the user's keymaps.
+    /// File names and contents of the user's keymaps.
     pub keymaps: Vec<(String, String)>,
-    /// Errors in the user's themes, by name: such a theme is not chosen.
+    /// Errors in the user's themes, by name; such a theme cannot be chosen.
     pub theme_errors: Vec<(String, String)>,
 }
 
 impl Choices {
-    /// Names of all themes.
+    /// Names of all themes, sorted.
     pub fn theme_names(&self) -> Vec<String> {
         all_names(&self.themes, THEMES)
     }
@@ -70,7 +70,7 @@ impl Choices {
     /// Checks that a theme can be chosen.
     ///
     /// # Errors
-    /// No theme has this name, or its file is wrong.
+    /// No theme has this name, or its file has an error.
     pub fn check_theme(&self, name: &str) -> Result<(), String> {
         named(name, &self.themes, THEMES).map_err(|all| unknown_theme(&all))?;
         match self.theme_errors.iter().find(|(wrong, _)| wrong == name) {
@@ -80,7 +80,7 @@ impl Choices {
     }
 }
 
-/// Error for a name that no theme has; `all` lists those there are.
+/// Error message for an unknown theme; `all` lists the known ones.
 pub fn unknown_theme(all: &str) -> String {
     format!("there is no such theme; there are {all}")
 }

@@ -1,4 +1,4 @@
-//! Keys as people write them in a keymap and read them in a hint.
+//! Key presses, and their notation in keymaps and hints.
 
 use std::fmt;
 use std::ops::BitOrAssign;
@@ -25,11 +25,11 @@ pub enum KeyCode {
     F(u8),
     Char(char),
     Esc,
-    /// Key without a name here: no keymap can bind it.
+    /// Key without a name; cannot be bound.
     Unnamed,
 }
 
-/// Set of modifiers held down with a key.
+/// Set of modifier keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd)]
 pub struct KeyModifiers(u8);
 
@@ -43,12 +43,12 @@ impl KeyModifiers {
     /// Shift.
     pub const SHIFT: KeyModifiers = KeyModifiers(4);
 
-    /// Whether no modifier is held down.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self == KeyModifiers::NONE
     }
 
-    /// Whether all of these are held down.
+    /// Whether all modifiers of `other` are in the set.
     pub fn contains(self, other: KeyModifiers) -> bool {
         self.0 & other.0 == other.0
     }
@@ -60,12 +60,12 @@ impl BitOrAssign for KeyModifiers {
     }
 }
 
-/// A key with the modifiers held down. A capital letter is that letter, without shift.
+/// Key press with modifiers. A capital letter is represented by its character, without shift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd)]
 pub struct Key {
-    /// The key.
+    /// Key.
     pub code: KeyCode,
-    /// Control, alt, and shift where it does not show in the code.
+    /// Control, alt, and shift where it is not part of the code.
     pub modifiers: KeyModifiers,
 }
 
@@ -89,7 +89,8 @@ const NAMES: &[(&str, KeyCode)] = &[
 ];
 
 impl Key {
-    /// Reads `j`, `G`, `ctrl-d`, `alt-enter`, `shift-up`, `f5`, `space`. `None` when it is no key.
+    /// Parses `j`, `G`, `ctrl-d`, `alt-enter`, `shift-up`, `f5`, `space`; `None` for an unknown
+    /// key.
     pub fn parse(text: &str) -> Option<Key> {
         let mut modifiers = KeyModifiers::NONE;
         let mut rest = text;
@@ -113,7 +114,7 @@ impl Key {
         Some(Key { code, modifiers })
     }
 
-    /// The character that this key types into a line of text.
+    /// Character that the key types into a line of text.
     pub fn typed(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if self.modifiers.is_empty() => Some(c),
@@ -157,7 +158,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// Reads a sequence of keys separated by blanks.
+/// Parses a sequence of keys separated by blanks.
 pub fn parse_sequence(text: &str) -> Option<Vec<Key>> {
     let keys: Option<Vec<Key>> = text.split_whitespace().map(Key::parse).collect();
     keys.filter(|k| !k.is_empty())

@@ -1,4 +1,5 @@
-//! Where the panes are: a pure function of the model, for drawing and for the length of a page.
+//! Layout of the panes of a view: a pure function of the model, used for drawing and for page
+//! movements.
 
 use crate::rect::Rect;
 
@@ -12,38 +13,38 @@ use super::view::Detail;
 use widetui_session::overview::Strip;
 use widetui_tables::plots::Plot;
 
-/// Areas of a view; those without room are empty.
+/// Areas of the panes of a view; a pane without room has an empty area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Areas {
-    /// The line above all of it, where two views are on the screen and it has no other first line.
+    /// Title line above the view; only in a split where the view has no other first line.
     pub title: Rect,
-    /// Events over time.
+    /// Overview: histogram and curves over time.
     pub strip: Rect,
-    /// Line above a picture.
+    /// Line above the plot.
     pub plot_rule: Rect,
-    /// A picture above a table, with its axis.
+    /// Plot above a table, including its axis.
     pub plot: Rect,
     /// Line above the list.
     pub list_rule: Rect,
-    /// The list or table.
+    /// List or table.
     pub list: Rect,
-    /// Line between list and record: above it, or beside it when `record` is to the right.
+    /// Line between list and record pane: above the record, or to its left.
     pub record_rule: Rect,
-    /// The record, or what is known of a source.
+    /// Record pane, or details of a source.
     pub record: Rect,
 }
 
-/// From so many columns on the record stands beside the list, if nobody says otherwise.
+/// Width from which on the record pane is beside the list by default, in columns.
 pub const WIDE: u16 = 170;
-/// With fewer columns there is no room for it there.
+/// Least width for a record pane beside the list, in columns.
 pub const NARROW: u16 = 100;
 
-/// From so many rows on there are curves under the strip.
+/// Height from which on the overview has curves, in rows.
 pub const CURVES_FROM: u16 = 24;
-/// Curves that it has at most.
+/// Maximum number of curves in the overview.
 pub const CURVES: u16 = 6;
 
-/// Curves that a screen with so many rows has when nobody chose.
+/// Default number of curves for a screen of `rows` rows.
 pub fn usual_curves(rows: u16) -> usize {
     match rows {
         ..36 => 2,
@@ -51,37 +52,38 @@ pub fn usual_curves(rows: u16) -> usize {
         _ => 4,
     }
 }
-/// Rows of a picture at most: higher ones are no clearer.
+/// Maximum height of a plot, in rows: more rows do not make it clearer.
 const TALLEST: u16 = 36;
-/// Rows of the strip without curves.
+/// Height of the overview without curves, in rows.
 const STRIP: u16 = 3;
 
 impl Areas {
-    /// The areas of the view that has the keys.
+    /// Areas of the view that has the keyboard focus.
     pub fn of(model: &Model) -> Areas {
         Areas::at(&model.shown())
     }
 
-    /// The areas of a view where it stands.
+    /// Areas of a view within its own area.
     pub fn at(model: &Shown<'_>) -> Areas {
         let (left, width) = (model.area.x, model.area.width);
         let row = |y: u16, h: u16| Rect::new(left, y, width, h);
         let (mut top, bottom) = (model.area.y, model.area.bottom());
         if model.screen.size.1 < 3 {
-            // Nothing but the list.
+            // Too small for anything except the list.
             return Areas {
                 list: model.area,
                 ..Areas::default()
             };
         }
-        // As much as a screen needs that shows nothing else, with its first and last line.
+        // Heights of panes depend on the height of the whole screen, including its first and last
+        // line.
         let height = model.area.height + 2;
         let mut areas = Areas::default();
         if model.view == View::Events && model.is_one_of_two() {
             areas.title = row(top, 1);
             top += 1;
         }
-        // Of logs without times there is nothing to draw.
+        // Without timestamps the overview would be empty.
         let is_timed = |strip: &Strip| strip.range != (0, 0) || model.snapshot.is_empty();
         let has_times = model.strip.as_ref().is_none_or(is_timed);
         if model.view == View::Events && height >= 16 && has_times {
@@ -97,7 +99,7 @@ impl Areas {
             areas.plot = row(top + 1, rows);
             top += 1 + rows;
         }
-        // Of two views each says what it is.
+        // In a split each view has a title.
         let is_named =
             model.is_one_of_two() && areas.title.is_empty() && areas.plot_rule.is_empty();
         if height >= 8 || (is_named && bottom - top > 1) {
@@ -121,7 +123,7 @@ impl Areas {
         areas
     }
 
-    /// Takes room for the record from the list, beside it or below it.
+    /// Moves room from the list to the record pane, beside or below it.
     fn split_off_record(&mut self, model: &Shown<'_>) {
         let (width, top, room) = (model.area.width, self.list.y, self.list.height);
         let split = model.record.split;
@@ -151,7 +153,7 @@ impl Areas {
             }
             (false, _) => (room * 2 / 5).min(16),
         };
-        // What was asked for, as far as a list is left.
+        // The requested height, leaving a minimum for the list.
         let record = match split.below {
             Some(share) if room >= 12 => part(room, share),
             _ => record,
@@ -166,17 +168,17 @@ impl Areas {
         self.record = row(top + list + 1, record);
     }
 
-    /// Whether the record stands beside the list.
+    /// Whether the record pane is beside the list.
     pub fn is_beside(&self) -> bool {
         self.record.width > 0 && self.record.x > self.list.x
     }
 }
 
-/// Rows of the picture above the table of the view; the last of a picture over time is its axis.
+/// Height of the plot above the table; the last row of a plot over time is its axis.
 fn rows_of_plot(model: &Shown<'_>, room: u16) -> Option<u16> {
     let table = &model.table()?.table;
     let (_, plot) = table.plot.as_ref()?;
-    // What the table below has no rows for, with its line and its heading.
+    // Rows that the table does not need, besides its line and its heading.
     let below = (table.rows.len() as u16).saturating_add(4);
     let left = room.saturating_sub(below);
     match plot {
@@ -189,26 +191,26 @@ fn rows_of_plot(model: &Shown<'_>, room: u16) -> Option<u16> {
     }
 }
 
-/// Columns before and behind whatever is drawn over time in a view with so many columns: the strip and all pictures have
-/// the same, so that what lies below each other happened at the same time.
+/// Margins left and right of everything drawn over time in a view of `columns` columns. The
+/// overview and all plots have the same margins, so that equal columns mean equal times.
 pub fn margins(columns: u16) -> (u16, u16) {
     match columns {
         ..50 => (9, 12),
         50..80 => (15, 12),
-        // Names of curves and rows are written there; behind, two numbers of five characters.
+        // Names of curves and rows on the left; two numbers of five characters on the right.
         80..130 => (17, 13),
         _ => (20, 15),
     }
 }
 
-/// Number of bars of the strip.
+/// Number of bars in the overview.
 pub fn bins(model: &Model) -> usize {
     let columns = model.columns_of(View::Events);
     let (left, right) = margins(columns);
     usize::from(columns.saturating_sub(left + right))
 }
 
-/// Number of lines of the description of the source under the cursor.
+/// Number of lines in the description of the source under the cursor.
 pub fn source_lines(model: &Shown<'_>) -> usize {
     sourcedetail::lines(model, Areas::at(model).record.width).len()
 }

@@ -1,14 +1,16 @@
-//! The explorer without a terminal.
+//! User interface of the explorer without a terminal: state, keys, actions and layout.
 //!
 //! ```text
 //! key, answer, snapshot -> Msg -> update(&mut Model) -> Vec<Effect>
 //! ```
 //!
-//! * [`action`] is the table of everything that can be done; [`keymap`] binds keys to its rows.
+//! * [`action`] is the table of all user actions; [`keymap`] binds keys to them.
 //! * [`model`] is the state, [`update`] its only writer. Neither does I/O.
-//! * [`pair`] is the second view on the screen, [`shown`] a view where it stands: what drawing starts from.
-//! * [`layout`] says where panes are, [`hit`] what the mouse can hit.
-//! * [`table_questions`] is what the views that are tables ask; their answers are laid out by `widetui_tables`.
+//! * [`pair`] is the split of the screen into two views; [`shown`] is one view with its area, the
+//! input of drawing.
+//! * [`layout`] computes the areas of panes; [`hit`] maps mouse positions to targets.
+//! * [`table_questions`] builds the query of each table view; `widetui_tables` computes and lays
+//! out the answers.
 
 pub mod action;
 pub mod arriving;

@@ -1,4 +1,4 @@
-//! How many lines a row of the list takes, and what stands in them: long messages may be wrapped, records unfolded.
+//! Lines of rows in the record list: wrapped messages and records shown in full.
 
 use crate::rect::Rect;
 
@@ -9,34 +9,34 @@ use widetui_tables::text::{sanitise, width, wrap};
 
 use crate::times::TimeColumn;
 
-/// Columns of the step to the row before.
+/// Width of the column of time steps.
 pub const STEP: u16 = 9;
-/// Columns that a message keeps before it is told how many lines follow.
+/// Minimum width of a message next to the note about further lines.
 const MESSAGE_KEEPS: usize = 24;
-/// Bytes of a line beyond which nothing is scrolled.
+/// Maximum length of a line that is measured for scrolling, in bytes.
 const FAR: usize = 1 << 16;
-/// From this width on the step is shown.
+/// Width of a list from which on time steps are shown, in columns.
 const WITH_STEP: u16 = 60;
 
-/// Columns of the list in which things begin.
+/// First column of each part of a list row.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
-    /// The times.
+    /// Time.
     pub time: u16,
-    /// The steps; nothing in narrow lists.
+    /// Time since the previous row; `None` in narrow lists.
     pub step: Option<u16>,
-    /// The names of sources.
+    /// Name of the source.
     pub tag: u16,
-    /// The letters of levels.
+    /// Letter of the level.
     pub level: u16,
-    /// The messages.
+    /// Message.
     pub message: u16,
-    /// Behind the last one; the scrollbar.
+    /// End of the message; column of the scrollbar.
     pub end: u16,
 }
 
 impl Columns {
-    /// Of a list of some width that begins at column 0.
+    /// Columns of a list of `width` columns, relative to its left edge.
     pub fn of(model: &Model, time: TimeColumn, width: u16) -> Columns {
         let after = 2 + if time.width > 0 { time.width + 1 } else { 0 };
         let step = (width >= WITH_STEP || model.time == TimeDisplay::SameKey).then_some(after);
@@ -57,18 +57,18 @@ impl Columns {
     }
 }
 
-/// Whether all rows are one line high.
+/// Whether every row is one line high.
 fn all_low(model: &Model) -> bool {
     !model.events.wrap && model.events.unfolded.is_empty()
 }
 
-/// Whether a record is shown with all its lines.
+/// Whether the record is shown with all its lines.
 pub fn is_unfolded(model: &Model, event: &EventRef<'_>) -> bool {
     let open = &model.events.unfolded;
     !open.is_empty() && open.contains(&Place::of(event))
 }
 
-/// How many lines a record has that are not shown, in words; empty for none.
+/// Note about the number of hidden lines of a record; empty if there are none.
 pub fn more(record: &Record) -> String {
     match record.more_lines {
         0 => String::new(),
@@ -77,7 +77,7 @@ pub fn more(record: &Record) -> String {
     }
 }
 
-/// The same where so many columns are left for it and the message, which it gives way to.
+/// Note about the number of hidden lines, shortened to leave room for the message.
 pub fn more_within(record: &Record, room: u16) -> String {
     let long = more(record);
     if long.is_empty() {
@@ -92,20 +92,21 @@ pub fn more_within(record: &Record, room: u16) -> String {
         .unwrap_or_default()
 }
 
-/// Columns for messages in a list of some size.
+/// Width of messages in a list, in columns.
 pub fn room(model: &Model, area: Rect) -> usize {
     let columns = Columns::of(model, TimeColumn::of(model, area.width), area.width);
     usize::from(columns.end.saturating_sub(columns.message))
 }
 
-/// How many columns of the messages can be scrolled out before the end of the longest one on the screen is seen.
+/// Number of columns by which messages must be scrolled to show the end of the longest one on the
+/// screen.
 pub fn farthest(model: &Model, area: Rect) -> usize {
     let room = room(model, area);
     let rows = model.events.list.top..model.events.list.top + shown(model, area);
     let hidden = |row: usize| {
         let event = model.event(row)?;
         let record = model.text(&event)?;
-        // What stands behind a message takes room from it.
+        // The note about hidden lines takes room from the message.
         let beside = match is_unfolded(model, &event) {
             true => 0,
             false => more_within(record, room as u16).len() + crate::subject::behind(&event, area),
@@ -117,14 +118,14 @@ pub fn farthest(model: &Model, area: Rect) -> usize {
     rows.filter_map(hidden).max().unwrap_or(0)
 }
 
-/// As much of a line as is ever scrolled through, a line of a megabyte is not measured.
+/// Beginning of a line, as far as scrolling reaches: measuring a line of 1 MB is too slow.
 fn begin(line: &str) -> &str {
     let end = line.len().min(FAR);
     let end = (0..=end).rev().find(|at| line.is_char_boundary(*at));
     &line[..end.unwrap_or(0)]
 }
 
-/// The pieces of a message in so many columns, the first one in the line of the row itself.
+/// Message split into lines of `room` columns; the first one stands in the row itself.
 pub fn pieces(model: &Model, event: &EventRef<'_>, room: usize) -> Vec<String> {
     let Some(record) = model.text(event).filter(|r| r.problem.is_none()) else {
         return Vec::new();
@@ -154,7 +155,7 @@ pub fn pieces(model: &Model, event: &EventRef<'_>, room: usize) -> Vec<String> {
     out
 }
 
-/// Lines that a row takes in a list of some size: at least one, at most all of it.
+/// Height of a row in lines: at least one, at most the height of the list.
 pub fn height(model: &Model, row: usize, area: Rect) -> u16 {
     if all_low(model) {
         return 1;
@@ -171,7 +172,7 @@ pub fn height(model: &Model, row: usize, area: Rect) -> u16 {
     (lines.clamp(1, usize::from(area.height.max(1)))) as u16
 }
 
-/// Number of rows on screen, at least one.
+/// Number of rows on the screen, at least one.
 pub fn shown(model: &Model, area: Rect) -> usize {
     if all_low(model) {
         return usize::from(area.height.max(1));
@@ -185,7 +186,7 @@ pub fn shown(model: &Model, area: Rect) -> usize {
     rows.max(1)
 }
 
-/// Moves the window down until all of the row under the cursor is in it.
+/// Scrolls down until the row under the cursor is visible in full.
 pub fn reveal(model: &mut Model, area: Rect) {
     if all_low(model) {
         return;
@@ -193,7 +194,7 @@ pub fn reveal(model: &mut Model, area: Rect) {
     let cursor = model.events.list.cursor;
     let mut lines = 0;
     let mut first = cursor;
-    // Upwards from the cursor, as far as there is room.
+    // Upwards from the cursor while rows fit.
     loop {
         lines += height(model, first, area);
         if lines > area.height && first < cursor {

@@ -1,4 +1,4 @@
-//! What the sources of a run are called on screen, and which of them share a colour.
+//! Display names of sources, and their colours by kind.
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,18 @@ use rustc_hash::FxHashMap;
 
 use widetui_store::{Snapshot, Source};
 
-/// What sources are called, and how wide that is.
+/// Display names and colour numbers of the sources of a run.
 #[derive(Clone, Debug)]
 pub struct Naming {
-    /// Number of each kind of source, for colours.
+    /// Colour number of each kind of source.
     kinds: FxHashMap<String, usize>,
-    /// Whether the numbers stay as they are: all that was there at the start is known.
+    /// Whether the numbers are final: loading was complete when they were assigned.
     is_settled: bool,
-    /// What each source is called on screen.
+    /// Display name of each source.
     pub names: Vec<String>,
-    /// Columns that these names want.
+    /// Width of the display names, in columns.
     pub tag_width: u16,
-    /// Digits of a second that the stamps of the run have, at most 6.
+    /// Number of fractional digits in the times of the run, at most 6.
     pub digits: usize,
 }
 
@@ -34,8 +34,8 @@ impl Default for Naming {
 }
 
 impl Naming {
-    /// Numbers the kinds of the logs of a run by their names, so that one has the same colour whenever the run is opened.
-    /// Those that come while files are followed get the numbers behind.
+    /// Numbers the kinds of logs in the order of their names, so that a kind has the same colour
+    /// whenever the run is opened. Kinds that appear while files are followed get the next numbers.
     pub fn note_kinds(&mut self, snapshot: &Snapshot) {
         if !self.is_settled {
             self.kinds.clear();
@@ -48,14 +48,15 @@ impl Naming {
         self.is_settled = snapshot.complete;
     }
 
-    /// What a source is called on screen.
+    /// Display name of a source.
     pub fn name_of<'a>(&'a self, source: &'a Source) -> &'a str {
         self.names
             .get(source.id.index())
             .map_or(source.tag.as_str(), String::as_str)
     }
 
-    /// Columns that the names of sources get in a pane of some columns: the message needs most of them.
+    /// Width of the column of source names in a pane of `pane` columns; the message needs most of
+    /// them.
     pub fn tag_columns(&self, pane: u16) -> u16 {
         let most = match pane {
             ..36 => 0,
@@ -67,13 +68,13 @@ impl Naming {
         self.tag_width.min(most)
     }
 
-    /// The number of a source's kind, for its colour.
+    /// Colour number of the kind of a source.
     pub fn kind_of(&self, source: &Source) -> usize {
         self.kinds.get(kind_name(source)).copied().unwrap_or(0)
     }
 }
 
-/// What sources of one colour have in common: the kind, else the last part of the tag without digits.
+/// Kind of a source; without one, the part of its tag before the first digit or separator.
 fn kind_name(source: &Source) -> &str {
     if source.kind.is_empty() {
         source

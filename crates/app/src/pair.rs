@@ -1,31 +1,31 @@
-//! Two views on one screen: the one that has the keys, and another beside or below it.
+//! Split screen: two views beside or below each other.
 //!
-//! There is no tree of windows: of a run one looks at two things at a time, and what stands in `Model::view` is always the
-//! one with the keys. So all that is about "the view" goes on to mean that one, and going to the other one exchanges them.
+//! There is no tree of windows: two views at a time suffice. `Model::view` is always the view with
+//! the keyboard focus; moving the focus to the other view swaps the two.
 
 use super::view::{Pane, View};
 use widetui_session::record_texts::Place;
 
-/// Where the second half of the screen is.
+/// Direction of the split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairSide {
-    /// To the right of the first.
+    /// Second view to the right of the first.
     Beside,
-    /// Below the first.
+    /// Second view below the first.
     Below,
 }
 
-/// A half of the screen.
+/// Half of a split screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
-    /// The left or the upper one.
+    /// Left or upper half.
     First,
-    /// The right or the lower one.
+    /// Right or lower half.
     Second,
 }
 
 impl Half {
-    /// The other one.
+    /// The other half.
     pub fn opposite(self) -> Half {
         match self {
             Half::First => Half::Second,
@@ -34,40 +34,40 @@ impl Half {
     }
 }
 
-/// What the cursor of one view points at, which the other one shows.
+/// Position under the cursor of one view that the other view follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pointed {
-    /// A moment, UTC ns.
+    /// Time, UTC ns.
     Moment(i64),
-    /// A record.
+    /// Record.
     Record(Place),
 }
 
-/// The view that shares the screen with the one that has the keys.
+/// Split of the screen, and its view without the keyboard focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The view without the keys; never the same as the one that has them.
+    /// View without the focus; never equal to the focused view.
     pub other: View,
-    /// Which of its panes had the keys last.
+    /// Pane of the unfocused view that last had the focus.
     pub pane: Pane,
-    /// Where the second half of the screen is.
+    /// Direction of the split.
     pub side: PairSide,
-    /// The half in which the view with the keys stands.
+    /// Half that contains the focused view.
     pub keys: Half,
     /// Share of the second half, percent.
     pub share: u16,
-    /// What the other view follows already.
+    /// Position that the unfocused view has already moved to.
     pub followed: Option<Pointed>,
 }
 
-/// Least and most of the room that the second view or the record takes, percent.
+/// Minimum and maximum share of the second view or of the record pane, percent.
 pub const SHARES: (u16, u16) = (15, 85);
 
-/// Share of the second half when nobody said otherwise, percent.
+/// Default share of the second half, percent.
 pub const EQUAL: u16 = 50;
 
 impl Pair {
-    /// A view beside or below the one that has the keys, both with equal room.
+    /// Split with `other` as the unfocused view and equal shares.
     pub fn new(other: View, side: PairSide) -> Pair {
         Pair {
             other,
@@ -79,7 +79,7 @@ impl Pair {
         }
     }
 
-    /// Gives the half with the keys more room (percent of the whole), or less.
+    /// Enlarges the focused half by `by` percent of the whole, or shrinks it if negative.
     pub fn grow(&mut self, by: i32) {
         let by = match self.keys {
             Half::First => -by,
@@ -88,13 +88,13 @@ impl Pair {
         self.set_share(i32::from(self.share) + by);
     }
 
-    /// Gives the second half this share, percent, as far as something of both is left.
+    /// Sets the share of the second half, percent, clamped to [`SHARES`].
     pub fn set_share(&mut self, share: i32) {
         self.share = share.clamp(i32::from(SHARES.0), i32::from(SHARES.1)) as u16;
     }
 }
 
-/// So many percent of a length, which is at most a terminal's.
+/// `share` percent of `length`, with the share clamped to [`SHARES`].
 pub(super) fn part(length: u16, share: u16) -> u16 {
     (u32::from(length) * u32::from(share.clamp(SHARES.0, SHARES.1)) / 100) as u16
 }

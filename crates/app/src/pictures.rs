@@ -1,4 +1,4 @@
-//! Pictures of the views: what is drawn over time above tables and instead of their rows, and on which axis.
+//! Plots of the views: which plot a view draws, and its time axis.
 
 use crate::layout::margins;
 use crate::model::{Model, View};
@@ -10,18 +10,18 @@ use widetui_tables::plots::{Plot, TimeAxis};
 use widetui_tables::table::TableState;
 use widetui_time::time::rfc3339_nanos;
 
-/// Most columns that the names of the rows of a timeline take.
+/// Maximum width of the row names of a timeline, in columns.
 const NAMES: u16 = 24;
 
-/// From so many rows on names have two of them.
+/// Height from which on actor names have two rows.
 const TWO_ROWS: u16 = 10;
 
-/// The picture of the view.
+/// Title and plot of the view.
 pub fn plot_of<'a>(model: &Shown<'a>) -> Option<&'a (String, Plot)> {
     model.table()?.table.plot.as_ref()
 }
 
-/// Bars in rows, when the view has them.
+/// Timeline of the view, if it is one.
 pub fn gantt_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Gantt)> {
     let state = model.table()?;
     match &state.table.plot {
@@ -30,12 +30,12 @@ pub fn gantt_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Gantt)> {
     }
 }
 
-/// The row of bars under the cursor.
+/// Index of the timeline row under the cursor.
 pub fn lane_of(state: &TableState) -> Option<usize> {
     state.shown.get(state.list.cursor).map(|at| *at as usize)
 }
 
-/// The axis of the view: what is zoomed to, else what is selected, else the whole run.
+/// Time axis of the view: the zoom, else the selected time range, else the whole run.
 pub fn axis_of(model: &Shown<'_>) -> Option<TimeAxis> {
     let whole = model.snapshot.range()?;
     let range = model.events.zoom.unwrap_or_else(|| {
@@ -47,7 +47,7 @@ pub fn axis_of(model: &Shown<'_>) -> Option<TimeAxis> {
     });
     let (mut left, right) = margins(model.area.width);
     if let Some((_, gantt)) = gantt_of(model) {
-        // As the strip has it, unless that cuts the names of rows.
+        // Same margin as the overview, unless that would cut the names of rows.
         let most = NAMES.min(model.area.width / 4).max(left);
         left = (gantt.names + 3).clamp(left, most);
     }
@@ -58,13 +58,13 @@ pub fn axis_of(model: &Shown<'_>) -> Option<TimeAxis> {
     })
 }
 
-/// The moment under the cursor, UTC ns.
+/// Time under the cursor, UTC ns.
 pub fn moment(model: &Model) -> Option<i64> {
     let own = model.plots.moment.filter(|_| model.has_moment());
     own.or_else(|| model.current().and_then(|e| e.time()))
 }
 
-/// The arrows, when the view has them.
+/// Sequence diagram of the view, if it is one.
 pub fn sequence_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Sequence)> {
     let state = model.table()?;
     match &state.table.plot {
@@ -73,17 +73,18 @@ pub fn sequence_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Sequenc
     }
 }
 
-/// Rows above and below the arrows: names, and what is known of the message under the cursor.
+/// Number of rows above and below the arrows: actor names, and details of the message under the
+/// cursor.
 pub fn frame(height: u16) -> u16 {
     names(height) + 1
 }
 
-/// Rows of the names of actors.
+/// Number of rows for the names of actors.
 pub fn names(height: u16) -> u16 {
     if height >= TWO_ROWS { 2 } else { 1 }
 }
 
-/// What is drawn, as text: a line for each change, or each bar.
+/// Plot as text, one line per step of a curve or per bar.
 pub fn text(model: &Model) -> Option<String> {
     let (_, plot) = plot_of(&model.shown()).filter(|_| model.view != View::Timeline)?;
     let mut out = String::new();

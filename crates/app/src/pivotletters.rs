@@ -1,4 +1,5 @@
-//! The letters of the pivot list: one for each key of a run, the same wherever the list opens, so that fingers learn them.
+//! Letters of the pivot list: each key of a run has the same letter in all lists, to allow for
+//! muscle memory.
 
 use rustc_hash::FxHashMap;
 
@@ -8,26 +9,26 @@ use widetui_store::{Snapshot, ValueOrigin};
 
 use widetui_tables::key_rank::{self, Rank};
 
-/// Letters that are free in the pivot list: all others keep their meaning there. `Y` begins what copies, `A` is about all
-/// that there is.
+/// Letters available in the pivot list. All others keep their usual meaning; `Y` starts the copy
+/// commands, `A` selects the scope.
 pub const LETTERS: &str = "tacbsdlrhvxzBCDHIKLMPQRSTVXZ";
 
-/// Letters that are not given beforehand.
+/// Number of letters that are reserved for keys that appear later.
 const LEFT: usize = 4;
 
-/// Which letter picks which key. A letter that was given stays.
+/// Assignment of letters to keys. An assigned letter does not change.
 #[derive(Clone, Debug, Default)]
 pub struct PivotLetters {
     of: FxHashMap<String, Option<char>>,
-    /// Whether they are those of a run that was read whole.
+    /// Whether the letters were assigned after loading was complete.
     is_settled: bool,
 }
 
 impl PivotLetters {
-    /// Gives letters to the keys of a run that have none, the most telling first: things, what they are to others, then keys by
-    /// how many records have them.
+    /// Assigns letters to keys without one, the most important first: entities, roles of entities,
+    /// then keys by the number of records that have them.
     pub fn note(&mut self, snapshot: &Snapshot, meaning: &Meaning) {
-        // What is read first while a run is opened is chance.
+        // While a run is loading, the order in which keys appear is arbitrary.
         if !self.is_settled {
             self.of.clear();
         }
@@ -58,7 +59,7 @@ impl PivotLetters {
             .partition(|k| k.rank == Rank::Identity && !k.is_thing);
         self.give_all(telling.iter().map(|key| (key.name, key.label)));
         self.give_all([("source", "source"), ("template", "template")].into_iter());
-        // Some are left for what a record is to others, which is seen only there.
+        // Reserve letters for the roles of instances, which only the record itself shows.
         for key in others {
             if self.free().len() > LEFT {
                 self.give(key.name, key.label);
@@ -66,7 +67,7 @@ impl PivotLetters {
         }
     }
 
-    /// Gives letters to keys of one importance: first those with which their labels begin.
+    /// Assigns letters to keys of equal importance, first to those whose initial is free.
     fn give_all<'a>(&mut self, keys: impl Iterator<Item = (&'a str, &'a str)>) {
         let free = self.free();
         let has_own = |label: &str| label.chars().next().is_some_and(|c| free.contains(&c));
@@ -76,19 +77,19 @@ impl PivotLetters {
         }
     }
 
-    /// Letters that no key has.
+    /// Letters that are not assigned.
     fn free(&self) -> Vec<char> {
         let is_free = |c: &char| !self.of.values().any(|given| *given == Some(*c));
         LETTERS.chars().filter(is_free).collect()
     }
 
-    /// The letter of a key; what nobody knew of gets one that is left.
+    /// Letter of a key; assigns a reserved letter to an unknown key.
     pub fn of(&mut self, key: &str, label: &str) -> Option<char> {
         self.give(key, label);
         self.of.get(key).copied().flatten()
     }
 
-    /// A letter besides those that are given in a list: one of no key, where there is one.
+    /// Letter that is not in `given`, preferably one assigned to no key.
     pub fn another(&self, label: &str, given: &[char]) -> Option<char> {
         let is_left = |c: &char| !given.contains(c);
         let of_none: Vec<char> = self.free().into_iter().filter(is_left).collect();
@@ -105,13 +106,13 @@ impl PivotLetters {
     }
 }
 
-/// The first letter of a label that is free, else the next free one.
+/// Initial of `label` if free, else the next free letter.
 fn pick(free: &[char], label: &str) -> Option<char> {
     let own = label.chars().find(|c| free.contains(c));
     own.or_else(|| free.first().copied())
 }
 
-/// A letter for each label of a list that stands for itself.
+/// Letters for the labels of a list that is independent of the keys of a run.
 pub fn of_list<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<Option<char>> {
     let mut free: Vec<char> = LETTERS.chars().collect();
     let letter = |label: &str| {
@@ -122,26 +123,28 @@ pub fn of_list<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<Option<char>> {
     labels.map(letter).collect()
 }
 
-/// A key of a run.
+/// Key of a run, with the data for its rank.
 struct Known<'a> {
     name: &'a str,
     label: &'a str,
     rank: Rank,
-    /// Whether a thing is called by the same word: that stands in the list above it.
+    /// Whether an entity has the same title, so that the letter belongs to the entity.
     is_thing: bool,
     records: u64,
 }
 
 impl Known<'_> {
-    /// The most telling first. Names decide last, as the order in which files are read does not.
+    /// Sort key, the most important first. The name breaks ties, because key ids depend on the
+    /// order in which files are read.
     fn order(&self) -> (Rank, bool, std::cmp::Reverse<u64>, &str) {
         let records = std::cmp::Reverse(self.records);
         (self.rank, self.is_thing, records, self.name)
     }
 }
 
-/// How many records may have each key, and whether they say it themselves: by their shapes, no record is looked at. What joins
-/// gave does not count, as it is known later.
+/// Upper bound of the number of records with each key, and the origin of its values, derived from
+/// record shapes without reading records. Values derived by joins are excluded because they are
+/// computed later.
 fn records(snapshot: &Snapshot) -> FxHashMap<KeyId, (u64, ValueOrigin)> {
     let mut counts: FxHashMap<KeyId, (u64, ValueOrigin)> = FxHashMap::default();
     let mut add = |key: KeyId, rows: usize, origin: ValueOrigin| {

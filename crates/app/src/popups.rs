@@ -1,4 +1,4 @@
-//! What can be open above a view: a line being written, a list to pick from, the pivot list.
+//! Popups above a view: text prompt, picker, pivot list and list of cells.
 
 mod picker;
 
@@ -15,18 +15,18 @@ use super::keymap::KeyScope;
 
 pub use picker::{HERE, Item, Picker, PickerGoal, PickerKind};
 
-/// A line of text being written. The cursor moves and deletes by grapheme clusters: what a reader takes for one character may
-/// be several (a letter with its accents, a flag), and any of them may have several bytes.
+/// Line editor. The cursor moves and deletes by grapheme cluster: one visible character may consist
+/// of several code points (a letter with accents, a flag), and each of these of several bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextInput {
-    /// The text.
+    /// Text of the line.
     pub text: String,
-    /// Byte at which the next character goes in: always the start of a character, or the end of the text.
+    /// Byte offset of the cursor: always at a character boundary or the end of the text.
     pub at: usize,
 }
 
 impl TextInput {
-    /// A line with a text, its cursor at the end.
+    /// Line with a text and the cursor at its end.
     pub fn of(text: &str) -> TextInput {
         TextInput {
             text: text.to_owned(),
@@ -34,30 +34,30 @@ impl TextInput {
         }
     }
 
-    /// Puts the cursor at a byte; to the start of the grapheme cluster that the byte is in.
+    /// Moves the cursor to the start of the grapheme cluster that contains `byte`.
     pub fn go_to(&mut self, byte: usize) {
         let starts = self.text.grapheme_indices(true).map(|(at, _)| at);
         let starts = starts.chain([self.text.len()]);
         self.at = starts.take_while(|at| *at <= byte).last().unwrap_or(0);
     }
 
-    /// The text before the cursor.
+    /// Text before the cursor.
     pub fn before(&self) -> &str {
         self.text.get(..self.at).unwrap_or(&self.text)
     }
 
-    /// The text behind the cursor.
+    /// Text after the cursor.
     fn behind(&self) -> &str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Types a character.
+    /// Inserts a character at the cursor.
     pub fn insert(&mut self, c: char) {
         self.text.insert(self.at, c);
         self.at += c.len_utf8();
     }
 
-    /// Deletes so many bytes before the cursor.
+    /// Deletes `bytes` bytes before the cursor.
     fn delete_before(&mut self, bytes: usize) {
         let start = self.at - bytes;
         self.text.replace_range(start..self.at, "");
@@ -70,8 +70,8 @@ impl TextInput {
         self.delete_before(last.map_or(0, str::len));
     }
 
-    /// Deletes the word before the cursor, and the blanks behind it. Whatever Unicode calls white space ends a word, so also a
-    /// no-break space.
+    /// Deletes the word before the cursor, and blanks after it. Words end at any Unicode white
+    /// space, including no-break spaces.
     pub fn delete_word(&mut self) {
         let is_blank = |grapheme: &&str| grapheme.chars().all(char::is_whitespace);
         let mut last = self.before().graphemes(true).rev().peekable();
@@ -84,12 +84,12 @@ impl TextInput {
         self.delete_before(bytes);
     }
 
-    /// Deletes all before the cursor.
+    /// Deletes the text before the cursor.
     pub fn delete_to_start(&mut self) {
         self.delete_before(self.at);
     }
 
-    /// Deletes all behind the cursor.
+    /// Deletes the text after the cursor.
     pub fn delete_to_end(&mut self) {
         self.text.truncate(self.at);
     }
@@ -109,46 +109,47 @@ impl TextInput {
     }
 }
 
-/// What a line is written for.
+/// Purpose of a text prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
-    /// A filter.
+    /// Filter expression.
     Filter,
-    /// A filter: what is selected is compared with what fits.
+    /// Filter expression: its records are compared with the selection.
     Compare,
-    /// A time to go to.
+    /// Time to jump to.
     Goto,
-    /// A search.
+    /// Search text or pattern.
     Search,
-    /// Words that the rows of a table must have.
+    /// Words to search for in the rows of a table.
     Rows,
-    /// Seconds by which the times of this source are shifted.
+    /// Time shift of a source, in seconds.
     Shift(SourceId),
-    /// A note to this record.
+    /// Note for a record.
     Note(Place),
-    /// The name of files to write, with one of these endings or none.
+    /// File name of an export, with one of these endings or none.
     Export(Endings),
-    /// Names for what varies in messages or in values of a key, or a constant; see the joins' draft.
+    /// Extraction: names for the variable parts of messages or key values, or a constant. See the
+    /// draft of joins.
     Reading,
-    /// The name of a first definition that is written.
+    /// Name of a new draft of a system definition.
     Draft,
 }
 
-/// What lines are written in: each has older ones of its own.
+/// Category of prompt input; each category has its own input history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// Expressions.
     Filters,
-    /// Texts and patterns that are searched for.
+    /// Search texts and patterns.
     Searches,
-    /// Moments.
+    /// Times.
     Times,
-    /// Of others nothing is remembered.
+    /// Input without a history.
     Others,
 }
 
 impl PromptKind {
-    /// Which older lines the arrows bring back.
+    /// Input history that the prompt offers.
     pub fn written(self) -> Written {
         match self {
             PromptKind::Filter | PromptKind::Compare => Written::Filters,
@@ -163,129 +164,129 @@ impl PromptKind {
         }
     }
 
-    /// Whether an expression is written.
+    /// Whether the prompt expects a filter expression.
     pub fn is_filter(self) -> bool {
         matches!(self, PromptKind::Filter | PromptKind::Compare)
     }
 }
 
-/// What can come next in a line.
+/// Completions of a line.
 #[derive(Clone, Debug, Default)]
 pub struct Offers {
-    /// The offers, the best first.
+    /// Completions, the best first.
     pub items: Vec<Completion>,
-    /// The one that is in the line now.
+    /// Index of the completion that is inserted in the line.
     pub chosen: Option<usize>,
-    /// The line as it was typed.
+    /// Line as the user typed it.
     pub typed: TextInput,
 }
 
-/// A line being written at the bottom.
+/// Text prompt in the last line of the screen.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    /// What for.
+    /// Purpose of the prompt.
     pub kind: PromptKind,
-    /// The line.
+    /// Line editor with the input.
     pub line: TextInput,
-    /// What is wrong with it.
+    /// Error in the input, if it is a filter.
     pub problem: Option<QueryError>,
-    /// Which line of the history is shown, counted from the latest; 0 for none.
+    /// Position in the input history, counted from the latest entry (1); 0: no entry is shown.
     pub recalled: usize,
-    /// What can come next.
+    /// Completions of the input.
     pub offers: Offers,
-    /// The step of the selection that the filter takes the place of.
+    /// Index of the step of the selection that the filter replaces; `None`: the filter is added.
     pub replaces: Option<usize>,
 }
 
-/// One line of the pivot list.
+/// Row of the pivot list: a key of the record with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PivotRow {
-    /// The letter that picks it.
+    /// Letter that picks the row.
     pub letter: Option<char>,
     /// Name of the key.
     pub key: String,
-    /// Word for the trail.
+    /// Label for the breadcrumb.
     pub label: String,
-    /// The value.
+    /// Value of the key.
     pub value: String,
-    /// What it selects.
+    /// Expression that selects the records with this value.
     pub expr: Expr,
-    /// The thing that it is.
+    /// Instance that the value identifies.
     pub thing: Option<Thing>,
-    /// Records it would leave, when known.
+    /// Number of selected records with this value, when known.
     pub count: Option<usize>,
-    /// Records of the whole run, when known.
+    /// Number of records of the run with this value, when known.
     pub in_run: Option<usize>,
 }
 
-/// Among which records a row of the pivot list picks.
+/// Records that a pivot filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PivotScope {
-    /// All there are: nothing is selected, so there is no choice.
+    /// All records: there is no selection, so there is no choice.
     All,
-    /// Those that are selected.
+    /// Selected records.
     Selected,
-    /// All there are, in place of what is selected.
+    /// All records, replacing the selection.
     WholeRun,
 }
 
-/// What is done with the row of the pivot list that a letter picks.
+/// Effect of picking a row of the pivot list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PivotUse {
-    /// Only the records with its value are kept.
+    /// Keeps only the records with the value.
     Keep,
-    /// Its value is copied.
+    /// Copies the value.
     Copy,
 }
 
-/// The keys of the record under the cursor.
+/// Pivot list: the keys of the record under the cursor.
 #[derive(Clone, Debug)]
 pub struct Pivot {
-    /// What a letter does.
+    /// Effect of a letter.
     pub purpose: PivotUse,
-    /// Among which records.
+    /// Records that the pivot filters.
     pub scope: PivotScope,
-    /// The keys.
+    /// Keys and values of the record.
     pub rows: Vec<PivotRow>,
-    /// The one under the cursor.
+    /// Index of the row under the cursor.
     pub cursor: usize,
 }
 
-/// A cell of a row.
+/// Row of the list of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellRow {
-    /// The letter that picks it.
+    /// Letter that picks the cell.
     pub letter: Option<char>,
-    /// Title of its column.
+    /// Title of the column.
     pub title: String,
-    /// What it says.
+    /// Text of the cell.
     pub value: String,
 }
 
-/// The cells of the row under the cursor of a table.
+/// List of the cells in the current table row, to copy one.
 #[derive(Clone, Debug)]
 pub struct Cells {
-    /// The cells that say something.
+    /// Cells that are not empty.
     pub rows: Vec<CellRow>,
-    /// The one under the cursor.
+    /// Index of the row under the cursor.
     pub cursor: usize,
 }
 
-/// What lies over the view and takes the keys; at most one at a time.
+/// Popup above the view that takes the keys; at most one is open.
 #[derive(Clone, Debug)]
 pub enum Popup {
-    /// A line being written.
+    /// Text prompt.
     Prompt(Prompt),
-    /// A list to pick from.
+    /// Picker: list with a search line.
     Picker(Picker),
-    /// The pivot list.
+    /// Pivot list.
     Pivot(Pivot),
-    /// The cells of a row, to copy one.
+    /// Cells of a table row, to copy one.
     Cells(Cells),
 }
 
 impl Popup {
-    /// Where its keys are bound.
+    /// Scope of the keymap for the popup.
     pub fn scope(&self) -> KeyScope {
         match self {
             Popup::Prompt(_) => KeyScope::Prompt,
@@ -294,7 +295,7 @@ impl Popup {
         }
     }
 
-    /// The line that is being written in it.
+    /// Line editor of the popup, if it has one.
     pub fn line(&mut self) -> Option<&mut TextInput> {
         match self {
             Popup::Prompt(prompt) => Some(&mut prompt.line),

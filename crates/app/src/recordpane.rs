@@ -1,15 +1,15 @@
-//! The pane of the record under the cursor: whether, where and how it is shown.
+//! Options of the record pane: visibility, position and size.
 
-/// How the record under the cursor is shown.
+/// State of the pane that shows the record under the cursor.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordPane {
-    /// Whether it is shown.
+    /// Whether the pane is visible.
     pub shown: bool,
-    /// First line of it on screen.
+    /// First visible line of the record.
     pub top: usize,
-    /// Whether its long lines are wrapped.
+    /// Whether long lines are wrapped.
     pub wrap: bool,
-    /// Where it stands, and how large it is.
+    /// Position and size.
     pub split: Split,
 }
 
@@ -24,25 +24,25 @@ impl Default for RecordPane {
     }
 }
 
-/// Where the record stands.
+/// Position of the record pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum PaneSide {
-    /// Beside the list on wide terminals, below it on others.
+    /// Beside the list on wide terminals, else below it.
     #[default]
     Fitting,
-    /// Beside the list where there is room.
+    /// Beside the list if there is room.
     Right,
     /// Below the list.
     Below,
 }
 
-/// Where the record stands, and how large it is.
+/// Position and size of the record pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Split {
-    /// Where.
+    /// Position.
     pub side: PaneSide,
-    /// Share of the columns when it stands beside the list, percent; `None`: what fits.
+    /// Share of the columns if the pane is beside the list, percent; `None`: automatic.
     pub right: Option<u16>,
-    /// Share of the rows when it stands below, percent; `None`: what fits.
+    /// Share of the rows if the pane is below the list, percent; `None`: automatic.
     pub below: Option<u16>,
 }

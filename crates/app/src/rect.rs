@@ -1,6 +1,6 @@
-//! Places and areas on the screen, in columns and rows.
+//! Positions and rectangles on the screen, in columns and rows.
 
-/// Place on the screen.
+/// Position on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Column.
@@ -9,7 +9,7 @@ pub struct Position {
     pub y: u16,
 }
 
-/// Area of the screen.
+/// Rectangle on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rect {
     /// First column.
@@ -23,7 +23,8 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// Area with its first place at `x` and `y`; never beyond the last column and row that a number can hold.
+    /// Rectangle with its upper left corner at `x`, `y`; the size is clamped so that the right and
+    /// the lower edge fit into `u16`.
     pub fn new(x: u16, y: u16, width: u16, height: u16) -> Rect {
         Rect {
             x,
@@ -33,7 +34,7 @@ impl Rect {
         }
     }
 
-    /// Whether it has no place at all.
+    /// Whether the rectangle has no cells.
     pub fn is_empty(self) -> bool {
         self.width == 0 || self.height == 0
     }
@@ -43,7 +44,7 @@ impl Rect {
         self.x
     }
 
-    /// Column behind the last one.
+    /// Column after the last one.
     pub fn right(self) -> u16 {
         self.x.saturating_add(self.width)
     }
@@ -53,17 +54,17 @@ impl Rect {
         self.y
     }
 
-    /// Row below the last one.
+    /// Row after the last one.
     pub fn bottom(self) -> u16 {
         self.y.saturating_add(self.height)
     }
 
-    /// Whether a place lies in it.
+    /// Whether the rectangle contains the position.
     pub fn contains(self, x: u16, y: u16) -> bool {
         (self.left()..self.right()).contains(&x) && (self.top()..self.bottom()).contains(&y)
     }
 
-    /// Smallest area with both in it.
+    /// Smallest rectangle that contains both.
     pub fn union(self, other: Rect) -> Rect {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
         let right = self.right().max(other.right());
@@ -71,7 +72,7 @@ impl Rect {
         Rect::new(x, y, right - x, bottom - y)
     }
 
-    /// Area that both share; empty where they share none.
+    /// Common area of both; empty if they do not overlap.
     pub fn intersection(self, other: Rect) -> Rect {
         let (x, y) = (self.x.max(other.x), self.y.max(other.y));
         let right = self.right().min(other.right());
@@ -79,7 +80,7 @@ impl Rect {
         Rect::new(x, y, right.saturating_sub(x), bottom.saturating_sub(y))
     }
 
-    /// All places, row by row.
+    /// All positions, row by row.
     pub fn positions(self) -> impl Iterator<Item = Position> {
         let columns = self.left()..self.right();
         let rows = self.top()..self.bottom();

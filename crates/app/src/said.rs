@@ -1,36 +1,36 @@
-//! What the program said: the lines that stood in the last row of the screen.
+//! Message log: past notices of the program.
 
-/// Lines that are kept.
+/// Maximum number of entries.
 const KEPT: usize = 1000;
 
-/// A line of the program to the user.
+/// Notice of the program to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// What it says.
+    /// Text of the notice.
     pub text: String,
-    /// Whether something went wrong.
+    /// Whether the notice reports an error.
     pub is_alert: bool,
 }
 
-/// A line that was said.
+/// Entry of the message log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// When, UTC ns; `None` until somebody with a clock knows of it. The last time, when it was said more than once.
+    /// Time of the last occurrence, UTC ns; `None` until the log is stamped.
     pub time: Option<i64>,
-    /// The line.
+    /// Notice.
     pub notice: Notice,
-    /// How often it was said without another one in between.
+    /// Number of consecutive occurrences.
     pub times: usize,
 }
 
-/// All of them, the newest last.
+/// Message log, the newest entry last.
 #[derive(Clone, Debug, Default)]
 pub struct SaidLog {
     lines: Vec<Said>,
 }
 
 impl SaidLog {
-    /// Keeps a line.
+    /// Adds a notice; a repetition of the last one increases its count.
     pub fn add(&mut self, notice: Notice) {
         if let Some(last) = self.lines.last_mut().filter(|last| last.notice == notice) {
             last.times += 1;
@@ -47,17 +47,17 @@ impl SaidLog {
         });
     }
 
-    /// Them.
+    /// Entries, the newest last.
     pub fn lines(&self) -> &[Said] {
         &self.lines
     }
 
-    /// Whether it is not known of one when it was said.
+    /// Whether the last entry needs a time.
     pub fn waits_for_time(&self) -> bool {
         self.lines.last().is_some_and(|last| last.time.is_none())
     }
 
-    /// It is this late, UTC ns: what was said without a time was said now.
+    /// Sets the time of entries without one to `now`, UTC ns.
     pub fn stamp(&mut self, now: i64) {
         let new = self.lines.iter_mut().rev();
         for line in new.take_while(|line| line.time.is_none()) {

@@ -1,22 +1,22 @@
-//! The terminal as the views know it: its size, and with what they draw in it.
+//! Properties of the terminal that views depend on: size, theme and drawing characters.
 
 use widetui_tables::drawing::Drawing;
 
-/// The terminal, and how things are drawn in it.
+/// Size of the terminal, and drawing options.
 #[derive(Clone, Debug)]
 pub struct Screen {
-    /// Columns and rows.
+    /// Number of columns and rows.
     pub size: (u16, u16),
     /// Name of the theme.
     pub theme: String,
-    /// Draw with ASCII only.
+    /// Whether to draw with ASCII characters only.
     pub ascii: bool,
-    /// With what pictures are drawn, where there is more than ASCII.
+    /// Characters that draw plots unless `ascii` is set.
     pub plots_with: Drawing,
 }
 
 impl Screen {
-    /// A terminal of the usual size, until it says its own.
+    /// Terminal of 80 x 24, until the real size is known.
     pub fn new(theme: &str) -> Screen {
         Screen {
             size: (80, 24),
@@ -26,7 +26,7 @@ impl Screen {
         }
     }
 
-    /// With what pictures are drawn.
+    /// Characters that draw plots.
     pub fn drawing(&self) -> Drawing {
         match self.ascii {
             true => Drawing::Ascii,

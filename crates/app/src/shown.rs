@@ -1,4 +1,4 @@
-//! A view where it stands: what drawing starts from, as there may be two of them on a screen.
+//! View with its area and focus: the input of drawing, since a split screen shows two views.
 
 use std::ops::Deref;
 
@@ -8,27 +8,27 @@ use super::frame::Frame;
 use super::model::{Model, Pane, View};
 use widetui_tables::table::TableState;
 
-/// Whether a view has the keys.
+/// Whether a view has the keyboard focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keys {
-    /// It has.
+    /// This view has the focus.
     Here,
-    /// The other view on the screen has.
+    /// The other view on the screen has the focus.
     Elsewhere,
 }
 
-/// The model as one of the views on the screen shows it. What is the same for both is the model's; the view, its pane and
-/// its table are its own, and so is its room: nothing that draws a view knows how large the terminal is.
+/// Model as seen by one view on the screen. View, pane, table and area are specific to the view,
+/// the rest is shared; drawing code does not know the size of the terminal.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
     model: &'a Model,
-    /// The view.
+    /// View.
     pub view: View,
-    /// Which of its panes has the keys, or had them last.
+    /// Pane that has, or last had, the keyboard focus.
     pub pane: Pane,
-    /// Where it stands.
+    /// Area of the view.
     pub area: Rect,
-    /// Whether it has the keys.
+    /// Whether the view has the keyboard focus.
     pub keys: Keys,
 }
 
@@ -41,17 +41,18 @@ impl Deref for Shown<'_> {
 }
 
 impl<'a> Shown<'a> {
-    /// Its table, when it is one.
+    /// Table of the view, if it is one.
     pub fn table(&self) -> Option<&'a TableState> {
         self.model.tables.get(&self.view)
     }
 
-    /// Whether a pane of it has the keys.
+    /// Whether `pane` of this view has the keyboard focus.
     pub fn has_keys(&self, pane: Pane) -> bool {
         self.keys == Keys::Here && self.pane == pane
     }
 
-    /// First line on the screen of what it tells about the row under its cursor: only where the keys are it is scrolled.
+    /// First visible line of the record pane; 0 unless the view has the focus, as only the focused
+    /// view scrolls.
     pub fn record_top(&self) -> usize {
         match self.keys {
             Keys::Here => self.model.record.top,
@@ -59,14 +60,14 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Whether another view is on the screen too.
+    /// Whether the screen is split.
     pub fn is_one_of_two(&self) -> bool {
         self.keys == Keys::Elsewhere || self.model.beside().is_some()
     }
 }
 
 impl Model {
-    /// The view that has the keys.
+    /// View that has the keyboard focus.
     pub fn shown(&self) -> Shown<'_> {
         Shown {
             model: self,
@@ -77,7 +78,7 @@ impl Model {
         }
     }
 
-    /// The other view, when there is one and it has room.
+    /// Other view of the split; `None` without a split or without room for one.
     pub fn beside(&self) -> Option<Shown<'_>> {
         let pair = self.pair.as_ref()?;
         let area = Frame::of(self).other;
@@ -90,26 +91,27 @@ impl Model {
         })
     }
 
-    /// Whether there is a moment under the cursor that is none of the record's: in a picture over time, or beside one. The
-    /// events have a cursor of their own.
+    /// Whether a time cursor is shown that is independent of records: in a plot over time, or in
+    /// the view beside one. The events view has its own cursor.
     pub fn has_moment(&self) -> bool {
         let is_beside = |other: Shown<'_>| other.view.is_over_time();
         self.view.is_over_time()
             || (self.view != View::Events && self.beside().is_some_and(is_beside))
     }
 
-    /// A view, when it is on the screen.
+    /// The given view, if it is on the screen.
     pub fn on_screen(&self, view: View) -> Option<Shown<'_>> {
         let mut all = std::iter::once(self.shown()).chain(self.beside());
         all.find(|shown| shown.view == view)
     }
 
-    /// Columns of a view: where it stands, or where it would if it had the keys.
+    /// Width of `view`: its current one, or the one it would have with the focus.
     pub fn columns_of(&self, view: View) -> u16 {
         self.on_screen(view).unwrap_or(self.shown()).area.width
     }
 
-    /// Rows of the screen that a view of its size would have alone: with the lines above and below.
+    /// Height of a screen that shows `view` alone at its current height, including the first and
+    /// the last line.
     pub fn rows_of(&self, view: View) -> u16 {
         let shown = self.on_screen(view).unwrap_or(self.shown());
         shown.area.height + self.screen.size.1.min(2)

@@ -1,4 +1,4 @@
-//! What is known of the source under the cursor of the table of sources, in words.
+//! Description of the source under the cursor of the table of sources.
 
 use crate::action::Action;
 use crate::model::Model;
@@ -10,10 +10,11 @@ use widetui_store::{Nature, Source};
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, grouped, sanitise, wrap};
 
-/// Columns of a line that could not be read well.
+/// Maximum width of a quoted line, in columns.
 const WIDEST: usize = 300;
 
-/// The lines of the description, as wide as the pane: a name or none, a piece of text, its look.
+/// Lines of the description, wrapped to `columns`: name (empty on continuation lines), text and
+/// style.
 pub fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
     let Some(source) = model.current_source() else {
         return Vec::new();
@@ -84,7 +85,8 @@ pub fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
     wrapped.collect()
 }
 
-/// Where a problem begins, and the line that stands there; as far as it was looked up.
+/// Location of a problem, and the text at this location; the byte offset alone until the text is
+/// loaded.
 fn spot(model: &Model, source: &Source, offset: u64) -> (String, String) {
     let byte = format!("byte {}", grouped(offset));
     let Some(spot) = model.problems.spots.get(&(source.id, offset)) else {
@@ -102,7 +104,8 @@ fn spot(model: &Model, source: &Source, offset: u64) -> (String, String) {
     (place, cut(&sanitise(&spot.text), WIDEST).into_owned())
 }
 
-/// Rows that the description wants on a screen with so many columns: few sources have more, so the list does not jump.
+/// Height of the description, in rows. A minimum that few sources exceed keeps the list from
+/// jumping.
 pub fn rows(model: &Model, columns: u16) -> u16 {
     (lines(model, columns).len().max(4)) as u16
 }

@@ -1,34 +1,34 @@
-//! Where the cursor was in each selection: who comes back to one finds the list as it was left.
+//! Cursor positions by selection: returning to a selection restores its cursor and scroll position.
 
 use widetui_session::record_texts::Place;
 use widetui_session::selection::SelectionStep;
 
-/// Selections whose places are kept.
+/// Maximum number of selections remembered.
 const MOST: usize = 64;
 
-/// A place in the list.
+/// Cursor position in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// The record under the cursor.
+    /// Record under the cursor.
     pub place: Place,
-    /// Rows above it on the screen.
+    /// Number of rows above the cursor on the screen.
     pub above: usize,
 }
 
-/// The places of selections, the latest last.
+/// Cursor positions by selection, the latest last.
 #[derive(Clone, Debug, Default)]
 pub struct Spots {
-    /// The steps whose rows are on the screen.
+    /// Steps of the current selection.
     shown: Vec<SelectionStep>,
-    /// The record on which the cursor came to stand when they were shown.
+    /// Record under the cursor when the current selection was shown.
     arrived: Option<Place>,
     known: Vec<(Vec<SelectionStep>, Spot)>,
-    /// Rows to be above the cursor once the rows of a selection are there that was left before.
+    /// Number of rows to show above the cursor when a revisited selection is evaluated.
     pub above: Option<usize>,
 }
 
 impl Spots {
-    /// The rows on the screen are about to be others.
+    /// Stores the position before the rows on the screen are replaced.
     pub fn leave(&mut self, spot: Option<Spot>) {
         let Some(spot) = spot else { return };
         self.known.retain(|(steps, _)| *steps != self.shown);
@@ -37,13 +37,14 @@ impl Spots {
         self.known.drain(..over);
     }
 
-    /// Where the cursor was when a selection was left.
+    /// Stored position of a selection.
     pub fn of(&self, steps: &[SelectionStep]) -> Option<Spot> {
         let found = self.known.iter().find(|(known, _)| known == steps);
         found.map(|(_, spot)| *spot)
     }
 
-    /// The rows of these steps are shown, and the cursor went from one record to another without being moved.
+    /// Records that the rows of `steps` are shown and that the program moved the cursor from
+    /// `before` to `after`.
     pub fn arrive(&mut self, steps: &[SelectionStep], before: Option<Place>, after: Option<Place>) {
         if self.shown != steps || self.is_at_rest(before) {
             self.arrived = after;
@@ -53,7 +54,8 @@ impl Spots {
         }
     }
 
-    /// Whether nobody moved the cursor, which is on this record, since these rows are shown.
+    /// Whether the cursor has not been moved since the current rows were shown; `place` is the
+    /// record under the cursor.
     pub fn is_at_rest(&self, place: Option<Place>) -> bool {
         self.arrived == place
     }

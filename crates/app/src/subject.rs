@@ -1,4 +1,4 @@
-//! What a record is about, as it stands behind its message in a list.
+//! Subject of a record: the identifying value shown after the message in a list.
 
 use crate::rect::Rect;
 
@@ -6,12 +6,12 @@ use widetui_store::{EventRef, ValueOrigin};
 use widetui_tables::key_rank::{self, Rank, Telling};
 use widetui_tables::text::width;
 
-/// From this width on a row ends with what it is about.
+/// Width of a list from which on rows show the subject, in columns.
 pub const WITH_SUBJECT: u16 = 100;
-/// Most columns of what a row is about.
+/// Maximum width of a subject, in columns.
 pub const SUBJECT: usize = 28;
 
-/// Columns at most that what a record is about takes behind its message, with a gap.
+/// Width of the subject after a message, including a gap; 0 if it is not shown.
 pub fn behind(event: &EventRef<'_>, area: Rect) -> usize {
     match subject(event).filter(|_| area.width >= WITH_SUBJECT) {
         Some(subject) => width(&subject).min(SUBJECT) + 2,
@@ -19,7 +19,7 @@ pub fn behind(event: &EventRef<'_>, area: Rect) -> usize {
     }
 }
 
-/// What a record is about: the first value of its own that identifies something.
+/// Subject of a record: label and value of the first identifying key in the record itself.
 pub fn subject(event: &EventRef<'_>) -> Option<String> {
     let keys = key_rank::keys(event);
     let about = |k: &&Telling| k.rank == Rank::Identity && k.origin == ValueOrigin::Record;

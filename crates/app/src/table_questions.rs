@@ -1,4 +1,4 @@
-//! What the views that are tables ask in the background.
+//! Queries of the table views, which are answered in the background.
 
 use widetui_session::check_table::Rules;
 use widetui_session::jobs::{RunGrowth, TableOf};
@@ -10,15 +10,15 @@ use widetui_time::time::NS_PER_SECOND;
 use crate::following::Following;
 use crate::model::{Model, View};
 
-/// So long after the last write a run counts as one that goes on, ns.
+/// Age of the last write up to which a run counts as running, ns.
 const LATELY: i64 = 15 * 60 * NS_PER_SECOND;
 
-/// What a view asks for; `None` for one that is no table, or whose key is not chosen.
+/// Query of `view`; `None` if it is not a table, or its key is not chosen.
 pub fn question(model: &Model, view: View) -> Option<TableOf> {
     let field = model.frequency.as_ref();
     let things = || model.meaning.things.clone();
     match view {
-        // Those that are no tables.
+        // Not tables.
         View::Events | View::Hung | View::Diagnose => None,
         View::Entities => Some(TableOf::Entities(things())),
         View::Instances => {
@@ -67,7 +67,7 @@ fn joins_of(model: &Model, conflicts_of: Option<String>) -> TableOf {
     TableOf::Joins(model.joins.table(known, chosen, conflicts_of))
 }
 
-/// What a view asks for; `None` for one that draws nothing over time, or whose key is not chosen.
+/// Query of a plot view; `None` for other views, or if the key is not chosen.
 fn plot_question(model: &Model, view: View) -> Option<TableOf> {
     let plots = &model.plots;
     let of = match view {

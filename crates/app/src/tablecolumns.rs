@@ -1,4 +1,4 @@
-//! Columns of a table on the screen: which have room, and where they begin.
+//! Placement of table columns on the screen.
 
 use crate::rect::Rect;
 use crate::shown::Shown;
@@ -6,10 +6,11 @@ use crate::times::Stamp;
 use widetui_tables::plots::{MOST_LINES, Plot, PlotCurve};
 use widetui_tables::table::{PlacedColumn, TableState, place};
 
-/// Columns before the first cell: the bar of the cursor and a blank.
+/// Width of the margin before the first cell: cursor bar and a blank.
 pub const MARGIN: u16 = 2;
 
-/// Columns before the first cell: where there is a picture above, each row has there what stands for it in it.
+/// Width of the margin before the first cell; below a plot it includes the symbol of the row's
+/// curve.
 pub fn margin(state: &TableState) -> u16 {
     match courses(state).is_empty() {
         true => MARGIN,
@@ -17,7 +18,7 @@ pub fn margin(state: &TableState) -> u16 {
     }
 }
 
-/// What is drawn above a table, one for each of its rows.
+/// Curves of the plot above a table, one per row.
 pub fn courses(state: &TableState) -> &[PlotCurve] {
     match &state.table.plot {
         Some((_, Plot::Stacked(courses))) => courses,
@@ -26,14 +27,14 @@ pub fn courses(state: &TableState) -> &[PlotCurve] {
     }
 }
 
-/// The columns that have room in an area, from left to right.
+/// Indices of the columns that fit into `area`, from left to right.
 pub fn columns_shown(model: &Shown<'_>, area: Rect) -> Vec<usize> {
     let state = model.table();
     let placed = state.map_or(Vec::new(), |s| placed(model, s, area));
     placed.iter().map(|p| p.column).collect()
 }
 
-/// Columns that have room in an area, with their places.
+/// Columns that fit into `area`, with their positions.
 pub fn placed(model: &Shown<'_>, state: &TableState, area: Rect) -> Vec<PlacedColumn> {
     let room = area.width.saturating_sub(margin(state) + 1);
     place(&state.table, room, Stamp::of(model).columns())

@@ -1,4 +1,4 @@
-//! Texts of records that were read again for the screen.
+//! Cache of record texts that were read from the logs for display.
 
 use std::sync::Arc;
 
@@ -6,29 +6,29 @@ use rustc_hash::FxHashMap;
 
 use widetui_session::record_texts::{Place, Record};
 
-/// Texts read again, by where their records stand.
+/// Cached record texts, by record.
 #[derive(Clone, Debug, Default)]
 pub struct TextCache {
     map: FxHashMap<Place, Arc<Record>>,
 }
 
-/// Records kept; a screen shows at most a few hundred.
+/// Capacity in records; a screen shows a few hundred at most.
 const MAX_TEXTS: usize = 4096;
 
 impl TextCache {
-    /// A record, when it was read.
+    /// Cached record, if any.
     pub fn get(&self, place: Place) -> Option<&Arc<Record>> {
         self.map.get(&place)
     }
 
-    /// Forgets records whose text is not what it was.
+    /// Removes records whose text has changed.
     pub fn forget(&mut self, places: &[Place]) {
         for place in places {
             self.map.remove(place);
         }
     }
 
-    /// Adds what was read.
+    /// Adds records that were read.
     pub fn add(&mut self, fetched: Vec<(Place, Arc<Record>)>) {
         if self.map.len() > MAX_TEXTS {
             self.map.clear();

@@ -1,4 +1,4 @@
-//! Times as the columns show them.
+//! Formatting of times for columns and titles.
 
 use crate::model::{Model, TimeDisplay};
 use widetui_time::clock::Clock;
@@ -6,18 +6,18 @@ use widetui_time::time::{
     NS_PER_DAY, day_of, format_clock, format_date, format_delta_within, format_span,
 };
 
-/// Where clocks show a time, in seconds ahead of UTC.
+/// UTC offset of the display time zone at `time`, in seconds.
 pub fn offset(model: &Model, time: i64) -> i64 {
     model.zone.offset_at_utc(time)
 }
 
-/// How the moments of the run are told in words.
+/// Clock that formats times of the run for prose.
 pub fn clock(model: &Model) -> Clock<'_> {
     Clock::of(&model.zone, model.snapshot.range().map(|r| r.1))
 }
 
-/// How much of its date a moment needs beside the clock, in columns: nothing in a run of one day; month and day, while
-/// there is but one year, which stands in the trail; else all of it.
+/// Width of the date before the clock time: 0 for a run within one day, month and day within one
+/// year (the breadcrumb shows the year), otherwise the full date.
 fn date_columns(model: &Model) -> usize {
     let day = |t: i64| format_date(t, offset(model, t));
     let (from, to) = model.snapshot.range().unwrap_or_default();
@@ -29,7 +29,7 @@ fn date_columns(model: &Model) -> usize {
     }
 }
 
-/// So many last columns of a date, and a clock.
+/// Last `columns` characters of a date, followed by the clock time.
 fn dated(columns: usize, date: &str, clock: String) -> String {
     match columns {
         0 => clock,
@@ -40,19 +40,19 @@ fn dated(columns: usize, date: &str, clock: String) -> String {
     }
 }
 
-/// How the column of times is made, the same for all rows of a screen.
+/// Format of the time column, equal for all rows on the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeColumn {
     display: TimeDisplay,
     digits: usize,
     date: usize,
     start: i64,
-    /// Its width in columns.
+    /// Width in columns.
     pub width: u16,
 }
 
 impl TimeColumn {
-    /// For a list of this width.
+    /// Format for a list of `width` columns.
     pub fn of(model: &Model, width: u16) -> TimeColumn {
         let most = match width {
             100.. => 6,
@@ -63,7 +63,7 @@ impl TimeColumn {
             50.. => date_columns(model),
             _ => 0,
         };
-        // Over years nobody looks for milliseconds in a narrow list.
+        // In a run that spans years, milliseconds are irrelevant in a narrow list.
         let most = if date > 5 && width < 140 { 0 } else { most };
         let digits = model.naming.digits.min(most);
         let before = if date > 0 { date as u16 + 1 } else { 0 };
@@ -83,7 +83,7 @@ impl TimeColumn {
         }
     }
 
-    /// What it shows for a time.
+    /// Text for a time.
     pub fn text(&self, model: &Model, time: Option<i64>) -> String {
         let Some(time) = time else {
             return match self.display {
@@ -112,7 +112,8 @@ impl TimeColumn {
     }
 }
 
-/// How tables show moments: the clock, with the day or the year where the run lies in several.
+/// Format of times in tables: clock time, with month and day or the full date if the run spans
+/// several days or years.
 #[derive(Clone, Copy, Debug)]
 pub struct Stamp {
     date: usize,
@@ -120,7 +121,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// For all cells of a screen: what it looks at grows with the number of sources.
+    /// Format for all cells of a screen; the cost grows with the number of sources.
     pub fn of(model: &Model) -> Stamp {
         let date = date_columns(model);
         let digits = match date {
@@ -130,19 +131,19 @@ impl Stamp {
         Stamp { date, digits }
     }
 
-    /// The same to the second.
+    /// The same format without fractional seconds.
     pub fn without_fraction(self) -> Stamp {
         Stamp { digits: 0, ..self }
     }
 
-    /// Columns that it takes.
+    /// Width in columns.
     pub fn columns(self) -> u16 {
         let fraction = if self.digits > 0 { self.digits + 1 } else { 0 };
         let date = if self.date > 0 { self.date + 1 } else { 0 };
         (8 + fraction + date) as u16
     }
 
-    /// What it shows for a time.
+    /// Text for a time, UTC ns.
     pub fn text(self, model: &Model, time: i64) -> String {
         let offset = offset(model, time);
         let clock = format_clock(time, offset, self.digits);
@@ -151,7 +152,7 @@ impl Stamp {
     }
 }
 
-/// The step from one time to the next, ns and in words that have room in so many columns.
+/// Time from `from` to `to`, in ns and as a text of at most `columns` columns.
 pub fn step(from: Option<i64>, to: Option<i64>, columns: u16) -> Option<(i64, String)> {
     let step = to?.checked_sub(from?)?;
     let text = if step == 0 {
@@ -162,7 +163,7 @@ pub fn step(from: Option<i64>, to: Option<i64>, columns: u16) -> Option<(i64, St
     Some((step, text))
 }
 
-/// A stretch of time: the day, from, to, and how long.
+/// Text for a time range: date, start, end and duration, in at most `room` columns.
 pub fn range(model: &Model, from: i64, to: i64, room: u16) -> String {
     let (a, b) = (offset(model, from), offset(model, to));
     let clock = |t, o| format_clock(t, o, 0);
@@ -176,7 +177,7 @@ pub fn range(model: &Model, from: i64, to: i64, room: u16) -> String {
     match room {
         50.. => format!("{first} {} → {end} {} · {span}", clock(from, a), model.zone),
         30.. if is_one_day => format!("{} → {end} · {span}", clock(from, a)),
-        // Of several days the days say most.
+        // Over several days the dates matter most.
         30.. => format!("{first} → {last} · {span}"),
         _ => span,
     }

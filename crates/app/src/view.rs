@@ -1,4 +1,4 @@
-//! What is shown: the view, the pane that has the keys, how times are written.
+//! Views, panes and time formats: what the user can choose to see.
 
 mod row;
 mod rows;
@@ -15,10 +15,10 @@ use widetui_tables::plots::state::SlowIn;
 
 pub use row::{Axis, Body, Covers, Detail, Opens, Page, RowLook, Split, ViewRow, Work};
 
-/// Makes the enum, and the list of its variants: none can be forgotten there.
+/// Defines the enum `View` together with `View::ALL`, so that the list cannot miss a variant.
 macro_rules! views {
     ($($(#[$about:meta])* $view:ident,)+) => {
-        /// The views, in the order of their keys. What is true of each of them says its row in `view/rows.rs`.
+        /// View of the explorer. The properties of each view are in the table in `view/rows.rs`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
         #[allow(missing_docs, reason = "the names say it")]
         pub enum View {
@@ -26,7 +26,7 @@ macro_rules! views {
         }
 
         impl View {
-            /// All of them.
+            /// All views, in the order of declaration.
             pub const ALL: &[View] = &[$(View::$view,)+];
         }
     };
@@ -36,79 +36,80 @@ views! {
     #[default]
     Events,
     Keys,
-    /// The values of one key, counted.
+    /// Number of records for each value of one key.
     Values,
     Templates,
     Sources,
-    /// What began and never ended.
+    /// Unfinished work: work items that began and have not ended.
     Hung,
-    /// What is wrong.
+    /// Findings of the diagnosis.
     Diagnose,
-    /// The kinds of things that the run is about.
+    /// Entities of the run (such as `parsl.task`), one row each.
     Entities,
-    /// The things of one kind.
+    /// Instances of one entity.
     Instances,
-    /// All about one thing.
+    /// State transitions and records of one instance.
     Trace,
     Joins,
-    /// Those of one join.
+    /// Conflicts of one join: groups of events with several values for one key.
     Conflicts,
-    /// One that is being built.
+    /// Draft of a new join.
     NewJoin,
-    /// How many things are in which state.
+    /// Number of instances in each state, over time.
     States,
-    /// Who did what when.
+    /// Timeline with one row per instance or resource.
     Timeline,
-    /// Which steps take how long.
+    /// Duration of each step between states, as percentiles.
     Latency,
-    /// The things for which a step took longest.
+    /// Instances with the longest duration of one step.
     Slowest,
-    /// What the time of things went to.
+    /// Share of each state in the total time of instances.
     Account,
-    /// How long things take.
+    /// Distribution of the durations of instances.
     Spans,
-    /// How many things finish, over time.
+    /// Number of instances that finish per unit of time.
     Throughput,
-    /// A number over time.
+    /// Value of a numeric key over time.
     Series,
-    /// What is different about the records selected.
+    /// Keys and values that are more or less frequent among the selected records than among others.
     Contrast,
-    /// The runs, one row each.
+    /// Runs, one row each.
     Runs,
-    /// Two of them side by side.
+    /// Two runs or selections side by side.
     Compare,
-    /// Messages between actors.
+    /// Sequence diagram of messages between actors.
     Flow,
-    /// How many of each kind, and how long they took.
+    /// Number and latency of messages, by type.
     Messages,
-    /// Which rules of the definitions records break.
+    /// Records that violate the rules of their system definition.
     Checks,
 }
 
 impl View {
-    /// Its row of the table of views.
+    /// Row of the view in the table of views.
     pub const fn row(self) -> ViewRow {
         rows::row(self)
     }
 
-    /// Its name, as the line above it says it.
+    /// Title of the view, as shown in the line above the view.
     pub fn title(self) -> &'static str {
         self.row().title
     }
 
-    /// The one with this name, when it can be opened by itself: the others are about something that was chosen.
+    /// View with this title; `None` if there is none, or if the view needs a choice made in another
+    /// view.
     pub fn titled(title: &str) -> Option<View> {
         let mut all = View::ALL.iter().copied();
         all.find(|v| v.title() == title && v.row().opens == Opens::ByItself)
     }
 
-    /// The one that an action shows, if that is all it does.
+    /// View that `action` opens; `None` if the action opens none or does more than that.
     pub fn shown_by(action: Action) -> Option<View> {
         let mut all = View::ALL.iter().copied();
         all.find(|v| v.row().shown_by == Some(action))
     }
 
-    /// Whether it is a table.
+    /// Whether the view is a table.
     pub fn is_table(self) -> bool {
         match self.row().body {
             Body::Records | Body::Page(_) => false,
@@ -116,27 +117,28 @@ impl View {
         }
     }
 
-    /// Whether it is a page of lines of its own.
+    /// Whether the view is a page of lines with its own cursor.
     pub fn is_page(self) -> bool {
         matches!(self.row().body, Body::Page(_))
     }
 
-    /// Whether its columns, or those of the picture above it, are moments.
+    /// Whether the horizontal axis of the view, or of the plot above its table, is time.
     pub fn is_over_time(self) -> bool {
         self.row().work == Work::Analysis(Axis::Time)
     }
 
-    /// Whether it is made by an analysis of the things of the run.
+    /// Whether the view is computed by an analysis of instances.
     pub fn is_plotted(self) -> bool {
         matches!(self.row().work, Work::Analysis(_))
     }
 
-    /// Whether it is about messages between actors.
+    /// Whether the view shows messages between actors.
     pub fn is_flow(self) -> bool {
         self.row().work == Work::Messages
     }
 
-    /// Whether a pane below it tells more about the row under the cursor, and takes the keys.
+    /// Whether the view has a pane with details of the current row that can take the keyboard
+    /// focus.
     pub fn has_detail(self) -> bool {
         match self.row().detail {
             Detail::Record | Detail::Source => true,
@@ -145,25 +147,25 @@ impl View {
     }
 }
 
-/// What a view is about where that was chosen in another view.
+/// Subject of a view that the user chose in another view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chosen {
-    /// The key whose values are counted.
+    /// Key whose values are counted.
     Key(Field),
-    /// The entity (dotted name) whose instances are listed.
+    /// Dotted name of the entity whose instances are listed.
     Entity(String),
-    /// The instance of which everything is told.
+    /// Instance whose trace is shown.
     Instance(Box<Thing>),
     /// Both sides of a comparison.
     Sides(Box<[Side; 2]>),
-    /// The step or phase whose slowest instances are listed.
+    /// Step or phase whose slowest instances are listed.
     Slow(SlowIn),
-    /// The join whose conflicts are listed.
+    /// Name of the join whose conflicts are listed.
     Join(String),
 }
 
 impl Chosen {
-    /// The view that is about it.
+    /// View that shows this subject.
     pub fn view(&self) -> View {
         match self {
             Chosen::Key(_) => View::Values,
@@ -176,50 +178,53 @@ impl Chosen {
     }
 }
 
-/// A place that the user left by a step deeper into the run (Enter, a pivot, another view), to return to it.
+/// Entry of the navigation history: the view, selection and cursor before the user followed a row
+/// or opened another view.
 #[derive(Clone, Debug)]
 pub struct Visit {
-    /// The view.
+    /// View that the user left.
     pub view: View,
-    /// What the view was about.
+    /// Subject of the view, if it was chosen in another view.
     pub chosen: Option<Chosen>,
-    /// Steps of the selection.
+    /// Steps of the selection when the user left.
     pub steps: Vec<SelectionStep>,
-    /// Rows of the selection, in the view of findings: a pivot on a record of a finding applies to them.
+    /// Rows of the selection; set in the view of findings only, where a pivot on an evidence record
+    /// applies to these rows.
     pub rows: Option<Rows>,
-    /// The record under the cursor.
+    /// Record under the cursor.
     pub record: Option<Place>,
     /// Name of the table row under the cursor.
     pub row: Option<String>,
-    /// Whether the user left it by the key of another view: the selection is nothing that a return takes back.
+    /// Whether the user left by opening another view directly, so that going back does not restore
+    /// the selection.
     pub is_aside: bool,
-    /// Steps of the selection on arrival at the next place; `None` while the user is on the way.
+    /// Steps of the selection when the next view was complete; `None` until then.
     pub arrived: Option<Vec<SelectionStep>>,
 }
 
-/// The panes of the events view.
+/// Pane of the events view that has the keyboard focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Pane {
-    /// The list.
+    /// List of records.
     #[default]
     List,
-    /// The record under its cursor.
+    /// Record under the cursor of the list.
     Record,
-    /// The steps of the selection, in the first line.
+    /// Breadcrumb in the first line: the steps of the selection.
     Trail,
 }
 
-/// How times are shown.
+/// Format of the time column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum TimeDisplay {
-    /// As a clock shows them, with the step to the row before.
+    /// Clock time, and the time since the previous row.
     #[default]
     Clock,
-    /// From the start of the run, with the step to the row before.
+    /// Time since the start of the run, and the time since the previous row.
     FromStart,
-    /// Only the step to the row before.
+    /// Only the time since the previous row.
     StepOnly,
-    /// As a clock shows them, with the step to the record before that has the same value of a key.
+    /// Clock time, and the time since the previous record with the same value of the followed key.
     SameKey,
 }
 

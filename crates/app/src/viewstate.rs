@@ -1,4 +1,4 @@
-//! Parts of the model that belong to some views: joins, and the things that a run is about.
+//! State of the views of joins, instances and source problems.
 
 use std::sync::Arc;
 
@@ -21,110 +21,113 @@ use widetui_tables::list::List;
 use widetui_tables::row_search::RowSearch;
 use widetui_tables::text::grouped;
 
-/// Joins, and what they did. Which are on, and which the user built, is a part of the selection's history.
+/// Joins and their effects. Which joins are enabled, and which ones the user built, is part of the
+/// history of the selection.
 #[derive(Clone, Debug, Default)]
 pub struct JoinState {
-    /// What each did in the run as shown.
+    /// Report of each join over the current snapshot.
     pub reports: Arc<[Report]>,
-    /// Those that would hold, and what each would do.
+    /// Suggested joins that hold in this run, each with a report of its effect.
     pub suggested: Arc<[(Join, Report)]>,
-    /// The snapshot that was searched for these.
+    /// Snapshot for which suggestions were requested.
     pub asked: Option<Arc<Snapshot>>,
-    /// The one that is being built.
+    /// Join that the user is building.
     pub draft: JoinDraft,
-    /// What is being named.
+    /// Additional extraction that the user is writing.
     pub reading: Option<ReadingDraft>,
-    /// The only joins that tables of facts may bring that are on at first, by name; `None`: all of them.
+    /// Names of the joins of fact tables that are initially enabled; `None`: all of them.
     pub only: Option<Vec<String>>,
-    /// How far computing them is.
+    /// State of the computation of derived values.
     pub widening: Widening,
-    /// Names of those that were written to the user's definitions in this session.
+    /// Names of the joins that were written to the user's definitions in this session.
     pub saved: Vec<String>,
-    /// What they gave when they were computed last, to all records that were shown then.
+    /// Values derived by the last computation, for all records of its snapshot.
     pub given: Option<Arc<Derived>>,
 }
 
-/// How far computing the joins of a run is.
+/// State of the computation of the values that joins derive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Widening {
-    /// What they give is known, as far as anything is.
+    /// Values are up to date.
     #[default]
     Settled,
-    /// They are being computed.
+    /// Computation is running.
     Running(Again),
-    /// They were, and it took long: what comes next waits a while, so that following takes but a part of a processor.
+    /// The last computation was slow: the next one is delayed, so that following growing files does
+    /// not occupy a processor.
     Resting(Again),
 }
 
-/// Whether joins must be computed once more.
+/// Whether the joins must be computed again, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Again {
-    /// Not as far as is known.
+    /// No reason to compute the joins again.
     #[default]
     No,
     /// The run has grown.
     Grown,
-    /// The user has changed them.
+    /// The user changed the joins.
     Asked,
 }
 
-/// What of what is stuck has records that are selected.
+/// Unfinished work items that have selected records.
 #[derive(Clone, Debug, Default)]
 pub struct ToldState {
-    /// The selection that was asked about, of what.
+    /// Request under way: steps of the selection, and the unfinished work to search.
     pub asked: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
-    /// What was told of which selection.
+    /// Last answer: steps of the selection, and the unfinished work with selected records.
     pub found: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
 }
 
-/// Where the problems of sources begin, as far as somebody looked.
+/// Locations of the first occurrence of each source problem.
 #[derive(Clone, Debug, Default)]
 pub struct ProblemState {
-    /// By source and byte.
+    /// Locations, by source and byte offset.
     pub spots: FxHashMap<(SourceId, u64), ProblemSpot>,
-    /// What is being looked up.
+    /// Request under way: the source and its byte offsets.
     pub asked: Option<(SourceId, Vec<u64>)>,
 }
 
-/// A run that is marked for a comparison.
+/// Run marked for a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarkedRun {
-    /// The name of its row.
+    /// Name of the row of the run.
     pub row: String,
-    /// It, as one side of the comparison.
+    /// The run as a side of the comparison.
     pub side: Side,
 }
 
-/// What the run is about, and what of it is shown.
+/// Instances of the run, and which of them the views show.
 #[derive(Clone, Debug)]
 pub struct ThingState {
-    /// The things of a snapshot, as soon as they are known.
+    /// Snapshot and its instances; `None` until they are computed.
     pub seen: Option<(Arc<Snapshot>, Arc<Seen>)>,
-    /// What of them is stuck.
+    /// Unfinished work of the run.
     pub stuck: Option<Arc<StuckThings>>,
-    /// What of that is selected.
+    /// Unfinished work among the selected records.
     pub told: ToldState,
-    /// The snapshot whose things are being looked for.
+    /// Snapshot whose instances were requested.
     pub asked: Option<Arc<Snapshot>>,
-    /// At which time of the logs, UTC ns; `None`: at their end.
+    /// Point in the time of the logs at which unfinished work is evaluated, UTC ns; `None`: the end
+    /// of the logs.
     pub asked_at: Option<i64>,
-    /// Whether that is still going on.
+    /// Whether the request is still running.
     pub is_running: bool,
-    /// The kind whose things are shown: dotted name.
+    /// Dotted name of the entity whose instances are shown.
     pub entity: Option<String>,
-    /// The thing that is shown.
+    /// Instance whose trace is shown.
     pub trace: Option<Thing>,
-    /// Whether two runs are to be compared as soon as it is known which there are.
+    /// Whether to compare two runs as soon as the runs are known.
     pub is_comparing: bool,
-    /// Runs that are marked for a comparison, at most two; the latest last.
+    /// Runs marked for a comparison, at most two; the latest last.
     pub marked: Vec<MarkedRun>,
-    /// What is shown side by side.
+    /// Sides of the comparison shown.
     pub compared: Option<Box<[Side; 2]>>,
-    /// The join whose conflicts are shown.
+    /// Name of the join whose conflicts are shown.
     pub conflicts_of: Option<String>,
-    /// The cursor among what is stuck; the window is in lines.
+    /// Cursor among the unfinished work items; the window counts lines.
     pub hung: List,
-    /// What is searched for in its lines.
+    /// Text search in the lines of the view of unfinished work.
     pub search: RowSearch,
 }
 
@@ -150,17 +153,17 @@ impl Default for ThingState {
 }
 
 impl ThingState {
-    /// The things that an event is about; none before they are known.
+    /// Instances that `event` refers to; empty until the instances are known.
     pub fn about(&self, event: &EventRef<'_>) -> Vec<(Arc<Seen>, InstanceAt)> {
         let Some((snapshot, seen)) = &self.seen else {
             return Vec::new();
         };
-        // Numbers of events mean nothing in another snapshot.
+        // Event numbers are valid within one snapshot only.
         if !Arc::ptr_eq(&snapshot.segments, &event.snapshot.segments) {
             return Vec::new();
         }
         let mut found = seen.about(event);
-        // What is looked for comes first, and of two things the one with fewer records.
+        // Work items first, then the instance with fewer records.
         found.sort_by_key(|at| {
             seen.get(*at)
                 .map(|(all, one)| (!all.entity.is_work_item(), all.event_count(one)))
@@ -168,7 +171,8 @@ impl ThingState {
         found.into_iter().map(|at| (seen.clone(), at)).collect()
     }
 
-    /// What is stuck of which these steps select a record, when that is known; without steps all of it.
+    /// Unfinished work items with a record selected by `steps`, or all of them without steps;
+    /// `None` until known.
     pub fn stuck_among(&self, steps: &[SelectionStep]) -> Option<&Arc<StuckThings>> {
         if steps.is_empty() {
             return self.stuck.as_ref();
@@ -177,12 +181,12 @@ impl ThingState {
         found.filter(|(of, _)| of == steps).map(|(_, told)| told)
     }
 
-    /// How many things are stuck, when that is known: those whose runs did not end without them, and which wait for
-    /// nothing unfinished.
+    /// Number of unfinished work items that are not blocked by other unfinished work and whose runs
+    /// did not end without them; `None` until known.
     pub fn stuck_roots(&self) -> Option<usize> {
         use widetui_diagnosis::unfinished::{UnfinishedItem, WaitState};
         let stuck = self.stuck.as_ref()?;
-        // What finds no free worker waits as well.
+        // An item that waits for a free worker is a root too.
         let is_root =
             |s: &&UnfinishedItem| s.standing != WaitState::Waiting && s.waits_for_room.is_none();
         Some(stuck.hung.hanging().filter(is_root).count())
@@ -190,7 +194,7 @@ impl ThingState {
 }
 
 impl ThingState {
-    /// How many things that somebody waits for ended without success, when that is known.
+    /// Number of unsuccessful instances that other instances depend on; `None` until known.
     pub fn failed(&self) -> Option<usize> {
         let stuck = self.stuck.as_ref()?;
         Some(stuck.hung.goals.iter().map(|g| g.failed).sum())
@@ -198,24 +202,24 @@ impl ThingState {
 }
 
 impl JoinState {
-    /// Whether they are being computed.
+    /// Whether the joins are being computed.
     pub fn is_running(&self) -> bool {
         matches!(self.widening, Widening::Running(_))
     }
 
-    /// Whether the run has grown, and what follows from that waits.
+    /// Whether the run has grown and the computation of the joins is delayed.
     pub fn is_put_off(&self) -> bool {
         self.widening == Widening::Resting(Again::Grown)
     }
 
-    /// Whether what is told of the things of a snapshot waits: records came to which they have given nothing yet, and without
-    /// that these would be about things of their own, which nobody ever had.
+    /// Whether the instances of `snapshot` must wait for the joins: without the derived values of
+    /// new records, these records would appear to belong to instances of their own.
     pub fn is_awaited(&self, snapshot: &Snapshot) -> bool {
         let are_given = |given: &Arc<Derived>| Arc::ptr_eq(given, &snapshot.derived);
         (self.is_running() || self.is_put_off()) && !self.given.as_ref().is_some_and(are_given)
     }
 
-    /// All joins, for a table of them.
+    /// Rows of all joins for the table of joins.
     pub fn table(
         &self,
         of_systems: &[Join],
@@ -233,7 +237,7 @@ impl JoinState {
         let is_known = |j: &&Join| chosen.own.iter().all(|own| own.name != j.name);
         let suggested = self.suggested.iter().map(|(join, _)| join);
         let suggested = suggested.filter(is_known).map(switch(JoinFrom::Suggested));
-        // What a suggested one would do stands with what the others do.
+        // Reports of suggested joins are listed with those of enabled joins.
         let would = self.suggested.iter().map(|(_, report)| report);
         let is_new = |r: &&Report| self.reports.iter().all(|known| known.join != r.join);
         let reports = self.reports.iter().chain(would.filter(is_new));
@@ -245,33 +249,34 @@ impl JoinState {
     }
 }
 
-/// A second reading that is being written.
+/// Draft of an additional extraction that the user is writing.
 #[derive(Clone, Debug)]
 pub struct ReadingDraft {
-    /// What is read.
+    /// Input of the extraction.
     pub subject: ReadingSubject,
-    /// What it would do, as far as the line can be read.
+    /// Preview of the effect; `None` while the line cannot be parsed.
     pub trial: Option<ExtractionPreview>,
 }
 
-/// What is read once more.
+/// Input of an additional extraction.
 #[derive(Clone, Debug)]
 pub enum ReadingSubject {
-    /// The messages of a template.
+    /// Messages of a template.
     Template {
-        /// Its text.
+        /// Text of the template.
         text: String,
-        /// The same as a pattern without names.
+        /// Pattern of the template without names of captures.
         pattern: String,
     },
-    /// The values of a key.
+    /// Values of the named key.
     Key(String),
-    /// Nothing: the events that fit (all when nothing is said) get a constant, or what others of their keys make.
+    /// No text: the events that match the expression (all events for `None`) get a constant or a
+    /// value computed from their other keys.
     Selected(Option<Expr>),
 }
 
 impl ReadingSubject {
-    /// What is to be written.
+    /// Prompt: what the user has to write.
     pub fn asks(&self) -> &'static str {
         match self {
             ReadingSubject::Template { .. } => {
@@ -286,7 +291,7 @@ impl ReadingSubject {
         }
     }
 
-    /// It, in a few words.
+    /// Short description of the input.
     pub fn told(&self) -> String {
         match self {
             ReadingSubject::Template { text, .. } => text.clone(),
@@ -298,7 +303,7 @@ impl ReadingSubject {
 }
 
 impl ReadingDraft {
-    /// What it would do, in a line; empty while that is not known.
+    /// One-line summary of the preview; empty without a preview.
     pub fn told(&self) -> String {
         let Some(trial) = &self.trial else {
             return String::new();

@@ -1,4 +1,4 @@
-//! Workspaces on disk: found and read on a thread, written at once.
+//! Workspace files: finding, reading and writing the saved session of a run.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -18,40 +18,40 @@ use widetui_time::zone::Zone;
 
 use super::msg::SavedWorkspace;
 
-/// Finds, reads and writes the workspace of the run that is open.
+/// Finds, reads and writes the workspace file of the open run.
 #[derive(Clone, Debug, Default)]
 pub struct Keeper {
     keeping: Keeping,
     known: Arc<Mutex<Known>>,
 }
 
-/// What is known of the file of this run.
+/// State of the workspace file of the run.
 #[derive(Debug, Default)]
 enum Known {
-    /// Nobody has looked yet.
+    /// Not searched for yet.
     #[default]
     NotLooked,
-    /// There is none.
+    /// No file exists.
     Nothing,
-    /// What stands there cannot be read, and why: it is not ours to overwrite.
+    /// File that cannot be read, with the error; must not be overwritten.
     Refused(PathBuf, String),
-    /// What is in it is not restored: it is not to be lost.
+    /// File that exists and is not restored; its content must be preserved.
     Offered(Box<Offered>),
-    /// The session goes on with what is in it.
+    /// File that this session restored or created, and may overwrite.
     Ours(PathBuf),
 }
 
-/// A workspace that was found and is not restored.
+/// Workspace that was found and is not restored.
 #[derive(Debug)]
 struct Offered {
     path: PathBuf,
     saved: Saved,
-    /// Where this session is written, as the two do not fit into one file.
+    /// Separate file for this session, if the two cannot be merged into one.
     beside: Option<PathBuf>,
 }
 
 impl Keeper {
-    /// A keeper of what the user chose to keep.
+    /// Keeper with the storage options of the user.
     pub fn new(keeping: Keeping) -> Keeper {
         Keeper {
             keeping,
@@ -59,7 +59,7 @@ impl Keeper {
         }
     }
 
-    /// Folder of the user's definitions.
+    /// Directory of the user's definitions.
     fn definitions(&self) -> Result<&Path, SavedWorkspace> {
         let folder = self.keeping.definitions.as_deref();
         folder.ok_or_else(|| {
@@ -77,7 +77,7 @@ impl Keeper {
         self.definitions().map_or_else(|trouble| trouble, saved)
     }
 
-    /// Writes a draft of a definition for the logs of a run to the user's definitions.
+    /// Writes a draft of a system definition for the logs of a run to the user's definitions.
     pub fn save_draft(&self, snapshot: &Snapshot, name: &str) -> SavedWorkspace {
         let saved = |folder| match user_drafts::save(folder, snapshot, name) {
             Ok(path) => SavedWorkspace::Drafted(path.display().to_string()),
@@ -86,7 +86,7 @@ impl Keeper {
         self.definitions().map_or_else(|trouble| trouble, saved)
     }
 
-    /// What stands on disk now.
+    /// Reads the current state of the workspace file from disk.
     fn look(&self, snapshot: &Snapshot) -> Known {
         let offered = |(path, saved): (PathBuf, Saved)| {
             Known::Offered(Box::new(Offered {
@@ -97,7 +97,7 @@ impl Keeper {
         };
         let keeping = &self.keeping;
         match (&keeping.file, &keeping.folder) {
-            // The first session with a file of its own has nothing to restore.
+            // The first session with an explicit file has nothing to restore.
             (Some(file), _) if matches!(file.try_exists(), Ok(false)) => Known::Nothing,
             (Some(file), _) => match files::read(file) {
                 Ok(saved) => offered((file.clone(), saved)),
@@ -110,7 +110,7 @@ impl Keeper {
         }
     }
 
-    /// Looks for a workspace of the run.
+    /// Searches for a workspace of the run; restores it, or returns an offer to restore it.
     pub fn find(&self, snapshot: &Snapshot) -> Option<SavedWorkspace> {
         if let Some(path) = &self.keeping.replay {
             return Some(match files::read(path) {
@@ -118,9 +118,9 @@ impl Keeper {
                 Err(error) => SavedWorkspace::Trouble(error),
             });
         }
-        // Held all the time: who saves meanwhile has to know what is found.
+        // Held during the search, since a concurrent save depends on the result.
         let mut known = lock::hold(&self.known);
-        // Something may have been saved before everything was read.
+        // A session may have been saved before loading was complete.
         if !matches!(*known, Known::Offered(_) | Known::Ours(_)) {
             *known = self.look(snapshot);
         }
@@ -158,17 +158,17 @@ impl Keeper {
         Some(restored)
     }
 
-    /// Writes a session; says where. Nothing is written when there is nothing to keep, or when it is a replay.
+    /// Writes a session and returns the path. Writes nothing if the session is empty or a replay.
     ///
     /// # Errors
-    /// In words for the user.
+    /// Message for the user.
     pub fn save(&self, snapshot: &Snapshot, session: &Session) -> Result<Option<String>, String> {
         let mut known = lock::hold(&self.known);
         let is_new = !matches!(*known, Known::Ours(_));
         if self.keeping.replay.is_some() || snapshot.is_empty() || (session.is_empty() && is_new) {
             return Ok(None);
         }
-        // What the user was told to move away may be gone, and a file that was not there may have come.
+        // The user may have moved an unreadable file away, or a file may have appeared.
         if !matches!(*known, Known::Offered(_) | Known::Ours(_)) {
             *known = self.look(snapshot);
         }
@@ -202,7 +202,8 @@ impl Keeper {
         Ok(Some(text))
     }
 
-    /// Writes a session that ends, beside a file that is not ours to overwrite; gives what the user should know of it.
+    /// Writes the session on exit, to a separate file if the existing one must not be overwritten.
+    /// Returns a message for the user, if needed.
     pub fn leave(&self, snapshot: &Snapshot, session: &Session) -> Option<String> {
         let file = self.keeping.file.as_ref().map(|f| f.display().to_string());
         let (path, why) = match self.save(snapshot, session) {
@@ -236,7 +237,7 @@ impl Keeper {
     }
 }
 
-/// What is in a workspace, in a few words.
+/// Short description of the content of a workspace.
 fn contents(saved: &Saved) -> String {
     let marks = saved.record.iter().filter(|r| r.mark).count();
     let notes = saved.record.iter().filter(|r| r.note.is_some()).count();
@@ -253,7 +254,7 @@ fn contents(saved: &Saved) -> String {
     }
 }
 
-/// Now, UTC ns.
+/// Current time, UTC ns.
 fn now() -> i64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -261,7 +262,7 @@ fn now() -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// How long ago something was saved, in words for people.
+/// Age of a workspace in days, as a phrase.
 fn when(saved: &str, now: i64) -> String {
     const DAY: i64 = 86_400_000_000_000;
     let Ok(time) = parse_literal(saved, 0, &Zone::Utc) else {

@@ -1,5 +1,5 @@
-//! What is wrong: ranked findings, the one under the cursor unfolded with its explanation, what to do, and the records
-//! that show it; at the end what it comes to, and what could not be known.
+//! Page of findings: ranked findings, the current one expanded with explanation, advice and
+//! evidence; at the end the conclusion and the limits of the diagnosis.
 
 use crate::action::Action;
 use crate::arriving::Loading;
@@ -19,19 +19,19 @@ use widetui_tables::text::{cut, cut_middle, grouped, sanitise, width, wrap};
 use super::page::{self, Paint};
 use crate::times::{Stamp, clock};
 
-/// Columns of a line of words.
+/// Width at which prose is wrapped, in columns.
 const MEASURE: usize = 110;
-/// Columns before what is unfolded.
+/// Indent of the lines of an expanded finding.
 const INDENT: &str = "     ";
-/// Columns from which on a finding says how long it went on and where.
+/// Width from which on a finding shows its end time and sources, in columns.
 const WIDE: u16 = 110;
-/// Columns from which on there is room for more of that.
+/// Width from which on a finding shows more sources, in columns.
 const WIDEST: u16 = 170;
 
-/// A line of the view.
+/// Line of the page; may lead to a finding, an evidence record or a line of the conclusion.
 pub type FindingLine = page::PageLine<Spot>;
 
-/// What the line above the view says: to the left, to the right.
+/// Left and right text of the line above the view.
 pub fn heading(model: &Model) -> (String, String) {
     let state = &model.findings;
     let mut notes = Vec::new();
@@ -51,7 +51,8 @@ pub fn heading(model: &Model) -> (String, String) {
                 n if n > 0 && !findings.iter().any(is_news) => {
                     format!("findings: {}, {n} worth knowing", told(findings))
                 }
-                // An error of these is a finding; the strip and the list count records of that level.
+                // The word "errors" would be ambiguous: the overview and the list count records of
+                // that level.
                 n if n > 0 => format!("findings: {}", told(findings)),
                 _ => told(findings),
             }
@@ -74,7 +75,7 @@ pub fn heading(model: &Model) -> (String, String) {
     (left, notes.join(" · "))
 }
 
-/// What stands there before anything is known.
+/// Text shown while no findings are known.
 fn waiting(model: &Model) -> String {
     match (&model.arriving.loading, model.findings.search) {
         (Loading::Failed(_), _) => "nothing could be read".to_owned(),
@@ -89,7 +90,7 @@ fn waiting(model: &Model) -> String {
     }
 }
 
-/// All lines of the view at a width.
+/// All lines of the page for a width of `columns`.
 pub fn lines(model: &Model, columns: u16) -> Vec<FindingLine> {
     let Some(known) = &model.findings.found else {
         return vec![FindingLine::said(waiting(model), Role::Muted)];
@@ -133,7 +134,7 @@ fn head(
     let word = (format!("{:<9}", severity(finding.severity)), role.into());
     let mut pieces: Vec<(String, Paint)> = vec![place, word];
     if is_open && !has_room_aside(model, known, at, finding, columns) {
-        // All of the title is read there, and the rest stands below it.
+        // An expanded finding repeats its title in full below the line.
         let first = title_lines(finding, columns).into_iter().next();
         pieces.push((first.unwrap_or_default(), title.into()));
     } else {
@@ -148,13 +149,13 @@ fn head(
     FindingLine::of(pieces, Some(Spot::Finding(at)))
 }
 
-/// Columns of a title that say what it is about.
+/// Least width of a legible title, in columns.
 const LEGIBLE: usize = 60;
 
 /// Columns before a title.
 const BEFORE: usize = 15;
 
-/// A title that is read as a whole.
+/// Title of a finding, wrapped to the width of the page.
 fn title_lines(finding: &Finding, columns: u16) -> Vec<String> {
     let room = usize::from(columns).saturating_sub(BEFORE + 1).max(16);
     wrap(&sanitise(&finding.title), room)
@@ -164,7 +165,7 @@ fn columns_of(pieces: &[(String, Paint)]) -> usize {
     pieces.iter().map(|p| width(&p.0)).sum()
 }
 
-/// Whether there is room for the whole title and for what stands to the right of it.
+/// Whether the line has room for the whole title and the columns to the right of it.
 fn has_room_aside(
     model: &Model,
     known: &Findings,
@@ -176,7 +177,7 @@ fn has_room_aside(
     BEFORE + 1 + width(&finding.title) + aside <= usize::from(columns)
 }
 
-/// How often, when, where: each as wide as in the other lines.
+/// Count, times and sources of a finding, aligned with the other lines.
 fn aside(
     model: &Model,
     known: &Findings,
@@ -203,7 +204,7 @@ fn aside(
     if columns < WIDE {
         return out;
     }
-    // Until when is told below the title, where titles need the room.
+    // Where titles need the room, the end time stands below the title.
     if tells_until(model, known, columns) {
         let until = match last == first {
             true => String::new(),
@@ -230,25 +231,25 @@ fn aside(
     out
 }
 
-/// Titles that say how much room titles need: there may be many, and each line asks.
+/// Number of titles that are measured for the layout: there may be many, and every line asks.
 const ASKED: usize = 100;
 
-/// Columns of the longest title.
+/// Width of the longest title, in columns.
 fn widest(known: &Findings) -> usize {
     let findings = known.diagnosis.findings.iter().take(ASKED);
     findings.map(|f| width(&f.title)).max().unwrap_or(0)
 }
 
-/// Whether the lines say until when: where most of the titles are read all the same.
+/// Whether lines have room for the end time without shortening most titles.
 fn tells_until(model: &Model, known: &Findings, columns: u16) -> bool {
     let stamp = Stamp::of(model).without_fraction();
-    // Number, when and where, with the gaps between them.
+    // Count, times and sources, with the gaps between them.
     let others = BEFORE + 2 + 9 + 2 * usize::from(stamp.columns()) + 5 + 16;
     columns >= WIDEST
         || columns >= WIDE && widest(known).min(LEGIBLE) + others <= usize::from(columns)
 }
 
-/// What a source is called, and the number of its kind.
+/// Name of a source on the screen, and the number of its kind (for the colour).
 fn tag(model: &Model, id: SourceId) -> (String, usize) {
     let source = model.snapshot.source(id);
     source.map_or((String::new(), 0), |s| {
@@ -256,7 +257,7 @@ fn tag(model: &Model, id: SourceId) -> (String, usize) {
     })
 }
 
-/// Columns of words at a width.
+/// Width for prose in a page of `columns`.
 fn measure(columns: u16) -> usize {
     usize::from(columns.saturating_sub(9)).clamp(16, MEASURE)
 }
@@ -325,7 +326,7 @@ fn unfolded(
     out.push(FindingLine::said("", Role::Text));
 }
 
-/// How often, when and where, in a line of their own.
+/// Line with count, times and sources of an expanded finding.
 fn scope(model: &Model, known: &Findings, at: usize, finding: &Finding) -> String {
     let stamp = Stamp::of(model);
     let time = |t: Option<i64>| t.map(|t| stamp.text(model, t));
@@ -334,7 +335,7 @@ fn scope(model: &Model, known: &Findings, at: usize, finding: &Finding) -> Strin
         true => Vec::new(),
         false => vec![times(finding.count)],
     };
-    // It may stand for things, or for what happened, of which several records tell.
+    // A finding may count instances or incidents, each with several records.
     if records > 1 && (counts_itself(finding) || finding.count != records as u64) {
         out.push(several(records, "record"));
     }
@@ -356,7 +357,7 @@ fn paragraph(text: &str, role: Role, columns: u16, out: &mut Vec<FindingLine>) {
     out.extend(lines.map(|l| FindingLine::said(format!("{INDENT}{l}"), role)));
 }
 
-/// A record that shows a finding: when, who, what.
+/// Line of an evidence record: time, source and message.
 fn evidence(
     model: &Model,
     known: &Findings,
@@ -387,7 +388,7 @@ fn evidence(
     Some(FindingLine::of(pieces, Some(spot)))
 }
 
-/// What it comes to, and what could not be known.
+/// Conclusion, and the limits of the diagnosis.
 fn closing(known: &Findings, columns: u16, out: &mut Vec<FindingLine>) {
     let mut words = 0;
     let mut tell = |title: &str, texts: &[String], out: &mut Vec<FindingLine>| {
@@ -414,7 +415,7 @@ fn closing(known: &Findings, columns: u16, out: &mut Vec<FindingLine>) {
     }
 }
 
-/// What a search looks through: findings with all that is unfolded of them, and the closing words line by line.
+/// Texts that the search covers: findings with all their details, and the conclusion line by line.
 pub fn searched(model: &Model) -> Vec<(Spot, String)> {
     let Some(known) = &model.findings.found else {
         return Vec::new();
@@ -435,7 +436,7 @@ pub fn searched(model: &Model) -> Vec<(Spot, String)> {
     of_finding.chain(of_words).collect()
 }
 
-/// All of it as a text, for the clipboard.
+/// The whole page as text, for the clipboard.
 pub fn text(model: &Model) -> String {
     let mut out = heading(model).0;
     for line in lines(model, MEASURE as u16 + 9) {

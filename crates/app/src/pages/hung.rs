@@ -1,4 +1,5 @@
-//! What began and never ended: what is stuck and who waits for it, who has nothing to do, what fell silent, in words.
+//! Page of unfinished work: unfinished work items with their dependents, idle resources, silent
+//! sources, and a summary.
 
 use std::sync::Arc;
 
@@ -19,22 +20,22 @@ use super::page;
 mod others;
 mod stuck;
 
-/// Things that are told of one by one.
+/// Maximum number of work items that are listed one by one.
 const LISTED: usize = 100;
-/// Columns of a line of words.
+/// Width at which prose is wrapped, in columns.
 const MEASURE: usize = 110;
 
-/// A line of the view.
+/// Line of the page.
 pub type StuckLine = page::PageLine<To>;
 
-/// Where a line leads.
+/// Destination of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum To {
-    /// To something stuck, by its number.
+    /// Unfinished work item, by index.
     Stuck(usize),
-    /// To all things of the kind of something stuck, by its number.
+    /// All instances of the entity of an unfinished work item, by index of the item.
     Kind(usize),
-    /// To an event.
+    /// Event.
     Event(EventId),
 }
 
@@ -50,12 +51,12 @@ fn said(text: impl Into<String>, role: Role) -> StuckLine {
     StuckLine::said(text, role)
 }
 
-/// What is shown: what is stuck, or what of that is selected.
+/// Unfinished work to show: all of it, or the items with selected records.
 fn shown(model: &Model) -> Option<&Arc<StuckThings>> {
     model.things.stuck_among(model.selection.steps())
 }
 
-/// What the line above the view says: to the left, to the right.
+/// Left and right text of the line above the view.
 pub fn heading(model: &Model) -> (String, String) {
     let known = shown(model).map(|s| &s.hung);
     let note = known.filter(|hung| hung.told == Told::Selected && !hung.is_clear());
@@ -81,7 +82,7 @@ fn title_of(model: &Model) -> String {
     );
     let left = of(WaitState::LeftBehind);
     let (roots, behind) = without_room(hung, roots);
-    // Of a run that goes on nobody knows whether what has not ended will.
+    // While a run goes on, unfinished work may still end.
     let stuck = if model.now().is_some() {
         "unfinished"
     } else {
@@ -95,7 +96,7 @@ fn title_of(model: &Model) -> String {
     };
     let told = match (roots + waiting, waiting, left) {
         (n, _, _) if n == waiting && n > 0 => format!("{} waiting", grouped(n as u64)),
-        // More wait for them than those that are told.
+        // More items depend on them than are listed.
         (_, n, _) if is_some && n > 0 => format!(
             "{} {stuck}, {} waiting",
             grouped(roots as u64),
@@ -114,7 +115,8 @@ fn title_of(model: &Model) -> String {
     told + &behind
 }
 
-/// How many are stuck by themselves, and in words how many would begin if one of those ended.
+/// Number of roots that are not waiting for a free resource, and a phrase with the number of those
+/// that are.
 fn without_room(hung: &UnfinishedWork, roots: usize) -> (usize, String) {
     let room: Vec<&str> = { hung.told() }
         .filter_map(|s| Some(s.waits_for_room.as_ref()?.1.as_str()))
@@ -129,7 +131,7 @@ fn without_room(hung: &UnfinishedWork, roots: usize) -> (usize, String) {
     }
 }
 
-/// All lines of the view at a width.
+/// All lines of the page for a width of `columns`.
 pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     let Some(known) = shown(model) else {
         let text = match (&model.arriving.loading, model.things.is_running) {
@@ -183,7 +185,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     if known.hung.is_clear() {
         others::looked_at(model, &known.hung, &mut out);
     }
-    // The first part needs no title of its own: it stands below the line above the view.
+    // The first section needs no title: the line above the view serves as one.
     if out.first().is_some_and(|l| l.is_title) {
         let first = out.remove(0);
         if first.pieces[0].0 != "in words" {
@@ -193,7 +195,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     out
 }
 
-/// What looking closer at the line under the cursor does.
+/// Action of Enter on the current line.
 pub fn goal(model: &Model) -> Option<RowGoal> {
     let lines = lines(model, model.columns_of(View::Hung));
     let known = shown(model)?;
@@ -220,7 +222,7 @@ pub fn goal(model: &Model) -> Option<RowGoal> {
     }
 }
 
-/// The last words of what is stuck under the cursor.
+/// Last record of the unfinished work item under the cursor.
 pub fn last_words(model: &Model) -> Option<EventId> {
     let lines = lines(model, model.columns_of(View::Hung));
     match lines.get(model.things.hung.cursor)?.goal? {
@@ -229,7 +231,7 @@ pub fn last_words(model: &Model) -> Option<EventId> {
     }
 }
 
-/// All of it as a text, for the clipboard.
+/// The whole page as text, for the clipboard.
 pub fn text(model: &Model) -> String {
     let (mut out, note) = heading(model);
     if !note.is_empty() {

@@ -1,4 +1,4 @@
-//! Pages of lines: the views that are no tables.
+//! Pages: views that consist of lines instead of a table.
 
 pub mod findings;
 pub mod hung;

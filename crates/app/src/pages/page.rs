@@ -1,13 +1,13 @@
-//! A page of lines, some of which lead somewhere: what views that tell rather than list are made of.
+//! Lines of a page, each with styled text and an optional link.
 
 use widetui_tables::role::Role;
 
-/// How a piece of a line looks.
+/// Style of a piece of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
-    /// As this role.
+    /// Style of a role of the theme.
     Role(Role),
-    /// As the names of this kind of sources.
+    /// Colour of the kind of a source, by number.
     Kind(usize),
 }
 
@@ -17,19 +17,19 @@ impl From<Role> for Paint {
     }
 }
 
-/// A line of a page, which leads to a `G`.
+/// Line of a page with an optional link of type `G`.
 #[derive(Clone, Debug)]
 pub struct PageLine<G> {
-    /// What it says, from the left.
+    /// Text pieces with their styles, from left to right.
     pub pieces: Vec<(String, Paint)>,
-    /// Whether it is the title of a part.
+    /// Whether the line is the title of a section.
     pub is_title: bool,
-    /// Where it leads.
+    /// Link; `None` if Enter does nothing on the line.
     pub goal: Option<G>,
 }
 
 impl<G> PageLine<G> {
-    /// The title of a part.
+    /// Title line of a section.
     pub fn title(text: impl Into<String>) -> PageLine<G> {
         PageLine {
             is_title: true,
@@ -37,12 +37,12 @@ impl<G> PageLine<G> {
         }
     }
 
-    /// Words that lead nowhere.
+    /// Line of text without a link.
     pub fn said(text: impl Into<String>, role: Role) -> PageLine<G> {
         PageLine::of([(text.into(), role)], None)
     }
 
-    /// Pieces, and where they lead.
+    /// Line from styled pieces and an optional link.
     pub fn of<P: Into<Paint>>(
         pieces: impl IntoIterator<Item = (String, P)>,
         goal: Option<G>,
@@ -55,7 +55,7 @@ impl<G> PageLine<G> {
         }
     }
 
-    /// What it says.
+    /// Text of the line without styles.
     pub fn text(&self) -> String {
         let text: String = self.pieces.iter().map(|p| p.0.as_str()).collect();
         text.trim_end().to_owned()

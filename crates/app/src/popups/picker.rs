@@ -1,4 +1,5 @@
-//! Lists to pick from by writing a part of the name: commands, keys and values, help, marks, themes, keymaps.
+//! Picker: a list filtered by typing, used for commands, keys and values, help, marks, themes and
+//! keymaps.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,106 +16,107 @@ use widetui_tables::plots::state::PlotChoice;
 
 use super::TextInput;
 
-/// Values that are listed at once.
+/// Maximum number of values listed.
 const VALUES: usize = 200;
 
-/// Heading of what is of use where one is; it stands once more under its own.
+/// Topic of the actions that are useful in the current view; they are listed again under their own
+/// topic.
 pub const HERE: &str = "here";
 
-/// What an item of a list leads to.
+/// Effect of choosing an item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PickerGoal {
-    /// This is done.
+    /// Runs an action.
     Run(Action),
-    /// This is done with what was written behind its name.
+    /// Runs an action with the argument typed after its name.
     Tell(Action, String),
-    /// This is shown in the views that draw over time.
+    /// Changes an option of the views over time.
     Choose(PlotChoice),
-    /// A filter on this key is begun.
+    /// Opens a filter prompt for this key.
     Filter(String),
-    /// Only records with a value: what the trail says, and what they fit.
+    /// Adds a filter: the label for the breadcrumb, and the expression.
     Pivot(String, Expr),
-    /// Only the records of a thing.
+    /// Selects the records of an instance.
     Thing(Box<Thing>),
-    /// All about a thing.
+    /// Opens the trace of an instance.
     About(Box<Thing>),
-    /// To this record.
+    /// Jumps to a record.
     Record(Place),
-    /// What is selected is shown beside this.
+    /// Compares the selection with this side.
     CompareWith(Box<Side>),
-    /// What is selected is shown beside what fits an expression that is written, beginning with this.
+    /// Opens a prompt, prefilled with this text, for the expression to compare the selection with.
     CompareWritten(String),
-    /// Two runs are shown side by side.
+    /// Compares two runs.
     CompareRuns,
-    /// This is copied.
+    /// Copies a text.
     Copy(String),
-    /// This theme.
+    /// Applies the theme with this name.
     Theme(String),
-    /// This keymap.
+    /// Loads the keymap with this name.
     Keymap(String),
 }
 
-/// An item of a list.
+/// Item of a picker.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// Its name.
+    /// Name, as listed and matched.
     pub name: String,
-    /// What it is, in a line.
+    /// One-line description.
     pub summary: String,
-    /// Other words by which it is found.
+    /// Further words that find the item.
     pub aliases: &'static str,
-    /// Keys that do it.
+    /// Keys bound to the action.
     pub keys: String,
-    /// Its heading.
+    /// Topic under which the item is listed.
     pub topic: &'static str,
-    /// What it leads to.
+    /// Effect of choosing the item.
     pub goal: PickerGoal,
-    /// Why it cannot be done now.
+    /// Reason why the action is not available now.
     pub why_not: Option<String>,
 }
 
-/// Why a list is shown.
+/// Purpose of a picker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickerKind {
-    /// To run something by name, or to find a key or a value.
+    /// Command palette: runs an action, or finds a key, a value or an instance.
     Palette,
-    /// To see all keys.
+    /// Help: lists all keys.
     Help,
-    /// To see marks and notes.
+    /// List of marks and notes.
     Marks,
-    /// To see what the program said.
+    /// Message log.
     Messages,
-    /// To choose one of few.
+    /// Choice among few options.
     Choice,
-    /// To choose what is compared with what is selected, or to write an expression.
+    /// Choice of the other side of a comparison with the selection.
     Compare,
 }
 
-/// A list to pick from by writing a part of the name.
+/// List filtered by typing.
 #[derive(Clone, Debug)]
 pub struct Picker {
-    /// Why it is shown.
+    /// Purpose.
     pub kind: PickerKind,
-    /// What is chosen, in the frame of a choice.
+    /// Title of the frame, for a choice.
     pub title: Cow<'static, str>,
-    /// What was written.
+    /// Search line.
     pub line: TextInput,
-    /// All items but values.
+    /// All items except values.
     pub items: Vec<Item>,
-    /// Values of keys, once they were counted.
+    /// Values of keys; `None` until they are counted.
     pub values: Option<Arc<[ValueStat]>>,
-    /// What is called as the line says, before all others that are shown.
+    /// Instances whose names match the search line; listed first.
     pub called: Vec<Item>,
-    /// Whether it is still looked for what is called so.
+    /// Whether the search for instances by name is still running.
     pub is_looking: bool,
-    /// Those that fit the line, the best first.
+    /// Items that match the search line, the best first.
     pub shown: Vec<Item>,
-    /// The one under the cursor.
+    /// Index of the item under the cursor.
     pub cursor: usize,
 }
 
 impl Picker {
-    /// A list of these items.
+    /// Picker with `items` and an empty search line.
     pub fn new(kind: PickerKind, items: Vec<Item>) -> Picker {
         let mut picker = Picker {
             kind,
@@ -131,7 +133,7 @@ impl Picker {
         picker
     }
 
-    /// The same with a title of its own.
+    /// Sets the title of the frame.
     pub fn titled(self, title: impl Into<Cow<'static, str>>) -> Picker {
         Picker {
             title: title.into(),
@@ -139,10 +141,11 @@ impl Picker {
         }
     }
 
-    /// Finds the items that fit the line: what is called so, what has the words in its name, values, what is like it.
+    /// Updates `shown` for the search line: items with that exact name, then items with the words
+    /// in their names, values, and fuzzy matches.
     pub fn refresh(&mut self) {
         self.cursor = 0;
-        // Whoever is used to searching with a slash writes one here, too; alone it is that key.
+        // A leading slash is accepted as the habit of starting a search; alone it is the key `/`.
         let written = match self.line.text.strip_prefix('/') {
             Some(rest) if !rest.is_empty() && self.kind == PickerKind::Help => rest,
             _ => &self.line.text,
@@ -157,13 +160,13 @@ impl Picker {
             return;
         }
         let items: Vec<&Item> = self.items.iter().filter(|i| i.topic != HERE).collect();
-        // Summaries are long: letters that are somewhere in them in this order say nothing.
+        // Summaries are matched by words only: in long texts nearly every fuzzy query matches.
         let told_so = items.iter().copied();
         let told_so = told_so.filter(|i| words(&format!("{} {}", i.aliases, i.summary)));
         let fits = fuzzy::rank(written, items.iter().map(|i| i.name.as_str()));
         let fits = fits.into_iter().filter_map(|i| items.get(i).copied());
         let (mut named, mut alike): (Vec<&Item>, Vec<&Item>) = fits.partition(|i| words(&i.name));
-        // A name by itself, or a short one, is meant before what only contains it.
+        // An exact or short name precedes longer names that contain the same words.
         named.sort_by_key(|i| {
             let name = i.name.to_lowercase();
             (name != query, name.rsplit('.').next() != Some(&query))
@@ -187,7 +190,7 @@ impl Picker {
             .collect();
     }
 
-    /// Values that are what was written, and values that contain it.
+    /// Values equal to the query, and values that contain it.
     fn fitting_values(&self, query: &str) -> (Vec<Item>, Vec<Item>) {
         let (mut exact, mut near) = (Vec::new(), Vec::new());
         for stat in self.values.iter().flat_map(|v| v.iter()) {
@@ -197,7 +200,7 @@ impl Picker {
                 continue;
             }
             let key = stat.key.to_lowercase();
-            // One of the words must be in the value: a key alone is an item of its own.
+            // At least one word must be in the value: keys are items of their own.
             let mut words = query.split_whitespace();
             let is_near = words.clone().all(|w| value.contains(w) || key.contains(w))
                 && words.any(|w| value.contains(w));
@@ -216,7 +219,7 @@ impl Picker {
         (items(exact), items(near))
     }
 
-    /// The item under the cursor.
+    /// Item under the cursor.
     pub fn current(&self) -> Option<&Item> {
         self.shown.get(self.cursor)
     }
@@ -238,10 +241,10 @@ fn value_item(stat: &ValueStat) -> Item {
     }
 }
 
-/// Another name of an action that is told something.
+/// Aliases of actions that take an argument.
 const TOLD_AS: [(&str, &str); 1] = [("about", "trace")];
 
-/// The action whose name was written, with what was written behind it.
+/// Action that `line` names, with the rest of the line as its argument.
 fn told(line: &str, items: &[Item]) -> Option<Item> {
     let (name, rest) = line.trim_start().split_once(' ')?;
     let rest = rest.trim();
@@ -251,7 +254,7 @@ fn told(line: &str, items: &[Item]) -> Option<Item> {
     let PickerGoal::Run(action) = item.goal else {
         return None;
     };
-    // The start of the name of a choice means that one: `theme li`.
+    // The unique beginning of an option suffices: `theme li`.
     let is_begun = |i: &Item| {
         let is_choice = matches!(i.goal, PickerGoal::Theme(_) | PickerGoal::Keymap(_));
         is_choice && i.name.starts_with(line.trim())

@@ -1,4 +1,4 @@
-//! Where the keys of a record stand in its pane: in how many columns, how wide each is.
+//! Layout of the keys in the record pane: number and width of columns.
 
 use crate::rect::Rect;
 
@@ -10,30 +10,31 @@ use widetui_tables::text::{sanitise, width, wrap};
 
 use super::{NAME, ORIGIN, Pair};
 
-/// Narrowest column of keys; from so many columns on there are two of them, even if they are narrower, unless one reads them.
+/// Minimum width of a column of keys. A pane of this width has two, even narrower ones, unless it
+/// has the focus.
 const COLUMN: u16 = 56;
 const TWO: u16 = 72;
-/// Where that leaves no room for the text, columns are as narrow as this.
+/// Minimum width of a column of keys where wider ones leave no room for the text.
 const NARROW: u16 = 40;
-/// No terminal is wider: values may be.
+/// Maximum width of a value: wider than any terminal.
 const WIDEST: usize = 4096;
-/// Lines of the text that are seen beside many keys.
+/// Number of text lines that remain visible below many keys.
 const TEXT: usize = 3;
-/// Lines of the message that stand above the keys where there is no room for the text below them.
+/// Number of message lines above the keys, if the text below them has no room.
 const HEAD: usize = 2;
 
-/// How the keys stand in the pane, and what stands above them.
+/// Layout of the keys in the record pane, and the lines above them.
 pub struct Laid {
-    /// The start of the message, where the text below the keys would not be seen.
+    /// Beginning of the message, if the text below the keys is not visible.
     pub head: Vec<String>,
-    /// Lines of keys.
+    /// Number of lines of keys.
     pub rows: usize,
-    /// Columns of the terminal for each column of keys.
+    /// Width of each column of keys.
     pub widths: Vec<u16>,
 }
 
 impl Laid {
-    /// Places the keys of a record in the pane.
+    /// Layout for the keys of a record.
     pub fn out(model: &Shown<'_>, event: &EventRef<'_>, pairs: &[Pair], text: &[String]) -> Laid {
         let area = Areas::at(model).record;
         let height = usize::from(area.height);
@@ -46,7 +47,7 @@ impl Laid {
         let is_cut = |n: usize| all(n) > u32::from(area.width);
         let leaves_room = |n: usize| rows(n) + 1 + text.len().min(TEXT) <= height;
         let mut count = columns(model, area, pairs.len());
-        // Whole values in few columns are better than cut ones in many.
+        // Fewer columns with complete values are better than more columns with cut ones.
         while count > 1 && is_cut(count) && leaves_room(count - 1) {
             count -= 1;
         }
@@ -68,7 +69,7 @@ impl Laid {
     }
 }
 
-/// Columns that a column of keys takes with nothing cut.
+/// Width of a column of keys without cutting anything.
 fn wanted(of_column: &[Pair]) -> u16 {
     let names = names(of_column);
     let columns = |text: &str| width(text).min(WIDEST) as u16;
@@ -79,20 +80,21 @@ fn wanted(of_column: &[Pair]) -> u16 {
     names + 4 + of_column.iter().map(widest).max().unwrap_or(0)
 }
 
-/// Columns of the names of a column of keys.
+/// Width of the names in a column of keys.
 pub fn names(of_column: &[Pair]) -> u16 {
     let names = of_column.iter().map(|p| width(&p.name));
     names.max().unwrap_or(0).min(NAME) as u16
 }
 
-/// The room of a pane for its columns of keys: the same for each, unless one needs more than others do.
+/// Widths of the columns of keys within `room`: equal shares, except that narrow columns leave
+/// their rest to wide ones.
 fn shared(wanted: &[u16], count: usize, room: u16) -> Vec<u16> {
     let count = count.max(1) as u16;
     let mut widths = vec![room / count; usize::from(count)];
     if wanted.iter().all(|w| *w <= room / count) {
         return widths;
     }
-    // Those that need little give what they leave to the others.
+    // The narrowest columns first: their rest is shared among the others.
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|at| wanted[*at]);
     let (mut left, mut open) = (room, wanted.len() as u16);
@@ -104,7 +106,7 @@ fn shared(wanted: &[u16], count: usize, room: u16) -> Vec<u16> {
     widths
 }
 
-/// In how many columns so many keys stand: wide ones, as long as they leave room for the start of the text.
+/// Number of columns for `keys` keys: few and wide ones, as long as the start of the text has room.
 fn columns(model: &Shown<'_>, area: Rect, keys: usize) -> usize {
     let is_read = model.pane == Pane::Record;
     let least = if area.width >= TWO && !is_read { 2 } else { 1 };

@@ -1,4 +1,4 @@
-//! The record under the cursor: its keys in columns, each with where it comes from, then its whole text.
+//! Record pane: the keys of the record under the cursor with their origins, then its text.
 
 use rustc_hash::FxHashMap;
 
@@ -22,27 +22,28 @@ pub mod laid;
 
 use laid::Laid;
 
-/// An origin of so few columns always has room (`path`, `copy`, with its arrow); a longer one has what the value leaves.
+/// Width that is always reserved for a short origin (`path`, `copy`, with its arrow); a longer
+/// origin gets the columns that the value leaves.
 pub const ORIGIN: u16 = 7;
-/// Widest name of a key.
+/// Maximum width of a key name, in columns.
 const NAME: usize = 26;
-/// Lines of a text shown; what is longer is better opened elsewhere.
+/// Maximum number of text lines; longer records should be opened in another program.
 const MAX_LINES: usize = 10_000;
 
-/// What the time of a record is called among its keys.
+/// Name of the time of a record among its keys.
 pub const TIME: &str = "time";
 
-/// Key of the record pane with its value.
+/// Key and value in the record pane.
 pub struct Pair {
     /// Name of the key.
     pub name: String,
-    /// Its value, as shown.
+    /// Value, as displayed.
     pub value: String,
-    /// Where the value comes from; empty for the record itself.
+    /// Origin of the value; empty if it is in the record itself.
     pub origin: String,
-    /// What it names: `task, 14 events`.
+    /// Instance that the value identifies, such as `task, 14 events`.
     pub is: String,
-    /// Whether its end says more than its start.
+    /// Whether a long value is cut at the start because its end is more specific.
     pub is_cut_in_front: bool,
 }
 
@@ -60,7 +61,7 @@ pub fn length(model: &Shown<'_>) -> usize {
     }
 }
 
-/// The key under the cursor, and its value.
+/// Key under the cursor, and its value.
 pub fn key_under_cursor(model: &Model) -> Option<(String, String)> {
     let mut pairs = pairs(model, &model.current()?);
     let at = model.events.key;
@@ -69,7 +70,7 @@ pub fn key_under_cursor(model: &Model) -> Option<(String, String)> {
         .map(|p| (p.name, p.value))
 }
 
-/// The keys of a record, the most telling first; where it was written and by whom stands last.
+/// Keys of a record, the most specific first; the source and process come last.
 pub fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
     let pair = |name: &str, value: String, origin: &str| Pair {
         name: name.to_owned(),
@@ -106,7 +107,7 @@ pub fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
         .into_iter()
         .collect();
     out.extend(about.map(shown));
-    // Values that are not kept in columns are in the text alone.
+    // Values without a key column are in the text only.
     let text = model.text(event);
     let mut in_text: Vec<Pair> = text
         .iter()
@@ -119,7 +120,7 @@ pub fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
     let of_writer = in_text.split_off(last);
     out.extend(in_text);
     let time = event.time().map_or("–".to_owned(), |t| {
-        // As many digits as it has, and as others of the run have.
+        // As many digits as the time or other times of the run need.
         let digits = [0, 3, 6].into_iter().find(|d| t % 10_i64.pow(9 - d) == 0);
         let digits = digits.map_or(9, |d| d as usize).max(model.naming.digits);
         let text = format_datetime(t, times::offset(model, t), digits);
@@ -142,7 +143,8 @@ pub fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
     out
 }
 
-/// What the keys of an event name: of each thing the key that tells it from others of its kind.
+/// Description of the instance that each key of an event identifies: for each instance, the key
+/// that is unique within its entity.
 fn named(model: &Model, event: &EventRef<'_>) -> FxHashMap<KeyId, String> {
     let mut out = FxHashMap::default();
     for (seen, at) in model.things.about(event) {
@@ -157,7 +159,8 @@ fn named(model: &Model, event: &EventRef<'_>) -> FxHashMap<KeyId, String> {
     out
 }
 
-/// What the paths of all sources say in which a record stands: one of them alone is no evidence.
+/// Values from the paths of all sources that contain the record; a single value is omitted as it
+/// proves nothing.
 fn path_values(event: &EventRef<'_>, key: &Telling) -> String {
     let mut values: Vec<String> = Vec::new();
     let group = event.snapshot.copies.group(event.id.0).map(EventId);
@@ -172,7 +175,7 @@ fn path_values(event: &EventRef<'_>, key: &Telling) -> String {
     values.join(" or ")
 }
 
-/// Lines of the text of a record, wrapped to so many columns where that is chosen.
+/// Lines of the text of a record, optionally wrapped to `columns`.
 pub fn text_lines(model: &Model, event: &EventRef<'_>, columns: u16) -> Vec<String> {
     let Some(record) = model.text(event) else {
         return vec!["reading …".to_owned()];
@@ -199,7 +202,8 @@ pub fn text_lines(model: &Model, event: &EventRef<'_>, columns: u16) -> Vec<Stri
     out
 }
 
-/// Moves the cursor among the keys; `false` where it is at their end, so that the text is scrolled instead.
+/// Moves the cursor among the keys. Returns `false` at the last or first key, where the text
+/// scrolls instead.
 pub(crate) fn step(model: &mut Model, action: Action) -> bool {
     let area = Areas::of(model).record;
     let Some(event) = model.current() else {
@@ -211,7 +215,7 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
     let (count, rows) = (pairs.len(), laid.rows.max(1));
     let at = model.events.key;
     let next = match action {
-        // What was scrolled down comes up first.
+        // Scrolled lines come back before the cursor moves.
         Action::Up if model.record.top > laid.head.len() + at % rows => return false,
         Action::Up => at.checked_sub(1),
         Action::Down => Some(at + 1).filter(|next| *next < count),

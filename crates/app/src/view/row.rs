@@ -1,118 +1,119 @@
-//! What can be true of a view.
+//! Properties that a view can have.
 
 use crate::action::Action;
 use crate::keymap::KeyScope;
 
-/// What the program knows about a view.
+/// Properties of a view: one row of the table of views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViewRow {
-    /// Its name: the line above it, workspaces and names of files have it.
+    /// Title: shown in the line above the view, stored in workspaces and used in names of exported
+    /// files.
     pub title: &'static str,
-    /// The action that shows it and does nothing else. An action that does more has an arm of its own in `update`.
+    /// Action that only opens the view. An action that does more is handled separately in `update`.
     pub shown_by: Option<Action>,
-    /// Whether a workspace that was left there opens it again.
+    /// Whether a workspace that was saved in the view reopens it.
     pub opens: Opens,
-    /// What it is made of on the screen.
+    /// Kind of content on the screen.
     pub body: Body,
-    /// What its rows are worked out by.
+    /// Kind of analysis that computes the rows.
     pub work: Work,
-    /// What stands in a pane below or beside it.
+    /// Pane below or beside the view with details of the current row.
     pub detail: Detail,
-    /// What it is about.
+    /// Records that the view covers.
     pub covers: Covers,
-    /// Whether its rows, lines or durations are told apart by a key of the user's choice.
+    /// Whether a key chosen by the user can split rows, lines or durations.
     pub split: Split,
-    /// Where its keys are looked up, the innermost first; before those that are the same everywhere.
+    /// Scopes of the keymap for the view, the innermost first; global scopes follow.
     pub keys: &'static [KeyScope],
 }
 
-/// Whether a view can be opened with nothing chosen before.
+/// Whether a view can be opened without a prior choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opens {
-    /// It can.
+    /// Can be opened directly.
     ByItself,
-    /// It is about something that was chosen, which a workspace does not keep.
+    /// Needs a subject chosen in another view, which workspaces do not store.
     Chosen,
 }
 
-/// What a view is made of on the screen: how one moves in it follows from that.
+/// Content of a view on the screen; determines how the cursor moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// The list of records, with the strip above it.
+    /// List of records with the overview above it.
     Records,
-    /// Lines that it draws itself, with a cursor of its own.
+    /// Lines drawn by the view, with a cursor of its own.
     Page(Page),
-    /// Rows of a table: cursor, order, filter, pivots and widths are those of all tables.
+    /// Table; cursor, order, filter, pivots and column widths are common to all tables.
     Table(RowLook),
 }
 
-/// The views that draw their own lines.
+/// Views that consist of lines instead of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
-    /// What began and never ended.
+    /// Unfinished work.
     Hung,
-    /// What is wrong.
+    /// Findings of the diagnosis.
     Findings,
 }
 
-/// How the rows of a table are drawn.
+/// Drawing of the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowLook {
-    /// Cells in columns, below a picture where the answer has one.
+    /// Cells in columns, below a plot if the answer has one.
     Cells,
-    /// Bars over time.
+    /// Bars over time (timeline).
     Bars,
-    /// Arrows between lanes.
+    /// Arrows between the columns of actors (sequence diagram).
     Arrows,
 }
 
-/// What the rows of a view are worked out by.
+/// Analysis that computes the rows of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// By no analysis of things or messages.
+    /// No analysis of instances or messages.
     Plain,
-    /// By an analysis of the things of the run.
+    /// Analysis of the instances of the run.
     Analysis(Axis),
-    /// By one of the messages between actors.
+    /// Analysis of messages between actors.
     Messages,
 }
 
-/// What the columns of a picture are.
+/// Horizontal axis of a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// Moments: one zooms and brushes.
+    /// Time; supports zoom and time selection.
     Time,
-    /// Something else, or there is no picture.
+    /// Another quantity, or no plot.
     Other,
 }
 
-/// What stands in a pane below or beside a view.
+/// Content of the pane below or beside a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// There is no such pane.
+    /// No pane.
     Nothing,
-    /// The record under the cursor; the pane takes the keys.
+    /// Record under the cursor; the pane can take the keyboard focus.
     Record,
-    /// The source under the cursor; the pane takes the keys.
+    /// Source under the cursor; the pane can take the keyboard focus.
     Source,
-    /// The join as it is built so far, to be read only.
+    /// Draft of a join, read-only.
     Draft,
 }
 
-/// What a view is about.
+/// Records that a view covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Covers {
-    /// The whole run, whatever is selected.
+    /// The whole run, regardless of the selection.
     Run,
-    /// What is selected.
+    /// The selected records.
     Selection,
 }
 
-/// Whether a key of the user's choice tells rows, lines or durations apart.
+/// Whether a key chosen by the user splits rows, lines or durations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// One can.
+    /// A key can be chosen.
     ByKey,
-    /// There is nothing to tell apart.
+    /// The view cannot be split.
     Never,
 }

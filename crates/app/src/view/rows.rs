@@ -1,7 +1,7 @@
-//! The table of views: what is true of each of them, in one place.
+//! Table of views: the properties of every view in one place.
 //!
-//! The `match` knows every view, so the compiler asks for the row of a new one. Most views are tables that are alike: a row says in
-//! what its view differs from them.
+//! The `match` is exhaustive, so the compiler demands a row for every new view. A row states only
+//! the differences from a default such as `USUAL`.
 
 use crate::action::Action;
 use crate::keymap::KeyScope;
@@ -9,7 +9,7 @@ use crate::keymap::KeyScope;
 use super::View;
 use super::row::{Axis, Body, Covers, Detail, Opens, Page, RowLook, Split, ViewRow, Work};
 
-/// What most views are: a table about what is selected.
+/// Default for most views: a table that covers the selection.
 const USUAL: ViewRow = ViewRow {
     title: "",
     shown_by: None,
@@ -22,20 +22,20 @@ const USUAL: ViewRow = ViewRow {
     keys: &[KeyScope::Table],
 };
 
-/// A table that an analysis of things works out.
+/// Default for tables computed by an analysis of instances.
 const ANALYSIS: ViewRow = ViewRow {
     work: Work::Analysis(Axis::Other),
     keys: &[KeyScope::Plot, KeyScope::Table],
     ..USUAL
 };
 
-/// One with a picture over time.
+/// Default for tables with a plot over time, computed by an analysis of instances.
 const OVER_TIME: ViewRow = ViewRow {
     work: Work::Analysis(Axis::Time),
     ..ANALYSIS
 };
 
-/// What is true of a view.
+/// Properties of `view`.
 pub(super) const fn row(view: View) -> ViewRow {
     match view {
         View::Events => ViewRow {

@@ -1,4 +1,4 @@
-//! Who has nothing to do, and what fell silent.
+//! Sections of idle resources, silent sources and the summary, for the page of unfinished work.
 
 use crate::model::Model;
 use widetui_core::words::{plural, several};
@@ -11,7 +11,7 @@ use widetui_tables::text::grouped;
 use super::{LISTED, StuckLine, To, line, said, title};
 use crate::times::clock;
 
-/// Who has nothing to do.
+/// Appends the section of idle resources, if there are any.
 pub(super) fn idle(model: &Model, hung: &UnfinishedWork, out: &mut Vec<StuckLine>) {
     if hung.idle.is_empty() {
         return;
@@ -44,7 +44,7 @@ pub(super) fn idle(model: &Model, hung: &UnfinishedWork, out: &mut Vec<StuckLine
         }
         let names = idle.iter().filter_map(|(id, _)| id.last());
         let mut names: Vec<&str> = names.map(|p| p.1.as_str()).collect();
-        // Numbers in their order: 9 before 10.
+        // Shorter names first, so that 9 precedes 10.
         names.sort_by_key(|name| (name.len(), *name));
         names.truncate(8);
         if !names.is_empty() {
@@ -59,7 +59,7 @@ pub(super) fn idle(model: &Model, hung: &UnfinishedWork, out: &mut Vec<StuckLine
     }
 }
 
-/// What it comes to. What fell silent is listed above already.
+/// Summary in prose, without the silent sources that have a section of their own.
 pub(super) fn in_words(model: &Model, hung: &UnfinishedWork) -> String {
     let is_listed = |silent: &Silent| silent.is_told && silent.why == SilenceReason::Unknown;
     if hung.unexplained().next().is_none() {
@@ -68,13 +68,13 @@ pub(super) fn in_words(model: &Model, hung: &UnfinishedWork) -> String {
     let mut rest = hung.clone();
     rest.silent.retain(|silent| !is_listed(silent));
     let text = words(&model.snapshot, &rest, &clock(model));
-    // Whoever fell silent may well.
+    // "No unfinished work." would contradict the listed silent sources.
     text.trim_end_matches("No unfinished work.")
         .trim_end()
         .to_owned()
 }
 
-/// What was looked at, where that nothing is stuck would be all that is said.
+/// Appends the section that states which logs were examined, for a run without unfinished work.
 pub(super) fn looked_at(model: &Model, hung: &UnfinishedWork, out: &mut Vec<StuckLine>) {
     out.push(title("looked at"));
     let snapshot = &model.snapshot;
@@ -98,7 +98,7 @@ pub(super) fn looked_at(model: &Model, hung: &UnfinishedWork, out: &mut Vec<Stuc
     }
 }
 
-/// What fell silent, and the last error before.
+/// Appends the sections of silent sources and of the last error.
 pub(super) fn silent(model: &Model, known: &instances::StuckThings, out: &mut Vec<StuckLine>) {
     let hung = &known.hung;
     let silent: Vec<&Silent> = hung.unexplained().collect();

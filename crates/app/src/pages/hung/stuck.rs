@@ -1,4 +1,5 @@
-//! What is stuck and who waits for it; what was left behind.
+//! Sections of unfinished work items with their dependents, and of items left behind by a run that
+//! ended.
 
 use crate::model::Model;
 use widetui_analysis::entity::place::format_places;
@@ -17,12 +18,12 @@ use widetui_tables::text::{cut_middle, grouped, sanitise, width, wrap};
 use super::{LISTED, StuckLine, To, line, said, title};
 use crate::times::clock;
 
-/// Things like one of them that are told of by name.
+/// Maximum number of similar items that are named below the first one.
 const ALIKE: usize = 8;
-/// Waiters of one of them that are told of.
+/// Maximum number of dependents that are listed below an item.
 const WAITERS: usize = 6;
 
-/// Its state, and how long it has been in it: to the present, while its run goes on.
+/// State of an item and the time it has spent in the state: until `now` while its run goes on.
 fn age(hung: &UnfinishedWork, stuck: &UnfinishedItem, now: Option<i64>) -> String {
     let state = stuck.state.clone().unwrap_or_default();
     let age = log_clock::age(stuck, hung, now);
@@ -34,9 +35,9 @@ fn age(hung: &UnfinishedWork, stuck: &UnfinishedItem, now: Option<i64>) -> Strin
     }
 }
 
-/// Words behind a lead, on as many lines as they need.
+/// Text after a lead, wrapped to the width of the page.
 fn wrapped(lead: &str, role: Role, text: &str, columns: u16) -> Vec<StuckLine> {
-    // The sign of the cursor stands before all lines.
+    // The mark of the cursor takes two columns of every line.
     let room = usize::from(columns).saturating_sub(lead.len() + 3);
     let text = sanitise(text);
     let pieces = wrap(&text, room.max(16)).into_iter().enumerate();
@@ -58,10 +59,11 @@ fn name(stuck: &UnfinishedItem) -> Vec<(String, Role)> {
     out
 }
 
-/// Columns that a name has at least, where it gives way.
+/// Least width of a shortened name, in columns.
 const NAMED: usize = 20;
 
-/// Makes pieces fit into so many columns: of a long name the middle gives way, never how long it hangs.
+/// Shortens the first piece in its middle until the line fits into `columns`; age and state are
+/// never cut.
 fn shorten_first(pieces: &mut [(String, Role)], columns: usize) {
     let all: usize = pieces.iter().map(|p| width(&p.0)).sum();
     if let Some((name, _)) = pieces.first_mut()
@@ -72,12 +74,12 @@ fn shorten_first(pieces: &mut [(String, Role)], columns: usize) {
     }
 }
 
-/// From so many columns on a place stands on the line of what is there.
+/// Width from which on the place of an item stands on its first line, in columns.
 const PLACE_BESIDE: u16 = 150;
-/// Of so many roots each tells of one waiter only.
+/// Number of roots from which on only one dependent of each is listed.
 const MANY: usize = 10;
 
-/// What hangs by itself, with all that waits for it.
+/// Appends the unfinished work items that are not blocked by others, each with its dependents.
 pub(super) fn roots(
     model: &Model,
     known: &instances::StuckThings,
@@ -98,7 +100,7 @@ pub(super) fn roots(
         let known = roots.iter().find(|r| std::ptr::eq(r.1, stuck));
         known.map_or(0, |r| r.0)
     };
-    // Those that have lines of their own, and those that are told of with them.
+    // Items with lines of their own, and items counted in the line of a similar one.
     let (mut listed, mut told) = (0, 0);
     for group in alike(&all) {
         if listed >= LISTED {
@@ -118,18 +120,18 @@ pub(super) fn roots(
     }
 }
 
-/// How what hangs is told.
+/// Context for the lines of unfinished work items.
 struct Roots<'a> {
     model: &'a Model,
     known: &'a instances::StuckThings,
     columns: u16,
-    /// Waiters of each that have a line.
+    /// Maximum number of dependents that are listed per item.
     waiters: usize,
 }
 
 impl Roots<'_> {
-    /// Those that hang alike, each with its place among all that is stuck: the first one whole, the others below it. How many
-    /// have lines of their own.
+    /// Appends a group of similar items (each with its index): the first one in full, the others in
+    /// one line each. Returns the number of items that have lines of their own.
     fn group(&self, group: &[(usize, &UnfinishedItem)], out: &mut Vec<StuckLine>) -> usize {
         let [(at, root), others @ ..] = group else {
             return 0;
@@ -142,7 +144,7 @@ impl Roots<'_> {
         let facts = self.facts(root, is_labelled).join(" · ");
         out.extend(wrapped("  ", Role::Muted, &facts, self.columns));
         tree((hung, now), root, self.waiters, out);
-        // One more needs no more room than that there is one.
+        // A line "and 1 more" would take the room of the item itself.
         let shown = match others.len() {
             n if n > ALIKE + 1 => ALIKE,
             n => n,
@@ -157,7 +159,7 @@ impl Roots<'_> {
         1 + shown
     }
 
-    /// What it is, how it stands and where.
+    /// Appends the line with name, state, age and place of an item.
     fn head(&self, at: usize, root: &UnfinishedItem, others: usize, out: &mut Vec<StuckLine>) {
         let age = age(&self.known.hung, root, self.model.now());
         let mut pieces = name(root);
@@ -166,7 +168,7 @@ impl Roots<'_> {
             let alike = grouped(others as u64);
             pieces.push((format!("   and {alike} alike"), Role::Muted));
         }
-        // The sign of the cursor stands before all lines.
+        // The mark of the cursor takes two columns of every line.
         shorten_first(&mut pieces, usize::from(self.columns).saturating_sub(2));
         let place = format_places(&root.place);
         let has_room = self.columns >= PLACE_BESIDE;
@@ -179,7 +181,7 @@ impl Roots<'_> {
         }
     }
 
-    /// Its last record.
+    /// Line of the last record of an item.
     fn last(&self, root: &UnfinishedItem) -> StuckLine {
         let mut pieces = vec![("  last ".to_owned(), Role::Muted)];
         let event = |id| Some((id, self.model.snapshot.event(id)?));
@@ -197,7 +199,8 @@ impl Roots<'_> {
         line(pieces, root.last_event.map(To::Event))
     }
 
-    /// What else is known of it. `is_labelled`: all those alike are called the same.
+    /// Further facts about an item, as phrases. `is_labelled`: all similar items have the same
+    /// label.
     fn facts(&self, root: &UnfinishedItem, is_labelled: bool) -> Vec<String> {
         let clock = clock(self.model);
         let mut facts: Vec<String> = told_there(root, &clock).into_iter().collect();
@@ -229,7 +232,8 @@ impl Roots<'_> {
     }
 }
 
-/// Those that hang as the one above them, each on a line, in columns. `is_labelled`: what they are called is said above.
+/// Appends one line for each similar item, aligned in columns. `is_labelled`: the label is already
+/// in the line of the first item.
 fn told_alike(
     (hung, now): (&UnfinishedWork, Option<i64>),
     others: &[(usize, &UnfinishedItem)],
@@ -261,7 +265,7 @@ fn told_alike(
     }
 }
 
-/// Those that wait for something, each on a line.
+/// Appends one line for each direct dependent of an item, at most `most`.
 fn tree(
     (hung, now): (&UnfinishedWork, Option<i64>),
     root: &UnfinishedItem,
