@@ -236,6 +236,7 @@ impl ComparisonSide {
         }
     }
 
+    /// Adds a number with its subject.
     fn insert(&mut self, kind: ComparedKind, name: String, value: f64, subject: &NumberSubject) {
         let key = (kind, name.clone());
         self.subjects.insert(key, subject.clone());

@@ -119,6 +119,8 @@ struct ContrastSides {
 }
 
 impl ContrastSides {
+    /// Builds a value from its counts inside and outside; `None` if the value is not
+    /// over-represented.
     fn distinguishing_value(
         &self,
         key: &str,
@@ -136,6 +138,7 @@ impl ContrastSides {
         })
     }
 
+    /// Score of a value that `a` selected and `b` other events have.
     fn score(&self, a: u64, b: u64) -> Option<f64> {
         score(
             (a.min(self.inside_count), self.inside_count),

@@ -51,6 +51,8 @@ fn quantile(values: &mut [i64], q: f64) -> Option<(f64, usize)> {
     value_at_rank(values, q.clamp(0.0, 1.0) * last as f64)
 }
 
+/// Value at a fractional rank, interpolated; also returns the number of values not greater in front
+/// of it.
 fn value_at_rank(values: &mut [i64], rank: f64) -> Option<(f64, usize)> {
     let below = rank.floor() as usize;
     if below >= values.len() {

@@ -234,6 +234,7 @@ fn execution_spans(instances: &Instances, instance: &Instance, span: &Span) -> V
     out
 }
 
+/// Use of each resource, from its lifetime and the executions on it.
 fn resource_uses(
     lifetimes: &[Option<Lifetime>],
     by_resource: &BTreeMap<usize, Vec<(i64, i64)>>,
@@ -296,6 +297,7 @@ impl Weights {
         })
     }
 
+    /// Weight of an instance in units of 1/`WEIGHT_UNIT`; `None` if unknown.
     fn of(&self, snapshot: &Snapshot, all: &Instances, instance: &Instance) -> Option<i128> {
         let value = |labels: &PropertyColumn| match labels.first_code(all.events(instance)) {
             NONE => None,
@@ -309,6 +311,7 @@ impl Weights {
     }
 }
 
+/// Converts a weight to units of 1/`WEIGHT_UNIT`; `None` if it is not finite.
 fn weight_units(number: f64) -> Option<i128> {
     let all = number * WEIGHT_UNIT as f64;
     all.is_finite().then_some(all.round() as i128)
@@ -334,6 +337,7 @@ pub struct RateUnit {
     pub seconds: f64,
 }
 
+/// Units of time for rates, shortest first.
 const RATE_UNITS: [RateUnit; 3] = [
     RateUnit {
         name: "second",

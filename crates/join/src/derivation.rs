@@ -44,6 +44,7 @@ pub fn derivation_of(event: &EventRef<'_>, key: KeyId) -> Option<Derivation> {
     })
 }
 
+/// Derivation of a value, following at most `depth` joins.
 fn derivation_within(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<Derivation> {
     let mut found: Option<ValueOrigin> = None;
     event.for_each_code(|k, _, origin| {

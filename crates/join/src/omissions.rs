@@ -23,6 +23,7 @@ pub enum Omission {
 }
 
 impl Omission {
+    /// Message for the user about joins with this omission.
     pub(crate) fn message(self, names: &str) -> String {
         match self {
             Omission::TooManyJoins => format!(

@@ -304,10 +304,12 @@ pub fn from_definition(def: &Definition) -> (Vec<Join>, Vec<InvalidText>) {
     (joins, bad)
 }
 
+/// Names of keys without their positions.
 fn key_names(keys: &[Text]) -> Vec<String> {
     keys.iter().map(|k| k.get_ref().clone()).collect()
 }
 
+/// Compiles a `[[first]]` rule.
 fn first_record_rule(def: &FirstDef) -> Result<JoinRule, InvalidText> {
     let mut derived_keys = vec![def.key.get_ref().clone()];
     let sections_def = match &def.anew {
@@ -328,6 +330,7 @@ fn first_record_rule(def: &FirstDef) -> Result<JoinRule, InvalidText> {
     }))
 }
 
+/// Compiles an `[[again]]` rule.
 fn consecutive_runs_rule(def: &AgainDef) -> Result<JoinRule, InvalidText> {
     Ok(JoinRule::ConsecutiveRuns(ConsecutiveRunsRule {
         source_kinds: def.kinds.clone(),
@@ -347,6 +350,7 @@ fn restart_rule(def: &RunsDef, sections_def: &Text) -> Result<JoinRule, InvalidT
     }))
 }
 
+/// Compiles a `[[join]]` rule; `within` is the key of the run.
 fn key_rule(def: &JoinDef, within: Option<String>) -> Result<JoinRule, InvalidText> {
     let lifetime_def = match &def.life {
         None => None,
@@ -367,6 +371,7 @@ fn key_rule(def: &JoinDef, within: Option<String>) -> Result<JoinRule, InvalidTe
     }))
 }
 
+/// Compiles the exactly-once constraint (`once`) of a rule.
 fn exactly_once_rule(def: &OnceDef) -> Result<ExactlyOnceRule, InvalidText> {
     Ok(ExactlyOnceRule {
         shared_keys: key_names(&def.alike),
@@ -382,6 +387,7 @@ fn exactly_once_rule(def: &OnceDef) -> Result<ExactlyOnceRule, InvalidText> {
     })
 }
 
+/// Compiles a `[[bracket]]` rule with the bracket that it excludes.
 fn bracket_join_rule(of: &Definition, def: &BracketDef) -> Result<JoinRule, InvalidText> {
     let outside = match &def.outside {
         None => None,
@@ -403,6 +409,7 @@ fn bracket_join_rule(of: &Definition, def: &BracketDef) -> Result<JoinRule, Inva
     }))
 }
 
+/// Compiles a `[[bracket]]` rule by itself.
 fn bracket_rule(def: &BracketDef) -> Result<BracketRule, InvalidText> {
     Ok(BracketRule {
         excluded_bracket: None,
@@ -424,6 +431,7 @@ fn bracket_rule(def: &BracketDef) -> Result<BracketRule, InvalidText> {
     })
 }
 
+/// Compiles a `[[reading]]` rule.
 fn extraction_rule(def: &Definition, reading: &ReadingDef) -> Result<JoinRule, InvalidText> {
     let bad = |text: &Text, at: usize, problem: &str| InvalidText {
         text: text.clone(),

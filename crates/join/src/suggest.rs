@@ -91,6 +91,7 @@ fn candidates(snapshot: &Snapshot, known: &[Join], cancel: &Cancel) -> Option<Ve
     Some(out)
 }
 
+/// Join in which the left keys of a pair determine its right key.
 fn join(snapshot: &Snapshot, found: &AgreeingPair) -> Join {
     let keys = &snapshot.catalog.keys;
     let outer = found.outer.map(|key| keys.name(key));

@@ -56,6 +56,7 @@ impl GroupIndex {
         self.sparse.get(&last).copied()
     }
 
+    /// Adds a group for a value of the last key.
     fn insert(&mut self, last: Code, group: u32) {
         // Codes that increase from a small number index a vector; other codes are hashed.
         let (list, at) = dense_position(last);
@@ -122,6 +123,7 @@ impl JoinTable {
         }
     }
 
+    /// Tuple without the key that indexes the groups.
     #[inline]
     fn prefix(&self, tuple: &Tuple) -> Tuple {
         let mut prefix = *tuple;

@@ -100,6 +100,7 @@ impl RightKey<'_> {
 }
 
 impl Receiver<'_> {
+    /// Derives the values of a join for the group.
     fn receive_join(
         &mut self,
         input: &RoundInput<'_>,

@@ -20,6 +20,7 @@ use widetui_time::time::NO_TIME;
 pub struct AccountContext {
     /// Spans of the parts of each instance, ordered by start.
     pub(super) part_spans: Vec<Vec<PartSpan>>,
+    /// Instances of each entity whose instances are parts.
     pub(super) parts: Vec<Instances>,
     /// Resources that run the instances, outermost first.
     pub(super) resources: Vec<Resources>,
@@ -27,6 +28,7 @@ pub struct AccountContext {
     pub(super) resource_states: Vec<Vec<Vec<(i64, u16)>>>,
     /// Busy times of the innermost resources.
     pub(super) busy_times: FxHashMap<usize, BusyTimes>,
+    /// Index of the instances by id.
     pub(super) index: IdIndex,
     /// End of each instance, or of the data of its run, UTC ns.
     ends: Vec<i64>,
@@ -100,6 +102,8 @@ impl AccountContext {
         self.ends.get(at).copied().unwrap_or_default()
     }
 
+    /// Adds the instances of an entity as parts of those that own them, and as busy times of their
+    /// resources.
     fn add_parts(
         &mut self,
         snapshot: &Snapshot,
@@ -189,6 +193,7 @@ impl BusyTimes {
     }
 }
 
+/// Cumulative busy time at `time`, given the last point before it.
 fn busy_total((from, runs, before): &(i64, bool, i64), time: i64) -> i64 {
     match runs {
         true => before.saturating_add(time.saturating_sub(*from)),

@@ -112,6 +112,7 @@ pub fn time_account(
     .collect()
 }
 
+/// Phases of an instance with descriptions that are not formatted yet.
 fn time_slices<'a>(
     snapshot: &Snapshot,
     instances: &'a Instances,

@@ -143,6 +143,7 @@ impl<'a> InstanceContext<'a> {
         self.context.busy_times.get(resource)
     }
 
+    /// States of a resource: (time in UTC ns, index of the state).
     fn resource_states(&self, kind: usize, resource: usize) -> &'a [(i64, u16)] {
         let states = self
             .context

@@ -198,6 +198,7 @@ fn apply_alternative_ends(list: &mut [Instance], alternative_ends: &[Alternative
 }
 
 impl InstanceBuilder {
+    /// Builds the instance with this number, without its marks.
     fn instance(&self, snapshot: &Snapshot, plan: &EntityPlan, at: u32) -> Instance {
         let number = at as usize;
         let (alternative, id) = self.ids.id(at);
@@ -267,6 +268,8 @@ impl StateInterner {
         }
     }
 
+    /// Applies the marks of an instance: start, end, states and dependencies. Returns start and end
+    /// by the alternative conditions.
     fn apply_marks(
         &mut self,
         snapshot: &Snapshot,

@@ -201,6 +201,7 @@ impl StatedRows {
         }
     }
 
+    /// Whether the row at this index of the group states its id itself.
     #[inline]
     fn has(&self, at: usize) -> bool {
         match self {

@@ -17,10 +17,12 @@ const EMPTY: u32 = u32::MAX;
 
 /// Number of low bits of a value that index into its page; a page fits into a cache line.
 const PAGE_BITS: u32 = 4;
+/// Number of values per page.
 const PAGE_LEN: usize = 1 << PAGE_BITS;
 
 /// Maximum number of page slots of a table, and of further slots for each page that it has.
 const MIN_SLOTS: usize = 64;
+/// Further slots of a table for each of its pages.
 const SLOTS_PER_PAGE: usize = 64;
 
 /// Edges that start at one number.
@@ -33,6 +35,7 @@ struct FirstEdge {
     table: u32,
 }
 
+/// Start number without edges.
 const NO_EDGES: FirstEdge = FirstEdge {
     code: EMPTY,
     to: EMPTY,
@@ -50,6 +53,7 @@ struct PageTable {
 }
 
 impl PageTable {
+    /// Page of a value, if the table has one.
     #[inline]
     fn page(&self, code: Code) -> Option<u32> {
         let page = self
@@ -130,6 +134,8 @@ impl EdgeMap {
         (to != EMPTY).then_some(to)
     }
 
+    /// Inserts an edge that `find_near` does not have; returns the target of a hashed edge if there
+    /// is one.
     fn insert(&mut self, from: u32, code: Code, next: u32) -> u32 {
         if let Some(to) = self.hashed.get(&(from, code)) {
             return *to;

@@ -19,6 +19,7 @@ struct Edges {
 }
 
 impl Edges {
+    /// Number of an edge, inserted if missing.
     #[inline]
     fn get_or_insert(&mut self, from: u32, code: Code) -> u32 {
         let next = self.list.len() as u32;
@@ -93,6 +94,7 @@ impl Ids {
         self.whole_number.get_or_insert(from, code)
     }
 
+    /// Start number and value of the edge that leads to an inner number; `None` for alternatives.
     fn parent(&self, inner: u32) -> Option<(u32, Code)> {
         let at = inner.checked_sub(self.alternatives)?;
         self.inner_number.list.get(at as usize).copied()
@@ -170,6 +172,7 @@ pub struct IdIndex {
 }
 
 impl IdIndex {
+    /// Index from the ids and the position of each id's instance in `Instances::list`.
     pub(super) fn new(ids: Ids, places: Vec<u32>) -> IdIndex {
         IdIndex {
             ids: Arc::new(ids),

@@ -12,6 +12,7 @@ const INLINE_LEN: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceId(Values);
 
+/// Storage of the values of an id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Values {
     /// Number of values, and the values; unused ones are `NONE`.

@@ -12,8 +12,11 @@ pub(super) struct KeyNumbers {
     pub ids: Vec<Vec<KeyNumber>>,
     /// Last key of each id.
     pub last_keys: Vec<KeyNumber>,
+    /// Label keys.
     pub labels: Vec<KeyNumber>,
+    /// Place keys, outermost first.
     pub places: Vec<KeyNumber>,
+    /// Key that names the new state.
     pub state: Option<KeyNumber>,
     /// Keys that name dependencies, with their index in the plan, and the key that names waiting
     /// instances (`None`).

@@ -14,6 +14,7 @@ pub(super) struct Mark {
     position: u32,
     /// Id of the event that states the fact.
     pub event: u32,
+    /// Kind of the fact.
     pub kind: InstanceMark,
 }
 

@@ -16,7 +16,9 @@ use crate::entity::segment_instances::RowInstances;
 pub(super) struct SegmentMembership {
     /// Id of the first event of the segment; `len` is the number of its events.
     pub base: u32,
+    /// Number of events of the segment.
     pub len: u32,
+    /// Instances of the rows, numbered within the segment.
     pub rows: RowInstances,
     /// Number in the whole run of each instance of the segment; `NO_INSTANCE` for instances that do not
     /// count.
@@ -119,6 +121,7 @@ impl Membership {
         })
     }
 
+    /// Builds the lists of events with instance numbers of type `N`.
     fn build_lists<N: SmallInt>(&self) -> EventLists {
         let all = self.segments.last().map_or(0, |s| s.base + s.len);
         let mut event_instances: EventInstances<N> = EventInstances {

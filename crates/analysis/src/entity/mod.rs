@@ -363,10 +363,12 @@ impl Instances {
     }
 }
 
+/// Subslice of a range, empty if out of bounds.
 fn slice<T>(all: &[T], (from, to): (u32, u32)) -> &[T] {
     all.get(from as usize..to as usize).unwrap_or_default()
 }
 
+/// Name of a key.
 fn key_name(snapshot: &Snapshot, key: KeyId) -> String {
     snapshot.catalog.keys.name(key).to_owned()
 }

@@ -30,7 +30,9 @@ pub(super) type InstanceKey = (KeyId, FxHashMap<String, Code>);
 /// State transition by events that lack the key of the state.
 #[derive(Debug)]
 pub(super) struct PlannedTransition {
+    /// Events of the transition.
     pub events: Arc<Selection>,
+    /// State that the transition enters.
     pub state: String,
     /// Required previous states; empty for any.
     pub previous_states: Vec<String>,
@@ -43,14 +45,19 @@ pub(super) struct PlannedTransition {
 /// Keys and conditions of an entity in a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct EntityPlan {
+    /// Amount of detail to collect.
     pub detail: ScanDetail,
     /// Keys of each alternative id that occurs.
     pub ids: Vec<Vec<KeyId>>,
+    /// Label keys that occur.
     pub labels: Vec<KeyId>,
+    /// Place keys that occur, outermost first.
     pub places: Vec<KeyId>,
+    /// Key that names the new state.
     pub state: Option<KeyId>,
     /// Key that names the previous state.
     pub previous_state: Option<KeyId>,
+    /// State transitions by events that lack the key of the state.
     pub transitions: Vec<PlannedTransition>,
     /// Records stating that no instance is left in a state: the records, the key that names the
     /// state, and the state that such instances are in afterwards.
@@ -59,15 +66,25 @@ pub(super) struct EntityPlan {
     pub condition: Option<Arc<Selection>>,
     /// Events of which each instance has one; instances without such an event were only announced.
     pub begun: Option<Arc<Selection>>,
+    /// Events that start an instance.
     pub start: Option<Arc<Selection>>,
+    /// Events that state the start in runs without events of `start` or `end`.
     pub alternative_start: Option<Arc<Selection>>,
+    /// Events that state the end in runs without events of `start` or `end`.
     pub alternative_end: Option<Arc<Selection>>,
+    /// Events that end an instance.
     pub end: Option<Arc<Selection>>,
+    /// Events by which the owner reports a loss.
     pub lost: Option<Arc<Selection>>,
+    /// Events that make an instance obsolete.
     pub obsolete: Option<Arc<Selection>>,
+    /// Events at which a lost instance returns.
     pub returned: Option<Arc<Selection>>,
+    /// Keys that name the dependencies of an instance.
     pub dependencies: Vec<InstanceKey>,
+    /// Key that names the instance that waits for this one.
     pub awaited_by: Option<InstanceKey>,
+    /// Events of a waiting instance before which its dependencies cannot begin.
     pub awaited_since: Option<Arc<Selection>>,
     /// Keys that a record must state itself to begin its instance; empty if any record may be the
     /// first.

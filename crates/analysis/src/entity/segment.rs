@@ -123,6 +123,7 @@ pub(super) fn scan_segment(
     found
 }
 
+/// Scan of one segment for the instances of one plan.
 struct Scan<'a> {
     columns: &'a SegmentColumns<'a>,
     numbers: &'a KeyNumbers,
@@ -179,6 +180,7 @@ impl Scan<'_> {
         only.is_some_and(|rows| rows.get(row))
     }
 
+    /// Scans a group of rows: assigns instances to its cells and adds their marks.
     fn scan_group(&mut self, at: usize) {
         let segment_columns = self.columns;
         let (lanes, ends) = (&segment_columns.key_columns[at], segment_columns.ends[at]);
@@ -402,6 +404,7 @@ impl Scan<'_> {
         self.found.undecided += rows.filter(is).count() as u64;
     }
 
+    /// Adds marks for the states that the cells of a group name.
     fn add_state_marks(&mut self, at: usize, cells: &GroupCells<'_>, own: Owners<'_>) {
         let Some(key) = self.numbers.state else {
             return;
@@ -421,6 +424,7 @@ impl Scan<'_> {
         }
     }
 
+    /// Adds marks for the dependencies that the cells of a group name.
     fn add_dependency_marks(
         &mut self,
         at: usize,

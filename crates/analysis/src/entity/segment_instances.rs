@@ -58,13 +58,19 @@ pub(super) type FoundMark = (u32, u32, InstanceMark);
 /// Instances of one entity in one segment.
 #[derive(Debug, Default)]
 pub(super) struct SegmentInstances {
+    /// Ids of the instances.
     pub ids: Ids,
+    /// Instances of the rows.
     pub rows: RowInstances,
+    /// First and last events of the instances.
     pub extents: Extents,
+    /// Facts about the instances.
     pub marks: Vec<FoundMark>,
-    /// Labels from the first events of instances; `places` from the last.
+    /// Labels from the first events of instances.
     pub labels: SegmentValues,
+    /// Places from the last events of instances.
     pub places: SegmentValues,
+    /// Number of rows whose instance cannot be decided.
     pub undecided: u64,
 }
 

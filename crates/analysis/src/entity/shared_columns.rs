@@ -15,6 +15,7 @@ pub(super) type KeyNumber = usize;
 
 /// Columns and time order of a segment, shared by the scans of all entities.
 pub(super) struct SegmentColumns<'a> {
+    /// Segment that is scanned.
     pub view: &'a SegmentView<'a>,
     /// Keys of the scan by number.
     pub keys: &'a [KeyId],

@@ -243,6 +243,7 @@ fn with_run_key(mut entity: Entity, def: &Definition) -> Entity {
     entity
 }
 
+/// Compiles an entity of a definition, or returns the first invalid condition.
 fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> {
     let names =
         |keys: &[Text]| -> Vec<String> { keys.iter().map(|k| k.get_ref().clone()).collect() };

@@ -248,6 +248,7 @@ impl Instances {
             .unwrap_or_default()
     }
 
+    /// Executions of an instance as reported by one reporter: start and end, UTC ns.
     fn executions_by(&self, instance: &Instance, reporter: u16) -> Vec<(i64, Option<i64>)> {
         let mut out: Vec<(i64, Option<i64>)> = Vec::new();
         for change in self.changes_by(instance, reporter) {

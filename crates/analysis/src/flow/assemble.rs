@@ -188,6 +188,7 @@ impl FlowBuilder {
         at
     }
 
+    /// Index of a label, inserted if missing.
     fn label(&mut self, text: String) -> u32 {
         let labels = &mut self.flow.labels;
         *self.labels.entry(text).or_insert_with_key(|text| {
@@ -197,6 +198,7 @@ impl FlowBuilder {
     }
 }
 
+/// Actor that stands for the source of a record.
 fn source_actor(snapshot: &Snapshot, code: Code) -> Actor {
     let source = snapshot.source(SourceId(code));
     let (tag, kind) = source.map_or(("", ""), |s| (s.tag.as_str(), s.kind.as_str()));

@@ -44,6 +44,7 @@ pub fn from_definition(def: &Definition) -> (Vec<FlowSpec>, Vec<InvalidText>) {
     (flows, bad)
 }
 
+/// Compiles a flow of a definition, or returns the first invalid condition.
 fn compile_flow(system: &str, def: &FlowDef) -> Result<FlowSpec, InvalidText> {
     Ok(FlowSpec {
         name: def.name.get_ref().clone(),

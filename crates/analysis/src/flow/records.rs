@@ -20,15 +20,19 @@ pub(super) enum MessageStep {
 /// Record of a step of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MessageRecord {
-    /// Number of the stem of the message's id, and the last value of the id.
+    /// Number of the stem of the message's id.
     pub stem: u32,
+    /// Last value of the message's id.
     pub last: Code,
+    /// Step that the record reports.
     pub step: MessageStep,
+    /// Time and id of the record.
     pub mark: FlowMark,
-    /// Sender and receiver as stated by the record: codes of their keys, or else the record's
-    /// source.
+    /// Sender as stated by the record: a code of its key, or else the record's source.
     pub sender: Code,
+    /// Receiver as stated by the record.
     pub receiver: Code,
+    /// Code of the label; `NONE` without one.
     pub label: Code,
 }
 
@@ -80,7 +84,9 @@ impl IdStems {
 /// Records of one segment, with stems numbered in the segment.
 #[derive(Debug, Default)]
 pub(super) struct SegmentRecords {
+    /// Stems of the ids in the segment.
     pub stems: IdStems,
+    /// Records in row order.
     pub list: Vec<MessageRecord>,
 }
 
@@ -89,6 +95,7 @@ pub(super) struct SegmentRecords {
 pub(super) struct FlowRecords {
     /// Stems by number.
     pub stems: Vec<Box<[Code]>>,
+    /// Records by message, then time.
     pub list: Vec<MessageRecord>,
 }
 

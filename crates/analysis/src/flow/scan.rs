@@ -18,10 +18,13 @@ use crate::flow::{FlowMark, FlowSpec};
 
 /// Keys of a flow in a snapshot.
 pub(super) struct FlowKeys {
+    /// Keys that identify a message.
     pub id: Vec<KeyId>,
     /// Key of the sender; `None` if the source of the record is the sender.
     pub sender: Option<KeyId>,
+    /// Key of the receiver; `None` if the source of the record is the receiver.
     pub receiver: Option<KeyId>,
+    /// Key of the label.
     pub label: Option<KeyId>,
 }
 
@@ -80,6 +83,7 @@ pub(super) fn records(
     (!cancel.is_cancelled()).then(|| FlowRecords::merge(found))
 }
 
+/// Finds the records of message steps in one segment.
 fn scan_segment(
     snapshot: &Snapshot,
     keys: &FlowKeys,
@@ -217,6 +221,7 @@ impl<'a> FlowColumns<'a> {
     }
 }
 
+/// Code of a list element, or of the row for columns without lists.
 fn element_code(lane: &Lane, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
     match lane {
         Lane::Slots(codes) => codes.get(slot).copied().unwrap_or(NONE),

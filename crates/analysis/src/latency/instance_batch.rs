@@ -11,8 +11,11 @@ use crate::latency::step_keys::StepKeys;
 /// Event of an instance: instance, row of the latency table, and offset from the first event (ns).
 #[derive(Clone, Copy)]
 pub(super) struct StepEvent {
+    /// Index into `Instances::list`.
     pub instance: u32,
+    /// Row of the latency table.
     pub row: u32,
+    /// Time since the instance's first event, ns.
     pub offset: i64,
 }
 
@@ -22,9 +25,13 @@ pub(super) const BATCH_SIZE: usize = 2048;
 /// Cells and counts of a batch of instances.
 #[derive(Default)]
 pub(super) struct InstanceBatch {
+    /// Rows of the latency table that occur in the batch.
     pub rows: RowNumbers,
+    /// Events of the batch by instance.
     pub cells: Vec<StepEvent>,
+    /// Number of instances with an event in the window.
     pub instances: u64,
+    /// Number of events beyond `MAX_OCCURRENCES` of their template.
     pub omitted_events: u64,
 }
 
@@ -78,6 +85,7 @@ impl InstanceBatch {
 #[derive(Default)]
 pub(super) struct RowNumbers {
     of: Vec<Vec<u32>>,
+    /// Kind of event and number of the record, by row.
     pub keys: Vec<(u32, u32)>,
 }
 

@@ -40,6 +40,7 @@ impl StepTable {
         }
     }
 
+    /// Computes the rows of the latency table; `None` when cancelled.
     pub fn finish(
         &self,
         snapshot: &Snapshot,

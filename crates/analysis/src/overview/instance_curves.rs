@@ -73,6 +73,7 @@ impl<'a> InstanceLifetimes<'a> {
         (!cancel.is_cancelled()).then_some(lifetimes)
     }
 
+    /// Curve of a step function.
     fn curve(&self, subject: CurveSubject, title: String, steps: &StepFunction) -> Curve {
         let points = step_points(steps, self.space.range.1);
         let names = (title, String::new());

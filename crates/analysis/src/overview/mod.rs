@@ -201,6 +201,7 @@ fn open_intervals(
     Some(Some(step_points(&steps, last)))
 }
 
+/// Messages of all flows in scope; `None` when cancelled.
 fn collect_messages(
     snapshot: &Snapshot,
     input: &OverviewInput<'_>,
@@ -266,6 +267,7 @@ fn merge_lines(found: &Series, spec: &SeriesSpec) -> Vec<(i64, f64)> {
     }
 }
 
+/// Points of a step function up to `end` (UTC ns).
 fn step_points(steps: &StepFunction, end: i64) -> Vec<(i64, f64)> {
     let points = steps.points.iter().filter(|p| p.0 <= end);
     points.map(|p| (p.0, p.1 as f64)).collect()

@@ -15,6 +15,7 @@ pub(super) struct FolderGroup {
     pub system: String,
     /// Common parent folder; empty if there is none.
     pub folder: String,
+    /// Folders of the group.
     pub folders: Vec<String>,
     /// Logs of the group, ascending.
     pub sources: Vec<SourceId>,
@@ -63,6 +64,7 @@ impl FolderGroups {
         self.shared.extend(sets.filter(|set| set.len() > 1));
     }
 
+    /// Number of a folder of a system, inserted if missing.
     fn get_or_insert(&mut self, system: &str, folder: &str) -> usize {
         let key = (system.to_owned(), folder.to_owned());
         if let Some(at) = self.numbers.get(&key) {
@@ -205,6 +207,7 @@ impl DisjointSets {
         }
     }
 
+    /// Smallest member of the set of a number.
     fn smallest(&self, mut at: usize) -> usize {
         while self.smaller[at] != at {
             at = self.smaller[at];
@@ -212,6 +215,7 @@ impl DisjointSets {
         at
     }
 
+    /// Unites the sets of two numbers.
     fn unite(&mut self, a: usize, b: usize) {
         let (a, b) = (self.smallest(a), self.smallest(b));
         self.smaller[a.max(b)] = a.min(b);

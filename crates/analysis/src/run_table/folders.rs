@@ -43,10 +43,15 @@ pub(super) struct FolderRuns {
 /// Run of a folder, without the counts of its instances.
 #[derive(Debug)]
 pub(super) struct FolderRun {
+    /// Name of the system definition.
     pub system: String,
+    /// Folder of the run; empty if paths have none.
     pub folder: String,
+    /// Name of the run, from its folder.
     pub name: String,
+    /// Times of the first and last record, UTC ns.
     pub range: Option<(i64, i64)>,
+    /// Number of records.
     pub events: u64,
     /// Condition of the run's records.
     pub condition: Expr,

@@ -24,6 +24,7 @@ pub(super) struct NamedRuns<'a> {
 }
 
 impl<'a> NamedRuns<'a> {
+    /// Lists the runs in scope among the instances of run entities.
     pub fn new(kinds: Vec<ScopedInstances<'a>>) -> NamedRuns<'a> {
         let mut list = Vec::new();
         let mut numbers = Vec::new();

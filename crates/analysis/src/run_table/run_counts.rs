@@ -16,6 +16,7 @@ use crate::run_table::{RunRow, RunStatus, WorkItemCounts};
 
 /// Instances of one entity, with those in scope.
 pub(super) struct ScopedInstances<'a> {
+    /// Instances of the entity.
     pub instances: &'a Instances,
     /// Whether each instance is in scope.
     pub in_scope: Vec<bool>,

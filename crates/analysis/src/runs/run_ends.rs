@@ -63,6 +63,7 @@ impl RunEnds {
         RunEnds::of_runs(snapshot, own, cancel)
     }
 
+    /// Ends of the runs of these run entities. `None` when cancelled.
     fn of_runs(snapshot: &Snapshot, mut own: Vec<Arc<Entity>>, cancel: &Cancel) -> Option<RunEnds> {
         own.retain(|run| has_several_runs(snapshot, run));
         let mut out = RunEnds {
@@ -110,6 +111,7 @@ impl RunEnds {
         (end < self.last).then_some(end)
     }
 
+    /// Run of an event, by its values or its source.
     fn run_of(&self, snapshot: &Snapshot, event: EventId) -> Option<usize> {
         let runs = self.runs.as_ref()?;
         let by_source = || {
@@ -119,6 +121,7 @@ impl RunEnds {
         runs.run_of_event(snapshot, event).or_else(by_source)
     }
 
+    /// Last time of a run, UTC ns; of all data for `None`.
     fn end(&self, run: Option<usize>) -> i64 {
         let runs = self.runs.as_ref().zip(run);
         let range = runs.and_then(|(runs, at)| runs.list.get(at)?.range);

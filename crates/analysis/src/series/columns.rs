@@ -56,6 +56,7 @@ pub fn bins(
     out
 }
 
+/// Value of a gauge in one column, given the last point before it and the points inside.
 fn gauge_bin(
     before: Option<&(i64, f64)>,
     inside: &[(i64, f64)],

@@ -20,6 +20,7 @@ use crate::columns::{EventProperty, PropertyColumn};
 
 use crate::series::{Series, SeriesLine, SeriesPoint};
 
+/// Codes of the properties that split lines.
 type Group = Box<[Code]>;
 
 /// Points of one segment by line.
@@ -149,6 +150,7 @@ fn parse_number(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
+/// Parameters of the scan for a series.
 struct Scan<'a> {
     snapshot: &'a Snapshot,
     key: KeyId,
@@ -158,6 +160,7 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
+    /// Adds the points of a segment.
     fn segment(&self, view: &SegmentView<'_>, found: &mut SegmentLines) {
         let base = self.snapshot.bases[view.index];
         let chosen = self.events.map(|e| e.segment(view.index));
@@ -243,6 +246,7 @@ impl Scan<'_> {
     }
 }
 
+/// Code of a list element, or of the row for columns without lists.
 fn element_code(lane: &Lane, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
     match lane {
         Lane::Slots(codes) => codes.get(slot).copied().unwrap_or(NONE),
@@ -251,6 +255,7 @@ fn element_code(lane: &Lane, row: usize, slot: usize, ends: Option<&[u32]>) -> C
 }
 
 impl SegmentLines {
+    /// Index of the line of a group, inserted if missing.
     fn line(&mut self, group: &Group) -> u32 {
         if let Some(at) = self.line_numbers.get(group) {
             return *at;
@@ -261,6 +266,7 @@ impl SegmentLines {
         at
     }
 
+    /// Adds a point, or counts a value that is not numeric or has no time.
     fn add(&mut self, line: u32, time: i64, event: u32, value: Option<f64>) {
         match value {
             None => self.not_numeric += 1,
@@ -274,6 +280,7 @@ impl SegmentLines {
     }
 }
 
+/// Merges the lines of all segments and names them.
 fn merge_segments(
     snapshot: &Snapshot,
     split_by: &[LineProperty],

@@ -215,6 +215,7 @@ fn placement_time(instances: &Instances, instance: &Instance) -> Option<i64> {
     first.map(|c| c.time).filter(|time| *time != NO_TIME)
 }
 
+/// Parts of the bar of an instance; `None` if it never started.
 fn bar_parts(
     instances: &Instances,
     instance: &Instance,
@@ -302,6 +303,7 @@ fn progress_of(instances: &Instances, instance: &Instance) -> Progress {
     }
 }
 
+/// Packs the bars of one row into lanes.
 fn build_row(
     name: String,
     values: Vec<String>,
@@ -390,6 +392,7 @@ enum ColourSource {
 }
 
 impl ColourSource {
+    /// Colours by the labels of instances.
     fn labels(snapshot: &Snapshot, instances: &Instances) -> ColourSource {
         let mut names: Vec<String> = Vec::new();
         let mut known: HashMap<(KeyId, Code), Code> = HashMap::new();
@@ -462,6 +465,7 @@ impl RowKey {
     }
 }
 
+/// Names of the colours, and the colour of each code.
 #[derive(Default)]
 struct Palette {
     names: Vec<String>,

@@ -281,6 +281,7 @@ enum RunCandidate {
 /// Candidates for the run of a record.
 type Candidates = Vec<RunCandidate>;
 
+/// Search for unassigned records about the instances of a work item.
 struct RecordSearch<'a> {
     snapshot: &'a Snapshot,
     instances: &'a Instances,
@@ -385,6 +386,7 @@ impl<'a> RecordSearch<'a> {
         out
     }
 
+    /// Candidate runs of a record, from the sources that hold duplicates of it.
     fn candidates(&mut self, event: EventId) -> Candidates {
         let copies = &self.snapshot.copies;
         let events = copies.group(event.0).map(EventId);
@@ -440,6 +442,7 @@ impl<'a> RecordSearch<'a> {
         own.any(|own| own.id == template)
     }
 
+    /// Run of an instance, by its index.
     fn run_of(&self, at: usize) -> Option<usize> {
         self.runs
             .run_of_instance(self.instances, &self.instances.list[at])

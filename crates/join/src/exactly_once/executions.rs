@@ -62,6 +62,7 @@ pub type OwnerOperation = (Code, Tuple);
 /// Execution of an operation as reported by a record of a group.
 #[derive(Clone, Debug)]
 pub struct Execution {
+    /// Values of the keys that identify the operation.
     pub operation: Tuple,
     /// Time of the execution, UTC ns.
     pub time: i64,
@@ -357,6 +358,7 @@ impl ExecutionReader<'_, '_> {
         }
     }
 
+    /// Builds an execution from a row.
     fn execution(
         &self,
         view: &SegmentView<'_>,
@@ -383,11 +385,13 @@ impl ExecutionReader<'_, '_> {
         }
     }
 
+    /// Code of a name key in a row; `NONE` without a usable value.
     fn name_code(&self, lanes: &GroupColumns<'_>, place: usize, key: Option<KeyId>) -> Code {
         let code = key.map_or(NONE, |key| lanes.get(key).row(place, lanes.view().ends));
         if code == UNUSABLE { NONE } else { code }
     }
 
+    /// Codes of `ExactlyOnce::shared_keys` in a row; `NONE` without a usable value.
     fn shared_values(&self, lanes: &GroupColumns<'_>, place: usize) -> Vec<Code> {
         let keys = self.once.shared_keys.iter();
         let codes = keys.map(|key| lanes.get(*key).row(place, lanes.view().ends));
@@ -396,6 +400,8 @@ impl ExecutionReader<'_, '_> {
             .collect()
     }
 
+    /// Adds an execution without a known owner to its unassigned group, with the candidates of the
+    /// event.
     fn add_unassigned(&mut self, event: EventId, tuple: Tuple, execution: Execution) {
         let Some(candidates) = Candidates::for_event(self.input.snapshot, event, self.owner_key)
         else {
@@ -425,6 +431,7 @@ impl ExecutionReader<'_, '_> {
     }
 }
 
+/// Values of the operation keys at a position; `None` if one is missing.
 fn operation_at<'l>(lanes: impl Iterator<Item = &'l Lane>, at: CellPosition<'_>) -> Option<Tuple> {
     let mut tuple = [NONE; MAX_LEFT_KEYS];
     for (slot, lane) in tuple.iter_mut().zip(lanes) {
@@ -437,6 +444,7 @@ fn operation_at<'l>(lanes: impl Iterator<Item = &'l Lane>, at: CellPosition<'_>)
     Some(tuple)
 }
 
+/// Values of a row in some key columns; `None` if one is missing or a list.
 fn row_tuple<'l>(lanes: impl Iterator<Item = &'l Lane>, row: usize) -> Option<Tuple> {
     let mut tuple = [NONE; MAX_LEFT_KEYS];
     for (slot, lane) in tuple.iter_mut().zip(lanes) {

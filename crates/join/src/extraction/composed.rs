@@ -100,6 +100,7 @@ pub(crate) fn extract(
     })
 }
 
+/// Adds the combinations of values in a group of rows.
 fn extract_group(
     group: GroupView<'_>,
     keys: &[KeyId],

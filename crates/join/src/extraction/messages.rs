@@ -72,6 +72,7 @@ pub(crate) fn extract(
     })
 }
 
+/// Parses the messages of the chosen rows of a segment.
 fn extract_segment(
     snapshot: &Snapshot,
     rule: &ExtractionRule,
@@ -114,6 +115,7 @@ fn extract_segment(
     found
 }
 
+/// Message of an event, read from its source; `None` if it cannot be read.
 fn message(snapshot: &Snapshot, id: EventId, texts: &mut TextReader) -> Option<String> {
     let event = snapshot.event(id)?;
     let reader = event.source().reader.clone()?;

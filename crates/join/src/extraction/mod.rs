@@ -138,6 +138,7 @@ pub(crate) fn extract_all<'j>(
     Some(extraction_joins)
 }
 
+/// Evaluates one extraction rule; `None` when cancelled.
 fn extract(snapshot: &Snapshot, rule: &ExtractionRule, cancel: &Cancel) -> Option<Extracted> {
     let participants = match &rule.condition {
         Some(condition) => Some(query::select(snapshot, condition, cancel)?),

@@ -50,7 +50,7 @@ pub fn brackets(
 ) -> Vec<Option<Box<[Code]>>> {
     let mut sources = parts_by_source(snapshot);
     sources.retain(|(source, _)| applies(*source));
-    // Parts with brackets and the numbers of their rows; number of brackets.
+    // Parts with brackets and the bracket numbers of their rows; number of brackets.
     type Numbered = (Vec<(PartRows, Vec<Code>)>, Code);
     let of_source = |(_, parts): &(SourceId, Vec<PartRows>)| -> Numbered {
         let mut next = 0;

@@ -91,6 +91,7 @@ impl<'a> Fixpoint<'a> {
         Some(())
     }
 
+    /// Compiles a join of keys; `None` when cancelled.
     fn compile_keys(
         &mut self,
         mut compiled: CompiledJoin,
@@ -240,6 +241,7 @@ impl<'a> Fixpoint<'a> {
         Ok(Some(self.add_virtual_key(lifetimes)))
     }
 
+    /// Compiles a bracket join; `None` when cancelled.
     fn compile_bracket(
         &mut self,
         mut compiled: CompiledJoin,
@@ -315,6 +317,7 @@ impl<'a> Fixpoint<'a> {
         )
     }
 
+    /// Compiles an extraction join from the values extracted beforehand.
     fn compile_extraction(
         &mut self,
         mut compiled: CompiledJoin,

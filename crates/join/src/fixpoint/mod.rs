@@ -100,6 +100,7 @@ impl<'a> Prepared<'a> {
             && self.consecutive_runs.is_empty()
     }
 
+    /// Removes and returns the extracted values of a join.
     fn take_extraction(&mut self, join: &Join) -> Option<ExtractionJoin<'a>> {
         let at = self
             .extractions
@@ -108,6 +109,7 @@ impl<'a> Prepared<'a> {
         Some(self.extractions.swap_remove(at))
     }
 
+    /// Removes and returns the files with several sections of a join.
     fn take_split_files(&mut self, join: &Join) -> Option<SplitFiles<'a>> {
         let at = self
             .split_files
@@ -116,6 +118,7 @@ impl<'a> Prepared<'a> {
         Some(self.split_files.swap_remove(at))
     }
 
+    /// Removes and returns the consecutive runs of a join.
     fn take_consecutive_runs(&mut self, join: &Join) -> Option<RunsInLogs> {
         let at = self
             .consecutive_runs
@@ -144,6 +147,7 @@ enum Rounds {
     One,
 }
 
+/// Compiled joins of a snapshot, and the state of their computation.
 struct Fixpoint<'a> {
     snapshot: &'a Snapshot,
     cancel: &'a Cancel,
@@ -168,6 +172,7 @@ struct Fixpoint<'a> {
 }
 
 impl<'a> Fixpoint<'a> {
+    /// Compiles the applicable joins; `None` when cancelled.
     fn new(
         snapshot: &'a Snapshot,
         joins: &'a [Join],
@@ -229,6 +234,7 @@ impl<'a> Fixpoint<'a> {
         names.iter().map(|n| self.key(n)).collect()
     }
 
+    /// Evaluates a condition; `None` when cancelled.
     fn events(&self, expr: &Expr) -> Option<Selection> {
         query::select(self.snapshot, expr, self.cancel)
     }
@@ -261,6 +267,7 @@ impl<'a> Fixpoint<'a> {
         key
     }
 
+    /// Runs epochs until the joins settle; `None` when cancelled.
     fn run(self) -> Option<JoinResults> {
         let input = RoundInput {
             snapshot: self.snapshot,
@@ -351,6 +358,7 @@ impl<'a> Fixpoint<'a> {
         }
     }
 
+    /// Merges new columns into the groups of a segment. Returns whether any value is new.
     fn apply_columns(
         &self,
         segment: usize,

@@ -111,6 +111,7 @@ impl Fixpoint<'_> {
         views.map(|view| &view.key).any(|key| key.lacks_values())
     }
 
+    /// Joins as stored with the overlay: name, kind and left keys.
     fn givers(&self) -> Arc<[Giver]> {
         let joins = self.joins.iter().zip(&self.compiled);
         let own = |key: &&KeyId| !self.virtual_keys.contains_key(key);

@@ -17,11 +17,14 @@ pub struct ExtractionRule {
     constants: Vec<(String, String)>,
     /// Key composed of other keys, and its template.
     pub(crate) composition: Option<(String, Composition)>,
+    /// Keys that the rule extracts.
     pub(crate) extracted_keys: Vec<String>,
 }
 
+/// Error for names that cannot be keys.
 const RESERVED_NAME: &str = "time, level and message cannot be keys: choose another name";
 
+/// Whether a name is a property of every record and cannot be a key.
 fn is_reserved_name(name: &str) -> bool {
     ["time", "localtime", "level", "message"].contains(&name)
 }
@@ -185,6 +188,7 @@ pub struct Composition {
     keys: Vec<String>,
 }
 
+/// Literal text or placeholder of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum TemplatePart {
     Text(String),

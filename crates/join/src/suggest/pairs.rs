@@ -23,7 +23,9 @@ const MAX_PAIRS: usize = 4_096;
 pub(crate) struct AgreeingPair {
     /// Key of the path used as a second left key, if any.
     pub outer: Option<KeyId>,
+    /// Left key.
     pub left: KeyId,
+    /// Right key.
     pub right: KeyId,
     /// Number of events that have the left keys and lack the right key.
     missing: usize,
@@ -149,12 +151,14 @@ pub(crate) fn find_pairs(
     Some(keep_best(out))
 }
 
+/// Writes sampled values into a vector indexed by event.
 fn write_codes(codes: &mut [Code], cells: &[SampledValue]) {
     for (event, code) in cells {
         codes[*event as usize] = *code;
     }
 }
 
+/// Keeps the [`MAX_PAIRS`] pairs with the best rank.
 fn keep_best(mut found: Vec<AgreeingPair>) -> Vec<AgreeingPair> {
     found.sort_by_key(AgreeingPair::rank);
     found.truncate(MAX_PAIRS);
