@@ -1,4 +1,5 @@
-//! The explorer without a terminal: keys go in, questions are answered at once, screens come out.
+//! Explorer without a terminal for tests: takes keys, answers queries synchronously, and renders
+//! screens.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
@@ -25,19 +26,20 @@ use widetui_tui::views;
 
 use crate::screen::Screen;
 
-/// Folder of the repository.
+/// Root directory of the repository.
 pub fn repository() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     folder.canonicalize().expect("the repository")
 }
 
-/// Makes the folder of the repository the current one, whichever package is tested: screens show the paths below it.
+/// Makes the root of the repository the working directory, whichever package is tested, because
+/// screens show relative paths.
 fn enter_repository() {
     static ENTERED: Once = Once::new();
     ENTERED.call_once(|| std::env::set_current_dir(repository()).expect("the repository"));
 }
 
-/// Loads paths below the folder of the repository.
+/// Loads paths relative to the root of the repository.
 pub fn load(paths: &[&str]) -> Arc<Snapshot> {
     enter_repository();
     let options = OpenOptions {
@@ -53,7 +55,7 @@ pub fn load(paths: &[&str]) -> Arc<Snapshot> {
 pub struct Explorer {
     pub model: Model,
     blocks: Blocks,
-    /// Copied texts.
+    /// Texts copied to the clipboard.
     pub copied: Vec<String>,
     /// Names of the joins that were saved.
     pub joins: Vec<String>,
@@ -84,14 +86,14 @@ impl Explorer {
         session
     }
 
-    /// A run, wholly loaded.
+    /// Explorer with a completely loaded run.
     pub fn of(paths: &[&str], theme: &str, columns: u16, rows: u16) -> Explorer {
         let mut session = Explorer::new(theme, columns, rows);
         session.send(Msg::Load(LoadMsg::Snapshot(load(paths))));
         session
     }
 
-    /// A run, wholly loaded, whose files are followed: more may come.
+    /// Explorer with a completely loaded run in follow mode: more records may arrive.
     pub fn live(paths: &[&str], theme: &str, columns: u16, rows: u16) -> Explorer {
         let mut session = Explorer::new(theme, columns, rows);
         let mut snapshot = Snapshot::clone(&load(paths));
@@ -100,7 +102,7 @@ impl Explorer {
         session
     }
 
-    /// The example run, wholly loaded.
+    /// Explorer with the completely loaded example run.
     pub fn example(theme: &str, columns: u16, rows: u16) -> Explorer {
         let mut session = Explorer::new(theme, columns, rows);
         session.send(Msg::Load(LoadMsg::Snapshot(load(&[
@@ -109,7 +111,7 @@ impl Explorer {
         session
     }
 
-    /// Takes in a message, and all that follows from it.
+    /// Handles a message and all messages that result from its effects.
     pub fn send(&mut self, msg: Msg) {
         let mut queue = vec![msg];
         while !queue.is_empty() {
@@ -129,7 +131,7 @@ impl Explorer {
                     Effect::SaveDraft(..) => self.drafts += 1,
                     Effect::Quit => self.left = true,
                     Effect::SaveWorkspace(_, session) => self.saved = Some(*session),
-                    // Here no time passes.
+                    // Pauses end at once.
                     Effect::Rest(_) => queue.push(Msg::Rested),
                     Effect::FindWorkspace(_) => self.looked_for += 1,
                     Effect::Mouse(_)
@@ -147,7 +149,7 @@ impl Explorer {
         update::update(&mut self.model, Msg::Texts(texts));
     }
 
-    /// Types keys: `"jj<enter>/failed<enter>"`, names as in keymaps.
+    /// Types keys: `"jj<enter>/failed<enter>"`, with names as in keymaps.
     pub fn keys(&mut self, keys: &str) -> &mut Self {
         let mut rest = keys;
         while let Some(c) = rest.chars().next() {
@@ -163,7 +165,7 @@ impl Explorer {
         self
     }
 
-    /// The theme that the model names.
+    /// Theme that the model names.
     pub fn theme(&self) -> Theme {
         Theme::named(&self.model.screen.theme, Depth::True).expect("a theme")
     }
@@ -179,12 +181,12 @@ impl Explorer {
         Screen::from_buffer(&self.drawn().0)
     }
 
-    /// Targets of clicks of one drawing.
+    /// Mouse targets of one drawing.
     pub fn targets(&self) -> HitMap {
         self.drawn().1
     }
 
-    /// Target of a click at a column and row.
+    /// Mouse target at a column and row.
     pub fn target(&self, column: u16, row: u16) -> Option<Target> {
         self.drawn().1.at(column, row)
     }
@@ -198,8 +200,7 @@ impl Explorer {
             .unwrap_or_default()
     }
 
-    /// Text of the last row: hints or what the program says.
-    /// The letter of the first row of the pivot list with a label.
+    /// Letter of the first row with this label in the pivot list; panics if there is none.
     pub fn letter(&self, label: &str) -> String {
         let Some(Popup::Pivot(pivot)) = &self.model.popup else {
             panic!("{}", self.screen().text());
@@ -209,7 +210,7 @@ impl Explorer {
         letter.expect("a row with a letter").to_string()
     }
 
-    /// Whole message of the program.
+    /// Complete text of the current notice.
     pub fn message(&self) -> String {
         let message = self.model.message.as_ref();
         message.map_or(String::new(), |m| m.text.clone())

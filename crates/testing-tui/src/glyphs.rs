@@ -1,29 +1,29 @@
 //! Box, block, sextant and braille characters as shapes.
 //!
-//! Drawn by a font they leave gaps or overlap, since no font's glyph box is our cell; drawn as
-//! shapes they join, whatever the font. All lengths are in eighths of a pixel, so that the eighth
-//! blocks are whole numbers and the output has no rounding.
+//! A font would leave gaps or overlaps, since its glyph box differs from the cell; shapes join
+//! exactly. Lengths are in eighths of a pixel, so that the eighth blocks are whole numbers and the
+//! output has no rounding.
 
-/// Width of a cell.
+/// Width of a cell, in eighths of a pixel.
 pub const W: i32 = 72;
-/// Height of a cell.
+/// Height of a cell, in eighths of a pixel.
 pub const H: i32 = 144;
-/// Where the vertical and the horizontal line of a cell cross. With a light line of one pixel
-/// both lie on whole pixels, which keeps them sharp.
+/// Horizontal position of the vertical centre line of a cell. A light line of one pixel lies on
+/// whole pixels, which keeps it sharp.
 const CX: i32 = 36;
 const CY: i32 = 68;
-/// Half the thickness of a light line and of a heavy one.
+/// Half the thickness of a light and of a heavy line, in eighths of a pixel.
 const LIGHT: i32 = 4;
 const HEAVY: i32 = 12;
-/// Distance of each line of a double one from the centre.
+/// Distance of each line of a double line from the centre, in eighths of a pixel.
 const APART: i32 = 12;
-/// Radius of a rounded corner.
+/// Radius of a rounded corner, in eighths of a pixel.
 const RADIUS: i32 = 32;
 
-/// A filled rectangle; (`x`, `y`) is its top left corner.
+/// Filled rectangle; (`x`, `y`) is its top left corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rect {
-    /// Top edge (first, so that sorting goes row by row).
+    /// Top edge; the first field, so that sorting is by rows.
     pub y: i32,
     /// Left edge.
     pub x: i32,
@@ -33,37 +33,38 @@ pub struct Rect {
     pub h: i32,
 }
 
-/// A part of a character's shape, relative to the cell's top left corner.
+/// Part of a character's shape, relative to the top left corner of the cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A rectangle.
+    /// Rectangle.
     Rect(Rect),
-    /// A quarter of a ring, the bend of a rounded corner. `right` and `down` give the directions in which the arms
-    /// go: +1 or -1.
+    /// Quarter ring: the bend of a rounded corner. `right` and `down` are the directions of its
+    /// arms, +1 or -1.
     Bend {
         /// +1 if the horizontal arm goes right, -1 if left.
         right: i32,
         /// +1 if the vertical arm goes down, -1 if up.
         down: i32,
     },
-    /// A closed polygon.
+    /// Closed polygon.
     Polygon(Vec<(i32, i32)>),
 }
 
-/// A character as shapes.
+/// Character as shapes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glyph {
-    /// The parts, all of one colour.
+    /// Shapes, all of one colour.
     pub shapes: Vec<Shape>,
-    /// True for characters that fill their cell or a part of it up to its edges. Their edges must
-    /// be sharp: blurred ones of different colours show what is below.
+    /// Whether the character fills its cell or parts of it up to the edges. Such edges must be
+    /// sharp: blurred edges of different colours show the background.
     pub crisp: bool,
     /// Share of the foreground colour, percent (below 100 only for the shades `░▒▓`).
     pub percent: u16,
 }
 
-/// Lines from the centre of U+2500.. to each side, as "up right down left": `.` none, `1` light,
-/// `2` heavy, `3` double. Entries `....` are dashes, bends and diagonals, handled apart.
+/// Lines from the centre of U+2500.. to each side, in the order up, right, down, left: `.` none,
+/// `1` light, `2` heavy, `3` double. Entries `....` are dashes, bends and diagonals, which are
+/// handled separately.
 const ARMS: &str = "\
 .1.1 .2.2 1.1. 2.2. .... .... .... .... .... .... .... .... .11. .21. .12. .22. \
 ..11 ..12 ..21 ..22 11.. 12.. 21.. 22.. 1..1 1..2 2..1 2..2 111. 121. 211. 112. \
@@ -74,7 +75,7 @@ const ARMS: &str = "\
 333. 1.13 3.31 3.33 .313 .131 .333 13.3 31.1 33.3 1313 3131 3333 .... .... .... \
 .... .... .... .... ...1 1... .1.. ..1. ...2 2... .2.. ..2. .2.1 1.2. .1.2 2.1.";
 
-/// The shapes of a character, or `None` if a font should draw it.
+/// Shapes of a character; `None` if a font should draw it.
 pub fn glyph(c: char) -> Option<Glyph> {
     let code = u32::from(c);
     let mut percent = 100;
@@ -109,19 +110,18 @@ fn rect(x: i32, y: i32, w: i32, h: i32) -> Shape {
     Shape::Rect(Rect { x, y, w, h })
 }
 
-/// A horizontal stroke from `x0` to `x1` around the height `y`, `half` to each side.
+/// Horizontal stroke from `x0` to `x1` around the height `y`, `half` to each side.
 fn across(x0: i32, x1: i32, y: i32, half: i32) -> Shape {
     rect(x0, y - half, x1 - x0, 2 * half)
 }
 
-/// A vertical stroke from `y0` to `y1` around `x`.
+/// Vertical stroke from `y0` to `y1` around `x`, `half` to each side.
 fn along(y0: i32, y1: i32, x: i32, half: i32) -> Shape {
     rect(x - half, y0, 2 * half, y1 - y0)
 }
 
-/// A stroke that starts `back` before the centre (behind it, seen in its direction; negative:
-/// after it) and runs to the edge of the cell. Sides: 0 up, 1 right, 2 down, 3 left. `shift`
-/// moves it sideways, to the right or down.
+/// Stroke from `back` before the centre (after it if negative) to the edge of the cell. Sides: 0
+/// up, 1 right, 2 down, 3 left. `shift` moves the stroke to the right or down.
 fn arm(side: usize, back: i32, shift: i32, half: i32) -> Shape {
     match side {
         0 => along(0, CY + back, CX + shift, half),
@@ -149,8 +149,8 @@ fn lines(index: u32) -> Vec<Shape> {
             0 => {}
             3 => {
                 for (neighbour, shift) in [(crossing[0], -APART), (crossing[1], APART)] {
-                    // An inner line of a corner stops at the crossing double line, an outer one
-                    // goes round it.
+                    // An inner line of a corner stops at the crossing double line; an outer one
+                    // continues around it.
                     let back = match (neighbour, widest) {
                         (3, _) => LIGHT - APART,
                         (_, 3) => APART + LIGHT,
@@ -209,8 +209,8 @@ fn bend(right: i32, down: i32) -> Vec<Shape> {
 }
 
 impl Shape {
-    /// The path of a shape that is not a rectangle, as SVG commands, moved by (`x`, `y`).
-    /// `number` writes a length in pixels.
+    /// SVG path commands of a shape that is not a rectangle, moved by (`x`, `y`). `number` formats
+    /// a length in pixels.
     pub fn path(&self, x: i32, y: i32, number: impl Fn(i32) -> String) -> String {
         let point = |px: i32, py: i32| format!("{} {}", number(x + px), number(y + py));
         match self {
@@ -222,7 +222,8 @@ impl Shape {
                 number(-r.w)
             ),
             Self::Bend { right, down } => {
-                // From the vertical arm along the outside to the horizontal one, and back inside.
+                // From the vertical arm along the outside to the horizontal one, and back along the
+                // inside.
                 let sweep = i32::from(right * down > 0);
                 let (outer, inner) = (number(RADIUS + LIGHT), number(RADIUS - LIGHT));
                 let (far_x, far_y) = (CX + right * RADIUS, CY + down * RADIUS);
@@ -244,7 +245,7 @@ impl Shape {
 }
 
 fn diagonal(rising: bool) -> Shape {
-    // Cut at the corners of the cell, so that neighbours along the diagonal meet.
+    // Cut at the corners of the cell, so that diagonal neighbours join.
     let points = [(0, 0), (5, 0), (W, H - 10), (W, H), (W - 5, H), (0, 10)];
     let mirrored = |(x, y): (i32, i32)| if rising { (W - x, y) } else { (x, y) };
     Shape::Polygon(points.into_iter().map(mirrored).collect())
@@ -266,7 +267,7 @@ fn blocks(index: u32) -> Vec<Shape> {
     }
 }
 
-/// Two columns of tiles, counted row by row in the bits.
+/// Tiles in two columns; the bits number them row by row.
 fn tiles(bits: u32, rows: i32, height: i32) -> Vec<Shape> {
     (0..rows * 2)
         .filter(|i| bits >> i & 1 == 1)
@@ -275,13 +276,13 @@ fn tiles(bits: u32, rows: i32, height: i32) -> Vec<Shape> {
 }
 
 fn sextants(index: u32) -> Vec<Shape> {
-    // The block leaves out what other characters already are: empty, left half, right half, full.
+    // The Unicode block omits patterns that exist elsewhere: empty, left half, right half, full.
     let bits = index + 1 + u32::from(index >= 20) + u32::from(index >= 40);
     tiles(bits, 3, H / 3)
 }
 
 fn braille(bits: u32) -> Vec<Shape> {
-    // Column and row of each bit: the block adds the fourth row after the first three.
+    // Column and row of each bit: braille added the fourth row after the first three.
     const DOTS: [(i32, i32); 8] = [
         (0, 0),
         (0, 1),

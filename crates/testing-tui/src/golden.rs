@@ -1,8 +1,8 @@
-//! Golden files: what a screen looked like when it was last accepted.
+//! Golden files: accepted screens that tests compare with.
 //!
-//! Text in `tests/screens/NAME.txt` (for review), pictures in `screenshots/NAME.svg`.
-//! `UPDATE_SCREENS=1 cargo test` accepts what it finds. A picture that differs is left beside the
-//! build's other files, to be looked at.
+//! Texts are in `tests/screens/NAME.txt` (for review), pictures in `screenshots/NAME.svg`.
+//! `UPDATE_SCREENS=1 cargo test` accepts the current screens. A picture that differs is written to
+//! the build directory for inspection.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,16 +14,16 @@ use super::palette::SvgPalette;
 use super::screen::Screen;
 use super::svg::to_svg;
 
-/// Treatment of a screen that differs from its file.
+/// Treatment of a screen that differs from its golden file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Report it.
+    /// Reports the difference.
     Compare,
-    /// Write the file anew.
+    /// Overwrites the golden file.
     Accept,
 }
 
-/// The folders of the golden files.
+/// Directories of the golden files.
 #[derive(Clone, Debug)]
 pub struct Golden {
     texts: PathBuf,
@@ -43,16 +43,16 @@ impl Mode {
 }
 
 impl Golden {
-    /// The files of this repository; accepts if `UPDATE_SCREENS` is `1`.
+    /// Golden files of this repository; accepts changes if `UPDATE_SCREENS` is `1`.
     pub fn of_repository() -> Self {
-        // `target/debug/deps/it-...`: beside the build's other files.
+        // `target/debug/deps/it-...`: write to the build directory.
         let program = std::env::current_exe().expect("a path of the test");
         let target = program.ancestors().nth(3).expect("a folder of the build");
         let rejected = target.join("tmp/screens");
         Self::at(&repository(), &rejected, Mode::from_environment())
     }
 
-    /// The files below another folder, and a folder for what differs.
+    /// Golden files below `root`; pictures that differ are written to `rejected`.
     pub fn at(root: &Path, rejected: &Path, mode: Mode) -> Self {
         Self {
             texts: root.join("tests/screens"),
@@ -66,7 +66,7 @@ impl Golden {
     ///
     /// # Errors
     ///
-    /// A readable difference, or why a file cannot be read or written.
+    /// Readable difference, or the reason why a file cannot be read or written.
     pub fn check_text(&self, name: &str, screen: &Screen) -> Result<(), String> {
         let text = screen.text();
         self.check(&self.texts, &format!("{name}.txt"), &text, text_difference)
@@ -76,7 +76,7 @@ impl Golden {
     ///
     /// # Errors
     ///
-    /// As [`Self::check_text`]; the picture found is written where the message says.
+    /// As [`Self::check_text`]; the message names the file with the current picture.
     pub fn check_picture(
         &self,
         name: &str,
@@ -92,7 +92,7 @@ impl Golden {
         )
     }
 
-    /// Both comparisons; reports both differences.
+    /// Compares text and picture; reports both differences.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ fn write(path: &Path, content: &str) -> Result<(), String> {
 }
 
 /// Rows that differ, with their numbers and marks below the columns that differ. Rows of a screen
-/// keep their places, so this is clearer than a diff that looks for moved lines.
+/// keep their positions, so this is clearer than a diff that detects moved lines.
 pub fn text_difference(accepted: &str, found: &str) -> String {
     let mut out = String::new();
     let (old, new): (Vec<_>, Vec<_>) = (accepted.lines().collect(), found.lines().collect());
@@ -175,13 +175,13 @@ pub fn text_difference(accepted: &str, found: &str) -> String {
     out
 }
 
-/// `^` below each character that differs.
+/// Line with `^` below each character that differs.
 fn marks(before: &str, after: &str) -> String {
     let mut before = before.chars();
     let mut after = after.chars();
     let mut out = String::new();
     loop {
-        // A missing end counts as blanks: trailing blanks are trimmed.
+        // A missing end counts as blanks, since trailing blanks are trimmed.
         let (old, new) = match (before.next(), after.next()) {
             (None, None) => break,
             (old, new) => (old.unwrap_or(' '), new.unwrap_or(' ')),
@@ -192,7 +192,7 @@ fn marks(before: &str, after: &str) -> String {
     out
 }
 
-/// The first lines that differ, cut short, and how many there are; enough for a picture.
+/// First lines that differ, shortened, and their number; sufficient for a picture.
 fn line_difference(accepted: &str, found: &str) -> String {
     const SHOWN: usize = 6;
     let cut = |line: &str| line.chars().take(160).collect::<String>();

@@ -1,16 +1,16 @@
-//! Key names to the bytes a terminal sends for them.
+//! Encoding of key names as the bytes that a terminal sends.
 
-/// The bytes of `keys`: text as it is, and key names in angle brackets, like
+/// Bytes of `keys`: literal text, and key names in angle brackets, such as
 /// `"gg<down><c-w>query<enter>"`.
 ///
 /// Names: `esc enter tab s-tab space bs del ins up down left right home end pageup pagedown
-/// f1`..`f12`, `lt` for `<` itself; before them or before a letter `c-` (control), `a-` (alt),
-/// `s-` (shift). A program takes escape and the next key for alt and that key when both come at
-/// once: send `<esc>` alone and wait for what it does.
+/// f1`..`f12`, and `lt` for `<`. Prefixes for names and letters: `c-` (control), `a-` (alt), `s-`
+/// (shift). A program that receives escape and another key at once takes them for alt and that key:
+/// send `<esc>` alone and wait for its effect.
 ///
 /// # Errors
 ///
-/// Says which name is unknown.
+/// Unknown key name.
 pub fn bytes_of(keys: &str) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
     let mut rest = keys;
@@ -115,24 +115,24 @@ fn numbered_key(name: &str) -> Option<u8> {
     })
 }
 
-/// Mouse event at a column and a row counted from 0.
+/// Mouse event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mouse {
-    /// Left button down and up.
+    /// Left button pressed and released.
     Click,
-    /// Left button down and held.
+    /// Left button pressed and held.
     Press,
-    /// Moved with the left button held.
+    /// Movement with the left button held.
     Drag,
-    /// Left button up.
+    /// Left button released.
     Release,
-    /// One notch of the wheel.
+    /// One notch of the wheel, upwards.
     WheelUp,
-    /// One notch of the wheel.
+    /// One notch of the wheel, downwards.
     WheelDown,
 }
 
-/// The bytes of a mouse event in the SGR encoding (mode 1006).
+/// Bytes of a mouse event in the SGR encoding (mode 1006).
 pub fn mouse_bytes(mouse: Mouse, col: u16, row: u16) -> Vec<u8> {
     let event = |button: u8, end: char| format!("\x1b[<{button};{};{}{end}", col + 1, row + 1);
     match mouse {

@@ -1,8 +1,9 @@
-//! Helpers of tests that look at screens. Never published: a neutral grid of cells, its text and SVG forms,
-//! golden files, and a pseudo-terminal that runs the real binary.
+//! Test helpers for screens: a grid of cells with text and SVG output, golden files, and a
+//! pseudo-terminal that runs the real binary. Never published.
 //!
 //! ```ignore
-//! let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui")).args(["logs"]).size(110, 30).spawn()?;
+//! let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui")).args(["logs"]).size(110,
+//! 30).spawn()?;
 //! session.wait_for_text("workflow")?;
 //! session.send("<down><enter>")?;
 //! let screen = session.wait_for(|text| text.contains("task 12"), default_limit())?;
@@ -12,7 +13,7 @@
 //! assert_eq!(session.modes().left_behind(), [""; 0]);
 //! ```
 //!
-//! [`explorer::Explorer`] is the explorer without a terminal: keys go in, screens come out.
+//! [`explorer::Explorer`] is the explorer without a terminal: it takes keys and renders screens.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 pub mod explorer;
@@ -29,7 +30,7 @@ pub mod watched;
 use std::fs;
 use std::path::Path;
 
-/// Copies a folder with all that is in it.
+/// Copies a directory recursively.
 pub fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {

@@ -1,23 +1,22 @@
-//! Which terminal modes a byte stream has switched on and left on.
+//! Terminal modes that a byte stream has switched on and left on.
 //!
-//! The emulator keeps only some modes (and of the mouse modes only one), so the stream itself is
-//! read: a program must undo everything it did, in every way it can end.
+//! The emulator tracks only some modes (and only one of the mouse modes), so the stream itself is
+//! parsed: a program must restore every mode it changed, however it ends.
 
 use std::collections::BTreeMap;
 
 /// Synchronized output: set while a frame is being written.
 pub const SYNCHRONIZED: u16 = 2026;
-/// The alternate screen that also saves the cursor.
+/// Alternate screen including the saved cursor.
 pub const ALTERNATE_SCREEN: u16 = 1049;
-/// Mouse buttons.
+/// Reports of mouse buttons.
 pub const MOUSE_BUTTONS: u16 = 1000;
-/// The cursor is shown.
+/// Visible cursor.
 pub const CURSOR_SHOWN: u16 = 25;
-/// Pasted text comes in brackets.
+/// Bracketed paste.
 pub const BRACKETED_PASTE: u16 = 2004;
 
-/// Modes that matter to the next user of the terminal: number, whether it is on in a fresh
-/// terminal, name.
+/// Modes that matter to the next user of the terminal: number, state in a fresh terminal, name.
 const KNOWN: [(u16, bool, &str); 17] = [
     (1, false, "application cursor keys"),
     (7, true, "line wrap"),
@@ -38,7 +37,7 @@ const KNOWN: [(u16, bool, &str); 17] = [
     (2031, false, "colour scheme reports"),
 ];
 
-/// Reads a stream piece by piece and keeps what it switched.
+/// Incremental parser that tracks the modes set by a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Modes {
     state: State,
@@ -53,31 +52,31 @@ enum State {
     #[default]
     Text,
     Escape,
-    /// Parameters and intermediate bytes so far.
+    /// Control sequence: parameters and intermediate bytes so far.
     Control(Vec<u8>),
-    /// A string (title, clipboard, ...) that ends with BEL or ESC `\`.
+    /// Control string (title, clipboard, ...) that ends with BEL or ESC `\`.
     String,
 }
 
 impl Modes {
-    /// The modes after a whole stream.
+    /// Modes after a complete stream.
     pub fn of(bytes: &[u8]) -> Self {
         let mut modes = Self::default();
         modes.feed(bytes);
         modes
     }
 
-    /// Reads the next piece; it may end anywhere, even within a sequence.
+    /// Parses the next chunk, which may end anywhere, even within a sequence.
     pub fn feed(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.state = match (std::mem::take(&mut self.state), byte) {
-                // An escape ends a string (its `\` is then ignored) and cuts off a sequence.
+                // An escape ends a string (its `\` is then ignored) and aborts a sequence.
                 (_, 0x1b) => State::Escape,
                 (State::Text, _) => State::Text,
                 (State::Escape, b'[') => State::Control(Vec::new()),
                 (State::Escape, b']' | b'P' | b'X' | b'^' | b'_') => State::String,
                 (State::Escape, b'c') => {
-                    // A full reset.
+                    // Full reset (RIS).
                     *self = Self::default();
                     State::Text
                 }
@@ -119,13 +118,13 @@ impl Modes {
         }
     }
 
-    /// The state of a DEC private mode.
+    /// State of a DEC private mode.
     pub fn is_on(&self, mode: u16) -> bool {
         let fresh = KNOWN.iter().any(|&(m, on, _)| m == mode && on);
         self.switched.get(&mode).copied().unwrap_or(fresh)
     }
 
-    /// Everything that is not as in a fresh terminal, in words; empty if all was undone.
+    /// Descriptions of all modes that differ from a fresh terminal.
     pub fn left_behind(&self) -> Vec<String> {
         let mut left: Vec<String> = KNOWN
             .iter()

@@ -1,16 +1,16 @@
-//! The colours of the pictures: fixed here, so that no terminal's settings change a screenshot.
+//! Fixed colour palettes of SVG pictures, independent of terminal settings.
 
 use super::screen::Color;
 
-/// Red, green, blue.
+/// Red, green and blue components.
 pub type Rgb = [u8; 3];
 
-/// Which of the two fixed palettes draws the picture.
+/// Palette of an SVG picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SvgPalette {
-    /// Light text on a dark ground.
+    /// Light text on a dark background.
     Dark,
-    /// Dark text on a light ground.
+    /// Dark text on a light background.
     Light,
 }
 
@@ -24,7 +24,7 @@ const LIGHT: [u32; 16] = [
 ];
 
 impl SvgPalette {
-    /// The default foreground.
+    /// Default foreground.
     pub fn foreground(self) -> Rgb {
         match self {
             Self::Dark => [0xd4, 0xd9, 0xe2],
@@ -32,7 +32,7 @@ impl SvgPalette {
         }
     }
 
-    /// The default background.
+    /// Default background.
     pub fn background(self) -> Rgb {
         match self {
             Self::Dark => [0x14, 0x17, 0x1c],
@@ -40,7 +40,7 @@ impl SvgPalette {
         }
     }
 
-    /// The colour of an index: 0 to 15 from the palette, then the 6x6x6 cube and 24 greys that
+    /// Colour of an index: 0 to 15 from the palette, then the 6x6x6 cube and the 24 greys that
     /// xterm defines.
     pub fn indexed(self, index: u8) -> Rgb {
         match index {
@@ -61,7 +61,7 @@ impl SvgPalette {
         }
     }
 
-    /// The colour to draw, where `default` stands for the terminal's own.
+    /// Colour to draw; `default` replaces the terminal's own colour.
     pub fn resolve(self, color: Color, default: Rgb) -> Rgb {
         match color {
             Color::Default => default,
@@ -71,7 +71,7 @@ impl SvgPalette {
     }
 }
 
-/// `percent` of `over` upon `under`.
+/// Mix of `percent` of `over` and the rest of `under`.
 pub fn mix(over: Rgb, under: Rgb, percent: u16) -> Rgb {
     let channel = |i: usize| {
         let sum = u16::from(over[i]) * percent + u16::from(under[i]) * (100 - percent);
@@ -80,7 +80,7 @@ pub fn mix(over: Rgb, under: Rgb, percent: u16) -> Rgb {
     [channel(0), channel(1), channel(2)]
 }
 
-/// The colour as SVG writes it.
+/// Colour in SVG notation.
 pub fn hex([r, g, b]: Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }

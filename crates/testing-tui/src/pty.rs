@@ -1,8 +1,8 @@
-//! Runs a program in a pseudo-terminal and watches its screen.
+//! Runs a program in a pseudo-terminal and observes its screen.
 //!
-//! The program starts from an empty environment with a fresh home, so that no setting of the
-//! machine shows on the screen. Tests wait for a condition, never for a time: a slow machine
-//! makes them slow, not red.
+//! The program starts with an empty environment and a new home directory, so that no setting of the
+//! machine affects the screen. Tests wait for conditions, never for fixed times: a slow machine
+//! makes them slow, but does not make them fail.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -29,7 +29,7 @@ pub fn default_limit() -> Duration {
     Duration::from_secs(seconds.and_then(|s| s.parse().ok()).unwrap_or(20))
 }
 
-/// A program to run, its arguments and its surroundings.
+/// Program to run, with arguments, environment and terminal size.
 pub struct PtyCommand {
     program: OsString,
     args: Vec<OsString>,
@@ -42,13 +42,13 @@ pub struct PtyCommand {
 /// Input modes of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineSettings {
-    /// Input is handed on line by line (off in raw mode).
+    /// Input is passed on line by line (off in raw mode).
     pub canonical: bool,
-    /// Input is shown (off in raw mode).
+    /// Input is echoed (off in raw mode).
     pub echo: bool,
 }
 
-/// A running (or ended) program and its terminal.
+/// Running (or finished) program and its terminal.
 pub struct PtySession {
     watched: Arc<Watched>,
     master: Box<dyn MasterPty + Send>,
@@ -59,7 +59,7 @@ pub struct PtySession {
 }
 
 impl PtyCommand {
-    /// A program by its absolute path (`env!("CARGO_BIN_EXE_...")`), in 80 columns and 24 rows.
+    /// Program by its absolute path (`env!("CARGO_BIN_EXE_...")`), in a terminal of 80 x 24.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         Self {
             program: program.as_ref().to_owned(),
@@ -78,20 +78,20 @@ impl PtyCommand {
         self
     }
 
-    /// Sets a variable, also one of those set by default.
+    /// Sets an environment variable; overrides defaults.
     pub fn env(mut self, key: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         self.envs
             .push((key.as_ref().to_owned(), value.as_ref().to_owned()));
         self
     }
 
-    /// The folder to start in; without it the fresh home.
+    /// Sets the working directory; the default is the new home directory.
     pub fn cwd(mut self, dir: impl AsRef<Path>) -> Self {
         self.cwd = Some(dir.as_ref().to_owned());
         self
     }
 
-    /// The size of the terminal in cells.
+    /// Sets the size of the terminal, in cells.
     pub fn size(mut self, cols: u16, rows: u16) -> Self {
         (self.cols, self.rows) = (cols, rows);
         self
@@ -101,7 +101,7 @@ impl PtyCommand {
     ///
     /// # Errors
     ///
-    /// Says which step failed: the terminal, the fresh home, the program.
+    /// Step that failed: terminal, home directory or program.
     pub fn spawn(self) -> Result<PtySession, String> {
         let home = tempfile::tempdir().map_err(|e| format!("fresh home: {e}"))?;
         let mut command = CommandBuilder::new(&self.program);
@@ -143,7 +143,7 @@ impl PtyCommand {
             .slave
             .spawn_command(command)
             .map_err(|e| format!("run {}: {e:#}", self.program.display()))?;
-        // Our copy would keep the terminal open after the program has ended.
+        // The copy in this process would keep the terminal open after the program has ended.
         drop(pair.slave);
         let pid = child
             .process_id()
@@ -165,27 +165,27 @@ impl PtyCommand {
 }
 
 impl PtySession {
-    /// Types keys; text as it is, names in angle brackets as in [`bytes_of`].
+    /// Types keys: literal text, and names in angle brackets as in [`bytes_of`].
     ///
     /// # Errors
     ///
-    /// An unknown key name, or a terminal that takes no input any more.
+    /// Unknown key name, or a closed terminal.
     pub fn send(&self, keys: &str) -> Result<(), String> {
         self.send_bytes(&bytes_of(keys)?)
     }
 
-    /// Sends bytes as they are.
+    /// Sends raw bytes.
     ///
     /// # Errors
     ///
-    /// A terminal that takes no input any more.
+    /// The terminal is closed.
     pub fn send_bytes(&self, bytes: &[u8]) -> Result<(), String> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = writer.write_all(bytes).and_then(|()| writer.flush());
         sent.map_err(|e| format!("send {:?}: {e}", String::from_utf8_lossy(bytes)))
     }
 
-    /// Sends text as a paste in brackets.
+    /// Sends text as a bracketed paste.
     ///
     /// # Errors
     ///
@@ -194,7 +194,7 @@ impl PtySession {
         self.send_bytes(format!("\x1b[200~{text}\x1b[201~").as_bytes())
     }
 
-    /// Sends a mouse event at a column and a row counted from 0.
+    /// Sends a mouse event at a zero-based column and row.
     ///
     /// # Errors
     ///
@@ -203,8 +203,8 @@ impl PtySession {
         self.send_bytes(&mouse_bytes(mouse, col, row))
     }
 
-    /// Waits until the text of the screen meets a condition, and gives that screen. A frame in
-    /// the middle of a synchronized update is never looked at.
+    /// Waits until the text of the screen meets a condition, and returns that screen. Screens
+    /// within a synchronized update are ignored.
     ///
     /// # Errors
     ///
@@ -235,7 +235,7 @@ impl PtySession {
         ))
     }
 
-    /// Waits, with the default limit, until `needle` stands on the screen.
+    /// Waits, with the default limit, until the screen contains `needle`.
     ///
     /// # Errors
     ///
@@ -245,7 +245,7 @@ impl PtySession {
             .map_err(|e| format!("waited for {needle:?}: {e}"))
     }
 
-    /// Waits until the program has ended and all it wrote has been read.
+    /// Waits until the program has ended and all its output has been read.
     ///
     /// # Errors
     ///
@@ -256,34 +256,34 @@ impl PtySession {
             .ok_or_else(|| format!("still running; last screen:\n{}", framed(&self.screen())))
     }
 
-    /// Exit of the program, if it has ended.
+    /// Exit status of the program, if it has ended.
     pub fn exit_status(&self) -> Option<Exit> {
         self.watched.lock().exit.clone()
     }
 
-    /// The screen as it is now; it may be in the middle of a frame.
+    /// Current screen; may be an incomplete frame.
     pub fn screen(&self) -> Screen {
         Screen::from_vt100(self.watched.lock().parser.screen())
     }
 
-    /// Column and row of the cursor counted from 0, or `None` while it is hidden.
+    /// Zero-based column and row of the cursor; `None` while it is hidden.
     pub fn cursor(&self) -> Option<(u16, u16)> {
         let seen = self.watched.lock();
         let (row, col) = seen.parser.screen().cursor_position();
         (!seen.parser.screen().hide_cursor()).then_some((col, row))
     }
 
-    /// All bytes the program has written so far.
+    /// All output of the program so far.
     pub fn raw_output(&self) -> Vec<u8> {
         self.watched.lock().raw.clone()
     }
 
-    /// The terminal modes as the program has left them so far.
+    /// Terminal modes set by the output so far.
     pub fn modes(&self) -> Modes {
         self.watched.lock().modes.clone()
     }
 
-    /// Current input modes of the terminal; after the end they must be those of a shell.
+    /// Current input modes of the terminal; after the program's end they must be those of a shell.
     ///
     /// # Errors
     ///
@@ -307,7 +307,7 @@ impl PtySession {
     /// A size of zero, or a terminal that cannot be resized.
     pub fn resize(&self, cols: u16, rows: u16) -> Result<(), String> {
         let (height, width) = size_of(cols, rows)?;
-        // First the emulator: what the program draws for the new size must find it.
+        // The emulator first, so that output for the new size finds it resized.
         self.watched.lock().parser.set_size(height, width);
         self.master
             .resize(pty_size(cols, rows))
@@ -318,7 +318,7 @@ impl PtySession {
     ///
     /// # Errors
     ///
-    /// The program has ended, or the system refuses.
+    /// The program has ended, or the system call failed.
     pub fn kill(&self, signal: Signal) -> Result<(), String> {
         if let Some(exit) = self.exit_status() {
             return Err(format!("the program has ended: {exit:?}"));
@@ -326,7 +326,7 @@ impl PtySession {
         kill_process(self.pid, signal).map_err(|e| format!("kill: {e}"))
     }
 
-    /// The program's home, empty at its start.
+    /// Home directory of the program, initially empty.
     pub fn home(&self) -> &Path {
         self.home.path()
     }
@@ -335,7 +335,7 @@ impl PtySession {
 impl Drop for PtySession {
     fn drop(&mut self) {
         if self.exit_status().is_none() {
-            // The program leads a session of its own: this reaches its children too.
+            // The program leads its own session, so this includes its children.
             let _ = kill_process_group(self.pid, Signal::KILL);
         }
         if let Some(waiter) = self.waiter.take() {
@@ -353,13 +353,13 @@ fn pty_size(cols: u16, rows: u16) -> PtySize {
     }
 }
 
-/// Rows and columns in the form of the emulator.
+/// Rows and columns for the emulator.
 fn size_of(cols: u16, rows: u16) -> Result<(NonZeroU16, NonZeroU16), String> {
     let size = NonZeroU16::new(rows).zip(NonZeroU16::new(cols));
     size.ok_or_else(|| format!("a terminal of {cols} x {rows} cells"))
 }
 
-/// The screen's text in a frame, so that blank rows are seen in a message.
+/// Text of the screen in a frame, so that blank rows are visible in a message.
 fn framed(screen: &Screen) -> String {
     let rule = "-".repeat(usize::from(screen.cols));
     let lines: String = (0..screen.rows)

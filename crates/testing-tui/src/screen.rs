@@ -1,7 +1,7 @@
-//! A neutral grid of cells: what a terminal shows, whichever program drew it.
+//! Grid of cells: the content of a terminal, whichever program drew it.
 //!
-//! It is built from a ratatui [`Buffer`] (in process, milliseconds) or from a [`vt100::Screen`]
-//! (the bytes of the real binary), so that one golden file serves for both.
+//! Built from a ratatui [`Buffer`] (in process, within milliseconds) or from a [`vt100::Screen`]
+//! (output of the real binary), so that both can be compared with the same golden file.
 
 use std::fmt;
 
@@ -9,32 +9,32 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color as RatatuiColor, Modifier};
 use unicode_width::UnicodeWidthStr;
 
-/// A colour before any palette is applied.
+/// Colour, independent of a palette.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Color {
-    /// The terminal's own foreground or background.
+    /// Default foreground or background of the terminal.
     #[default]
     Default,
-    /// Indexed colour of 256; 0 to 15 are the ANSI colours.
+    /// Indexed colour, 0 to 255; 0 to 15 are the ANSI colours.
     Indexed(u8),
-    /// Red, green, blue.
+    /// Red, green and blue components.
     Rgb(u8, u8, u8),
 }
 
-/// The look of a cell.
+/// Style of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Style {
-    /// Colour of the text.
+    /// Foreground colour.
     pub fg: Color,
-    /// Colour behind the text.
+    /// Background colour.
     pub bg: Color,
     /// Bold text.
     pub bold: bool,
     /// Faint text.
     pub dim: bool,
-    /// Slanted text.
+    /// Italic text.
     pub italic: bool,
-    /// A line below the text.
+    /// Underlined text.
     pub underline: bool,
     /// Foreground and background exchanged.
     pub reverse: bool,
@@ -43,33 +43,33 @@ pub struct Style {
 /// Cell of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The grapheme; a blank is `" "`, the second half of a wide one is empty.
+    /// Grapheme cluster; `" "` for a blank, empty for the second half of a wide one.
     pub text: String,
-    /// Columns the grapheme takes: 1 or 2, and 0 for the second half of a wide one.
+    /// Width in columns: 1 or 2, and 0 for the second half of a wide grapheme cluster.
     pub width: u8,
-    /// The look; a second half has the look of its first half.
+    /// Style; a second half has the style of the first.
     pub style: Style,
 }
 
 impl Cell {
-    /// True if no glyph is seen here (there may be a background or an underline).
+    /// Whether no glyph is visible (a background or an underline may be).
     pub fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
     }
 }
 
-/// A rectangle of cells, row by row.
+/// Grid of cells, row by row.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Screen {
-    /// Columns.
+    /// Number of columns.
     pub cols: u16,
-    /// Rows.
+    /// Number of rows.
     pub rows: u16,
     cells: Vec<Cell>,
 }
 
 impl Screen {
-    /// The grid of a ratatui buffer.
+    /// Grid of a ratatui buffer.
     pub fn from_buffer(buffer: &Buffer) -> Self {
         let (cols, rows) = (buffer.area.width, buffer.area.height);
         Self::build(cols, rows, |row, col| {
@@ -88,7 +88,7 @@ impl Screen {
         })
     }
 
-    /// The grid of an emulated terminal.
+    /// Grid of an emulated terminal.
     pub fn from_vt100(screen: &vt100::Screen) -> Self {
         let (rows, cols) = screen.size();
         Self::build(cols.get(), rows.get(), |row, col| {
@@ -108,8 +108,8 @@ impl Screen {
         })
     }
 
-    /// Reads the cells in order. What stands behind a wide grapheme is replaced, because buffers
-    /// and terminals keep different things there (a blank, an old style).
+    /// Builds the grid from cells in order. The cell after a wide grapheme cluster is normalised,
+    /// because buffers and terminals store different content there (a blank, an old style).
     fn build(cols: u16, rows: u16, read: impl Fn(u16, u16) -> (String, bool, Style)) -> Self {
         let mut cells = Vec::with_capacity(usize::from(cols) * usize::from(rows));
         for row in 0..rows {
@@ -128,7 +128,7 @@ impl Screen {
                 if text.is_empty() {
                     text.push(' ');
                 }
-                // A wide grapheme in the last column has no room for its second half.
+                // A wide grapheme cluster in the last column has no second half.
                 let wide = wide && col + 1 < cols;
                 if wide {
                     half = Some(style);
@@ -140,31 +140,32 @@ impl Screen {
         Self { cols, rows, cells }
     }
 
-    /// The cells of a row, counted from 0; empty if there is no such row.
+    /// Cells of a row (zero-based); empty if the row does not exist.
     pub fn row(&self, row: u16) -> &[Cell] {
         let cols = usize::from(self.cols);
         let start = usize::from(row) * cols;
         self.cells.get(start..start + cols).unwrap_or_default()
     }
 
-    /// The cell at a row and a column, counted from 0.
+    /// Cell at a zero-based row and column.
     pub fn cell(&self, row: u16, col: u16) -> Option<&Cell> {
         self.row(row).get(usize::from(col))
     }
 
-    /// The text of a row without its trailing blanks.
+    /// Text of a row without trailing blanks.
     pub fn line(&self, row: u16) -> String {
         let mut line: String = self.row(row).iter().map(|c| c.text.as_str()).collect();
         line.truncate(line.trim_end().len());
         line
     }
 
-    /// All rows as lines that end in a newline, trailing blanks trimmed; what golden files hold.
+    /// Text of all rows, each without trailing blanks and with a newline: the content of golden
+    /// files.
     pub fn text(&self) -> String {
         (0..self.rows).map(|row| self.line(row) + "\n").collect()
     }
 
-    /// Row and column (both from 0) where `needle` first stands within one row.
+    /// Zero-based row and column of the first occurrence of `needle` within one row.
     pub fn find(&self, needle: &str) -> Option<(u16, u16)> {
         (0..self.rows).find_map(|row| {
             let byte = self.line(row).find(needle)?;
@@ -178,8 +179,8 @@ impl Screen {
         })
     }
 
-    /// Cells (row, column) that ask for bold and faint at once. A terminal keeps one of the two,
-    /// so a theme must never combine them.
+    /// Positions (row, column) of cells that are both bold and faint. A terminal shows only one of
+    /// the two, so a theme must never combine them.
     pub fn bold_and_dim(&self) -> Vec<(u16, u16)> {
         (0..self.rows)
             .flat_map(|row| (0..self.cols).map(move |col| (row, col)))
@@ -190,7 +191,7 @@ impl Screen {
             .collect()
     }
 
-    /// The first cell in which two screens differ, in words, or `None` if they are equal.
+    /// Description of the first cell that differs; `None` if the screens are equal.
     pub fn difference(&self, other: &Self) -> Option<String> {
         if (self.cols, self.rows) != (other.cols, other.rows) {
             return Some(format!(
@@ -212,7 +213,7 @@ impl Screen {
 }
 
 impl fmt::Debug for Screen {
-    /// The text alone: all cells would be megabytes in a failing assertion.
+    /// Text only: all cells would be megabytes in a failed assertion.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Screen {} x {}\n{}", self.cols, self.rows, self.text())
     }

@@ -1,9 +1,9 @@
-//! A screen as an SVG picture, the same bytes for the same screen.
+//! Screens as SVG pictures, byte by byte reproducible.
 //!
 //! Layers from below: backgrounds, blocks, lines (box characters, braille, underlines), text. The
-//! grid must hold in any monospace font, so every run of text carries its own `x` and
-//! `textLength`. Rectangles of one colour are merged into one path: smaller files, and no hair
-//! lines between rows when a viewer scales the picture.
+//! grid must hold in any monospace font, so every run of text has its own `x` and `textLength`.
+//! Rectangles of one colour are merged into one path: this makes smaller files, and avoids
+//! hairlines between rows when a viewer scales the picture.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,25 +12,25 @@ use super::glyphs::{self, H, Rect, Shape, W, glyph};
 use super::palette::{Rgb, SvgPalette, hex, mix};
 use super::screen::{Cell, Screen};
 
-/// Room around the grid, in eighths of a pixel.
+/// Margin around the grid, in eighths of a pixel.
 const MARGIN: i32 = 96;
-/// Height of the text's base line in a cell, in eighths of a pixel.
+/// Position of the text's baseline in a cell, in eighths of a pixel.
 const BASELINE: i32 = 110;
 /// Top and thickness of an underline, in eighths of a pixel.
 const UNDERLINE: (i32, i32) = (128, 8);
-/// DejaVu Sans Mono is then 9 pixels wide, for renderers that ignore `textLength`.
+/// Makes DejaVu Sans Mono 9 pixels wide, for renderers that ignore `textLength`.
 const FONT_SIZE: &str = "14.95";
 const FONTS: &str =
     "'DejaVu Sans Mono','JetBrains Mono',Menlo,Consolas,'Liberation Mono',monospace";
 
-/// Paths by colour: rectangles to merge, and other outlines as they are.
+/// Paths by colour: rectangles to merge, and other outlines.
 #[derive(Default)]
 struct Layer {
     rects: BTreeMap<Rgb, Vec<Rect>>,
     outlines: BTreeMap<Rgb, Vec<String>>,
 }
 
-/// Cells of one look that are drawn by one `<text>`.
+/// Run of cells of one style, drawn by one `<text>` element.
 struct Run {
     col: i32,
     width: i32,
@@ -45,7 +45,7 @@ struct Look {
     italic: bool,
 }
 
-/// Draws the screen with the colours of a palette.
+/// Renders the screen with the colours of a palette.
 pub fn to_svg(screen: &Screen, palette: &SvgPalette) -> String {
     let (width, height) = (
         i32::from(screen.cols) * W + 2 * MARGIN,
@@ -95,7 +95,7 @@ pub fn to_svg(screen: &Screen, palette: &SvgPalette) -> String {
         hex(palette.background()),
         hex(mix(palette.foreground(), palette.background(), 25)),
     );
-    // Blurred edges of neighbours of different colours would show what is below.
+    // Blurred edges between neighbours of different colours would show the layer below.
     out.push_str("<g shape-rendering=\"crispEdges\">\n");
     grounds.write(&mut out);
     blocks.write(&mut out);
@@ -107,7 +107,7 @@ pub fn to_svg(screen: &Screen, palette: &SvgPalette) -> String {
     out
 }
 
-/// The colours of text and ground after reverse and faint.
+/// Colours of text and background after applying reverse and faint.
 fn colors(cell: &Cell, palette: SvgPalette) -> (Rgb, Rgb) {
     let mut color = palette.resolve(cell.style.fg, palette.foreground());
     let mut ground = palette.resolve(cell.style.bg, palette.background());
@@ -120,22 +120,22 @@ fn colors(cell: &Cell, palette: SvgPalette) -> (Rgb, Rgb) {
     (color, ground)
 }
 
-/// The shapes of a cell, if its text is a character drawn as such.
+/// Shapes of a cell, if its character is drawn as shapes.
 fn drawn(cell: &Cell) -> Option<glyphs::Glyph> {
     let mut chars = cell.text.chars();
     let first = chars.next()?;
     chars.next().is_none().then(|| glyph(first)).flatten()
 }
 
-/// Adds a cell to the run under way, or closes that run and starts another.
+/// Appends a cell to the current run, or closes the run and starts another.
 fn put(runs: &mut Vec<Run>, current: &mut Option<Run>, col: usize, cell: &Cell, color: Rgb) {
     if cell.width == 0 {
         return;
     }
     if cell.is_blank() {
         match current {
-            // One blank may stand within a run, whatever its style; a second one ends the run,
-            // because renderers collapse blanks and `textLength` would stretch the letters.
+            // One blank may be within a run, whatever its style. A second one ends the run, because
+            // renderers collapse blanks and `textLength` would stretch the letters.
             Some(run) if !run.text.ends_with(' ') => {
                 run.text.push(' ');
                 run.width += 1;
@@ -149,8 +149,8 @@ fn put(runs: &mut Vec<Run>, current: &mut Option<Run>, col: usize, cell: &Cell, 
         bold: cell.style.bold,
         italic: cell.style.italic,
     };
-    // A symbol that the font lacks comes from another font with another width, and would push
-    // its neighbours: it stands alone.
+    // A symbol that the font lacks comes from another font with another width and would displace
+    // its neighbours, so it is a run of its own.
     let alone = cell.width > 1 || !in_any_font(&cell.text);
     match current {
         Some(run) if run.look == look && !alone => {
@@ -174,7 +174,7 @@ fn put(runs: &mut Vec<Run>, current: &mut Option<Run>, col: usize, cell: &Cell, 
     }
 }
 
-/// True for letters and punctuation that every monospace font has.
+/// Whether every monospace font has the character.
 fn in_any_font(text: &str) -> bool {
     text.chars()
         .all(|c| matches!(u32::from(c), ..0x300 | 0x370..0x530 | 0x2010..0x2028))
@@ -215,7 +215,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Eighths of a pixel as pixels, without trailing zeros.
+/// Eighths of a pixel formatted as pixels, without trailing zeros.
 fn number(eighths: i32) -> String {
     let sign = if eighths < 0 { "-" } else { "" };
     let (whole, rest) = (eighths.abs() / 8, eighths.abs() % 8);
@@ -244,8 +244,7 @@ impl Layer {
         }
     }
 
-    /// One path per colour, its rectangles first; a line break per rectangle edge row keeps
-    /// diffs of the file local.
+    /// Writes one path per colour, rectangles first; line breaks keep diffs of the file local.
     fn write(mut self, out: &mut String) {
         let mut colors: Vec<Rgb> = self
             .rects
@@ -274,7 +273,7 @@ impl Layer {
     }
 }
 
-/// Joins rectangles that touch: first along rows, then down columns.
+/// Merges rectangles that touch: first along rows, then along columns.
 fn merged(mut rects: Vec<Rect>) -> Vec<Rect> {
     rects.sort_unstable_by_key(|r| (r.y, r.h, r.x));
     rects.dedup_by(|next, last| {

@@ -1,5 +1,5 @@
-//! What is known of a program in a pseudo-terminal, filled by two threads: one reads its output,
-//! one waits for its end. Tests sleep on a condition variable until something has changed.
+//! Observed state of a program in a pseudo-terminal. One thread reads the output, another one waits
+//! for the end of the program; tests wait on a condition variable for changes.
 
 use std::io::{ErrorKind, Read};
 use std::num::NonZeroU16;
@@ -14,9 +14,9 @@ use super::modes::Modes;
 /// Exit of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// By itself, with this code.
+    /// Exit code of a normal exit.
     Code(u32),
-    /// By a signal, named as the system's library names it (`Killed`, `Terminated`).
+    /// Name of the signal that ended the program, as the library names it (`Killed`, `Terminated`).
     Signal(String),
 }
 
@@ -26,22 +26,22 @@ pub struct Watched {
     changed: Condvar,
 }
 
-/// The state of a terminal and its program.
+/// State of a terminal and its program.
 pub struct Seen {
-    /// The emulated terminal.
+    /// Emulated terminal.
     pub parser: vt100::Parser,
-    /// The modes the output has switched.
+    /// Modes set by the output.
     pub modes: Modes,
     /// All output.
     pub raw: Vec<u8>,
-    /// True once no process has the terminal open: no output will come.
+    /// Whether no process has the terminal open, so that no more output can arrive.
     pub ended: bool,
     /// Exit of the program.
     pub exit: Option<Exit>,
 }
 
 impl Watched {
-    /// Starts to watch a terminal of this size. The thread that is returned ends with the program.
+    /// Starts to observe a terminal of this size. The returned thread ends with the program.
     pub fn start(
         rows: NonZeroU16,
         cols: NonZeroU16,
@@ -75,7 +75,7 @@ impl Watched {
         (watched, waiter)
     }
 
-    /// The state as it is now. A thread that panicked leaves it readable.
+    /// Current state, which stays readable after a panic of another thread.
     pub fn lock(&self) -> MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -100,8 +100,8 @@ impl Watched {
         }
     }
 
-    /// Waits until `check` gives something or the limit has passed. `check` also decides when
-    /// waiting is vain.
+    /// Waits until `check` returns a value or the limit has passed. `check` also decides when
+    /// waiting is futile.
     pub fn wait<T>(&self, limit: Duration, mut check: impl FnMut(&Seen) -> Option<T>) -> Option<T> {
         let end = Instant::now() + limit;
         let mut seen = self.lock();

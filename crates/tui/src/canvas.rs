@@ -1,7 +1,8 @@
-//! Text and symbols put into the buffer of the screen: never outside of it, and never anything that a terminal obeys.
+//! Drawing primitives: text and symbols are written into the buffer within its bounds and without
+//! control characters.
 //!
-//! All text that is drawn goes through [`put`], which goes through [`sanitise`]; no view writes to the buffer in another way
-//! (a test reads their sources for it).
+//! All text is drawn by [`put`], which calls [`sanitise`]; views do not access the buffer otherwise
+//! (a test checks their source code).
 
 use std::borrow::Cow;
 
@@ -17,18 +18,18 @@ pub fn area_of(buf: &Buffer) -> Rect {
     Rect::new(area.x, area.y, area.width, area.height)
 }
 
-/// Area in the terms of ratatui.
+/// Converts a rectangle to its ratatui type.
 pub fn to_ratatui(area: Rect) -> ratatui::layout::Rect {
     ratatui::layout::Rect::new(area.x, area.y, area.width, area.height)
 }
 
-/// Draws at a place, at most `room` columns, nothing outside the buffer; what does not fit is cut and `…` says so.
-/// Gives the column behind the last one drawn.
+/// Draws text in at most `room` columns, clipped to the buffer; text that does not fit ends in `…`.
+/// Returns the column after the last one drawn.
 pub fn put(buf: &mut Buffer, x: u16, y: u16, room: u16, text: &str, style: Style) -> u16 {
     put_from(buf, x, y, room, text, 0, style)
 }
 
-/// As [`put`], leaving out the first `skip` columns of the text.
+/// Draws text like [`put`], without its first `skip` columns.
 pub fn put_from(
     buf: &mut Buffer,
     x: u16,
@@ -51,12 +52,13 @@ pub fn put_from(
     };
     let shown = cut(&text, room);
     let (end, _) = buf.set_stringn(x, y, &*shown, room, style);
-    // Attributes of what stood there would add up, to bold and faint at once for one.
+    // Attributes of the previous content would be combined with the new ones, such as bold with
+    // faint.
     (x..end).for_each(|x| restyle(buf, x, y, style));
     end
 }
 
-/// Gives a cell another look, whatever attributes it had; nothing outside the buffer.
+/// Replaces the style of a cell including all attributes; no effect outside the buffer.
 pub fn restyle(buf: &mut Buffer, x: u16, y: u16, style: Style) {
     if let Some(cell) = buf.cell_mut((x, y)) {
         cell.set_style(style);
@@ -64,7 +66,7 @@ pub fn restyle(buf: &mut Buffer, x: u16, y: u16, style: Style) {
     }
 }
 
-/// Draws one of the program's own symbols; nothing outside the buffer.
+/// Draws a fixed symbol; no effect outside the buffer.
 pub fn glyph(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, style: Style) {
     if let Some(cell) = buf.cell_mut((x, y)) {
         cell.set_symbol(symbol);
@@ -72,7 +74,8 @@ pub fn glyph(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, style: Styl
     restyle(buf, x, y, style);
 }
 
-/// Draws so that the text ends before column `end`; never to the left of `from`. Gives its first column.
+/// Draws text right-aligned, ending before column `end` and not left of `from`. Returns its first
+/// column.
 pub fn put_right(buf: &mut Buffer, from: u16, end: u16, y: u16, text: &str, style: Style) -> u16 {
     let wanted = u16::try_from(width(text)).unwrap_or(u16::MAX);
     let start = end.saturating_sub(wanted).max(from);
@@ -80,7 +83,7 @@ pub fn put_right(buf: &mut Buffer, from: u16, end: u16, y: u16, text: &str, styl
     start
 }
 
-/// What stands for a symbol on terminals that have ASCII only.
+/// Replacement of a symbol on terminals that have ASCII only.
 pub fn ascii_symbol(symbol: &str) -> &'static str {
     match symbol {
         "─" | "━" | "═" | "–" | "╌" | "−" => "-",

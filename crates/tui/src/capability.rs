@@ -1,37 +1,37 @@
-//! What the terminal can show, told by the environment.
+//! Capabilities of the terminal, detected from environment variables.
 
 use super::colour::Depth;
 use widetui_tables::drawing::Drawing;
 
 use super::scroll::{Erasing, Scrolling, Ways};
 
-/// What the user asked for.
+/// Use of colours, as chosen by the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ColourChoice {
-    /// What the terminal can show.
+    /// As many colours as the terminal supports.
     #[default]
     Auto,
-    /// Colours even if the environment says none.
+    /// Colours even if the environment disables them.
     Always,
     /// No colours.
     Never,
 }
 
-/// What a terminal can show.
+/// Capabilities of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capability {
-    /// How many colours.
+    /// Colour depth.
     pub depth: Depth,
-    /// Nothing but ASCII.
+    /// Whether only ASCII can be displayed.
     pub ascii: bool,
-    /// How it can be written to in few bytes.
+    /// Features that shorten the output.
     pub ways: Ways,
-    /// What pictures can be drawn with.
+    /// Characters that can draw plots.
     pub drawing: Drawing,
 }
 
 impl Capability {
-    /// By the variables of the environment, as `variable` gives them.
+    /// Capabilities according to the environment; `variable` returns the value of a variable.
     pub fn of(variable: impl Fn(&str) -> Option<String>, choice: ColourChoice) -> Capability {
         let get = |name: &str| variable(name).filter(|v| !v.is_empty());
         let term = get("TERM").unwrap_or_default();
@@ -44,10 +44,11 @@ impl Capability {
             }
             _ => depth(&term, get("COLORTERM").as_deref()),
         };
-        // The first of these that is set decides, as in the C library.
+        // The first variable that is set and not empty decides, as in the C library.
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|n| get(n));
         let ascii = match locale {
-            // Nothing said: terminals of today are UTF-8, except where they say that they are nothing.
+            // Without a locale: modern terminals use UTF-8, except those that declare themselves
+            // dumb.
             None => term == "dumb",
             Some(locale) => {
                 let lower = locale.to_ascii_lowercase();
@@ -58,13 +59,13 @@ impl Capability {
             "" | "dumb" => Scrolling::Never,
             _ => Scrolling::Margins,
         };
-        // GNU screen and terminals of old: what programs that know them are told of them (terminfo's `bce`).
+        // GNU screen and old terminals lack back colour erase (terminfo `bce`).
         let forgets = ["screen", "vt", "dumb", "sun", "cons"].iter();
         let erasing = match term.is_empty() || forgets.clone().any(|t| term.starts_with(t)) {
             true => Erasing::Usual,
             false => Erasing::Ground,
         };
-        // The fonts of consoles and of the terminals of old have no braille.
+        // Fonts of consoles and of old terminals lack braille characters.
         let is_console = ["linux", "vt", "cons", "fbterm", "screen.linux"]
             .iter()
             .any(|name| term.starts_with(name));

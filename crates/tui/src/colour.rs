@@ -1,17 +1,17 @@
-//! Colours: names, what a terminal can show of them, and whether text can be read on a ground.
+//! Colours: names, reduction to the colour depth of a terminal, and contrast.
 
 use ratatui::style::Color;
 
-/// How many colours a terminal shows.
+/// Colour depth of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Depth {
-    /// None: only bold, underlined, reversed.
+    /// No colours; only bold, underlined and reversed text.
     None,
-    /// The sixteen that the terminal's own settings define.
+    /// The 16 ANSI colours, defined by the settings of the terminal.
     Ansi16,
-    /// 256, of which 240 are fixed.
+    /// 256 colours, of which 240 are fixed.
     Indexed256,
-    /// All.
+    /// 24-bit colours.
     #[default]
     True,
 }
@@ -35,7 +35,7 @@ const NAMES: [&str; 16] = [
     "bright-white",
 ];
 
-/// xterm's default for the sixteen, for finding the nearest.
+/// Default ANSI colours of xterm, to find the nearest one.
 const ANSI: [[u8; 3]; 16] = [
     [0, 0, 0],
     [205, 0, 0],
@@ -55,7 +55,7 @@ const ANSI: [[u8; 3]; 16] = [
     [255, 255, 255],
 ];
 
-/// Reads `#rrggbb`, `0` to `255`, one of the sixteen names, or `default`.
+/// Parses `#rrggbb`, `0` to `255`, the name of an ANSI colour, or `default`.
 pub fn parse_colour(text: &str) -> Option<Color> {
     if text == "default" {
         return Some(Color::Reset);
@@ -73,13 +73,13 @@ pub fn parse_colour(text: &str) -> Option<Color> {
     text.parse().ok().map(Color::Indexed)
 }
 
-/// The nearest colour that a terminal of this depth can show; `None` when it shows none.
+/// Nearest colour that `depth` supports; `None` without colours.
 pub fn reduce(colour: Color, depth: Depth) -> Option<Color> {
     match (depth, colour) {
         (Depth::None, _) => None,
         (Depth::True, c) | (_, c @ Color::Reset) => Some(c),
         (Depth::Indexed256, Color::Rgb(r, g, b)) => {
-            // The first sixteen are whatever the user set, so they are no approximation of anything.
+            // The first 16 colours depend on the user's settings, so they are no approximation.
             Some(Color::Indexed(nearest([r, g, b], 16..=255)))
         }
         (Depth::Ansi16, Color::Rgb(r, g, b)) => Some(Color::Indexed(nearest([r, g, b], 0..=15))),
@@ -102,17 +102,17 @@ fn nearest(to: [u8; 3], among: std::ops::RangeInclusive<u8>) -> u8 {
     among.min_by_key(|i| distance(*i)).unwrap_or(15)
 }
 
-/// Whether two colours can be taken for each other side by side.
+/// Whether two colours are so similar that they may be confused side by side.
 pub fn is_like(a: Option<Color>, b: Option<Color>) -> bool {
     is_within(a, b, 70)
 }
 
-/// Whether two colours are nearly the same: one could only guess which is which.
+/// Whether two colours are nearly equal and cannot be identified on their own.
 pub fn is_close(a: Option<Color>, b: Option<Color>) -> bool {
     is_within(a, b, 45)
 }
 
-/// Whether the distance of two colours in red, green and blue is below a limit.
+/// Whether the RGB distance of two colours is below a limit.
 fn is_within(a: Option<Color>, b: Option<Color>, limit: u32) -> bool {
     let rgb = |c: Option<Color>| match c {
         Some(Color::Rgb(r, g, b)) => Some([r, g, b]),
@@ -131,7 +131,7 @@ fn is_within(a: Option<Color>, b: Option<Color>, limit: u32) -> bool {
     }
 }
 
-/// Red, green, blue of an index.
+/// RGB values of an indexed colour.
 fn rgb_of(index: u8) -> [u8; 3] {
     let level = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
     match index {
@@ -144,7 +144,7 @@ fn rgb_of(index: u8) -> [u8; 3] {
     }
 }
 
-/// Contrast ratio (1 to 21) of a text on its ground, by the definition of WCAG; `ground` is the terminal's own.
+/// Contrast ratio (1 to 21) as defined by WCAG; `ground` is the default background of the terminal.
 pub fn contrast(fg: Option<Color>, bg: Option<Color>, ground: [u8; 3]) -> f64 {
     let of = |c: Option<Color>, default: [u8; 3]| match c {
         Some(Color::Rgb(r, g, b)) => [r, g, b],

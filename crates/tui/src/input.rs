@@ -1,10 +1,10 @@
-//! Keys of the terminal in the terms of the explorer.
+//! Conversion of terminal key events to keys of the explorer.
 
 use crossterm::event::{KeyCode as Code, KeyEvent, KeyModifiers as Modifiers};
 
 use widetui_app::keys::{Key, KeyCode, KeyModifiers};
 
-/// The key of a terminal event. A capital letter is that letter, without shift.
+/// Key of a terminal event. A capital letter is represented by its character, without shift.
 pub fn key_of(event: KeyEvent) -> Key {
     let code = match event.code {
         Code::Backspace => KeyCode::Backspace,

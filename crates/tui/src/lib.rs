@@ -1,14 +1,16 @@
-//! The explorer in a terminal.
+//! User interface of the explorer in a terminal.
 //!
 //! ```text
 //! terminal event -> Msg -> widetui_app::update(&mut Model) -> Vec<Effect> -> runtime
-//!                                   |
-//!                   views::draw(&Model, &Theme) -> frame + HitMap
+//! |
+//! views::draw(&Model, &Theme) -> frame + HitMap
 //! ```
 //!
-//! * [`runtime`] is the loop, the only place that holds the model to have it changed.
-//! * [`views`] draw the model through [`canvas`], in the looks of a [`theme`]; [`plots`] draws its pictures.
-//! * [`terminal`] enters and leaves the screen, [`capability`] finds out what it can show, [`input`] reads its keys.
+//! * [`runtime`] is the event loop, the only code that holds the model mutably.
+//! * [`views`] draw the model through [`canvas`] with the styles of a [`theme`]; [`plots`] draws
+//! plots.
+//! * [`terminal`] enters and leaves the alternate screen, [`capability`] detects features of the
+//! terminal, [`input`] converts its keys.
 
 pub mod canvas;
 pub mod capability;

@@ -1,9 +1,10 @@
-//! Text for the clipboard of the user's terminal (OSC 52), also through tmux and screen, which pass on what is wrapped.
+//! Clipboard of the user's terminal (OSC 52), also through tmux and GNU screen, which need a
+//! wrapped sequence.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// What stands between the program and the terminal.
+/// Multiplexer between the program and the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Between {
     Nothing,
@@ -12,7 +13,8 @@ pub(super) enum Between {
 }
 
 impl Between {
-    /// By the variables of the environment, as `variable` gives them.
+    /// Detects the multiplexer from environment variables; `variable` returns the value of a
+    /// variable.
     pub fn of(variable: impl Fn(&str) -> Option<String>) -> Between {
         let is_set = |name: &str| variable(name).is_some_and(|v| !v.is_empty());
         if is_set("TMUX") {
@@ -25,21 +27,21 @@ impl Between {
     }
 }
 
-/// screen drops longer strings.
+/// Maximum length of a string that GNU screen passes on, in bytes.
 const SCREEN: usize = 512;
 
-/// The bytes that put a text on the clipboard.
+/// Bytes that copy a text to the clipboard.
 pub(super) fn sequence(text: &str, between: Between) -> String {
     let plain = format!("\x1b]52;c;{}\x1b\\", base64(text.as_bytes()));
     match between {
         Between::Nothing => plain,
-        // As it is for tmux with `set-clipboard on`, wrapped for one with `allow-passthrough on`.
+        // Plain for tmux with `set-clipboard on`, wrapped for one with `allow-passthrough on`.
         Between::Tmux => {
             let wrapped = plain.replace('\x1b', "\x1b\x1b");
             format!("{plain}\x1bPtmux;{wrapped}\x1b\\")
         }
         Between::Screen => {
-            // Its end would end the wrapping: BEL ends the inner one.
+            // ST would end the wrapping, so the inner sequence ends with BEL.
             let inner = format!("\x1b]52;c;{}\x07", base64(text.as_bytes()));
             let pieces = inner.as_bytes().chunks(SCREEN).map(String::from_utf8_lossy);
             pieces.map(|piece| format!("\x1bP{piece}\x1b\\")).collect()
@@ -47,7 +49,7 @@ pub(super) fn sequence(text: &str, between: Between) -> String {
     }
 }
 
-/// Gives a text to tmux itself: it passes it on to the terminal also with the settings that it comes with.
+/// Passes a text to tmux, which forwards it to the terminal even with default settings.
 pub(super) fn give_to_tmux(text: String) {
     let give = move || {
         let child = Command::new("tmux")
@@ -56,7 +58,7 @@ pub(super) fn give_to_tmux(text: String) {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn();
-        // Without tmux in the path the sequences are what there is.
+        // If tmux cannot be started, the escape sequences must do.
         if let Ok(mut child) = child {
             if let Some(mut stdin) = child.stdin.take() {
                 let _ = stdin.write_all(text.as_bytes());

@@ -1,7 +1,9 @@
-//! A frame as bytes for the terminal, as few as can be: over SSH they are what the user waits for.
+//! Encoding of a frame as a minimal sequence of bytes, since over SSH the user waits for every
+//! byte.
 //!
-//! Only what differs from the screen is sent. Colours are sent where they change and can be seen: a blank has none but
-//! its ground. Blanks are erased where that is shorter, those of the row under the cursor too; moves are the shortest there are.
+//! Only differences to the current screen are written. Colours are set only where they change and
+//! are visible: of a blank only the background is. Runs of blanks are erased where this is shorter,
+//! and cursor movements use the shortest sequence.
 
 use std::io::Write;
 
@@ -10,26 +12,26 @@ use ratatui::style::{Color, Modifier};
 
 use widetui_tables::text::width;
 
-/// What can be seen of a blank besides its ground.
+/// Modifiers that are visible on a blank.
 const ON_BLANKS: Modifier = Modifier::UNDERLINED
     .union(Modifier::REVERSED)
     .union(Modifier::CROSSED_OUT);
-/// From so many blanks within a line on, erasing them is shorter than writing them.
+/// Minimum run of blanks at which erasing is shorter than writing, in cells.
 const ERASE_FROM: usize = 12;
-/// Up to so many cells that stay are written again rather than jumped over.
+/// Maximum number of unchanged cells that are rewritten instead of skipped by a cursor movement.
 const BRIDGE: u16 = 4;
 
-/// What the terminal makes of cells that it erases.
+/// Background of erased cells, depending on the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Erasing {
-    /// They have the ground of the moment.
+    /// The current background colour.
     #[default]
     Ground,
-    /// They may have its usual ground, whatever is asked for.
+    /// Possibly the default background, whatever the current colour is.
     Usual,
 }
 
-/// Takes away the looks that nobody sees, so that they are neither compared nor sent.
+/// Removes invisible style attributes, so that they are neither compared nor written.
 pub(super) fn plain(buf: &mut Buffer) {
     for cell in &mut buf.content {
         if is_blank(cell) {
@@ -43,8 +45,8 @@ fn is_blank(cell: &Cell) -> bool {
     cell.symbol() == " " && !cell.modifier.intersects(ON_BLANKS)
 }
 
-/// What makes one screen out of another, both without looks that nobody sees ([`plain`]). The terminal's colours are its
-/// usual ones before and after it; where its cursor is does not matter.
+/// Bytes that turn `shown` into `next`; both must be normalised by [`plain`]. Colours are the
+/// defaults before and after; the cursor position does not matter.
 pub(super) fn paint(shown: &Buffer, next: &Buffer, erasing: Erasing) -> Vec<u8> {
     let mut brush = Brush {
         next,
@@ -64,8 +66,8 @@ pub(super) fn paint(shown: &Buffer, next: &Buffer, erasing: Erasing) -> Vec<u8> 
     brush.out
 }
 
-/// The cells that must be written, line by line. The library's own comparison forgets that a terminal clears what is left of
-/// a wide character, in a ground that nobody knows.
+/// Positions of the cells to write, line by line. The comparison in ratatui ignores that a terminal
+/// clears the other half of a wide character with an unspecified background.
 fn changed(shown: &Buffer, next: &Buffer) -> Vec<(u16, u16)> {
     let columns = usize::from(next.area.width).max(1);
     let lines = shown
@@ -77,7 +79,7 @@ fn changed(shown: &Buffer, next: &Buffer) -> Vec<(u16, u16)> {
         if before == after {
             continue;
         }
-        // Up to where a wide character reaches: what was there, and what comes.
+        // End columns of the old and the new wide character.
         let (mut was_wide, mut is_wide) = (0, 0);
         for (x, (old, new)) in before.iter().zip(after).enumerate() {
             let is_rest = x < was_wide;
@@ -103,7 +105,7 @@ fn columns_of(cell: &Cell) -> usize {
     }
 }
 
-/// How a cell looks.
+/// Visible style of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Look {
     fg: Color,
@@ -128,12 +130,12 @@ struct Brush<'a> {
     erasing: Erasing,
     out: Vec<u8>,
     look: Look,
-    /// Where the terminal's cursor is, if that is sure.
+    /// Position of the terminal's cursor, if certain.
     at: Option<(u16, u16)>,
 }
 
 impl Brush<'_> {
-    /// Writes the first of the changed cells of a line; says how many are done.
+    /// Writes the first of the changed cells of a line; returns their number.
     fn some(&mut self, x: u16, y: u16, changed: &[(u16, u16)]) -> usize {
         let Some(cell) = self.next.cell((x, y)) else {
             return 1;
@@ -152,7 +154,8 @@ impl Brush<'_> {
         1
     }
 
-    /// Erases a run of blanks of one ground where it is shorter than writing them.
+    /// Erases a run of blanks with one background if that is shorter than writing them; returns the
+    /// number of cells.
     fn blanks(&mut self, (x, y): (u16, u16), ground: Color, changed: &[(u16, u16)]) -> usize {
         let right = self.next.area.right();
         let is_empty = |x: &u16| {
@@ -198,13 +201,14 @@ impl Brush<'_> {
         }
         let symbol = cell.symbol();
         if symbol.contains('\u{fe0f}') {
-            // Some terminals leave there what was there.
+            // Some terminals do not clear the second cell of a wide character.
             (0..columns_of(cell)).for_each(|_| self.out.push(b' '));
             self.at = None;
             self.go(x, y);
         }
         self.out.extend_from_slice(symbol.as_bytes());
-        // Terminals do not agree on the width of all characters, nor on where the cursor is behind the last column.
+        // Terminals disagree about the width of some characters, and about the cursor position
+        // after the last column.
         let sure = columns_of(cell) == 1 && x + 1 < self.next.area.right();
         self.at = sure.then_some((x + 1, y));
     }
@@ -221,7 +225,8 @@ impl Brush<'_> {
         self.at = Some((x, y));
     }
 
-    /// Writes what stays once more, where it is short and looks like what is written now.
+    /// Rewrites unchanged cells instead of moving the cursor, if there are few and their style is
+    /// the current one.
     fn bridge(&mut self, from: u16, to: u16, y: u16) -> bool {
         if to - from > BRIDGE {
             return false;
@@ -243,7 +248,7 @@ impl Brush<'_> {
         true
     }
 
-    /// Makes what is written from here on look so.
+    /// Sets the style of the following output.
     fn wear(&mut self, wanted: Look) {
         if wanted == self.look {
             return;
@@ -255,7 +260,8 @@ impl Brush<'_> {
         }
         let mut codes = Vec::new();
         if !(self.look.modifier - wanted.modifier).is_empty() {
-            // Some of those that take one away take others too, and not all terminals know all of them.
+            // Resetting one attribute may reset others, and not all terminals support all reset
+            // codes.
             codes.push("0".to_owned());
             self.look = Look::default();
         }
@@ -295,7 +301,7 @@ fn modifier(one: Modifier) -> Option<&'static str> {
     })
 }
 
-/// What a colour is for; the number that it starts with.
+/// Layer that a colour applies to, with the first number of its SGR code.
 #[derive(Clone, Copy)]
 enum Ground {
     Front = 30,
@@ -308,7 +314,7 @@ fn colour(colour: Color, ground: Ground) -> String {
     let number = match colour {
         Color::Reset => return (start + 9).to_string(),
         Color::Rgb(r, g, b) => return format!("{};2;{r};{g};{b}", start + 8),
-        // Terminals of sixteen colours know these by their own codes only.
+        // 16-colour terminals support these only by their short codes.
         Color::Indexed(n @ 0..16) => n,
         Color::Indexed(n) => return format!("{};5;{n}", start + 8),
         Color::Black => 0,

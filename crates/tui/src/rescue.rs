@@ -1,7 +1,7 @@
-//! Workspace state that is saved when the explorer panics.
+//! Saving the workspace when the explorer panics.
 //!
-//! A panic hook cannot see the model, and the panic may have left it half updated. So the loop keeps a copy of the state after
-//! each key; the hook saves that.
+//! A panic hook has no access to the model, and a panic may leave it inconsistent. So the event
+//! loop keeps a copy of the state after each key press, and the hook saves this copy.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -15,17 +15,17 @@ use widetui_store::Snapshot;
 
 use widetui_app::workspacefiles::Keeper;
 
-/// How long the program waits for the file: the thread that panicked may hold what writing it needs.
+/// Maximum time to wait for the file: the panicking thread may hold a lock that writing needs.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The state after the last key; `None` before the first one and once the explorer is left.
+/// State after the last key press; `None` before the first one and after a normal exit.
 static STATE: Mutex<Option<WorkspaceState>> = Mutex::new(None);
-/// Held while the state is saved: a second thread that panics ends the program only after that.
+/// Held while the state is saved, so that a second panicking thread does not exit before.
 static SAVING: Mutex<()> = Mutex::new(());
 /// Name of the thread that saves the state.
 const NAME: &str = "rescue";
 
-/// What is saved, and by whom.
+/// State to save, with the keeper that writes the file.
 struct WorkspaceState {
     keeper: Keeper,
     snapshot: Arc<Snapshot>,
@@ -41,24 +41,25 @@ pub(super) fn remember(keeper: &Keeper, snapshot: &Arc<Snapshot>, session: Sessi
     });
 }
 
-/// Replaces the records of the state: places in files, and so the state itself, stay what they are while a run grows.
+/// Replaces the snapshot of the state. The state itself stays valid while a run grows, since it
+/// refers to file positions.
 pub(super) fn update_snapshot(snapshot: &Arc<Snapshot>) {
     if let Some(state) = lock::hold(&STATE).as_mut() {
         state.snapshot = snapshot.clone();
     }
 }
 
-/// Forgets the state: it is saved in the usual way.
+/// Discards the state: it has been saved normally.
 pub(super) fn forget() {
     *lock::hold(&STATE) = None;
 }
 
-/// Whether this is the thread that saves the state: its panic ends only that.
+/// Whether the current thread is the one that saves the state; its panic must not end the process.
 pub(super) fn is_saving_thread() -> bool {
     std::thread::current().name() == Some(NAME)
 }
 
-/// Saves the state; returns what to report, if there was anything to save. For the panic hook.
+/// Saves the state on a panic; returns the message to print, if there was a state.
 pub(super) fn save() -> Option<String> {
     let _one = lock::hold(&SAVING);
     let state = lock::hold(&STATE).take()?;
@@ -71,7 +72,7 @@ pub(super) fn save() -> Option<String> {
         } = state;
         let text = match keeper.save(&snapshot, &session) {
             Ok(path) => path.map(|path| format!("the workspace was saved in {path}")),
-            // The file is not ours: beside it.
+            // The file must not be overwritten: write a separate one.
             Err(_) => keeper.leave(&snapshot, &session),
         };
         let _ = done.send(text);
@@ -84,7 +85,7 @@ pub(super) fn save() -> Option<String> {
     }
 }
 
-/// Prints what became of the state.
+/// Prints the result of saving.
 pub(super) fn report(text: Option<String>) {
     if let Some(text) = text {
         let _ = writeln!(io::stderr(), "widetui: {text}");

@@ -1,6 +1,8 @@
-//! The loop: everything that happens is a message on one channel; messages change the model, effects are run, and the
-//! screen is drawn when anything changed. Input is drawn at once, before what it asks is begun; what comes soon after it nearly at
-//! once, as that is mostly the answer; all else from the background at most 30 times a second.
+//! Event loop: all events arrive as messages on one channel; messages change the model, its effects
+//! are executed, and the screen is redrawn after changes. A frame after user input is drawn at
+//! once, before the work that it requests starts; results that follow soon are drawn with little
+//! delay, since they are mostly the answer; other background results are drawn at most 30 times a
+//! second.
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
@@ -51,21 +53,21 @@ pub use options::Options;
 
 use told::Told;
 
-/// Time between two frames that only the background asked for.
+/// Minimum time between two frames that only background results require.
 const FRAME: Duration = Duration::from_millis(33);
-/// The same soon after a key was pressed, and how long that is.
+/// Minimum time between such frames shortly after a key press, and the length of this period.
 const FRAME_SOON: Duration = Duration::from_millis(8);
 const SOON: Duration = Duration::from_millis(250);
-/// How long a frame waits for the texts it shows.
+/// Maximum time that a frame waits for the texts it shows.
 const PATIENCE: Duration = Duration::from_millis(8);
-/// Messages taken in before a frame is drawn all the same.
+/// Maximum number of messages handled before a frame is drawn.
 const BURST: usize = 1000;
-/// Time between two looks at the clock, while something on the screen changes with the time.
+/// Interval of clock updates while the screen shows something that depends on the time.
 const TICK: Duration = Duration::from_secs(1);
-/// Rows by which a notch of the wheel scrolls.
+/// Number of rows that one notch of the mouse wheel scrolls.
 const NOTCH: i64 = 3;
 
-/// What arrives on the channel.
+/// Message on the channel of the event loop.
 #[allow(
     clippy::large_enum_variant,
     reason = "few exist at a time, and none is kept"
@@ -74,14 +76,14 @@ enum Arrival {
     Terminal(Event),
     Inner(Msg),
     Signal(i32),
-    /// No more input can come.
+    /// Standard input is closed.
     InputEnded,
 }
 
-/// Runs the explorer until the user leaves.
+/// Runs the explorer until the user quits.
 ///
 /// # Errors
-/// When there is no terminal, the keymap or theme is wrong, or the terminal cannot be written to.
+/// No terminal, an invalid keymap or theme, or a failed write to the terminal.
 pub fn run(options: Options) -> anyhow::Result<()> {
     if !io::stdout().is_terminal() {
         bail!("the explorer needs a terminal; `widetui events PATH` writes to files and pipes");
@@ -134,14 +136,14 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     match ended? {
         End::Left => Ok(()),
         End::Signal(signal) => {
-            // The terminal is given back; now die of it, as whoever sent it expects.
+            // The terminal is restored; terminate by the same signal, as its sender expects.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
             Ok(())
         }
     }
 }
 
-/// The model before anything was read. What is wrong with themes and keymaps is told.
+/// Initial model before loading. Errors in themes and keymaps become notices.
 fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<(Model, ThemeInUse)> {
     let mut troubles = options.troubles.clone();
     let mut choices = Choices {
@@ -184,7 +186,8 @@ fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<(Mo
     Ok((model, theme))
 }
 
-/// Before the screen is taken, so that it stands there when it is given back; and on the screen.
+/// Reports errors in user files on standard error before the screen is taken, so that they are
+/// visible afterwards, and as a notice on the screen.
 fn tell_troubles(model: &mut Model, troubles: &[String]) {
     for trouble in troubles {
         let _ = writeln!(io::stderr(), "widetui: {trouble}");
@@ -205,7 +208,7 @@ fn tell_troubles(model: &mut Model, troubles: &[String]) {
     }
 }
 
-/// What the clock says, UTC ns.
+/// Current time, UTC ns.
 fn clock() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX))
@@ -225,18 +228,19 @@ struct Runtime {
     fetcher: Fetcher,
     send: Sender<Arrival>,
     follow: FollowSwitch,
-    /// What is asked as soon as the frame is drawn: its answers would take the cores that draw.
+    /// Queries to start once the frame is drawn: earlier they would compete with drawing for the
+    /// processor.
     questions: Vec<(Arc<Snapshot>, Question, u64)>,
-    /// Large tables whose rows are to be found then.
+    /// Large tables to be arranged once the frame is drawn.
     tables: Vec<(View, ArrangeWish)>,
-    /// Events whose text was asked for last.
+    /// Events whose texts were requested last.
     asked: Vec<widetui_core::ids::EventId>,
     keeper: Keeper,
-    /// When the rest is over that was asked for.
+    /// End of the requested pause.
     rests_until: Option<Instant>,
-    /// What the program says, and since when.
+    /// Notice on the screen, with the time since when it is shown.
     told: Told,
-    /// When questions were begun last for which there was no thread before.
+    /// Last attempt to start queries for which no thread was available.
     retried: Instant,
 }
 
@@ -320,7 +324,8 @@ impl Runtime {
                 let Some(next) = waiting.pop_front().or_else(|| receive.try_recv().ok()) else {
                     break;
                 };
-                // Texts were asked for by the frame before: without them its rows are but templates.
+                // The previous frame requested texts: until they arrive, its rows show only
+                // templates.
                 if matches!(next, Arrival::Terminal(_)) {
                     pressed = Some(Instant::now());
                 }
@@ -338,14 +343,14 @@ impl Runtime {
                     let session = session(&self.model);
                     rescue::remember(&self.keeper, &self.model.snapshot, session);
                 }
-                // The first records are what everybody waits for.
+                // The first records are drawn immediately.
                 at_once |= empty && !self.model.snapshot.is_empty();
             }
             rescue::update_snapshot(&self.model.snapshot);
         }
     }
 
-    /// Asks for the texts that the next frame shows, and waits for them a little.
+    /// Requests the texts for the next frame, and waits for them briefly.
     fn read_texts(&mut self, receive: &Receiver<Arrival>, waiting: &mut VecDeque<Arrival>) {
         let missing = self.model.missing();
         if missing.is_empty() || missing == self.asked {
@@ -365,7 +370,7 @@ impl Runtime {
         }
     }
 
-    /// Takes in what arrived; says when it is the end.
+    /// Handles a message; returns the reason if the loop must end.
     fn take(&mut self, arrival: Arrival) -> anyhow::Result<Option<End>> {
         let msg = match arrival {
             Arrival::Inner(msg) => Some(msg),
@@ -468,8 +473,8 @@ impl Runtime {
     }
 }
 
-/// In builds for tests F12 panics, and F11 on another thread, when the environment says so: tests see to it that the
-/// terminal is given back.
+/// Panics on F12, or on F11 in another thread, if the environment requests it (test builds only):
+/// tests check that the terminal is restored.
 #[cfg(debug_assertions)]
 fn fall_over(key: crossterm::event::KeyCode) {
     use crossterm::event::KeyCode::F;

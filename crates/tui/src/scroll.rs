@@ -1,5 +1,6 @@
-//! Scrolling by the terminal itself: lines that stand elsewhere in the next frame are moved there, and only what is new is
-//! sent. Which lines these are is seen from the two frames, so that lists, tables and texts are all the same.
+//! Scrolling by the terminal: lines that only moved since the last frame are shifted by scroll
+//! sequences, and only new lines are written. The shift is detected by comparing two frames, so it
+//! works for lists, tables and text alike.
 
 use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
@@ -10,42 +11,44 @@ use rustc_hash::FxHasher;
 pub use super::paint::Erasing;
 use super::paint::paint;
 
-/// Whether the terminal moves lines when asked to.
+/// Scrolling support of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Scrolling {
-    /// It does, between two margins.
+    /// Scroll regions (top and bottom margin) are supported.
     #[default]
     Margins,
-    /// Nobody knows.
+    /// Support is unknown; scrolling is not used.
     Never,
 }
 
-/// What is known of a terminal.
+/// Output features of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Ways {
-    /// Whether it moves lines.
+    /// Scrolling support.
     pub scrolling: Scrolling,
-    /// What it makes of cells that it erases.
+    /// Background of erased cells.
     pub erasing: Erasing,
 }
 
-/// Lines that differ within a stretch that moves otherwise: the row under the cursor, some that have changed.
+/// Maximum number of consecutive lines within a moved block that differ: the row under the cursor,
+/// and changed rows.
 const GAP: usize = 3;
-/// Lines that moved, so that it is worth trying.
+/// Minimum number of moved lines for which scrolling is used.
 const LEAST: usize = 2;
 
-/// Lines of the screen that move.
+/// Shift of a block of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shift {
-    /// The first of them.
+    /// First line of the block.
     first: u16,
-    /// The last of them.
+    /// Last line of the block.
     last: u16,
-    /// By so many lines: positive upwards.
+    /// Number of lines; positive values move upwards.
     by: i32,
 }
 
-/// What makes one screen out of another, as few bytes as can be; both without looks that nobody sees.
+/// Shortest bytes that turn `shown` into `next`; both must be normalised by
+/// [`plain`](super::paint::plain).
 pub(super) fn frame(shown: &Buffer, next: &Buffer, ways: Ways) -> Vec<u8> {
     let whole = paint(shown, next, ways.erasing);
     let Some(shift) = between(shown, next).filter(|_| ways.scrolling == Scrolling::Margins) else {
@@ -65,7 +68,7 @@ pub(super) fn frame(shown: &Buffer, next: &Buffer, ways: Ways) -> Vec<u8> {
     }
 }
 
-/// The shift that brings most lines to where they are wanted.
+/// Shift that brings most lines to their new positions.
 fn between(shown: &Buffer, next: &Buffer) -> Option<Shift> {
     if shown.area != next.area {
         return None;
@@ -76,7 +79,7 @@ fn between(shown: &Buffer, next: &Buffer) -> Option<Shift> {
     for by in 1..height {
         for up in [true, false] {
             let from = |y: usize| if up { Some(y + by) } else { y.checked_sub(by) };
-            // A line that is right where it is, and would be right if moved, says nothing.
+            // A line that is equal at both positions is no evidence of a shift.
             let moved = |y: &usize| {
                 let line = after[*y];
                 line.is_some()
@@ -105,7 +108,8 @@ fn between(shown: &Buffer, next: &Buffer) -> Option<Shift> {
     best.map(|(_, shift)| shift)
 }
 
-/// The stretch with most of some ascending lines, small gaps allowed: first, last, and how many.
+/// Longest run of ascending line numbers with small gaps: first line, last line and number of
+/// lines.
 fn longest(lines: impl Iterator<Item = usize>) -> Option<(usize, usize, usize)> {
     let mut best: Option<(usize, usize, usize)> = None;
     let mut run: Option<(usize, usize, usize)> = None;
@@ -121,12 +125,12 @@ fn longest(lines: impl Iterator<Item = usize>) -> Option<(usize, usize, usize)> 
     best
 }
 
-/// What the lines say, as numbers; nothing for empty ones. The left half decides: a scrollbar or another pane may stand
-/// to the right, and the row under the cursor is the same row in other colours.
+/// Hash of the text of each line; `None` for empty lines. Only the left half counts: a scrollbar or
+/// another pane may be on the right. Styles are ignored because of the row under the cursor.
 fn lines(buf: &Buffer) -> Vec<Option<u64>> {
     let width = usize::from(buf.area.width);
     let own = |cells: &[Cell]| {
-        // The first cells have the sign of the cursor.
+        // The first two cells contain the cursor mark.
         let cells = cells.get(2..(width / 2).max(2))?;
         if cells.iter().all(|c| c.symbol() == " ") {
             return None;
@@ -138,7 +142,8 @@ fn lines(buf: &Buffer) -> Vec<Option<u64>> {
     buf.content.chunks(width.max(1)).map(own).collect()
 }
 
-/// Makes the terminal do it. Line feeds at the lower margin and reverse ones at the upper are what all terminals know.
+/// Writes the scroll sequence: line feeds at the lower margin, or reverse line feeds at the upper
+/// one, which all terminals support.
 fn write(out: &mut impl Write, shift: &Shift) -> io::Result<()> {
     let (first, last) = (shift.first + 1, shift.last + 1);
     write!(out, "\x1b[{first};{last}r")?;
@@ -152,7 +157,7 @@ fn write(out: &mut impl Write, shift: &Shift) -> io::Result<()> {
     out.write_all(b"\x1b[r")
 }
 
-/// Does the same to what is known to be on the screen.
+/// Applies the shift to the buffer of the current screen.
 fn apply(shown: &mut Buffer, shift: &Shift) {
     let width = usize::from(shown.area.width);
     let from = usize::from(shift.first) * width;

@@ -1,4 +1,4 @@
-//! The theme and the keymap that the explorer starts with; what is wrong with the user's own.
+//! Initial theme and keymap, and errors in the user's files.
 
 use anyhow::Context;
 
@@ -8,17 +8,17 @@ use widetui_app::datafiles::name_of;
 use widetui_app::kept::Choices;
 use widetui_app::keymap::{Keymap, STANDARD};
 
-/// A theme or a keymap that is asked for.
+/// Requested theme or keymap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartupChoice {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Whether the command line names it: then it is an error when it is wrong, else the usual one takes its place.
+    /// Whether the command line requests it: an error is then fatal, otherwise the default is used.
     pub is_required: bool,
 }
 
 impl StartupChoice {
-    /// The usual one.
+    /// Optional choice of the default.
     pub fn usual(name: &str) -> StartupChoice {
         StartupChoice {
             name: name.to_owned(),
@@ -27,10 +27,11 @@ impl StartupChoice {
     }
 }
 
-/// The theme and the keymap that are asked for; the usual ones where a setting names a wrong one, and `troubles` says so.
+/// Requested theme and keymap. An invalid one from the settings is replaced by the default and
+/// reported in `troubles`.
 ///
 /// # Errors
-/// What the command line names is wrong.
+/// A theme or keymap requested by the command line is invalid.
 pub(super) fn chosen(
     theme: &StartupChoice,
     keymap: &StartupChoice,
@@ -65,14 +66,14 @@ pub(super) fn chosen(
     Ok((in_use, name.to_owned(), keys))
 }
 
-/// Theme of those who chose none.
+/// Default theme.
 const USUAL_THEME: &str = "dark";
 
-/// Reports errors in the user's themes and keymaps, also in those that nobody asked for.
+/// Reports errors in all themes and keymaps of the user, including unused ones.
 fn check_own(choices: &mut Choices, depth: Depth, troubles: &mut Vec<String>) {
     let wrong_theme = |(file, _): &(String, String)| {
         let name = name_of(file);
-        // A terminal without colours takes another theme: its errors would not be seen.
+        // Check colours even if the terminal has none.
         let depth = depth.max(Depth::Ansi16);
         let error = Theme::chosen(name, &choices.themes, depth).err()?;
         Some((name.to_owned(), error.to_string()))

@@ -1,4 +1,5 @@
-//! Taking the terminal and giving it back, in every way the program can end.
+//! Terminal session: enters raw mode and the alternate screen, and restores the terminal however
+//! the program ends.
 
 use std::io::{self, BufWriter, Stdout, Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,20 +29,20 @@ use super::scroll::{Ways, frame};
 use super::views;
 use crate::theme::Theme;
 
-/// Whether the terminal is ours now; read by the panic hook.
+/// Whether the terminal is in raw mode and on the alternate screen; read by the panic hook.
 static TAKEN: AtomicBool = AtomicBool::new(false);
-/// Whether the mouse is, while the terminal is.
+/// Whether the mouse is captured while the terminal is taken.
 static MOUSE: AtomicBool = AtomicBool::new(true);
 
-/// Bytes of a frame collected before they are written.
+/// Size of the output buffer, in bytes.
 const FRAME: usize = 1 << 16;
 
-/// The terminal while it is ours. Dropping it gives it back.
+/// Terminal session. Dropping it restores the terminal.
 pub struct OwnedTerminal {
     out: CrosstermBackend<BufWriter<Stdout>>,
-    /// What the terminal shows.
+    /// Current content of the screen.
     shown: Buffer,
-    /// Where its cursor is seen, or that it is not; nothing while nobody knows.
+    /// Position of the cursor (`Some(None)`: hidden); `None` if unknown.
     cursor: Option<Option<(u16, u16)>>,
     ways: Ways,
 }
@@ -53,10 +54,10 @@ impl std::fmt::Debug for OwnedTerminal {
 }
 
 impl OwnedTerminal {
-    /// Takes the terminal, and the mouse if it is wanted.
+    /// Enters the alternate screen, and captures the mouse if `mouse` is set.
     ///
     /// # Errors
-    /// When it cannot be switched or written to.
+    /// The terminal cannot be configured or written to.
     pub fn enter(mouse: bool, ways: Ways) -> io::Result<OwnedTerminal> {
         MOUSE.store(mouse, Ordering::SeqCst);
         install_panic_hook();
@@ -70,17 +71,17 @@ impl OwnedTerminal {
         })
     }
 
-    /// Columns and rows.
+    /// Number of columns and rows.
     pub fn size(&self) -> (u16, u16) {
         self.out
             .size()
             .map_or((80, 24), |size| (size.width, size.height))
     }
 
-    /// Draws the model as one update; says what stands where.
+    /// Draws the model in one synchronized update; returns the mouse targets.
     ///
     /// # Errors
-    /// When the terminal cannot be written to.
+    /// The terminal cannot be written to.
     pub fn draw(&mut self, model: &Model, theme: &Theme) -> io::Result<HitMap> {
         let area = Rect::from((Position::ORIGIN, self.out.size()?));
         if area != self.shown.area {
@@ -94,7 +95,7 @@ impl OwnedTerminal {
         if bytes.is_empty() && self.cursor == Some(cursor) {
             return Ok(hits);
         }
-        // Through the same writer as the frame: a begin that overtakes or trails the frame does nothing.
+        // Through the same writer as the frame: out of order, the sequence would have no effect.
         queue!(self.out, BeginSynchronizedUpdate)?;
         io::Write::write_all(&mut self.out, &bytes)?;
         match cursor {
@@ -111,10 +112,10 @@ impl OwnedTerminal {
         Ok(hits)
     }
 
-    /// Forgets what is on the screen, so that the next frame is drawn whole.
+    /// Discards the known content of the screen, so that the next frame is written in full.
     ///
     /// # Errors
-    /// When the terminal cannot be written to.
+    /// The terminal cannot be written to.
     pub fn clear(&mut self) -> io::Result<()> {
         let area = Rect::from((Position::ORIGIN, self.out.size()?));
         self.out.clear()?;
@@ -123,10 +124,10 @@ impl OwnedTerminal {
         Ok(())
     }
 
-    /// Puts text on the clipboard of the user's terminal (OSC 52).
+    /// Copies text to the clipboard of the user's terminal (OSC 52).
     ///
     /// # Errors
-    /// When the terminal cannot be written to.
+    /// The terminal cannot be written to.
     pub fn copy(&mut self, text: &ClipboardText) -> io::Result<()> {
         let text = text.as_str();
         let between = Between::of(|name| std::env::var(name).ok());
@@ -139,10 +140,10 @@ impl OwnedTerminal {
         Ok(())
     }
 
-    /// Takes the mouse, or gives it to the terminal.
+    /// Captures the mouse, or releases it to the terminal.
     ///
     /// # Errors
-    /// When the terminal cannot be written to.
+    /// The terminal cannot be written to.
     pub fn mouse(&mut self, ours: bool) -> io::Result<()> {
         MOUSE.store(ours, Ordering::SeqCst);
         if ours {
@@ -152,13 +153,14 @@ impl OwnedTerminal {
         }
     }
 
-    /// Gives the terminal back and stops the process; takes it again when continued.
+    /// Restores the terminal and stops the process; enters the alternate screen again on
+    /// continuation.
     ///
     /// # Errors
-    /// When the terminal cannot be taken again.
+    /// The terminal cannot be configured again.
     pub fn suspend(&mut self) -> io::Result<()> {
         give_back();
-        // To the whole process, as the shell's own key would do.
+        // Stop the whole process group, as the shell does for Ctrl-Z.
         let _ =
             rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
         take()?;
@@ -189,7 +191,7 @@ fn take() -> io::Result<()> {
     switched.inspect_err(|_| give_back())
 }
 
-/// Gives the terminal back as it was; does nothing when it is not ours. What cannot be written any more is let go.
+/// Restores the terminal if it was taken. Write errors are ignored.
 pub fn give_back() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
@@ -208,8 +210,8 @@ pub fn give_back() {
     let _ = disable_raw_mode();
 }
 
-/// A panic of any thread first saves the workspace, then gives the terminal back, so that its message is seen, and ends the
-/// program.
+/// Installs a hook that, on a panic of any thread, saves the workspace, restores the terminal so
+/// that the message is visible, and exits.
 fn install_panic_hook() {
     static INSTALLED: AtomicBool = AtomicBool::new(false);
     if INSTALLED.swap(true, Ordering::SeqCst) {
@@ -227,7 +229,7 @@ fn install_panic_hook() {
         before(info);
         rescue::report(saved);
         if ours && std::thread::current().id() != interface {
-            // The interface would go on over a terminal that it no longer has.
+            // Other threads would continue to draw on the restored terminal.
             std::process::exit(101);
         }
     }));

@@ -1,5 +1,5 @@
-//! Themes: what each part of the screen looks like. Data, read from `themes/*.toml`, reduced once to what the terminal
-//! can show.
+//! Themes: styles of the parts of the screen, read from `themes/*.toml` and reduced once to the
+//! colours that the terminal supports.
 //!
 //! ```toml
 //! [palette]
@@ -27,20 +27,20 @@ use widetui_tables::role::{ROLES, Role};
 /// Number of hues for kinds of sources.
 pub const TAGS: usize = 8;
 
-/// A theme, ready for drawing.
+/// Theme with styles for the colour depth of the terminal.
 #[derive(Clone, Debug)]
 pub struct Theme {
     styles: Vec<Style>,
     tags: [Style; TAGS],
 }
 
-/// What is wrong with a theme.
+/// Error in the choice or the definition of a theme.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
-    /// No theme has this name; the names that there are.
+    /// Unknown name; contains the known names.
     #[error("{}", unknown_theme(.0))]
     Unknown(String),
-    /// A mistake in a file, with its place.
+    /// Error in the file, with its location.
     #[error("{0}")]
     Wrong(DefError),
 }
@@ -80,10 +80,10 @@ struct Full {
 }
 
 impl Theme {
-    /// Reads a theme and reduces its colours to what the terminal can show.
+    /// Parses a theme and reduces its colours to `depth`.
     ///
     /// # Errors
-    /// Wrong TOML, unknown colours or parts, bold with dim, with their places.
+    /// Invalid TOML, unknown colours or roles, or bold combined with dim, with the location.
     pub fn parse(text: &str, depth: Depth) -> Result<Theme, ThemeError> {
         Theme::read(
             FileText {
@@ -139,18 +139,18 @@ impl Theme {
         Ok(Theme { styles, tags })
     }
 
-    /// The theme of a name: one of those given (names and texts), else one that is built in: `dark`, `light`,
-    /// `ansi16`, `ansi16-light`, `mono`, `high-contrast`. Terminals without colours get `mono`, those with 16 the theme made
-    /// for them and its ground.
+    /// Theme by name, from `given` (pairs of file name and content) or built in: `dark`, `light`,
+    /// `ansi16`, `ansi16-light`, `mono`, `high-contrast`. Terminals without colours get `mono`;
+    /// those with 16 colours get the variant of the theme for 16 colours and the same background.
     ///
     /// # Errors
-    /// No such theme, and all that [`Theme::parse`] finds.
+    /// Unknown name, and all errors of [`Theme::parse`].
     pub fn chosen(
         name: &str,
         given: &[(String, String)],
         depth: Depth,
     ) -> Result<Theme, ThemeError> {
-        // A name that nobody knows is wrong on all terminals.
+        // An unknown name is an error on all terminals, also on those that replace the theme.
         let chosen = named(name, given, THEMES).map_err(ThemeError::Unknown)?;
         let is_own = !THEMES.contains(&(name, chosen.text));
         let name = match depth {
@@ -167,23 +167,23 @@ impl Theme {
         Theme::read(origin, depth).map_err(ThemeError::Wrong)
     }
 
-    /// A theme that is built in.
+    /// Built-in theme by name.
     pub fn named(name: &str, depth: Depth) -> Option<Theme> {
         Theme::chosen(name, &[], depth).ok()
     }
 
-    /// The look of a part of the screen.
+    /// Style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.styles.get(role as usize).copied().unwrap_or_default()
     }
 
-    /// The look of the tags of a kind of source, by its number.
+    /// Style of the tags of a kind of source, by its number.
     pub fn tag(&self, kind: usize) -> Style {
         self.tags[kind % TAGS]
     }
 }
 
-/// The theme in use, exchanged for another one when the model names it.
+/// Current theme; replaced when the model names another one.
 #[derive(Clone, Debug)]
 pub struct ThemeInUse {
     name: String,
@@ -193,7 +193,7 @@ pub struct ThemeInUse {
 }
 
 impl ThemeInUse {
-    /// The theme of a name, at first; `given` are files and texts of the user's themes.
+    /// Initial theme; `given` are file names and contents of the user's themes.
     pub fn new(name: &str, theme: Theme, given: Vec<(String, String)>, depth: Depth) -> ThemeInUse {
         ThemeInUse {
             name: name.to_owned(),
@@ -203,7 +203,7 @@ impl ThemeInUse {
         }
     }
 
-    /// The theme of this name; the one in use before where there is none.
+    /// Theme called `name`, or the current one if there is none.
     pub fn named(&mut self, name: &str) -> &Theme {
         if self.name != name
             && let Ok(theme) = Theme::chosen(name, &self.given, self.depth)

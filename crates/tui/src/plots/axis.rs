@@ -1,4 +1,4 @@
-//! The axis that all pictures over time share: which column stands for which time, and what is written below.
+//! Time axis shared by all plots over time: ticks, labels, cursor and time selection.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -14,7 +14,7 @@ use widetui_time::time::{
 };
 use widetui_time::timescale::{months, round_times};
 
-/// Steps of an axis that people count in, ns.
+/// Tick distances of a fixed length, ns.
 const TICKS: &[i64] = &[
     1_000,
     10_000,
@@ -41,13 +41,13 @@ const TICKS: &[i64] = &[
     7 * NS_PER_DAY,
 ];
 
-/// Steps of an axis that are no stretch of equal length, months.
+/// Tick distances in months, whose length varies.
 const MONTHS: &[i64] = &[1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200];
 
-/// Columns that a time and the blanks beside it take.
+/// Width of a label including blanks, in columns.
 const LABEL: u16 = 13;
 
-/// Writes round times below a picture. `offset` says where clocks stand at a time, in seconds ahead of UTC.
+/// Draws ticks and labels below a plot. `offset` returns the UTC offset at a time, in seconds.
 pub fn draw(axis: &TimeAxis, y: u16, theme: &Theme, offset: impl Fn(i64) -> i64, buf: &mut Buffer) {
     let (from, to) = axis.range;
     let span = to.saturating_sub(from);
@@ -89,7 +89,7 @@ pub fn draw(axis: &TimeAxis, y: u16, theme: &Theme, offset: impl Fn(i64) -> i64,
     }
 }
 
-/// Marks the stretch that is being chosen, on a row.
+/// Draws the time selection on the axis.
 pub fn draw_brush(axis: &TimeAxis, brush: (i64, i64), y: u16, theme: &Theme, buf: &mut Buffer) {
     let (from, to) = (axis.column_of(brush.0), axis.column_of(brush.1));
     let look = theme.style(Role::View);
@@ -98,7 +98,7 @@ pub fn draw_brush(axis: &TimeAxis, brush: (i64, i64), y: u16, theme: &Theme, buf
     }
 }
 
-/// Draws on an axis: what is written there stays, in the look of what lies over it.
+/// Draws a symbol on the axis; existing text stays and gets the style `look`.
 pub fn over(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, look: Style) {
     let is_free = buf
         .cell((x, y))
@@ -109,11 +109,11 @@ pub fn over(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, look: Style)
     }
 }
 
-/// Where the time of the cursor stands, on a row.
+/// Draws the time cursor on the axis.
 pub fn draw_cursor(axis: &TimeAxis, time: i64, y: u16, theme: &Theme, buf: &mut Buffer) {
     if axis.columns > 0 && axis.contains(time) {
         let x = axis.left + axis.column_of(time);
-        // What is written there can be read all the same.
+        // Labels stay legible.
         let is_free = buf
             .cell((x, y))
             .is_some_and(|c| matches!(c.symbol(), " " | "─" | "╵" | "━"));
@@ -123,7 +123,7 @@ pub fn draw_cursor(axis: &TimeAxis, time: i64, y: u16, theme: &Theme, buf: &mut 
     }
 }
 
-/// Numbers beside a picture: the least at the bottom, the greatest at the top, with the line between.
+/// Draws the value scale of a plot: minimum at the bottom, maximum at the top, and a line.
 pub fn draw_scale(
     area: Rect,
     left: u16,

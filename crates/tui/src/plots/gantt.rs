@@ -1,4 +1,4 @@
-//! Bars in rows over time: who did what when.
+//! Gantt chart: rows of bars over time.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -13,13 +13,14 @@ use widetui_tables::text::width;
 use super::look::Looks;
 use widetui_tables::plots::TimeAxis;
 
-/// Bars of a row are higher and lower by turns, so that neighbours of one colour are told apart.
+/// Symbols of bars of alternating height, to separate neighbours of one colour.
 const BODIES: [&str; 2] = ["▇", "▅"];
 
-/// What fills the bar of what only waits, where hues tell members apart.
+/// Symbol of waiting states, in themes with hues.
 const WAITING: &str = "░";
 
-/// Draws a row of bars, so many lines high from `y` on; of bars in one column the longest is seen.
+/// Draws a row of bars, `lines` lines high from `y` on. Where several bars share a column, the
+/// longest is drawn.
 pub fn draw(
     row: &TimelineRow,
     (tones, unknown): (&[Tone], Option<u16>),
@@ -53,7 +54,7 @@ pub fn draw(
             _ if is_unknown => BODIES[turn % 2],
             dense => dense,
         };
-        // Of a pattern that waits only every other column is filled.
+        // With patterns, a waiting state fills only every other column.
         let step = if waits && looks.has_patterns() { 2 } else { 1 };
         for column in (piece.first_column..piece.end_column).step_by(step) {
             let x = axis.left + column as u16;
@@ -67,7 +68,7 @@ pub fn draw(
                 glyph(buf, x, y, whole, style);
             }
         }
-        // Whether its end is on the screen: of one that is cut off nothing is said.
+        // Whether the end is on the screen: no end mark is drawn for a bar that is cut off.
         let ends_here = piece.end <= axis.range.1;
         let end = axis.left + (piece.end_column - 1) as u16;
         match piece.ending {
@@ -84,7 +85,7 @@ pub fn draw(
     }
 }
 
-/// Writes below a row of bars what they are called, as far as there is room below each.
+/// Draws the titles of bars below them, as far as each has room.
 pub fn draw_titles(
     gantt: &Gantt,
     lane: usize,
@@ -106,13 +107,13 @@ pub fn draw_titles(
         let Some(bar) = row.bars.iter().find(|b| b.instance == piece.instance) else {
             continue;
         };
-        // What it is here: before, the same thing may have been in another state.
+        // Name of the state: an earlier bar of the instance may show another one.
         let what = gantt.legend.get(usize::from(piece.colour));
         let what = what.filter(|_| gantt.unknown != Some(piece.colour));
         let what = what.map(|l| l.0.as_str());
         let title = gantt.title(bar).unwrap_or_default();
         let long = format!("{title} {}", what.unwrap_or_default());
-        // The last of its words are what tells it from others.
+        // The identifier follows the first word.
         let short = title.split_once(' ').map_or(&title[..], |(_, id)| id);
         let fits = |text: &&str| width(text) < room;
         if let Some(text) = [&long[..], &title[..], short].into_iter().find(fits) {
@@ -127,7 +128,7 @@ fn tone_of(tones: &[Tone], member: usize) -> Tone {
     tones.get(member).copied().unwrap_or_default()
 }
 
-/// What stands for a colour in a legend, and its look.
+/// Legend symbol of a colour, and its style.
 pub fn sign(gantt: &Gantt, member: usize, looks: Looks<'_>) -> (&'static str, Style) {
     match gantt.unknown == Some(member as u16) {
         true => (BODIES[0], looks.theme.style(Role::Muted)),
@@ -138,7 +139,7 @@ pub fn sign(gantt: &Gantt, member: usize, looks: Looks<'_>) -> (&'static str, St
     }
 }
 
-/// The colours in the order in which they are told: those that are seen in some rows on an axis first.
+/// Colours in legend order: those visible in the given rows on the axis come first.
 pub fn legend_order(gantt: &Gantt, lanes: &[usize], axis: &TimeAxis) -> Vec<usize> {
     let mut is_seen = vec![false; gantt.legend.len()];
     let rows = lanes.iter().filter_map(|at| gantt.lanes.get(*at));
@@ -152,7 +153,7 @@ pub fn legend_order(gantt: &Gantt, lanes: &[usize], axis: &TimeAxis) -> Vec<usiz
     order
 }
 
-/// Writes what colours stand for from column `x` on, in an order, as far as there is room; gives the column behind.
+/// Draws the legend from column `x` on, as far as there is room; returns the column after it.
 pub fn draw_legend(
     (gantt, order): (&Gantt, &[usize]),
     (x, end, y): (u16, u16, u16),
@@ -167,7 +168,7 @@ pub fn draw_legend(
         };
         let text = format!("{name} {count}");
         let wanted = widetui_tables::text::width(&text) as u16 + 2;
-        // A shorter one behind it may have room.
+        // A shorter entry may still fit.
         if x + wanted + 2 > end {
             is_all = false;
             continue;

@@ -1,4 +1,4 @@
-//! How many are how long: a bar to the right for each stretch of lengths.
+//! Histogram of durations with horizontal bars.
 
 use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
@@ -11,10 +11,10 @@ use widetui_tables::text::grouped;
 use super::look::Looks;
 use widetui_tables::plots::histogram::LengthBin;
 
-/// Eighths of a block, from the left.
+/// Blocks of 1/8 to 8/8, from the left.
 const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
-/// Draws the bars from top to bottom; when there are more than rows, neighbours are put together.
+/// Draws the bars from top to bottom; merges neighbouring bins if there are more bins than rows.
 pub fn draw(bars: &[LengthBin], area: Rect, looks: Looks<'_>, buf: &mut Buffer) {
     let theme = looks.theme;
     if bars.is_empty() || area.height == 0 || area.width < 16 {
@@ -38,7 +38,7 @@ pub fn draw(bars: &[LengthBin], area: Rect, looks: Looks<'_>, buf: &mut Buffer) 
         if count > 0 {
             eighths = eighths.max(1);
         }
-        // Finer parts than are drawn become whole ones.
+        // Round up to the resolution of the drawing characters.
         eighths = match looks.drawing {
             Drawing::Braille => eighths,
             Drawing::Blocks => eighths.next_multiple_of(4),

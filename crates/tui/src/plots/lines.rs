@@ -1,4 +1,4 @@
-//! Numbers over time as lines: dots of braille, two to a column and four to a row; else halves of cells, else letters.
+//! Line plots over time, drawn with braille (2 x 4 dots per cell), half blocks or ASCII letters.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use widetui_tables::plots::TimeAxis;
 use widetui_tables::plots::number::apart;
 use widetui_tables::plots::{MOST_LINES, PlotCurve};
 
-/// Dots of a cell, by column and row, as braille numbers them.
+/// Bits of the braille dots of a cell, by column and row.
 const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 
-/// The least and the greatest number of the first lines on the axis.
+/// Minimum and maximum of the drawn curves within the axis.
 pub fn range(courses: &[PlotCurve], axis: &TimeAxis) -> (f64, f64) {
     let (from, to) = (axis.range.0, axis.range.1.saturating_add(1));
     let shown = || courses.iter().take(MOST_LINES);
@@ -28,7 +28,7 @@ pub fn range(courses: &[PlotCurve], axis: &TimeAxis) -> (f64, f64) {
     (least.unwrap_or(0.0), most.unwrap_or(0.0))
 }
 
-/// Draws them as steps: a number holds until the next one. Where lines cross, the first stays on top.
+/// Draws the curves as step functions. Where curves cross, the first is on top.
 pub fn draw(
     courses: &[PlotCurve],
     axis: &TimeAxis,
@@ -56,7 +56,7 @@ pub fn draw(
         let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
         ((1.0 - share) * f64::from(grid.1 - 1)).round() as u16
     };
-    // Of halves of a cell each has its own line.
+    // The halves of a cell may belong to different curves.
     let mut halves = Halves::default();
     let shown = courses.iter().enumerate().take(MOST_LINES);
     for (member, course) in shown.rev() {
@@ -77,7 +77,8 @@ pub fn draw(
     halves.draw(buf);
 }
 
-/// Calls `set` with column and row of all dots of a line, of `columns` columns, `across` of them to one of the axis.
+/// Calls `set` with column and row of each dot of a curve; the plot is `columns` dots wide,
+/// `across` dots per column of the axis.
 fn each_dot(
     course: &PlotCurve,
     axis: &TimeAxis,
@@ -93,7 +94,7 @@ fn each_dot(
             continue;
         };
         let (mut top, mut bottom) = (row_of(high), row_of(low));
-        // A step is a line from the number before to this one.
+        // A step is drawn as a vertical line.
         if let Some(before) = before {
             top = top.min(before);
             bottom = bottom.max(before);
@@ -103,7 +104,7 @@ fn each_dot(
     }
 }
 
-/// Upper and lower halves of cells, each with the look of its line.
+/// Upper and lower halves of cells, each with the style of its curve.
 #[derive(Default)]
 struct Halves {
     of: BTreeMap<(u16, u16), [Option<Style>; 2]>,
@@ -118,7 +119,7 @@ impl Halves {
         for ((x, y), halves) in &self.of {
             match *halves {
                 [Some(top), Some(bottom)] if top == bottom => glyph(buf, *x, *y, "█", top),
-                // Of two lines one is the ground of the other.
+                // The colour of the lower half becomes the background.
                 [Some(top), Some(bottom)] => {
                     let both = Style {
                         bg: bottom.fg,
@@ -134,7 +135,7 @@ impl Halves {
     }
 }
 
-/// Adds a dot to a cell.
+/// Adds a braille dot to a cell.
 fn dot(buf: &mut Buffer, (x, y): (u16, u16), dot: u8) {
     let Some(cell) = buf.cell((x, y)) else {
         return;

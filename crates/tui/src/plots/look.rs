@@ -1,4 +1,4 @@
-//! How the members of a picture are told apart: by hue, and where the terminal has none, by pattern.
+//! Colours and patterns that distinguish the members of a plot.
 
 use ratatui::style::Style;
 
@@ -9,45 +9,45 @@ use widetui_tables::role::Role;
 
 use widetui_tables::plots::Tone;
 
-/// Patterns for members that have no hue of their own, the strongest first.
+/// Patterns of members without a hue, the densest first.
 const PATTERNS: [&str; TAGS] = ["█", "▒", "░", "▚", "═", "╱", "≡", "∙"];
-/// The same where there is only ASCII.
+/// ASCII characters used instead of patterns.
 const LETTERS: [&str; TAGS] = ["#", "=", "-", "%", "+", "/", "o", "."];
 
-/// Of members of one hue.
+/// Fill densities that distinguish members with the same hue.
 const DENSITIES: [&str; 4] = ["█", "▓", "▒", "░"];
 
-/// Gives each member of a picture its hue or pattern, under one theme.
+/// Assignment of hues or patterns to the members of a plot, for one theme.
 #[derive(Clone, Copy, Debug)]
 pub struct Looks<'t> {
-    /// The theme.
+    /// Theme.
     pub theme: &'t Theme,
-    /// With what.
+    /// Drawing characters.
     pub drawing: Drawing,
     is_plain: bool,
-    /// The hues for what goes on, in their order: numbers of tags, the first `hues.1` of them.
+    /// Numbers of the tag hues for members, in order; only the first `hues.1` are valid.
     hues: ([usize; TAGS], usize),
 }
 
 impl<'t> Looks<'t> {
-    /// Of a theme.
+    /// Assignment for a theme.
     pub fn new(theme: &'t Theme, drawing: Drawing) -> Looks<'t> {
         let first = theme.tag(0).fg;
         Looks {
             theme,
             drawing,
-            // One hue for all is none.
+            // A theme with a single hue needs patterns.
             is_plain: (1..TAGS).all(|at| theme.tag(at).fg == first),
             hues: hues(theme),
         }
     }
 
-    /// Whether patterns tell members apart, not hues.
+    /// Whether members are distinguished by patterns instead of hues.
     pub fn has_patterns(&self) -> bool {
         self.is_plain || self.drawing == Drawing::Ascii
     }
 
-    /// The look of a member.
+    /// Style of a member.
     pub fn style(&self, member: usize, tone: Tone) -> Style {
         match tone {
             Tone::Position => self.theme.tag(member),
@@ -62,7 +62,7 @@ impl<'t> Looks<'t> {
         self.theme.tag(hues[number % known])
     }
 
-    /// What fills the area of a member.
+    /// Fill symbol of a member.
     pub fn fill(&self, member: usize) -> &'static str {
         match (self.drawing, self.is_plain) {
             (Drawing::Ascii, _) => LETTERS[member % TAGS],
@@ -71,7 +71,7 @@ impl<'t> Looks<'t> {
         }
     }
 
-    /// What stands for a member in a legend.
+    /// Legend symbol of a member.
     pub fn sign(&self, member: usize) -> &'static str {
         match self.has_patterns() {
             true => self.fill(member),
@@ -79,7 +79,7 @@ impl<'t> Looks<'t> {
         }
     }
 
-    /// What stands for one of several in a legend.
+    /// Legend symbol of a member, given the tones of all members.
     pub fn sign_among(&self, tones: &[Tone], member: usize) -> &'static str {
         match self.fill_among(tones, member) {
             "█" => self.sign(member),
@@ -87,7 +87,8 @@ impl<'t> Looks<'t> {
         }
     }
 
-    /// What fills the area of one of several: those that have one hue are told apart by how dense it is.
+    /// Fill symbol of a member, given the tones of all members; those with the same hue differ in
+    /// density.
     pub fn fill_among(&self, tones: &[Tone], member: usize) -> &'static str {
         if self.has_patterns() {
             return self.fill(member);
@@ -97,7 +98,8 @@ impl<'t> Looks<'t> {
     }
 }
 
-/// The hues that can be taken neither for good or bad news nor for each other; those of all tags where there are none.
+/// Hues that are distinguishable from the success and error colours and from each other; all tag
+/// hues if there are none.
 fn hues(theme: &Theme) -> ([usize; TAGS], usize) {
     let news = [Role::BarsGood, Role::BarsError].map(|r| theme.style(r).fg);
     let (mut hues, mut known) = ([0; TAGS], 0);

@@ -1,6 +1,6 @@
-//! Pictures of plain data: each file draws one kind.
+//! Plots of plain data; each module draws one kind.
 //!
-//! All pictures share one way of telling their members apart, [`look::Looks`]: hues, and where there are none, patterns.
+//! [`look::Looks`] assigns the hues and patterns that distinguish the members of all plots.
 
 pub mod axis;
 pub mod gantt;

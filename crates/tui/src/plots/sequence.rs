@@ -1,4 +1,4 @@
-//! Arrows between actors, one below the other: who told whom what, and what never arrived.
+//! Arrows of a sequence diagram, including messages that were not delivered.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -10,7 +10,8 @@ use widetui_tables::plots::sequence::{ActorLanes, Sequence};
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, cut_middle, width};
 
-/// Names of the actors, below their kinds; where one row has no room for all names, they stand in two by turns.
+/// Draws the names of the actors below their kinds; if one row has no room for all names, they
+/// alternate between two rows.
 pub fn names(
     sequence: &Sequence,
     lanes: &ActorLanes,
@@ -27,7 +28,7 @@ pub fn names(
         let Some(x) = lanes.x(*actor) else { continue };
         let name = flow.actor(*actor);
         let is_high = by_turns && at % 2 == 0;
-        // Above the times is room for the first one.
+        // The first name may extend over the column of times.
         let least = match is_high && at == 0 {
             true => lanes.left.saturating_sub(12).max(2),
             false => lanes.left,
@@ -60,7 +61,7 @@ pub fn names(
     }
 }
 
-/// Draws an arrow in row `y`, over the lines of all actors.
+/// Draws an arrow in row `y`, and the lifelines of all actors.
 pub fn draw(
     sequence: &Sequence,
     lanes: &ActorLanes,
@@ -129,7 +130,7 @@ pub fn draw(
     }
 }
 
-/// Draws an arrow from one actor to another. Gives the first and last column of its shaft.
+/// Draws an arrow between two actors; returns the first and the last column of its shaft.
 fn across(
     arrow: &Arrow,
     message: &FlowMessage,
@@ -142,7 +143,7 @@ fn across(
     let is_lost = arrow.is_lost(message);
     let is_right = to > from;
     let (low, high) = (from.min(to), from.max(to));
-    // Of what is lost half the way is drawn.
+    // The arrow of a lost message ends halfway.
     let middle = low + (high - low) / 2;
     let (first, last) = match (is_lost, is_right) {
         (false, _) => (low + 1, high - 1),
@@ -153,7 +154,7 @@ fn across(
         glyph(buf, x, y, shaft, style);
     }
     let start = match (message.status, is_right) {
-        // Nobody says that it was sent.
+        // No record of sending exists.
         (MessageStatus::Unsent, _) => "○",
         (_, true) => "├",
         (_, false) => "┤",
@@ -170,14 +171,14 @@ fn across(
         (_, false) => low + 1,
     };
     if !is_lost && message.status == MessageStatus::Unanswered && !arrow.is_answer {
-        // It ends there.
+        // The message arrived but was not answered.
         glyph(buf, to, y, "●", theme.style(Role::BarsWarning));
     }
     glyph(buf, end, y, head, style);
     (first, last)
 }
 
-/// Writes a label on the shaft of an arrow, where there is room.
+/// Draws a label on the shaft of an arrow, if there is room.
 fn on_shaft(label: &str, (first, last): (u16, u16), y: u16, theme: &Theme, buf: &mut Buffer) {
     let room = last.saturating_sub(first).saturating_sub(3);
     if room <= 4 {
@@ -189,7 +190,7 @@ fn on_shaft(label: &str, (first, last): (u16, u16), y: u16, theme: &Theme, buf: 
     put(buf, x, y, columns, &text, theme.style(Role::Value));
 }
 
-/// An arrow from an actor to itself.
+/// Draws an arrow from an actor to itself.
 fn own(
     lanes: &ActorLanes,
     (x, y): (u16, u16),

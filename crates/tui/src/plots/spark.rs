@@ -1,4 +1,4 @@
-//! One row for one number over time: its name to the left, the picture, the number at the cursor and the greatest.
+//! Sparkline: one row for one quantity over time, with title, value at the cursor and maximum.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -12,20 +12,20 @@ use widetui_tables::plots::number::short;
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/// A row to be drawn.
+/// Data of a sparkline.
 #[derive(Clone, Copy, Debug)]
 pub struct SparkRow<'a> {
-    /// Its name.
+    /// Title on the left.
     pub title: &'a str,
-    /// One value a column of the axis; none before the first.
+    /// Value per column of the axis; `None` before the first value.
     pub columns: &'a [Option<f64>],
-    /// The number at the cursor.
+    /// Value at the time cursor.
     pub now: Option<f64>,
-    /// Its look.
+    /// Style.
     pub look: Style,
 }
 
-/// Draws a row from column `left` to column `right`.
+/// Draws a sparkline from column `left` to column `right`.
 pub fn draw(
     row: SparkRow<'_>,
     axis: &TimeAxis,

@@ -1,4 +1,4 @@
-//! How long something takes, as one bar: up to the median, on to the 95th percentile, on to the longest, and the mean.
+//! Bar for a distribution of durations: median, 95th percentile, maximum and mean.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -7,14 +7,14 @@ use widetui_app::rect::Rect;
 use crate::canvas::glyph;
 use widetui_tables::plots::spread::Spread;
 
-/// Draws it: `████▒▒▒▒╌╌╌╌`, with the mean as `◆`.
+/// Draws the bar: `████▒▒▒▒╌╌╌╌`, with the mean as `◆`.
 pub fn draw(spread: Spread, style: Style, faint: Style, at: Rect, buf: &mut Buffer) {
     let columns = |share: f64| {
         let share = if share.is_finite() { share } else { 0.0 };
         (share.clamp(0.0, 1.0) * f64::from(at.width)).round() as u16
     };
     let (p50, p95) = (columns(spread.p50), columns(spread.p95));
-    // What is not nothing is seen.
+    // A value above 0 is always visible.
     let max = columns(spread.max).max(u16::from(spread.max > 0.0));
     for x in 0..max.min(at.width) {
         let (symbol, look) = match x {

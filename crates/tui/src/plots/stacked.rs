@@ -1,4 +1,4 @@
-//! Numbers on top of each other over time: how a whole divides.
+//! Stacked area plots over time.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -15,14 +15,14 @@ use widetui_tables::plots::{PlotCurve, Tone, tones};
 
 const PARTS: [&str; 8] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"];
 
-/// The greatest sum at any moment of the axis.
+/// Maximum of the sum of all curves within the axis.
 pub fn peak(courses: &[PlotCurve], axis: &TimeAxis) -> f64 {
     (0..axis.columns)
         .map(|column| heights(courses, axis, column).iter().sum::<f64>())
         .fold(0.0, f64::max)
 }
 
-/// The numbers in a column: those that hold in its middle, so that they are of one moment.
+/// Values of the curves at the middle of a column, so that all refer to the same time.
 fn heights(courses: &[PlotCurve], axis: &TimeAxis, column: u16) -> Vec<f64> {
     let (from, to) = axis.stretch(column);
     let middle = from.saturating_add(to.saturating_sub(from) / 2);
@@ -32,7 +32,7 @@ fn heights(courses: &[PlotCurve], axis: &TimeAxis, column: u16) -> Vec<f64> {
         .collect()
 }
 
-/// Draws them, the first at the bottom.
+/// Draws the areas, the first at the bottom.
 pub fn draw(
     courses: &[PlotCurve],
     axis: &TimeAxis,
@@ -43,7 +43,7 @@ pub fn draw(
     draw_up_to(peak(courses, axis), courses, axis, area, looks, buf);
 }
 
-/// The same below a line, which says how high they could be where they are not.
+/// Draws the areas below a line that marks the capacity, where they are below it.
 pub fn draw_below(
     line: &PlotCurve,
     courses: &[PlotCurve],
@@ -63,7 +63,7 @@ pub fn draw_below(
         let rows = (height / peak * f64::from(area.height)).round();
         let row = (rows as u16).clamp(1, area.height);
         let (x, y) = (axis.left + column, area.bottom() - row);
-        // Where as many run as could, what runs says so.
+        // At full capacity the area hides the line.
         if buf.cell((x, y)).is_some_and(|c| c.symbol() == " ") {
             glyph(buf, x, y, "─", style);
         }
@@ -88,7 +88,7 @@ fn draw_up_to(
     let eighths = f64::from(area.height) * 8.0;
     let tones = tones(courses);
     for column in 0..axis.columns {
-        // Where each of them ends, in eighths of a row from the bottom.
+        // Upper end of each area, in eighths of a row from the bottom.
         let mut sum = 0.0;
         let ends: Vec<u32> = heights(courses, axis, column)
             .iter()
@@ -105,7 +105,7 @@ fn draw_up_to(
     }
 }
 
-/// One cell: who has most of it, and who lies above.
+/// Draws one cell: the area with the largest share, and the one above it.
 fn cell(
     tones: &[Tone],
     ends: &[u32],
@@ -126,7 +126,7 @@ fn cell(
     };
     let fill = |at: usize| looks.fill_among(tones, at);
     if looks.has_patterns() || inside.iter().any(|at| fill(*at) != "█") {
-        // A pattern fills a cell or does not.
+        // A pattern fills a whole cell or nothing.
         let filled: u32 = inside.iter().map(|at| share(*at)).sum();
         if filled >= 4 || bottom == 0 {
             glyph(buf, x, y, fill(most), look(most));
@@ -138,13 +138,14 @@ fn cell(
     match (inside.get(1), height) {
         (_, 8..) => glyph(buf, x, y, fill(lowest), look(lowest)),
         (None, _) => glyph(buf, x, y, PARTS[height as usize], look(lowest)),
-        // Two share the cell: one is the ground of the other. A third one gives way.
+        // Two areas share the cell: one is the background of the other. A third one is omitted.
         (Some(next), _) => {
             let above = inside[1..].iter().copied().max_by_key(|at| share(*at));
             let above = above.unwrap_or(*next);
             let all: u32 = inside.iter().map(|at| share(*at)).sum();
             if all < 8 {
-                // Nothing above them: a ground would fill the rest, so the larger one stands for both.
+                // Nothing is above the two areas and a background would fill the rest, so only the
+                // larger one is drawn.
                 glyph(buf, x, y, PARTS[all as usize], look(most));
                 return;
             }

@@ -1,4 +1,5 @@
-//! What is done beside the loop: questions and workspaces, each on a thread, also where the system gives none at the moment.
+//! Background work of the event loop: queries and workspace files, each on a thread, with a
+//! fallback if none can be started.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use widetui_store::Snapshot;
 use super::{Arrival, Runtime};
 
 impl Runtime {
-    /// Begins with what was asked since the last frame.
+    /// Starts the queries requested since the last frame.
     pub(super) fn begin_asked(&mut self) {
         for (snapshot, question, generation) in std::mem::take(&mut self.questions) {
             self.ask(snapshot, question, generation);
@@ -24,7 +25,7 @@ impl Runtime {
         }
     }
 
-    /// Asks on a thread; that there is none is told, and the question waits for one.
+    /// Runs a query on a thread. If no thread can be started, reports it and queues the query.
     fn ask(&mut self, snapshot: Arc<Snapshot>, question: Question, generation: u64) {
         let about = snapshot.clone();
         let begun = self.jobs.ask(
@@ -42,7 +43,8 @@ impl Runtime {
         }
     }
 
-    /// Does something with workspaces on a thread; here where there is none: what the user keeps is worth the wait.
+    /// Runs a workspace operation on a thread, or on the current thread if none can be started:
+    /// user data is worth the delay.
     pub(super) fn keep(
         &self,
         work: impl Fn(&Keeper) -> Option<SavedWorkspace> + Send + Sync + 'static,

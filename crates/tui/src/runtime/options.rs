@@ -1,4 +1,4 @@
-//! How the explorer is started.
+//! Startup options of the explorer.
 
 use std::collections::BTreeSet;
 
@@ -10,42 +10,44 @@ use widetui_session::saved::{Keeping, Typed};
 use widetui_tables::drawing::Drawing;
 use widetui_time::zone::Zone;
 
-/// How the explorer is started.
+/// Startup options of the explorer.
 #[derive(Debug)]
 pub struct Options {
-    /// What to open.
+    /// Paths to open, and how.
     pub open: OpenOptions,
-    /// How the trail names it: `runinfo/000`.
+    /// Title of the run in the breadcrumb: `runinfo/000`.
     pub title: String,
-    /// Zone of the times shown.
+    /// Time zone for display.
     pub zone: Zone,
-    /// Names of the joins that are switched off at first.
+    /// Names of the joins that are initially disabled.
     pub joins_off: BTreeSet<String>,
-    /// The only joins of tables of facts that are on at first; `None`: all of them.
+    /// Names of the joins of fact tables that are initially enabled; `None`: all of them.
     pub facts_on: Option<Vec<String>>,
-    /// Whether a source grew within the last minute: then the cursor starts at the end.
+    /// Whether a source grew within the last minute; the cursor then starts at the last record.
     pub is_alive: bool,
-    /// Colours.
+    /// Use of colours.
     pub colour: ColourChoice,
-    /// ASCII only, whatever the locale says.
+    /// Whether to use ASCII only, regardless of the locale.
     pub ascii: bool,
-    /// With what pictures are drawn; `None`: what the terminal can show.
+    /// Characters that draw plots; `None`: chosen by the capabilities of the terminal.
     pub drawing: Option<Drawing>,
-    /// The theme.
+    /// Theme.
     pub theme: StartupChoice,
-    /// Themes besides those that are built in, or in their place: names and texts.
+    /// Additional themes (pairs of file name and content); they override built-in ones of the same
+    /// name.
     pub themes: Vec<(String, String)>,
-    /// The keymap.
+    /// Keymap.
     pub keymap: StartupChoice,
-    /// Keymaps besides those that are built in, or in their place: names and texts.
+    /// Additional keymaps (pairs of file name and content); they override built-in ones of the same
+    /// name.
     pub keymaps: Vec<(String, String)>,
-    /// Whether the mouse is taken.
+    /// Whether to capture the mouse.
     pub mouse: bool,
-    /// Where workspaces are kept.
+    /// Location of workspace files.
     pub keeping: Keeping,
-    /// How the command line names what is opened.
+    /// Arguments of the command line that name the opened logs.
     pub opened: Typed,
-    /// What is wrong with the user's own files, in words for the user.
+    /// Errors in the user's files, as messages for the user.
     pub troubles: Vec<String>,
 }
 

@@ -1,22 +1,22 @@
-//! How long what the program says stands where the keys are named.
+//! Display time of notices in the last line of the screen.
 
 use std::time::{Duration, Instant};
 
 use widetui_app::said::Notice;
 
-/// Long enough for a line.
+/// Display time of a notice of one line.
 const LINE: Duration = Duration::from_secs(6);
-/// What went wrong stands longer.
+/// Display time of an error.
 const ALERT: Duration = Duration::from_secs(20);
 
-/// What the program says, and since when.
+/// Notice on the screen, with the time since when it is shown.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     notice: Option<(Notice, Instant)>,
 }
 
 impl Told {
-    /// How long what is said now still stands; `None` while nothing is said.
+    /// Remaining display time of `notice`; `None` without a notice.
     pub(super) fn left(&mut self, notice: Option<&Notice>) -> Option<Duration> {
         let Some(notice) = notice else {
             self.notice = None;
@@ -35,7 +35,7 @@ impl Told {
             true => ALERT,
             false => LINE,
         };
-        // Twice as long for what takes two lines.
+        // Twice as long for a notice of two lines.
         let lines = 1 + notice.text.len() as u32 / 120;
         Some((long * lines).saturating_sub(since.elapsed()))
     }

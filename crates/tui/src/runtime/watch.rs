@@ -1,4 +1,4 @@
-//! Who waits for what happens outside: threads that put it on the channel of the loop.
+//! Threads that wait for terminal input, loader and signals, and send messages to the event loop.
 
 use std::io;
 
@@ -18,7 +18,7 @@ pub(super) fn input(send: Sender<Arrival>) -> Result<(), NoThread> {
     let read = move || {
         loop {
             match event::read() {
-                // Mere movements of the mouse would draw a frame each.
+                // Mouse movements without a button would cause a frame each.
                 Ok(Event::Mouse(m)) if matches!(m.kind, MouseEventKind::Moved) => {}
                 Ok(event) => {
                     if send.send(Arrival::Terminal(event)).is_err() {

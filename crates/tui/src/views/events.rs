@@ -1,4 +1,4 @@
-//! The list of events: one row a record, in time order over all sources.
+//! List of events: one row per record, in time order over all sources.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -21,11 +21,11 @@ use widetui_app::lines::{self, Columns};
 use widetui_app::subject::{SUBJECT, WITH_SUBJECT, subject};
 use widetui_app::times::{self, TimeColumn};
 
-/// A step from this on is shown so that it is seen, ns.
+/// Minimum time step that is highlighted, ns.
 const LONG_STEP: i64 = NS_PER_SECOND;
-/// Fewer columns are of no use for a note.
+/// Minimum width of a note, in columns.
 const NOTE: u16 = 12;
-/// Columns that a message keeps before anything else is shown behind it.
+/// Minimum width of a message before anything is shown after it, in columns.
 const MESSAGE_KEEPS: u16 = 40;
 
 pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
@@ -66,12 +66,12 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     }
 }
 
-/// A row of the list.
+/// Row of the list.
 struct Row<'a> {
     model: &'a Scene<'a>,
     event: EventRef<'a>,
     row: usize,
-    /// The time of the row before.
+    /// Time of the previous row.
     before: Option<i64>,
     time: TimeColumn,
     columns: Columns,
@@ -120,7 +120,7 @@ impl Row<'_> {
                 put(buf, area.x, y, 1, "▌", theme.style(Role::Bar));
             }
         }
-        // Last, so that hits are seen on the row under the cursor too.
+        // After the cursor mark, so that search hits remain visible on the current row.
         if pieces.len() > 1 {
             for (piece, y) in pieces.iter().zip(area.top()..area.bottom()) {
                 highlight(model, piece, x, end, y, buf);
@@ -130,7 +130,7 @@ impl Row<'_> {
         }
     }
 
-    /// A note, a mark, or the sign of a value that is followed.
+    /// Draws the sign of the row: note, mark, or highlighted value.
     fn draw_sign(&self, area: Rect, buf: &mut Buffer) {
         let (model, theme) = (self.model, &self.model.theme);
         let fits = model
@@ -153,7 +153,7 @@ impl Row<'_> {
         let (y, x) = (area.y, area.x + self.columns.time);
         let room = (area.x + self.columns.end).saturating_sub(x);
         if event.order_time() == i64::MAX {
-            // Its source has no times at all; these stand last.
+            // Sources without timestamps come last.
             if is_first_timeless(model, self.row) {
                 let step = self.columns.step.map_or(0, |_| lines::STEP + 1);
                 draw_no_time(theme, x, y, (self.time.width + step).min(room), buf);
@@ -179,7 +179,7 @@ impl Row<'_> {
         put_right(buf, x, end, y, &text, theme.style(role));
     }
 
-    /// The step from the record before, or from that with the same value; ns and in words.
+    /// Time since the previous record, or the previous one with the same value, in ns and as text.
     fn step(&self) -> Option<(i64, String)> {
         if self.model.time != TimeDisplay::SameKey {
             return times::step(self.before, self.event.time(), lines::STEP);
@@ -191,7 +191,7 @@ impl Row<'_> {
         }
     }
 
-    /// The source and the level.
+    /// Draws the source and the level.
     fn draw_writer(&self, area: Rect, buf: &mut Buffer) {
         let (model, event) = (self.model, &self.event);
         let end = area.x + self.columns.end;
@@ -214,12 +214,14 @@ impl Row<'_> {
         put(buf, x, area.y, end.saturating_sub(x).min(1), &letter, style);
     }
 
-    /// Its note or what the record is about, at the end of the row; gives the column behind the room for the message.
+    /// Draws the note or the subject at the end of the row; returns the column after the room for
+    /// the message.
     fn draw_subject(&self, area: Rect, buf: &mut Buffer) -> u16 {
         let end = area.x + self.columns.end;
         let x = area.x + self.columns.message;
         if let Some(note) = self.model.kept.notes.get(&Place::of(&self.event)) {
-            // What was written to it is more telling than what it is about, and shares the room with the message.
+            // A note is more important than the subject, so it may take half of the room of the
+            // message.
             let most = end.saturating_sub(x) / 2;
             if most < NOTE {
                 return end;
@@ -244,14 +246,14 @@ impl Row<'_> {
     }
 }
 
-/// Whether records of sources without times begin at a row, or above the screen.
+/// Whether the records of sources without timestamps begin at `row`, or begin above the screen.
 fn is_first_timeless(model: &Scene<'_>, row: usize) -> bool {
     let before = row.checked_sub(1).filter(|_| row > model.events.list.top);
     let before = before.and_then(|row| model.event(row));
     before.is_none_or(|e| e.order_time() != i64::MAX)
 }
 
-/// A rule with a title where the times would stand.
+/// Draws a titled line in the time column.
 fn draw_no_time(theme: &Theme, x: u16, y: u16, columns: u16, buf: &mut Buffer) {
     for x in x..x + columns {
         glyph(buf, x, y, "─", theme.style(Role::Rule));
@@ -266,7 +268,7 @@ fn draw_no_time(theme: &Theme, x: u16, y: u16, columns: u16, buf: &mut Buffer) {
     );
 }
 
-/// Draws the message and how much follows; gives the column behind the message.
+/// Draws the message and the number of hidden lines; returns the column after the message.
 fn draw_message(
     model: &Scene<'_>,
     event: &EventRef<'_>,
@@ -278,7 +280,7 @@ fn draw_message(
     let theme = model.theme;
     let room = end.saturating_sub(x);
     let Some(record) = model.text(event).filter(|r| r.problem.is_none()) else {
-        // Not read yet, or lost: its template says most of it.
+        // The text is not read yet, or was lost: the template contains most of it.
         if let Some(template) = event.template() {
             let text = template.text.replace("{}", "…");
             put_from(
@@ -307,7 +309,7 @@ fn draw_message(
         style,
     );
     if model.events.left > 0 && !record.message.is_empty() {
-        // What is cut at the start shows it, as `…` does at the end.
+        // `‹` marks a message whose start is scrolled out, as `…` marks a cut end.
         put(buf, x, y, room.min(1), "‹", theme.style(Role::Delta));
     }
     if !more.is_empty() {
@@ -323,7 +325,7 @@ fn draw_message(
     last
 }
 
-/// Marks the hits of the search within a message that was drawn from column `x` to `last`.
+/// Highlights the search hits in a message drawn from column `x` to `last`.
 fn highlight(model: &Scene<'_>, message: &str, x: u16, last: u16, y: u16, buf: &mut Buffer) {
     let style = model.theme.style(Role::Match);
     let room = last.saturating_sub(x);
@@ -334,7 +336,7 @@ fn highlight(model: &Scene<'_>, message: &str, x: u16, last: u16, y: u16, buf: &
     }
 }
 
-/// The look of a level's letter.
+/// Style of the letter of a level.
 pub(super) fn level_style(theme: &Theme, level: Level) -> Style {
     theme.style(match level {
         Level::Unknown | Level::Trace => Role::Trace,
@@ -355,7 +357,7 @@ fn message_style(theme: &Theme, level: Level) -> Style {
     })
 }
 
-/// What stands where there are no rows: why, and what to do.
+/// Draws the reason why the list is empty, and what the user can do.
 fn draw_empty(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     let (title, advice) = match &model.arriving.loading {
         Loading::Failed(reason) => (reason.clone(), "q leaves".to_owned()),

@@ -1,4 +1,4 @@
-//! The line at the bottom: what can be pressed here, what the program says, or the line being written (see `prompt`).
+//! Last line of the screen: key hints, notice, or prompt (see `prompt`).
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -21,7 +21,7 @@ use widetui_tables::text::{grouped, sanitise, width, wrap};
 
 use super::prompt;
 
-/// What is done in pictures over time.
+/// Actions of plots over time.
 const OVER_TIME: [Action; 5] = [
     Action::Right,
     Action::ZoomIn,
@@ -56,21 +56,21 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         }
         _ => &[],
     };
-    // The same keys serve all that is worked out; without a picture over time those about time are of no use.
+    // Plot views share one scope; actions about time are useless in a plot without a time axis.
     let is_of_use = |a: &&Action| match scopes[0] {
-        // The steps and what their time went to are two sides of one question.
+        // Steps and time shares are two forms of the same analysis.
         KeyScope::Plot if **a == Action::ViewLatency => other_side(model.view).is_some(),
         KeyScope::Plot if !model.view.is_over_time() => !OVER_TIME.contains(a),
         _ => !brushed.contains(a),
     };
     let others = hints(scopes[0]).iter().filter(is_of_use);
-    // With two views on the screen the way to the other one is next to what is done in this one.
+    // In a split, the key that moves the focus comes right after the keys of the view.
     let (other, others): (&[Action], Vec<&Action>) = match model.beside() {
         Some(_) if model.popup.is_none() && model.pane != Pane::Trail => (
             &[Action::NextPane],
             others.filter(|a| **a != Action::NextPane).collect(),
         ),
-        // One that has no room is behind it.
+        // A view without room is hidden behind the other one.
         None if model.pair.is_some() && model.popup.is_none() && model.pane != Pane::Trail => {
             (&[Action::OtherView], others.collect())
         }
@@ -84,7 +84,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         .chain(rest.iter().copied())
         .filter_map(|action| offer(model, &scopes, *action, !brushed.is_empty()))
         .collect();
-    // The way to everything else always stands at the end, whatever has to give way to it.
+    // The hints of palette and help stay at the end, whatever is left out.
     let is_way_on = |o: &Offer| matches!(o.target, Target::Hint(Action::Palette | Action::Help));
     let (mut tail, mut offers): (Vec<Offer>, Vec<Offer>) = offers.into_iter().partition(is_way_on);
     if !tail.is_empty() {
@@ -97,7 +97,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     }
     let room =
         |tail: &[Offer]| usize::from(end.saturating_sub(area.x + 1)).saturating_sub(all(tail));
-    // What would do nothing now is there where there is room for it, but does not call.
+    // Unavailable actions are shown only if there is room, and dimmed.
     while all(&offers) > room(&tail)
         && let Some(at) = offers.iter().rposition(|o| !o.is_of_use)
     {
@@ -106,7 +106,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     while all(&offers) > room(&tail) && offers.len() > 1 {
         offers.pop();
     }
-    // Where there is room for one of them, help names the others.
+    // If only one of them has room, help lists the others.
     if all(&offers) > room(&tail) {
         tail.retain(|o| o.target == Target::Hint(Action::Help));
     }
@@ -118,7 +118,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     put_offers(model, at, area.y, end, &tail, buf, hits);
 }
 
-/// What the program says. What is too long for a line takes some of those above it, so that all of it can be read.
+/// Draws a notice. A long one takes lines of the view, so that it can be read in full.
 fn draw_message(model: &Scene<'_>, message: &Notice, area: Rect, buf: &mut Buffer) {
     let role = match message.is_alert {
         true => Role::Alert,
@@ -130,7 +130,7 @@ fn draw_message(model: &Scene<'_>, message: &Notice, area: Rect, buf: &mut Buffe
         columns if width(&message.text) > columns => wrap(&sanitise(&message.text), columns),
         _ => vec![message.text.clone()],
     };
-    // The view is still there to be seen.
+    // At least two thirds of the view stay visible.
     let most = usize::from(area.y / 3) + 1;
     let above = lines.len().min(most) - 1;
     let ground = model.theme.style(Role::Popup);
@@ -154,7 +154,7 @@ fn draw_message(model: &Scene<'_>, message: &Notice, area: Rect, buf: &mut Buffe
     }
 }
 
-/// A key and what it does here.
+/// Hint: a key and its effect here.
 struct Offer {
     keys: String,
     what: String,
@@ -162,7 +162,7 @@ struct Offer {
     is_of_use: bool,
 }
 
-/// Columns of some of them, with the gap behind each.
+/// Width of the hints, including the gap after each.
 fn all(offers: &[Offer]) -> usize {
     offers
         .iter()
@@ -176,14 +176,14 @@ fn offer(
     action: Action,
     is_brushed: bool,
 ) -> Option<Offer> {
-    // Where a line is written, letters are text.
+    // In a search line, letters are text.
     let writes = scopes[0] == KeyScope::Picker;
     let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
     let keys = model.keymap.all_keys_of(scopes, action);
-    // What never does anything in this list, or does what another key says.
+    // Actions that have no effect in this list, or the same effect as another key.
     let copies = matches!(&model.popup, Some(Popup::Pivot(p)) if p.purpose == PivotUse::Copy);
     let is_other = match action {
-        // What is copied is neither left out nor gone to.
+        // When copying, filter and jump actions do not apply.
         Action::PivotOut | Action::Highlight | Action::NextSame | Action::PrevSame if copies => {
             true
         }
@@ -221,7 +221,7 @@ fn offer(
     })
 }
 
-/// What the view of the steps shows when its key is pressed once more, or again.
+/// Title of the other form of the steps view, which its key switches to.
 fn other_side(view: View) -> Option<&'static str> {
     match view {
         View::Latency => Some("what it waits for"),
@@ -230,7 +230,7 @@ fn other_side(view: View) -> Option<&'static str> {
     }
 }
 
-/// The key behind which the keymap has the views, with what it is called there: all of them are found behind it.
+/// Hint of the key prefix under which the keymap has the views.
 fn menu(model: &Scene<'_>, scopes: &[KeyScope]) -> Option<Offer> {
     let prefix = model.keymap.prefix_of(scopes, Action::ViewTemplates)?;
     let name = model.keymap.group(scopes, &[prefix]);
@@ -275,12 +275,12 @@ fn put_offers(
     }
 }
 
-/// Whether the pivot list picks in the whole run.
+/// Whether the pivot list filters the whole run.
 fn is_in_whole_run(model: &Scene<'_>) -> bool {
     matches!(&model.popup, Some(Popup::Pivot(p)) if p.scope == PivotScope::WholeRun)
 }
 
-/// What looking closer does, where that is more than one thing in the same scope.
+/// Label of Enter, where its effect depends on the row.
 fn enters(model: &Scene<'_>) -> Option<&'static str> {
     match (&model.popup, model.view, model.pane) {
         (Some(Popup::Cells(_)), ..) => Some("copy"),
@@ -305,7 +305,7 @@ fn enters(model: &Scene<'_>) -> Option<&'static str> {
     }
 }
 
-/// What an action does here, in a word.
+/// Short label of an action in a scope.
 fn meaning(scope: KeyScope, action: Action) -> &'static str {
     match (scope, action) {
         (KeyScope::Plot | KeyScope::Timeline, Action::Right) => "later",
@@ -330,7 +330,7 @@ fn meaning(scope: KeyScope, action: Action) -> &'static str {
     }
 }
 
-/// To the right: where in the list the cursor is. Gives the column where it begins.
+/// Draws the position of the cursor in the list, right-aligned; returns its first column.
 fn draw_place(model: &Scene<'_>, area: Rect, buf: &mut Buffer) -> u16 {
     let (at, len) = match model.view.row().body {
         Body::Records => (model.events.list.cursor, model.len()),
@@ -351,13 +351,13 @@ fn draw_place(model: &Scene<'_>, area: Rect, buf: &mut Buffer) -> u16 {
     } else {
         " · "
     };
-    // The hints beside it stay where they are while it grows from 0 to 100.
+    // Fixed width, so that the hints do not move while the share grows from 0 to 100.
     let text = format!("{hits}{gap}{share}");
     let style = model.theme.style(Role::Muted);
     put_right(buf, area.x, area.right() - 1, area.y, &text, style).saturating_sub(2)
 }
 
-/// How often what is searched for was found, and which of the hits is under the cursor; empty where nothing is searched.
+/// Number of search hits, and the index of the one under the cursor; empty without a search.
 fn hits(model: &Scene<'_>, at: usize) -> String {
     let of = |number: Option<usize>, all: usize| match number {
         Some(n) => format!("{}/{}", grouped(n as u64), several(all, "hit")),

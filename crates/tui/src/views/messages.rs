@@ -1,4 +1,4 @@
-//! Draws messages as a sequence diagram: actors side by side, time going down, a row an arrow.
+//! Sequence diagram of messages: actors side by side, time downwards, one arrow per row.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -19,7 +19,8 @@ use widetui_time::time::format_span;
 use widetui_app::pictures::{names, sequence_of};
 use widetui_app::times;
 
-/// Columns before the times: the bar of the cursor, and the sign of the other arrow of its message.
+/// Columns before the times: cursor bar, and the sign of the reply to the current message or vice
+/// versa.
 const MARGIN: u16 = 2;
 fn arrow_at<'a>(state: &TableState, sequence: &'a Sequence, place: usize) -> Option<&'a Arrow> {
     sequence.arrows.get(*state.shown.get(place)? as usize)
@@ -86,7 +87,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
             super::rowhits::mark(model, state.search.matcher.as_ref(), line, buf);
         }
         if !is_current && current.is_some_and(|c| c.message == arrow.message) {
-            // The message under the cursor, or its answer.
+            // The message under the cursor, or its reply.
             glyph(buf, line.x, y, "●", model.theme.style(Role::Mark));
         }
     }
@@ -95,7 +96,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     }
 }
 
-/// Names of the actors; to the left the order of the rows, where it is not that of time.
+/// Names of the actors; on the left the order of the rows, unless it is by time.
 fn heading(
     model: &Scene<'_>,
     state: &TableState,
@@ -127,7 +128,7 @@ fn heading(
     }
 }
 
-/// Behind an arrow: after how long it arrived, or why it did not.
+/// Label after an arrow: latency of the message, or why it was not delivered.
 fn after(
     model: &Scene<'_>,
     sequence: &Sequence,
@@ -159,7 +160,7 @@ fn after(
     put_right(buf, end.saturating_sub(AFTER), end, y, &text, style);
 }
 
-/// The last line: the message under the cursor, and what lines stand for.
+/// Draws the last line: message under the cursor, and the legend of lines.
 fn about(
     model: &Scene<'_>,
     sequence: &Sequence,

@@ -1,4 +1,5 @@
-//! Drawing: a pure function of the model and a theme. Views do not call each other; what they share is in the model.
+//! Drawing of the screen: a pure function of the model and a theme. Views do not call each other;
+//! shared state is in the model.
 
 use std::ops::Deref;
 
@@ -39,16 +40,16 @@ use widetui_app::shown::Shown;
 use widetui_tables::role::Role;
 use widetui_tables::text::{byte_of_column, width};
 
-/// A view where it stands, and the theme that it is drawn in.
+/// View with its area, and the theme.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
     shown: Shown<'a>,
-    /// Colours and other looks.
+    /// Theme.
     pub theme: &'a Theme,
 }
 
 impl<'a> Scene<'a> {
-    /// The view that has the keys.
+    /// Scene of the view that has the keyboard focus.
     fn new(model: &'a Model, theme: &'a Theme) -> Scene<'a> {
         let shown = model.shown();
         Scene { shown, theme }
@@ -63,7 +64,8 @@ impl<'a> Deref for Scene<'a> {
     }
 }
 
-/// Draws the model; says what stands where. Columns and rows are those of the model, cut to the buffer.
+/// Draws the model; returns the mouse targets. The size is that of the model, clipped to the
+/// buffer.
 pub fn draw(model: &Model, theme: &Theme, buf: &mut Buffer) -> HitMap {
     let mut hits = HitMap::default();
     let frame = Frame::of(model);
@@ -99,7 +101,7 @@ pub fn draw(model: &Model, theme: &Theme, buf: &mut Buffer) -> HitMap {
     hits
 }
 
-/// Draws one of two views for itself, so that nothing of it stands in the other one.
+/// Draws one view of a split into a buffer of its own, so that it cannot overlap the other one.
 fn half(model: &Scene<'_>, buf: &mut Buffer) -> HitMap {
     let mut hits = HitMap::default();
     let area = model.area.intersection(area_of(buf));
@@ -113,7 +115,7 @@ fn half(model: &Scene<'_>, buf: &mut Buffer) -> HitMap {
     hits
 }
 
-/// Draws a view where it stands.
+/// Draws a view within its area.
 fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
     let areas = Areas::at(model);
     let row = model.view.row();
@@ -161,7 +163,7 @@ fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
     }
 }
 
-/// Column and row of the text cursor, while a line is written at the bottom or in a list.
+/// Column and row of the text cursor, while a prompt or a search line is open.
 pub fn text_cursor(model: &Model) -> Option<(u16, u16)> {
     match &model.popup {
         Some(Popup::Prompt(prompt)) => Some(prompt::cursor(model, prompt)),
@@ -170,7 +172,8 @@ pub fn text_cursor(model: &Model) -> Option<(u16, u16)> {
     }
 }
 
-/// Where a dot in the middle stands between two parts of a line, `a · b`: as a full stop it would be read as part of a number.
+/// Columns of the separator in `a · b`, which ASCII must not replace by a full stop: it could be
+/// read as part of a number.
 fn separators(buf: &Buffer) -> Vec<usize> {
     let columns = usize::from(buf.area.width).max(1);
     let blank = |cell: &Cell| cell.symbol() == " ";
@@ -185,7 +188,8 @@ fn separators(buf: &Buffer) -> Vec<usize> {
     .collect()
 }
 
-/// On terminals that are not UTF-8 even the bytes of a letter could be taken for controls.
+/// Replaces non-ASCII characters: on other terminals even bytes of a letter could act as control
+/// characters.
 fn only_ascii(buf: &mut Buffer) {
     for at in separators(buf) {
         buf.content[at].set_symbol("|");
@@ -198,9 +202,9 @@ fn only_ascii(buf: &mut Buffer) {
     }
 }
 
-/// Where the search hits a text; nothing while nothing is searched.
-/// As columns of what is seen: of a text of which `skip` columns are scrolled out, and that has so much room. A line of a
-/// megabyte is looked through as far as it is seen.
+/// Columns of the search hits in a visible text; empty without a search. The first `skip` columns
+/// are scrolled out and `room` columns are visible; a line of 1 MB is searched only as far as it is
+/// visible.
 fn hits_in(model: &Model, text: &str, skip: usize, room: u16) -> Vec<std::ops::Range<u16>> {
     let Some(matcher) = &model.search.matcher else {
         return Vec::new();
@@ -210,7 +214,7 @@ fn hits_in(model: &Model, text: &str, skip: usize, room: u16) -> Vec<std::ops::R
     }
     let room = usize::from(room);
     let seen = byte_of_column(text, skip + room);
-    // What begins on the screen may end behind it.
+    // A hit may begin on the screen and end beyond it.
     let upto = text.len().min(seen + 1024);
     let upto = (seen..=upto).rev().find(|at| text.is_char_boundary(*at));
     let text = &text[..upto.unwrap_or(seen)];
@@ -229,7 +233,8 @@ fn hits_in(model: &Model, text: &str, skip: usize, room: u16) -> Vec<std::ops::R
     out
 }
 
-/// Gives a row the look of the row under the cursor. A reversed row keeps no other colours: it would be a patchwork.
+/// Applies the style of the current row. A reversed row drops its other colours, which would be
+/// illegible.
 fn mark_row(buf: &mut Buffer, area: Rect, look: Style) {
     let area = area.intersection(area_of(buf));
     if look.add_modifier.contains(Modifier::REVERSED) {
@@ -242,7 +247,7 @@ fn mark_row(buf: &mut Buffer, area: Rect, look: Style) {
     buf.set_style(to_ratatui(area), look);
 }
 
-/// A frame around a popup, cleared within, with a title; gives the area inside.
+/// Draws the frame of a popup with a title and clears its inside; returns the inner area.
 fn frame(model: &Scene<'_>, area: Rect, title: &str, note: &str, buf: &mut Buffer) -> Rect {
     let area = area.intersection(area_of(buf));
     if area.width < 4 || area.height < 3 {

@@ -1,4 +1,4 @@
-//! Draws what stands below a join that is being built.
+//! Pane below the draft of a join: next steps or conflicts.
 
 use ratatui::buffer::Buffer;
 

@@ -1,4 +1,4 @@
-//! Draws pages of lines.
+//! Drawing of pages of lines.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -25,7 +25,8 @@ pub(super) fn draw_hung(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &
     draw(model, &lines, model.things.hung, area, buf, hits);
 }
 
-/// Draws what of a page the window shows; the cursor only on a line that leads somewhere, or that is searched for.
+/// Draws the visible lines of a page. The cursor is shown only on lines with a link and during a
+/// search.
 fn draw<G>(
     model: &Scene<'_>,
     lines: &[PageLine<G>],

@@ -1,4 +1,4 @@
-//! What is drawn over time above tables and instead of their rows, and under the strip.
+//! Plots above tables, timelines, and curves below the overview.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -22,7 +22,7 @@ use widetui_app::times;
 mod summary;
 pub(super) mod timeline;
 
-/// Draws the picture above a table, with the line above it.
+/// Draws the plot above a table, with the line above the plot.
 pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mut HitMap) {
     let Some((title, plot)) = plot_of(model) else {
         return;
@@ -80,7 +80,7 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
     }
 }
 
-/// The moment under the cursor, on the line below a picture.
+/// Draws the time under the cursor on the line below a plot.
 pub(super) fn marker(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
     if areas.plot.height > 0
         && model.view.is_over_time()
@@ -90,7 +90,7 @@ pub(super) fn marker(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
     }
 }
 
-/// The axis with the brush and the moment under the cursor.
+/// Draws the axis with the time selection and the time cursor.
 fn below(model: &Scene<'_>, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
     axis::draw(axis, y, model.theme, |t| times::offset(model, t), buf);
     if let Some(brush) = model.events.brush {
@@ -101,7 +101,7 @@ fn below(model: &Scene<'_>, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
     }
 }
 
-/// Those of which there are some at the moment under the cursor: the table below tells of the others.
+/// Indices of the curves that are not zero at the time cursor; the table below lists the others.
 fn told_now(model: &Scene<'_>, courses: &[PlotCurve]) -> Vec<usize> {
     let now = |c: &PlotCurve| moment(model).and_then(|t| c.at(t));
     let courses = courses.iter().enumerate();
@@ -111,7 +111,8 @@ fn told_now(model: &Scene<'_>, courses: &[PlotCurve]) -> Vec<usize> {
         .collect()
 }
 
-/// What is what, with the numbers at the moment under the cursor, of these members: in the line above.
+/// Draws the legend in the line above the plot: the given curves with their values at the time
+/// cursor.
 fn legend(
     model: &Scene<'_>,
     (courses, members): (&[PlotCurve], &[usize]),
@@ -128,7 +129,7 @@ fn legend(
     let clock = time.map(|t| times::clock(model).digits(t, model.naming.digits.min(3)));
     let none = if members.is_empty() { "nothing " } else { "" };
     let clock = clock.map_or(String::new(), |c| format!(" at {c} {none}"));
-    // From the right, so that it ends where the line ends; what has no room is left out, the last first.
+    // Right-aligned; entries without room are left out, the last first.
     let room = usize::from(right.saturating_sub(left + 2)).saturating_sub(width(&clock));
     let mut taken = 0;
     let mut shown = 0;
@@ -164,7 +165,7 @@ fn legend(
     }
 }
 
-/// To the right of a picture: the number at the moment under the cursor, and the greatest.
+/// Draws the value at the time cursor and the maximum to the right of a plot.
 fn beside(
     model: &Scene<'_>,
     courses: &[PlotCurve],
@@ -203,7 +204,7 @@ fn beside(
     }
 }
 
-/// Draws the curves under the strip, one row each.
+/// Draws the curves below the overview, one row each.
 pub(super) fn curves(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     let Some(strip) = model.strip.as_ref().filter(|s| !s.events.is_empty()) else {
         return;
@@ -223,11 +224,11 @@ pub(super) fn curves(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     };
     let values = anew.as_ref().unwrap_or(known).values();
     for ((curve, columns), y) in drawn.iter().zip(values).zip(area.top()..area.bottom()) {
-        // The cursor may stand outside of what is zoomed in on.
+        // The cursor may be outside of the zoomed range.
         let moment = moment.filter(|t| (axis.range.0..=axis.range.1).contains(t));
         let now = moment.and_then(|time| match curve.kind {
             SeriesKind::Gauge => curve.value_at(time),
-            // What counts up is shown by its growth, which has no value at a moment.
+            // A counter is drawn as its growth, which has no value at a point in time.
             SeriesKind::Counter => *columns.get(usize::from(axis.column_of(time)))?,
         });
         let title = match &curve.subject {
@@ -252,7 +253,8 @@ pub(super) fn curves(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Whether a key is called as things in a state are whose curve is drawn, too: `queued_jobs` and `queued jobs`.
+/// Whether a key has the same meaning as a state whose curve is shown too: `queued_jobs` and
+/// `queued jobs`.
 fn is_like_state(model: &Scene<'_>, key: &CurveSubject) -> bool {
     let letters = |text: &str| -> String {
         let all = text.chars().filter(|c| c.is_alphanumeric());
@@ -272,7 +274,7 @@ fn is_like_state(model: &Scene<'_>, key: &CurveSubject) -> bool {
     names.any(|name| name == word)
 }
 
-/// What a definition calls a number, without what it counts: the picture has no room for both.
+/// Title of a curve without its unit, for which the plot has no room.
 fn own_title(curve: &Curve) -> &str {
     let counted = curve.title.strip_prefix(&curve.unit);
     let rest = counted.and_then(|rest| rest.strip_prefix(' '));

@@ -1,4 +1,4 @@
-//! The cells of a row, each with a letter: one of them is copied.
+//! List of the cells of a table row, each with a letter, to copy one.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -11,7 +11,7 @@ use widetui_app::popups::Cells;
 use widetui_tables::role::Role;
 use widetui_tables::text::{grouped, sanitise, width};
 
-/// Widest column of names, and of values.
+/// Maximum width of names and of values, in columns.
 const WIDEST: (usize, usize) = (28, 90);
 
 pub(super) fn draw(
@@ -30,7 +30,7 @@ pub(super) fn draw(
     let room = body.width.saturating_sub(2);
     let area_width = (2 + 3 + names + 2 + values + 2).max(40).min(room);
     let height = (cells.rows.len() as u16 + 2).min(body.height);
-    // Below the row it is about when there is room, else above.
+    // Below the row that it belongs to if there is room, else above.
     let list = Areas::of(model).list;
     let row = model
         .table()

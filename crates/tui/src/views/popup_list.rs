@@ -1,4 +1,5 @@
-//! Palette and help: a line to write in, and the items that fit it. And what can follow a prefix.
+//! Picker (palette, help, choices): search line and matching items. Also the list of keys after a
+//! prefix.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -15,10 +16,10 @@ use widetui_app::update::why_not;
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, width, wrap};
 
-/// Widest list, columns.
+/// Maximum width of the list, in columns.
 const WIDEST: u16 = 104;
 
-/// Where the list stands in a terminal of this size.
+/// Area of the picker on the screen.
 fn area(model: &Model, picker: &Picker) -> Rect {
     let (columns, rows) = model.screen.size;
     let body = rows.saturating_sub(2);
@@ -110,15 +111,15 @@ pub(super) fn draw(
     }
 }
 
-/// Columns of the names of a list in so much room: most of it is left for what they do.
+/// Width of the column of names; descriptions get most of the room.
 fn columns_of_names(picker: &Picker, inner: Rect) -> u16 {
     let names = picker.shown.iter().map(|i| width(&i.name));
     let most = usize::from(inner.width) * 2 / 5;
     names.max().unwrap_or(0).min(most) as u16
 }
 
-/// Below the list, all that is said of the item under the cursor, where its row is too short for that. Gives what is left of
-/// the room.
+/// Draws the complete description of the current item below the list, if its row is too short;
+/// returns the remaining area.
 fn draw_whole(
     model: &Scene<'_>,
     picker: &Picker,
@@ -139,7 +140,7 @@ fn draw_whole(
         true => wrap(&format!("{}: {text}", item.name), columns),
         false => wrap(&text, columns),
     };
-    // The list is what it is about.
+    // The list itself needs most of the room.
     lines.truncate(usize::from(rows.height / 3));
     let height = lines.len() as u16;
     let style = model.theme.style(Role::Popup);
@@ -160,7 +161,7 @@ fn draw_whole(
     }
 }
 
-/// What an item does, and why not now.
+/// Description of an item, and the reason if it is not available.
 fn said(item: &Item) -> String {
     match &item.why_not {
         None => item.summary.clone(),
@@ -168,7 +169,7 @@ fn said(item: &Item) -> String {
     }
 }
 
-/// What stands above the list, and how to use it.
+/// Title of the picker, and a note about its use.
 fn title<'a>(model: &Scene<'_>, picker: &'a Picker) -> (&'a str, String) {
     let key = |action| {
         let keys = model.keymap.keys_of(&model.scopes(), action);
@@ -202,7 +203,7 @@ fn title<'a>(model: &Scene<'_>, picker: &'a Picker) -> (&'a str, String) {
     }
 }
 
-/// An item in a row: its name in a column of so many, what it does, its keys at the right.
+/// Draws an item: name in a column of width `names`, description, and keys on the right.
 fn draw_item(model: &Scene<'_>, item: &Item, names: u16, row: Rect, buf: &mut Buffer) {
     let ground = model.theme.style(Role::Popup);
     let style = |role| ground.patch(model.theme.style(role));
@@ -215,7 +216,7 @@ fn draw_item(model: &Scene<'_>, item: &Item, names: u16, row: Rect, buf: &mut Bu
     };
     let y = row.y;
     let x = row.x + 2 + names + 2;
-    // Keys of one's own may be long: they begin behind the name.
+    // The user's key sequences may be long; they start after the name at the earliest.
     let room = usize::from((row.right() - 2).saturating_sub(x));
     let told = cut(&item.keys, room);
     let keys = put_right(buf, x, row.right() - 2, y, &told, style(key));
@@ -247,7 +248,7 @@ fn lines(picker: &Picker, grouped: bool) -> Vec<Line> {
     out
 }
 
-/// Column and row of the cursor of its line.
+/// Column and row of the text cursor in the search line.
 pub(super) fn cursor(model: &Model, picker: &Picker) -> Option<(u16, u16)> {
     let area = area(model, picker);
     let before = u16::try_from(width(picker.line.before())).unwrap_or(u16::MAX);
@@ -255,7 +256,7 @@ pub(super) fn cursor(model: &Model, picker: &Picker) -> Option<(u16, u16)> {
     (x < area.right() && area.height > 2).then_some((x, area.y + 1))
 }
 
-/// What can follow the keys pressed so far.
+/// Draws the list of keys that may follow the keys pressed so far.
 pub(super) fn draw_pending(model: &Scene<'_>, body: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if model.pending.is_empty() {
         return;
@@ -268,7 +269,7 @@ pub(super) fn draw_pending(model: &Scene<'_>, body: Rect, buf: &mut Buffer, hits
     let keys = rows.iter().map(|r| width(&r.keys)).max().unwrap_or(0) as u16;
     let beside = keys.clamp(5, MOST_KEYS) + 3;
     let widest = widest.min(usize::from(WIDEST)) as u16 + beside;
-    // Many stand in two columns rather than over the whole height.
+    // Many keys are listed in two columns rather than over the whole height.
     let fits = body.width >= 2 * (widest.min(36) + 1) + 2;
     let is_cut = rows.len() + 2 > usize::from(body.height);
     let is_many = rows.len() > 12 && (fits || is_cut && body.width >= 40);
@@ -292,7 +293,7 @@ pub(super) fn draw_pending(model: &Scene<'_>, body: Rect, buf: &mut Buffer, hits
     let column = inner.width / columns as u16;
     let per_column = usize::from(inner.height).min(rows.len().div_ceil(columns));
     let places = per_column * columns;
-    // Where not all have a place, the last one says so.
+    // If not all keys fit, the last row says so.
     let listed = match rows.len() > places {
         true => places.saturating_sub(1),
         false => rows.len(),
@@ -323,10 +324,10 @@ pub(super) fn draw_pending(model: &Scene<'_>, body: Rect, buf: &mut Buffer, hits
     }
 }
 
-/// Columns that the keys get at most, beside what they do.
+/// Maximum width of the column of keys.
 const MOST_KEYS: u16 = 14;
 
-/// A row of what can follow a prefix.
+/// Row of the list of following keys.
 struct Follows {
     keys: String,
     key: Key,
@@ -334,7 +335,7 @@ struct Follows {
     is_of_use: bool,
 }
 
-/// What can follow, a row for each action: several keys may run it.
+/// Following keys, one row per action: several keys may run the same action.
 fn listed(model: &Scene<'_>, next: Vec<Next>) -> Vec<Follows> {
     let mut out: Vec<(Option<Action>, Follows)> = Vec::new();
     for next in next {

@@ -1,4 +1,4 @@
-//! What can come next in the line being written, in a list above it.
+//! Completion list above the prompt.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -10,9 +10,9 @@ use widetui_app::popups::Prompt;
 use widetui_tables::role::Role;
 use widetui_tables::text::{grouped, width};
 
-/// Rows shown at once.
+/// Maximum number of rows shown.
 const ROWS: usize = 8;
-/// Columns of the texts and of what is said of them.
+/// Maximum width of completions, and of their descriptions, in columns.
 const TEXT: usize = 48;
 const NOTE: usize = 60;
 
@@ -26,7 +26,7 @@ pub(super) fn draw(
 ) {
     let offers = &prompt.offers;
     let rows = ROWS.min(offers.items.len()).min(usize::from(body.height));
-    // What is wrong with the line stands where the list would, and is more urgent.
+    // An error in the input takes the place of the list and is more important.
     if rows == 0 || prompt.problem.is_some() {
         return;
     }

@@ -1,4 +1,5 @@
-//! The pivot list: the keys of a record, each with a letter and the number of records that share the value.
+//! Pivot list: the keys of a record, each with a letter and the number of records that share its
+//! value.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -12,16 +13,16 @@ use widetui_app::popups::{Pivot, PivotRow, PivotScope, PivotUse};
 use widetui_tables::role::Role;
 use widetui_tables::text::{grouped, width};
 
-/// Stands between the counts of what is selected and of the whole run.
+/// Separator between the number of selected records and the number in the run.
 const OF: &str = " of ";
 
-/// Columns of the screen that the parts of a row have.
+/// Widths of the parts of a row.
 struct Columns {
     keys: u16,
     values: u16,
-    /// One count: no one is greater than that of all records.
+    /// Width of one count: none exceeds the number of all records.
     count: u16,
-    /// All counts of a row.
+    /// Width of all counts of a row.
     counts: u16,
 }
 
@@ -72,13 +73,13 @@ pub(super) fn draw(
     }
 }
 
-/// Beside what it is about: below its row when there is room, else above.
+/// Area of the list: below the row that it belongs to if there is room, else above.
 fn place(model: &Scene<'_>, pivot: &Pivot, columns: &Columns, body: Rect) -> Rect {
     let wanted = 2 + 3 + columns.keys + 2 + columns.values + 2 + columns.counts + 1;
     let area_width = wanted.max(40).min(body.width.saturating_sub(2));
     let height = (pivot.rows.len() as u16 + 2).min(body.height);
     let list = Areas::of(model).list;
-    // Rows of tables stand below their titles.
+    // Rows of tables start below the line of headings.
     let (at, titles) = match model.table().filter(|_| model.view.is_table()) {
         Some(table) => (&table.list, 1),
         None => (&model.events.list, 0),
@@ -125,7 +126,7 @@ fn draw_row(
         ground
     };
     buf.set_style(to_ratatui(line), look);
-    // All that is selected has this value: nothing would change.
+    // All selected records have this value: filtering would change nothing.
     let changes = pivot.scope == PivotScope::WholeRun
         || model.view != View::Events
         || row.count != Some(model.len());

@@ -1,4 +1,4 @@
-//! A line that is being written at the bottom, and above it what would become of it, or what is wrong with it.
+//! Text prompt in the last line, and above it the preview of its effect or the error.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -28,7 +28,7 @@ fn sign(prompt: &Prompt) -> &'static str {
     }
 }
 
-/// What can be written, shown while nothing is.
+/// Example shown in an empty prompt.
 fn example(kind: PromptKind) -> &'static str {
     match kind {
         PromptKind::Filter | PromptKind::Compare => "level >= warning and message ~ /time(d )?out/",
@@ -41,21 +41,21 @@ fn example(kind: PromptKind) -> &'static str {
     }
 }
 
-/// Columns of the line that are scrolled out so that its cursor is seen.
+/// Number of columns by which the line is scrolled so that its cursor is visible.
 fn skipped(prompt: &Prompt, room: u16) -> usize {
     let before = width(prompt.line.before());
     (before + 1).saturating_sub(usize::from(room))
 }
 
-/// A number of columns, as coordinates have it: a pasted line may be longer than they reach.
+/// Width as a coordinate, saturating: pasted text may be wider than 65535 columns.
 fn columns_of(width: usize) -> u16 {
     u16::try_from(width).unwrap_or(u16::MAX)
 }
 
-/// What Enter does with what is written.
+/// Effect of Enter.
 fn takes(kind: PromptKind) -> String {
     let text = match kind {
-        // The endings tell the content of the files.
+        // File name extensions determine the formats.
         PromptKind::Export(endings) => return format!("writes {endings}"),
         PromptKind::Filter => "keeps only these",
         PromptKind::Compare => "shows both",
@@ -70,7 +70,7 @@ fn takes(kind: PromptKind) -> String {
     text.to_owned()
 }
 
-/// Draws the line that is being written, and above it what would become of it, or what is wrong with it.
+/// Draws the prompt, and above it the preview of its effect or the error.
 pub(super) fn draw(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
     let theme = model.theme;
     let style = theme.style(Role::HintKey);
@@ -91,7 +91,7 @@ pub(super) fn draw(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buf
     draw_trial(model, prompt, area, buf);
 }
 
-/// Behind the line: which keys end it, where there is room from a column on.
+/// Draws the keys that end the prompt after the line, if there is room.
 fn draw_keys(model: &Scene<'_>, prompt: &Prompt, from: u16, area: Rect, buf: &mut Buffer) {
     let keys = |action| {
         let keys = model.keymap.keys_of(&model.scopes(), action);
@@ -108,8 +108,8 @@ fn draw_keys(model: &Scene<'_>, prompt: &Prompt, from: u16, area: Rect, buf: &mu
     }
 }
 
-/// The line above says what is wrong, right below it stands where: in a text that begins at a column, with so many columns
-/// scrolled out.
+/// Draws the error in the line above, pointing at its position in the text, which starts at a
+/// column and is scrolled by some columns.
 fn draw_problem(
     model: &Scene<'_>,
     problem: &QueryError,
@@ -138,7 +138,7 @@ fn draw_problem(
         let words = format!("{}{help} ▼", problem.text);
         put_right(buf, area.x, start + 1, y, &words, alert);
     } else {
-        // What to do about it stands at its end: all of it is told, in lines above the place.
+        // The advice is at the end of the message: use several lines if needed to show all of it.
         let words = format!("{}{help}", problem.text);
         let room = area.width.saturating_sub(2);
         let lines = wrap(&sanitise(&words), usize::from(room));
@@ -159,7 +159,7 @@ fn clear(area: Rect, y: u16, buf: &mut Buffer) {
     }
 }
 
-/// The line above says what would become of what is written.
+/// Draws the preview of the input's effect in the line above.
 fn draw_trial(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
     let draft = model.joins.reading.as_ref();
     let Some(draft) = draft.filter(|_| prompt.kind == PromptKind::Reading && area.y > 0) else {
@@ -178,7 +178,7 @@ fn draw_trial(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buffer) 
     put(buf, area.x + 1, y, room, &text, style);
 }
 
-/// Column of the text that an offer would replace.
+/// Column of the text that a completion would replace.
 pub(super) fn column_of_offers(model: &Scene<'_>, prompt: &Prompt) -> u16 {
     let start = 1 + width(sign(prompt)) as u16;
     let room = model.screen.size.0.saturating_sub(start + 1);
@@ -187,7 +187,7 @@ pub(super) fn column_of_offers(model: &Scene<'_>, prompt: &Prompt) -> u16 {
     start.saturating_add(columns_of(before.saturating_sub(skipped(prompt, room))))
 }
 
-/// Column and row of the cursor of a line.
+/// Column and row of the text cursor.
 pub(super) fn cursor(model: &Model, prompt: &Prompt) -> (u16, u16) {
     let (columns, rows) = model.screen.size;
     let start = 1 + width(sign(prompt)) as u16;

@@ -1,4 +1,4 @@
-//! Draws the record under the cursor: its keys in columns, each with where it comes from, then its whole text.
+//! Record pane: keys of the record under the cursor with their origins, then the text.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -40,7 +40,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     }
 }
 
-/// Keys read column by column: the eye goes down.
+/// Draws the keys, column by column.
 fn draw_keys(
     model: &Scene<'_>,
     pairs: &[Pair],
@@ -59,7 +59,7 @@ fn draw_keys(
         let Some(pair) = of_column.get(line) else {
             continue;
         };
-        // A long name leaves most of a narrow column to the values.
+        // A long name leaves at least 3/5 of a narrow column to the value.
         let names = names(of_column).min(columns * 2 / 5);
         let (x, end) = (from + 1, left.min(area.right()));
         let room = |x: u16| end.saturating_sub(x + 1);
@@ -72,14 +72,14 @@ fn draw_keys(
             theme.style(Role::Key),
         );
         let x = x + names + 2;
-        // The value comes first; what it names and where it comes from get what is left.
+        // The value has priority; instance and origin get the remaining room.
         let all = room(x);
         let wanted = width(&pair.value).min(usize::from(u16::MAX)) as u16;
         let origin = width(&pair.origin) as u16 + 3;
         let keep = match all.saturating_sub(wanted) {
             _ if pair.origin.is_empty() => 0,
             _ if origin <= ORIGIN => origin,
-            // Of a long one the start alone says little.
+            // The beginning of a long origin is not informative.
             left if left <= ORIGIN => 0,
             left => origin.min(left),
         };
@@ -113,7 +113,7 @@ fn draw_keys(
     }
 }
 
-/// A time in so many columns: the day gives way first, then the zone.
+/// Time in at most `columns` columns, without the date if needed, then without the zone.
 fn shorter_time(text: &str, columns: usize) -> String {
     let of_day = text.split_once(' ').map_or(text, |(_, rest)| rest);
     let clock = of_day.split_once(' ').map_or(of_day, |(clock, _)| clock);

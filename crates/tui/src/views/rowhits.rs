@@ -1,5 +1,5 @@
-//! Marks on what was drawn of a row where a search hits it: cells are cut, stand to the right or have several looks, and a
-//! hit is marked as it is seen.
+//! Highlighting of search hits in a drawn row, as it is visible: cells may be cut, right-aligned or
+//! styled.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -10,20 +10,20 @@ use widetui_query::Matcher;
 use widetui_tables::role::Role;
 use widetui_tables::text::width;
 
-/// Marks what a search finds in one line of the screen.
+/// Highlights the search hits in one line of the screen.
 pub(super) fn mark(model: &Scene<'_>, matcher: Option<&Matcher>, line: Rect, buf: &mut Buffer) {
     let line = line.intersection(area_of(buf));
     let Some(matcher) = matcher.filter(|_| !line.is_empty()) else {
         return;
     };
     let mut text = String::new();
-    // Byte of each column, and behind the last.
+    // Byte offset of each column, and of the end.
     let mut starts = Vec::new();
     let mut covered = 0;
     for x in line.left()..line.right() {
         starts.push(text.len());
         if covered > 0 {
-            // The second half of a wide sign.
+            // Second half of a wide character.
             covered -= 1;
             continue;
         }

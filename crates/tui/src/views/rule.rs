@@ -1,4 +1,4 @@
-//! Lines between panes: each carries a title, the one below the strip also what of it is on screen.
+//! Lines between panes with their titles; the one below the overview also marks the visible part.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -25,8 +25,8 @@ pub(super) fn line(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The title of a part at the left of its line, of a look; gives the column behind. Where two views are on the screen, that
-/// of the one with the keys bears the bar that cursors have.
+/// Draws the title of a pane at the left of its line; returns the column after it. In a split, the
+/// focused view has the cursor bar before its title.
 pub(super) fn title(
     model: &Scene<'_>,
     area: Rect,
@@ -57,7 +57,7 @@ pub(super) fn title(
     x
 }
 
-/// The first line of a view that has no other which says what it is.
+/// Draws the title line of a view that has no other first line.
 pub(super) fn name(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(area_of(buf));
     if !area.is_empty() {
@@ -66,7 +66,7 @@ pub(super) fn name(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The line between two views that stand beside each other, with the lines that end at it.
+/// Draws the vertical line between two views, with the junctions of horizontal lines.
 pub(super) fn between(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(area_of(buf));
     let style = model.theme.style(Role::Rule);
@@ -88,7 +88,7 @@ pub(super) fn between(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The line above the list.
+/// Draws the line above the list.
 pub(super) fn list(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
     let area = areas.list_rule.intersection(area_of(buf));
     if area.is_empty() {
@@ -123,7 +123,7 @@ pub(super) fn list(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
     }
 }
 
-/// The line above a page: what it comes to, and a remark to the right.
+/// Draws the line above a page: summary, and a note on the right.
 fn page(model: &Scene<'_>, (name, note): (String, String), area: Rect, buf: &mut Buffer) {
     let x = title(model, area, &name, Role::TitleFocus, buf);
     if !note.is_empty() {
@@ -134,7 +134,7 @@ fn page(model: &Scene<'_>, (name, note): (String, String), area: Rect, buf: &mut
     }
 }
 
-/// The line above a table: what it is, how many rows, what is done with them.
+/// Draws the line above a table: title, number of rows, order and filters.
 fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
     let Some(state) = model.table() else {
         title(model, area, view.title(), Role::Title, buf);
@@ -178,7 +178,7 @@ fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
     } else if state.epoch != model.epoch {
         parts.push("of an older state".to_owned());
     } else if model.joins.is_running() && (view.is_plotted() || view.is_flow()) {
-        // Before they are known one thing may be counted under each of its names.
+        // Until derived values are known, one instance may be counted under several ids.
         parts.push("joins are being worked out …".to_owned());
     }
     let note = format!(" {} ", parts.join(" · "));
@@ -190,7 +190,7 @@ fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// That nothing is selected, and how one does.
+/// Note that nothing is selected, with the key to select.
 fn how_to_choose(model: &Scene<'_>) -> String {
     let key = |action: Action| {
         let key = model.keymap.keys_of(&model.scopes(), action);
@@ -200,7 +200,7 @@ fn how_to_choose(model: &Scene<'_>) -> String {
     format!("nothing selected: {filter} or {pivot} chooses")
 }
 
-/// Beside the strip: which key the steps are about, which neighbours are shown.
+/// Draws the followed key and the number of context lines next to the overview.
 fn ways(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     let style = model.theme.style(Role::Title);
     if model.time == TimeDisplay::SameKey
@@ -223,7 +223,7 @@ fn ways(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The line between list and record.
+/// Draws the line between list and record pane.
 pub(super) fn record(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
     let area = areas.record_rule.intersection(area_of(buf));
     if area.is_empty() {
@@ -277,7 +277,7 @@ fn where_it_stands(model: &Scene<'_>) -> String {
     format!("{} byte {}", event.source().path, grouped(event.span().0))
 }
 
-/// Columns of the strip that the rows on screen take, and that of the cursor.
+/// Columns of the overview that the visible rows cover (first, last), and the column of the cursor.
 fn on_screen(model: &Scene<'_>, height: u16) -> Option<(u16, u16, u16)> {
     let strip = model.strip.as_ref().filter(|s| !s.events.is_empty())?;
     let at = |row: usize| {

@@ -1,4 +1,5 @@
-//! The last column of the list: where in it the window is, and where errors, marks and hits are.
+//! Scrollbar of the list: position of the window, and marks for errors, marked records and search
+//! hits.
 
 use crate::views::Scene;
 use std::ops::Range;
@@ -12,8 +13,8 @@ use widetui_tables::role::Role;
 
 use widetui_app::lines;
 
-/// Of the bar's places one in so many may be marked for errors. Where more are, their signs tell nothing of where errors
-/// are, and each of them is sent anew for every line that is scrolled.
+/// Errors are marked only if at most one in this many positions has one. More marks are useless,
+/// and each must be rewritten for every scrolled line.
 const MARKED: usize = 4;
 
 pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
@@ -47,13 +48,13 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         };
         glyph(buf, x, at, symbol, model.theme.style(role));
         if in_window && symbol != "┃" && x > area.x {
-            // What stands in the window's part must not hide the window.
+            // Marks within the thumb must not hide it.
             glyph(buf, x - 1, at, "▕", model.theme.style(Role::View));
         }
     }
 }
 
-/// Some rows, if few places of the bar have any of them; else none.
+/// `sorted` if few positions of the bar contain any of these rows, else an empty slice.
 fn telling(sorted: &[u32], places: impl ExactSizeIterator<Item = Range<usize>>) -> &[u32] {
     let most = places.len() / MARKED;
     match places.filter(|place| has(sorted, place)).count() {
@@ -62,7 +63,7 @@ fn telling(sorted: &[u32], places: impl ExactSizeIterator<Item = Range<usize>>) 
     }
 }
 
-/// Whether one of some ascending rows is in a stretch of them.
+/// Whether a range contains one of the ascending rows.
 fn has(sorted: &[u32], rows: &Range<usize>) -> bool {
     let from = sorted.partition_point(|row| (*row as usize) < rows.start);
     sorted

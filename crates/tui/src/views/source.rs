@@ -1,4 +1,4 @@
-//! Draws what is known of the source under the cursor of the table of sources.
+//! Description of the source under the cursor of the table of sources.
 
 use ratatui::buffer::Buffer;
 

@@ -1,4 +1,4 @@
-//! Three lines over the list: how the selected records lie over the time of the run, the problems among them, the axis.
+//! Overview above the list: histogram of the selected records over time, errors, and the time axis.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -17,7 +17,7 @@ use widetui_app::times;
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/// Bars of errors: of another form, so that they are told apart without colours.
+/// Bars of errors: another shape, to be distinguishable without colours.
 const ERROR_BARS: [&str; 3] = ["╻", "┃", "█"];
 
 pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
@@ -42,7 +42,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     for x in 0..bins {
         let i = usize::from(x);
         let all = strip.all.get(i).copied().unwrap_or(0);
-        // Where nothing is selected, what is there all the same: paler, so that the selection stands out.
+        // Without selected records a bar shows all records in a dim style.
         if strip.events[i] > 0 {
             let marked = strip.marked[i] > 0;
             let role = if marked { Role::Marker } else { Role::Bars };
@@ -94,7 +94,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     brush(model, strip, left, bottom, buf);
 }
 
-/// Where marked records lie, for those who see no colours: dots between the labels of the axis.
+/// Marks the positions of marked records by dots between the axis labels, for terminals without
+/// colours.
 fn marked(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
     let style = model.theme.style(Role::Marker);
     for (i, _) in strip.marked.iter().enumerate().filter(|(_, n)| **n > 0) {
@@ -105,7 +106,7 @@ fn marked(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer)
     }
 }
 
-/// The brush, over the axis.
+/// Draws the time selection on the axis.
 fn brush(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
     let Some(brush) = model.events.brush else {
         return;
@@ -150,7 +151,7 @@ fn totals(model: &Scene<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &m
     for (text, role) in texts {
         let style = model.theme.style(role);
         let gap = if is_close { 1 } else { 2 };
-        // Half a number would be another one.
+        // A cut number would be misread.
         if text.len() > usize::from(end.saturating_sub(from)) {
             break;
         }
@@ -158,13 +159,14 @@ fn totals(model: &Scene<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &m
     }
 }
 
-/// How long one column of the strip is, ns.
+/// Duration of one column of the overview, ns.
 fn width_of(strip: &Strip) -> i64 {
     let (from, to) = strip.range;
     to.saturating_sub(from) / strip.events.len().max(1) as i64
 }
 
-/// The most records in a column, and how long that is, as far as there is room: `peak 865/1.3 s`, `865/1.3 s`.
+/// Maximum number of records per column, with the duration of a column if there is room: `peak
+/// 865/1.3 s`, `865/1.3 s`.
 fn peak(most: u64, column: i64, room: usize) -> String {
     let count = short(most);
     if column <= 0 {
@@ -176,7 +178,7 @@ fn peak(most: u64, column: i64, room: usize) -> String {
     fitting.unwrap_or(count)
 }
 
-/// A stretch of time in one unit and about two digits.
+/// Duration in one unit with about two digits.
 fn roughly(ns: i64) -> String {
     let units = [
         (86_400_000_000_000, "d"),
@@ -195,7 +197,7 @@ fn roughly(ns: i64) -> String {
     }
 }
 
-/// A count in at most four columns.
+/// Count in at most four columns.
 fn shortest(n: u64) -> String {
     match n {
         0..1000 => n.to_string(),
@@ -204,7 +206,7 @@ fn shortest(n: u64) -> String {
     }
 }
 
-/// A count in at most five columns.
+/// Count in at most five columns.
 fn short(n: u64) -> String {
     match n {
         0..10_000 => grouped(n),
@@ -213,7 +215,8 @@ fn short(n: u64) -> String {
     }
 }
 
-/// Which of some bars stands for `n` of at most `of`. By the square root, so that few records are still told from none.
+/// Index of the bar for `n` of at most `of`, on a square root scale, so that small numbers remain
+/// visible.
 fn level(n: u32, of: u32, bars: usize) -> usize {
     let share = (f64::from(n) / f64::from(of.max(1))).sqrt();
     ((share * bars as f64).ceil() as usize).clamp(1, bars) - 1

@@ -1,4 +1,4 @@
-//! Draws a table: its heading, the rows on the screen, the cursor. Nothing here knows what a table is about.
+//! Drawing of tables: headings, visible rows and cursor, independent of the content.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -39,7 +39,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         hits.add(line, Target::TableRow(row));
         let is_marked = |run: &MarkedRun| run.row == content.name;
         if model.view == View::Runs && model.things.marked.iter().any(is_marked) {
-            // Beside the bar of the cursor, where that is.
+            // Next to the cursor bar on the current row.
             let x = line.x + u16::from(row == state.list.cursor);
             glyph(buf, x, y, "●", model.theme.style(Role::Mark));
         }
@@ -69,7 +69,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
                 super::rowhits::mark(model, state.search.matcher.as_ref(), at, buf);
             }
         }
-        // On top of the look of the cursor's row: where that is reversed its hue would be lost.
+        // After the style of the current row: if that is reversed, the colour of the curve would be
+        // lost.
         swatch(model, state, content, (line.x + MARGIN, y), buf);
         last = y;
     }
@@ -94,7 +95,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     }
 }
 
-/// That only some records are asked, where that may be why a table is empty, and how that ends.
+/// Note that the table covers only selected records, which may be why it is empty, and how to clear
+/// the selection.
 fn narrowed(model: &Scene<'_>) -> Option<String> {
     if model.selection.is_all() || model.view.row().covers == Covers::Run {
         return None;
@@ -115,13 +117,13 @@ fn narrowed(model: &Scene<'_>) -> Option<String> {
     Some(text)
 }
 
-/// Whether the table is of the records selected, and there are none: then that is why it is empty.
+/// Whether the table is empty because no records are selected.
 fn needs_records(model: &Scene<'_>) -> bool {
     let is_of_run = model.view.row().covers == Covers::Run;
     model.is_empty() && !model.selection.is_all() && !is_of_run
 }
 
-/// What stands for a row in the picture above.
+/// Draws the symbol of the row's curve in the plot above.
 fn swatch(model: &Scene<'_>, state: &TableState, row: &Row, (x, y): (u16, u16), buf: &mut Buffer) {
     let courses = courses(state);
     if let Some(member) = courses.iter().position(|c| c.name == row.name) {
@@ -264,12 +266,12 @@ fn text(column: &Column, shown: &str, style: Style, at: Rect, buf: &mut Buffer) 
     }
 }
 
-/// Eighths of a block, from the left.
+/// Blocks of 1/8 to 8/8, from the left.
 const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
-/// Eighths of a block, from below.
+/// Blocks of 1/8 to 8/8, from below.
 const HEIGHTS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/// A bar from the left; what is not nothing is seen.
+/// Draws a horizontal bar; a share above 0 is always visible.
 fn bar(share: f64, ascii: bool, style: Style, at: Rect, buf: &mut Buffer) {
     let all = f64::from(at.width) * 8.0;
     let mut eighths = (share.clamp(0.0, 1.0) * all).round() as u32;
@@ -289,7 +291,8 @@ fn bar(share: f64, ascii: bool, style: Style, at: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Counts over time, the greatest as high as the row. By the square root, so that few are still told from none.
+/// Draws counts over time, on a square root scale relative to the maximum, so that small counts
+/// remain visible.
 fn spark(counts: &[u32], style: Style, none: Style, at: Rect, buf: &mut Buffer) {
     let (bins, width) = (counts.len(), usize::from(at.width));
     if bins == 0 {

@@ -1,4 +1,5 @@
-//! The line on top: what is selected, step by step with counts; to the right the run itself.
+//! First line: breadcrumb with the steps of the selection and their counts; on the right the state
+//! of the run.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -17,7 +18,7 @@ use widetui_time::time::format_span;
 
 use widetui_app::times;
 
-/// Columns between the two halves.
+/// Width of the gap between breadcrumb and state of the run.
 const GAP: u16 = 3;
 
 pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
@@ -28,7 +29,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     let mut steps = pieces(model, area.width);
     let core = steps.iter().filter(|p| !p.is_aside).map(Piece::columns);
     let core = u16::try_from(core.sum::<usize>() + 1).unwrap_or(u16::MAX);
-    // The steps are what the user did: the run gives way to them, down to a share of the line.
+    // The steps have priority over the state of the run, which keeps a share of the line.
     let room = area
         .width
         .saturating_sub(core.min(area.width) + GAP)
@@ -53,7 +54,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     );
 }
 
-/// Draws the steps, those that there is room for.
+/// Draws the steps that fit.
 fn draw_steps(
     steps: &mut Vec<Piece>,
     area: Rect,
@@ -63,19 +64,19 @@ fn draw_steps(
 ) {
     let all = |steps: &[Piece]| steps.iter().map(Piece::columns).sum::<usize>() + 1;
     let mut x = area.x + 1;
-    // What is only told beside the steps gives way before anything of them does.
+    // Secondary text is dropped before any step.
     if all(steps) > usize::from(area.width) {
         steps.retain(|p| !p.is_aside);
     }
     let total = u16::try_from(all(steps)).unwrap_or(u16::MAX);
-    // Where there is no room for all steps, the first ones are left out.
+    // If not all steps fit, the first ones are left out.
     let mut skip = 0;
     let mut over = i32::from(total) - i32::from(area.width);
     while over > 0 && skip + 2 < steps.len() {
         over -= steps[skip + 1].columns() as i32;
         skip += 1;
     }
-    // Then the name of the run: a count that is cut would be another one.
+    // The title of the run is cut last, as a cut count would be misread.
     if over > 0 {
         let left = width(&steps[0].text).saturating_sub(over as usize);
         steps[0].text = cut_start(&steps[0].text, left);
@@ -112,14 +113,14 @@ struct Piece {
     style: Style,
     begins_step: bool,
     step: Option<usize>,
-    /// Whether it is what a step is called, not how much it leaves.
+    /// Whether the text is the label of a step, not its count.
     is_label: bool,
-    /// Whether it is only told beside them.
+    /// Whether the text is secondary.
     is_aside: bool,
 }
 
 impl Piece {
-    /// Columns with the gap before it.
+    /// Width including the gap before it.
     fn columns(&self) -> usize {
         width(&self.text) + self.gap()
     }
@@ -129,7 +130,7 @@ impl Piece {
     }
 }
 
-/// The name of the run: its last folders where all of it is too long.
+/// Title of the run; its last folders if the whole path is too long.
 fn title(model: &Scene<'_>, columns: u16) -> String {
     let room = usize::from(columns / 4);
     if width(&model.title) <= room {
@@ -195,11 +196,11 @@ fn pieces(model: &Scene<'_>, columns: u16) -> Vec<Piece> {
     out
 }
 
-/// A part of what is told of the run.
+/// Part of the state of the run.
 struct Told {
     text: String,
     role: Role,
-    /// What a click on it does.
+    /// Action of a mouse click.
     leads_to: Option<Action>,
 }
 
@@ -229,7 +230,7 @@ fn columns_of(told: &[Told]) -> u16 {
     told.iter().map(|piece| width(&piece.text)).sum::<usize>() as u16
 }
 
-/// What is told of the run comes in steps: the longest that fits.
+/// State of the run: the most detailed form that fits.
 fn told_within(model: &Scene<'_>, room: u16) -> Vec<Told> {
     let mut asked = room;
     let mut told = told_of_run(model, asked);
@@ -240,7 +241,7 @@ fn told_within(model: &Scene<'_>, room: u16) -> Vec<Told> {
     told
 }
 
-/// What is told of the run where there is so much room.
+/// Parts of the state of the run for a given room.
 fn told_of_run(model: &Scene<'_>, room: u16) -> Vec<Told> {
     let troubles = troubles(model);
     let clocks = clocks(model);
@@ -269,7 +270,7 @@ fn told_of_run(model: &Scene<'_>, room: u16) -> Vec<Told> {
         }
         Loading::Done => read(model, room, &mut out),
     }
-    // That something is stuck or failed is worth more than anything else here.
+    // Unfinished and failed work has priority over everything else here.
     for trouble in troubles {
         out.extend([Told::dot(), trouble]);
     }
@@ -291,7 +292,7 @@ fn told_of_run(model: &Scene<'_>, room: u16) -> Vec<Told> {
     out
 }
 
-/// What is told of a run that was read: whether it is followed, from when to when it goes, how many sources it has.
+/// Appends the state of a loaded run: follow mode, time range and number of sources.
 fn read(model: &Scene<'_>, room: u16, out: &mut Vec<Told>) {
     let state = model.arriving.follow.words();
     let room = room.saturating_sub(state.as_ref().map_or(0, |(t, _)| width(t) as u16 + 3));
@@ -314,12 +315,12 @@ fn read(model: &Scene<'_>, room: u16, out: &mut Vec<Told>) {
     }
 }
 
-/// What is stuck and what failed, once the run is read.
+/// Numbers of unfinished and failed work items, once loading is complete.
 fn troubles(model: &Scene<'_>) -> Vec<Told> {
     if model.arriving.loading != Loading::Done {
         return Vec::new();
     }
-    // Of a run that goes on nobody knows whether what has not ended will.
+    // While a run goes on, unfinished work may still end.
     let word = match model.now() {
         Some(_) => "unfinished",
         None => "stuck",
@@ -336,7 +337,8 @@ fn troubles(model: &Scene<'_>) -> Vec<Told> {
     stuck.into_iter().chain(failed).collect()
 }
 
-/// How far the clocks of the run lie apart, if they do; what hangs says what would help.
+/// Difference between the clocks of the run's sources, if there is one; the page of unfinished work
+/// suggests a remedy.
 fn clocks(model: &Scene<'_>) -> Option<Told> {
     let lack = model.clocks.iter().map(|apart| apart.lack.abs()).max()?;
     let text = format!("  ⚠ clocks {} apart", format_span(lack));

@@ -1,4 +1,4 @@
-//! Below the rows of a timeline, where few of them leave room: what the colours stand for, and how long each of it took.
+//! Summary below a timeline with few rows: legend with count and duration of each colour.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -16,19 +16,19 @@ use widetui_time::time::format_span;
 
 use widetui_app::pictures::moment;
 
-/// Headings of the numbers, and the columns of each with the gap before it, at least. What all bars together took is a
-/// sum: where they lie side by side it is more than the time that went by.
+/// Headings of the numbers, with their minimum widths including the gap. `summed` exceeds the
+/// elapsed time where bars overlap.
 const HEADS: [(&str, u16); 4] = [("n", 8), ("mean", 11), ("longest", 11), ("summed", 11)];
-/// Columns between a number and the one before it.
+/// Gap between two numbers, in columns.
 const GAP: u16 = 2;
-/// Columns of a name at most.
+/// Maximum width of a name, in columns.
 const NAME: u16 = 40;
 
-/// Lines of the picture of how many there are at once, at least and at most.
+/// Minimum and maximum height of the plot of concurrency, in rows.
 const PICTURE: (u16, u16) = (4, 16);
 
-/// Draws how many there are at once below the rows, on their axis, if there is room besides what the colours stand for. Gives
-/// what is left.
+/// Draws the number of concurrent bars below the rows, on the same time axis, if the legend leaves
+/// room. Returns the remaining area.
 pub(super) fn at_once(
     model: &Scene<'_>,
     gantt: &Gantt,
@@ -40,7 +40,7 @@ pub(super) fn at_once(
     let told = gantt.legend.len() as u16 + 3;
     let lines = area.height.saturating_sub(told + 1).min(PICTURE.1);
     let most = stacked::peak(&gantt.at_once, axis);
-    // That one is there or none can be seen above.
+    // A concurrency of 0 or 1 is visible in the timeline itself.
     if lines < PICTURE.0 || most < 2.0 {
         return area;
     }
@@ -76,7 +76,8 @@ pub(super) fn at_once(
     Rect::new(area.x, area.y + used, area.width, area.height - used)
 }
 
-/// Draws it, if a line, a heading and some rows have room there; says whether all colours are in it.
+/// Draws the summary if line, heading and some rows have room; returns whether all colours are
+/// listed.
 pub(super) fn draw(
     model: &Scene<'_>,
     gantt: &Gantt,
@@ -125,7 +126,7 @@ pub(super) fn draw(
         }
     };
     cells(HEADS.map(|h| h.0), area.y + 1, Role::Muted, buf);
-    // Where not all have room the last row says so.
+    // If not all colours fit, the last row says so.
     let shown = if kinds > room { room - 1 } else { kinds };
     for (at, y) in (0..shown).zip(area.y + 2..) {
         let (name, _) = &gantt.legend[at];
@@ -149,7 +150,7 @@ pub(super) fn draw(
     shown == kinds
 }
 
-/// The numbers of a colour, as `HEADS` has them.
+/// Numbers of a colour, in the order of `HEADS`.
 fn numbers(((_, count), took): (&(String, u64), &Took)) -> [String; 4] {
     let mean = took.all / i64::try_from((*count).max(1)).unwrap_or(i64::MAX);
     [

@@ -1,4 +1,4 @@
-//! The rows of a timeline.
+//! Rows of a timeline.
 
 use crate::views::Scene;
 use ratatui::buffer::Buffer;
@@ -26,10 +26,11 @@ use widetui_app::pictures::{axis_of, gantt_of, lane_of, moment};
 
 use super::{below, summary};
 
-/// Lines of a row at most.
+/// Maximum height of a row, in lines.
 const HIGHEST: usize = 5;
 
-/// Draws the rows of a timeline, with the axis above them and the bar under the cursor below.
+/// Draws the rows of a timeline, the axis above them, and the description of the bar under the
+/// cursor below them.
 pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     let area = area.intersection(area_of(buf));
     let (Some((state, gantt)), Some(axis)) = (gantt_of(model), axis_of(model)) else {
@@ -71,7 +72,7 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
     let rest = summary::at_once(model, gantt, &axis, rest, looks, buf);
     let is_told = summary::draw(model, gantt, rest, looks, buf);
     let x = about(model, state, gantt, (area, last), buf);
-    // What the table above says of the colours needs not be said twice.
+    // The table of colours above serves as the legend.
     if !is_told {
         let lanes = (state.list.top..state.len()).take(usize::from(area.height / high));
         let lanes: Vec<usize> = lanes
@@ -82,24 +83,24 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
     }
 }
 
-/// What rows are drawn with.
+/// Context for drawing the rows.
 struct Lines<'a> {
     model: &'a Scene<'a>,
     state: &'a TableState,
     gantt: &'a Gantt,
     axis: &'a TimeAxis,
     looks: Looks<'a>,
-    /// Lines of a row.
+    /// Height of a row, in lines.
     high: u16,
 }
 
 impl Lines<'_> {
-    /// Lines of the bars themselves; the one below them has their names.
+    /// Height of the bars; the remaining line of the row has their names.
     fn body(&self) -> u16 {
         if self.high > 1 { self.high - 1 } else { 1 }
     }
 
-    /// Draws the row at this place of the table.
+    /// Draws a row, given its index in the table.
     fn draw(&self, place: usize, line: Rect, buf: &mut Buffer, hits: &mut HitMap) {
         let Lines { state, axis, .. } = self;
         let Some(row) = state.row(place) else { return };
@@ -123,7 +124,7 @@ impl Lines<'_> {
         let room = axis.left.saturating_sub(line.x + 3);
         let room_of = usize::from(room);
         let name = match name.split_once(' ') {
-            // A number, and what it is: the number tells it from others.
+            // Number and title: the number is what identifies a row, so it may stand alone.
             Some((number, _)) if width(number) < room_of => cut(&name, room_of).into_owned(),
             _ => cut_middle(&name, room_of),
         };
@@ -139,7 +140,7 @@ impl Lines<'_> {
         }
     }
 
-    /// The look of the row under the cursor.
+    /// Style of the row under the cursor.
     fn cursor(&self) -> Role {
         match self.model.has_keys(Pane::List) {
             true => Role::Cursor,
@@ -158,7 +159,8 @@ impl Lines<'_> {
         if !is_reversed(theme) {
             mark_row(buf, whole, cursor);
         } else {
-            // Reversed bars could not be seen: both ends of the row are, and a line leads from one to the other.
+            // Reversed bars would be invisible: only both ends of the row are reversed, with a line
+            // between them.
             let width = self.axis.left.saturating_sub(line.x + 1);
             mark_row(buf, Rect { width, ..whole }, cursor);
             let right = self.axis.left + self.axis.columns;
@@ -170,7 +172,7 @@ impl Lines<'_> {
             };
             mark_row(buf, end, cursor);
             let middle = line.y + self.body().saturating_sub(1) / 2;
-            // With ASCII alone a line in the middle would be a bar's own letter.
+            // In ASCII, a line in the middle could be mistaken for a bar.
             let symbol = match self.looks.drawing {
                 Drawing::Ascii => "_",
                 _ => "─",
@@ -201,13 +203,14 @@ impl Lines<'_> {
     }
 }
 
-/// Whether the row under the cursor has its colours the other way round.
+/// Whether the theme shows the current row with reversed colours.
 fn is_reversed(theme: &Theme) -> bool {
     let cursor = theme.style(Role::Cursor);
     cursor.add_modifier.contains(Modifier::REVERSED)
 }
 
-/// Lines of a row: few rows are higher, with the names of their bars below them, and leave room for what the colours say.
+/// Height of a row in lines: few rows are higher, with the names of bars below, and leave room for
+/// the legend.
 fn height_of_rows(room: u16, rows: usize, colours: usize) -> u16 {
     let room = usize::from(room);
     let fits = |room: usize| room / rows.max(1);
@@ -218,7 +221,7 @@ fn height_of_rows(room: u16, rows: usize, colours: usize) -> u16 {
     high.clamp(1, HIGHEST) as u16
 }
 
-/// The last line: the bar under the cursor. Gives the column behind it.
+/// Draws the last line: the bar under the cursor. Returns the column after it.
 fn about(
     model: &Scene<'_>,
     state: &TableState,
@@ -254,7 +257,7 @@ fn about(
                 format!("  {} → {} · {took}", clock(bar.start), clock(bar.end))
             }
         };
-        // Of a long name the end gives way, never the times.
+        // A long name is cut at its end; the times are never cut.
         let room = usize::from(area.width.saturating_sub(4)).saturating_sub(width(&when));
         let title = gantt.title(bar).unwrap_or_default();
         let name = format!("{title}{what}");
