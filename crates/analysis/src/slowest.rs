@@ -63,7 +63,7 @@ pub struct SlowInstance {
 pub struct SlowestInstances {
     /// Step that was measured.
     pub step: MeasuredStep,
-    /// Instances with the step, at most [`MAX_LISTED`].
+    /// Instances with the step, at most `MAX_LISTED`.
     pub list: Vec<SlowInstance>,
     /// Number of instances with the step; the list may be shorter.
     pub total: u64,
