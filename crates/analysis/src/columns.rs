@@ -53,7 +53,7 @@ impl EventProperty {
 #[derive(Clone, Debug)]
 pub struct PropertyColumn {
     /// Code of the property's value for each event; `NONE` without a value.
-    pub codes: Vec<Code>,
+    pub(crate) codes: Vec<Code>,
     property: EventProperty,
     names: Vec<String>,
     usual: Usual,
@@ -146,7 +146,7 @@ impl PropertyColumn {
     }
 
     /// First usable value of some events, `NONE` if none has one.
-    pub fn first_code(&self, events: &[u32]) -> Code {
+    pub(crate) fn first_code(&self, events: &[u32]) -> Code {
         let known = |code: &Code| *code != NONE && *code != UNUSABLE;
         let codes = events.iter().map(|e| self.code(EventId(*e)));
         codes.into_iter().find(known).unwrap_or(NONE)

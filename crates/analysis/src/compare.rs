@@ -47,7 +47,7 @@ impl ComparedKind {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ComparisonSide {
     /// Values by kind and name.
-    pub numbers: BTreeMap<(ComparedKind, String), f64>,
+    pub(crate) numbers: BTreeMap<(ComparedKind, String), f64>,
     /// Order of durations and latencies, by name.
     order: BTreeMap<String, usize>,
     /// Previous step of each latency, by name.

@@ -31,16 +31,16 @@ pub fn resources_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
     /// Start by the `start` condition, or else the first event that states its id itself, UTC ns.
-    pub start: i64,
+    pub(crate) start: i64,
     /// End, UTC ns. A resource without an end condition ends with the enclosing resource or its
     /// last event, whichever is later; one that could have ended and did not ends with the data of
     /// its run.
     pub end: i64,
     /// Whether its end is reported.
-    pub has_end: bool,
+    pub(crate) has_end: bool,
     /// Last time at which it is known to exist, UTC ns: its reported end, but not the end of the
     /// data.
-    pub last_seen: i64,
+    pub(crate) last_seen: i64,
 }
 
 /// Lifetime of a resource; `None` if unknown. `outer` returns the last time at which the enclosing
@@ -160,7 +160,7 @@ impl Resources {
     }
 
     /// Resource of an event, as an index.
-    pub fn resource_of_event(&self, event: EventId) -> Option<usize> {
+    pub(crate) fn resource_of_event(&self, event: EventId) -> Option<usize> {
         // If an event names several, the last one counts.
         let mut last = None;
         self.instances
@@ -170,7 +170,7 @@ impl Resources {
 
     /// Resource that ran an instance of another entity: that of its start event, or else of its
     /// last event with one.
-    pub fn resource_of_instance(
+    pub(crate) fn resource_of_instance(
         &self,
         instances: &Instances,
         instance: &Instance,

@@ -93,7 +93,7 @@ pub struct WorkItemCounts {
     /// Number of work items that failed.
     pub failed: u64,
     /// Number of work items with a failed try in logs that would not report a retry.
-    pub possibly_failed: u64,
+    pub(crate) possibly_failed: u64,
     /// Number of work items that have not ended.
     pub unfinished: u64,
 }

@@ -16,7 +16,7 @@ pub struct TimeWindow {
 
 impl TimeWindow {
     /// Whether a time is inside the window.
-    pub fn contains(&self, time: i64) -> bool {
+    pub(crate) fn contains(&self, time: i64) -> bool {
         self.since.is_none_or(|s| time >= s) && self.until.is_none_or(|u| time < u)
     }
 

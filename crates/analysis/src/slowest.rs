@@ -55,7 +55,7 @@ pub struct SlowInstance {
     /// Time at which the step was reached, UTC ns.
     pub time: i64,
     /// Event of the step.
-    pub event: EventId,
+    pub(crate) event: EventId,
 }
 
 /// Instances with a step, longest first.
@@ -66,7 +66,7 @@ pub struct SlowestInstances {
     /// Instances with the step, at most `MAX_LISTED`.
     pub list: Vec<SlowInstance>,
     /// Number of instances with the step; the list may be shorter.
-    pub total: u64,
+    pub(crate) total: u64,
 }
 
 /// Finds the instances in scope that reach a step in the time window. The same records count as in

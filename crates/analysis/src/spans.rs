@@ -46,11 +46,11 @@ pub struct Span {
     /// Outcome of the span.
     pub outcome: SpanOutcome,
     /// End of its run, UTC ns, if other runs last longer: an open span ends there.
-    pub run_end: Option<i64>,
+    pub(crate) run_end: Option<i64>,
     /// Group of the span, as an index into `Spans::groups`.
     pub group: u32,
     /// Measured duration, ns, if more exact than the times of start and end.
-    pub measured: Option<i64>,
+    pub(crate) measured: Option<i64>,
 }
 
 impl Span {

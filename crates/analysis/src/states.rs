@@ -99,7 +99,11 @@ impl ReporterChoice {
     }
 
     /// State changes of an instance in time order.
-    pub fn state_changes(&self, instances: &Instances, instance: &Instance) -> Vec<StateChange> {
+    pub(crate) fn state_changes(
+        &self,
+        instances: &Instances,
+        instance: &Instance,
+    ) -> Vec<StateChange> {
         let among = match self {
             ReporterChoice::MostTrusted => {
                 let usual = instances.reporter_of(instance);

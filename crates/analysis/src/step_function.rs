@@ -39,7 +39,7 @@ impl<V> Default for StepFunction<V> {
 impl<V: StepValue> StepFunction<V> {
     /// Creates a step function from changes (time and difference). Changes at one time are merged,
     /// so an interval that ends at a time does not overlap one that starts then.
-    pub fn from_changes(mut changes: Vec<(i64, V)>) -> StepFunction<V> {
+    pub(crate) fn from_changes(mut changes: Vec<(i64, V)>) -> StepFunction<V> {
         changes.sort_unstable_by_key(|c| c.0);
         let mut points: Vec<(i64, V)> = Vec::new();
         let mut value = V::default();
@@ -73,7 +73,7 @@ impl<V: StepValue> StepFunction<V> {
 
     /// Clips to a time window; the value at its start becomes a point there.
     #[must_use]
-    pub fn clipped(&self, window: TimeWindow) -> StepFunction<V> {
+    pub(crate) fn clipped(&self, window: TimeWindow) -> StepFunction<V> {
         let mut points: Vec<(i64, V)> = Vec::new();
         if let Some(since) = window.since {
             let value = self.value_at(since);
@@ -104,7 +104,7 @@ impl<V: StepValue> StepFunction<V> {
 
 /// Changes of intervals: each counts 1 from its start to its end, or forever without an end. An
 /// interval whose end precedes its start, because clocks disagree, counts 0.
-pub fn interval_changes(
+pub(crate) fn interval_changes(
     intervals: impl IntoIterator<Item = (i64, Option<i64>)>,
 ) -> Vec<(i64, i64)> {
     let mut out = Vec::new();

@@ -183,13 +183,13 @@ pub struct ActionRow {
     /// One line for help and palette.
     pub summary: &'static str,
     /// Under which heading help lists it.
-    pub topic: Topic,
+    pub(crate) topic: Topic,
 }
 
 /// Headings of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names say it")]
-pub enum Topic {
+pub(crate) enum Topic {
     Move,
     Find,
     Select,
@@ -214,7 +214,7 @@ impl Topic {
 
 impl Topic {
     /// Where the palette has its actions, before anything was written: what one cannot guess comes first.
-    pub fn rank_in_palette(self) -> u8 {
+    pub(crate) fn rank_in_palette(self) -> u8 {
         match self {
             Topic::View => 0,
             Topic::Select => 1,
@@ -474,7 +474,7 @@ impl Action {
     }
 
     /// The action of this name.
-    pub fn named(name: &str) -> Option<Action> {
+    pub(crate) fn named(name: &str) -> Option<Action> {
         TABLE.iter().find(|r| r.name == name).map(|r| r.action)
     }
 }

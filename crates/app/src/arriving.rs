@@ -47,5 +47,5 @@ pub struct ArrivingState {
     /// Follow mode.
     pub follow: Follow,
     /// Last reading of the clock, UTC ns; updated only while it is needed.
-    pub clock: Option<i64>,
+    pub(crate) clock: Option<i64>,
 }

@@ -14,7 +14,7 @@ impl ClipboardText {
     /// Replaces unsafe characters visibly: C0 controls and DEL by their Unicode symbols (`␛`),
     /// others by U+FFFD. The notation in angle brackets that the screen uses would be a redirection
     /// in a shell. Colour sequences are removed, and CR LF becomes LF.
-    pub fn of(text: &str) -> ClipboardText {
+    pub(crate) fn of(text: &str) -> ClipboardText {
         if text
             .bytes()
             .all(|b| matches!(b, b'\n' | b'\t' | b' '..=b'~'))
@@ -32,7 +32,7 @@ impl ClipboardText {
     }
 
     /// Length in bytes.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
@@ -43,7 +43,7 @@ impl ClipboardText {
 
     /// Longest prefix of at most `bytes` bytes that ends at a character boundary.
     #[must_use]
-    pub fn cut(&self, bytes: usize) -> ClipboardText {
+    pub(crate) fn cut(&self, bytes: usize) -> ClipboardText {
         let ends = (0..=bytes.min(self.0.len())).rev();
         let start = ends.filter_map(|end| self.0.get(..end)).next();
         ClipboardText(start.unwrap_or_default().to_owned())

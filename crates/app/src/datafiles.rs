@@ -36,7 +36,7 @@ pub fn named<'a>(
 }
 
 /// All names, sorted.
-pub fn all_names(
+pub(crate) fn all_names(
     given: &[(String, String)],
     built_in: &[(&'static str, &'static str)],
 ) -> Vec<String> {

@@ -64,7 +64,7 @@ pub struct Highlight {
 #[derive(Clone, Debug, Default)]
 pub struct SameSteps {
     /// Range of rows that was requested.
-    pub asked: Range<usize>,
+    pub(crate) asked: Range<usize>,
     /// Known times in ns, by record; `None` for the first record with its value.
     pub known: FxHashMap<Place, Option<i64>>,
 }
@@ -121,11 +121,11 @@ pub struct EventList {
     /// Index of the key under the cursor of the record pane.
     pub key: usize,
     /// Last record under the cursor, and its time; kept while the list is empty.
-    pub last: Option<(Place, i64)>,
+    pub(crate) last: Option<(Place, i64)>,
     /// Jump list.
-    pub jumps: Jumps,
+    pub(crate) jumps: Jumps,
     /// Cursor positions in other selections.
-    pub spots: Spots,
+    pub(crate) spots: Spots,
     /// Last search, for display.
-    pub sought: String,
+    pub(crate) sought: String,
 }

@@ -33,7 +33,7 @@ impl Spot {
 
 /// State of the search for findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FindingSearch {
+pub(crate) enum FindingSearch {
     /// No search is running.
     #[default]
     Idle,
@@ -49,19 +49,19 @@ pub struct FindingState {
     /// Result of the last search.
     pub found: Option<Arc<Findings>>,
     /// Snapshot and selection of the last request.
-    pub asked: Option<(Arc<Snapshot>, Vec<SelectionStep>)>,
+    pub(crate) asked: Option<(Arc<Snapshot>, Vec<SelectionStep>)>,
     /// State of the search.
-    pub search: FindingSearch,
+    pub(crate) search: FindingSearch,
     /// Position of the cursor.
     pub spot: Spot,
     /// Index of the expanded finding: the last one under the cursor.
-    pub open: usize,
+    pub(crate) open: usize,
     /// Whether all findings are collapsed to one line.
-    pub is_folded: bool,
+    pub(crate) is_folded: bool,
     /// Line of the cursor, and the window.
     pub list: List,
     /// Text search in the findings.
-    pub text: RowSearch,
+    pub(crate) text: RowSearch,
 }
 
 impl FindingState {

@@ -28,11 +28,11 @@ pub struct Follow {
     /// Behaviour of the cursor.
     pub state: Following,
     /// Whether the selection is being evaluated for a snapshot.
-    pub is_asking: bool,
+    pub(crate) is_asking: bool,
     /// Latest snapshot, to be evaluated next.
-    pub waiting: Option<Arc<Snapshot>>,
+    pub(crate) waiting: Option<Arc<Snapshot>>,
     /// Number of rows that arrived while paused.
-    pub below: usize,
+    pub(crate) below: usize,
 }
 
 impl Follow {

@@ -6,10 +6,10 @@ use super::model::Model;
 use super::pair::{Half, Pair, PairSide, part};
 
 /// Least screen width for two views beside each other, in columns.
-pub const BESIDE_FROM: u16 = 110;
+pub(crate) const BESIDE_FROM: u16 = 110;
 
 /// Least screen height for two views below each other, in rows.
-pub const BELOW_FROM: u16 = 30;
+pub(crate) const BELOW_FROM: u16 = 30;
 
 /// Areas of the screen; a part without room has an empty area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Frame {
 }
 
 /// Whether the screen has room for a split in this direction.
-pub fn has_room(model: &Model, side: PairSide) -> bool {
+pub(crate) fn has_room(model: &Model, side: PairSide) -> bool {
     let (width, height) = model.screen.size;
     match side {
         PairSide::Beside => width >= BESIDE_FROM && height >= 3,

@@ -5,7 +5,7 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 
 /// Indices of the items that contain the letters of `query` in order, the best first. Earlier items
 /// win ties; an empty query returns all items in their order.
-pub fn rank<'a>(query: &str, items: impl Iterator<Item = &'a str>) -> Vec<usize> {
+pub(crate) fn rank<'a>(query: &str, items: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let query = query.trim();
     if query.is_empty() {
         return items.enumerate().map(|(i, _)| i).collect();
@@ -39,7 +39,7 @@ fn close(matcher: &SkimMatcherV2, item: &str, word: &str) -> Option<i64> {
 }
 
 /// Item most similar to an unknown `name`; `None` if none is similar.
-pub fn best<'a>(name: &str, items: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn best<'a>(name: &str, items: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let letters = |s: &str| {
         let mut l: Vec<char> = s.chars().collect();
         l.sort_unstable();

@@ -36,7 +36,7 @@ pub fn is_begun_only(model: &Model) -> bool {
 }
 
 /// Height of the pane, in rows.
-pub fn rows(model: &Model) -> u16 {
+pub(crate) fn rows(model: &Model) -> u16 {
     if is_begun_only(model) {
         return steps(model).len() as u16;
     }

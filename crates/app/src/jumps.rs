@@ -8,7 +8,7 @@ const MOST: usize = 100;
 
 /// Positions from which the cursor jumped, the latest last.
 #[derive(Clone, Debug, Default)]
-pub struct Jumps {
+pub(crate) struct Jumps {
     places: Vec<Place>,
     /// Index of the position that the cursor went back to; the number of positions if it did not go
     /// back.
@@ -17,7 +17,7 @@ pub struct Jumps {
 
 impl Jumps {
     /// Adds the position before a jump, and drops the positions after the current one.
-    pub fn leave(&mut self, here: Place) {
+    pub(crate) fn leave(&mut self, here: Place) {
         self.places.truncate(self.at);
         self.places.retain(|place| *place != here);
         self.places.push(here);
@@ -28,7 +28,7 @@ impl Jumps {
 
     /// Next position in `direction` that differs from `here` and for which `there` finds a target;
     /// `None` if there is none.
-    pub fn go<T>(
+    pub(crate) fn go<T>(
         &mut self,
         direction: Direction,
         here: Option<Place>,

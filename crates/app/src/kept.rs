@@ -19,17 +19,17 @@ pub struct KeptNotes {
     /// Notes, by record.
     pub notes: FxHashMap<Place, String>,
     /// First part of the messages of marked records and of those with notes.
-    pub begins: FxHashMap<Place, String>,
+    pub(crate) begins: FxHashMap<Place, String>,
     /// Records of a restored workspace that this run does not contain.
-    pub lost: Vec<KeptRecord>,
+    pub(crate) lost: Vec<KeptRecord>,
     /// Workspace of this run that was found and is not restored.
-    pub offer: Option<Offer>,
+    pub(crate) offer: Option<Offer>,
     /// Record to jump to once the selection is evaluated.
-    pub going_to: Option<Place>,
+    pub(crate) going_to: Option<Place>,
     /// Names chosen from the palette, the latest first.
-    pub recent: Vec<String>,
+    pub(crate) recent: Vec<String>,
     /// Most frequent values of all keys; `None` until the palette is opened.
-    pub values: Option<Arc<[ValueStat]>>,
+    pub(crate) values: Option<Arc<[ValueStat]>>,
     /// Arguments of the command line that name the opened logs.
     pub opened: Typed,
     /// Default directory for exports, and the opened paths, into which nothing is written.
@@ -42,12 +42,12 @@ pub struct KeptNotes {
 
 /// Workspace that can be restored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offer {
+pub(crate) struct Offer {
     /// Time and content of the workspace, as text.
-    pub what: String,
+    pub(crate) what: String,
     /// Whether the offer is on the screen. A single key may replace the selection only while the
     /// user sees the offer.
-    pub is_told: bool,
+    pub(crate) is_told: bool,
 }
 
 /// Themes and keymaps of the user, in addition to the built-in ones.
@@ -63,7 +63,7 @@ pub struct Choices {
 
 impl Choices {
     /// Names of all themes, sorted.
-    pub fn theme_names(&self) -> Vec<String> {
+    pub(crate) fn theme_names(&self) -> Vec<String> {
         all_names(&self.themes, THEMES)
     }
 
@@ -71,7 +71,7 @@ impl Choices {
     ///
     /// # Errors
     /// No theme has this name, or its file has an error.
-    pub fn check_theme(&self, name: &str) -> Result<(), String> {
+    pub(crate) fn check_theme(&self, name: &str) -> Result<(), String> {
         named(name, &self.themes, THEMES).map_err(|all| unknown_theme(&all))?;
         match self.theme_errors.iter().find(|(wrong, _)| wrong == name) {
             Some((_, error)) => Err(error.clone()),

@@ -172,7 +172,7 @@ impl Keymap {
     }
 
     /// The action of one key in one scope alone.
-    pub fn bound(&self, scope: KeyScope, key: Key) -> Option<Action> {
+    pub(crate) fn bound(&self, scope: KeyScope, key: Key) -> Option<Action> {
         match self.resolve(&[scope], &[key]) {
             Resolution::Run(action) => Some(action),
             _ => None,
@@ -235,7 +235,7 @@ impl Keymap {
     }
 
     /// The scopes that bind anything.
-    pub fn scopes(&self) -> impl Iterator<Item = KeyScope> + '_ {
+    pub(crate) fn scopes(&self) -> impl Iterator<Item = KeyScope> + '_ {
         self.scopes.keys().copied()
     }
 }

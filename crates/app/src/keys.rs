@@ -44,12 +44,12 @@ impl KeyModifiers {
     pub const SHIFT: KeyModifiers = KeyModifiers(4);
 
     /// Whether the set is empty.
-    pub fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self == KeyModifiers::NONE
     }
 
     /// Whether all modifiers of `other` are in the set.
-    pub fn contains(self, other: KeyModifiers) -> bool {
+    pub(crate) fn contains(self, other: KeyModifiers) -> bool {
         self.0 & other.0 == other.0
     }
 }
@@ -115,7 +115,7 @@ impl Key {
     }
 
     /// Character that the key types into a line of text.
-    pub fn typed(self) -> Option<char> {
+    pub(crate) fn typed(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if self.modifiers.is_empty() => Some(c),
             _ => None,

@@ -35,17 +35,17 @@ pub struct Areas {
 }
 
 /// Width from which on the record pane is beside the list by default, in columns.
-pub const WIDE: u16 = 170;
+pub(crate) const WIDE: u16 = 170;
 /// Least width for a record pane beside the list, in columns.
-pub const NARROW: u16 = 100;
+pub(crate) const NARROW: u16 = 100;
 
 /// Height from which on the overview has curves, in rows.
-pub const CURVES_FROM: u16 = 24;
+pub(crate) const CURVES_FROM: u16 = 24;
 /// Maximum number of curves in the overview.
-pub const CURVES: u16 = 6;
+pub(crate) const CURVES: u16 = 6;
 
 /// Default number of curves for a screen of `rows` rows.
-pub fn usual_curves(rows: u16) -> usize {
+pub(crate) fn usual_curves(rows: u16) -> usize {
     match rows {
         ..36 => 2,
         36..60 => 3,
@@ -204,13 +204,13 @@ pub fn margins(columns: u16) -> (u16, u16) {
 }
 
 /// Number of bars in the overview.
-pub fn bins(model: &Model) -> usize {
+pub(crate) fn bins(model: &Model) -> usize {
     let columns = model.columns_of(View::Events);
     let (left, right) = margins(columns);
     usize::from(columns.saturating_sub(left + right))
 }
 
 /// Number of lines in the description of the source under the cursor.
-pub fn source_lines(model: &Shown<'_>) -> usize {
+pub(crate) fn source_lines(model: &Shown<'_>) -> usize {
     sourcedetail::lines(model, Areas::at(model).record.width).len()
 }

@@ -63,13 +63,13 @@ fn all_low(model: &Model) -> bool {
 }
 
 /// Whether the record is shown with all its lines.
-pub fn is_unfolded(model: &Model, event: &EventRef<'_>) -> bool {
+pub(crate) fn is_unfolded(model: &Model, event: &EventRef<'_>) -> bool {
     let open = &model.events.unfolded;
     !open.is_empty() && open.contains(&Place::of(event))
 }
 
 /// Note about the number of hidden lines of a record; empty if there are none.
-pub fn more(record: &Record) -> String {
+pub(crate) fn more(record: &Record) -> String {
     match record.more_lines {
         0 => String::new(),
         1 => "(+1 line)".to_owned(),
@@ -93,14 +93,14 @@ pub fn more_within(record: &Record, room: u16) -> String {
 }
 
 /// Width of messages in a list, in columns.
-pub fn room(model: &Model, area: Rect) -> usize {
+pub(crate) fn room(model: &Model, area: Rect) -> usize {
     let columns = Columns::of(model, TimeColumn::of(model, area.width), area.width);
     usize::from(columns.end.saturating_sub(columns.message))
 }
 
 /// Number of columns by which messages must be scrolled to show the end of the longest one on the
 /// screen.
-pub fn farthest(model: &Model, area: Rect) -> usize {
+pub(crate) fn farthest(model: &Model, area: Rect) -> usize {
     let room = room(model, area);
     let rows = model.events.list.top..model.events.list.top + shown(model, area);
     let hidden = |row: usize| {
@@ -187,7 +187,7 @@ pub fn shown(model: &Model, area: Rect) -> usize {
 }
 
 /// Scrolls down until the row under the cursor is visible in full.
-pub fn reveal(model: &mut Model, area: Rect) {
+pub(crate) fn reveal(model: &mut Model, area: Rect) {
     if all_low(model) {
         return;
     }

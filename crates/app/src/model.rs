@@ -47,15 +47,15 @@ pub struct TextSearch {
     /// What was searched; empty for nothing.
     pub line: String,
     /// Fits the records that are hit.
-    pub expr: Expr,
+    pub(crate) expr: Expr,
     /// Finds it in texts.
     pub matcher: Option<Matcher>,
     /// Rows hit, ascending; `None` until some are known.
     pub hits: Option<Arc<[u32]>>,
     /// Whether these are all of them.
-    pub is_whole: bool,
+    pub(crate) is_whole: bool,
     /// Where to go when they are known.
-    pub waiting: Option<Direction>,
+    pub(crate) waiting: Option<Direction>,
 }
 
 /// All that a frame is drawn from, and all that an action can change.
@@ -82,11 +82,11 @@ pub struct Model {
     /// The view that shares the screen with it.
     pub pair: Option<Pair>,
     /// The view before it.
-    pub before: Option<View>,
+    pub(crate) before: Option<View>,
     /// The places that led to what is shown, the last one at the end: empty at the root.
     pub visits: Vec<Visit>,
     /// The same of the view that shares the screen.
-    pub visits_beside: Vec<Visit>,
+    pub(crate) visits_beside: Vec<Visit>,
     /// Steps of the selection.
     pub selection: SelectionStack,
     /// Records left after each step, as far as known.
@@ -132,13 +132,13 @@ pub struct Model {
     /// What it said.
     pub said: SaidLog,
     /// Generation of the last question of each kind.
-    pub generations: Generations,
+    pub(crate) generations: Generations,
     /// The keys of the snapshot in numbers, once somebody writes a filter.
-    pub key_stats: Option<Arc<[KeyStat]>>,
+    pub(crate) key_stats: Option<Arc<[KeyStat]>>,
     /// The keys that hold numbers, once somebody chooses one.
-    pub number_keys: Option<Arc<[NumberKey]>>,
+    pub(crate) number_keys: Option<Arc<[NumberKey]>>,
     /// Lines written before, and in which kind of line, the latest last.
-    pub history: Vec<(Written, String)>,
+    pub(crate) history: Vec<(Written, String)>,
     /// What the definitions in force say about the meaning of records.
     pub meaning: Arc<Meaning>,
     /// Joins, and what they did.
@@ -209,7 +209,7 @@ impl Model {
     }
 
     /// The latest snapshot, perhaps not yet shown.
-    pub fn newest(&self) -> &Arc<Snapshot> {
+    pub(crate) fn newest(&self) -> &Arc<Snapshot> {
         let waiting = self.arriving.follow.waiting.as_ref();
         waiting
             .or(self.arriving.newer.as_ref())
@@ -227,7 +227,7 @@ impl Model {
     }
 
     /// The row at which the run ends: the last whose source has times, as records without any stand behind all others.
-    pub fn last_row(&self) -> usize {
+    pub(crate) fn last_row(&self) -> usize {
         let is_timed = |row: usize| self.event(row).is_some_and(|e| e.order_time() < i64::MAX);
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -322,7 +322,7 @@ impl Model {
     }
 
     /// What a time without a date means in an expression: the day of the record under the cursor.
-    pub fn time_context(&self) -> TimeContext {
+    pub(crate) fn time_context(&self) -> TimeContext {
         let day = self.current().and_then(|e| e.time());
         TimeContext {
             base_date_ns: day.or(self.snapshot.range().map(|r| r.0)).unwrap_or(0),

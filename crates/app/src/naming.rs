@@ -14,9 +14,9 @@ pub struct Naming {
     /// Whether the numbers are final: loading was complete when they were assigned.
     is_settled: bool,
     /// Display name of each source.
-    pub names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// Width of the display names, in columns.
-    pub tag_width: u16,
+    pub(crate) tag_width: u16,
     /// Number of fractional digits in the times of the run, at most 6.
     pub digits: usize,
 }
@@ -36,7 +36,7 @@ impl Default for Naming {
 impl Naming {
     /// Numbers the kinds of logs in the order of their names, so that a kind has the same colour
     /// whenever the run is opened. Kinds that appear while files are followed get the next numbers.
-    pub fn note_kinds(&mut self, snapshot: &Snapshot) {
+    pub(crate) fn note_kinds(&mut self, snapshot: &Snapshot) {
         if !self.is_settled {
             self.kinds.clear();
         }

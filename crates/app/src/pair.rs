@@ -26,7 +26,7 @@ pub enum Half {
 
 impl Half {
     /// The other half.
-    pub fn opposite(self) -> Half {
+    pub(crate) fn opposite(self) -> Half {
         match self {
             Half::First => Half::Second,
             Half::Second => Half::First,
@@ -36,7 +36,7 @@ impl Half {
 
 /// Position under the cursor of one view that the other view follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pointed {
+pub(crate) enum Pointed {
     /// Time, UTC ns.
     Moment(i64),
     /// Record.
@@ -49,26 +49,26 @@ pub struct Pair {
     /// View without the focus; never equal to the focused view.
     pub other: View,
     /// Pane of the unfocused view that last had the focus.
-    pub pane: Pane,
+    pub(crate) pane: Pane,
     /// Direction of the split.
     pub side: PairSide,
     /// Half that contains the focused view.
     pub keys: Half,
     /// Share of the second half, percent.
-    pub share: u16,
+    pub(crate) share: u16,
     /// Position that the unfocused view has already moved to.
-    pub followed: Option<Pointed>,
+    pub(crate) followed: Option<Pointed>,
 }
 
 /// Minimum and maximum share of the second view or of the record pane, percent.
-pub const SHARES: (u16, u16) = (15, 85);
+pub(crate) const SHARES: (u16, u16) = (15, 85);
 
 /// Default share of the second half, percent.
-pub const EQUAL: u16 = 50;
+pub(crate) const EQUAL: u16 = 50;
 
 impl Pair {
     /// Split with `other` as the unfocused view and equal shares.
-    pub fn new(other: View, side: PairSide) -> Pair {
+    pub(crate) fn new(other: View, side: PairSide) -> Pair {
         Pair {
             other,
             pane: Pane::List,
@@ -80,7 +80,7 @@ impl Pair {
     }
 
     /// Enlarges the focused half by `by` percent of the whole, or shrinks it if negative.
-    pub fn grow(&mut self, by: i32) {
+    pub(crate) fn grow(&mut self, by: i32) {
         let by = match self.keys {
             Half::First => -by,
             Half::Second => by,

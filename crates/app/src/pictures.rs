@@ -75,7 +75,7 @@ pub fn sequence_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Sequenc
 
 /// Number of rows above and below the arrows: actor names, and details of the message under the
 /// cursor.
-pub fn frame(height: u16) -> u16 {
+pub(crate) fn frame(height: u16) -> u16 {
     names(height) + 1
 }
 
@@ -85,7 +85,7 @@ pub fn names(height: u16) -> u16 {
 }
 
 /// Plot as text, one line per step of a curve or per bar.
-pub fn text(model: &Model) -> Option<String> {
+pub(crate) fn text(model: &Model) -> Option<String> {
     let (_, plot) = plot_of(&model.shown()).filter(|_| model.view != View::Timeline)?;
     let mut out = String::new();
     match plot {

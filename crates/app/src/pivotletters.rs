@@ -27,7 +27,7 @@ pub struct PivotLetters {
 impl PivotLetters {
     /// Assigns letters to keys without one, the most important first: entities, roles of entities,
     /// then keys by the number of records that have them.
-    pub fn note(&mut self, snapshot: &Snapshot, meaning: &Meaning) {
+    pub(crate) fn note(&mut self, snapshot: &Snapshot, meaning: &Meaning) {
         // While a run is loading, the order in which keys appear is arbitrary.
         if !self.is_settled {
             self.of.clear();
@@ -90,7 +90,7 @@ impl PivotLetters {
     }
 
     /// Letter that is not in `given`, preferably one assigned to no key.
-    pub fn another(&self, label: &str, given: &[char]) -> Option<char> {
+    pub(crate) fn another(&self, label: &str, given: &[char]) -> Option<char> {
         let is_left = |c: &char| !given.contains(c);
         let of_none: Vec<char> = self.free().into_iter().filter(is_left).collect();
         let all = || -> Vec<char> { LETTERS.chars().filter(is_left).collect() };
@@ -113,7 +113,7 @@ fn pick(free: &[char], label: &str) -> Option<char> {
 }
 
 /// Letters for the labels of a list that is independent of the keys of a run.
-pub fn of_list<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<Option<char>> {
+pub(crate) fn of_list<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<Option<char>> {
     let mut free: Vec<char> = LETTERS.chars().collect();
     let letter = |label: &str| {
         let letter = pick(&free, label);

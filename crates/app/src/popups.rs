@@ -22,12 +22,12 @@ pub struct TextInput {
     /// Text of the line.
     pub text: String,
     /// Byte offset of the cursor: always at a character boundary or the end of the text.
-    pub at: usize,
+    pub(crate) at: usize,
 }
 
 impl TextInput {
     /// Line with a text and the cursor at its end.
-    pub fn of(text: &str) -> TextInput {
+    pub(crate) fn of(text: &str) -> TextInput {
         TextInput {
             text: text.to_owned(),
             at: text.len(),
@@ -35,7 +35,7 @@ impl TextInput {
     }
 
     /// Moves the cursor to the start of the grapheme cluster that contains `byte`.
-    pub fn go_to(&mut self, byte: usize) {
+    pub(crate) fn go_to(&mut self, byte: usize) {
         let starts = self.text.grapheme_indices(true).map(|(at, _)| at);
         let starts = starts.chain([self.text.len()]);
         self.at = starts.take_while(|at| *at <= byte).last().unwrap_or(0);
@@ -52,7 +52,7 @@ impl TextInput {
     }
 
     /// Inserts a character at the cursor.
-    pub fn insert(&mut self, c: char) {
+    pub(crate) fn insert(&mut self, c: char) {
         self.text.insert(self.at, c);
         self.at += c.len_utf8();
     }
@@ -65,14 +65,14 @@ impl TextInput {
     }
 
     /// Deletes the grapheme cluster before the cursor.
-    pub fn delete_back(&mut self) {
+    pub(crate) fn delete_back(&mut self) {
         let last = self.before().graphemes(true).next_back();
         self.delete_before(last.map_or(0, str::len));
     }
 
     /// Deletes the word before the cursor, and blanks after it. Words end at any Unicode white
     /// space, including no-break spaces.
-    pub fn delete_word(&mut self) {
+    pub(crate) fn delete_word(&mut self) {
         let is_blank = |grapheme: &&str| grapheme.chars().all(char::is_whitespace);
         let mut last = self.before().graphemes(true).rev().peekable();
         let mut bytes = 0;
@@ -85,17 +85,17 @@ impl TextInput {
     }
 
     /// Deletes the text before the cursor.
-    pub fn delete_to_start(&mut self) {
+    pub(crate) fn delete_to_start(&mut self) {
         self.delete_before(self.at);
     }
 
     /// Deletes the text after the cursor.
-    pub fn delete_to_end(&mut self) {
+    pub(crate) fn delete_to_end(&mut self) {
         self.text.truncate(self.at);
     }
 
     /// Moves the cursor by one grapheme cluster.
-    pub fn step(&mut self, direction: Direction) {
+    pub(crate) fn step(&mut self, direction: Direction) {
         self.at = match direction {
             Direction::Forward => {
                 let next = self.behind().graphemes(true).next();
@@ -137,7 +137,7 @@ pub enum PromptKind {
 
 /// Category of prompt input; each category has its own input history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub(crate) enum Written {
     /// Expressions.
     Filters,
     /// Search texts and patterns.
@@ -150,7 +150,7 @@ pub enum Written {
 
 impl PromptKind {
     /// Input history that the prompt offers.
-    pub fn written(self) -> Written {
+    pub(crate) fn written(self) -> Written {
         match self {
             PromptKind::Filter | PromptKind::Compare => Written::Filters,
             PromptKind::Search => Written::Searches,
@@ -165,7 +165,7 @@ impl PromptKind {
     }
 
     /// Whether the prompt expects a filter expression.
-    pub fn is_filter(self) -> bool {
+    pub(crate) fn is_filter(self) -> bool {
         matches!(self, PromptKind::Filter | PromptKind::Compare)
     }
 }
@@ -178,7 +178,7 @@ pub struct Offers {
     /// Index of the completion that is inserted in the line.
     pub chosen: Option<usize>,
     /// Line as the user typed it.
-    pub typed: TextInput,
+    pub(crate) typed: TextInput,
 }
 
 /// Text prompt in the last line of the screen.
@@ -195,7 +195,7 @@ pub struct Prompt {
     /// Completions of the input.
     pub offers: Offers,
     /// Index of the step of the selection that the filter replaces; `None`: the filter is added.
-    pub replaces: Option<usize>,
+    pub(crate) replaces: Option<usize>,
 }
 
 /// Row of the pivot list: a key of the record with its value.

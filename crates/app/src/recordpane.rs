@@ -6,7 +6,7 @@ pub struct RecordPane {
     /// Whether the pane is visible.
     pub shown: bool,
     /// First visible line of the record.
-    pub top: usize,
+    pub(crate) top: usize,
     /// Whether long lines are wrapped.
     pub wrap: bool,
     /// Position and size.
@@ -26,7 +26,7 @@ impl Default for RecordPane {
 
 /// Position of the record pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum PaneSide {
+pub(crate) enum PaneSide {
     /// Beside the list on wide terminals, else below it.
     #[default]
     Fitting,
@@ -40,9 +40,9 @@ pub enum PaneSide {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Split {
     /// Position.
-    pub side: PaneSide,
+    pub(crate) side: PaneSide,
     /// Share of the columns if the pane is beside the list, percent; `None`: automatic.
-    pub right: Option<u16>,
+    pub(crate) right: Option<u16>,
     /// Share of the rows if the pane is below the list, percent; `None`: automatic.
     pub below: Option<u16>,
 }

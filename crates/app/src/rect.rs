@@ -60,12 +60,12 @@ impl Rect {
     }
 
     /// Whether the rectangle contains the position.
-    pub fn contains(self, x: u16, y: u16) -> bool {
+    pub(crate) fn contains(self, x: u16, y: u16) -> bool {
         (self.left()..self.right()).contains(&x) && (self.top()..self.bottom()).contains(&y)
     }
 
     /// Smallest rectangle that contains both.
-    pub fn union(self, other: Rect) -> Rect {
+    pub(crate) fn union(self, other: Rect) -> Rect {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
         let right = self.right().max(other.right());
         let bottom = self.bottom().max(other.bottom());

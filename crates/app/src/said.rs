@@ -14,13 +14,13 @@ pub struct Notice {
 
 /// Entry of the message log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub(crate) struct Said {
     /// Time of the last occurrence, UTC ns; `None` until the log is stamped.
-    pub time: Option<i64>,
+    pub(crate) time: Option<i64>,
     /// Notice.
-    pub notice: Notice,
+    pub(crate) notice: Notice,
     /// Number of consecutive occurrences.
-    pub times: usize,
+    pub(crate) times: usize,
 }
 
 /// Message log, the newest entry last.
@@ -48,7 +48,7 @@ impl SaidLog {
     }
 
     /// Entries, the newest last.
-    pub fn lines(&self) -> &[Said] {
+    pub(crate) fn lines(&self) -> &[Said] {
         &self.lines
     }
 
@@ -58,7 +58,7 @@ impl SaidLog {
     }
 
     /// Sets the time of entries without one to `now`, UTC ns.
-    pub fn stamp(&mut self, now: i64) {
+    pub(crate) fn stamp(&mut self, now: i64) {
         let new = self.lines.iter_mut().rev();
         for line in new.take_while(|line| line.time.is_none()) {
             line.time = Some(now);

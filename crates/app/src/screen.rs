@@ -17,7 +17,7 @@ pub struct Screen {
 
 impl Screen {
     /// Terminal of 80 x 24, until the real size is known.
-    pub fn new(theme: &str) -> Screen {
+    pub(crate) fn new(theme: &str) -> Screen {
         Screen {
             size: (80, 24),
             theme: theme.to_owned(),

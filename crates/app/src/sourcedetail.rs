@@ -106,6 +106,6 @@ fn spot(model: &Model, source: &Source, offset: u64) -> (String, String) {
 
 /// Height of the description, in rows. A minimum that few sources exceed keeps the list from
 /// jumping.
-pub fn rows(model: &Model, columns: u16) -> u16 {
+pub(crate) fn rows(model: &Model, columns: u16) -> u16 {
     (lines(model, columns).len().max(4)) as u16
 }

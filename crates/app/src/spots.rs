@@ -8,28 +8,28 @@ const MOST: usize = 64;
 
 /// Cursor position in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub(crate) struct Spot {
     /// Record under the cursor.
-    pub place: Place,
+    pub(crate) place: Place,
     /// Number of rows above the cursor on the screen.
-    pub above: usize,
+    pub(crate) above: usize,
 }
 
 /// Cursor positions by selection, the latest last.
 #[derive(Clone, Debug, Default)]
-pub struct Spots {
+pub(crate) struct Spots {
     /// Steps of the current selection.
     shown: Vec<SelectionStep>,
     /// Record under the cursor when the current selection was shown.
     arrived: Option<Place>,
     known: Vec<(Vec<SelectionStep>, Spot)>,
     /// Number of rows to show above the cursor when a revisited selection is evaluated.
-    pub above: Option<usize>,
+    pub(crate) above: Option<usize>,
 }
 
 impl Spots {
     /// Stores the position before the rows on the screen are replaced.
-    pub fn leave(&mut self, spot: Option<Spot>) {
+    pub(crate) fn leave(&mut self, spot: Option<Spot>) {
         let Some(spot) = spot else { return };
         self.known.retain(|(steps, _)| *steps != self.shown);
         self.known.push((self.shown.clone(), spot));
@@ -38,14 +38,19 @@ impl Spots {
     }
 
     /// Stored position of a selection.
-    pub fn of(&self, steps: &[SelectionStep]) -> Option<Spot> {
+    pub(crate) fn of(&self, steps: &[SelectionStep]) -> Option<Spot> {
         let found = self.known.iter().find(|(known, _)| known == steps);
         found.map(|(_, spot)| *spot)
     }
 
     /// Records that the rows of `steps` are shown and that the program moved the cursor from
     /// `before` to `after`.
-    pub fn arrive(&mut self, steps: &[SelectionStep], before: Option<Place>, after: Option<Place>) {
+    pub(crate) fn arrive(
+        &mut self,
+        steps: &[SelectionStep],
+        before: Option<Place>,
+        after: Option<Place>,
+    ) {
         if self.shown != steps || self.is_at_rest(before) {
             self.arrived = after;
         }
@@ -56,7 +61,7 @@ impl Spots {
 
     /// Whether the cursor has not been moved since the current rows were shown; `place` is the
     /// record under the cursor.
-    pub fn is_at_rest(&self, place: Option<Place>) -> bool {
+    pub(crate) fn is_at_rest(&self, place: Option<Place>) -> bool {
         self.arrived == place
     }
 }

@@ -12,7 +12,7 @@ pub const WITH_SUBJECT: u16 = 100;
 pub const SUBJECT: usize = 28;
 
 /// Width of the subject after a message, including a gap; 0 if it is not shown.
-pub fn behind(event: &EventRef<'_>, area: Rect) -> usize {
+pub(crate) fn behind(event: &EventRef<'_>, area: Rect) -> usize {
     match subject(event).filter(|_| area.width >= WITH_SUBJECT) {
         Some(subject) => width(&subject).min(SUBJECT) + 2,
         None => 0,

@@ -14,7 +14,7 @@ use crate::model::{Model, View};
 const LATELY: i64 = 15 * 60 * NS_PER_SECOND;
 
 /// Query of `view`; `None` if it is not a table, or its key is not chosen.
-pub fn question(model: &Model, view: View) -> Option<TableOf> {
+pub(crate) fn question(model: &Model, view: View) -> Option<TableOf> {
     let field = model.frequency.as_ref();
     let things = || model.meaning.things.clone();
     match view {

@@ -28,7 +28,7 @@ pub fn courses(state: &TableState) -> &[PlotCurve] {
 }
 
 /// Indices of the columns that fit into `area`, from left to right.
-pub fn columns_shown(model: &Shown<'_>, area: Rect) -> Vec<usize> {
+pub(crate) fn columns_shown(model: &Shown<'_>, area: Rect) -> Vec<usize> {
     let state = model.table();
     let placed = state.map_or(Vec::new(), |s| placed(model, s, area));
     placed.iter().map(|p| p.column).collect()

@@ -22,14 +22,14 @@ impl TextCache {
     }
 
     /// Removes records whose text has changed.
-    pub fn forget(&mut self, places: &[Place]) {
+    pub(crate) fn forget(&mut self, places: &[Place]) {
         for place in places {
             self.map.remove(place);
         }
     }
 
     /// Adds records that were read.
-    pub fn add(&mut self, fetched: Vec<(Place, Arc<Record>)>) {
+    pub(crate) fn add(&mut self, fetched: Vec<(Place, Arc<Record>)>) {
         if self.map.len() > MAX_TEXTS {
             self.map.clear();
         }

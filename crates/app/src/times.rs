@@ -132,12 +132,12 @@ impl Stamp {
     }
 
     /// The same format without fractional seconds.
-    pub fn without_fraction(self) -> Stamp {
+    pub(crate) fn without_fraction(self) -> Stamp {
         Stamp { digits: 0, ..self }
     }
 
     /// Width in columns.
-    pub fn columns(self) -> u16 {
+    pub(crate) fn columns(self) -> u16 {
         let fraction = if self.digits > 0 { self.digits + 1 } else { 0 };
         let date = if self.date > 0 { self.date + 1 } else { 0 };
         (8 + fraction + date) as u16

@@ -104,7 +104,7 @@ impl View {
     }
 
     /// View that `action` opens; `None` if the action opens none or does more than that.
-    pub fn shown_by(action: Action) -> Option<View> {
+    pub(crate) fn shown_by(action: Action) -> Option<View> {
         let mut all = View::ALL.iter().copied();
         all.find(|v| v.row().shown_by == Some(action))
     }
@@ -118,7 +118,7 @@ impl View {
     }
 
     /// Whether the view is a page of lines with its own cursor.
-    pub fn is_page(self) -> bool {
+    pub(crate) fn is_page(self) -> bool {
         matches!(self.row().body, Body::Page(_))
     }
 
@@ -166,7 +166,7 @@ pub enum Chosen {
 
 impl Chosen {
     /// View that shows this subject.
-    pub fn view(&self) -> View {
+    pub(crate) fn view(&self) -> View {
         match self {
             Chosen::Key(_) => View::Values,
             Chosen::Entity(_) => View::Instances,
@@ -183,23 +183,23 @@ impl Chosen {
 #[derive(Clone, Debug)]
 pub struct Visit {
     /// View that the user left.
-    pub view: View,
+    pub(crate) view: View,
     /// Subject of the view, if it was chosen in another view.
-    pub chosen: Option<Chosen>,
+    pub(crate) chosen: Option<Chosen>,
     /// Steps of the selection when the user left.
-    pub steps: Vec<SelectionStep>,
+    pub(crate) steps: Vec<SelectionStep>,
     /// Rows of the selection; set in the view of findings only, where a pivot on an evidence record
     /// applies to these rows.
-    pub rows: Option<Rows>,
+    pub(crate) rows: Option<Rows>,
     /// Record under the cursor.
-    pub record: Option<Place>,
+    pub(crate) record: Option<Place>,
     /// Name of the table row under the cursor.
     pub row: Option<String>,
     /// Whether the user left by opening another view directly, so that going back does not restore
     /// the selection.
-    pub is_aside: bool,
+    pub(crate) is_aside: bool,
     /// Steps of the selection when the next view was complete; `None` until then.
-    pub arrived: Option<Vec<SelectionStep>>,
+    pub(crate) arrived: Option<Vec<SelectionStep>>,
 }
 
 /// Pane of the events view that has the keyboard focus.

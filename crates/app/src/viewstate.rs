@@ -38,16 +38,16 @@ pub struct JoinState {
     /// Names of the joins of fact tables that are initially enabled; `None`: all of them.
     pub only: Option<Vec<String>>,
     /// State of the computation of derived values.
-    pub widening: Widening,
+    pub(crate) widening: Widening,
     /// Names of the joins that were written to the user's definitions in this session.
-    pub saved: Vec<String>,
+    pub(crate) saved: Vec<String>,
     /// Values derived by the last computation, for all records of its snapshot.
-    pub given: Option<Arc<Derived>>,
+    pub(crate) given: Option<Arc<Derived>>,
 }
 
 /// State of the computation of the values that joins derive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Widening {
+pub(crate) enum Widening {
     /// Values are up to date.
     #[default]
     Settled,
@@ -60,7 +60,7 @@ pub enum Widening {
 
 /// Whether the joins must be computed again, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Again {
+pub(crate) enum Again {
     /// No reason to compute the joins again.
     #[default]
     No,
@@ -76,14 +76,14 @@ pub struct ToldState {
     /// Request under way: steps of the selection, and the unfinished work to search.
     pub asked: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
     /// Last answer: steps of the selection, and the unfinished work with selected records.
-    pub found: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
+    pub(crate) found: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
 }
 
 /// Locations of the first occurrence of each source problem.
 #[derive(Clone, Debug, Default)]
 pub struct ProblemState {
     /// Locations, by source and byte offset.
-    pub spots: FxHashMap<(SourceId, u64), ProblemSpot>,
+    pub(crate) spots: FxHashMap<(SourceId, u64), ProblemSpot>,
     /// Request under way: the source and its byte offsets.
     pub asked: Option<(SourceId, Vec<u64>)>,
 }
@@ -94,7 +94,7 @@ pub struct MarkedRun {
     /// Name of the row of the run.
     pub row: String,
     /// The run as a side of the comparison.
-    pub side: Side,
+    pub(crate) side: Side,
 }
 
 /// Instances of the run, and which of them the views show.
@@ -110,7 +110,7 @@ pub struct ThingState {
     pub asked: Option<Arc<Snapshot>>,
     /// Point in the time of the logs at which unfinished work is evaluated, UTC ns; `None`: the end
     /// of the logs.
-    pub asked_at: Option<i64>,
+    pub(crate) asked_at: Option<i64>,
     /// Whether the request is still running.
     pub is_running: bool,
     /// Dotted name of the entity whose instances are shown.
@@ -118,17 +118,17 @@ pub struct ThingState {
     /// Instance whose trace is shown.
     pub trace: Option<Thing>,
     /// Whether to compare two runs as soon as the runs are known.
-    pub is_comparing: bool,
+    pub(crate) is_comparing: bool,
     /// Runs marked for a comparison, at most two; the latest last.
     pub marked: Vec<MarkedRun>,
     /// Sides of the comparison shown.
-    pub compared: Option<Box<[Side; 2]>>,
+    pub(crate) compared: Option<Box<[Side; 2]>>,
     /// Name of the join whose conflicts are shown.
-    pub conflicts_of: Option<String>,
+    pub(crate) conflicts_of: Option<String>,
     /// Cursor among the unfinished work items; the window counts lines.
     pub hung: List,
     /// Text search in the lines of the view of unfinished work.
-    pub search: RowSearch,
+    pub(crate) search: RowSearch,
 }
 
 impl Default for ThingState {
@@ -154,7 +154,7 @@ impl Default for ThingState {
 
 impl ThingState {
     /// Instances that `event` refers to; empty until the instances are known.
-    pub fn about(&self, event: &EventRef<'_>) -> Vec<(Arc<Seen>, InstanceAt)> {
+    pub(crate) fn about(&self, event: &EventRef<'_>) -> Vec<(Arc<Seen>, InstanceAt)> {
         let Some((snapshot, seen)) = &self.seen else {
             return Vec::new();
         };
@@ -173,7 +173,7 @@ impl ThingState {
 
     /// Unfinished work items with a record selected by `steps`, or all of them without steps;
     /// `None` until known.
-    pub fn stuck_among(&self, steps: &[SelectionStep]) -> Option<&Arc<StuckThings>> {
+    pub(crate) fn stuck_among(&self, steps: &[SelectionStep]) -> Option<&Arc<StuckThings>> {
         if steps.is_empty() {
             return self.stuck.as_ref();
         }
@@ -208,19 +208,19 @@ impl JoinState {
     }
 
     /// Whether the run has grown and the computation of the joins is delayed.
-    pub fn is_put_off(&self) -> bool {
+    pub(crate) fn is_put_off(&self) -> bool {
         self.widening == Widening::Resting(Again::Grown)
     }
 
     /// Whether the instances of `snapshot` must wait for the joins: without the derived values of
     /// new records, these records would appear to belong to instances of their own.
-    pub fn is_awaited(&self, snapshot: &Snapshot) -> bool {
+    pub(crate) fn is_awaited(&self, snapshot: &Snapshot) -> bool {
         let are_given = |given: &Arc<Derived>| Arc::ptr_eq(given, &snapshot.derived);
         (self.is_running() || self.is_put_off()) && !self.given.as_ref().is_some_and(are_given)
     }
 
     /// Rows of all joins for the table of joins.
-    pub fn table(
+    pub(crate) fn table(
         &self,
         of_systems: &[Join],
         chosen: &JoinChoice,

@@ -138,7 +138,7 @@ fn fitting(text: &[u8], room: usize) -> usize {
 }
 
 /// Adds a JSON string, quotes and all; what is no UTF-8 is replaced.
-pub fn push_string(out: &mut Vec<u8>, text: &[u8]) {
+pub(crate) fn push_string(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
     for byte in String::from_utf8_lossy(text).bytes() {
         match byte {

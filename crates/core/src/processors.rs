@@ -31,7 +31,7 @@ pub fn away_from(other: Option<usize>) {
 }
 
 /// Lets this thread run anywhere again: it may have been started by one that keeps to a processor.
-pub fn roam() {
+pub(crate) fn roam() {
     #[cfg(target_os = "linux")]
     linux::roam();
 }
@@ -75,7 +75,7 @@ mod linux {
         }
     }
 
-    pub fn roam() {
+    pub(crate) fn roam() {
         if let Some(all) = ALL.get() {
             let _ = sched_setaffinity(None, all);
         }

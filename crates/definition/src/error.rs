@@ -96,7 +96,7 @@ pub fn unknown(what: &str, wrong: &str, known: &[&str]) -> String {
 }
 
 /// The known name that a misspelt one was meant to be, if one is near enough.
-pub fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
     let limit = (wrong.chars().count() / 3).max(1) + 1;
     if let Some(short) = known
         .iter()

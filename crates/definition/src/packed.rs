@@ -22,7 +22,7 @@ pub(crate) const LAZY: &str = "$packed lazy";
 ///
 /// # Errors
 /// Where the bytes are not what the build script packed, or not what `T` may hold.
-pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     let mut reader = Reader { rest: bytes };
     let value = T::deserialize(reader.value()?)?;
     match reader.rest {
@@ -39,7 +39,7 @@ thread_local! {
 ///
 /// # Errors
 /// As `read`.
-pub fn read_built_in<T: DeserializeOwned>(bytes: &'static [u8]) -> Result<T, Error> {
+pub(crate) fn read_built_in<T: DeserializeOwned>(bytes: &'static [u8]) -> Result<T, Error> {
     BEING_READ.set(bytes);
     let value = read(bytes);
     BEING_READ.set(&[]);

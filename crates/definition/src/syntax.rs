@@ -189,33 +189,33 @@ pub struct TableDef {
     pub tag: String,
     /// Columns that it must have; they tell it wherever it lies.
     #[serde(default)]
-    pub require: Vec<String>,
+    pub(crate) require: Vec<String>,
     /// Columns that may hold the time; none: the rows are facts.
     #[serde(default)]
-    pub time: Vec<Text>,
+    pub(crate) time: Vec<Text>,
     /// Columns that may hold the level.
     #[serde(default)]
     pub level: Vec<String>,
     /// The message, made of columns.
-    pub message: Option<Text>,
+    pub(crate) message: Option<Text>,
     /// Columns that are never keys.
     #[serde(default)]
-    pub drop: Vec<String>,
+    pub(crate) drop: Vec<String>,
     /// Columns that are read on demand.
     #[serde(default)]
-    pub defer: Vec<String>,
+    pub(crate) defer: Vec<String>,
     /// Strings that mean "no value".
     #[serde(default)]
-    pub null: Vec<String>,
+    pub(crate) null: Vec<String>,
     /// Start, end and key: the key holds the seconds between the times of these columns.
     #[serde(default)]
-    pub duration: Durations,
+    pub(crate) duration: Durations,
     /// Parts of arrays that become columns.
     #[serde(default)]
-    pub pick: Vec<Text>,
+    pub(crate) pick: Vec<Text>,
     /// Key of a column.
     #[serde(default)]
-    pub rename: BTreeMap<String, String>,
+    pub(crate) rename: BTreeMap<String, String>,
     /// Scopes of messages that apply to the message.
     #[serde(default)]
     pub messages: Vec<Text>,
@@ -439,7 +439,7 @@ pub fn read(file: &str, text: &str) -> Result<Definition, DefError> {
 ///
 /// # Errors
 /// The first thing that is not TOML, or not what a definition may say.
-pub fn parse(text: &str) -> Result<Definition, toml::de::Error> {
+pub(crate) fn parse(text: &str) -> Result<Definition, toml::de::Error> {
     Ok(toml::from_str::<Definition>(text)?.expanded())
 }
 

@@ -1,7 +1,7 @@
 //! Tuples: a Python tuple and a JSON array of the same parts are one value.
 
 /// The canonical form of `('a', 2)`, `["a", 2]` and `'a'`: parts without quotes, `(a, 2)` and `a`.
-pub fn canonical(text: &str) -> String {
+pub(crate) fn canonical(text: &str) -> String {
     let text = text.trim();
     let mut out = String::with_capacity(text.len());
     let mut quote = None;

@@ -36,18 +36,18 @@ const STATES: usize = 24;
 /// What a draft is filled from.
 pub(crate) struct Inference<'a> {
     /// The run.
-    pub snapshot: &'a Snapshot,
+    pub(crate) snapshot: &'a Snapshot,
     /// Its kinds of sources.
-    pub kinds: &'a [SourceKind],
+    pub(crate) kinds: &'a [SourceKind],
     /// What they look like.
-    pub heads: &'a Layouts,
+    pub(crate) heads: &'a Layouts,
     /// Whether definitions know these logs: their keys have other names in the run, and their things are known.
-    pub is_known: bool,
+    pub(crate) is_known: bool,
 }
 
 impl Inference<'_> {
     /// Fills in all but sources and samples.
-    pub fn fill(&self, draft: &mut Draft, chosen: ChosenMessages, cancel: &Cancel) {
+    pub(crate) fn fill(&self, draft: &mut Draft, chosen: ChosenMessages, cancel: &Cancel) {
         let ChosenMessages {
             mut messages,
             unkeyed,

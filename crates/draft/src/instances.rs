@@ -21,9 +21,9 @@ const TEXTS: usize = 200_000;
 #[derive(Debug, Default)]
 pub(crate) struct DraftInstances {
     /// The key, as the draft calls it.
-    pub key: String,
+    pub(crate) key: String,
     /// Of each value the events, by number.
-    pub courses: Vec<Vec<EventId>>,
+    pub(crate) courses: Vec<Vec<EventId>>,
     by_text: FxHashMap<String, usize>,
 }
 

@@ -31,33 +31,33 @@ const SHOWN: usize = 8;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Own {
     /// Its name in the definition.
-    pub name: String,
+    pub(crate) name: String,
     /// Of a layout.
-    pub pattern: String,
+    pub(crate) pattern: String,
     /// Of a dialect: `time = [...]` and such, each a name and its texts.
-    pub lists: Vec<(&'static str, Vec<String>)>,
+    pub(crate) lists: Vec<(&'static str, Vec<String>)>,
     /// Of a dialect: fields and their keys.
-    pub rename: BTreeMap<String, String>,
+    pub(crate) rename: BTreeMap<String, String>,
 }
 
 /// How the records of a kind look.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordForm {
     /// Names of layouts.
-    pub layouts: Vec<String>,
+    pub(crate) layouts: Vec<String>,
     /// Names of dialects.
-    pub json: Vec<String>,
+    pub(crate) json: Vec<String>,
 }
 
 /// What the kinds of a draft look like.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layouts {
     /// By kind.
-    pub of: Vec<RecordForm>,
+    pub(crate) of: Vec<RecordForm>,
     /// Layouts that no definition has.
-    pub layouts: Vec<Own>,
+    pub(crate) layouts: Vec<Own>,
     /// Dialects that no definition has.
-    pub dialects: Vec<Own>,
+    pub(crate) dialects: Vec<Own>,
 }
 
 /// What the sources of some kinds look like.

@@ -13,29 +13,29 @@ use crate::vocabulary::{GOALS, about, happened, is_carrier, is_identifier, is_ma
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MainEntity {
     /// Its key.
-    pub key: String,
+    pub(crate) key: String,
     /// The key that names its states.
-    pub state: Option<String>,
+    pub(crate) state: Option<String>,
     /// Its states in their usual order.
-    pub states: Vec<String>,
+    pub(crate) states: Vec<String>,
     /// Those that seem to end it.
-    pub last: Vec<String>,
+    pub(crate) last: Vec<String>,
     /// Those that sound like it, and are followed by others.
-    pub perhaps: Vec<String>,
+    pub(crate) perhaps: Vec<String>,
     /// Final ones that sound like a failure.
-    pub failed: Vec<String>,
+    pub(crate) failed: Vec<String>,
     /// Final ones that others were seen to follow.
-    pub goes_on: Vec<String>,
+    pub(crate) goes_on: Vec<String>,
     /// States in which it is carried out.
-    pub executing: Vec<String>,
+    pub(crate) executing: Vec<String>,
     /// States in which the work on it is over, and whoever owns it may not know of it.
-    pub executed: Vec<String>,
+    pub(crate) executed: Vec<String>,
     /// Kinds of sources that tell its states, its owner first; none where one kind tells all.
-    pub recorders: Vec<String>,
+    pub(crate) recorders: Vec<String>,
     /// Keys that say where it runs.
-    pub places: Vec<String>,
+    pub(crate) places: Vec<String>,
     /// How many there are.
-    pub count: usize,
+    pub(crate) count: usize,
 }
 
 /// The thing that the messages are mostly about: it is named by several, or changes its state. Messages that tell of a

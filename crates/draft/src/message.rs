@@ -16,19 +16,19 @@ pub(crate) type Literals = Box<[Box<[u8]>]>;
 #[derive(Clone, Debug)]
 pub(crate) struct DraftMessage {
     /// Its pattern.
-    pub pieces: Vec<PatternPiece>,
+    pub(crate) pieces: Vec<PatternPiece>,
     /// Keys with a constant value.
-    pub consts: Vec<(String, String)>,
+    pub(crate) consts: Vec<(String, String)>,
     /// Records that it was made of.
-    pub records: u64,
+    pub(crate) records: u64,
     /// Kinds of sources that have it.
-    pub kinds: Vec<usize>,
+    pub(crate) kinds: Vec<usize>,
     /// Some of them.
-    pub said: Vec<LoggedMessage>,
+    pub(crate) said: Vec<LoggedMessage>,
     /// Keys that fields of its records are, beside the message, with their values: all of the records looked at have them.
-    pub beside: Vec<(String, Vec<String>)>,
+    pub(crate) beside: Vec<(String, Vec<String>)>,
     /// Keys of its fields that were named by the looks of their values: the program itself finds none there.
-    pub guessed: Vec<String>,
+    pub(crate) guessed: Vec<String>,
 }
 
 /// What is left of a message behind its last key is read over when it is longer, bytes.
@@ -114,7 +114,7 @@ impl DraftMessage {
     }
 
     /// As the definition has it.
-    pub fn pattern(&self) -> String {
+    pub(crate) fn pattern(&self) -> String {
         let texts = self.pieces.iter().map(|piece| match piece {
             PatternPiece::Text(text) => text.replace('{', "{{").replace('}', "}}"),
             PatternPiece::Field { key, kind } => {
@@ -129,7 +129,7 @@ impl DraftMessage {
     }
 
     /// Keys of its fields, with their kinds.
-    pub fn fields(&self) -> impl Iterator<Item = (&str, &'static str)> {
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &'static str)> {
         self.pieces.iter().filter_map(|piece| match piece {
             PatternPiece::Field {
                 key: Some(key),
@@ -140,33 +140,33 @@ impl DraftMessage {
     }
 
     /// All its keys.
-    pub fn keys(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         let consts = self.consts.iter().map(|c| c.0.as_str());
         self.fields().map(|f| f.0).chain(consts)
     }
 
     /// Whether it names a key.
-    pub fn is_keyed(&self) -> bool {
+    pub(crate) fn is_keyed(&self) -> bool {
         self.keys().next().is_some()
     }
 
     /// Whether nothing in it varies or is the value of a key.
-    pub fn is_fixed(&self) -> bool {
+    pub(crate) fn is_fixed(&self) -> bool {
         self.consts.is_empty() && matches!(&self.pieces[..], [PatternPiece::Text(_)])
     }
 
     /// Whether it, or a field beside it, names a key.
-    pub fn is_about(&self, key: &str) -> bool {
+    pub(crate) fn is_about(&self, key: &str) -> bool {
         self.keys().any(|k| k == key) || self.beside.iter().any(|b| b.0 == key)
     }
 
     /// The record that had it first.
-    pub fn first(&self) -> EventId {
+    pub(crate) fn first(&self) -> EventId {
         self.said.first().map_or(EventId(u32::MAX), |s| s.event)
     }
 
     /// The literal parts of its records: one pattern may stand for several wordings.
-    pub fn literals(&self, snapshot: &Snapshot) -> Vec<Literals> {
+    pub(crate) fn literals(&self, snapshot: &Snapshot) -> Vec<Literals> {
         let events = { self.said.iter() }.filter_map(|said| snapshot.event(said.event));
         let mut out: Vec<Literals> = Vec::new();
         for shape in events.filter_map(|event| event.shape()) {
@@ -178,7 +178,7 @@ impl DraftMessage {
     }
 
     /// The values that a key has in its messages.
-    pub fn values<'m>(&'m self, key: &str) -> Vec<&'m str> {
+    pub(crate) fn values<'m>(&'m self, key: &str) -> Vec<&'m str> {
         if let Some((_, values)) = self.beside.iter().find(|b| b.0 == key) {
             return values.iter().map(String::as_str).collect();
         }
@@ -198,7 +198,7 @@ impl DraftMessage {
     }
 
     /// The words of its text, in small letters, also those of `task_started`. Names before an equals sign are none.
-    pub fn words(&self) -> Vec<String> {
+    pub(crate) fn words(&self) -> Vec<String> {
         let texts = self.pieces.iter().filter_map(|piece| match piece {
             PatternPiece::Text(text) => Some(text.as_str()),
             PatternPiece::Field { .. } => None,
@@ -221,7 +221,7 @@ impl DraftMessage {
     }
 
     /// The word right behind the field of a key, if it is in small letters.
-    pub fn behind(&self, key: &str) -> Option<&str> {
+    pub(crate) fn behind(&self, key: &str) -> Option<&str> {
         let is_it =
             |p: &PatternPiece| matches!(p, PatternPiece::Field { key: Some(k), .. } if k == key);
         let at = self.pieces.iter().position(is_it)?;
@@ -236,7 +236,7 @@ impl DraftMessage {
 
     /// The word right before the name of a key and its field, if it is in small letters; of a key that a field of its records
     /// is, the last word.
-    pub fn before(&self, key: &str) -> Option<&str> {
+    pub(crate) fn before(&self, key: &str) -> Option<&str> {
         let is_it =
             |p: &PatternPiece| matches!(p, PatternPiece::Field { key: Some(k), .. } if k == key);
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -259,7 +259,7 @@ impl DraftMessage {
     }
 
     /// Adds what another wording of the same pattern says.
-    pub fn merge(&mut self, other: DraftMessage) {
+    pub(crate) fn merge(&mut self, other: DraftMessage) {
         self.records += other.records;
         for kind in other.kinds {
             if !self.kinds.contains(&kind) {

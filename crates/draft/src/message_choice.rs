@@ -22,11 +22,11 @@ const RARE: u64 = 100;
 #[derive(Debug, Default)]
 pub(crate) struct ChosenMessages {
     /// Those with keys, and those in which nothing varies beside fields, in the order in which they are to be tried.
-    pub messages: Vec<DraftMessage>,
+    pub(crate) messages: Vec<DraftMessage>,
     /// Frequent ones whose variables have no name.
-    pub unkeyed: Vec<DraftMessage>,
+    pub(crate) unkeyed: Vec<DraftMessage>,
     /// Wordings with variables that are not among them.
-    pub left: usize,
+    pub(crate) left: usize,
 }
 
 /// The most frequent messages with keys, at most so many, in the order in which the run has them.

@@ -6,123 +6,123 @@ use crate::layouts::Own;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Draft {
     /// Name of the system.
-    pub name: String,
+    pub(crate) name: String,
     /// Lines of comment at the top.
-    pub notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
     /// Keys, in the order in which they are told.
-    pub keys: Vec<KeyPart>,
+    pub(crate) keys: Vec<KeyPart>,
     /// Layouts.
-    pub layouts: Vec<Own>,
+    pub(crate) layouts: Vec<Own>,
     /// Dialects.
-    pub dialects: Vec<Own>,
+    pub(crate) dialects: Vec<Own>,
     /// Kinds of sources.
-    pub sources: Vec<SourcePart>,
+    pub(crate) sources: Vec<SourcePart>,
     /// Messages, by scope.
-    pub scopes: Vec<ScopePart>,
+    pub(crate) scopes: Vec<ScopePart>,
     /// Things.
-    pub entities: Vec<EntityPart>,
+    pub(crate) entities: Vec<EntityPart>,
     /// Joins that would hold: by, gives, what is known of them.
-    pub joins: Vec<(Vec<String>, Vec<String>, String)>,
+    pub(crate) joins: Vec<(Vec<String>, Vec<String>, String)>,
     /// Lines and what they give.
-    pub samples: Vec<SamplePart>,
+    pub(crate) samples: Vec<SamplePart>,
 }
 
 /// A key.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeyPart {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its type; empty: any.
-    pub kind: &'static str,
+    pub(crate) kind: &'static str,
     /// Whether its values name things.
-    pub identifier: bool,
+    pub(crate) identifier: bool,
     /// Some of its values.
-    pub examples: Vec<String>,
+    pub(crate) examples: Vec<String>,
 }
 
 /// A kind of source.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SourcePart {
     /// Its name.
-    pub kind: String,
+    pub(crate) kind: String,
     /// Which files.
-    pub globs: Vec<String>,
+    pub(crate) globs: Vec<String>,
     /// Names of layouts; none: by its looks.
-    pub layouts: Vec<String>,
+    pub(crate) layouts: Vec<String>,
     /// Names of dialects.
-    pub json: Vec<String>,
+    pub(crate) json: Vec<String>,
     /// Scopes of messages.
-    pub messages: Vec<String>,
+    pub(crate) messages: Vec<String>,
     /// What it was made of.
-    pub note: String,
+    pub(crate) note: String,
 }
 
 /// Messages of one scope.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ScopePart {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its messages.
-    pub messages: Vec<MessagePart>,
+    pub(crate) messages: Vec<MessagePart>,
     /// Patterns that name no key, and how often they occur.
-    pub unkeyed: Vec<(String, String)>,
+    pub(crate) unkeyed: Vec<(String, String)>,
 }
 
 /// A message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MessagePart {
     /// The pattern.
-    pub pattern: String,
+    pub(crate) pattern: String,
     /// Keys with a constant value.
-    pub consts: Vec<(String, String)>,
+    pub(crate) consts: Vec<(String, String)>,
     /// How often it occurs.
-    pub note: String,
+    pub(crate) note: String,
 }
 
 /// A thing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EntityPart {
     /// Its key.
-    pub key: String,
+    pub(crate) key: String,
     /// For people.
-    pub title: String,
+    pub(crate) title: String,
     /// `goal` or `carrier`.
-    pub role: &'static str,
+    pub(crate) role: &'static str,
     /// The key of its states.
-    pub state: Option<String>,
+    pub(crate) state: Option<String>,
     /// Its states in order.
-    pub states: Vec<String>,
+    pub(crate) states: Vec<String>,
     /// Those that end it.
-    pub last: Vec<String>,
+    pub(crate) last: Vec<String>,
     /// Those that sound like it, and are followed by others.
-    pub perhaps: Vec<String>,
+    pub(crate) perhaps: Vec<String>,
     /// Of these, failures.
-    pub failed: Vec<String>,
+    pub(crate) failed: Vec<String>,
     /// Of the final ones, those that others follow.
-    pub goes_on: Vec<String>,
+    pub(crate) goes_on: Vec<String>,
     /// Those in which it is carried out.
-    pub executing: Vec<String>,
+    pub(crate) executing: Vec<String>,
     /// Those in which the work on it is over, and its owner may not know of it.
-    pub executed: Vec<String>,
+    pub(crate) executed: Vec<String>,
     /// Kinds of sources that tell them, its owner first.
-    pub recorders: Vec<String>,
+    pub(crate) recorders: Vec<String>,
     /// Keys that say where it runs.
-    pub places: Vec<String>,
+    pub(crate) places: Vec<String>,
     /// What it was guessed from.
-    pub note: String,
+    pub(crate) note: String,
 }
 
 /// A sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SamplePart {
     /// Path of the source.
-    pub path: Option<String>,
+    pub(crate) path: Option<String>,
     /// Its kind, where the path does not tell it.
-    pub kind: Option<String>,
+    pub(crate) kind: Option<String>,
     /// Its layout, where it must be told.
-    pub layout: Option<String>,
+    pub(crate) layout: Option<String>,
     /// The line.
-    pub line: String,
+    pub(crate) line: String,
     /// Names and the TOML of their values.
-    pub gives: Vec<(String, String)>,
+    pub(crate) gives: Vec<(String, String)>,
 }

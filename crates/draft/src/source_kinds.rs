@@ -13,15 +13,15 @@ use crate::names;
 #[derive(Clone, Debug)]
 pub(crate) struct SourceKind {
     /// Its name in the definition.
-    pub name: String,
+    pub(crate) name: String,
     /// Which files.
-    pub globs: Vec<String>,
+    pub(crate) globs: Vec<String>,
     /// What the glob takes from the path: a key without the system's name.
-    pub captures: Option<String>,
+    pub(crate) captures: Option<String>,
     /// The files, those with most records first.
-    pub sources: Vec<SourceId>,
+    pub(crate) sources: Vec<SourceId>,
     /// Records in them.
-    pub records: u64,
+    pub(crate) records: u64,
 }
 
 /// A part of a file's name.

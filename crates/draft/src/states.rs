@@ -10,13 +10,13 @@ use crate::vocabulary::{ENDS, is_at_work};
 #[derive(Clone, Debug)]
 pub(crate) struct ReportedState {
     /// The state that it comes to.
-    pub state: String,
+    pub(crate) state: String,
     /// Whether it is told as an error.
-    pub is_error: bool,
+    pub(crate) is_error: bool,
     /// The kind of source that tells it, by number.
-    pub by: usize,
+    pub(crate) by: usize,
     /// The message that was given it, by number; `None` where the log names the state.
-    pub message: Option<usize>,
+    pub(crate) message: Option<usize>,
 }
 
 /// How a state was seen.

@@ -18,13 +18,13 @@ const LOOKED_AT: usize = 512;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MessageTemplate {
     /// What stands around the variables.
-    pub literals: Box<[Box<[u8]>]>,
+    pub(crate) literals: Box<[Box<[u8]>]>,
     /// Its records.
-    pub records: u64,
+    pub(crate) records: u64,
     /// Kinds of sources that have it, by number.
-    pub kinds: BTreeSet<usize>,
+    pub(crate) kinds: BTreeSet<usize>,
     /// Some of its records, spread over all.
-    pub some: Vec<EventId>,
+    pub(crate) some: Vec<EventId>,
     /// One record of so many is among `some`.
     stride: u64,
 }
@@ -33,11 +33,11 @@ pub(crate) struct MessageTemplate {
 #[derive(Clone, Debug)]
 pub(crate) struct LoggedMessage {
     /// The record.
-    pub event: EventId,
+    pub(crate) event: EventId,
     /// The first line of the message.
-    pub message: String,
+    pub(crate) message: String,
     /// Start and end of each variable.
-    pub variables: Vec<(u32, u32)>,
+    pub(crate) variables: Vec<(u32, u32)>,
 }
 
 impl MessageTemplate {
@@ -58,7 +58,7 @@ impl MessageTemplate {
     }
 
     /// Its messages that were looked at: those that are text, and that the program itself wrote.
-    pub fn said(&self, snapshot: &Snapshot, texts: &mut TextReader) -> Vec<LoggedMessage> {
+    pub(crate) fn said(&self, snapshot: &Snapshot, texts: &mut TextReader) -> Vec<LoggedMessage> {
         let events = self.some.iter().filter_map(|id| snapshot.event(*id));
         events.filter_map(|event| self.one(&event, texts)).collect()
     }
@@ -85,7 +85,7 @@ impl MessageTemplate {
 
 impl LoggedMessage {
     /// The texts of the variables.
-    pub fn values(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
         let parts = self.variables.iter();
         parts.map(|(start, end)| {
             self.message

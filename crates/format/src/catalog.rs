@@ -44,21 +44,21 @@ pub struct Template {
 
 /// Where the value of a slot comes from when a record is read on the fast path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slot {
+pub(crate) struct Slot {
     /// The key that the column belongs to; `UNKEPT` when the variable is only looked at.
-    pub key: KeyId,
+    pub(crate) key: KeyId,
     /// Which variable of the message holds it.
-    pub variable: u16,
+    pub(crate) variable: u16,
     /// What the variable must look like.
-    pub kind: crate::pattern::FieldKind,
+    pub(crate) kind: crate::pattern::FieldKind,
 }
 
 /// Stands for no key: the variable must look right, its value is not kept.
-pub const UNKEPT: KeyId = KeyId(u16::MAX);
+pub(crate) const UNKEPT: KeyId = KeyId(u16::MAX);
 
 /// How the keys of a shape's records are found in their messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Plan {
+pub(crate) enum Plan {
     /// Variable `slot.variable` is `slot.key`, for every record.
     Slots(Box<[Slot]>),
     /// Which pattern of the scope matches depends on the variables: every record is looked up, and stored under the shape
@@ -84,9 +84,9 @@ pub struct Shape {
     /// The last variable takes all that is left of the line, whatever it holds.
     pub open: bool,
     /// How keys are found.
-    pub plan: Plan,
+    pub(crate) plan: Plan,
     /// Keys that records name themselves (fields of JSON); their columns come before those of the plan.
-    pub fields: Box<[KeyId]>,
+    pub(crate) fields: Box<[KeyId]>,
 }
 
 impl Shape {
@@ -104,13 +104,13 @@ impl Shape {
 
 /// Everything that identifies a shape.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct ShapeKey {
+pub(crate) struct ShapeKey {
     /// Which messages apply, and which reader made it: unique per compiled source kind.
-    pub scope: u32,
+    pub(crate) scope: u32,
     /// The code site, or the list of keys of a structured record.
-    pub site: u32,
+    pub(crate) site: u32,
     /// Literal parts joined by NUL.
-    pub skeleton: Box<[u8]>,
+    pub(crate) skeleton: Box<[u8]>,
 }
 
 /// The shared tables while they grow. Ids that were given out never change.
@@ -158,14 +158,14 @@ impl Inner {
 }
 
 /// Values of the keys of one context.
-pub type Context = Arc<[(KeyId, Code)]>;
+pub(crate) type Context = Arc<[(KeyId, Code)]>;
 
 /// Keys with one value for all records of a shape.
 pub(crate) type Consts = Vec<(KeyId, Code)>;
 
 /// A code site as the header of a record names it.
 #[derive(Debug)]
-pub struct Site {
+pub(crate) struct Site {
     /// Index in the table.
     pub id: u32,
     /// Severity.
@@ -173,7 +173,7 @@ pub struct Site {
     /// Logger, line, function ...
     pub consts: Box<[(KeyId, Code)]>,
     /// Keys that the records name themselves.
-    pub fields: Box<[KeyId]>,
+    pub(crate) fields: Box<[KeyId]>,
 }
 
 /// FNV-1a, 64 bits: a hash that stays the same over versions and machines.
@@ -196,7 +196,7 @@ impl Catalog {
     }
 
     /// The shape of this key, if it was met before.
-    pub fn find_shape(&self, key: &ShapeKey) -> Option<Arc<Shape>> {
+    pub(crate) fn find_shape(&self, key: &ShapeKey) -> Option<Arc<Shape>> {
         lock::read(&self.inner).shape_of.get(key).cloned()
     }
 
@@ -206,7 +206,7 @@ impl Catalog {
     }
 
     /// The shape of this key; `make` builds it (given its number) when it is new.
-    pub fn shape(&self, key: ShapeKey, make: impl FnOnce(ShapeId) -> Shape) -> Arc<Shape> {
+    pub(crate) fn shape(&self, key: ShapeKey, make: impl FnOnce(ShapeId) -> Shape) -> Arc<Shape> {
         if let Some(shape) = self.find_shape(&key) {
             return shape;
         }
@@ -240,7 +240,7 @@ impl Catalog {
     }
 
     /// The context with these values, made when new.
-    pub fn context(&self, values: &[(KeyId, Code)]) -> ContextId {
+    pub(crate) fn context(&self, values: &[(KeyId, Code)]) -> ContextId {
         let hash = FxBuildHasher.hash_one(values);
         if let Some(id) = lock::read(&self.inner).context(hash, values) {
             return id;
@@ -264,12 +264,12 @@ impl Catalog {
     }
 
     /// The code site with this level and these values, made when new.
-    pub fn site(&self, level: Level, consts: &[(KeyId, Code)]) -> Arc<Site> {
+    pub(crate) fn site(&self, level: Level, consts: &[(KeyId, Code)]) -> Arc<Site> {
         self.site_with(level, 0, consts, &[])
     }
 
     /// The number of a list of field names, from 1, made when new; `None` when there are more than any sane run has.
-    pub fn form(&self, name: &[u8]) -> Option<u32> {
+    pub(crate) fn form(&self, name: &[u8]) -> Option<u32> {
         if let Some(id) = lock::read(&self.inner).forms.get(name) {
             return Some(*id);
         }
@@ -282,12 +282,12 @@ impl Catalog {
     }
 
     /// The site of all records with the same fields and level.
-    pub fn form_site(&self, form: u32, level: Level, fields: &[KeyId]) -> Arc<Site> {
+    pub(crate) fn form_site(&self, form: u32, level: Level, fields: &[KeyId]) -> Arc<Site> {
         self.site_with(level, form, &[], fields)
     }
 
     /// A code site whose records name these keys in their further lines; `None` when the run has no room for one more.
-    pub fn further_site(&self, site: &Site, fields: &[KeyId]) -> Option<Arc<Site>> {
+    pub(crate) fn further_site(&self, site: &Site, fields: &[KeyId]) -> Option<Arc<Site>> {
         let mut name = b"\x03further".to_vec();
         // Records with fields of their own have these before the others.
         if !site.fields.is_empty() {

@@ -29,7 +29,7 @@ pub fn check(file: &str, text: &str) -> Vec<DefError> {
 }
 
 /// As `check`, among other definitions than the built-in ones.
-pub fn check_with(mut systems: Systems, file: &str, text: &str) -> Vec<DefError> {
+pub(crate) fn check_with(mut systems: Systems, file: &str, text: &str) -> Vec<DefError> {
     let (system, mut errors) = in_text(&mut systems, file, text);
     match system {
         Some(name) if errors.is_empty() => samples::samples(&systems, &name),

@@ -32,7 +32,7 @@ pub enum Behind {
 #[derive(Clone, Copy)]
 pub(crate) struct Below<'a> {
     /// In the chunk.
-    pub lines: &'a [u8],
+    pub(crate) lines: &'a [u8],
     /// Behind the chunk.
     pub after: &'a [u8],
     pub behind: Behind,
@@ -40,7 +40,7 @@ pub(crate) struct Below<'a> {
 
 impl Below<'_> {
     /// The bytes that are looked at.
-    pub fn ahead(&self) -> Vec<u8> {
+    pub(crate) fn ahead(&self) -> Vec<u8> {
         let mut rest = self.lines[..self.lines.len().min(AHEAD)].to_vec();
         rest.extend_from_slice(&self.after[..self.after.len().min(AHEAD - rest.len())]);
         rest

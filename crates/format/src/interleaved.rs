@@ -20,15 +20,15 @@ use crate::pattern::{Element, FieldKind, Pattern, Spans};
 #[derive(Debug)]
 pub struct Guest {
     /// What they look like; starts with a literal.
-    pub layout: Arc<Layout>,
+    pub(crate) layout: Arc<Layout>,
     /// What reads their messages.
-    pub scope: Arc<Scope>,
+    pub(crate) scope: Arc<Scope>,
     lead: Lead,
 }
 
 /// What such lines start with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lead {
+pub(crate) struct Lead {
     /// A number stands before the words: seconds since it began, as a rule.
     numbered: bool,
     words: Box<[u8]>,
@@ -70,7 +70,7 @@ fn is_number(kind: &FieldKind) -> bool {
 impl Guest {
     /// A guest; `None` when its layout does not start with words (of at most `LONGEST` bytes), or a number and words, as
     /// then any line might be one of its.
-    pub fn new(layout: Arc<Layout>, scope: Arc<Scope>) -> Option<Guest> {
+    pub(crate) fn new(layout: Arc<Layout>, scope: Arc<Scope>) -> Option<Guest> {
         let lead = Lead::of(&layout.pattern)?;
         Some(Guest {
             layout,
@@ -80,14 +80,14 @@ impl Guest {
     }
 
     /// Whether its lines are looked for only among those that are no records of the file: most records start with a number.
-    pub fn is_late(&self) -> bool {
+    pub(crate) fn is_late(&self) -> bool {
         self.lead.numbered
     }
 }
 
 /// When it is asked whose a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub(crate) enum Asked {
     /// Before the file's own layouts: their words are enough.
     First,
     /// Of a line that is no record of the file itself: it may start with a number.
@@ -103,7 +103,7 @@ pub struct Guests {
     /// The words that their lines start with; `None` when there are none. Nobody asks for them of a run without text.
     leads: LazyLock<Option<Regex>, Leads>,
     /// What is quoted.
-    pub quotes: Quotes,
+    pub(crate) quotes: Quotes,
 }
 
 type Leads = Box<dyn FnOnce() -> Option<Regex> + Send>;
@@ -116,7 +116,7 @@ impl Default for Guests {
 
 impl Guests {
     /// These guests; the first whose layout a line fits is the one.
-    pub fn new(list: Vec<Guest>) -> Guests {
+    pub(crate) fn new(list: Vec<Guest>) -> Guests {
         let mut starts = [false; 256];
         let early = || list.iter().filter(|g| !g.is_late());
         for guest in early() {

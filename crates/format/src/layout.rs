@@ -37,21 +37,21 @@ const SITE_FIELDS: &[&str] = &[
 
 /// A region of the header whose bytes are looked up as a whole.
 #[derive(Clone, Debug)]
-pub struct Region {
+pub(crate) struct Region {
     /// Elements of the pattern.
-    pub elements: Range<usize>,
+    pub(crate) elements: Range<usize>,
     /// The region ends behind this many blanks ...
-    pub blanks: usize,
+    pub(crate) blanks: usize,
     /// ... and this many bytes more: of `] [` the bracket behind the blank.
-    pub tail: usize,
+    pub(crate) tail: usize,
     /// It says where in the code the record was written (else who wrote it).
-    pub site: bool,
+    pub(crate) site: bool,
 }
 
 impl Region {
     /// How many of the first bytes of `text` are of this region, if it is one: it must still match its elements.
     #[inline]
-    pub fn len_in(&self, text: &[u8]) -> Option<usize> {
+    pub(crate) fn len_in(&self, text: &[u8]) -> Option<usize> {
         let mut end = 0;
         for _ in 0..self.blanks {
             end += memchr::memchr(b' ', text.get(end..)?)? + 1;
@@ -81,9 +81,9 @@ pub struct Layout {
     /// The whole pattern.
     pub pattern: Pattern,
     /// Key of each field; `None` for time, level, message and fields that are read over.
-    pub keys: Vec<Option<Arc<Key>>>,
+    pub(crate) keys: Vec<Option<Arc<Key>>>,
     /// Whether the field says where in the code (else who).
-    pub is_site: Vec<bool>,
+    pub(crate) is_site: Vec<bool>,
     time: Option<usize>,
     local: Option<usize>,
     level: Option<usize>,
@@ -93,7 +93,7 @@ pub struct Layout {
     /// Where the message says its time, when no header has one.
     within: Vec<Within>,
     /// Names of keys that may follow the message.
-    pub extras: Vec<String>,
+    pub(crate) extras: Vec<String>,
     fast: Option<Fast>,
 }
 
@@ -101,17 +101,17 @@ pub struct Layout {
 #[derive(Clone, Debug, Default)]
 pub struct HeaderSpans {
     /// Main time.
-    pub time: Option<Stamp>,
+    pub(crate) time: Option<Stamp>,
     /// Civil time beside it.
-    pub local: Option<Stamp>,
+    pub(crate) local: Option<Stamp>,
     /// First byte of the message.
-    pub message: usize,
+    pub(crate) message: usize,
     /// Level that the start of the message says; that part is left out of it.
-    pub level: Option<Level>,
+    pub(crate) level: Option<Level>,
     /// Bytes of the civil time read last on the fast path, when times of the layout all have one length.
-    pub last_local: Vec<u8>,
+    pub(crate) last_local: Vec<u8>,
     /// The second read last on the fast path.
-    pub last_second: Option<LastSecond>,
+    pub(crate) last_second: Option<LastSecond>,
 }
 
 impl Layout {
@@ -172,7 +172,7 @@ impl Layout {
     }
 
     /// The same layout with spellings of levels: those of its field, and those that messages start with.
-    pub fn with_levels(self, levels: LevelNames, prefixes: LevelNames) -> Layout {
+    pub(crate) fn with_levels(self, levels: LevelNames, prefixes: LevelNames) -> Layout {
         Layout {
             levels,
             prefixes,
@@ -181,12 +181,12 @@ impl Layout {
     }
 
     /// The same layout, with names of keys that may follow the message as `name: value`.
-    pub fn with_extras(self, extras: Vec<String>) -> Layout {
+    pub(crate) fn with_extras(self, extras: Vec<String>) -> Layout {
         Layout { extras, ..self }
     }
 
     /// The same layout, whose messages may say their times.
-    pub fn with_times(self, within: Vec<Within>) -> Layout {
+    pub(crate) fn with_times(self, within: Vec<Within>) -> Layout {
         Layout { within, ..self }
     }
 
@@ -210,17 +210,17 @@ impl Layout {
     }
 
     /// The level that a message says which stands below its header, and the bytes of it that say so.
-    pub fn prefix_of(&self, message: &[u8]) -> Option<(Level, usize)> {
+    pub(crate) fn prefix_of(&self, message: &[u8]) -> Option<(Level, usize)> {
         self.prefixes.prefix(message)
     }
 
     /// The regions of the fast path; empty when there is none.
-    pub fn regions(&self) -> &[Region] {
+    pub(crate) fn regions(&self) -> &[Region] {
         self.fast.as_ref().map_or(&[], |f| &f.regions)
     }
 
     /// Whether a region of the fast path says where in the code a record was written (else who wrote it).
-    pub fn region_is_site(&self, region: usize) -> bool {
+    pub(crate) fn region_is_site(&self, region: usize) -> bool {
         self.regions().get(region).is_some_and(|r| r.site)
     }
 
@@ -323,7 +323,7 @@ impl Layout {
 
     /// Cheap test on the first bytes: can this line not be the first of a record?
     #[inline]
-    pub fn rejects(&self, line: &[u8]) -> bool {
+    pub(crate) fn rejects(&self, line: &[u8]) -> bool {
         match &self.fast {
             Some(fast) => {
                 !starts(line, &fast.lead) || fast.time.quick_reject(&line[fast.lead.len()..])
@@ -335,7 +335,12 @@ impl Layout {
     /// Reads the times of a line without matching the pattern, into `out`. Gives the byte at which the first region starts;
     /// `None` when the slow path must decide.
     #[inline]
-    pub fn times(&self, line: &[u8], want_local: bool, out: &mut HeaderSpans) -> Option<usize> {
+    pub(crate) fn times(
+        &self,
+        line: &[u8],
+        want_local: bool,
+        out: &mut HeaderSpans,
+    ) -> Option<usize> {
         let fast = self.fast.as_ref()?;
         if !starts(line, &fast.lead) {
             return None;
@@ -369,13 +374,13 @@ impl Layout {
 
     /// Ends what `times` began: the message starts at `pos`, behind the regions.
     #[inline]
-    pub fn message_from(&self, pos: usize, line: &[u8], out: &mut HeaderSpans) {
+    pub(crate) fn message_from(&self, pos: usize, line: &[u8], out: &mut HeaderSpans) {
         out.message = pos;
         self.take_prefix(line, out);
     }
 
     /// Matches the whole pattern. `spans` are those of its fields.
-    pub fn matches(&self, line: &[u8], spans: &mut Spans) -> Option<HeaderSpans> {
+    pub(crate) fn matches(&self, line: &[u8], spans: &mut Spans) -> Option<HeaderSpans> {
         if self.rejects(line) || !self.pattern.matches(line, spans) {
             return None;
         }
@@ -412,7 +417,7 @@ impl Layout {
     }
 
     /// Level and key values of the fields that `spans` gives, among `elements`; `site` chooses code site or writer.
-    pub fn values(
+    pub(crate) fn values(
         &self,
         elements: Range<usize>,
         site: bool,
@@ -438,7 +443,12 @@ impl Layout {
     }
 
     /// Keys and values of structured data in a matched line's header. There is no fast path for layouts with such a field.
-    pub fn structured(&self, line: &[u8], spans: &Spans, keys: &Keys) -> Vec<(Arc<Key>, String)> {
+    pub(crate) fn structured(
+        &self,
+        line: &[u8],
+        spans: &Spans,
+        keys: &Keys,
+    ) -> Vec<(Arc<Key>, String)> {
         let fields = self.pattern.fields.iter().zip(spans);
         fields
             .filter(|(field, _)| field.kind == FieldKind::Structured)
@@ -449,13 +459,13 @@ impl Layout {
     }
 
     /// Level of a matched line.
-    pub fn level_of(&self, line: &[u8], header: &HeaderSpans, spans: &Spans) -> Level {
+    pub(crate) fn level_of(&self, line: &[u8], header: &HeaderSpans, spans: &Spans) -> Level {
         let field = || self.level(self.level?, &line[spans[self.level?].clone()]);
         header.level.or_else(field).unwrap_or_default()
     }
 
     /// Keys and spellings of a matched line's header.
-    pub fn header_values(&self, line: &[u8], spans: &Spans) -> Vec<(Arc<Key>, String)> {
+    pub(crate) fn header_values(&self, line: &[u8], spans: &Spans) -> Vec<(Arc<Key>, String)> {
         self.keys
             .iter()
             .zip(spans)

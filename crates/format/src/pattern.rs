@@ -149,7 +149,12 @@ impl Pattern {
     }
 
     /// Matches the whole of `text` with some consecutive elements only; the other spans stay empty.
-    pub fn matches_elements(&self, elements: Range<usize>, text: &[u8], spans: &mut Spans) -> bool {
+    pub(crate) fn matches_elements(
+        &self,
+        elements: Range<usize>,
+        text: &[u8],
+        spans: &mut Spans,
+    ) -> bool {
         spans.clear();
         spans.resize(self.fields.len(), 0..0);
         // Enough for any sane line; stops patterns that go back without end.
@@ -220,7 +225,7 @@ impl Pattern {
     }
 
     /// What the fields of closed sets say in a matched message: the words that stay in its template.
-    pub fn words<'a>(
+    pub(crate) fn words<'a>(
         &'a self,
         text: &'a [u8],
         spans: &'a Spans,
@@ -232,7 +237,7 @@ impl Pattern {
     }
 
     /// Text of the template of a matched message: fields as `{}`, words of closed sets as they are.
-    pub fn template(&self, text: &[u8], spans: &Spans) -> String {
+    pub(crate) fn template(&self, text: &[u8], spans: &Spans) -> String {
         let mut out = String::new();
         let last = self.elements.len().saturating_sub(1);
         for (at, element) in self.elements.iter().enumerate() {

@@ -89,7 +89,7 @@ impl Reader {
     }
 
     /// Whether a time that somebody else wrote into the source can be told.
-    pub fn can_tell(&self, time: &Stamp) -> bool {
+    pub(crate) fn can_tell(&self, time: &Stamp) -> bool {
         self.local || time.zone != StampZone::Local
     }
 

@@ -38,7 +38,7 @@ const DAYLESS_ON: i64 = 11 * 3_600 * NS_PER_SECOND;
 
 /// What the lines of a sample are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SampleForm {
+pub(crate) enum SampleForm {
     /// Text, in some layout or none.
     Lines,
     /// A JSON object each.
@@ -97,7 +97,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Whether each line looks like a JSON object: most lines that start with a brace are one, and most lines do.
-    pub fn form(&self) -> SampleForm {
+    pub(crate) fn form(&self) -> SampleForm {
         let objects = self
             .lines
             .iter()
@@ -116,7 +116,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Whether nearly all lines are logfmt with at least three fields.
-    pub fn is_logfmt(&self) -> bool {
+    pub(crate) fn is_logfmt(&self) -> bool {
         let fits = |line: &&&[u8]| {
             let mut fields = 0;
             logfmt::walk(line, |_, _| fields += 1).is_some() && fields >= 3
@@ -128,7 +128,7 @@ impl<'a> Sample<'a> {
 
     /// A dialect for records that no definition describes: time and level go by the looks of the values, the message by
     /// its usual names.
-    pub fn inferred_dialect(&self, grammar: Grammar) -> JsonSpec {
+    pub(crate) fn inferred_dialect(&self, grammar: Grammar) -> JsonSpec {
         let mut spec = JsonSpec {
             name: match grammar {
                 Grammar::Json => "json".to_owned(),
@@ -206,14 +206,14 @@ impl<'a> Sample<'a> {
     }
 
     /// Whether some line is the first of a record in a layout.
-    pub fn has(&self, layout: &Layout) -> bool {
+    pub(crate) fn has(&self, layout: &Layout) -> bool {
         let mut spans = Spans::new();
         let mut lines = self.lines.iter();
         lines.any(|l| layout.is_header(l, &mut spans))
     }
 
     /// The layouts that occur: that of most lines first, then those of lines that it leaves over. Empty when none does.
-    pub fn layouts(&self, candidates: &[Arc<Layout>]) -> Vec<Arc<Layout>> {
+    pub(crate) fn layouts(&self, candidates: &[Arc<Layout>]) -> Vec<Arc<Layout>> {
         let mut left: Vec<&[u8]> = self.lines.clone();
         let mut chosen: Vec<Arc<Layout>> = Vec::new();
         let mut spans = Spans::new();
@@ -253,7 +253,11 @@ impl<'a> Sample<'a> {
     }
 
     /// The dialect of this grammar whose required fields are in the first objects; of several the one that needs most.
-    pub fn dialect(&self, grammar: Grammar, candidates: &[Arc<JsonSpec>]) -> Option<Arc<JsonSpec>> {
+    pub(crate) fn dialect(
+        &self,
+        grammar: Grammar,
+        candidates: &[Arc<JsonSpec>],
+    ) -> Option<Arc<JsonSpec>> {
         let mut names: Vec<FieldNames> = Vec::new();
         for line in self.lines.iter().take(20) {
             let mut fields = FieldNames::default();

@@ -22,11 +22,11 @@ const WAITING: usize = 6;
 
 /// A small member that waits to be parsed.
 pub(super) struct Member {
-    pub id: SourceId,
-    pub log: Log,
-    pub bytes: Vec<u8>,
+    pub(crate) id: SourceId,
+    pub(crate) log: Log,
+    pub(crate) bytes: Vec<u8>,
     /// Where to keep it; `None` when it can be read in the archive's file as it stands.
-    pub keep: Option<Arc<SpoolText>>,
+    pub(crate) keep: Option<Arc<SpoolText>>,
 }
 
 /// Members that are collected.
@@ -39,7 +39,7 @@ pub(super) struct Batch {
 
 impl Batch {
     /// Adds a member; hands all over when they are enough.
-    pub fn add<'s>(&mut self, scope: &Scope<'s>, shared: &'s LoadContext, member: Member) {
+    pub(crate) fn add<'s>(&mut self, scope: &Scope<'s>, shared: &'s LoadContext, member: Member) {
         self.bytes += member.bytes.len() as u64;
         self.members.push(member);
         if self.bytes >= CHUNK || self.members.len() >= MEMBERS {
@@ -48,7 +48,7 @@ impl Batch {
     }
 
     /// Parses what is collected on another thread, or here when enough of them wait already.
-    pub fn hand_over<'s>(&mut self, scope: &Scope<'s>, shared: &'s LoadContext) {
+    pub(crate) fn hand_over<'s>(&mut self, scope: &Scope<'s>, shared: &'s LoadContext) {
         if self.waiting.load(Ordering::Relaxed) >= WAITING {
             return self.parse_here(shared);
         }
@@ -66,7 +66,7 @@ impl Batch {
     }
 
     /// Parses what is collected on this thread.
-    pub fn parse_here(&mut self, shared: &LoadContext) {
+    pub(crate) fn parse_here(&mut self, shared: &LoadContext) {
         self.bytes = 0;
         parse(shared, std::mem::take(&mut self.members));
     }

@@ -14,7 +14,7 @@ const COARSE: &str = "there are too many different messages to tell them apart b
                       same word have one template here, their keys are read all the same";
 
 /// The sources that have such messages.
-pub fn sources(tables: &Catalog, segments: &[Arc<Segment>]) -> BTreeSet<SourceId> {
+pub(crate) fn sources(tables: &Catalog, segments: &[Arc<Segment>]) -> BTreeSet<SourceId> {
     let coarse = tables.coarse_shapes();
     if coarse.is_empty() {
         return BTreeSet::new();
@@ -28,7 +28,7 @@ pub fn sources(tables: &Catalog, segments: &[Arc<Segment>]) -> BTreeSet<SourceId
 }
 
 /// Tells of a source with such messages, once.
-pub fn tell(source: &mut Source) {
+pub(crate) fn tell(source: &mut Source) {
     if !is_told(source) {
         let problem = Diagnostic::new(Severity::Note, source.path.clone(), COARSE);
         source.problems.push(problem);
@@ -36,6 +36,6 @@ pub fn tell(source: &mut Source) {
 }
 
 /// Whether that was told.
-pub fn is_told(source: &Source) -> bool {
+pub(crate) fn is_told(source: &Source) -> bool {
     source.problems.iter().any(|p| p.text == COARSE)
 }

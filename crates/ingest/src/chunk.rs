@@ -21,23 +21,23 @@ const CHUNKS: u64 = 32;
 
 /// Bytes that are read at once: what was just read is still near when its lines are taken apart, and a small run touches little
 /// new memory for it. Each time it reads `AHEAD` and a page more.
-pub const PIECE: u64 = 128 << 10;
+pub(crate) const PIECE: u64 = 128 << 10;
 
 /// Which stretch of a source something is: a chunk of a file, a piece of a stream, what a file grew by at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch(pub u32);
+pub(crate) struct Stretch(pub u32);
 
 impl Stretch {
     /// The number of its first part among all parts of its source. A stretch that goes over the end of a segment has
     /// several parts; there is room for 256 before those of the next stretch.
-    pub fn first_part(self) -> u32 {
+    pub(crate) fn first_part(self) -> u32 {
         self.0 << 8
     }
 }
 
 /// Reads a file piece by piece. What was read ahead of one piece is not read again for the next.
 #[derive(Debug)]
-pub struct PieceReader<'f> {
+pub(crate) struct PieceReader<'f> {
     file: &'f File,
     len: u64,
     /// Bytes of the file from `base` on.
@@ -47,7 +47,7 @@ pub struct PieceReader<'f> {
 
 impl<'f> PieceReader<'f> {
     /// Of a file of `len` bytes, of which `start` has the first ones, if it has any.
-    pub fn new(file: &'f File, len: u64, start: Vec<u8>) -> PieceReader<'f> {
+    pub(crate) fn new(file: &'f File, len: u64, start: Vec<u8>) -> PieceReader<'f> {
         PieceReader {
             file,
             len,
@@ -57,12 +57,12 @@ impl<'f> PieceReader<'f> {
     }
 
     /// What was read last.
-    pub fn text(&self) -> &[u8] {
+    pub(crate) fn text(&self) -> &[u8] {
         &self.buffer
     }
 
     /// Its memory, for the next one.
-    pub fn into_buffer(self) -> Vec<u8> {
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
         self.buffer
     }
 
@@ -71,7 +71,7 @@ impl<'f> PieceReader<'f> {
     ///
     /// # Errors
     /// What the operating system reports.
-    pub fn lines(&mut self, range: Range<u64>) -> io::Result<Option<(Range<usize>, u64)>> {
+    pub(crate) fn lines(&mut self, range: Range<u64>) -> io::Result<Option<(Range<usize>, u64)>> {
         // One byte before, to see whether a line starts right at the start.
         let base = range.start.saturating_sub(1);
         let most = (range.end - base) as usize + MAX_LINE + AHEAD;
@@ -142,7 +142,7 @@ impl<'f> PieceReader<'f> {
 }
 
 /// The chunks of a file, whose records are lines of JSON or of text.
-pub fn chunks(len: u64, syntax: &Syntax) -> impl Iterator<Item = Range<u64>> + use<> {
+pub(crate) fn chunks(len: u64, syntax: &Syntax) -> impl Iterator<Item = Range<u64>> + use<> {
     let size = match syntax {
         Syntax::Json(_) => (len / CHUNKS).clamp(CHUNK, LONG_CHUNK),
         Syntax::Lines(_) => CHUNK,
@@ -151,7 +151,7 @@ pub fn chunks(len: u64, syntax: &Syntax) -> impl Iterator<Item = Range<u64>> + u
 }
 
 /// What is read at once of a chunk, in turn.
-pub fn pieces(chunk: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+pub(crate) fn pieces(chunk: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     let Range { start, end } = chunk;
     (start..end)
         .step_by(PIECE as usize)

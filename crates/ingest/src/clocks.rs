@@ -34,18 +34,18 @@ const PROOFS: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Apart {
     /// Logs whose timestamps have no zone.
-    pub logs: Vec<SourceId>,
+    pub(crate) logs: Vec<SourceId>,
     /// Folder that contains these logs and logs with a zone, at any depth; empty for the root.
-    pub folder: String,
+    pub(crate) folder: String,
     /// Tag of a log without a zone, and of a log with one.
-    pub example: (String, String),
+    pub(crate) example: (String, String),
     /// Correction to add to the times of these logs, ns.
     pub lack: i64,
     /// Zone that explains the disagreement, seconds ahead of UTC.
-    pub offset: i32,
+    pub(crate) offset: i32,
     /// Whether both groups of logs begin and end together after the correction, so that there is
     /// hardly a doubt.
-    pub is_sure: bool,
+    pub(crate) is_sure: bool,
 }
 
 impl Apart {
@@ -65,7 +65,7 @@ pub fn apart<'s>(sources: impl Iterator<Item = &'s Source>) -> Vec<Apart> {
 
 /// Finds clock disagreements that are proven by records about the same instances in both groups of
 /// logs; includes tables without a zone. Empty if nothing is proven, or when cancelled.
-pub fn proven(snapshot: &Snapshot, cancel: &Cancel) -> Vec<Apart> {
+pub(crate) fn proven(snapshot: &Snapshot, cancel: &Cancel) -> Vec<Apart> {
     let sources = || snapshot.sources.iter().map(|s| &**s);
     let mut all = apart(sources());
     // If only tables and JSON have no zone, their records about instances may still prove a
@@ -119,7 +119,7 @@ fn side(source: &Source, without: &FxHashSet<SourceId>, folder: &str) -> Option<
 
 /// Whether the zone of a text log was assumed. Excludes tables and JSON: programs often write UTC
 /// there without stating it.
-pub fn is_assumed(source: &Source) -> bool {
+pub(crate) fn is_assumed(source: &Source) -> bool {
     let reader = source.reader.as_ref();
     let is_text = reader.is_some_and(|r| matches!(r.syntax, Syntax::Lines(_)));
     is_text && has_assumed_zone(source)

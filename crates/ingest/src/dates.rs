@@ -36,7 +36,7 @@ impl Dated {
     }
 
     /// Adds a source, or what it has more than when it was added.
-    pub fn add(&mut self, source: &Source) {
+    pub(crate) fn add(&mut self, source: &Source) {
         if let Some(range) = source.range() {
             self.add_range(&source.path, range);
         }
@@ -55,7 +55,7 @@ impl Dated {
     }
 
     /// The time in which the sources that share most folders with a path lie, and one of these sources.
-    pub fn nearest(&self, path: &str) -> Option<(&str, (i64, i64))> {
+    pub(crate) fn nearest(&self, path: &str) -> Option<(&str, (i64, i64))> {
         let mut above = folders::above(path);
         let (name, range) = above.find_map(|folder| self.0.get(folder))?;
         Some((name, *range))

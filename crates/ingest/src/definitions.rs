@@ -27,7 +27,10 @@ pub fn read_ahead() {
 ///
 /// # Errors
 /// The first mistake of each definition of the user, with file, line and column.
-pub fn compile(user: &[(String, String)], tables: &Arc<Catalog>) -> Result<Compiled, String> {
+pub(crate) fn compile(
+    user: &[(String, String)],
+    tables: &Arc<Catalog>,
+) -> Result<Compiled, String> {
     let mut systems = Systems::builtin();
     let mut wrong: Vec<String> = Vec::new();
     for (file, text) in user {

@@ -32,7 +32,7 @@ use crate::options::STDIN;
 
 /// What a source is.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// Listed, not read; what it is.
     Attachment(String),
     /// A log.
@@ -43,7 +43,7 @@ pub enum Verdict {
 
 /// Whose records rows are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RecordOwner {
+pub(crate) enum RecordOwner {
     /// Of the run.
     #[default]
     Run,
@@ -53,7 +53,7 @@ pub enum RecordOwner {
 
 /// A part of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DocumentPart {
+pub(crate) enum DocumentPart {
     /// An array of objects.
     Array,
     /// What stands besides the arrays.
@@ -67,23 +67,23 @@ fn is_described(choice: &ReaderChoice) -> bool {
 
 /// A log and how it is read.
 #[derive(Clone, Debug)]
-pub struct Log {
+pub(crate) struct Log {
     /// How records are read.
-    pub reader: Arc<Reader>,
+    pub(crate) reader: Arc<Reader>,
     /// Name of the layout, for people.
-    pub layout: String,
+    pub(crate) layout: String,
     /// The system that claims it.
-    pub system: Option<String>,
+    pub(crate) system: Option<String>,
     /// Kind within the system.
-    pub kind: String,
+    pub(crate) kind: String,
     /// Short name; empty when no definition gives one.
-    pub tag: String,
+    pub(crate) tag: String,
     /// What the path says.
-    pub consts: Vec<(KeyId, Code)>,
+    pub(crate) consts: Vec<(KeyId, Code)>,
     /// What its stamps leave unsaid.
-    pub clock: StampGaps,
+    pub(crate) clock: StampGaps,
     /// Whether it was written at once, about what was before.
-    pub is_dump: bool,
+    pub(crate) is_dump: bool,
 }
 
 /// The time of a record stands within so many bytes of its start.
@@ -95,7 +95,7 @@ type ReaderKey = (u32, Vec<usize>, i64, bool);
 /// Knows the definitions, and decides what a source is by its path and its first bytes. LoadContext by all loader
 /// threads.
 #[derive(Debug)]
-pub struct Detector {
+pub(crate) struct Detector {
     tables: Arc<Catalog>,
     compiled: Compiled,
     /// Paths that the user named: they are read whatever they look like.
@@ -106,7 +106,7 @@ pub struct Detector {
 
 impl Detector {
     /// With these definitions, for a user who named these paths.
-    pub fn new(tables: Arc<Catalog>, compiled: Compiled, asked: Vec<String>) -> Detector {
+    pub(crate) fn new(tables: Arc<Catalog>, compiled: Compiled, asked: Vec<String>) -> Detector {
         Detector {
             tables,
             compiled,
@@ -117,43 +117,43 @@ impl Detector {
     }
 
     /// How the runs of systems are told apart that do not name them.
-    pub fn runs_rules(&self) -> Vec<RunsRule> {
+    pub(crate) fn runs_rules(&self) -> Vec<RunsRule> {
         self.compiled.runs_rules()
     }
 
     /// Lists in the rows of an array whose elements are rows of their own.
-    pub fn inner_lists(&self, array: &str) -> impl Iterator<Item = InnerList> + '_ {
+    pub(crate) fn inner_lists(&self, array: &str) -> impl Iterator<Item = InnerList> + '_ {
         self.compiled.inner_lists(array)
     }
 
     /// Documents that definitions know.
-    pub fn documents(&self) -> Vec<DocumentSpec> {
+    pub(crate) fn documents(&self) -> Vec<DocumentSpec> {
         self.compiled.documents().collect()
     }
 
     /// Names of the joins of the definitions in force.
-    pub fn join_names(&self) -> FxHashSet<String> {
+    pub(crate) fn join_names(&self) -> FxHashSet<String> {
         self.compiled.join_names().collect()
     }
 
     /// The keys that alone identify a run.
-    pub fn run_keys(&self) -> Vec<KeyId> {
+    pub(crate) fn run_keys(&self) -> Vec<KeyId> {
         self.compiled.run_keys()
     }
 
     /// Keys by which records name a later run of their file, each with the key of paths under which others have it.
-    pub fn later_keys(&self) -> Vec<(KeyId, KeyId)> {
+    pub(crate) fn later_keys(&self) -> Vec<(KeyId, KeyId)> {
         self.compiled.later_keys()
     }
 
     /// The definitions.
-    pub fn definitions(&self) -> &Compiled {
+    pub(crate) fn definitions(&self) -> &Compiled {
         &self.compiled
     }
 
     /// What a source is, from its path and first bytes. `modified` is when it was last written, ns: times without a year or
     /// a date lie near it.
-    pub fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {
+    pub(crate) fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {
         let sample = Sample::new(head).without(&self.compiled.guests());
         if exports::is_export(sample.lines()) {
             return Verdict::Rows(TableSyntax::Exported);
@@ -244,7 +244,7 @@ impl Detector {
     }
 
     /// Whether a line is the first of a record with a time, of a system that a definition knows.
-    pub fn is_record_of_known(&self, line: &[u8]) -> bool {
+    pub(crate) fn is_record_of_known(&self, line: &[u8]) -> bool {
         if !line.iter().take(HEADER).any(u8::is_ascii_digit) {
             return false;
         }
@@ -268,14 +268,14 @@ impl Detector {
     }
 
     /// How the lines of a source are read, whatever they stand in.
-    pub fn detect_lines(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Log {
+    pub(crate) fn detect_lines(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Log {
         let sample = Sample::new(head).without(&self.compiled.guests());
         let choice = self.compiled.choose(path, &sample);
         self.log(choice, &sample, modified)
     }
 
     /// How the records of a source are read that come out of an export; `None`: no definition says so.
-    pub fn detect_exported(
+    pub(crate) fn detect_exported(
         &self,
         note: &SourceNote,
         head: SourceHead<'_>,
@@ -297,7 +297,7 @@ impl Detector {
     }
 
     /// A value that all records of a source have by what they stood in: the name of its key, and it itself.
-    pub fn constant(&self, name: &str, value: &str) -> Option<(KeyId, Code)> {
+    pub(crate) fn constant(&self, name: &str, value: &str) -> Option<(KeyId, Code)> {
         let key = self.tables.keys.get(name)?;
         Some((key.id, key.code(value)))
     }
@@ -309,7 +309,7 @@ impl Detector {
 
     /// Whether a part of a document is to be read as records: the rows of an array of it, or what it says besides. `document` is
     /// the path of the file, `path` that of the part.
-    pub fn is_for_reading(
+    pub(crate) fn is_for_reading(
         &self,
         (document, origin): (&str, RecordOwner),
         path: &str,
@@ -329,7 +329,7 @@ impl Detector {
     }
 
     /// How rows are read that became lines of JSON; what they were (`None`: rows of a database), and whose they are.
-    pub fn detect_rows(
+    pub(crate) fn detect_rows(
         &self,
         path: &str,
         head: SourceHead<'_>,

@@ -53,7 +53,7 @@ pub fn joining_tables(snapshot: &Snapshot) -> Vec<JoiningTable> {
 }
 
 /// A snapshot whose sources say which tables of facts join nothing, and why.
-pub fn told(mut snapshot: Snapshot) -> Snapshot {
+pub(crate) fn told(mut snapshot: Snapshot) -> Snapshot {
     let mut sources = snapshot.sources.to_vec();
     if tell(&snapshot, &mut sources) {
         snapshot.sources = sources.into();
@@ -63,7 +63,7 @@ pub fn told(mut snapshot: Snapshot) -> Snapshot {
 
 /// Tells of each table that joins nothing why that is, and takes back what was told of one that does now. Says whether
 /// anything is other than it was.
-pub fn tell(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
+pub(crate) fn tell(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
     if !sources.iter().any(|s| s.is(Nature::Facts)) {
         return false;
     }
@@ -91,7 +91,7 @@ pub fn tell(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
 }
 
 /// Whether some table joins nothing as yet.
-pub fn is_idle(sources: &[Arc<Source>]) -> bool {
+pub(crate) fn is_idle(sources: &[Arc<Source>]) -> bool {
     let mut facts = sources.iter().filter(|s| s.is(Nature::Facts));
     facts.any(|s| s.problems.iter().any(|p| p.text.starts_with(NOTHING)))
 }

@@ -38,17 +38,17 @@ use crate::worker::Worker;
 /// What is read besides files.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extra<'a> {
-    pub stdin: bool,
-    pub embedded: Option<Embedded>,
+    pub(crate) stdin: bool,
+    pub(crate) embedded: Option<Embedded>,
     /// Files of facts.
-    pub facts: &'a [FoundFile],
+    pub(crate) facts: &'a [FoundFile],
     /// What is listed only.
-    pub left_out: &'a [LeftOut],
+    pub(crate) left_out: &'a [LeftOut],
 }
 
 impl Extra<'_> {
     /// Nothing but facts, and what is not read.
-    pub fn is_none(self) -> bool {
+    pub(crate) fn is_none(self) -> bool {
         !self.stdin && self.embedded.is_none()
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct SwitchState {
     /// True while growing files are followed.
     pub is_on: bool,
     /// Sources whose times are shifted, ns.
-    pub shifts: Vec<(SourceId, i64)>,
+    pub(crate) shifts: Vec<(SourceId, i64)>,
 }
 
 impl FollowSwitch {

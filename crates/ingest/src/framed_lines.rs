@@ -64,7 +64,7 @@ impl OwnLogs {
 pub(super) struct Part {
     sender: String,
     /// The stream that all of it came from, as far as it is one.
-    pub stream: OneStream,
+    pub(crate) stream: OneStream,
     /// Its lines, out of their envelopes.
     pub lines: LetterText,
 }
@@ -98,7 +98,7 @@ impl Part {
     }
 
     /// What its source is called by, below the file; empty: what stays in its envelope.
-    pub fn name(&self, envelope: Envelope) -> &str {
+    pub(crate) fn name(&self, envelope: Envelope) -> &str {
         match self.sender.split_once('/') {
             _ if self.sender.is_empty() => "",
             Some((_, program)) if envelope.is_of_host() => program,
@@ -107,7 +107,7 @@ impl Part {
     }
 
     /// How it is read by its first bytes, whose source has this name.
-    pub fn log(
+    pub(crate) fn log(
         &self,
         shared: &LoadContext,
         envelope: Envelope,
@@ -179,9 +179,9 @@ pub(super) fn below(part: &Part, envelope: Envelope) -> &str {
 #[derive(Debug)]
 pub(super) struct Sorting {
     /// What the lines stand in.
-    pub envelope: Envelope,
+    pub(crate) envelope: Envelope,
     /// What each wrote, in the order of their first lines.
-    pub parts: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
     /// Who wrote the last line.
     at: usize,
     own: OwnLogs,
@@ -189,7 +189,7 @@ pub(super) struct Sorting {
 }
 
 impl Sorting {
-    pub fn new(envelope: Envelope) -> Sorting {
+    pub(crate) fn new(envelope: Envelope) -> Sorting {
         Sorting {
             envelope,
             parts: Vec::new(),
@@ -218,7 +218,7 @@ impl Sorting {
     }
 
     /// Takes a line, with its end if it has one.
-    pub fn take(&mut self, shared: &LoadContext, line: &[u8]) {
+    pub(crate) fn take(&mut self, shared: &LoadContext, line: &[u8]) {
         let envelope = self.envelope;
         let ended = line.ends_with(b"\n");
         let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -258,7 +258,7 @@ impl Sorting {
     }
 
     /// What is to be told of lines that nobody has.
-    pub fn problem(&self) -> Option<String> {
+    pub(crate) fn problem(&self) -> Option<String> {
         (self.left_out > 0).then(|| {
             let lines = several(self.left_out, "line");
             format!("{lines} left out: more than {PARTS} programs write here")

@@ -10,16 +10,16 @@ use widetui_source::text::Text;
 #[derive(Debug)]
 pub(super) struct LetterText {
     /// What is kept of them.
-    pub text: Arc<SpoolText>,
+    pub(crate) text: Arc<SpoolText>,
     /// What is not kept yet, and where that begins.
     block: Vec<u8>,
     offset: u64,
     /// Bytes that there was no room for.
-    pub lost: u64,
+    pub(crate) lost: u64,
 }
 
 impl LetterText {
-    pub fn new(spool: &Arc<Spool>) -> LetterText {
+    pub(crate) fn new(spool: &Arc<Spool>) -> LetterText {
         LetterText {
             text: Arc::new(SpoolText::new(spool.clone())),
             block: Vec::new(),
@@ -29,11 +29,11 @@ impl LetterText {
     }
 
     /// Bytes that came so far.
-    pub fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.offset + self.block.len() as u64
     }
 
-    pub fn push(&mut self, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.block.extend_from_slice(bytes);
         let whole = self.block.len() / BLOCK * BLOCK;
         if whole > 0 {
@@ -42,12 +42,12 @@ impl LetterText {
     }
 
     /// All that has come so far is kept, for now: more will come.
-    pub fn pause(&mut self) {
+    pub(crate) fn pause(&mut self) {
         self.lost += self.text.keep_for_now(self.offset, &self.block);
     }
 
     /// All has come.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.keep(self.block.len());
         self.block = Vec::new();
     }

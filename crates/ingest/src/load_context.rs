@@ -20,23 +20,23 @@ use crate::zones::Wanted;
 
 /// What all loader threads share.
 pub(super) struct LoadContext {
-    pub tables: Arc<Catalog>,
-    pub detector: Detector,
-    pub pool: Arc<FilePool>,
-    pub spool: Arc<Spool>,
-    pub workers: Mutex<Vec<Worker>>,
-    pub load_state: Mutex<LoadState>,
-    pub progress: Progress,
-    pub cancel: Cancel,
-    pub shifts: Vec<(String, i64)>,
-    pub limits: Limits,
+    pub(crate) tables: Arc<Catalog>,
+    pub(crate) detector: Detector,
+    pub(crate) pool: Arc<FilePool>,
+    pub(crate) spool: Arc<Spool>,
+    pub(crate) workers: Mutex<Vec<Worker>>,
+    pub(crate) load_state: Mutex<LoadState>,
+    pub(crate) progress: Progress,
+    pub(crate) cancel: Cancel,
+    pub(crate) shifts: Vec<(String, i64)>,
+    pub(crate) limits: Limits,
     /// Last lines without an end are left to who follows the files.
-    pub follows: bool,
+    pub(crate) follows: bool,
 }
 
 impl LoadContext {
     /// Prepares the tables and compiles the definitions.
-    pub fn new(
+    pub(crate) fn new(
         options: &OpenOptions,
         cancel: &Cancel,
         progress: &Progress,
@@ -68,7 +68,7 @@ impl LoadContext {
     }
 
     /// A snapshot of what was read so far.
-    pub fn snapshot(&self, options: &OpenOptions, complete: bool) -> Option<Snapshot> {
+    pub(crate) fn snapshot(&self, options: &OpenOptions, complete: bool) -> Option<Snapshot> {
         let wanted = Wanted {
             given: options.zone.as_ref(),
             fallback: &options.fallback_zone,
@@ -87,7 +87,7 @@ impl LoadContext {
     }
 
     /// Hands over what a worker has read.
-    pub fn finish(&self, worker: &mut Worker, place: (u32, u32)) {
+    pub(crate) fn finish(&self, worker: &mut Worker, place: (u32, u32)) {
         let (segments, reports) = worker.builder.finish(&self.tables);
         let unit = Unit {
             place,
@@ -98,7 +98,7 @@ impl LoadContext {
     }
 
     /// Runs `f` with a worker that nobody else has.
-    pub fn with_worker<R>(&self, f: impl FnOnce(&mut Worker) -> R) -> R {
+    pub(crate) fn with_worker<R>(&self, f: impl FnOnce(&mut Worker) -> R) -> R {
         let mut worker = lock::hold(&self.workers).pop().unwrap_or_default();
         let result = f(&mut worker);
         lock::hold(&self.workers).push(worker);
@@ -114,7 +114,7 @@ impl LoadContext {
     }
 
     /// Changes the harvest.
-    pub fn update<R>(&self, f: impl FnOnce(&mut LoadState) -> R) -> R {
+    pub(crate) fn update<R>(&self, f: impl FnOnce(&mut LoadState) -> R) -> R {
         f(&mut lock::hold(&self.load_state))
     }
 }

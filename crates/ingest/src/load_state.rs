@@ -18,33 +18,33 @@ use crate::zones::{self, Evidence, StatedIn, Wanted};
 
 /// What one unit of work gave.
 #[derive(Debug, Default)]
-pub struct Unit {
+pub(crate) struct Unit {
     /// Source and stretch with which it starts: orders the units.
-    pub place: (u32, u32),
+    pub(crate) place: (u32, u32),
     /// Its segments.
-    pub segments: Vec<Arc<Segment>>,
+    pub(crate) segments: Vec<Arc<Segment>>,
     /// One report per stretch of a source.
-    pub reports: Vec<PartReport>,
+    pub(crate) reports: Vec<PartReport>,
 }
 
 /// A source as the loader found it, before its counts are known.
 #[derive(Clone, Debug)]
-pub struct LoadedSource {
+pub(crate) struct LoadedSource {
     /// Everything but counts and zone.
-    pub source: Source,
+    pub(crate) source: Source,
     /// Its stamps name no zone.
-    pub local: bool,
+    pub(crate) local: bool,
     /// Its stamps are times of day, without a date.
-    pub undated: bool,
+    pub(crate) undated: bool,
     /// The plain file that it is, if it is one.
-    pub file: Option<Arc<FileText>>,
+    pub(crate) file: Option<Arc<FileText>>,
     /// What following it starts from.
-    pub live: Live,
+    pub(crate) live: Live,
 }
 
 /// How far a source was read, for who follows it.
 #[derive(Clone, Debug, Default)]
-pub enum Live {
+pub(crate) enum Live {
     /// It does not grow, or cannot be followed.
     #[default]
     Not,
@@ -61,18 +61,18 @@ pub enum Live {
 
 /// Everything that was read so far.
 #[derive(Debug, Default)]
-pub struct LoadState {
+pub(crate) struct LoadState {
     /// Units in any order.
-    pub units: Vec<Unit>,
+    pub(crate) units: Vec<Unit>,
     /// Sources by number.
-    pub drafts: BTreeMap<u32, LoadedSource>,
+    pub(crate) drafts: BTreeMap<u32, LoadedSource>,
     /// Standard input, if more of it may come.
     pub(super) paused_input: Option<PausedInput>,
 }
 
 impl LoadState {
     /// Sources (numbered without gaps, every number up to the greatest; those not read yet are empty) and segments.
-    pub fn assemble(&mut self, wanted: Wanted<'_>) -> (Vec<Source>, Vec<Arc<Segment>>) {
+    pub(crate) fn assemble(&mut self, wanted: Wanted<'_>) -> (Vec<Source>, Vec<Arc<Segment>>) {
         self.units.sort_by_key(|u| u.place);
         let mut sources: Vec<Source> = Vec::with_capacity(self.drafts.len());
         let mut locals = Vec::new();
@@ -120,7 +120,7 @@ impl LoadState {
     }
 
     /// What the records read so far say about the local zone.
-    pub fn evidence(&self) -> Evidence {
+    pub(crate) fn evidence(&self) -> Evidence {
         let mut evidence = Evidence::default();
         for report in self.units.iter().flat_map(|u| &u.reports) {
             if let Some(draft) = self.drafts.get(&report.source.0) {
@@ -148,7 +148,7 @@ const LEFT_OUT: &str =
     "more fields than there is room for, those beyond stand in the text but are no keys";
 
 /// Tells of what went wrong in reading a part of a source, together with what was told of it before.
-pub fn note(source: &mut Source, report: &PartReport) {
+pub(crate) fn note(source: &mut Source, report: &PartReport) {
     note_lines(source, UNREADABLE, report.unreadable);
     note_lines(source, LEFT_OUT, report.left_out);
 }
@@ -172,7 +172,7 @@ fn note_lines(source: &mut Source, text: &'static str, (count, at): (u64, u64)) 
 }
 
 /// Forgets what `note` told of a source: it is read again.
-pub fn forget(source: &mut Source) {
+pub(crate) fn forget(source: &mut Source) {
     let is_noted = |text: &str| text == UNREADABLE || text == LEFT_OUT;
     source.problems.retain(|p| !is_noted(&p.text));
 }

@@ -33,7 +33,7 @@ impl<P> Default for Turn<P> {
 
 impl<P> Turn<P> {
     /// What came through standard input, when it may be numbered at once; else it waits for `files_done`.
-    pub fn ask(&self, piped: P) -> Option<P> {
+    pub(crate) fn ask(&self, piped: P) -> Option<P> {
         let mut whose = lock::hold(&self.whose);
         match *whose {
             Whose::Input => Some(piped),
@@ -45,7 +45,7 @@ impl<P> Turn<P> {
     }
 
     /// No file takes a number any more; gives what waited for that.
-    pub fn files_done(&self) -> Option<P> {
+    pub(crate) fn files_done(&self) -> Option<P> {
         match std::mem::replace(&mut *lock::hold(&self.whose), Whose::Input) {
             Whose::Waits(piped) => Some(piped),
             Whose::Files | Whose::Input => None,

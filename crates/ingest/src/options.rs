@@ -11,7 +11,7 @@ use widetui_time::zone::Zone;
 use crate::follow_switch::FollowSwitch;
 
 /// Name of standard input as a source.
-pub const STDIN: &str = "-";
+pub(crate) const STDIN: &str = "-";
 
 /// An archive that is part of the program.
 #[derive(Clone, Copy, Debug)]

@@ -12,12 +12,12 @@ use crate::unframed_stream::Opened;
 /// Standard input that paused when it was loaded.
 #[derive(Debug)]
 pub(super) struct PausedInput {
-    pub id: SourceId,
+    pub(crate) id: SourceId,
     /// How it is read.
-    pub log: Log,
+    pub(crate) log: Log,
     /// Where its text is kept.
-    pub text: Arc<SpoolText>,
-    pub pieces: Pieces<Opened<Patient>>,
+    pub(crate) text: Arc<SpoolText>,
+    pub(crate) pieces: Pieces<Opened<Patient>>,
     /// Bytes of its start that were looked at to find out how it is read.
-    pub looked: u64,
+    pub(crate) looked: u64,
 }

@@ -15,29 +15,29 @@ use widetui_format::messages::continuation_lines::AHEAD;
 use widetui_source::spool::BLOCK;
 
 /// Raw bytes of one piece: a multiple of the spool's block.
-pub const PIECE: usize = 8 * BLOCK;
+pub(crate) const PIECE: usize = 8 * BLOCK;
 
 /// A piece of a stream: whole lines, and the raw bytes to keep.
 #[derive(Debug)]
-pub struct StreamPiece {
+pub(crate) struct StreamPiece {
     /// Bytes carried over from the piece before, then new ones.
-    pub bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// Byte of the stream at which `bytes` starts.
-    pub offset: u64,
+    pub(crate) offset: u64,
     /// The bytes from here on are to be kept; this is the start of a block of the spool.
-    pub keep_from: usize,
+    pub(crate) keep_from: usize,
     /// The lines that start in this piece. Between them and those of the piece before lies at most the rest of a line that
     /// was too long to wait for.
-    pub lines: Range<usize>,
+    pub(crate) lines: Range<usize>,
     /// Number of the piece.
-    pub seq: u32,
+    pub(crate) seq: u32,
     /// Why it ends where it does.
-    pub end: PieceEnd,
+    pub(crate) end: PieceEnd,
 }
 
 /// Why a piece of a stream ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PieceEnd {
+pub(crate) enum PieceEnd {
     /// It is full.
     Full,
     /// More has not come yet.
@@ -48,7 +48,7 @@ pub enum PieceEnd {
 
 impl StreamPiece {
     /// The lines that start in it, and the byte of the stream at which they start.
-    pub fn text(&self) -> (&[u8], u64) {
+    pub(crate) fn text(&self) -> (&[u8], u64) {
         let lines = self.bytes.get(self.lines.clone()).unwrap_or_default();
         (lines, self.offset + self.lines.start as u64)
     }
@@ -56,7 +56,7 @@ impl StreamPiece {
 
 /// Cuts a stream into pieces.
 #[derive(Debug)]
-pub struct Pieces<R> {
+pub(crate) struct Pieces<R> {
     reader: R,
     /// What the next piece starts with, where that is in the stream, and how much of it is no new line.
     carry: Vec<u8>,
@@ -81,7 +81,7 @@ enum Waiting {
 
 impl<R: Read> Pieces<R> {
     /// Pieces of `reader`. When a read times out (`ErrorKind::TimedOut`), what is there so far is given as a piece.
-    pub fn new(reader: R) -> Pieces<R> {
+    pub(crate) fn new(reader: R) -> Pieces<R> {
         Pieces {
             reader,
             carry: Vec::new(),
@@ -98,7 +98,7 @@ impl<R: Read> Pieces<R> {
     ///
     /// # Errors
     /// What the stream reports.
-    pub fn next_piece(&mut self) -> io::Result<Option<StreamPiece>> {
+    pub(crate) fn next_piece(&mut self) -> io::Result<Option<StreamPiece>> {
         self.next(Waiting::ForLines)
     }
 
@@ -106,30 +106,30 @@ impl<R: Read> Pieces<R> {
     ///
     /// # Errors
     /// What the stream reports.
-    pub fn next_now(&mut self) -> io::Result<Option<StreamPiece>> {
+    pub(crate) fn next_now(&mut self) -> io::Result<Option<StreamPiece>> {
         self.next(Waiting::Not)
     }
 
     /// Whether the stream has ended and all of it was given.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.done && self.failed.is_none() && self.unread().0.is_empty()
     }
 
     /// What has come and was not given as lines yet, and the byte of the stream at which it starts.
-    pub fn unread(&self) -> (&[u8], u64) {
+    pub(crate) fn unread(&self) -> (&[u8], u64) {
         let rest = self.carry.get(self.carry_read..).unwrap_or_default();
         (rest, self.carry_offset + self.carry_read as u64)
     }
 
     /// What has come and may not be kept yet: from the start of a block on, and the byte of the stream of that.
-    pub fn unkept(&self) -> (&[u8], u64) {
+    pub(crate) fn unkept(&self) -> (&[u8], u64) {
         let offset = self.carry_offset.next_multiple_of(BLOCK as u64);
         let from = (offset - self.carry_offset) as usize;
         (self.carry.get(from..).unwrap_or_default(), offset)
     }
 
     /// Lines at the end of the piece that was given last, from this byte of the stream on, are given again with what comes.
-    pub fn give_back(&mut self, piece: &StreamPiece, from: u64) {
+    pub(crate) fn give_back(&mut self, piece: &StreamPiece, from: u64) {
         let start = self.carry_offset.min(from).max(piece.offset);
         let skip = (start - piece.offset) as usize;
         self.carry = piece.bytes.get(skip..).unwrap_or_default().to_vec();
@@ -139,7 +139,7 @@ impl<R: Read> Pieces<R> {
     }
 
     /// Where it reads from.
-    pub fn reader_mut(&mut self) -> &mut R {
+    pub(crate) fn reader_mut(&mut self) -> &mut R {
         &mut self.reader
     }
 
@@ -270,7 +270,7 @@ const SHORT: Duration = Duration::from_millis(2);
 
 /// A pipe read on a thread of its own, so that waiting for it can time out.
 #[derive(Debug)]
-pub struct Patient {
+pub(crate) struct Patient {
     receiver: Receiver<io::Result<Vec<u8>>>,
     current: Vec<u8>,
     used: usize,
@@ -287,7 +287,7 @@ impl Patient {
     ///
     /// # Errors
     /// The system gives no thread.
-    pub fn new(
+    pub(crate) fn new(
         mut input: impl Read + Send + 'static,
         patience: Duration,
     ) -> Result<Patient, NoThread> {
@@ -323,13 +323,13 @@ impl Patient {
     }
 
     /// Bytes that were read of it come again first.
-    pub fn give_back(&mut self, mut bytes: Vec<u8>) {
+    pub(crate) fn give_back(&mut self, mut bytes: Vec<u8>) {
         bytes.extend_from_slice(&self.current[self.used..]);
         (self.current, self.used) = (bytes, 0);
     }
 
     /// Takes what is there, and waits only for what its thread is about to read.
-    pub fn hurry(&mut self) {
+    pub(crate) fn hurry(&mut self) {
         (self.patience, self.longest) = (SHORT, 10 * SHORT);
     }
 

@@ -37,9 +37,9 @@ pub(super) enum Retain {
 #[derive(Debug)]
 pub(super) struct StreamEnd {
     /// How many bytes came.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// What it broke off with; what came before was read.
-    pub failed: Option<std::io::Error>,
+    pub(crate) failed: Option<std::io::Error>,
 }
 
 /// Reads a stream as one source.

@@ -22,15 +22,15 @@ use crate::stream_source::{Retain, read_stream};
 /// A file that holds tables, or one of its tables.
 #[derive(Clone, Copy)]
 pub(super) struct Holder<'a> {
-    pub id: SourceId,
+    pub(crate) id: SourceId,
     /// Its path; tables lie below it.
-    pub name: &'a str,
+    pub(crate) name: &'a str,
     /// When it was last written, ns.
-    pub modified: i64,
+    pub(crate) modified: i64,
     /// Gives tables their numbers.
-    pub next_id: &'a AtomicUsize,
+    pub(crate) next_id: &'a AtomicUsize,
     /// Whose records they are.
-    pub origin: RecordOwner,
+    pub(crate) origin: RecordOwner,
 }
 
 impl Holder<'_> {

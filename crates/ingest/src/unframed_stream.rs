@@ -24,7 +24,7 @@ pub(super) struct Opened<R> {
 
 impl<R: Read> Opened<R> {
     /// Of lines that stand in this; none: they stand in nothing.
-    pub fn new(inner: R, envelope: Option<Envelope>) -> Opened<R> {
+    pub(crate) fn new(inner: R, envelope: Option<Envelope>) -> Opened<R> {
         Opened {
             inner,
             envelope,
@@ -36,7 +36,7 @@ impl<R: Read> Opened<R> {
     }
 
     /// Where it reads from.
-    pub fn inner_mut(&mut self) -> &mut R {
+    pub(crate) fn inner_mut(&mut self) -> &mut R {
         &mut self.inner
     }
 

@@ -13,14 +13,14 @@ use widetui_store::builder::SegmentBuilder;
 
 /// The state of one loader thread. Caches only: any worker may take any unit.
 #[derive(Default)]
-pub struct Worker {
+pub(crate) struct Worker {
     encoder: Encoder,
     lines: FxHashMap<u32, LineCache>,
     json: FxHashMap<u32, JsonCache>,
     /// The segment under construction.
-    pub builder: SegmentBuilder,
+    pub(crate) builder: SegmentBuilder,
     /// Room for what is read from a file.
-    pub buffer: Vec<u8>,
+    pub(crate) buffer: Vec<u8>,
 }
 
 /// What of a chunk may be records: the mark before the text of a source is of none.
@@ -44,7 +44,7 @@ const MANY_READERS: usize = 256;
 impl Worker {
     /// Reads a stretch of a source into the builder. `seq` orders the stretches of a source. Gives the byte up to which it
     /// was read: its end, or, of a source that grows, the start of a last record that may still be told more of.
-    pub fn load(
+    pub(crate) fn load(
         &mut self,
         tables: &Catalog,
         reader: &Reader,

@@ -15,22 +15,22 @@ use widetui_time::zone::Zone;
 
 /// What to take where the run does not tell.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'z> {
+pub(crate) struct Wanted<'z> {
     /// As the user says: above all that a run shows.
-    pub given: Option<&'z Zone>,
+    pub(crate) given: Option<&'z Zone>,
     /// Where nothing tells.
-    pub fallback: &'z Zone,
+    pub(crate) fallback: &'z Zone,
 }
 
 const HOUR: i64 = 3_600 * NS_PER_SECOND;
 const DAY: i64 = 24 * HOUR;
 
 /// (epoch ns, offset of the zone in seconds), ascending.
-pub type Offsets = Vec<(i64, i32)>;
+pub(crate) type Offsets = Vec<(i64, i32)>;
 
 /// Offsets of the local zone that records with both times show.
 #[derive(Clone, Debug, Default)]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// Path and (epoch, offset) of each source that has some; one pair for each offset, the earliest.
     sources: BTreeMap<u32, (String, Offsets)>,
     /// Those that stand in a folder, however deep.
@@ -39,7 +39,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// Adds what more records of a source show.
-    pub fn add(&mut self, source: &Source, zones: &[(i64, i32)]) {
+    pub(crate) fn add(&mut self, source: &Source, zones: &[(i64, i32)]) {
         if zones.is_empty() {
             return;
         }
@@ -60,7 +60,7 @@ impl Evidence {
     }
 
     /// Forgets what the records of a source show.
-    pub fn forget(&mut self, id: SourceId) {
+    pub(crate) fn forget(&mut self, id: SourceId) {
         let Some((path, _)) = self.sources.remove(&id.0) else {
             return;
         };
@@ -72,12 +72,17 @@ impl Evidence {
     }
 
     /// Whether nothing shows the zone.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
 
     /// The zone of a source without one: as the user says, else as the source nearest in the tree shows, else what is left.
-    pub fn zoning(&self, source: &Source, wanted: Wanted<'_>, stated: &StatedIn<'_>) -> Zoning {
+    pub(crate) fn zoning(
+        &self,
+        source: &Source,
+        wanted: Wanted<'_>,
+        stated: &StatedIn<'_>,
+    ) -> Zoning {
         let range = source.stats.range.unwrap_or_default();
         if let Some(zone) = wanted.given {
             let how = format!("{zone}, as given by --tz");
@@ -109,7 +114,7 @@ impl Evidence {
     }
 
     /// The offsets of a source without a zone, by civil time, as the source nearest in the tree shows them.
-    pub fn offsets(&self, source: &Source, wanted: Wanted<'_>) -> Option<Offsets> {
+    pub(crate) fn offsets(&self, source: &Source, wanted: Wanted<'_>) -> Option<Offsets> {
         let (_, _, list) = self.nearest(source)?;
         Some(of_pairs(list, wanted.given.unwrap_or(wanted.fallback)))
     }
@@ -131,7 +136,7 @@ impl Evidence {
 
 /// The folders in which logs stand that name the zone of their times.
 #[derive(Debug, Default)]
-pub struct StatedIn<'s>(FxHashSet<&'s str>);
+pub(crate) struct StatedIn<'s>(FxHashSet<&'s str>);
 
 impl<'s> StatedIn<'s> {
     /// Of all sources of a run; `is_local`: whether the stamps of one name no zone.
@@ -164,7 +169,7 @@ fn of_zone(zone: &Zone, range: (i64, i64), basis: Basis, how: String) -> Zoning 
 
 /// The offset of a zone at the start of a range of civil times, and when it changes in it or on the day behind it, to the
 /// second. A time has the same offset in every range that it is in.
-pub fn offsets_of(zone: &Zone, range: (i64, i64)) -> Offsets {
+pub(crate) fn offsets_of(zone: &Zone, range: (i64, i64)) -> Offsets {
     let offset_at = |civil: i64| zone.offset_at_local(civil) as i32;
     let mut offsets = vec![(i64::MIN, offset_at(range.0))];
     let mut at = range.0;
@@ -243,7 +248,9 @@ const fn seconds(offset: i32) -> i64 {
 
 /// The zone at which logs lie with those that name theirs and stand beside them, by log; those that do as they are, and
 /// those of which there is a doubt, are not among them.
-pub fn where_they_lie<'s>(sources: impl Iterator<Item = &'s Source>) -> Vec<(SourceId, Zoning)> {
+pub(crate) fn where_they_lie<'s>(
+    sources: impl Iterator<Item = &'s Source>,
+) -> Vec<(SourceId, Zoning)> {
     let sure = clocks::apart(sources).into_iter().filter(|a| a.is_sure);
     let by_log = sure.flat_map(|apart| {
         let zoning = Zoning::Local {

@@ -12,7 +12,7 @@ use crate::spec::Join;
 /// Returns the joins that can derive values in this run. All left keys must occur in records or be
 /// derived by another such join; a right key must occur, too, unless the join extracts it from
 /// text.
-pub fn applicable_joins<'j>(snapshot: &Snapshot, joins: Vec<&'j Join>) -> Vec<&'j Join> {
+pub(crate) fn applicable_joins<'j>(snapshot: &Snapshot, joins: Vec<&'j Join>) -> Vec<&'j Join> {
     let keys = &snapshot.catalog.keys;
     let mut known = occurring_keys(snapshot);
     let (mut out, mut left) = (Vec::with_capacity(joins.len()), joins);

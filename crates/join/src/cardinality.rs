@@ -8,7 +8,7 @@ use widetui_store::column::Column;
 
 /// Upper bound of the distinct values of each key, indexed by `KeyId`: the sum over its columns,
 /// estimated from their encoding.
-pub fn distinct_value_bounds(snapshot: &Snapshot) -> Vec<usize> {
+pub(crate) fn distinct_value_bounds(snapshot: &Snapshot) -> Vec<usize> {
     let none = || vec![0; snapshot.catalog.keys.len()];
     let segments = snapshot.segments.par_iter();
     let counted = segments.fold(none, |mut varieties, segment| {

@@ -13,23 +13,23 @@ use widetui_store::lanes::{GroupView, Lane, Overlay, Usual, places};
 use widetui_store::segment::{Group, Segment};
 
 /// Index of a join among the joins of a run.
-pub type JoinIndex = u8;
+pub(crate) type JoinIndex = u8;
 
 /// Marks a cell without a derived value.
-pub const NO_JOIN: JoinIndex = JoinIndex::MAX;
+pub(crate) const NO_JOIN: JoinIndex = JoinIndex::MAX;
 
 /// Derived values of one key for the rows of a group.
 #[derive(Clone, Debug)]
-pub struct DerivedKeyColumn {
+pub(crate) struct DerivedKeyColumn {
     /// Key of the column.
     pub key: KeyId,
     /// Values and the joins that derived them.
-    pub cells: DerivedCells,
+    pub(crate) cells: DerivedCells,
 }
 
 /// Canonical codes of derived values, each with the join that derived it.
 #[derive(Clone, Debug)]
-pub enum DerivedCells {
+pub(crate) enum DerivedCells {
     /// All rows have the same value from the same join, as for values that hold for whole files.
     Uniform(Code, JoinIndex),
     /// One derived value per row.
@@ -40,16 +40,16 @@ pub enum DerivedCells {
 
 /// List of derived values, parallel to rows or list elements.
 #[derive(Clone, Debug)]
-pub struct CellValues {
+pub(crate) struct CellValues {
     /// Codes of the values; `NONE` where none was derived.
-    pub codes: Vec<Code>,
+    pub(crate) codes: Vec<Code>,
     /// Join that derived each value; `NO_JOIN` where none did.
-    pub joins: Vec<JoinIndex>,
+    pub(crate) joins: Vec<JoinIndex>,
 }
 
 impl CellValues {
     /// List of `cells` empty cells.
-    pub fn empty(cells: usize) -> CellValues {
+    pub(crate) fn empty(cells: usize) -> CellValues {
         CellValues {
             codes: vec![NONE; cells],
             joins: vec![NO_JOIN; cells],
@@ -64,14 +64,14 @@ impl CellValues {
 
     /// Sets the value of a cell and the join that derived it.
     #[inline]
-    pub fn set(&mut self, cell: usize, (code, join): (Code, JoinIndex)) {
+    pub(crate) fn set(&mut self, cell: usize, (code, join): (Code, JoinIndex)) {
         (self.codes[cell], self.joins[cell]) = (code, join);
     }
 }
 
 impl DerivedCells {
     /// Whether the cells belong to elements of lists.
-    pub fn is_per_element(&self) -> bool {
+    pub(crate) fn is_per_element(&self) -> bool {
         matches!(self, DerivedCells::Slots(_))
     }
 
@@ -88,7 +88,7 @@ impl DerivedCells {
 
     /// Converts to a list with one cell per element of the lists that end at `ends`, or per row
     /// without lists.
-    pub fn into_list(self, rows: usize, ends: Option<&[u32]>) -> CellValues {
+    pub(crate) fn into_list(self, rows: usize, ends: Option<&[u32]>) -> CellValues {
         let cells = ends.map_or(rows, |ends| ends.last().map_or(0, |e| *e as usize));
         match (self, ends) {
             (DerivedCells::Uniform(code, join), _) => CellValues {
@@ -107,7 +107,7 @@ impl DerivedCells {
     }
 
     /// Inverse of `into_list`: `ends` decides between cells of rows and of list elements.
-    pub fn from_list(list: CellValues, ends: Option<&[u32]>) -> DerivedCells {
+    pub(crate) fn from_list(list: CellValues, ends: Option<&[u32]>) -> DerivedCells {
         match ends {
             Some(_) => DerivedCells::Slots(list),
             None => DerivedCells::Rows(list),
@@ -117,22 +117,22 @@ impl DerivedCells {
 
 /// Derived values of all keys in a group of rows.
 #[derive(Clone, Debug, Default)]
-pub struct GroupDerivations {
+pub(crate) struct GroupDerivations {
     /// Columns, one per key with derived values.
-    pub columns: Vec<DerivedKeyColumn>,
+    pub(crate) columns: Vec<DerivedKeyColumn>,
     /// Keys that the last round changed, each with the join that changed it.
-    pub changed: Vec<(KeyId, JoinIndex)>,
+    pub(crate) changed: Vec<(KeyId, JoinIndex)>,
 }
 
 impl GroupDerivations {
     /// Column of a key, if it has derived values.
-    pub fn column(&self, key: KeyId) -> Option<&DerivedKeyColumn> {
+    pub(crate) fn column(&self, key: KeyId) -> Option<&DerivedKeyColumn> {
         self.columns.iter().find(|c| c.key == key)
     }
 
     /// Merges the values that a round derived into empty cells. `rows` is the number of rows,
     /// `ends` the ends of their lists.
-    pub fn merge(&mut self, new: Vec<DerivedKeyColumn>, rows: usize, ends: Option<&[u32]>) {
+    pub(crate) fn merge(&mut self, new: Vec<DerivedKeyColumn>, rows: usize, ends: Option<&[u32]>) {
         self.changed.clear();
         for column in new {
             let key = column.key;
@@ -186,10 +186,10 @@ fn record_change(
 
 /// Key columns that exist only inside joins (number of a bracket, of a lifetime): by key and
 /// segment, a column for each group.
-pub type VirtualKeys = FxHashMap<KeyId, Vec<Vec<Lane>>>;
+pub(crate) type VirtualKeys = FxHashMap<KeyId, Vec<Vec<Lane>>>;
 
 /// Splits the codes of the rows of a segment into one key column per group.
-pub fn split_by_group(segment: &Segment, codes: &[Code]) -> Vec<Lane> {
+pub(crate) fn split_by_group(segment: &Segment, codes: &[Code]) -> Vec<Lane> {
     let lane = |group: &Group| {
         let codes = || group.rows.iter().map(|row| codes[usize::from(*row)]);
         match codes().all(|code| code == NONE) {
@@ -202,7 +202,7 @@ pub fn split_by_group(segment: &Segment, codes: &[Code]) -> Vec<Lane> {
 
 /// Key columns of a group with derived values included, each built once.
 #[derive(Debug)]
-pub struct GroupColumns<'a> {
+pub(crate) struct GroupColumns<'a> {
     view: GroupView<'a>,
     segment: usize,
     derived: &'a GroupDerivations,
@@ -228,7 +228,7 @@ impl<'a> GroupColumns<'a> {
     }
 
     /// Builds the column of a key. Returns whether any row has the key.
-    pub fn build(&mut self, key: KeyId) -> bool {
+    pub(crate) fn build(&mut self, key: KeyId) -> bool {
         if let Some((_, lane)) = self.built.iter().find(|(k, _)| *k == key) {
             return !lane.is_absent();
         }
@@ -259,13 +259,13 @@ impl<'a> GroupColumns<'a> {
     }
 
     /// Group of the columns.
-    pub fn view(&self) -> &GroupView<'a> {
+    pub(crate) fn view(&self) -> &GroupView<'a> {
         &self.view
     }
 }
 
 /// Compresses the derived values of a segment into the form of the overlay.
-pub fn pack_segment(
+pub(crate) fn pack_segment(
     snapshot: &Snapshot,
     segment: usize,
     work: Vec<GroupDerivations>,

@@ -21,26 +21,26 @@ type SourcePosition = (u32, u32);
 
 /// Boundaries of the sections of files; each section concerns one instance.
 #[derive(Debug, Default)]
-pub struct Sections {
+pub(crate) struct Sections {
     /// Starts of all sections but the first, ascending; contains only files with several sections.
     later_sections: FxHashMap<SourceId, Vec<SourcePosition>>,
 }
 
 impl Sections {
     /// Index of the section, from 0, that contains a row of a part.
-    pub fn section_at(&self, part: &Part, row: usize) -> usize {
+    pub(crate) fn section_at(&self, part: &Part, row: usize) -> usize {
         let starts = self.later_sections.get(&part.source);
         let position = (part.seq, row as u32);
         starts.map_or(0, |starts| starts.partition_point(|s| *s <= position))
     }
 
     /// Whether a file has several sections.
-    pub fn has_several_sections(&self, source: SourceId) -> bool {
+    pub(crate) fn has_several_sections(&self, source: SourceId) -> bool {
         self.later_sections.contains_key(&source)
     }
 
     /// All sections but the first of each file, as file and section index.
-    pub fn later_sections(&self) -> impl Iterator<Item = (SourceId, usize)> + '_ {
+    pub(crate) fn later_sections(&self) -> impl Iterator<Item = (SourceId, usize)> + '_ {
         let of = |(source, starts): (&SourceId, &Vec<SourcePosition>)| {
             let source = *source;
             (1..=starts.len()).map(move |n| (source, n))
@@ -60,7 +60,7 @@ struct Opening {
 /// Finds the sections of the files of a rule. An instance that starts while another one is alive
 /// does not start a section, unless the process changes: then the first instance ended without a
 /// record. `None` when cancelled.
-pub fn find_sections(
+pub(crate) fn find_sections(
     snapshot: &Snapshot,
     rule: &SectionRule,
     applies: impl Fn(SourceId) -> bool,

@@ -9,18 +9,18 @@ use crate::table::{GroupIndex, JoinTable, MAX_LEFT_KEYS, Tuple};
 
 /// Position in a key column: a row, or one element of the row's list.
 #[derive(Clone, Copy)]
-pub struct CellPosition<'e> {
+pub(crate) struct CellPosition<'e> {
     /// Row of the group.
-    pub row: usize,
+    pub(crate) row: usize,
     /// Element among all list elements of the group; `None` for the whole row.
-    pub element: Option<usize>,
+    pub(crate) element: Option<usize>,
     /// Ends of the lists of the rows, if the group has lists.
-    pub ends: Option<&'e [u32]>,
+    pub(crate) ends: Option<&'e [u32]>,
 }
 
 /// Code of a key column at a position.
 #[inline]
-pub fn code_at(lane: &Lane, at: CellPosition<'_>) -> Code {
+pub(crate) fn code_at(lane: &Lane, at: CellPosition<'_>) -> Code {
     match (lane, at.element) {
         (Lane::Rows(codes), _) => codes[at.row],
         (Lane::Slots(codes), Some(place)) => codes.get(place).copied().unwrap_or(NONE),
@@ -29,7 +29,7 @@ pub fn code_at(lane: &Lane, at: CellPosition<'_>) -> Code {
 }
 
 /// Left tuples (values of the left keys) of the rows of a group.
-pub struct LeftTuples<'l> {
+pub(crate) struct LeftTuples<'l> {
     /// Values that all rows share.
     shared: Tuple,
     /// Columns of the other left keys, with their index in the tuple.
@@ -38,7 +38,7 @@ pub struct LeftTuples<'l> {
 
 impl<'l> LeftTuples<'l> {
     /// Returns `None` if no row has values for all left keys.
-    pub fn new(left_keys: &[KeyId], lanes: &'l GroupColumns<'_>) -> Option<LeftTuples<'l>> {
+    pub(crate) fn new(left_keys: &[KeyId], lanes: &'l GroupColumns<'_>) -> Option<LeftTuples<'l>> {
         let mut left = LeftTuples {
             shared: [NONE; MAX_LEFT_KEYS],
             varying: Vec::new(),
@@ -54,17 +54,17 @@ impl<'l> LeftTuples<'l> {
     }
 
     /// Whether a row may have several tuples, because a left key has lists.
-    pub fn has_lists(&self) -> bool {
+    pub(crate) fn has_lists(&self) -> bool {
         self.varying.iter().any(|l| matches!(l.1, Lane::Slots(_)))
     }
 
     /// Tuple that all rows share, if they do.
-    pub fn constant(&self) -> Option<&Tuple> {
+    pub(crate) fn constant(&self) -> Option<&Tuple> {
         self.varying.is_empty().then_some(&self.shared)
     }
 
     /// Tuple at a position, unless a value is missing.
-    pub fn tuple(&self, at: CellPosition<'_>) -> Option<Tuple> {
+    pub(crate) fn tuple(&self, at: CellPosition<'_>) -> Option<Tuple> {
         let mut tuple = self.shared;
         for (slot, lane) in &self.varying {
             let code = code_at(lane, at);
@@ -77,7 +77,7 @@ impl<'l> LeftTuples<'l> {
     }
 
     /// Creates a finder for the join groups of the rows.
-    pub fn finder<'t>(&self, table: &'t JoinTable) -> GroupFinder<'l, 't> {
+    pub(crate) fn finder<'t>(&self, table: &'t JoinTable) -> GroupFinder<'l, 't> {
         let is_inner = |(slot, _): &&(usize, &Lane)| *slot == table.inner();
         let inner = self.varying.iter().find(is_inner).map(|(_, lane)| *lane);
         let others = self.varying.iter().filter(|v| !is_inner(v));
@@ -94,7 +94,7 @@ impl<'l> LeftTuples<'l> {
 
 /// Result of the lookup of a row's tuple in the join table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GroupLookup {
+pub(crate) enum GroupLookup {
     /// A value of the row is missing, so the row belongs to no group.
     Incomplete,
     /// The table does not contain the group.
@@ -105,7 +105,7 @@ pub enum GroupLookup {
 
 /// Finder of the join groups of rows. If consecutive rows differ only in the key with the most
 /// values, a lookup is an index into a vector.
-pub struct GroupFinder<'l, 't> {
+pub(crate) struct GroupFinder<'l, 't> {
     /// Column of the key with the most values, or the value that all rows share.
     inner: (Option<&'l Lane>, Code),
     others: Vec<(usize, &'l Lane)>,
@@ -119,7 +119,7 @@ pub struct GroupFinder<'l, 't> {
 impl GroupFinder<'_, '_> {
     /// Finds the group of a position.
     #[inline]
-    pub fn find(&mut self, at: CellPosition<'_>) -> GroupLookup {
+    pub(crate) fn find(&mut self, at: CellPosition<'_>) -> GroupLookup {
         let inner = match self.inner {
             (Some(lane), _) => code_at(lane, at),
             (None, code) => code,

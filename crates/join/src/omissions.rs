@@ -3,7 +3,7 @@
 use widetui_definition::meaning::MAX_BY;
 
 /// Maximum number of joins; others are omitted and reported.
-pub const MAX_JOINS: usize = 200;
+pub(crate) const MAX_JOINS: usize = 200;
 
 /// Maximum length of the listed join names, in characters.
 pub(crate) const MAX_NAMES_LEN: usize = 120;

@@ -11,14 +11,14 @@ use widetui_store::Snapshot;
 
 /// Values of a key in the paths of the sources that hold duplicates of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidates {
+pub(crate) struct Candidates {
     /// Codes of the values, ascending, without repetition.
-    pub codes: Vec<Code>,
+    pub(crate) codes: Vec<Code>,
 }
 
 impl Candidates {
     /// Candidates for an event; `None` if the event stands in one source only.
-    pub fn for_event(snapshot: &Snapshot, event: EventId, key: KeyId) -> Option<Candidates> {
+    pub(crate) fn for_event(snapshot: &Snapshot, event: EventId, key: KeyId) -> Option<Candidates> {
         let copies = &snapshot.copies;
         if copies.of(event.0).is_none() && copies.copies_of(event.0).next().is_none() {
             return None;
@@ -38,7 +38,7 @@ impl Candidates {
     }
 
     /// The candidate that is in `set`, if exactly one is; otherwise `NONE`.
-    pub fn single_candidate_in(&self, set: &[Code]) -> Code {
+    pub(crate) fn single_candidate_in(&self, set: &[Code]) -> Code {
         let mut inside = self.codes.iter().filter(|c| set.contains(c));
         match (inside.next(), inside.next()) {
             (Some(one), None) => *one,

@@ -22,7 +22,7 @@ pub struct Report {
     /// Right keys of the join.
     pub right_keys: Vec<String>,
     /// Kind of the join's rule.
-    pub kind: GiverKind,
+    pub(crate) kind: GiverKind,
     /// Number of groups with a known value or a conflict.
     pub groups: usize,
     /// Number of events that received a value.
@@ -32,7 +32,7 @@ pub struct Report {
     /// The first conflicts, with spellings.
     pub examples: Vec<Conflict>,
     /// All conflicts, as codes.
-    pub all_conflicts: AllConflicts,
+    pub(crate) all_conflicts: AllConflicts,
     /// Reason why the join, or a part of it, was not computed.
     pub omission: Option<Omission>,
 }

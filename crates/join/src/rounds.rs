@@ -20,33 +20,33 @@ use crate::table::{JoinTable, MAX_LEFT_KEYS, TableChange, Tuple};
 
 /// Join compiled for one snapshot: names are resolved to keys, conditions to selections.
 #[derive(Debug)]
-pub struct CompiledJoin {
+pub(crate) struct CompiledJoin {
     /// Index of the join in the order of names.
-    pub index: JoinIndex,
+    pub(crate) index: JoinIndex,
     /// Left keys of the join, resolved.
-    pub left_keys: Vec<KeyId>,
+    pub(crate) left_keys: Vec<KeyId>,
     /// Index in `left_keys` of the left key with the most values.
-    pub inner: usize,
+    pub(crate) inner: usize,
     /// Right keys of the join, resolved.
-    pub right_keys: Vec<KeyId>,
+    pub(crate) right_keys: Vec<KeyId>,
     /// Events that take part; `None` for all.
-    pub participants: Option<Selection>,
+    pub(crate) participants: Option<Selection>,
     /// Events whose values are evidence; `None` for all that take part.
-    pub evidence: Option<Selection>,
+    pub(crate) evidence: Option<Selection>,
     /// Whether only duplicated records receive values.
-    pub only_duplicates: bool,
+    pub(crate) only_duplicates: bool,
     /// Sources whose records may receive values.
-    pub receivers: Receivers,
+    pub(crate) receivers: Receivers,
 }
 
 impl CompiledJoin {
     /// Rows of a segment that take part; `None` for all.
-    pub fn participating_rows(&self, segment: usize) -> Option<&Bits> {
+    pub(crate) fn participating_rows(&self, segment: usize) -> Option<&Bits> {
         self.participants.as_ref().and_then(|s| s.segment(segment))
     }
 
     /// Whether another join changed, in the last round, a key of the group that satisfies `keys`.
-    pub fn is_concerned_by(
+    pub(crate) fn is_concerned_by(
         &self,
         group: &GroupDerivations,
         keys: impl Fn(&CompiledJoin, KeyId) -> bool,
@@ -60,26 +60,26 @@ impl CompiledJoin {
 
 /// Input of all rounds.
 #[derive(Debug)]
-pub struct RoundInput<'a> {
+pub(crate) struct RoundInput<'a> {
     /// Snapshot whose events are joined.
-    pub snapshot: &'a Snapshot,
+    pub(crate) snapshot: &'a Snapshot,
     /// Duplicated rows by segment.
-    pub duplicated_rows: &'a [Vec<u32>],
+    pub(crate) duplicated_rows: &'a [Vec<u32>],
     /// Keys that exist only inside joins.
-    pub virtual_keys: &'a VirtualKeys,
+    pub(crate) virtual_keys: &'a VirtualKeys,
     /// Compiled joins.
-    pub joins: &'a [CompiledJoin],
+    pub(crate) joins: &'a [CompiledJoin],
     /// Records that an earlier run of widetui joined and exported, if any.
-    pub exported_records: Option<&'a Selection>,
+    pub(crate) exported_records: Option<&'a Selection>,
     /// Writer (process and thread) of each row by segment, if a join has brackets.
-    pub writers: Option<&'a [Vec<u32>]>,
+    pub(crate) writers: Option<&'a [Vec<u32>]>,
     /// Cancels the computation.
-    pub cancel: &'a Cancel,
+    pub(crate) cancel: &'a Cancel,
 }
 
 impl RoundInput<'_> {
     /// Rows of a segment that may not receive values from a join, if any.
-    pub fn excluded_rows(&self, join: &CompiledJoin, segment: usize) -> Option<&Bits> {
+    pub(crate) fn excluded_rows(&self, join: &CompiledJoin, segment: usize) -> Option<&Bits> {
         let joined = self
             .exported_records
             .filter(|_| join.receivers == Receivers::NotExported)?;
@@ -88,26 +88,26 @@ impl RoundInput<'_> {
 }
 
 /// Cells (event and key) for which joins derive different values; they stay empty.
-pub type BlockedCells = FxHashSet<(EventId, KeyId)>;
+pub(crate) type BlockedCells = FxHashSet<(EventId, KeyId)>;
 
 /// Evidence: an event states a value of a right key for a group.
 #[derive(Clone, Copy, Debug)]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// Index of the join.
-    pub join: JoinIndex,
+    pub(crate) join: JoinIndex,
     /// Index of the right key.
-    pub right: usize,
+    pub(crate) right: usize,
     /// Group, as values of the left keys.
-    pub tuple: Tuple,
+    pub(crate) tuple: Tuple,
     /// Code of the stated value.
-    pub code: Code,
+    pub(crate) code: Code,
     /// Event that states the value.
-    pub event: EventId,
+    pub(crate) event: EventId,
 }
 
 /// Position of a round in an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Round {
+pub(crate) enum Round {
     /// First round: all evidence is read.
     First,
     /// Later round: only evidence from keys that the previous round changed.
@@ -119,7 +119,7 @@ const SEGMENT_BATCH: usize = 16;
 
 /// Adds the evidence of events to the tables: all in the first round, later that of changed keys.
 /// Returns for each join whether its table changed, and whether there is a new conflict.
-pub fn gather_evidence(
+pub(crate) fn gather_evidence(
     input: &RoundInput<'_>,
     work: &[Vec<GroupDerivations>],
     tables: &mut [JoinTable],

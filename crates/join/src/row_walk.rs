@@ -10,17 +10,17 @@ use crate::table::{MAX_LEFT_KEYS, Tuple};
 
 /// Range of rows of one part of a source.
 #[derive(Clone, Copy, Debug)]
-pub struct PartRows {
+pub(crate) struct PartRows {
     /// Index of the segment.
-    pub segment: usize,
+    pub(crate) segment: usize,
     /// First row of the range.
-    pub first: usize,
+    pub(crate) first: usize,
     /// Row after the last.
-    pub end: usize,
+    pub(crate) end: usize,
 }
 
 /// Parts of each source in file order.
-pub fn parts_by_source(snapshot: &Snapshot) -> Vec<(SourceId, Vec<PartRows>)> {
+pub(crate) fn parts_by_source(snapshot: &Snapshot) -> Vec<(SourceId, Vec<PartRows>)> {
     let mut all: Vec<(SourceId, u32, PartRows)> = Vec::new();
     for (segment, sealed) in snapshot.segments.iter().enumerate() {
         for part in &sealed.parts {
@@ -46,7 +46,7 @@ pub fn parts_by_source(snapshot: &Snapshot) -> Vec<(SourceId, Vec<PartRows>)> {
 
 /// Calls `f` with the segment, row, values and time (UTC ns) of each event that has one value for
 /// each of `keys`.
-pub fn for_each_row_with(
+pub(crate) fn for_each_row_with(
     snapshot: &Snapshot,
     duplicated_rows: &[Vec<u32>],
     keys: &[KeyId],

@@ -82,28 +82,28 @@ pub struct KeyRule {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExactlyOnceRule {
     /// Keys that identify the operation.
-    pub operation_keys: Vec<String>,
+    pub(crate) operation_keys: Vec<String>,
     /// Condition of the events that report the execution of the operation.
     pub condition: Expr,
     /// Keys whose values are equal in all records about the same operation of one owner.
-    pub shared_keys: Vec<String>,
+    pub(crate) shared_keys: Vec<String>,
     /// Keys that hold the name of the operation: in records about it elsewhere, and in its own
     /// record.
-    pub name_keys: Option<(String, String)>,
+    pub(crate) name_keys: Option<(String, String)>,
     /// Key among `operation_keys` whose number increases with each execution on one thread.
-    pub sequence_key: Option<String>,
+    pub(crate) sequence_key: Option<String>,
     /// Whether the operation is the first that is reported: records about it that are older exclude
     /// an owner.
-    pub is_first_report: bool,
+    pub(crate) is_first_report: bool,
     /// Kinds of sources whose clock is comparable with that of the operation's records; empty for
     /// all kinds of the rule.
-    pub clock_kinds: Vec<String>,
+    pub(crate) clock_kinds: Vec<String>,
     /// First value of `sequence_key` for each owner, if its numbers have no gaps.
-    pub first_number: Option<i64>,
+    pub(crate) first_number: Option<i64>,
     /// Condition of events of the same operation that precede its execution.
-    pub preceding: Option<Expr>,
+    pub(crate) preceding: Option<Expr>,
     /// Whether the operation is never executed without an event that fits `preceding`.
-    pub requires_preceding: bool,
+    pub(crate) requires_preceding: bool,
 }
 
 impl ExactlyOnceRule {
@@ -141,11 +141,11 @@ pub struct FirstRecordRule {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionRule {
     /// Condition of the records that start a section.
-    pub start: Expr,
+    pub(crate) start: Expr,
     /// Condition of the records that end a section.
-    pub end: Expr,
+    pub(crate) end: Expr,
     /// Key whose value replaces the value of the path in later sections.
-    pub name_key: Option<String>,
+    pub(crate) name_key: Option<String>,
 }
 
 /// Rule for [`JoinRule::ConsecutiveRuns`]: consecutive runs in the same logs.
@@ -156,10 +156,10 @@ pub struct ConsecutiveRunsRule {
     /// Key that holds the name of the run.
     pub run_key: [String; 1],
     /// Condition of the records that report the start of a run.
-    pub start: Expr,
+    pub(crate) start: Expr,
     /// Whether the paths name the run only where several runs are opened together; then all logs of
     /// the system belong to one group.
-    pub is_unnamed: bool,
+    pub(crate) is_unnamed: bool,
 }
 
 /// Rule for [`JoinRule::Bracket`]: the records of one thread between two messages.

@@ -8,20 +8,20 @@ use widetui_core::ids::EventId;
 use widetui_definition::meaning::MAX_BY;
 
 /// Maximum number of left keys of a join, including keys that exist only inside joins.
-pub const MAX_LEFT_KEYS: usize = MAX_BY + 1;
+pub(crate) const MAX_LEFT_KEYS: usize = MAX_BY + 1;
 
 /// Values of the left keys in the order of the join; unused elements are `NONE`.
-pub type Tuple = [Code; MAX_LEFT_KEYS];
+pub(crate) type Tuple = [Code; MAX_LEFT_KEYS];
 
 /// Marks several values of a right key: no event receives one.
-pub const CONFLICT: Code = NONE - 2;
+pub(crate) const CONFLICT: Code = NONE - 2;
 
 /// Maximum number of conflicting values that are kept per group and right key.
 const MAX_CONFLICT_VALUES: usize = 8;
 
 /// Effect of adding evidence to a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TableChange {
+pub(crate) enum TableChange {
     /// The table already had the value.
     None,
     /// The value is the first one of its group and right key.
@@ -32,7 +32,7 @@ pub enum TableChange {
 
 /// Groups that share the values of all left keys but one, indexed by the value of that key.
 #[derive(Debug, Default)]
-pub struct GroupIndex {
+pub(crate) struct GroupIndex {
     /// Groups of codes that are numbers, and of codes that are dictionary entries.
     dense: [Vec<u32>; 2],
     sparse: FxHashMap<Code, u32>,
@@ -82,11 +82,11 @@ fn dense_position(code: Code) -> (usize, usize) {
 }
 
 /// Conflicting values, each with an event that states it.
-pub type Disagreement = Vec<(Code, EventId)>;
+pub(crate) type Disagreement = Vec<(Code, EventId)>;
 
 /// Groups of one join with their right values.
 #[derive(Debug)]
-pub struct JoinTable {
+pub(crate) struct JoinTable {
     /// Index of the left key with the most values: for each combination of the others, groups are
     /// indexed by its value.
     inner: usize,
@@ -107,7 +107,7 @@ pub struct JoinTable {
 impl JoinTable {
     /// Creates a table for `right` right keys. `inner` is the index of the left key with the most
     /// values; `keeps_sets` keeps all values of a conflict.
-    pub fn new(inner: usize, right: usize, keeps_sets: bool) -> JoinTable {
+    pub(crate) fn new(inner: usize, right: usize, keeps_sets: bool) -> JoinTable {
         JoinTable {
             inner,
             right_count: right,
@@ -132,29 +132,29 @@ impl JoinTable {
     }
 
     /// Number of the group with these left values, if the table has it.
-    pub fn group(&self, tuple: &Tuple) -> Option<u32> {
+    pub(crate) fn group(&self, tuple: &Tuple) -> Option<u32> {
         self.group_index(tuple)?.get(tuple[self.inner])
     }
 
     /// Index in the tuples of the left key with the most values.
-    pub fn inner(&self) -> usize {
+    pub(crate) fn inner(&self) -> usize {
         self.inner
     }
 
     /// Groups that share the values of all left keys but the one with the most values.
-    pub fn group_index(&self, tuple: &Tuple) -> Option<&GroupIndex> {
+    pub(crate) fn group_index(&self, tuple: &Tuple) -> Option<&GroupIndex> {
         let level = self.prefix_numbers.get(&self.prefix(tuple))?;
         self.group_indices.get(*level as usize)
     }
 
     /// Value of a right key in a group: `NONE`, `CONFLICT` or a code.
     #[inline]
-    pub fn value(&self, group: u32, right: usize) -> Code {
+    pub(crate) fn value(&self, group: u32, right: usize) -> Code {
         self.values[group as usize * self.right_count + right]
     }
 
     /// All values of a right key in a group, also conflicting ones.
-    pub fn values_of(&self, group: u32, right: usize) -> Vec<Code> {
+    pub(crate) fn values_of(&self, group: u32, right: usize) -> Vec<Code> {
         let cell = group * self.right_count as u32 + right as u32;
         match self.values[cell as usize] {
             NONE => Vec::new(),
@@ -168,7 +168,7 @@ impl JoinTable {
     }
 
     /// Adds evidence: `witness` states the value `code` of right key `right` for a group.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         tuple: &Tuple,
         right: usize,
@@ -229,7 +229,7 @@ impl JoinTable {
     }
 
     /// Clears all values except conflicts.
-    pub fn clear_derived(&mut self) {
+    pub(crate) fn clear_derived(&mut self) {
         for (cell, value) in self.values.iter_mut().enumerate() {
             if !self.blocked.contains(&(cell as u32)) {
                 *value = NONE;
@@ -238,7 +238,7 @@ impl JoinTable {
     }
 
     /// Number of groups with a value or a conflict.
-    pub fn groups(&self) -> usize {
+    pub(crate) fn groups(&self) -> usize {
         let known = |values: &[Code]| values.iter().any(|v| *v != NONE);
         self.values
             .chunks(self.right_count.max(1))
@@ -248,7 +248,7 @@ impl JoinTable {
 
     /// Conflicts ordered by tuple: the tuple, the index of the right key, and the values with an
     /// event each.
-    pub fn conflicts(&self) -> Vec<(Tuple, usize, Disagreement)> {
+    pub(crate) fn conflicts(&self) -> Vec<(Tuple, usize, Disagreement)> {
         let of = |cell: &u32| {
             let group = *cell as usize / self.right_count;
             let known = self.disagreements.get(cell).cloned().unwrap_or_default();

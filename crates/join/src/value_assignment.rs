@@ -16,11 +16,11 @@ use crate::table::{CONFLICT, JoinTable};
 
 /// Values derived by a round in a segment: new columns by group, and cells for which joins derive
 /// different values.
-pub type SegmentDerivation = (Vec<Vec<DerivedKeyColumn>>, Vec<(EventId, KeyId)>);
+pub(crate) type SegmentDerivation = (Vec<Vec<DerivedKeyColumn>>, Vec<(EventId, KeyId)>);
 
 /// Derives values for the events of all segments from the join tables. `changed` states which
 /// tables changed since the last round.
-pub fn derive_values(
+pub(crate) fn derive_values(
     input: &RoundInput<'_>,
     work: &[Vec<GroupDerivations>],
     tables: &[JoinTable],

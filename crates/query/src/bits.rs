@@ -46,7 +46,7 @@ impl Bits {
     }
 
     /// A bit for each byte: whether it has this one of its bits.
-    pub fn of_flags(bytes: &[u8], flag: u8) -> Bits {
+    pub(crate) fn of_flags(bytes: &[u8], flag: u8) -> Bits {
         let shift = flag.trailing_zeros() % 8;
         let word = |chunk: &[u8]| {
             let mut word = 0;
@@ -92,12 +92,6 @@ impl Bits {
         self.len == 0
     }
 
-    /// The bits, 64 a word, the lowest first.
-    #[must_use]
-    pub fn words(&self) -> &[u64] {
-        &self.words
-    }
-
     /// Whether a bit is set; bits beyond the end are not.
     #[inline]
     #[must_use]
@@ -133,7 +127,7 @@ impl Bits {
     }
 
     /// Adds the bits of another, the first one as bit `at`. What would lie beyond the end is left out.
-    pub fn or_at(&mut self, at: usize, other: &Bits) {
+    pub(crate) fn or_at(&mut self, at: usize, other: &Bits) {
         let (first, shift) = (at / 64, at % 64);
         for (index, word) in other.words.iter().enumerate() {
             if let Some(low) = self.words.get_mut(first + index) {
@@ -150,7 +144,7 @@ impl Bits {
 
     /// The bits `from..from + len` as a set of their own; what lies beyond the end is clear.
     #[must_use]
-    pub fn part(&self, from: usize, len: usize) -> Bits {
+    pub(crate) fn part(&self, from: usize, len: usize) -> Bits {
         let (first, shift) = (from / 64, from % 64);
         let at = |index: usize| self.words.get(index).copied().unwrap_or(0);
         let word = |index: usize| match shift {
@@ -179,7 +173,7 @@ impl Bits {
 
     /// The last set bit of `from..to`.
     #[must_use]
-    pub fn last_in(&self, from: usize, to: usize) -> Option<usize> {
+    pub(crate) fn last_in(&self, from: usize, to: usize) -> Option<usize> {
         let to = to.min(self.len);
         let word = |index: usize| self.words.get(index).copied().unwrap_or(0);
         let mut index = to.div_ceil(64);
@@ -198,18 +192,18 @@ impl Bits {
 
     /// Number of set bits among `from..to`.
     #[must_use]
-    pub fn count_in(&self, from: usize, to: usize) -> usize {
+    pub(crate) fn count_in(&self, from: usize, to: usize) -> usize {
         self.part(from, to.saturating_sub(from)).count()
     }
 
     /// Whether any bit of `from..to` is set.
     #[must_use]
-    pub fn any_in(&self, from: usize, to: usize) -> bool {
+    pub(crate) fn any_in(&self, from: usize, to: usize) -> bool {
         self.ones_in(from, to).next().is_some()
     }
 
     /// Keeps what is also in the other.
-    pub fn and(&mut self, other: &Bits) {
+    pub(crate) fn and(&mut self, other: &Bits) {
         self.zip(other, |a, b| a & b);
     }
 
@@ -219,12 +213,12 @@ impl Bits {
     }
 
     /// Takes away what is in the other.
-    pub fn and_not(&mut self, other: &Bits) {
+    pub(crate) fn and_not(&mut self, other: &Bits) {
         self.zip(other, |a, b| a & !b);
     }
 
     /// Turns every bit round.
-    pub fn invert(&mut self) {
+    pub(crate) fn invert(&mut self) {
         self.words.iter_mut().for_each(|w| *w = !*w);
         self.trim();
     }

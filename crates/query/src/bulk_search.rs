@@ -28,7 +28,7 @@ pub(super) struct Stretches<'a> {
 
 impl<'a> Stretches<'a> {
     /// The rows `rows` of a part; `None` when they do not lie in the order of their source.
-    pub fn new(
+    pub(crate) fn new(
         snapshot: &'a Snapshot,
         source: &'a Source,
         index: usize,
@@ -47,7 +47,7 @@ impl<'a> Stretches<'a> {
 
     /// Calls `f` with the records in whose bytes one of the patterns is found, and with the bytes that they stand in and
     /// where these begin in the source. Stops when cancelled.
-    pub fn each(
+    pub(crate) fn each(
         &self,
         patterns: &[&Regex],
         cancel: &Cancel,

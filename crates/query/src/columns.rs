@@ -16,7 +16,7 @@ use crate::value::state;
 /// What columns say: rows that match for sure, and rows that may. The difference is to be read from the text.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
-    pub yes: Bits,
+    pub(crate) yes: Bits,
     /// Those that may, the sure ones among them; none where these are all, as nearly always.
     may: Option<Bits>,
 }
@@ -32,12 +32,12 @@ impl Answer {
     }
 
     /// Rows that match for sure, or may.
-    pub fn can(&self) -> &Bits {
+    pub(crate) fn can(&self) -> &Bits {
         self.may.as_ref().unwrap_or(&self.yes)
     }
 
     /// Whether there are rows that only the text can decide.
-    pub fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.may.as_ref().is_some_and(|may| *may != self.yes)
     }
 
@@ -66,13 +66,13 @@ impl Answer {
 #[derive(Debug)]
 pub(super) struct Answers {
     /// By leaf number; none where the columns alone say all.
-    pub leaves: Vec<Answer>,
-    pub whole: Answer,
+    pub(crate) leaves: Vec<Answer>,
+    pub(crate) whole: Answer,
 }
 
 impl Answers {
     /// Those of so many rows that were not asked.
-    pub fn nothing(rows: usize) -> Answers {
+    pub(crate) fn nothing(rows: usize) -> Answers {
         Answers {
             leaves: Vec::new(),
             whole: Answer::exact(Bits::none(rows)),

@@ -98,7 +98,7 @@ pub enum Op {
 
 impl Op {
     /// All operators in the order in which they are offered.
-    pub const ALL: [Op; 10] = [
+    pub(crate) const ALL: [Op; 10] = [
         Op::Eq,
         Op::Ne,
         Op::Match,
@@ -113,7 +113,7 @@ impl Op {
 
     /// Its spelling.
     #[must_use]
-    pub fn sign(self) -> &'static str {
+    pub(crate) fn sign(self) -> &'static str {
         match self {
             Op::Eq => "=",
             Op::Ne => "!=",
@@ -130,7 +130,7 @@ impl Op {
 
     /// For an operator that says "has the key, and not ...", the operator it denies.
     #[must_use]
-    pub fn denies(self) -> Option<Op> {
+    pub(crate) fn denies(self) -> Option<Op> {
         match self {
             Op::Ne => Some(Op::Eq),
             Op::NoMatch => Some(Op::Match),
@@ -141,13 +141,13 @@ impl Op {
 
     /// Whether its right side is a list.
     #[must_use]
-    pub fn takes_list(self) -> bool {
+    pub(crate) fn takes_list(self) -> bool {
         matches!(self, Op::In | Op::NotIn)
     }
 
     /// Whether it asks for an order (`<` and its like).
     #[must_use]
-    pub fn is_order(self) -> bool {
+    pub(crate) fn is_order(self) -> bool {
         matches!(self, Op::Lt | Op::Le | Op::Gt | Op::Ge)
     }
 }
@@ -350,7 +350,7 @@ fn is_plain_name(name: &str) -> bool {
 
 /// A pattern as it can stand in a query: as other values, but between slashes there would be another one.
 #[must_use]
-pub fn spell_pattern(pattern: &str) -> String {
+pub(crate) fn spell_pattern(pattern: &str) -> String {
     match pattern.starts_with('/') {
         true => quoted(pattern),
         false => spell(pattern),
@@ -359,7 +359,7 @@ pub fn spell_pattern(pattern: &str) -> String {
 
 /// A value or a searched text as it can stand in a query: bare where that is safe, else quoted.
 #[must_use]
-pub fn spell(text: &str) -> String {
+pub(crate) fn spell(text: &str) -> String {
     let safe = |c: char| {
         c.is_alphanumeric()
             || matches!(

@@ -17,8 +17,8 @@ pub(super) struct Unclosed(pub usize);
 /// A place in a query.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scanner<'t> {
-    pub text: &'t str,
-    pub pos: usize,
+    pub(crate) text: &'t str,
+    pub(crate) pos: usize,
 }
 
 /// Operators, the longer ones first.
@@ -39,25 +39,25 @@ const SIGNS: [(&str, crate::expr::Op); 10] = {
 };
 
 impl<'t> Scanner<'t> {
-    pub fn rest(&self) -> &'t str {
+    pub(crate) fn rest(&self) -> &'t str {
         self.text.get(self.pos..).unwrap_or("")
     }
 
-    pub fn peek(&self) -> Option<char> {
+    pub(crate) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
-    pub fn blanks(&mut self) {
+    pub(crate) fn blanks(&mut self) {
         let rest = self.rest();
         self.pos += rest.len() - rest.trim_start().len();
     }
 
-    pub fn at_end(&self) -> bool {
+    pub(crate) fn at_end(&self) -> bool {
         self.pos >= self.text.len()
     }
 
     /// Takes this text if it comes next.
-    pub fn take(&mut self, text: &str) -> bool {
+    pub(crate) fn take(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text);
         if found {
             self.pos += text.len();
@@ -66,13 +66,13 @@ impl<'t> Scanner<'t> {
     }
 
     /// Takes an operator of signs if one comes next.
-    pub fn sign(&mut self) -> Option<crate::expr::Op> {
+    pub(crate) fn sign(&mut self) -> Option<crate::expr::Op> {
         let (_, op) = SIGNS.iter().find(|(sign, _)| self.take(sign))?;
         Some(*op)
     }
 
     /// The word that comes next, not taken: a key, a keyword, a word of the message. Empty when none does.
-    pub fn word(&self) -> &'t str {
+    pub(crate) fn word(&self) -> &'t str {
         let rest = self.rest();
         let mut end = rest.len();
         for (at, c) in rest.char_indices() {
@@ -92,7 +92,7 @@ impl<'t> Scanner<'t> {
 
     /// Takes a text in quotes; the scanner stands at the opening one. A backslash takes the meaning of a quote or a
     /// backslash; before anything else it stands for itself.
-    pub fn quoted(&mut self) -> Result<String, Unclosed> {
+    pub(crate) fn quoted(&mut self) -> Result<String, Unclosed> {
         let open = self.pos;
         let mut chars = self.rest().char_indices().peekable();
         let Some((_, quote)) = chars.next() else {
@@ -117,7 +117,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Takes a key in backticks (a doubled one stands for itself).
-    pub fn backticked(&mut self) -> Result<String, Unclosed> {
+    pub(crate) fn backticked(&mut self) -> Result<String, Unclosed> {
         let open = self.pos;
         self.pos += 1;
         let mut out = String::new();
@@ -137,7 +137,7 @@ impl<'t> Scanner<'t> {
 
     /// Takes a pattern between slashes, as awk and less have it, without them: blanks and parentheses belong to it, a slash
     /// inside has a backslash before it. Whatever else begins with a slash, a path, is none.
-    pub fn slashed(&mut self, place: ValueIn) -> Option<&'t str> {
+    pub(crate) fn slashed(&mut self, place: ValueIn) -> Option<&'t str> {
         let inside = self.rest().strip_prefix('/')?;
         let mut is_escaped = false;
         let is_end = |c: char| match c {
@@ -165,7 +165,7 @@ impl<'t> Scanner<'t> {
 
     /// Takes a value without quotes around it: up to a blank or to a parenthesis that it did not open, in a list also up
     /// to a comma. A Python bytes literal is one value even with blanks in it.
-    pub fn bare_value(&mut self, place: ValueIn) -> &'t str {
+    pub(crate) fn bare_value(&mut self, place: ValueIn) -> &'t str {
         let rest = self.rest();
         let mut depth = 0;
         let mut end = rest.len();

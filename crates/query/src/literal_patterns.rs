@@ -10,18 +10,18 @@ const MOST: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Plain {
     /// As it is.
-    pub text: String,
+    pub(crate) text: String,
     starts: bool,
     ends: bool,
 }
 
 impl Plain {
     /// Whether it stands at one of both ends.
-    pub fn is_anchored(&self) -> bool {
+    pub(crate) fn is_anchored(&self) -> bool {
         self.starts || self.ends
     }
 
-    pub fn is_in(&self, message: &str) -> bool {
+    pub(crate) fn is_in(&self, message: &str) -> bool {
         match (self.starts, self.ends) {
             (true, true) => message == self.text,
             (true, false) => message.starts_with(&self.text),

@@ -153,7 +153,7 @@ enum Reach {
 impl Matcher {
     /// Finds a text; one without capitals ignores case.
     #[must_use]
-    pub fn word(needle: &str) -> Option<Matcher> {
+    pub(crate) fn word(needle: &str) -> Option<Matcher> {
         let literals = vec![needle.to_owned()];
         let pattern = regex::escape(needle);
         let matcher = Matcher::build(&pattern, case_of(needle), Reach::Local, Some(literals));
@@ -189,7 +189,7 @@ impl Matcher {
     ///
     /// # Errors
     /// What is wrong with the pattern, in one line.
-    pub fn check(pattern: &str) -> Result<(), String> {
+    pub(crate) fn check(pattern: &str) -> Result<(), String> {
         if is_plain(pattern) {
             return Ok(());
         }
@@ -199,7 +199,7 @@ impl Matcher {
 
     /// Finds messages that are exactly this text.
     #[must_use]
-    pub fn exactly(text: &str) -> Option<Matcher> {
+    pub(crate) fn exactly(text: &str) -> Option<Matcher> {
         let pattern = format!(r"\A{}\z", regex::escape(text));
         let literals = vec![text.to_owned()];
         let matcher = Matcher::build(&pattern, Case::Exact, Reach::Around, Some(literals));
@@ -243,14 +243,14 @@ impl Matcher {
 
     /// Whether every message that contains these bytes is hit. `false` says nothing.
     #[must_use]
-    pub fn certain_in(&self, literal: &[u8]) -> bool {
+    pub(crate) fn certain_in(&self, literal: &[u8]) -> bool {
         self.local && self.raw.bytes().is_some_and(|b| b.is_match(literal))
     }
 
     /// Whether no message of one line is hit that has these literals with variables between them, of which none takes all
     /// that is left. `false` says nothing.
     #[must_use]
-    pub fn never_between(&self, literals: &[Box<[u8]>]) -> bool {
+    pub(crate) fn never_between(&self, literals: &[Box<[u8]>]) -> bool {
         let part = self.raw.literal();
         part.is_some_and(|part| !literals.iter().any(|l| part.is_match(l)))
     }

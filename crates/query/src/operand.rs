@@ -17,7 +17,7 @@ use crate::parse::{CompletionSlot, Parsed, Parser};
 use crate::value::Number;
 
 impl Parser<'_> {
-    pub fn list(&mut self, field: &Field, op: Op) -> Parsed<Vec<String>> {
+    pub(crate) fn list(&mut self, field: &Field, op: Op) -> Parsed<Vec<String>> {
         let open = self.scan.pos;
         self.scan.pos += 1;
         let mut values = Vec::new();
@@ -40,7 +40,7 @@ impl Parser<'_> {
         }
     }
 
-    pub fn value(&mut self, field: &Field, op: Op, place: ValueIn) -> Parsed<String> {
+    pub(crate) fn value(&mut self, field: &Field, op: Op, place: ValueIn) -> Parsed<String> {
         self.expect(CompletionSlot::Value(field.clone(), op));
         let start = self.scan.pos;
         let is_quoted = matches!(self.scan.peek(), Some('"' | '\''));
@@ -131,7 +131,7 @@ impl Parser<'_> {
     }
 
     /// The field that is meant, see [`key_named`]; remembers what was made of the name.
-    pub fn resolved(&mut self, field: &Field, start: usize, end: usize) -> Parsed<Field> {
+    pub(crate) fn resolved(&mut self, field: &Field, start: usize, end: usize) -> Parsed<Field> {
         let (Field::Key(name), Some(keys)) = (field, self.keys) else {
             return Ok(field.clone());
         };

@@ -82,11 +82,11 @@ pub(super) fn slot_at_end(text: &str) -> (CompletionSlot, usize) {
 }
 
 pub(super) struct Parser<'t> {
-    pub scan: Scanner<'t>,
-    pub keys: Option<&'t KeysView>,
-    pub time: &'t TimeContext,
+    pub(crate) scan: Scanner<'t>,
+    pub(crate) keys: Option<&'t KeysView>,
+    pub(crate) time: &'t TimeContext,
     /// What was made of short names.
-    pub notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
     slot: (CompletionSlot, usize),
     depth: usize,
 }
@@ -105,7 +105,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    pub fn error(&self, text: impl Into<String>, at: usize, len: usize) -> QueryError {
+    pub(crate) fn error(&self, text: impl Into<String>, at: usize, len: usize) -> QueryError {
         QueryError {
             text: text.into(),
             query: self.scan.text.to_owned(),
@@ -116,7 +116,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Remembers what may stand here.
-    pub fn expect(&mut self, slot: CompletionSlot) {
+    pub(crate) fn expect(&mut self, slot: CompletionSlot) {
         self.scan.blanks();
         self.slot = (slot, self.scan.pos);
     }
@@ -342,7 +342,7 @@ impl<'t> Parser<'t> {
         None
     }
 
-    pub fn unclosed(&self, open: Unclosed) -> QueryError {
+    pub(crate) fn unclosed(&self, open: Unclosed) -> QueryError {
         self.error("this quote is not closed", open.0, 1)
     }
 }

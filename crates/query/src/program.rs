@@ -49,30 +49,30 @@ impl Leaf {
 /// A question about the values of a key, answered beforehand for everything that many rows share.
 #[derive(Debug)]
 pub(super) struct KeyLeaf {
-    pub key: KeyId,
-    pub test: CodeTest,
+    pub(crate) key: KeyId,
+    pub(crate) test: CodeTest,
     /// States by shape number, of the constants.
-    pub shapes: Vec<u8>,
+    pub(crate) shapes: Vec<u8>,
     /// States by context number; empty when no context has the key.
-    pub contexts: Vec<u8>,
+    pub(crate) contexts: Vec<u8>,
     /// States by source number, of what its path says.
-    pub sources: Vec<u8>,
+    pub(crate) sources: Vec<u8>,
 }
 
 /// A question about the message.
 #[derive(Debug)]
 pub(super) struct TextLeaf {
-    pub matchers: Vec<Matcher>,
+    pub(crate) matchers: Vec<Matcher>,
     /// By shape number: the literal parts alone answer it.
-    pub certain: Vec<bool>,
+    pub(crate) certain: Vec<bool>,
     /// By shape number: no record of one line fits, by the literal parts alone.
-    pub never: Vec<bool>,
+    pub(crate) never: Vec<bool>,
     /// Some messages are put together from the fields of their record, so they do not stand in the raw bytes as a whole.
-    pub composed: bool,
+    pub(crate) composed: bool,
 }
 
 impl TextLeaf {
-    pub fn new(snapshot: &Snapshot, matchers: Vec<Matcher>) -> TextLeaf {
+    pub(crate) fn new(snapshot: &Snapshot, matchers: Vec<Matcher>) -> TextLeaf {
         let certain = |shape: &Shape| {
             let hit = |m: &Matcher| shape.literals.iter().any(|l| m.certain_in(l));
             matchers.iter().any(hit)
@@ -94,7 +94,7 @@ impl TextLeaf {
         }
     }
 
-    pub fn is_in(&self, message: &str) -> bool {
+    pub(crate) fn is_in(&self, message: &str) -> bool {
         self.matchers.iter().any(|m| m.is_in(message))
     }
 }
@@ -111,8 +111,8 @@ pub(super) enum Node {
 /// A tree of `and`, `or` and `not` over leaves, each a test of the records of one snapshot.
 #[derive(Debug)]
 pub(super) struct Program {
-    pub leaves: Vec<Leaf>,
-    pub root: Node,
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) root: Node,
 }
 
 fn by_shape(snapshot: &Snapshot, f: impl Fn(&Shape) -> bool) -> Vec<bool> {
@@ -124,7 +124,7 @@ fn by_source(snapshot: &Snapshot, f: impl Fn(&Source) -> bool) -> Vec<bool> {
 }
 
 impl KeyLeaf {
-    pub fn new(snapshot: &Snapshot, key: KeyId, test: Option<ValueTest>) -> Option<KeyLeaf> {
+    pub(crate) fn new(snapshot: &Snapshot, key: KeyId, test: Option<ValueTest>) -> Option<KeyLeaf> {
         let catalog = &snapshot.catalog;
         let test = CodeTest::new(test, catalog.keys.get(key)?);
         let state = |values: &[(KeyId, u32)]| {
@@ -155,7 +155,7 @@ pub fn resolve(keys: &widetui_format::catalog::keys::KeysView, name: &str) -> Op
 }
 
 impl Program {
-    pub fn new(snapshot: &Snapshot, expr: &Expr) -> Program {
+    pub(crate) fn new(snapshot: &Snapshot, expr: &Expr) -> Program {
         let mut program = Program {
             leaves: Vec::new(),
             root: Node::Leaf(0),
@@ -200,7 +200,7 @@ impl Program {
     }
 
     /// A question about the message without which nothing fits: the number of its leaf.
-    pub fn required_text(&self) -> Option<(usize, &TextLeaf)> {
+    pub(crate) fn required_text(&self) -> Option<(usize, &TextLeaf)> {
         let direct = |node: &Node| match node {
             Node::Leaf(at) => match &self.leaves[*at] {
                 Leaf::Text(text) => Some((*at, text)),

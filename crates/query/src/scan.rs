@@ -27,13 +27,13 @@ const MAX_RECORD: u64 = 64 << 20;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordSpan {
     /// Index of its segment.
-    pub segment: u32,
+    pub(crate) segment: u32,
     /// Its row.
-    pub row: u32,
+    pub(crate) row: u32,
     /// First byte in its source.
-    pub start: u64,
+    pub(crate) start: u64,
     /// The byte behind its last one.
-    pub end: u64,
+    pub(crate) end: u64,
 }
 
 impl RecordSpan {
@@ -55,14 +55,14 @@ impl RecordSpan {
 /// Records that were read together.
 #[derive(Debug)]
 pub(super) struct Block<'a> {
-    pub places: &'a [RecordSpan],
-    pub start: u64,
-    pub bytes: &'a [u8],
+    pub(crate) places: &'a [RecordSpan],
+    pub(crate) start: u64,
+    pub(crate) bytes: &'a [u8],
 }
 
 impl Block<'_> {
     /// The bytes of a record; fewer or none when the source shrank.
-    pub fn record(&self, index: usize) -> &[u8] {
+    pub(crate) fn record(&self, index: usize) -> &[u8] {
         let Some(place) = self.places.get(index) else {
             return &[];
         };
@@ -71,7 +71,7 @@ impl Block<'_> {
     }
 
     /// The records in which a pattern of raw bytes is found, by index, ascending.
-    pub fn hits(&self, pattern: &Regex) -> Vec<bool> {
+    pub(crate) fn hits(&self, pattern: &Regex) -> Vec<bool> {
         let mut hits = vec![false; self.places.len()];
         let mut at = 0;
         while let Some(found) = pattern.find_at(self.bytes, at) {
@@ -174,14 +174,14 @@ pub(super) fn candidates(block: &Block<'_>, reader: &Reader, leaf: &TextLeaf) ->
 /// One source with the parts of segments that hold its records, in the order of the source.
 #[derive(Debug)]
 pub(super) struct SourceParts {
-    pub source: SourceId,
+    pub(crate) source: SourceId,
     /// (index of the segment, first row, row behind the last).
-    pub parts: Vec<(usize, usize, usize)>,
+    pub(crate) parts: Vec<(usize, usize, usize)>,
 }
 
 impl SourceParts {
     /// The same in pieces of at most so many parts.
-    pub fn in_pieces(self, most: usize) -> impl Iterator<Item = SourceParts> {
+    pub(crate) fn in_pieces(self, most: usize) -> impl Iterator<Item = SourceParts> {
         let pieces: Vec<_> = self.parts.chunks(most.max(1)).map(<[_]>::to_vec).collect();
         let source = self.source;
         pieces

@@ -60,7 +60,7 @@ impl Selection {
 
     /// The events of a snapshot whose numbers are set.
     #[must_use]
-    pub fn of_flat(snapshot: &Snapshot, flat: &Bits) -> Selection {
+    pub(crate) fn of_flat(snapshot: &Snapshot, flat: &Bits) -> Selection {
         let mut base = 0;
         let part = |segment: &Arc<Segment>| {
             let part = flat.part(base, segment.len());

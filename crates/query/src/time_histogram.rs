@@ -5,13 +5,13 @@ use widetui_store::segment::Segment;
 use widetui_time::time::NO_TIME;
 
 /// Number of stretches that a run is cut into.
-pub const STRETCHES: usize = 60;
+pub(crate) const STRETCHES: usize = 60;
 
 /// Stands for "no time" among numbers of stretches.
 const NOWHERE: u8 = u8::MAX;
 
 /// Counts per stretch of the whole run.
-pub type OverTime = [u32; STRETCHES];
+pub(crate) type OverTime = [u32; STRETCHES];
 
 /// Times of a segment's rows, UTC ns, and the stretches they fall into.
 #[derive(Debug)]
@@ -46,14 +46,14 @@ impl Moments {
 
     /// The stretch of a row; none without a time.
     #[inline]
-    pub fn stretch(&self, row: usize) -> Option<usize> {
+    pub(crate) fn stretch(&self, row: usize) -> Option<usize> {
         let stretch = self.stretches.get(row).copied().unwrap_or(NOWHERE);
         (stretch != NOWHERE).then_some(usize::from(stretch))
     }
 
     /// The time of a row, or `NO_TIME`.
     #[inline]
-    pub fn time(&self, row: usize) -> i64 {
+    pub(crate) fn time(&self, row: usize) -> i64 {
         self.times.get(row).copied().unwrap_or(NO_TIME)
     }
 }

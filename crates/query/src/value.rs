@@ -94,7 +94,7 @@ fn in_order(op: Op, order: Ordering) -> bool {
 }
 
 impl ValueTest {
-    pub fn new(kind: KeyType, op: Op, values: &[String]) -> ValueTest {
+    pub(crate) fn new(kind: KeyType, op: Op, values: &[String]) -> ValueTest {
         let canonical = |text: &str| kind.canonical(text).unwrap_or_else(|| text.to_owned());
         let first = values.first().map_or("", String::as_str);
         let want = match op {
@@ -120,7 +120,7 @@ impl ValueTest {
     }
 
     /// Whether a value is as wanted.
-    pub fn accepts(&self, spelling: &str) -> bool {
+    pub(crate) fn accepts(&self, spelling: &str) -> bool {
         match self.kind.canonical(spelling) {
             Some(canonical) => self.accepts_both(spelling, &canonical),
             None => self.accepts_both(spelling, spelling),
@@ -207,11 +207,11 @@ enum Direct {
 /// What is known of the values of a key in a row; the states of several cells are combined by `|`.
 pub(super) mod state {
     /// There is a value.
-    pub const PRESENT: u8 = 1;
+    pub(crate) const PRESENT: u8 = 1;
     /// A value is as wanted.
-    pub const YES: u8 = 2;
+    pub(crate) const YES: u8 = 2;
     /// A value must be read from the text.
-    pub const DEFERRED: u8 = 4;
+    pub(crate) const DEFERRED: u8 = 4;
 }
 
 /// A test translated to the codes of one key.
@@ -223,7 +223,7 @@ pub(super) struct CodeTest {
 }
 
 impl CodeTest {
-    pub fn new(test: Option<ValueTest>, key: &KeyView) -> CodeTest {
+    pub(crate) fn new(test: Option<ValueTest>, key: &KeyView) -> CodeTest {
         let mut entries = Bits::none(if test.is_some() { key.dict.len() } else { 0 });
         if let Some(test) = &test {
             for (code, spelling) in key.dict.iter() {
@@ -249,7 +249,7 @@ impl CodeTest {
 
     /// The state of a cell with this code.
     #[inline]
-    pub fn state(&self, code: Code) -> u8 {
+    pub(crate) fn state(&self, code: Code) -> u8 {
         match code {
             NONE => 0,
             DEFER if self.test.is_none() => state::PRESENT | state::YES,
@@ -275,7 +275,7 @@ impl CodeTest {
     }
 
     /// Whether a value read from the text is as wanted.
-    pub fn accepts_text(&self, spelling: &str) -> bool {
+    pub(crate) fn accepts_text(&self, spelling: &str) -> bool {
         self.test
             .as_ref()
             .is_none_or(|(test, _)| test.accepts(spelling))

@@ -1,7 +1,7 @@
 //! Rows as CSV (RFC 4180): quoted where needed, `\n` line ends.
 
 /// Field, quoted if it contains a comma, a quote or a line end.
-pub fn field(text: &str) -> String {
+pub(crate) fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

@@ -25,7 +25,7 @@ pub enum SheetAlign {
 #[derive(Clone, Debug)]
 pub struct SheetColumn {
     /// Name in JSON and CSV.
-    pub name: String,
+    pub(crate) name: String,
     /// Heading in text.
     pub heading: Option<String>,
     /// Alignment in text.
@@ -59,7 +59,7 @@ fn column(name: &str, heading: Option<&str>, align: SheetAlign) -> SheetColumn {
 #[derive(Clone, Debug)]
 pub struct SheetCell {
     /// Value; `None` in rows without the column: not in JSON, empty in CSV.
-    pub json: Option<Json>,
+    pub(crate) json: Option<Json>,
     /// Text.
     pub text: String,
     /// Text in CSV, if it is not the value in JSON.
@@ -91,7 +91,7 @@ pub fn value(json: impl Into<Json>) -> SheetCell {
 }
 
 /// Cell of a row without the column.
-pub fn absent() -> SheetCell {
+pub(crate) fn absent() -> SheetCell {
     SheetCell {
         json: None,
         text: String::new(),

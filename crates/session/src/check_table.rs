@@ -60,7 +60,7 @@ impl CheckRow {
 }
 
 /// How the records of a selection fit the rules. `None` when cancelled.
-pub fn checks(
+pub(crate) fn checks(
     snapshot: &Snapshot,
     Rules(meaning): &Rules,
     within: Option<&Selection>,

@@ -39,7 +39,7 @@ pub struct Reach {
 impl Reach {
     /// As far on both sides.
     #[must_use]
-    pub fn both(lines: usize) -> Reach {
+    pub(crate) fn both(lines: usize) -> Reach {
         Reach {
             before: lines,
             after: lines,

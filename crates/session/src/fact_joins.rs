@@ -7,7 +7,7 @@ use widetui_query::{Expr, Field, Op};
 use widetui_store::Snapshot;
 
 /// Joins of the tables of facts of a snapshot, in the order of the sources.
-pub fn joins(snapshot: &Snapshot) -> Vec<Join> {
+pub(crate) fn joins(snapshot: &Snapshot) -> Vec<Join> {
     joining_tables(snapshot).into_iter().map(join).collect()
 }
 

@@ -43,7 +43,7 @@ pub fn hanging(
 
 /// What of the whole run is stuck, with ages to the last event, and no more: what hangs besides is found out only if it was asked
 /// for before. `None` when cancelled.
-pub fn stuck(
+pub(crate) fn stuck(
     snapshot: &Snapshot,
     meaning: &Meaning,
     cancel: &Cancel,
@@ -117,7 +117,7 @@ pub struct Findings {
 }
 
 /// Looks for what is wrong; `tell` hears of every step. `None` when cancelled.
-pub fn findings(
+pub(crate) fn findings(
     snapshot: &Snapshot,
     wish: &Wish,
     cancel: &Cancel,

@@ -17,7 +17,7 @@ type Counts = [u32; 3];
 
 /// Counts of records by time and level. A bin is `2^bits` ns wide.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Histogram {
+pub(crate) struct Histogram {
     bits: u32,
     /// Number of the first bin.
     first: i64,
@@ -35,14 +35,14 @@ impl Histogram {
     }
 
     /// Adds an event.
-    pub fn add(&mut self, snapshot: &Snapshot, id: u32) {
+    pub(crate) fn add(&mut self, snapshot: &Snapshot, id: u32) {
         if let Some((time, level)) = timed(snapshot, id) {
             self.change(time, level, |n| *n = n.saturating_add(1));
         }
     }
 
     /// Takes away an event that was added.
-    pub fn take(&mut self, snapshot: &Snapshot, id: u32) {
+    pub(crate) fn take(&mut self, snapshot: &Snapshot, id: u32) {
         if let Some((time, level)) = timed(snapshot, id) {
             self.change(time, level, |n| *n = n.saturating_sub(1));
         }
@@ -108,9 +108,9 @@ impl Histogram {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histograms {
     /// Of the rows.
-    pub rows: Histogram,
+    pub(crate) rows: Histogram,
     /// Of all records; `None` where the rows are all.
-    pub all: Option<Histogram>,
+    pub(crate) all: Option<Histogram>,
 }
 
 impl Histograms {

@@ -183,7 +183,7 @@ fn own(snapshot: &Snapshot, instances: &Instances, chosen: Option<&Selection>) -
 }
 
 /// What kinds of things the chosen records are about. `None` when cancelled.
-pub fn entities(
+pub(crate) fn entities(
     snapshot: &Snapshot,
     things: &Things,
     chosen: Option<&Selection>,
@@ -299,7 +299,7 @@ pub fn instances(
 }
 
 /// All events of a thing. `None` when cancelled.
-pub fn trace(snapshot: &Snapshot, thing: &Thing, cancel: &Cancel) -> Option<TraceTable> {
+pub(crate) fn trace(snapshot: &Snapshot, thing: &Thing, cancel: &Cancel) -> Option<TraceTable> {
     let seen = thing.things.seen(snapshot, cancel)?;
     let at = thing.at(snapshot, &seen);
     let mut table = TraceTable {

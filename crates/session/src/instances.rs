@@ -73,7 +73,7 @@ impl Eq for Things {}
 
 impl Things {
     /// Of these entities; nothing is looked for yet.
-    pub fn new(entities: Vec<Arc<Entity>>) -> Things {
+    pub(crate) fn new(entities: Vec<Arc<Entity>>) -> Things {
         Things {
             inner: Arc::new(Inner {
                 entities,
@@ -89,7 +89,7 @@ impl Things {
     }
 
     /// The thing that an expression names: `=` with each key of one of an entity's ids, and nothing else.
-    pub fn of_expr(&self, expr: &Expr, name: &str) -> Option<Thing> {
+    pub(crate) fn of_expr(&self, expr: &Expr, name: &str) -> Option<Thing> {
         let parts: &[Expr] = match expr {
             Expr::And(parts) => parts,
             one => std::slice::from_ref(one),
@@ -359,7 +359,7 @@ impl Thing {
     }
 
     /// Its events in time order, each copy once; none when it is not there. `None` when cancelled.
-    pub fn events(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<u32>> {
+    pub(crate) fn events(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<u32>> {
         let seen = self.things.seen(snapshot, cancel)?;
         let at = self.at(snapshot, &seen);
         let found = at.and_then(|at| seen.get(at));

@@ -53,7 +53,7 @@ impl Wish {
 
 /// At most so many things that are called so, what is looked for first, those that are called exactly so before those that
 /// only begin so. None for a name without a value (`task`).
-pub fn called(
+pub(crate) fn called(
     (snapshot, seen): (&Snapshot, &Seen),
     things: &Things,
     text: &str,
@@ -183,7 +183,7 @@ fn codes(snapshot: &Snapshot, instances: &Instances, wanted: &Wanted<'_>) -> Vec
 }
 
 /// The things that `KEY=VALUE[,KEY=VALUE...]` means; `None` when it is no such text, or nothing is identified by these keys.
-pub fn meant(
+pub(crate) fn meant(
     (snapshot, seen): (&Snapshot, &Seen),
     things: &Things,
     text: &str,

@@ -61,7 +61,7 @@ impl Strip {
     }
 
     /// Counts of histograms in `bins` equal stretches of `range` (UTC ns), the time of the whole run.
-    pub fn from_histograms(
+    pub(crate) fn from_histograms(
         histograms: Histograms,
         range: Option<(i64, i64)>,
         bins: usize,

@@ -34,7 +34,7 @@ fn at_least(level: Level) -> Expr {
 ///
 /// # Errors
 /// It was cancelled.
-pub fn find(
+pub(crate) fn find(
     snapshot: &Snapshot,
     rows: &Rows,
     from: usize,
@@ -157,7 +157,7 @@ pub fn nearest_of(rows: &[u32], from: usize, direction: Direction) -> Option<usi
 }
 
 /// The rows with problems; `None` when cancelled.
-pub fn severe(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Severe> {
+pub(crate) fn severe(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Severe> {
     Some(Severe {
         errors: at_least_so(snapshot, rows, Level::Error, cancel)?,
         warnings: at_least_so(snapshot, rows, Level::Warning, cancel)?,

@@ -21,7 +21,7 @@ const BLOCK: u64 = 1 << 16;
 /// Blocks kept: 16 MiB of text.
 const BLOCKS: usize = 256;
 /// A record is shown up to this many bytes; the rest is only counted.
-pub const MAX_RECORD: usize = 1 << 18;
+pub(crate) const MAX_RECORD: usize = 1 << 18;
 
 /// Lines of a message kept besides the first one.
 pub const MAX_MORE: usize = 1000;
@@ -126,7 +126,7 @@ impl Blocks {
     }
 
     /// The record of an event.
-    pub fn record(&mut self, event: &EventRef<'_>) -> Record {
+    pub(crate) fn record(&mut self, event: &EventRef<'_>) -> Record {
         let source = event.source();
         let (offset, len) = event.span();
         let shown = len.min(MAX_RECORD);

@@ -95,7 +95,7 @@ fn all_of(by: &[By], event: &EventRef<'_>) -> Option<(Same, String)> {
 }
 
 /// The steps of a window; nothing when there is no such key, `None` when cancelled.
-pub fn steps(snapshot: &Snapshot, wish: &SameWish, cancel: &Cancel) -> Option<Recurrences> {
+pub(crate) fn steps(snapshot: &Snapshot, wish: &SameWish, cancel: &Cancel) -> Option<Recurrences> {
     let by: Option<Vec<By>> = wish.fields.iter().map(|f| By::of(snapshot, f)).collect();
     let (Some(by), Some(field)) = (by, wish.fields.first()) else {
         return Some(Vec::new());

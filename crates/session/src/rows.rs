@@ -43,7 +43,7 @@ pub enum Rows {
 
 impl Rows {
     /// The event ids that are shown, in their order; `None` for all of a snapshot in its order.
-    pub fn listed(&self) -> Option<&IdList> {
+    pub(crate) fn listed(&self) -> Option<&IdList> {
         match self {
             Rows::All => None,
             Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
@@ -67,7 +67,7 @@ impl Rows {
     }
 
     /// The rows as a set; `None` for all of a snapshot. What stands in several sources is in it once.
-    pub fn selection(&self, snapshot: &Snapshot) -> Option<Selection> {
+    pub(crate) fn selection(&self, snapshot: &Snapshot) -> Option<Selection> {
         match self {
             Rows::All => None,
             Rows::Some(ids) | Rows::Folded { shown: ids, .. } => {
@@ -79,7 +79,7 @@ impl Rows {
     }
 
     /// The rows as a set; `None` where they are all records, however those that stand in several sources are shown.
-    pub fn part(&self, snapshot: &Snapshot) -> Option<Selection> {
+    pub(crate) fn part(&self, snapshot: &Snapshot) -> Option<Selection> {
         match self.is_whole() {
             true => None,
             false => self.selection(snapshot),
@@ -87,7 +87,7 @@ impl Rows {
     }
 
     /// Whether they are all records, those that stand in several sources perhaps shown once.
-    pub fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         match self.own() {
             Rows::All => true,
             Rows::Folded { of, .. } => matches!(**of, Rows::All),
@@ -172,7 +172,7 @@ pub fn select(
 
 /// As [`select`]. While the last step still reads texts, what was found so far goes to `give`: first what lies near the
 /// event `near`, then more and more of the rest.
-pub fn select_early(
+pub(crate) fn select_early(
     snapshot: &Snapshot,
     steps: &[SelectionStep],
     near: Option<EventId>,
@@ -209,7 +209,7 @@ fn places_of(snapshot: &Snapshot, records: &[Place]) -> Vec<u32> {
 }
 
 /// Those of some rows that fit a step.
-pub fn by_step(
+pub(crate) fn by_step(
     snapshot: &Snapshot,
     rows: &Rows,
     step: &SelectionStep,
@@ -323,7 +323,12 @@ fn reads_text(expr: &Expr) -> bool {
 }
 
 /// Those of some rows that fit an expression. A record fits when it does so in any of the sources where it stands.
-pub fn narrowed(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<Rows> {
+pub(crate) fn narrowed(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    expr: &Expr,
+    cancel: &Cancel,
+) -> Option<Rows> {
     let ids: IdList = match rows.with_copies() {
         Rows::Some(ids) => {
             let fits = query::select_among(snapshot, expr, Some(&ids.to_vec()), cancel)?;
@@ -363,7 +368,7 @@ pub(super) fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
 }
 
 /// How many of some rows fit a step.
-pub fn count(
+pub(crate) fn count(
     snapshot: &Snapshot,
     rows: &Rows,
     step: &SelectionStep,

@@ -156,7 +156,7 @@ impl SelectionStep {
     }
 
     /// The paths of the sources that it hides, if that is what it does.
-    pub fn hidden(&self) -> Option<&[String]> {
+    pub(crate) fn hidden(&self) -> Option<&[String]> {
         match &self.expr {
             Expr::Not(inner) => match &**inner {
                 Expr::Compare(c) if c.field == Field::Source && c.op == Op::In => Some(&c.values),
@@ -335,7 +335,7 @@ impl SelectionStack {
     }
 
     /// The paths of the sources that are hidden, and the place of the step that does it.
-    pub fn hidden(&self) -> Option<(usize, &[String])> {
+    pub(crate) fn hidden(&self) -> Option<(usize, &[String])> {
         let mut steps = self.now.steps.iter().enumerate();
         steps.find_map(|(at, step)| Some((at, step.hidden()?)))
     }
@@ -368,7 +368,8 @@ impl SelectionStack {
     }
 
     /// Drops the last step. Says whether there was one.
-    pub fn pop(&mut self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn pop(&mut self) -> bool {
         self.keep(self.now.steps.len().saturating_sub(1))
     }
 

@@ -13,7 +13,7 @@ use super::definitions::check;
 use widetui_source::atomic_file::{self, FileReaders};
 
 /// The definition that joins are added to.
-pub const FILE: &str = "my-joins.toml";
+pub(crate) const FILE: &str = "my-joins.toml";
 
 const HEAD: &str =
     "# Joins that you saved in the explorer.\nname = \"my-joins\"\ntitle = \"My joins\"\n";
@@ -58,7 +58,7 @@ fn has(definition: &str, join: &Join) -> bool {
 }
 
 /// Joins as a definition has them.
-pub fn written(joins: &[Join]) -> String {
+pub(crate) fn written(joins: &[Join]) -> String {
     let one = |join: &Join| {
         let (section, name, said) = (section(join), quoted(&join.name), said(join));
         format!("\n[[{section}]]\nname = {name}\n{said}")

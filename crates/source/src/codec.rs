@@ -107,7 +107,7 @@ pub fn without_ending(name: &str) -> &str {
 
 /// Inflates what a member of a zip archive is packed with, by the number of its method. `None`: a method that is not
 /// supported.
-pub fn inflate_member<'a>(
+pub(crate) fn inflate_member<'a>(
     method: u16,
     size: u64,
     packed: impl Read + 'a,
@@ -126,7 +126,7 @@ pub fn inflate_member<'a>(
 }
 
 /// What methods of zip are called that are not supported.
-pub fn method_name(method: u16) -> &'static str {
+pub(crate) fn method_name(method: u16) -> &'static str {
     match method {
         1 => "shrink",
         2..=5 => "reduce",

@@ -24,7 +24,7 @@ pub struct Look {
 ///
 /// # Errors
 /// When the database itself cannot be read.
-pub fn look(path: &Path) -> io::Result<Look> {
+pub(crate) fn look(path: &Path) -> io::Result<Look> {
     let file = open_regular(path)?;
     let mut header = vec![0; 100];
     let n = read_fully(&file, &mut header, 0)?;
@@ -52,13 +52,13 @@ impl Look {
     }
 
     /// Length of the database and of what lies beside it, bytes.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.files.iter().flatten().map(|f| f.1).sum()
     }
 }
 
 /// A file that lies beside the database.
-pub fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
@@ -66,7 +66,7 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
 
 /// Whether a database was left alone while it was copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stillness {
+pub(crate) enum Stillness {
     /// All of the copy is of one moment.
     Still,
     /// It was written to each time that it was tried.
@@ -75,20 +75,20 @@ pub enum Stillness {
 
 /// A database copied into a temporary folder, which goes when it is dropped.
 #[derive(Debug)]
-pub struct DatabaseCopy {
+pub(crate) struct DatabaseCopy {
     /// The folder.
-    pub folder: tempfile::TempDir,
+    pub(crate) folder: tempfile::TempDir,
     /// The copy in it.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Whether the database stood still meanwhile.
-    pub stillness: Stillness,
+    pub(crate) stillness: Stillness,
 }
 
 /// The database file as it stands, in memory.
 ///
 /// # Errors
 /// What the operating system reports.
-pub fn read(path: &Path) -> io::Result<(Vec<u8>, Stillness)> {
+pub(crate) fn read(path: &Path) -> io::Result<(Vec<u8>, Stillness)> {
     let mut bytes = Vec::new();
     for _ in 0..TRIES {
         let before = look(path)?;
@@ -107,7 +107,7 @@ pub fn read(path: &Path) -> io::Result<(Vec<u8>, Stillness)> {
 ///
 /// # Errors
 /// What the operating system reports.
-pub fn copy(path: &Path) -> io::Result<DatabaseCopy> {
+pub(crate) fn copy(path: &Path) -> io::Result<DatabaseCopy> {
     let folder = tempfile::Builder::new().prefix("widetui-").tempdir()?;
     let to = folder.path().join("copy.db");
     let mut stillness = Stillness::Changed;

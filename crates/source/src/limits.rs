@@ -62,7 +62,7 @@ impl Account {
     }
 
     /// More bytes of the archive came through the pipe.
-    pub fn came(&self, bytes: u64) {
+    pub(crate) fn came(&self, bytes: u64) {
         self.packed.fetch_add(bytes, Ordering::Relaxed);
     }
 
@@ -115,7 +115,7 @@ impl Account {
     ///
     /// # Errors
     /// When they are more than the limits allow.
-    pub fn spend(&self, bytes: u64) -> io::Result<()> {
+    pub(crate) fn spend(&self, bytes: u64) -> io::Result<()> {
         if let Some(text) = self.closed() {
             return Err(io::Error::other(text.to_owned()));
         }

@@ -56,11 +56,6 @@ impl Spool {
         }
     }
 
-    /// Compressed bytes held in memory.
-    pub fn bytes(&self) -> u64 {
-        self.used.load(Ordering::Relaxed).min(self.budget)
-    }
-
     fn keep(&self, raw: &[u8]) -> Block {
         let packed = lz4_flex::block::compress_prepend_size(raw);
         let len = packed.len() as u64;

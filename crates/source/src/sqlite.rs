@@ -55,7 +55,7 @@ pub struct DbTable {
     /// Its name.
     pub name: String,
     /// Names of its columns.
-    pub columns: Vec<String>,
+    pub(crate) columns: Vec<String>,
     /// Names of columns that are computed when they are read: left out.
     pub computed: Vec<String>,
     /// It has a rowid that is not called as one of the columns.

@@ -35,7 +35,7 @@ pub struct TarError {
 }
 
 /// Whether these first bytes are those of a tar archive, also of one from before there was a magic number.
-pub fn is_tar(head: &[u8]) -> bool {
+pub(crate) fn is_tar(head: &[u8]) -> bool {
     if head.get(257..262) == Some(b"ustar") {
         return true;
     }

@@ -28,7 +28,7 @@ impl Order {
 /// The order of the bytes in a text that begins so; `None` when it is no text of two bytes a letter. A mark at the start tells
 /// it, or that every other byte is NUL.
 #[must_use]
-pub fn order_of(head: &[u8]) -> Option<Order> {
+pub(crate) fn order_of(head: &[u8]) -> Option<Order> {
     let sample = &head[..head.len().min(LOOK)];
     let (order, marked) = match sample {
         [0xff, 0xfe, ..] => (Order::Little, true),
@@ -65,7 +65,7 @@ fn unmarked_order(sample: &[u8]) -> Option<Order> {
 }
 
 /// Such text as UTF-8. What is none becomes the letter that stands for it.
-pub struct Narrow<R> {
+pub(crate) struct Narrow<R> {
     wide: R,
     order: Order,
     /// Units that were read and not decoded: the first half of a letter.
@@ -79,7 +79,7 @@ pub struct Narrow<R> {
 
 impl<R: Read> Narrow<R> {
     /// Of text whose bytes come in this order.
-    pub fn new(wide: R, order: Order) -> Narrow<R> {
+    pub(crate) fn new(wide: R, order: Order) -> Narrow<R> {
         Narrow {
             wide,
             order,

@@ -20,7 +20,7 @@ const HEADER: usize = 30;
 const NAME: usize = 4096;
 
 /// Whether these first bytes are those of a zip archive.
-pub fn is_zip(head: &[u8]) -> bool {
+pub(crate) fn is_zip(head: &[u8]) -> bool {
     // An archive without members has the end of its directory only.
     head.starts_with(MEMBER) || (head.starts_with(b"PK\x05\x06") && head.len() >= 22)
 }

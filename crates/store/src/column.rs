@@ -161,7 +161,7 @@ impl Column {
     }
 
     /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match self {
             Column::Const(_) => 0,
             Column::Byte { offsets, .. } => offsets.len(),

@@ -35,7 +35,7 @@ impl DerivedSegment {
     }
 
     /// The columns of a group.
-    pub fn group(&self, index: usize) -> &[DerivedColumn] {
+    pub(crate) fn group(&self, index: usize) -> &[DerivedColumn] {
         self.groups.get(index).map_or(&[], |g| g)
     }
 

@@ -157,11 +157,11 @@ impl Collector {
 /// A segment with what its snapshot knows of its parts.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedSegment {
-    pub segment: Arc<Segment>,
+    pub(crate) segment: Arc<Segment>,
     /// Where the last record of each part ends.
-    pub ends: Arc<[u64]>,
+    pub(crate) ends: Arc<[u64]>,
     /// What the parts before hand on to each.
-    pub carries: Arc<[i64]>,
+    pub(crate) carries: Arc<[i64]>,
 }
 
 /// The rows of one segment, then those of the other; they keep their order, so their event ids stay what they are.

@@ -3,7 +3,7 @@
 /// The next row of a run. Heads are ordered by time, then by the order of sources. They are one number, as most of what a
 /// merge does is to compare them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Head(u128);
+pub(crate) struct Head(u128);
 
 /// Makes the order of signed numbers that of unsigned ones.
 const SIGN: u64 = 1 << 63;
@@ -11,26 +11,26 @@ const SIGN: u64 = 1 << 63;
 impl Head {
     /// Of a time (UTC ns), the number of its run among all, and where the rows of that run are.
     #[inline]
-    pub fn new(time: i64, run: u32, slot: u32) -> Head {
+    pub(crate) fn new(time: i64, run: u32, slot: u32) -> Head {
         let time = time as u64 ^ SIGN;
         Head(u128::from(time) << 64 | u128::from(run) << 32 | u128::from(slot))
     }
 
     /// Its time, UTC ns.
     #[inline]
-    pub fn time(self) -> i64 {
+    pub(crate) fn time(self) -> i64 {
         ((self.0 >> 64) as u64 ^ SIGN) as i64
     }
 
     /// Number of its run among all runs.
     #[inline]
-    pub fn run(self) -> u32 {
+    pub(crate) fn run(self) -> u32 {
         (self.0 >> 32) as u32
     }
 
     /// Where the rows of its run are.
     #[inline]
-    pub fn slot(self) -> usize {
+    pub(crate) fn slot(self) -> usize {
         self.0 as u32 as usize
     }
 }
@@ -40,20 +40,20 @@ impl Head {
 /// A heap in which the first is replaced in place. A run that had the last row mostly has one of the next: it stays near the top,
 /// where the standard library's heap would move it to the bottom and up again.
 #[derive(Debug, Default)]
-pub struct Heads {
+pub(crate) struct Heads {
     heap: Vec<Head>,
 }
 
 impl Heads {
     /// The smallest.
     #[inline]
-    pub fn first(&self) -> Option<Head> {
+    pub(crate) fn first(&self) -> Option<Head> {
         self.heap.first().copied()
     }
 
     /// The smallest of the others.
     #[inline]
-    pub fn second(&self) -> Option<Head> {
+    pub(crate) fn second(&self) -> Option<Head> {
         match (self.heap.get(1), self.heap.get(2)) {
             (Some(a), Some(b)) => Some(*a.min(b)),
             (a, _) => a.copied(),
@@ -61,7 +61,7 @@ impl Heads {
     }
 
     /// Adds one.
-    pub fn push(&mut self, head: Head) {
+    pub(crate) fn push(&mut self, head: Head) {
         let mut at = self.heap.len();
         self.heap.push(head);
         while at > 0 {
@@ -77,7 +77,7 @@ impl Heads {
 
     /// Puts another in place of the smallest.
     #[inline]
-    pub fn replace_first(&mut self, head: Head) {
+    pub(crate) fn replace_first(&mut self, head: Head) {
         let mut at = 0;
         while let Some(&left) = self.heap.get(2 * at + 1) {
             let (below, smaller) = match self.heap.get(2 * at + 2) {
@@ -96,7 +96,7 @@ impl Heads {
     }
 
     /// Takes the smallest away.
-    pub fn remove_first(&mut self) {
+    pub(crate) fn remove_first(&mut self) {
         if let Some(last) = self.heap.pop() {
             self.replace_first(last);
         }

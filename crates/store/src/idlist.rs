@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 /// Ids in one chunk, at most.
-pub const CHUNK: usize = 1 << 16;
+pub(crate) const CHUNK: usize = 1 << 16;
 /// A list is cut anew where its chunks would be smaller than this on average.
 const SMALL: usize = 1 << 12;
 
@@ -134,7 +134,7 @@ impl IdList {
     }
 
     /// Number of ids with which both begin.
-    pub fn same_start(&self, other: &IdList) -> usize {
+    pub(crate) fn same_start(&self, other: &IdList) -> usize {
         let mut same = 0;
         for (a, b) in self.chunks.iter().zip(other.chunks.iter()) {
             if !Arc::ptr_eq(a, b) {
@@ -147,7 +147,7 @@ impl IdList {
     }
 
     /// Number of ids with which both end, at most `most`.
-    pub fn same_end(&self, other: &IdList, most: usize) -> usize {
+    pub(crate) fn same_end(&self, other: &IdList, most: usize) -> usize {
         let back = |list: &IdList, i: usize| list.get(list.len.checked_sub(i + 1)?).copied();
         (0..most.min(self.len).min(other.len))
             .take_while(|i| back(self, *i) == back(other, *i))

@@ -13,24 +13,24 @@ use super::sortedruns::{LAST, Run};
 use super::source::Source;
 
 /// What is merged.
-pub struct Input<'a> {
+pub(crate) struct Input<'a> {
     /// All segments.
-    pub segments: &'a [Arc<Segment>],
+    pub(crate) segments: &'a [Arc<Segment>],
     /// First event id of each.
-    pub bases: &'a [u32],
+    pub(crate) bases: &'a [u32],
     /// All sources.
-    pub sources: &'a [Arc<Source>],
+    pub(crate) sources: &'a [Arc<Source>],
     /// All parts, in the order of sources.
-    pub runs: &'a [Run],
+    pub(crate) runs: &'a [Run],
 }
 
 /// A stretch of time; one that ends at `LAST` has that too.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch {
+pub(crate) struct Stretch {
     /// Its first time, UTC ns.
-    pub from: i64,
+    pub(crate) from: i64,
     /// The first time behind it.
-    pub to: i64,
+    pub(crate) to: i64,
 }
 
 impl Stretch {
@@ -69,7 +69,7 @@ impl Input<'_> {
     }
 
     /// How many rows lie in a stretch.
-    pub fn count(&self, stretch: Stretch) -> usize {
+    pub(crate) fn count(&self, stretch: Stretch) -> usize {
         let touching = self.runs.iter().filter(|run| stretch.touches(run));
         touching
             .map(|run| {
@@ -85,7 +85,7 @@ impl Input<'_> {
 
     /// Merges the `rows` rows of one stretch, which starts at place `start` of the whole order; gives their ids in pieces of
     /// a list, and the ties. `None` when cancelled.
-    pub fn merge(
+    pub(crate) fn merge(
         &self,
         stretch: Stretch,
         (start, rows): (usize, usize),
@@ -115,7 +115,7 @@ impl Input<'_> {
 }
 
 /// The ids of a list, in the pieces that it is made of.
-pub type Pieces = Vec<Arc<[u32]>>;
+pub(crate) type Pieces = Vec<Arc<[u32]>>;
 
 /// A row of an open run: its time and its event.
 type Row = (i64, u32);

@@ -22,19 +22,19 @@ use super::source::Source;
 
 /// The order of all rows.
 #[derive(Debug, Default)]
-pub struct TimeOrder {
+pub(crate) struct TimeOrder {
     /// Event ids (rows counted through all segments) by time.
-    pub ids: IdList,
+    pub(crate) ids: IdList,
     /// Places whose event has the same time as the one before it, and not all events of that moment are of one source:
     /// only there can a record of one source repeat another's.
-    pub ties: Vec<u32>,
+    pub(crate) ties: Vec<u32>,
     /// For each part of each segment, the time that the parts before it in its source hand on to it, UTC ns; the end of
     /// time when they have none.
-    pub carries: Arc<[Arc<[i64]>]>,
+    pub(crate) carries: Arc<[Arc<[i64]>]>,
 }
 
 /// The order of all rows by time. `None` when cancelled.
-pub fn time_order(
+pub(crate) fn time_order(
     segments: &[Arc<Segment>],
     bases: &[u32],
     sources: &[Arc<Source>],

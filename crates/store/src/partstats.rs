@@ -40,12 +40,12 @@ impl PartStats {
 
     /// Counts one record by its level.
     #[inline]
-    pub fn count(&mut self, level: Level) {
+    pub(crate) fn count(&mut self, level: Level) {
         self.levels[level as usize] += 1;
     }
 
     /// Counts the times of further records, in the order of their source.
-    pub fn count_times(&mut self, times: &[i64]) {
+    pub(crate) fn count_times(&mut self, times: &[i64]) {
         let known = times.iter().copied().filter(|time| *time != NO_TIME);
         let mut ends = known.clone();
         let (Some(first), last) = (ends.next(), ends.next_back()) else {

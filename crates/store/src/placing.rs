@@ -18,13 +18,13 @@ pub(super) struct Placing<'a> {
     old: &'a Snapshot,
     sources: &'a [Arc<Source>],
     /// The new segments so far.
-    pub placed: Vec<PlacedParts>,
+    pub(crate) placed: Vec<PlacedParts>,
     /// By source.
-    pub last: FxHashMap<u32, Last>,
+    pub(crate) last: FxHashMap<u32, Last>,
     /// What is to be put into the order.
-    pub entries: Vec<(OrderKey, u32)>,
+    pub(crate) entries: Vec<(OrderKey, u32)>,
     /// The ends of old parts, for segments of which one changed.
-    pub old_ends: FxHashMap<usize, Vec<u64>>,
+    pub(crate) old_ends: FxHashMap<usize, Vec<u64>>,
 }
 
 /// A new segment, of whose parts the ends may still change.
@@ -36,7 +36,7 @@ pub(super) struct PlacedParts {
 
 impl PlacedParts {
     /// As it stays.
-    pub fn seal(self) -> PlacedSegment {
+    pub(crate) fn seal(self) -> PlacedSegment {
         PlacedSegment {
             segment: self.segment,
             ends: self.ends.into(),
@@ -51,7 +51,7 @@ pub(super) struct Last {
     /// The time that it hands on.
     carry: i64,
     /// Its number.
-    pub event: u32,
+    pub(crate) event: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ enum At {
 
 impl<'a> Placing<'a> {
     /// Nothing new so far; `sources` are those of the new snapshot.
-    pub fn new(old: &'a Snapshot, sources: &'a [Arc<Source>]) -> Placing<'a> {
+    pub(crate) fn new(old: &'a Snapshot, sources: &'a [Arc<Source>]) -> Placing<'a> {
         Placing {
             old,
             sources,
@@ -77,7 +77,7 @@ impl<'a> Placing<'a> {
     }
 
     /// Adds a segment whose first event has this number. `None` when a record is of no source.
-    pub fn place(&mut self, segment: &Arc<Segment>, base: u32) -> Option<()> {
+    pub(crate) fn place(&mut self, segment: &Arc<Segment>, base: u32) -> Option<()> {
         let at = self.placed.len();
         self.placed.push(PlacedParts {
             segment: segment.clone(),
@@ -126,7 +126,7 @@ impl<'a> Placing<'a> {
     }
 
     /// Sources that grew without a record: what came belongs to their last one.
-    pub fn lengthen(&mut self) {
+    pub(crate) fn lengthen(&mut self) {
         let pairs = self.sources.iter().zip(self.old.sources.iter());
         for (source, old) in pairs.filter(|(a, b)| !Arc::ptr_eq(a, b)) {
             if source.bytes != old.bytes

@@ -8,7 +8,7 @@ use super::segment::Segment;
 use super::source::Source;
 
 /// Stands for no event.
-pub const NO_EVENT: u32 = u32::MAX;
+pub(crate) const NO_EVENT: u32 = u32::MAX;
 
 /// How it is told.
 const TOO_MANY: &str = "there are more records than a run can have (4,294,967,295); some of these are left out: \
@@ -17,7 +17,7 @@ const TOO_MANY: &str = "there are more records than a run can have (4,294,967,29
 type Sources = Arc<[Arc<Source>]>;
 
 /// The segments for which there are numbers behind `before` records; the sources of all others tell that.
-pub fn with_room(
+pub(crate) fn with_room(
     before: u32,
     mut segments: Vec<Arc<Segment>>,
     sources: Sources,

@@ -53,7 +53,7 @@ pub enum Times {
 
 impl Times {
     /// Packs times (`NO_TIME` allowed).
-    pub fn pack(times: &[i64]) -> Times {
+    pub(crate) fn pack(times: &[i64]) -> Times {
         let known = times.iter().copied().filter(|t| *t != NO_TIME);
         let (base, max) = known.fold((i64::MAX, NO_TIME), |(min, max), t| {
             (t.min(min), t.max(max))
@@ -78,7 +78,7 @@ impl Times {
     }
 
     /// The step in which all of them can be told, ns: a second where none has a fraction.
-    pub fn unit(&self) -> i64 {
+    pub(crate) fn unit(&self) -> i64 {
         match self {
             // The first of them may have a fraction that the steps from it have not.
             Times::Narrow { base, unit, .. } => [1_000_000_000, 1_000_000, 1_000]
@@ -158,7 +158,7 @@ pub struct Group {
 
 /// Which group each row belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GroupOfRow {
+pub(crate) enum GroupOfRow {
     /// At most 256 groups.
     Byte(Box<[u8]>),
     /// More.
@@ -177,7 +177,7 @@ pub struct Segment {
     /// Rows by shape.
     pub groups: Box<[Group]>,
     /// Group of each row.
-    pub group_of_row: GroupOfRow,
+    pub(crate) group_of_row: GroupOfRow,
     /// `ContextId` of each row; `NONE` without one.
     pub contexts: Column,
     /// Rows whose records have further lines, ascending. So may the last one of each part: what goes on with it may have been
@@ -214,7 +214,7 @@ impl Segment {
 
     /// The byte of its source at which the record of a row starts.
     #[inline]
-    pub fn start(&self, row: usize) -> u64 {
+    pub(crate) fn start(&self, row: usize) -> u64 {
         self.part(row).base + u64::from(self.offsets[row])
     }
 
@@ -226,7 +226,7 @@ impl Segment {
 
     /// Calls `f` with the rows of a part and their times, UTC ns, or `NO_TIME`; `source` is the one that they are of.
     #[inline]
-    pub fn for_each_utc(&self, part: &Part, source: &Source, mut f: impl FnMut(u32, i64)) {
+    pub(crate) fn for_each_utc(&self, part: &Part, source: &Source, mut f: impl FnMut(u32, i64)) {
         let rows = part.first_row..part.first_row + part.rows;
         if let Times::Narrow { base, unit, steps } = &self.times
             && source.is_utc()
@@ -255,7 +255,7 @@ impl Segment {
 
     /// The group of a row and the row's place in it.
     #[inline]
-    pub fn group(&self, row: usize) -> (&Group, usize) {
+    pub(crate) fn group(&self, row: usize) -> (&Group, usize) {
         let index = self.group_number(row);
         let group = &self.groups[index];
         let place = group.rows.binary_search(&(row as u16)).unwrap_or(0);
@@ -263,7 +263,7 @@ impl Segment {
     }
 
     /// Whether the record of a row may have further lines.
-    pub fn may_go_on(&self, row: usize) -> bool {
+    pub(crate) fn may_go_on(&self, row: usize) -> bool {
         let part = self.part(row);
         let is_last = part.first_row + part.rows == row as u32 + 1;
         is_last || self.further.binary_search(&(row as u16)).is_ok()
@@ -291,7 +291,7 @@ impl Segment {
     }
 
     /// Heap bytes in use.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let groups: usize = self
             .groups
             .iter()
@@ -317,20 +317,10 @@ impl Segment {
             + self.contexts.bytes()
             + 2 * self.further.len()
     }
-
-    /// The value of a key in a row's own columns (not of its shape, context or source).
-    pub fn cell(&self, row: usize, key: KeyId) -> Option<Cell<'_>> {
-        let (group, place) = self.group(row);
-        group
-            .columns
-            .iter()
-            .find(|(k, _)| *k == key)
-            .map(|(_, c)| c.cell(place))
-    }
 }
 
 /// A code as a context id column cell.
-pub fn context_code(context: Option<ContextId>) -> Code {
+pub(crate) fn context_code(context: Option<ContextId>) -> Code {
     context.map_or(widetui_core::dict::NONE, |c| c.0)
 }
 

@@ -10,23 +10,23 @@ use super::segment::{Part, Segment};
 use super::source::Source;
 
 /// Stands for "after all times".
-pub const LAST: i64 = i64::MAX;
+pub(crate) const LAST: i64 = i64::MAX;
 
 /// One part, in the order of its source.
 #[derive(Clone, Copy, Debug)]
-pub struct Run {
+pub(crate) struct Run {
     /// Its segment.
-    pub segment: u32,
+    pub(crate) segment: u32,
     /// Its place among the parts of the segment.
-    pub part: u32,
+    pub(crate) part: u32,
     /// Time that leading records without one take.
-    pub carry: i64,
+    pub(crate) carry: i64,
     /// What the parts before it hand on; `LAST` when they have no time.
-    pub handed: i64,
+    pub(crate) handed: i64,
     /// The smallest time by which its rows are ordered.
-    pub min: i64,
+    pub(crate) min: i64,
     /// The greatest one.
-    pub max: i64,
+    pub(crate) max: i64,
 }
 
 /// The times in a part, UTC ns.
@@ -52,7 +52,7 @@ impl Bounds {
 }
 
 /// All parts by (source, place in source), with what the parts before hand on to them.
-pub fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Run> {
+pub(crate) fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Run> {
     // Source, place in the source, segment, part of the segment.
     let mut all: Vec<(u32, u32, u32, u32)> = Vec::new();
     for (s, segment) in segments.iter().enumerate() {
@@ -103,7 +103,7 @@ pub fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Run> {
 }
 
 /// What is handed on to each part of each segment.
-pub fn carries(runs: &[Run], segments: &[Arc<Segment>]) -> Arc<[Arc<[i64]>]> {
+pub(crate) fn carries(runs: &[Run], segments: &[Arc<Segment>]) -> Arc<[Arc<[i64]>]> {
     let mut out: Vec<Vec<i64>> = segments.iter().map(|s| vec![LAST; s.parts.len()]).collect();
     for run in runs {
         out[run.segment as usize][run.part as usize] = run.handed;

@@ -128,7 +128,7 @@ impl Source {
 
     /// The time of the record at a byte, as read, as UTC ns; `NO_TIME` stays. Where it stands is seldom asked for.
     #[inline]
-    pub fn utc_at(&self, raw: i64, byte: impl FnOnce() -> u64) -> i64 {
+    pub(crate) fn utc_at(&self, raw: i64, byte: impl FnOnce() -> u64) -> i64 {
         if raw == NO_TIME {
             return NO_TIME;
         }
@@ -156,7 +156,7 @@ impl Source {
     }
 
     /// Whether its times are UTC as they were read.
-    pub fn is_utc(&self) -> bool {
+    pub(crate) fn is_utc(&self) -> bool {
         matches!(self.zoning, Zoning::Stated) && self.shift == 0
     }
 

@@ -24,9 +24,9 @@ pub struct Unread {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
     /// Its path.
-    pub source: String,
+    pub(crate) source: String,
     /// What was reported first.
-    pub error: String,
+    pub(crate) error: String,
 }
 
 impl fmt::Display for Lost {
@@ -38,7 +38,7 @@ impl fmt::Display for Lost {
 
 impl Unread {
     /// Notes that records of a source could not be read.
-    pub fn note(&self, source: &Source, error: &io::Error) {
+    pub(crate) fn note(&self, source: &Source, error: &io::Error) {
         let mut sources = lock::hold(&self.sources);
         sources.entry(source.id).or_insert_with(|| Lost {
             source: source.path.clone(),

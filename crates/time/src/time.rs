@@ -35,13 +35,13 @@ pub fn parse_seconds(text: &str) -> Option<i64> {
 
 /// Whether `year` has a 29th of February (Gregorian calendar, also before 1582).
 #[must_use]
-pub const fn is_leap_year(year: i64) -> bool {
+pub(crate) const fn is_leap_year(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
 /// Number of days of a month (1 to 12) of a year; 0 for a month that does not exist.
 #[must_use]
-pub const fn days_in_month(year: i64, month: u32) -> u32 {
+pub(crate) const fn days_in_month(year: i64, month: u32) -> u32 {
     match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
         4 | 6 | 9 | 11 => 30,
@@ -66,7 +66,7 @@ pub const fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
 
 /// The civil date (year, month 1 to 12, day 1 to 31) that many days after 1970-01-01.
 #[must_use]
-pub const fn civil_from_days(days: i64) -> (i64, u32, u32) {
+pub(crate) const fn civil_from_days(days: i64) -> (i64, u32, u32) {
     let z = days + 719_468;
     let era = z.div_euclid(146_097);
     let day_of_era = z.rem_euclid(146_097);

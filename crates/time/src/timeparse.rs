@@ -52,7 +52,7 @@ pub struct Stamp {
     /// [`Stamp::near`].
     pub year: bool,
     /// The unit of its last digit in nanoseconds: 1 000 000 for milliseconds.
-    pub resolution_ns: i64,
+    pub(crate) resolution_ns: i64,
 }
 
 impl Stamp {
@@ -64,7 +64,7 @@ impl Stamp {
 
     /// The instant, with a time without a zone taken to be in `zone`. Saturates at the ends of the range.
     #[must_use]
-    pub fn to_utc(&self, zone: &Zone) -> Nanos {
+    pub(crate) fn to_utc(&self, zone: &Zone) -> Nanos {
         match self.zone {
             StampZone::Known => self.ns,
             StampZone::Local => {

@@ -100,7 +100,7 @@ impl NamedZone {
 
     /// Its name in the tz database.
     #[must_use]
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 }

@@ -13,24 +13,24 @@ use widetui_app::rect::Rect;
 use widetui_tables::text::{cut, sanitise, skip_columns, width};
 
 /// Area of a buffer.
-pub fn area_of(buf: &Buffer) -> Rect {
+pub(crate) fn area_of(buf: &Buffer) -> Rect {
     let area = buf.area;
     Rect::new(area.x, area.y, area.width, area.height)
 }
 
 /// Converts a rectangle to its ratatui type.
-pub fn to_ratatui(area: Rect) -> ratatui::layout::Rect {
+pub(crate) fn to_ratatui(area: Rect) -> ratatui::layout::Rect {
     ratatui::layout::Rect::new(area.x, area.y, area.width, area.height)
 }
 
 /// Draws text in at most `room` columns, clipped to the buffer; text that does not fit ends in `…`.
 /// Returns the column after the last one drawn.
-pub fn put(buf: &mut Buffer, x: u16, y: u16, room: u16, text: &str, style: Style) -> u16 {
+pub(crate) fn put(buf: &mut Buffer, x: u16, y: u16, room: u16, text: &str, style: Style) -> u16 {
     put_from(buf, x, y, room, text, 0, style)
 }
 
 /// Draws text like [`put`], without its first `skip` columns.
-pub fn put_from(
+pub(crate) fn put_from(
     buf: &mut Buffer,
     x: u16,
     y: u16,
@@ -59,7 +59,7 @@ pub fn put_from(
 }
 
 /// Replaces the style of a cell including all attributes; no effect outside the buffer.
-pub fn restyle(buf: &mut Buffer, x: u16, y: u16, style: Style) {
+pub(crate) fn restyle(buf: &mut Buffer, x: u16, y: u16, style: Style) {
     if let Some(cell) = buf.cell_mut((x, y)) {
         cell.set_style(style);
         cell.modifier = style.add_modifier;
@@ -67,7 +67,7 @@ pub fn restyle(buf: &mut Buffer, x: u16, y: u16, style: Style) {
 }
 
 /// Draws a fixed symbol; no effect outside the buffer.
-pub fn glyph(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, style: Style) {
+pub(crate) fn glyph(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, style: Style) {
     if let Some(cell) = buf.cell_mut((x, y)) {
         cell.set_symbol(symbol);
     }
@@ -76,7 +76,14 @@ pub fn glyph(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, style: Styl
 
 /// Draws text right-aligned, ending before column `end` and not left of `from`. Returns its first
 /// column.
-pub fn put_right(buf: &mut Buffer, from: u16, end: u16, y: u16, text: &str, style: Style) -> u16 {
+pub(crate) fn put_right(
+    buf: &mut Buffer,
+    from: u16,
+    end: u16,
+    y: u16,
+    text: &str,
+    style: Style,
+) -> u16 {
     let wanted = u16::try_from(width(text)).unwrap_or(u16::MAX);
     let start = end.saturating_sub(wanted).max(from);
     put(buf, start, y, end.saturating_sub(start), text, style);
@@ -84,7 +91,7 @@ pub fn put_right(buf: &mut Buffer, from: u16, end: u16, y: u16, text: &str, styl
 }
 
 /// Replacement of a symbol on terminals that have ASCII only.
-pub fn ascii_symbol(symbol: &str) -> &'static str {
+pub(crate) fn ascii_symbol(symbol: &str) -> &'static str {
     match symbol {
         "─" | "━" | "═" | "–" | "╌" | "−" => "-",
         "│" | "┃" | "▌" | "▎" | "┆" | "▏" | "▍" | "▕" => "|",

@@ -19,15 +19,15 @@ pub enum ColourChoice {
 
 /// Capabilities of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Capability {
+pub(crate) struct Capability {
     /// Colour depth.
-    pub depth: Depth,
+    pub(crate) depth: Depth,
     /// Whether only ASCII can be displayed.
-    pub ascii: bool,
+    pub(crate) ascii: bool,
     /// Features that shorten the output.
-    pub ways: Ways,
+    pub(crate) ways: Ways,
     /// Characters that can draw plots.
-    pub drawing: Drawing,
+    pub(crate) drawing: Drawing,
 }
 
 impl Capability {

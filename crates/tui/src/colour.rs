@@ -56,7 +56,7 @@ const ANSI: [[u8; 3]; 16] = [
 ];
 
 /// Parses `#rrggbb`, `0` to `255`, the name of an ANSI colour, or `default`.
-pub fn parse_colour(text: &str) -> Option<Color> {
+pub(crate) fn parse_colour(text: &str) -> Option<Color> {
     if text == "default" {
         return Some(Color::Reset);
     }
@@ -74,7 +74,7 @@ pub fn parse_colour(text: &str) -> Option<Color> {
 }
 
 /// Nearest colour that `depth` supports; `None` without colours.
-pub fn reduce(colour: Color, depth: Depth) -> Option<Color> {
+pub(crate) fn reduce(colour: Color, depth: Depth) -> Option<Color> {
     match (depth, colour) {
         (Depth::None, _) => None,
         (Depth::True, c) | (_, c @ Color::Reset) => Some(c),
@@ -103,12 +103,12 @@ fn nearest(to: [u8; 3], among: std::ops::RangeInclusive<u8>) -> u8 {
 }
 
 /// Whether two colours are so similar that they may be confused side by side.
-pub fn is_like(a: Option<Color>, b: Option<Color>) -> bool {
+pub(crate) fn is_like(a: Option<Color>, b: Option<Color>) -> bool {
     is_within(a, b, 70)
 }
 
 /// Whether two colours are nearly equal and cannot be identified on their own.
-pub fn is_close(a: Option<Color>, b: Option<Color>) -> bool {
+pub(crate) fn is_close(a: Option<Color>, b: Option<Color>) -> bool {
     is_within(a, b, 45)
 }
 
@@ -145,7 +145,8 @@ fn rgb_of(index: u8) -> [u8; 3] {
 }
 
 /// Contrast ratio (1 to 21) as defined by WCAG; `ground` is the default background of the terminal.
-pub fn contrast(fg: Option<Color>, bg: Option<Color>, ground: [u8; 3]) -> f64 {
+#[cfg(test)]
+pub(crate) fn contrast(fg: Option<Color>, bg: Option<Color>, ground: [u8; 3]) -> f64 {
     let of = |c: Option<Color>, default: [u8; 3]| match c {
         Some(Color::Rgb(r, g, b)) => [r, g, b],
         Some(Color::Indexed(i)) => rgb_of(i),
@@ -156,6 +157,7 @@ pub fn contrast(fg: Option<Color>, bg: Option<Color>, ground: [u8; 3]) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
+#[cfg(test)]
 fn luminance(rgb: [u8; 3]) -> f64 {
     let linear = rgb.map(|c| {
         let c = f64::from(c) / 255.0;

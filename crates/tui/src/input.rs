@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode as Code, KeyEvent, KeyModifiers as Modifiers};
 use widetui_app::keys::{Key, KeyCode, KeyModifiers};
 
 /// Key of a terminal event. A capital letter is represented by its character, without shift.
-pub fn key_of(event: KeyEvent) -> Key {
+pub(crate) fn key_of(event: KeyEvent) -> Key {
     let code = match event.code {
         Code::Backspace => KeyCode::Backspace,
         Code::Enter => KeyCode::Enter,

@@ -13,7 +13,7 @@ use super::paint::paint;
 
 /// Scrolling support of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Scrolling {
+pub(crate) enum Scrolling {
     /// Scroll regions (top and bottom margin) are supported.
     #[default]
     Margins,
@@ -23,11 +23,11 @@ pub enum Scrolling {
 
 /// Output features of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Ways {
+pub(crate) struct Ways {
     /// Scrolling support.
-    pub scrolling: Scrolling,
+    pub(crate) scrolling: Scrolling,
     /// Background of erased cells.
-    pub erasing: Erasing,
+    pub(crate) erasing: Erasing,
 }
 
 /// Maximum number of consecutive lines within a moved block that differ: the row under the cursor,

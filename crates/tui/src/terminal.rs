@@ -38,7 +38,7 @@ static MOUSE: AtomicBool = AtomicBool::new(true);
 const FRAME: usize = 1 << 16;
 
 /// Terminal session. Dropping it restores the terminal.
-pub struct OwnedTerminal {
+pub(crate) struct OwnedTerminal {
     out: CrosstermBackend<BufWriter<Stdout>>,
     /// Current content of the screen.
     shown: Buffer,
@@ -58,7 +58,7 @@ impl OwnedTerminal {
     ///
     /// # Errors
     /// The terminal cannot be configured or written to.
-    pub fn enter(mouse: bool, ways: Ways) -> io::Result<OwnedTerminal> {
+    pub(crate) fn enter(mouse: bool, ways: Ways) -> io::Result<OwnedTerminal> {
         MOUSE.store(mouse, Ordering::SeqCst);
         install_panic_hook();
         take()?;
@@ -72,7 +72,7 @@ impl OwnedTerminal {
     }
 
     /// Number of columns and rows.
-    pub fn size(&self) -> (u16, u16) {
+    pub(crate) fn size(&self) -> (u16, u16) {
         self.out
             .size()
             .map_or((80, 24), |size| (size.width, size.height))
@@ -82,7 +82,7 @@ impl OwnedTerminal {
     ///
     /// # Errors
     /// The terminal cannot be written to.
-    pub fn draw(&mut self, model: &Model, theme: &Theme) -> io::Result<HitMap> {
+    pub(crate) fn draw(&mut self, model: &Model, theme: &Theme) -> io::Result<HitMap> {
         let area = Rect::from((Position::ORIGIN, self.out.size()?));
         if area != self.shown.area {
             self.clear()?;
@@ -116,7 +116,7 @@ impl OwnedTerminal {
     ///
     /// # Errors
     /// The terminal cannot be written to.
-    pub fn clear(&mut self) -> io::Result<()> {
+    pub(crate) fn clear(&mut self) -> io::Result<()> {
         let area = Rect::from((Position::ORIGIN, self.out.size()?));
         self.out.clear()?;
         self.shown = Buffer::empty(area);
@@ -128,7 +128,7 @@ impl OwnedTerminal {
     ///
     /// # Errors
     /// The terminal cannot be written to.
-    pub fn copy(&mut self, text: &ClipboardText) -> io::Result<()> {
+    pub(crate) fn copy(&mut self, text: &ClipboardText) -> io::Result<()> {
         let text = text.as_str();
         let between = Between::of(|name| std::env::var(name).ok());
         let backend = &mut self.out;
@@ -144,7 +144,7 @@ impl OwnedTerminal {
     ///
     /// # Errors
     /// The terminal cannot be written to.
-    pub fn mouse(&mut self, ours: bool) -> io::Result<()> {
+    pub(crate) fn mouse(&mut self, ours: bool) -> io::Result<()> {
         MOUSE.store(ours, Ordering::SeqCst);
         if ours {
             execute!(self.out, EnableMouseCapture)
@@ -158,7 +158,7 @@ impl OwnedTerminal {
     ///
     /// # Errors
     /// The terminal cannot be configured again.
-    pub fn suspend(&mut self) -> io::Result<()> {
+    pub(crate) fn suspend(&mut self) -> io::Result<()> {
         give_back();
         // Stop the whole process group, as the shell does for Ctrl-Z.
         let _ =
@@ -192,7 +192,7 @@ fn take() -> io::Result<()> {
 }
 
 /// Restores the terminal if it was taken. Write errors are ignored.
-pub fn give_back() {
+pub(crate) fn give_back() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }

@@ -36,7 +36,7 @@ pub struct Theme {
 
 /// Error in the choice or the definition of a theme.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ThemeError {
+pub(crate) enum ThemeError {
     /// Unknown name; contains the known names.
     #[error("{}", unknown_theme(.0))]
     Unknown(String),
@@ -84,7 +84,8 @@ impl Theme {
     ///
     /// # Errors
     /// Invalid TOML, unknown colours or roles, or bold combined with dim, with the location.
-    pub fn parse(text: &str, depth: Depth) -> Result<Theme, ThemeError> {
+    #[cfg(test)]
+    pub(crate) fn parse(text: &str, depth: Depth) -> Result<Theme, ThemeError> {
         Theme::read(
             FileText {
                 file: "theme",
@@ -145,7 +146,7 @@ impl Theme {
     ///
     /// # Errors
     /// Unknown name, and all errors of [`Theme::parse`].
-    pub fn chosen(
+    pub(crate) fn chosen(
         name: &str,
         given: &[(String, String)],
         depth: Depth,
@@ -178,14 +179,14 @@ impl Theme {
     }
 
     /// Style of the tags of a kind of source, by its number.
-    pub fn tag(&self, kind: usize) -> Style {
+    pub(crate) fn tag(&self, kind: usize) -> Style {
         self.tags[kind % TAGS]
     }
 }
 
 /// Current theme; replaced when the model names another one.
 #[derive(Clone, Debug)]
-pub struct ThemeInUse {
+pub(crate) struct ThemeInUse {
     name: String,
     theme: Theme,
     given: Vec<(String, String)>,
@@ -194,7 +195,12 @@ pub struct ThemeInUse {
 
 impl ThemeInUse {
     /// Initial theme; `given` are file names and contents of the user's themes.
-    pub fn new(name: &str, theme: Theme, given: Vec<(String, String)>, depth: Depth) -> ThemeInUse {
+    pub(crate) fn new(
+        name: &str,
+        theme: Theme,
+        given: Vec<(String, String)>,
+        depth: Depth,
+    ) -> ThemeInUse {
         ThemeInUse {
             name: name.to_owned(),
             theme,

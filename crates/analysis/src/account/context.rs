@@ -186,7 +186,7 @@ impl BusyTimes {
     }
 
     /// Cumulative busy time before `time`, ns.
-    pub fn total_before(&self, time: i64) -> i64 {
+    pub(crate) fn total_before(&self, time: i64) -> i64 {
         let after = self.points.partition_point(|p| p.0 <= time);
         let point = after.checked_sub(1).and_then(|at| self.points.get(at));
         point.map_or(0, |p| busy_total(p, time))

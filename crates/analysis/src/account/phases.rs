@@ -55,7 +55,7 @@ impl PartialEq for InstanceRef<'_> {
 
 impl InstanceRef<'_> {
     /// Title of the entity and number of the instance.
-    pub fn name(self, snapshot: &Snapshot) -> String {
+    pub(crate) fn name(self, snapshot: &Snapshot) -> String {
         let InstanceRef(found, at) = self;
         let Some(instance) = found.list.get(at) else {
             return String::new();
@@ -68,12 +68,12 @@ impl InstanceRef<'_> {
 /// Phase of an instance with a description that is not formatted yet; times in UTC ns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimeSlice<'a> {
-    pub start: i64,
-    pub end: i64,
-    pub reason: TimeReason,
-    pub description: PhaseDescription<'a>,
+    pub(crate) start: i64,
+    pub(crate) end: i64,
+    pub(crate) reason: TimeReason,
+    pub(crate) description: PhaseDescription<'a>,
     /// Part, dependency or resource of the phase.
-    pub subject: Option<InstanceRef<'a>>,
+    pub(crate) subject: Option<InstanceRef<'a>>,
 }
 
 /// Instance with its parts, dependencies and resources.
@@ -89,7 +89,7 @@ pub(super) struct InstanceContext<'a> {
 }
 
 impl<'a> InstanceContext<'a> {
-    pub fn new(
+    pub(crate) fn new(
         instances: &'a Instances,
         context: &'a AccountContext,
         at: usize,
@@ -125,7 +125,7 @@ impl<'a> InstanceContext<'a> {
     }
 
     /// Times at which the reason may change, UTC ns, unordered.
-    pub fn change_times(&self) -> Vec<i64> {
+    pub(crate) fn change_times(&self) -> Vec<i64> {
         let mut out: Vec<i64> = self.states.iter().map(|s| s.0).collect();
         out.extend(self.parts.iter().flat_map(|p| [p.start, p.end]));
         out.extend(self.dependencies.iter().map(|w| w.1));
@@ -154,7 +154,7 @@ impl<'a> InstanceContext<'a> {
     }
 
     /// Phase of a time range without changes.
-    pub fn phase(&self, start: i64, end: i64) -> TimeSlice<'a> {
+    pub(crate) fn phase(&self, start: i64, end: i64) -> TimeSlice<'a> {
         let slice =
             |why: TimeReason, what: PhaseDescription<'a>, of: Option<InstanceRef<'a>>| TimeSlice {
                 start,

@@ -30,7 +30,7 @@ impl AllInstances {
     }
 
     /// Finds the instances of all entities, each with the requested detail; `None` when cancelled.
-    pub fn scan_with_detail(
+    pub(crate) fn scan_with_detail(
         snapshot: &Snapshot,
         entities: &[Arc<Entity>],
         detail: impl Fn(&Entity) -> ScanDetail,

@@ -16,16 +16,16 @@ use crate::entity::time_range::{NO_SPOT, Spot, event_of, extend, position, run_s
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EventExtent {
     /// Number of events of the instance.
-    pub events: u32,
+    pub(crate) events: u32,
     /// Time-order position of the first event, then the index among the instances of that event.
-    pub first: (u32, u32),
+    pub(crate) first: (u32, u32),
     /// First and last event with a time; `NO_SPOT` if there is none.
-    pub timed: [Spot; 2],
+    pub(crate) timed: [Spot; 2],
 }
 
 impl EventExtent {
     /// Extent without events.
-    pub const EMPTY: EventExtent = EventExtent {
+    pub(crate) const EMPTY: EventExtent = EventExtent {
         events: 0,
         first: (u32::MAX, 0),
         timed: [NO_SPOT; 2],
@@ -50,7 +50,7 @@ pub(super) struct SingleExtent {
 }
 
 impl SingleExtent {
-    pub const EMPTY: SingleExtent = SingleExtent {
+    pub(crate) const EMPTY: SingleExtent = SingleExtent {
         events: 0,
         first: NO_SPOT,
         end: 0,
@@ -58,7 +58,7 @@ impl SingleExtent {
 
     /// Extends the extent by a row of a segment.
     #[inline]
-    pub fn add(&mut self, spot: Spot) {
+    pub(crate) fn add(&mut self, spot: Spot) {
         self.events += 1;
         self.first = self.first.min(spot);
         self.end = self.end.max(spot + 1);
@@ -69,15 +69,15 @@ impl SingleExtent {
 #[derive(Debug, Default)]
 pub(super) struct Extents {
     /// Extents by instance.
-    pub all: Vec<EventExtent>,
+    pub(crate) all: Vec<EventExtent>,
     /// First and last timed event of each instance that state its id themselves (not through a
     /// join); `NO_SPOT` if none does. Empty if the entity does not require this.
-    pub stated: Vec<[Spot; 2]>,
+    pub(crate) stated: Vec<[Spot; 2]>,
 }
 
 impl Extents {
     /// Extents of `instances` instances without events.
-    pub fn empty(plan: &EntityPlan, instances: usize) -> Extents {
+    pub(crate) fn empty(plan: &EntityPlan, instances: usize) -> Extents {
         Extents {
             all: vec![EventExtent::EMPTY; instances],
             stated: match plan.stated_keys.is_empty() {
@@ -88,13 +88,13 @@ impl Extents {
     }
 
     /// First and last event that state the id of an instance themselves.
-    pub fn stated(&self, instance: usize) -> [Spot; 2] {
+    pub(crate) fn stated(&self, instance: usize) -> [Spot; 2] {
         self.stated.get(instance).copied().unwrap_or([NO_SPOT; 2])
     }
 
     /// Merges the extents of a segment whose first event is `base`; `to` maps its instances to
     /// numbers of the whole run.
-    pub fn merge(&mut self, segment: &Extents, base: u32, to: &[u32]) {
+    pub(crate) fn merge(&mut self, segment: &Extents, base: u32, to: &[u32]) {
         let of_run = |spots: [Spot; 2]| spots.map(|spot| run_spot(spot, base));
         for (new, to) in segment.all.iter().zip(to) {
             if let Some(known) = self.all.get_mut(*to as usize) {

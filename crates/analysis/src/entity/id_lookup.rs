@@ -82,7 +82,7 @@ impl InstanceQuery {
     /// whose id ends in the key. With several keys: the entity whose id they form, else the entity
     /// with most of them in its id, then the one described most exactly. The order of the keys
     /// matters only between equal matches: the entity that the last key names.
-    pub fn entity<'e>(&self, entities: &'e [Arc<Entity>]) -> Option<&'e Arc<Entity>> {
+    pub(crate) fn entity<'e>(&self, entities: &'e [Arc<Entity>]) -> Option<&'e Arc<Entity>> {
         let queried: Vec<&str> = self.pairs.iter().map(|(key, _)| key.as_str()).collect();
         let [only] = queried[..] else {
             return best_match(entities, &queried);

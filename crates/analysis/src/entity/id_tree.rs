@@ -109,7 +109,7 @@ pub(super) struct EdgeMap {
 impl EdgeMap {
     /// Target of an edge; a new edge leads to `next`.
     #[inline]
-    pub fn get_or_insert(&mut self, from: u32, code: Code, next: u32) -> u32 {
+    pub(crate) fn get_or_insert(&mut self, from: u32, code: Code, next: u32) -> u32 {
         match self.find_near(from, code) {
             Some(to) => to,
             None => self.insert(from, code, next),
@@ -117,7 +117,7 @@ impl EdgeMap {
     }
 
     /// Target of an edge, if it exists.
-    pub fn find(&self, from: u32, code: Code) -> Option<u32> {
+    pub(crate) fn find(&self, from: u32, code: Code) -> Option<u32> {
         let far = || self.hashed.get(&(from, code)).copied();
         self.find_near(from, code).or_else(far)
     }
@@ -172,7 +172,7 @@ impl EdgeMap {
     }
 
     /// Removes all edges and keeps the memory.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.rows.clear();
         self.hashed.clear();
         self.pages.clear();

@@ -50,7 +50,7 @@ pub(super) struct Ids {
 
 impl Ids {
     /// Creates an empty set for ids with this number of alternatives.
-    pub fn new(alternatives: usize) -> Ids {
+    pub(crate) fn new(alternatives: usize) -> Ids {
         Ids {
             alternatives: alternatives as u32,
             ..Ids::default()
@@ -58,14 +58,14 @@ impl Ids {
     }
 
     /// Same as `new`, with memory of an earlier set.
-    pub fn with_buffers(alternatives: usize, IdBuffers([inner, whole]): IdBuffers) -> Ids {
+    pub(crate) fn with_buffers(alternatives: usize, IdBuffers([inner, whole]): IdBuffers) -> Ids {
         let mut ids = Ids::new(alternatives);
         (ids.inner_number, ids.whole_number) = (inner, whole);
         ids
     }
 
     /// Releases the lookup structures; afterwards the set can only be merged into another one.
-    pub fn release_buffers(&mut self) -> IdBuffers {
+    pub(crate) fn release_buffers(&mut self) -> IdBuffers {
         let kept = |steps: &mut Edges| {
             let list = steps.list.as_slice().to_vec();
             let mut used = std::mem::take(steps);
@@ -78,19 +78,19 @@ impl Ids {
     }
 
     /// Number of whole ids.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.whole_number.list.len()
     }
 
     /// Inner number reached from another one by a value.
     #[inline]
-    pub fn inner_number(&mut self, from: u32, code: Code) -> u32 {
+    pub(crate) fn inner_number(&mut self, from: u32, code: Code) -> u32 {
         self.alternatives + self.inner_number.get_or_insert(from, code)
     }
 
     /// Number of a whole id, given the inner number of its beginning and its last value.
     #[inline]
-    pub fn whole_number(&mut self, from: u32, code: Code) -> u32 {
+    pub(crate) fn whole_number(&mut self, from: u32, code: Code) -> u32 {
         self.whole_number.get_or_insert(from, code)
     }
 
@@ -101,7 +101,7 @@ impl Ids {
     }
 
     /// Alternative and values of a whole id.
-    pub fn id(&self, whole: u32) -> (u8, InstanceId) {
+    pub(crate) fn id(&self, whole: u32) -> (u8, InstanceId) {
         let Some((mut from, last)) = self.whole_number.list.get(whole as usize).copied() else {
             return (0, InstanceId::with_len(0));
         };
@@ -122,7 +122,7 @@ impl Ids {
     }
 
     /// Alternative of each whole id.
-    pub fn alternatives(&self) -> Vec<u8> {
+    pub(crate) fn alternatives(&self) -> Vec<u8> {
         let mut inner: Vec<u8> = Vec::with_capacity(self.inner_number.list.len());
         let of = |inner: &[u8], from: u32| match from.checked_sub(self.alternatives) {
             None => from as u8,
@@ -137,7 +137,7 @@ impl Ids {
 
     /// Merges the wanted whole ids of another set; returns the number here of each id there,
     /// `NO_INSTANCE` for unwanted ones.
-    pub fn merge(&mut self, other: &Ids, is_wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+    pub(crate) fn merge(&mut self, other: &Ids, is_wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         let mut inner: Vec<u32> = (0..other.alternatives).collect();
         for (from, code) in &other.inner_number.list {
             let number = self.inner_number(inner[*from as usize], *code);
@@ -153,7 +153,7 @@ impl Ids {
     }
 
     /// Number of a whole id, if it occurs.
-    pub fn find(&self, alternative: u8, id: &[Code]) -> Option<u32> {
+    pub(crate) fn find(&self, alternative: u8, id: &[Code]) -> Option<u32> {
         let (last, inner) = id.split_last()?;
         let mut from = u32::from(alternative);
         for code in inner {

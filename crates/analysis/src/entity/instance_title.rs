@@ -96,7 +96,7 @@ pub struct DistinguishingParts {
     /// Whether the first value differs: the run, or the enclosing instance.
     pub outer: Varies,
     /// Whether any value between the first and the last differs.
-    pub inner: Varies,
+    pub(crate) inner: Varies,
 }
 
 /// Whether a part of an id differs between instances.

@@ -9,23 +9,23 @@ use crate::entity::shared_columns::KeyNumber;
 #[derive(Debug)]
 pub(super) struct KeyNumbers {
     /// Keys of each alternative id.
-    pub ids: Vec<Vec<KeyNumber>>,
+    pub(crate) ids: Vec<Vec<KeyNumber>>,
     /// Last key of each id.
-    pub last_keys: Vec<KeyNumber>,
+    pub(crate) last_keys: Vec<KeyNumber>,
     /// Label keys.
-    pub labels: Vec<KeyNumber>,
+    pub(crate) labels: Vec<KeyNumber>,
     /// Place keys, outermost first.
-    pub places: Vec<KeyNumber>,
+    pub(crate) places: Vec<KeyNumber>,
     /// Key that names the new state.
-    pub state: Option<KeyNumber>,
+    pub(crate) state: Option<KeyNumber>,
     /// Keys that name dependencies, with their index in the plan, and the key that names waiting
     /// instances (`None`).
-    pub dependencies: Vec<(KeyNumber, Option<u8>)>,
+    pub(crate) dependencies: Vec<(KeyNumber, Option<u8>)>,
 }
 
 impl KeyNumbers {
     /// Numbers of a plan's keys; `keys` are all keys of the scan.
-    pub fn new(plan: &EntityPlan, keys: &[KeyId]) -> KeyNumbers {
+    pub(crate) fn new(plan: &EntityPlan, keys: &[KeyId]) -> KeyNumbers {
         let number = |key: &KeyId| keys.iter().position(|k| k == key).unwrap_or_default();
         let all = |keys: &Vec<KeyId>| -> Vec<KeyNumber> { keys.iter().map(number).collect() };
         let ids: Vec<Vec<KeyNumber>> = plan.ids.iter().map(all).collect();

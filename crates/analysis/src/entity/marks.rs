@@ -13,9 +13,9 @@ pub(super) struct Mark {
     /// Position of the event among all events in time order.
     position: u32,
     /// Id of the event that states the fact.
-    pub event: u32,
+    pub(crate) event: u32,
     /// Kind of the fact.
-    pub kind: InstanceMark,
+    pub(crate) kind: InstanceMark,
 }
 
 /// Marks of all instances, ordered by instance.
@@ -24,13 +24,13 @@ pub(super) struct Marks {
     /// Start of the marks of each instance in `all`, and the end of the last.
     starts: Vec<u32>,
     /// Whether each instance has an event of the `begun` condition.
-    pub begun: Vec<bool>,
+    pub(crate) begun: Vec<bool>,
 }
 
 impl Marks {
     /// Collects the marks of all segments; `run_numbers` maps the instances of a segment to numbers of the
     /// whole run.
-    pub fn collect(
+    pub(crate) fn collect(
         found: &mut [SegmentInstances],
         run_numbers: &[Vec<u32>],
         instances: usize,
@@ -78,7 +78,7 @@ impl Marks {
     }
 
     /// Sorts the marks of each instance by time; dependencies come last.
-    pub fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         for range in self.starts.windows(2).filter(|w| w[1] > w[0] + 1) {
             let own = &mut self.all[range[0] as usize..range[1] as usize];
             own.sort_unstable_by_key(|mark| {
@@ -92,7 +92,7 @@ impl Marks {
     }
 
     /// Marks of one instance in time order.
-    pub fn of_instance(&self, at: u32) -> &[Mark] {
+    pub(crate) fn of_instance(&self, at: u32) -> &[Mark] {
         let at = at as usize;
         slice(&self.all, (self.starts[at], self.starts[at + 1]))
     }

@@ -37,7 +37,7 @@ impl<T> Default for RowLists<T> {
 
 impl<T> RowLists<T> {
     /// Adds a list and returns its number.
-    pub fn push(&mut self, list: impl IntoIterator<Item = T>) -> u32 {
+    pub(crate) fn push(&mut self, list: impl IntoIterator<Item = T>) -> u32 {
         self.all.extend(list);
         self.ends.push(self.all.len() as u32);
         self.ends.len() as u32 - 1
@@ -57,23 +57,23 @@ impl<T> RowLists<T> {
     }
 
     /// Number of lists.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Whether there are no lists.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     /// Releases unused memory.
-    pub fn shrink(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         self.all.shrink_to_fit();
         self.ends.shrink_to_fit();
     }
 
     /// Removes all lists and keeps the memory.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.all.clear();
         self.ends.clear();
     }
@@ -100,7 +100,7 @@ pub(super) struct RowMembers<'f> {
 
 impl<'f> RowMembers<'f> {
     /// Combines the instances of groups with those by row (`of_row`), if groups do not suffice.
-    pub fn new(
+    pub(crate) fn new(
         of_group: &[GroupMembers],
         of_row: &'f [u32],
         several: &'f ListedInstances,
@@ -131,7 +131,7 @@ impl<'f> RowMembers<'f> {
     /// Calls `f` with each instance of a row and, if the row has several, the element of the row's
     /// list.
     #[inline]
-    pub fn for_each(&self, row: usize, mut f: impl FnMut(u32, Option<usize>)) {
+    pub(crate) fn for_each(&self, row: usize, mut f: impl FnMut(u32, Option<usize>)) {
         match self.get(row) {
             NO_INSTANCE => {}
             one if one < LIST_FLAG => f(one, None),

@@ -15,19 +15,19 @@ use crate::entity::segment_instances::RowInstances;
 #[derive(Debug)]
 pub(super) struct SegmentMembership {
     /// Id of the first event of the segment; `len` is the number of its events.
-    pub base: u32,
+    pub(crate) base: u32,
     /// Number of events of the segment.
-    pub len: u32,
+    pub(crate) len: u32,
     /// Instances of the rows, numbered within the segment.
-    pub rows: RowInstances,
+    pub(crate) rows: RowInstances,
     /// Number in the whole run of each instance of the segment; `NO_INSTANCE` for instances that do not
     /// count.
-    pub run_numbers: Vec<u32>,
+    pub(crate) run_numbers: Vec<u32>,
 }
 
 impl SegmentMembership {
     /// Calls `f` with each event that has instances, and their numbers in the segment.
-    pub fn for_each(&self, mut f: impl FnMut(u32, &[u32])) {
+    pub(crate) fn for_each(&self, mut f: impl FnMut(u32, &[u32])) {
         let each = |row: usize, list: &[u32]| f(self.base + row as u32, list);
         self.rows.for_each(self.len as usize, each);
     }
@@ -54,7 +54,11 @@ pub(super) struct EventLists {
 
 impl Membership {
     /// Combines the segments of a run in their order.
-    pub fn new(shares: Vec<SegmentMembership>, sizes: Vec<u32>, order: IdList) -> Membership {
+    pub(crate) fn new(
+        shares: Vec<SegmentMembership>,
+        sizes: Vec<u32>,
+        order: IdList,
+    ) -> Membership {
         Membership {
             segments: shares,
             sizes,
@@ -64,12 +68,12 @@ impl Membership {
     }
 
     /// Number of events of an instance.
-    pub fn count(&self, instance: u32) -> usize {
+    pub(crate) fn count(&self, instance: u32) -> usize {
         self.sizes.get(instance as usize).map_or(0, |n| *n as usize)
     }
 
     /// Events of an instance in time order.
-    pub fn events(&self, instance: u32) -> &[u32] {
+    pub(crate) fn events(&self, instance: u32) -> &[u32] {
         let lists = self.event_lists();
         let start = lists.starts.get(instance as usize);
         let start = start.map_or(0, |start| *start as usize);
@@ -78,7 +82,7 @@ impl Membership {
     }
 
     /// Calls `f` with each instance of an event.
-    pub fn for_each_instance(&self, event: EventId, mut f: impl FnMut(u32)) {
+    pub(crate) fn for_each_instance(&self, event: EventId, mut f: impl FnMut(u32)) {
         let after = self.segments.partition_point(|s| s.base <= event.0);
         let segment = after.checked_sub(1).and_then(|at| self.segments.get(at));
         let Some(segment) = segment.filter(|s| event.0 - s.base < s.len) else {
@@ -95,7 +99,7 @@ impl Membership {
     }
 
     /// Calls `f` with each event and each of its instances, in file order.
-    pub fn for_each_pair(&self, mut f: impl FnMut(u32, u32)) {
+    pub(crate) fn for_each_pair(&self, mut f: impl FnMut(u32, u32)) {
         for segment in &self.segments {
             segment.for_each(|event, list| {
                 for local in list {
@@ -109,7 +113,7 @@ impl Membership {
     }
 
     /// Lists of events by instance, built on first use.
-    pub fn event_lists(&self) -> &EventLists {
+    pub(crate) fn event_lists(&self) -> &EventLists {
         self.cached_lists.get_or_init(|| {
             let several: usize = self.segments.iter().map(|s| s.rows.lists()).sum();
             // Small integers reduce the memory that is read in random order.

@@ -239,7 +239,7 @@ impl Instances {
     }
 
     /// Stores the first event at which each instance was assigned, given events in time order.
-    pub fn set_assigned(&mut self, events: impl Iterator<Item = EventId>) {
+    pub(crate) fn set_assigned(&mut self, events: impl Iterator<Item = EventId>) {
         let mut given = FxHashMap::default();
         for event in events {
             self.membership.for_each_instance(event, |number| {

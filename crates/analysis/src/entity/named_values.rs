@@ -295,7 +295,7 @@ pub(super) struct RunValues {
 
 impl RunValues {
     /// No values yet, for `instances` instances and `keys` keys.
-    pub fn empty(instances: usize, keys: usize, choice: EventChoice) -> RunValues {
+    pub(crate) fn empty(instances: usize, keys: usize, choice: EventChoice) -> RunValues {
         RunValues {
             ranks: vec![0; instances * keys],
             codes: vec![NONE; instances * keys],
@@ -305,18 +305,18 @@ impl RunValues {
     }
 
     /// Values of an instance by key; `NONE` without a value.
-    pub fn of_instance(&self, instance: usize) -> &[Code] {
+    pub(crate) fn of_instance(&self, instance: usize) -> &[Code] {
         let of = instance * self.keys..(instance + 1) * self.keys;
         self.codes.get(of).unwrap_or_default()
     }
 
     /// Values of all instances, by instance and key.
-    pub fn into_codes(self) -> Vec<Code> {
+    pub(crate) fn into_codes(self) -> Vec<Code> {
         self.codes
     }
 
     /// Merges the values of a segment; `to` maps its instances to numbers of the whole run.
-    pub fn merge(&mut self, new: &SegmentValues, extents: &[EventExtent], to: &[u32]) {
+    pub(crate) fn merge(&mut self, new: &SegmentValues, extents: &[EventExtent], to: &[u32]) {
         let width = new.keys.len();
         if width == 0 {
             return;

@@ -31,64 +31,64 @@ pub(super) type InstanceKey = (KeyId, FxHashMap<String, Code>);
 #[derive(Debug)]
 pub(super) struct PlannedTransition {
     /// Events of the transition.
-    pub events: Arc<Selection>,
+    pub(crate) events: Arc<Selection>,
     /// State that the transition enters.
-    pub state: String,
+    pub(crate) state: String,
     /// Required previous states; empty for any.
-    pub previous_states: Vec<String>,
+    pub(crate) previous_states: Vec<String>,
     /// Key with the delay of the transition after the event, s.
-    pub delay_key: Option<KeyId>,
+    pub(crate) delay_key: Option<KeyId>,
     /// Key with the time from the transition to the event, s.
-    pub lead_key: Option<KeyId>,
+    pub(crate) lead_key: Option<KeyId>,
 }
 
 /// Keys and conditions of an entity in a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct EntityPlan {
     /// Amount of detail to collect.
-    pub detail: ScanDetail,
+    pub(crate) detail: ScanDetail,
     /// Keys of each alternative id that occurs.
-    pub ids: Vec<Vec<KeyId>>,
+    pub(crate) ids: Vec<Vec<KeyId>>,
     /// Label keys that occur.
-    pub labels: Vec<KeyId>,
+    pub(crate) labels: Vec<KeyId>,
     /// Place keys that occur, outermost first.
-    pub places: Vec<KeyId>,
+    pub(crate) places: Vec<KeyId>,
     /// Key that names the new state.
-    pub state: Option<KeyId>,
+    pub(crate) state: Option<KeyId>,
     /// Key that names the previous state.
-    pub previous_state: Option<KeyId>,
+    pub(crate) previous_state: Option<KeyId>,
     /// State transitions by events that lack the key of the state.
-    pub transitions: Vec<PlannedTransition>,
+    pub(crate) transitions: Vec<PlannedTransition>,
     /// Records stating that no instance is left in a state: the records, the key that names the
     /// state, and the state that such instances are in afterwards.
-    pub state_counts: Option<(Arc<Selection>, KeyId, String)>,
+    pub(crate) state_counts: Option<(Arc<Selection>, KeyId, String)>,
     /// Events that identify an instance; `None` for all with the keys of an id.
-    pub condition: Option<Arc<Selection>>,
+    pub(crate) condition: Option<Arc<Selection>>,
     /// Events of which each instance has one; instances without such an event were only announced.
-    pub begun: Option<Arc<Selection>>,
+    pub(crate) begun: Option<Arc<Selection>>,
     /// Events that start an instance.
-    pub start: Option<Arc<Selection>>,
+    pub(crate) start: Option<Arc<Selection>>,
     /// Events that state the start in runs without events of `start` or `end`.
-    pub alternative_start: Option<Arc<Selection>>,
+    pub(crate) alternative_start: Option<Arc<Selection>>,
     /// Events that state the end in runs without events of `start` or `end`.
-    pub alternative_end: Option<Arc<Selection>>,
+    pub(crate) alternative_end: Option<Arc<Selection>>,
     /// Events that end an instance.
-    pub end: Option<Arc<Selection>>,
+    pub(crate) end: Option<Arc<Selection>>,
     /// Events by which the owner reports a loss.
-    pub lost: Option<Arc<Selection>>,
+    pub(crate) lost: Option<Arc<Selection>>,
     /// Events that make an instance obsolete.
-    pub obsolete: Option<Arc<Selection>>,
+    pub(crate) obsolete: Option<Arc<Selection>>,
     /// Events at which a lost instance returns.
-    pub returned: Option<Arc<Selection>>,
+    pub(crate) returned: Option<Arc<Selection>>,
     /// Keys that name the dependencies of an instance.
-    pub dependencies: Vec<InstanceKey>,
+    pub(crate) dependencies: Vec<InstanceKey>,
     /// Key that names the instance that waits for this one.
-    pub awaited_by: Option<InstanceKey>,
+    pub(crate) awaited_by: Option<InstanceKey>,
     /// Events of a waiting instance before which its dependencies cannot begin.
-    pub awaited_since: Option<Arc<Selection>>,
+    pub(crate) awaited_since: Option<Arc<Selection>>,
     /// Keys that a record must state itself to begin its instance; empty if any record may be the
     /// first.
-    pub stated_keys: Vec<KeyId>,
+    pub(crate) stated_keys: Vec<KeyId>,
 }
 
 /// Cache of evaluated conditions: entities of one system often share them.
@@ -115,7 +115,7 @@ impl<'e> ConditionCache<'e> {
 impl EntityPlan {
     /// Creates the plan of an entity; without ids if no event can identify an instance. `None` when
     /// cancelled.
-    pub fn new<'e>(
+    pub(crate) fn new<'e>(
         snapshot: &Snapshot,
         entity: &'e Entity,
         detail: ScanDetail,
@@ -195,21 +195,21 @@ impl EntityPlan {
     }
 
     /// Keys whose values are shown to the user.
-    pub fn shown_keys(&self) -> impl Iterator<Item = &KeyId> {
+    pub(crate) fn shown_keys(&self) -> impl Iterator<Item = &KeyId> {
         let ids = self.ids.iter().flatten();
         let others = self.labels.iter().chain(&self.places);
         ids.chain(others).chain(&self.state)
     }
 
     /// All keys that the scan reads.
-    pub fn keys(&self) -> impl Iterator<Item = &KeyId> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &KeyId> {
         let others = self.dependencies.iter().chain(&self.awaited_by);
         self.shown_keys().chain(others.map(|w| &w.0))
     }
 
     /// Whether the instances of each alternative id count, given which alternatives occur: an id
     /// that is part of a longer one does not count if the longer one occurs.
-    pub fn counted_alternatives(&self, occurs: &[bool]) -> Vec<bool> {
+    pub(crate) fn counted_alternatives(&self, occurs: &[bool]) -> Vec<bool> {
         let counts = |(at, keys): (usize, &Vec<KeyId>)| {
             let mut longer = self.ids[..at].iter().enumerate();
             !longer.any(|(index, of)| {

@@ -59,24 +59,24 @@ pub(super) type FoundMark = (u32, u32, InstanceMark);
 #[derive(Debug, Default)]
 pub(super) struct SegmentInstances {
     /// Ids of the instances.
-    pub ids: Ids,
+    pub(crate) ids: Ids,
     /// Instances of the rows.
-    pub rows: RowInstances,
+    pub(crate) rows: RowInstances,
     /// First and last events of the instances.
-    pub extents: Extents,
+    pub(crate) extents: Extents,
     /// Facts about the instances.
-    pub marks: Vec<FoundMark>,
+    pub(crate) marks: Vec<FoundMark>,
     /// Labels from the first events of instances.
-    pub labels: SegmentValues,
+    pub(crate) labels: SegmentValues,
     /// Places from the last events of instances.
-    pub places: SegmentValues,
+    pub(crate) places: SegmentValues,
     /// Number of rows whose instance cannot be decided.
-    pub undecided: u64,
+    pub(crate) undecided: u64,
 }
 
 impl SegmentInstances {
     /// Empty result for an entity with this number of alternative ids.
-    pub fn new(alternatives: usize, maps: IdBuffers) -> SegmentInstances {
+    pub(crate) fn new(alternatives: usize, maps: IdBuffers) -> SegmentInstances {
         SegmentInstances {
             ids: Ids::with_buffers(alternatives, maps),
             ..SegmentInstances::default()
@@ -85,7 +85,7 @@ impl SegmentInstances {
 
     /// Stores the instances of the rows and computes extents, labels and places; the result is
     /// complete then. Returns lookup structures for reuse.
-    pub fn complete(
+    pub(crate) fn complete(
         &mut self,
         (segment_columns, plan): (&SegmentColumns<'_>, &EntityPlan),
         (labels, places): (&[KeyNumber], &[KeyNumber]),
@@ -145,7 +145,7 @@ fn unique_lists(several: &ListedInstances) -> RowLists<u32> {
 
 impl RowInstances {
     /// Calls `f` with each row that has instances, and the instances, each once.
-    pub fn for_each(&self, rows: usize, mut f: impl FnMut(usize, &[u32])) {
+    pub(crate) fn for_each(&self, rows: usize, mut f: impl FnMut(usize, &[u32])) {
         let several = |at: u32| self.lists.get(at);
         match &self.by_row {
             Packed::Empty => {}
@@ -177,7 +177,7 @@ impl RowInstances {
     }
 
     /// Result of `f` for the instances of a row.
-    pub fn with_row<T>(&self, row: usize, f: impl FnOnce(&[u32]) -> T) -> T {
+    pub(crate) fn with_row<T>(&self, row: usize, f: impl FnOnce(&[u32]) -> T) -> T {
         match &self.by_row {
             Packed::Empty => f(&[]),
             Packed::Uniform(instance) => f(&[*instance]),
@@ -201,7 +201,7 @@ impl RowInstances {
     }
 
     /// Number of rows about several instances.
-    pub fn lists(&self) -> usize {
+    pub(crate) fn lists(&self) -> usize {
         self.lists.len()
     }
 }

@@ -16,19 +16,19 @@ pub(super) type KeyNumber = usize;
 /// Columns and time order of a segment, shared by the scans of all entities.
 pub(super) struct SegmentColumns<'a> {
     /// Segment that is scanned.
-    pub view: &'a SegmentView<'a>,
+    pub(crate) view: &'a SegmentView<'a>,
     /// Keys of the scan by number.
-    pub keys: &'a [KeyId],
+    pub(crate) keys: &'a [KeyId],
     /// Event of row 0.
-    pub base: u32,
+    pub(crate) base: u32,
     /// Key columns by group and key number.
-    pub key_columns: Vec<Vec<Lane>>,
+    pub(crate) key_columns: Vec<Vec<Lane>>,
     /// Ends of the lists of the rows, by group.
-    pub ends: Vec<Option<&'a [u32]>>,
+    pub(crate) ends: Vec<Option<&'a [u32]>>,
     /// Rows with duplicate records, if any.
-    pub duplicates: Option<Bits>,
+    pub(crate) duplicates: Option<Bits>,
     /// Position of each row among all events in time order.
-    pub positions: &'a [u32],
+    pub(crate) positions: &'a [u32],
     has_untimed: bool,
     /// Extent of the rows by group, computed on first use.
     group_ranges: Vec<OnceCell<SpotRange>>,
@@ -36,7 +36,7 @@ pub(super) struct SegmentColumns<'a> {
 
 impl<'a> SegmentColumns<'a> {
     /// Reads the columns of some keys of a segment.
-    pub fn new(
+    pub(crate) fn new(
         view: &'a SegmentView<'a>,
         keys: &'a [KeyId],
         places: &'a EventPositions,
@@ -69,24 +69,24 @@ impl<'a> SegmentColumns<'a> {
 
     /// Whether a row is a duplicate of another record.
     #[inline]
-    pub fn is_duplicate(&self, row: usize) -> bool {
+    pub(crate) fn is_duplicate(&self, row: usize) -> bool {
         self.duplicates.as_ref().is_some_and(|c| c.get(row))
     }
 
     /// Whether a row has a time.
     #[inline]
-    pub fn is_timed(&self, row: usize) -> bool {
+    pub(crate) fn is_timed(&self, row: usize) -> bool {
         !self.has_untimed || self.view.segment.times.get(row) != NO_TIME
     }
 
     /// Extent of the rows of a group.
-    pub fn group_range(&self, group: usize) -> &SpotRange {
+    pub(crate) fn group_range(&self, group: usize) -> &SpotRange {
         let rows = &self.view.segment.groups[group].rows;
         self.group_ranges[group].get_or_init(|| self.range_of(rows.iter().copied().enumerate()))
     }
 
     /// Extent of some rows of a group, each given with its index in the group.
-    pub fn range_of(&self, rows: impl Iterator<Item = (usize, u16)>) -> SpotRange {
+    pub(crate) fn range_of(&self, rows: impl Iterator<Item = (usize, u16)>) -> SpotRange {
         let mut range = SpotRange::EMPTY;
         for (in_group, row) in rows {
             let row = usize::from(row);
@@ -97,7 +97,7 @@ impl<'a> SegmentColumns<'a> {
     }
 
     /// Whether all rows have a time.
-    pub fn is_all_timed(&self) -> bool {
+    pub(crate) fn is_all_timed(&self) -> bool {
         !self.has_untimed
     }
 }
@@ -143,7 +143,7 @@ pub(super) struct GroupCells<'a> {
 
 impl<'a> GroupCells<'a> {
     /// Cells of a group: the rows, or with `is_listed` the elements of their lists.
-    pub fn new(rows: usize, ends: Option<&'a [u32]>, is_listed: bool) -> GroupCells<'a> {
+    pub(crate) fn new(rows: usize, ends: Option<&'a [u32]>, is_listed: bool) -> GroupCells<'a> {
         let listed = ends.filter(|_| is_listed).map(|ends| {
             let mut row = Vec::with_capacity(ends.last().map_or(0, |e| *e as usize));
             for (at, end) in ends.iter().enumerate() {
@@ -159,18 +159,18 @@ impl<'a> GroupCells<'a> {
     }
 
     /// Number of cells.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.row.as_ref().map_or(self.rows, Vec::len)
     }
 
     /// Whether cells are list elements.
-    pub fn is_listed(&self) -> bool {
+    pub(crate) fn is_listed(&self) -> bool {
         self.row.is_some()
     }
 
     /// Row of a cell, as an index into the group.
     #[inline]
-    pub fn row(&self, cell: usize) -> usize {
+    pub(crate) fn row(&self, cell: usize) -> usize {
         match &self.row {
             Some(row) => row[cell] as usize,
             None => cell,
@@ -178,7 +178,7 @@ impl<'a> GroupCells<'a> {
     }
 
     /// Codes of a key column by cell.
-    pub fn codes<'l>(&self, lane: &'l Lane) -> CellCodes<'l> {
+    pub(crate) fn codes<'l>(&self, lane: &'l Lane) -> CellCodes<'l> {
         match (lane, &self.row) {
             (Lane::Absent | Lane::Const(NONE | UNUSABLE), _) => CellCodes::Absent,
             (Lane::Const(code), _) => CellCodes::Const(*code),

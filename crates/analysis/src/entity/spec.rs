@@ -17,24 +17,24 @@ pub struct Transition {
     /// State that the transition enters.
     pub state: String,
     /// Required previous states; empty for any.
-    pub previous_states: Vec<String>,
+    pub(crate) previous_states: Vec<String>,
     /// Whether the same event may also end the instance.
     pub or_end: bool,
     /// Key with the delay of the transition after the event, s.
-    pub delay_key: Option<String>,
+    pub(crate) delay_key: Option<String>,
     /// Key with the time from the transition to the event, s.
-    pub lead_key: Option<String>,
+    pub(crate) lead_key: Option<String>,
 }
 
 /// Rule for records stating that no instance is left in a state.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StateCountRule {
+pub(crate) struct StateCountRule {
     /// Condition of the records that report the count.
     pub condition: Expr,
     /// Key that names the state.
     pub state_key: String,
     /// State assigned to instances last reported in the counted state.
-    pub next_state: String,
+    pub(crate) next_state: String,
 }
 
 /// Entity: a kind of object of a system, such as `parsl.task`, and the conditions for its life
@@ -51,7 +51,7 @@ pub struct Entity {
     pub id: Vec<Vec<String>>,
     /// Separators between the values of an id, for instances named by all of them: one for all ids,
     /// or one for each.
-    pub id_separators: Vec<String>,
+    pub(crate) id_separators: Vec<String>,
     /// Role of the entity for the user: work item, resource, run, other.
     pub role: EntityRole,
     /// Keys whose value is the label of an instance, such as the name of the app.
@@ -63,11 +63,11 @@ pub struct Entity {
     /// State transitions by events that do not name the state.
     pub transitions: Vec<Transition>,
     /// Rule for records stating that no instance is left in a state.
-    pub state_counts: Option<StateCountRule>,
+    pub(crate) state_counts: Option<StateCountRule>,
     /// States in their usual order.
     pub states: Vec<String>,
     /// States in which an instance has ended.
-    pub final_states: Vec<String>,
+    pub(crate) final_states: Vec<String>,
     /// Final states that other states may follow, such as a result that is computed again.
     pub resumable_states: Vec<String>,
     /// Final states that are failures.
@@ -84,29 +84,29 @@ pub struct Entity {
     /// Condition of the event that starts an instance; `None` for its first event.
     pub start: Option<Expr>,
     /// Condition of the event that assigns an instance to its executor.
-    pub assigned: Option<Expr>,
+    pub(crate) assigned: Option<Expr>,
     /// Condition of the start in runs without any event of `start` or `end`.
-    pub alternative_start: Option<Expr>,
+    pub(crate) alternative_start: Option<Expr>,
     /// Condition of the end in runs without any event of `start` or `end`.
-    pub alternative_end: Option<Expr>,
+    pub(crate) alternative_end: Option<Expr>,
     /// Condition of the event at which the owner of all instances restarted: a new run begins.
-    pub restart: Option<Expr>,
+    pub(crate) restart: Option<Expr>,
     /// Condition of the event that ends an instance; `None` for its first final state.
     pub end: Option<Expr>,
     /// Condition of the event by which the owner reports a loss.
-    pub lost: Option<Expr>,
+    pub(crate) lost: Option<Expr>,
     /// Condition of the event that makes an instance obsolete, whatever its outcome; without
     /// another end it counts as lost.
-    pub obsolete: Option<Expr>,
+    pub(crate) obsolete: Option<Expr>,
     /// Condition of the event at which a lost instance returns.
-    pub returned: Option<Expr>,
+    pub(crate) returned: Option<Expr>,
     /// Keys that name the instances it depends on.
-    pub dependency_keys: Vec<String>,
+    pub(crate) dependency_keys: Vec<String>,
     /// Key that names the instances that depend on it.
-    pub dependent_key: Option<String>,
+    pub(crate) dependent_key: Option<String>,
     /// Condition of an event of the waiting instance: dependencies by `awaited_by` cannot begin
     /// before it.
-    pub awaited_since: Option<Expr>,
+    pub(crate) awaited_since: Option<Expr>,
     /// States in which it waits for dependencies.
     pub waiting_states: Vec<String>,
     /// States in which it is executed.
@@ -124,11 +124,11 @@ pub struct Entity {
     /// Keys of the places where it runs, outermost first.
     pub place_keys: Vec<String>,
     /// Kinds of sources that report its states, most trusted first; empty for all.
-    pub reporters: Vec<String>,
+    pub(crate) reporters: Vec<String>,
     /// Key with the duration in the event of its end, s.
-    pub duration_key: Option<String>,
+    pub(crate) duration_key: Option<String>,
     /// Whether it is executed several times under one id.
-    pub is_repeated: bool,
+    pub(crate) is_repeated: bool,
     /// Logs of its executors; without them its progress is unknown.
     pub executor_logs: Option<TellersDef>,
     /// Logs of its owners; without them its dependencies and the return of its result are unknown.
@@ -143,12 +143,12 @@ pub struct Entity {
     /// Keys whose values are equal in the record of the request and in the requester's own work.
     pub request_keys: Vec<String>,
     /// Keys with the begin and end of a run, in a record without a time.
-    pub time_keys: Vec<String>,
+    pub(crate) time_keys: Vec<String>,
     /// Key of the ids that separates runs without names; set only if several runs are opened
     /// together.
     pub run_key: Option<String>,
     /// Entity of the runs of its system; `None` for that entity itself.
-    pub run_entity: Option<Arc<Entity>>,
+    pub(crate) run_entity: Option<Arc<Entity>>,
 }
 
 impl Entity {

@@ -45,7 +45,7 @@ pub struct Standing {
     pub end: InstanceEnd,
     /// Measured duration, ns, if the record of the end states it: more exact than the times of
     /// records.
-    pub measured: Option<i64>,
+    pub(crate) measured: Option<i64>,
 }
 
 impl Standing {
@@ -154,7 +154,7 @@ impl Instances {
 
     /// Whether a state after another one is ignored: an executor may go on with work that its owner
     /// gave up.
-    pub fn is_ignored_after(&self, before: u16, state: u16) -> bool {
+    pub(crate) fn is_ignored_after(&self, before: u16, state: u16) -> bool {
         self.is_terminal(before) && self.is_executor_report(state)
     }
 
@@ -232,7 +232,7 @@ impl Instances {
 
     /// Executions of an instance (start and end, UTC ns) for entities that are executed several
     /// times under one id, by the reporter with most executions: others may report later starts.
-    pub fn executions(&self, instance: &Instance) -> Vec<(i64, Option<i64>)> {
+    pub(crate) fn executions(&self, instance: &Instance) -> Vec<(i64, Option<i64>)> {
         let mut reporters: Vec<u16> = self.changes(instance).iter().map(|c| c.reporter).collect();
         reporters.sort_unstable();
         reporters.dedup();

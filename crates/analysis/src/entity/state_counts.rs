@@ -14,13 +14,13 @@ use crate::entity::plan::EntityPlan;
 #[derive(Clone, Debug)]
 pub(super) struct EmptyStateRecord {
     /// Time of the record, UTC ns.
-    pub time: i64,
+    pub(crate) time: i64,
     /// Id of the record.
-    pub event: EventId,
+    pub(crate) event: EventId,
     /// Kind of its source, which counts only states that it reported itself.
-    pub kind: String,
+    pub(crate) kind: String,
     /// Name of the state.
-    pub state: String,
+    pub(crate) state: String,
 }
 
 /// Records of empty states by owner: the first key of an id, and its value.
@@ -33,7 +33,7 @@ pub(super) struct StateCounts {
 
 impl StateCounts {
     /// Reads the records of a run. An id with a single key has no owner.
-    pub fn read(snapshot: &Snapshot, plan: &EntityPlan) -> StateCounts {
+    pub(crate) fn read(snapshot: &Snapshot, plan: &EntityPlan) -> StateCounts {
         let mut out = StateCounts::default();
         let Some((events, state, _)) = &plan.state_counts else {
             return out;
@@ -77,7 +77,7 @@ impl StateCounts {
     }
 
     /// First record by which an instance has left a state that it entered at `entered` (UTC ns).
-    pub fn first_empty(
+    pub(crate) fn first_empty(
         &self,
         instance: &Instance,
         state: &str,

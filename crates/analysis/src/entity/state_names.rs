@@ -13,12 +13,12 @@ pub(super) struct NameInterner {
     /// Number shared by all names beyond the limit.
     other_number: Option<u16>,
     /// Number of names beyond the limit.
-    pub other_count: usize,
+    pub(crate) other_count: usize,
 }
 
 impl NameInterner {
     /// Creates an interner with known names and a limit of `most` names.
-    pub fn new(names: &[String], most: u16) -> NameInterner {
+    pub(crate) fn new(names: &[String], most: u16) -> NameInterner {
         let mut numbers = FxHashMap::default();
         for (name, number) in names.iter().zip(0..most) {
             numbers.entry(name.clone()).or_insert(number);
@@ -33,7 +33,7 @@ impl NameInterner {
 
     /// Number of a name; a new name is added to `names`. Call once per new name, since each call
     /// beyond the limit is counted.
-    pub fn intern(&mut self, names: &mut Vec<String>, name: String) -> u16 {
+    pub(crate) fn intern(&mut self, names: &mut Vec<String>, name: String) -> u16 {
         if let Some(number) = self.numbers.get(&name) {
             return *number;
         }

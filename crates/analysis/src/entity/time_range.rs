@@ -7,14 +7,14 @@ use widetui_store::Snapshot;
 #[derive(Debug)]
 pub(super) struct EventPositions {
     /// Position in time order of each event.
-    pub by_event: Vec<u32>,
+    pub(crate) by_event: Vec<u32>,
     /// Whether some events of each segment have no time.
-    pub has_untimed: Vec<bool>,
+    pub(crate) has_untimed: Vec<bool>,
 }
 
 impl EventPositions {
     /// Positions of all events of a run.
-    pub fn new(snapshot: &Snapshot) -> EventPositions {
+    pub(crate) fn new(snapshot: &Snapshot) -> EventPositions {
         let mut of_event = vec![u32::MAX; snapshot.len()];
         let mut place = 0;
         for slice in snapshot.order.slices() {
@@ -79,21 +79,21 @@ pub(super) const NO_SPOT: Spot = Spot::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SpotRange {
     /// First and last event; `NO_SPOT` if there are none.
-    pub all: [Spot; 2],
+    pub(crate) all: [Spot; 2],
     /// First and last event with a time; `NO_SPOT` if none has one.
-    pub timed: [Spot; 2],
+    pub(crate) timed: [Spot; 2],
 }
 
 impl SpotRange {
     /// Range without events.
-    pub const EMPTY: SpotRange = SpotRange {
+    pub(crate) const EMPTY: SpotRange = SpotRange {
         all: [NO_SPOT; 2],
         timed: [NO_SPOT; 2],
     };
 
     /// Extends the range by an event.
     #[inline]
-    pub fn add(&mut self, spot: Spot, is_timed: bool) {
+    pub(crate) fn add(&mut self, spot: Spot, is_timed: bool) {
         extend(&mut self.all, spot);
         if is_timed {
             extend(&mut self.timed, spot);
@@ -101,7 +101,7 @@ impl SpotRange {
     }
 
     /// First and last event with a time, if any.
-    pub fn timed(&self) -> Option<[Spot; 2]> {
+    pub(crate) fn timed(&self) -> Option<[Spot; 2]> {
         (self.timed[0] != NO_SPOT).then_some(self.timed)
     }
 }

@@ -16,9 +16,9 @@ use crate::entity::segment_instances::InstanceMark;
 #[derive(Default)]
 pub(super) struct ReportedDependencies {
     /// Last id codes of the awaited instances, by index of the waiting instance.
-    pub waiters: FxHashMap<usize, Vec<Code>>,
+    pub(crate) waiters: FxHashMap<usize, Vec<Code>>,
     /// Number of waiting instances named in reports that do not exist.
-    pub absent: usize,
+    pub(crate) absent: usize,
 }
 
 /// Whether a value stands for an empty field: all zeros.

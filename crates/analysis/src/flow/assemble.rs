@@ -66,7 +66,7 @@ impl ReportedSteps {
 
 impl FlowBuilder {
     /// Adds the messages of a flow; with `events`, only those with a record among them.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         snapshot: &Snapshot,
         spec: &FlowSpec,
@@ -130,7 +130,7 @@ impl FlowBuilder {
     }
 
     /// Finishes the flow: messages by time, actors in the order of their first message.
-    pub fn finish(mut self, snapshot: &Snapshot) -> Flow {
+    pub(crate) fn finish(mut self, snapshot: &Snapshot) -> Flow {
         sort_by_time(&mut self.flow.messages);
         let mut order: Vec<u32> = Vec::new();
         let mut place: Vec<Option<u32>> = vec![None; self.flow.actors.len()];

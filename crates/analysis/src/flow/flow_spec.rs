@@ -15,11 +15,11 @@ pub struct FlowSpec {
     /// Keys that identify a message.
     pub id_keys: Vec<String>,
     /// Key of the sender; `source` for the source of the sending record.
-    pub sender_key: String,
+    pub(crate) sender_key: String,
     /// Key of the receiver; `source` for the source of the receiving record.
-    pub receiver_key: String,
+    pub(crate) receiver_key: String,
     /// Key of the message's label.
-    pub label_key: Option<String>,
+    pub(crate) label_key: Option<String>,
     /// Condition of the records of sending.
     pub sent: Expr,
     /// Condition of the records of receiving.
@@ -27,9 +27,9 @@ pub struct FlowSpec {
     /// Condition of the records by which the sender has its answer.
     pub answered: Option<Expr>,
     /// Condition of the records by which the transport accepted the message.
-    pub posted: Option<Expr>,
+    pub(crate) posted: Option<Expr>,
     /// Condition of the records by which the sender learns of a rejection.
-    pub refused: Option<Expr>,
+    pub(crate) refused: Option<Expr>,
 }
 
 /// Flows of a definition, and the errors of conditions that cannot be parsed.

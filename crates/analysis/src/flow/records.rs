@@ -21,24 +21,24 @@ pub(super) enum MessageStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MessageRecord {
     /// Number of the stem of the message's id.
-    pub stem: u32,
+    pub(crate) stem: u32,
     /// Last value of the message's id.
-    pub last: Code,
+    pub(crate) last: Code,
     /// Step that the record reports.
-    pub step: MessageStep,
+    pub(crate) step: MessageStep,
     /// Time and id of the record.
-    pub mark: FlowMark,
+    pub(crate) mark: FlowMark,
     /// Sender as stated by the record: a code of its key, or else the record's source.
-    pub sender: Code,
+    pub(crate) sender: Code,
     /// Receiver as stated by the record.
-    pub receiver: Code,
+    pub(crate) receiver: Code,
     /// Code of the label; `NONE` without one.
-    pub label: Code,
+    pub(crate) label: Code,
 }
 
 impl MessageRecord {
     /// Identity of the message: stem and last value of its id.
-    pub fn message(&self) -> (u32, Code) {
+    pub(crate) fn message(&self) -> (u32, Code) {
         (self.stem, self.last)
     }
 }
@@ -56,7 +56,7 @@ pub(super) struct IdStems {
 
 impl IdStems {
     /// Number of a stem; `None` if one of its values is missing.
-    pub fn number(&mut self, stem: impl Iterator<Item = Code>) -> Option<u32> {
+    pub(crate) fn number(&mut self, stem: impl Iterator<Item = Code>) -> Option<u32> {
         self.buffer.clear();
         self.buffer.extend(stem);
         let last = self.list.get(self.last_number as usize);
@@ -85,23 +85,23 @@ impl IdStems {
 #[derive(Debug, Default)]
 pub(super) struct SegmentRecords {
     /// Stems of the ids in the segment.
-    pub stems: IdStems,
+    pub(crate) stems: IdStems,
     /// Records in row order.
-    pub list: Vec<MessageRecord>,
+    pub(crate) list: Vec<MessageRecord>,
 }
 
 /// Records of all messages of a flow, ordered by message id, then time.
 #[derive(Debug, Default)]
 pub(super) struct FlowRecords {
     /// Stems by number.
-    pub stems: Vec<Box<[Code]>>,
+    pub(crate) stems: Vec<Box<[Code]>>,
     /// Records by message, then time.
-    pub list: Vec<MessageRecord>,
+    pub(crate) list: Vec<MessageRecord>,
 }
 
 impl FlowRecords {
     /// Merges the records of all segments.
-    pub fn merge(mut found: Vec<SegmentRecords>) -> FlowRecords {
+    pub(crate) fn merge(mut found: Vec<SegmentRecords>) -> FlowRecords {
         let mut all = IdStems::default();
         let mut number = |stem: &[Code]| all.number(stem.iter().copied()).unwrap_or_default();
         let stem_numbers = found.iter().map(|f| f.stems.list.iter());

@@ -19,13 +19,13 @@ use crate::flow::{FlowMark, FlowSpec};
 /// Keys of a flow in a snapshot.
 pub(super) struct FlowKeys {
     /// Keys that identify a message.
-    pub id: Vec<KeyId>,
+    pub(crate) id: Vec<KeyId>,
     /// Key of the sender; `None` if the source of the record is the sender.
-    pub sender: Option<KeyId>,
+    pub(crate) sender: Option<KeyId>,
     /// Key of the receiver; `None` if the source of the record is the receiver.
-    pub receiver: Option<KeyId>,
+    pub(crate) receiver: Option<KeyId>,
     /// Key of the label.
-    pub label: Option<KeyId>,
+    pub(crate) label: Option<KeyId>,
 }
 
 /// Name in definitions for the source of a record as an actor.
@@ -33,7 +33,7 @@ const SOURCE_ACTOR: &str = "source";
 
 impl FlowKeys {
     /// Resolves the keys of a flow; `None` if no event has a message id.
-    pub fn resolve(snapshot: &Snapshot, spec: &FlowSpec) -> Option<FlowKeys> {
+    pub(crate) fn resolve(snapshot: &Snapshot, spec: &FlowSpec) -> Option<FlowKeys> {
         let find = |name: &String| snapshot.catalog.keys.find(name);
         let id: Option<Vec<KeyId>> = spec.id_keys.iter().map(find).collect();
         // A key that does not occur leaves the actors unknown.

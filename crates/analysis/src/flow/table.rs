@@ -22,9 +22,9 @@ pub struct LatencyRow {
     /// Number of messages that arrived without an answer reaching the sender.
     pub unanswered: u64,
     /// Number of messages that arrived without a record of sending.
-    pub unsent: u64,
+    pub(crate) unsent: u64,
     /// Number of messages that arrived before they were sent, because clocks disagree.
-    pub negative: u64,
+    pub(crate) negative: u64,
     /// Latency from sending to arrival, ns.
     pub latency: Option<Summary>,
     /// Round trip from sending to the arrival of the answer, ns.

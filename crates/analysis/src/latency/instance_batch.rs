@@ -12,11 +12,11 @@ use crate::latency::step_keys::StepKeys;
 #[derive(Clone, Copy)]
 pub(super) struct StepEvent {
     /// Index into `Instances::list`.
-    pub instance: u32,
+    pub(crate) instance: u32,
     /// Row of the latency table.
-    pub row: u32,
+    pub(crate) row: u32,
     /// Time since the instance's first event, ns.
-    pub offset: i64,
+    pub(crate) offset: i64,
 }
 
 /// Number of instances per batch.
@@ -26,18 +26,18 @@ pub(super) const BATCH_SIZE: usize = 2048;
 #[derive(Default)]
 pub(super) struct InstanceBatch {
     /// Rows of the latency table that occur in the batch.
-    pub rows: RowNumbers,
+    pub(crate) rows: RowNumbers,
     /// Events of the batch by instance.
-    pub cells: Vec<StepEvent>,
+    pub(crate) cells: Vec<StepEvent>,
     /// Number of instances with an event in the window.
-    pub instances: u64,
+    pub(crate) instances: u64,
     /// Number of events beyond `MAX_OCCURRENCES` of their template.
-    pub omitted_events: u64,
+    pub(crate) omitted_events: u64,
 }
 
 impl InstanceBatch {
     /// Adds the events of the instances `some`, the first of which has index `first`.
-    pub fn add_instances(
+    pub(crate) fn add_instances(
         &mut self,
         (all, batch, first): (&Instances, &[Instance], usize),
         kept: &[bool],
@@ -86,13 +86,13 @@ impl InstanceBatch {
 pub(super) struct RowNumbers {
     of: Vec<Vec<u32>>,
     /// Kind of event and number of the record, by row.
-    pub keys: Vec<(u32, u32)>,
+    pub(crate) keys: Vec<(u32, u32)>,
 }
 
 impl RowNumbers {
     /// Row of the n-th (from 1) event of a kind in an instance. Calls come in ascending order of
     /// `n`, except for events before the window.
-    pub fn number(&mut self, kind: u32, n: u32) -> u32 {
+    pub(crate) fn number(&mut self, kind: u32, n: u32) -> u32 {
         let kind_at = kind as usize;
         if self.of.len() <= kind_at {
             self.of.resize(kind_at + 1, Vec::new());

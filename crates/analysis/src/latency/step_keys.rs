@@ -10,14 +10,18 @@ use widetui_store::Snapshot;
 /// Combination of template and split values of every event, as one number.
 pub(super) struct StepKeys {
     /// Number of the combination of each event.
-    pub by_event: Vec<u32>,
+    pub(crate) by_event: Vec<u32>,
     labels: Vec<PropertyColumn>,
     values: Vec<Box<[Code]>>,
 }
 
 impl StepKeys {
     /// Numbers the combinations of template and split values; `None` when cancelled.
-    pub fn new(snapshot: &Snapshot, split: &[EventProperty], cancel: &Cancel) -> Option<StepKeys> {
+    pub(crate) fn new(
+        snapshot: &Snapshot,
+        split: &[EventProperty],
+        cancel: &Cancel,
+    ) -> Option<StepKeys> {
         let all = std::iter::once(&EventProperty::Template).chain(split);
         let mut labels: Vec<PropertyColumn> = all
             .map(|by| PropertyColumn::read(snapshot, by, cancel))
@@ -64,12 +68,12 @@ impl StepKeys {
     }
 
     /// Number of combinations.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.values.len()
     }
 
     /// Template and split values of a combination, as text.
-    pub fn names(&self, snapshot: &Snapshot, kind: u32) -> (String, Vec<String>) {
+    pub(crate) fn names(&self, snapshot: &Snapshot, kind: u32) -> (String, Vec<String>) {
         let codes = self.values.get(kind as usize);
         let code = |at: usize| codes.and_then(|c| c.get(at)).copied().unwrap_or(NONE);
         let labels = self.labels.iter().enumerate();

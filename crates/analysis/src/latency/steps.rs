@@ -18,7 +18,7 @@ pub(super) struct StepTable {
 
 impl StepTable {
     /// Merges batches; rows are numbered as in a single pass.
-    pub fn merge(batches: Vec<InstanceBatch>) -> StepTable {
+    pub(crate) fn merge(batches: Vec<InstanceBatch>) -> StepTable {
         let mut rows = RowNumbers::default();
         let mut numbered = Vec::with_capacity(batches.len());
         for InstanceBatch {
@@ -41,7 +41,7 @@ impl StepTable {
     }
 
     /// Computes the rows of the latency table; `None` when cancelled.
-    pub fn finish(
+    pub(crate) fn finish(
         &self,
         snapshot: &Snapshot,
         kinds: &StepKeys,

@@ -102,7 +102,7 @@ pub struct Curve {
 
 impl Curve {
     /// Creates a curve from points, with columns over a time range (UTC ns).
-    pub fn new(
+    pub(crate) fn new(
         subject: CurveSubject,
         (title, unit): (String, String),
         kind: SeriesKind,

@@ -40,7 +40,11 @@ const MIN_EVENTS: u64 = 8;
 
 /// Finds numeric keys that look like gauges: not declared by a definition, with one of [`GAUGE_WORDS`] in
 /// their name and with repeated values; most events first. `None` when cancelled.
-pub fn find_gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Option<Vec<KeyId>> {
+pub(crate) fn find_gauges(
+    snapshot: &Snapshot,
+    known: &[&str],
+    cancel: &Cancel,
+) -> Option<Vec<KeyId>> {
     let keys = &snapshot.catalog.keys;
     let candidates: Vec<KeyId> = keys
         .iter()
@@ -72,7 +76,7 @@ pub fn find_gauges(snapshot: &Snapshot, known: &[&str], cancel: &Cancel) -> Opti
 }
 
 /// Description of a key as a measurement.
-pub fn gauge_spec(snapshot: &Snapshot, key: KeyId) -> SeriesSpec {
+pub(crate) fn gauge_spec(snapshot: &Snapshot, key: KeyId) -> SeriesSpec {
     let name = snapshot.catalog.keys.name(key).to_owned();
     SeriesSpec {
         title: name.clone(),

@@ -33,7 +33,7 @@ pub(super) struct InstanceLifetimes<'a> {
 
 impl<'a> InstanceLifetimes<'a> {
     /// Collects the lifetimes of instances in scope; `None` when cancelled.
-    pub fn collect(
+    pub(crate) fn collect(
         snapshot: &Snapshot,
         instances: &'a Instances,
         scope: &AnalysisScope,
@@ -82,7 +82,7 @@ impl<'a> InstanceLifetimes<'a> {
     }
 
     /// Curve of the number of unfinished instances.
-    pub fn unfinished(&self) -> Curve {
+    pub(crate) fn unfinished(&self) -> Curve {
         let entity: &Entity = &self.instances.entity;
         let whole = StepFunction::from_changes(interval_changes(
             self.lifetimes.iter().filter_map(|l| l.whole),
@@ -93,7 +93,7 @@ impl<'a> InstanceLifetimes<'a> {
 
     /// Number of instances in `state` over time (empty if none ever was), and its integral
     /// (instances times ns).
-    pub fn in_state(&self, state: &str) -> (f64, Curve) {
+    pub(crate) fn in_state(&self, state: &str) -> (f64, Curve) {
         let entity: &Entity = &self.instances.entity;
         let at = self.instances.states.iter().position(|s| s == state);
         let all = self.lifetimes.iter().flat_map(|l| &l.states);
@@ -113,7 +113,7 @@ impl<'a> InstanceLifetimes<'a> {
 
     /// Curves of unfinished instances and of the states that are not final, those with most time
     /// first.
-    pub fn default_curves(&self) -> Vec<Curve> {
+    pub(crate) fn default_curves(&self) -> Vec<Curve> {
         let entity: &Entity = &self.instances.entity;
         let names = self.instances.states.iter();
         let passing = names.filter(|s| !entity.is_final(s));

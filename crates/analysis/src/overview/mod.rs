@@ -212,7 +212,7 @@ fn collect_messages(
 }
 
 /// Curve of a numeric key; `Some(None)` if no event has the key. `None` when cancelled.
-pub fn key_curve(
+pub(crate) fn key_curve(
     snapshot: &Snapshot,
     spec: &SeriesSpec,
     (scope, ends): (&AnalysisScope, &RunEnds),

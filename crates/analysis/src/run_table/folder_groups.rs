@@ -12,13 +12,13 @@ use widetui_store::{Nature, Snapshot};
 /// Group of folders of one system.
 pub(super) struct FolderGroup {
     /// Name of the system definition.
-    pub system: String,
+    pub(crate) system: String,
     /// Common parent folder; empty if there is none.
-    pub folder: String,
+    pub(crate) folder: String,
     /// Folders of the group.
-    pub folders: Vec<String>,
+    pub(crate) folders: Vec<String>,
     /// Logs of the group, ascending.
-    pub sources: Vec<SourceId>,
+    pub(crate) sources: Vec<SourceId>,
 }
 
 /// Logs of a system in a folder, including subfolders without relevant records.
@@ -46,7 +46,7 @@ pub(super) struct FolderGroups {
 impl FolderGroups {
     /// Adds a folder with relevant records of a system, the name of its run, and whether they
     /// concern work; returns its number.
-    pub fn add_folder(
+    pub(crate) fn add_folder(
         &mut self,
         system: &str,
         folder: &str,
@@ -60,7 +60,7 @@ impl FolderGroups {
     }
 
     /// Adds sets of folders whose logs describe a common instance.
-    pub fn add_shared(&mut self, sets: impl Iterator<Item = FxHashSet<usize>>) {
+    pub(crate) fn add_shared(&mut self, sets: impl Iterator<Item = FxHashSet<usize>>) {
         self.shared.extend(sets.filter(|set| set.len() > 1));
     }
 
@@ -79,7 +79,7 @@ impl FolderGroups {
     }
 
     /// Groups the folders that belong to one run.
-    pub fn group(self, snapshot: &Snapshot) -> Vec<FolderGroup> {
+    pub(crate) fn group(self, snapshot: &Snapshot) -> Vec<FolderGroup> {
         let logs = self.logs(snapshot);
         let overlaps = |a: usize, b: usize| match (self.run_names[a], self.run_names[b]) {
             (Some(a), Some(b)) => a == b,

@@ -29,9 +29,9 @@ const MAX_LISTED_SOURCES: usize = 200;
 #[derive(Debug)]
 pub(super) struct FolderRuns {
     /// Name of the system definition.
-    pub system: String,
+    pub(crate) system: String,
     /// Folder; empty if paths have none.
-    pub folder: String,
+    pub(crate) folder: String,
     /// Logs of the folder.
     sources: Vec<SourceId>,
     /// Start times of all runs but the first, UTC ns, ascending.
@@ -44,17 +44,17 @@ pub(super) struct FolderRuns {
 #[derive(Debug)]
 pub(super) struct FolderRun {
     /// Name of the system definition.
-    pub system: String,
+    pub(crate) system: String,
     /// Folder of the run; empty if paths have none.
-    pub folder: String,
+    pub(crate) folder: String,
     /// Name of the run, from its folder.
-    pub name: String,
+    pub(crate) name: String,
     /// Times of the first and last record, UTC ns.
-    pub range: Option<(i64, i64)>,
+    pub(crate) range: Option<(i64, i64)>,
     /// Number of records.
-    pub events: u64,
+    pub(crate) events: u64,
     /// Condition of the run's records.
-    pub condition: Expr,
+    pub(crate) condition: Expr,
 }
 
 /// All runs of folders, and the assignment of instances to them.
@@ -73,14 +73,14 @@ pub(super) type UnassignedInstances<'a> = Vec<(&'a Instances, Vec<usize>)>;
 /// Known named runs and systems with work.
 pub(super) struct KnownRuns<'a> {
     /// Folders of named runs: there only started work makes another run.
-    pub named: FxHashSet<String>,
+    pub(crate) named: FxHashSet<String>,
     /// Systems with work items: entities that only serve other systems have no runs.
-    pub working: FxHashSet<&'a str>,
+    pub(crate) working: FxHashSet<&'a str>,
 }
 
 impl Folders {
     /// Finds the runs of folders. `None` when cancelled.
-    pub fn find(
+    pub(crate) fn find(
         snapshot: &Snapshot,
         all: &AllInstances,
         unassigned: &UnassignedInstances<'_>,
@@ -157,18 +157,18 @@ impl Folders {
     }
 
     /// Whether there are no runs of folders.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     /// Number of runs in all folders.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         let last = self.list.last();
         last.map_or(0, |group| group.first_run + group.restarts.len() + 1)
     }
 
     /// Run of an instance that belongs to no named run.
-    pub fn run_of_instance(
+    pub(crate) fn run_of_instance(
         &self,
         snapshot: &Snapshot,
         instances: &Instances,
@@ -203,7 +203,7 @@ impl Folders {
     }
 
     /// Lists the runs with name, time range and number of events. `None` when cancelled.
-    pub fn runs(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<FolderRun>> {
+    pub(crate) fn runs(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<FolderRun>> {
         let mut out = Vec::new();
         for group in &self.list {
             for at in 0..=group.restarts.len() {

@@ -25,7 +25,7 @@ pub(super) struct NamedRuns<'a> {
 
 impl<'a> NamedRuns<'a> {
     /// Lists the runs in scope among the instances of run entities.
-    pub fn new(kinds: Vec<ScopedInstances<'a>>) -> NamedRuns<'a> {
+    pub(crate) fn new(kinds: Vec<ScopedInstances<'a>>) -> NamedRuns<'a> {
         let mut list = Vec::new();
         let mut numbers = Vec::new();
         for (
@@ -54,22 +54,22 @@ impl<'a> NamedRuns<'a> {
     }
 
     /// Whether the data has no named run, in scope or not.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.kinds.iter().all(|k| k.instances.list.is_empty())
     }
 
     /// Number of runs in scope.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.list.len()
     }
 
     /// Whether instances can only belong to named runs, because their system names its runs.
-    pub fn covers(&self, instances: &Instances) -> bool {
+    pub(crate) fn covers(&self, instances: &Instances) -> bool {
         !self.is_empty() && self.systems.contains(instances.entity.system.as_str())
     }
 
     /// Number of the run of an event; the last one if it names several.
-    pub fn run_of(&self, event: EventId) -> Option<usize> {
+    pub(crate) fn run_of(&self, event: EventId) -> Option<usize> {
         let mut last = None;
         for (kind, numbers) in self.kinds.iter().zip(&self.numbers) {
             kind.instances
@@ -79,7 +79,7 @@ impl<'a> NamedRuns<'a> {
     }
 
     /// Folders of the runs.
-    pub fn folders(&self, snapshot: &Snapshot) -> FxHashSet<String> {
+    pub(crate) fn folders(&self, snapshot: &Snapshot) -> FxHashSet<String> {
         let each = self.list.iter().map(|(kind, at)| {
             let instances = self.kinds[*kind].instances;
             run_folder(snapshot, instances, &instances.list[*at])
@@ -88,7 +88,7 @@ impl<'a> NamedRuns<'a> {
     }
 
     /// Rows of the runs with their counts, without ambiguous runs. `None` when cancelled.
-    pub fn runs(
+    pub(crate) fn runs(
         &self,
         snapshot: &Snapshot,
         run_counts: Vec<RunCounts>,

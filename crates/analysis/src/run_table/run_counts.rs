@@ -19,7 +19,7 @@ pub(super) struct ScopedInstances<'a> {
     /// Instances of the entity.
     pub instances: &'a Instances,
     /// Whether each instance is in scope.
-    pub in_scope: Vec<bool>,
+    pub(crate) in_scope: Vec<bool>,
     /// Standings of the instances; only for work items.
     standings: Vec<Standing>,
 }
@@ -139,7 +139,7 @@ impl RunCounts {
     }
 
     /// Row of a run of a folder.
-    pub fn in_folder(self, run: FolderRun) -> RunRow {
+    pub(crate) fn in_folder(self, run: FolderRun) -> RunRow {
         let id = vec![("folder".to_owned(), run.folder.clone())];
         RunRow {
             name: run.name,
@@ -151,7 +151,7 @@ impl RunCounts {
     }
 
     /// Row of a run of this entity or system.
-    pub fn into_run(
+    pub(crate) fn into_run(
         mut self,
         entity: &str,
         id: Vec<(String, String)>,

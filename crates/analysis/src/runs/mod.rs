@@ -139,7 +139,7 @@ impl Runs {
     }
 
     /// Run that an event states.
-    pub fn run_of_event(&self, snapshot: &Snapshot, event: EventId) -> Option<usize> {
+    pub(crate) fn run_of_event(&self, snapshot: &Snapshot, event: EventId) -> Option<usize> {
         let event = snapshot.event(event)?;
         let mut values: FxHashMap<KeyId, Code> = FxHashMap::default();
         event.for_each_code(|key, codes, _| {
@@ -157,7 +157,7 @@ impl Runs {
 
     /// The only run whose label equals a value in an instance's id, as for runs named by their
     /// folder.
-    pub fn by_label(
+    pub(crate) fn by_label(
         &self,
         snapshot: &Snapshot,
         instances: &Instances,
@@ -180,7 +180,7 @@ fn owns(owner: &Instances, work_item: &Instances) -> bool {
 }
 
 /// Creates the runs of some owners of work items, and assigns sources to them.
-pub fn runs_of_owners<'o>(
+pub(crate) fn runs_of_owners<'o>(
     snapshot: &Snapshot,
     owners: impl Iterator<Item = &'o Instances>,
 ) -> Runs {
@@ -382,7 +382,7 @@ fn sample_source(parts: &[(u32, u32)]) -> Vec<EventId> {
 }
 
 /// Last record of each source in file order.
-pub fn last_events(snapshot: &Snapshot) -> Vec<Option<EventId>> {
+pub(crate) fn last_events(snapshot: &Snapshot) -> Vec<Option<EventId>> {
     let mut out: Vec<Option<(u32, EventId)>> = vec![None; snapshot.sources.len()];
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
         for part in segment.parts.iter().filter(|p| p.rows > 0) {

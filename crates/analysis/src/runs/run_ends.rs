@@ -31,7 +31,7 @@ impl RunEnds {
     }
 
     /// Ends of the runs of several entities' instances, found in one scan. `None` when cancelled.
-    pub fn for_entities<'e>(
+    pub(crate) fn for_entities<'e>(
         snapshot: &Snapshot,
         entities: impl IntoIterator<Item = &'e Arc<Entity>>,
         cancel: &Cancel,
@@ -102,12 +102,12 @@ impl RunEnds {
     }
 
     /// Last time of the run of an event, UTC ns; of all data if its run is unknown.
-    pub fn end_for_event(&self, snapshot: &Snapshot, event: EventId) -> i64 {
+    pub(crate) fn end_for_event(&self, snapshot: &Snapshot, event: EventId) -> i64 {
         self.end(self.run_of(snapshot, event))
     }
 
     /// Returns `end` if it precedes the end of all data (both UTC ns).
-    pub fn if_before_last(&self, end: i64) -> Option<i64> {
+    pub(crate) fn if_before_last(&self, end: i64) -> Option<i64> {
         (end < self.last).then_some(end)
     }
 

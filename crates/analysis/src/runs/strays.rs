@@ -38,7 +38,7 @@ pub struct SourceEnds {
 
 impl SourceEnds {
     /// Determines the ends of all sources; `of_source` is the run of each.
-    pub fn new(
+    pub(crate) fn new(
         snapshot: &Snapshot,
         of_source: &[Option<usize>],
         last_events: &[Option<EventId>],

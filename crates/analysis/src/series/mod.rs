@@ -32,7 +32,7 @@ pub struct SeriesPoint {
     /// Measured value.
     pub value: f64,
     /// Event that states the value.
-    pub event: u32,
+    pub(crate) event: u32,
 }
 
 /// Line of a series: the points of one group.

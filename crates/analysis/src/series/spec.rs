@@ -15,7 +15,7 @@ pub struct SeriesSpec {
     /// Title for the user.
     pub title: String,
     /// Name of the system definition that contains the measurement.
-    pub system: String,
+    pub(crate) system: String,
     /// Keys that split the series into lines.
     pub split_keys: Vec<String>,
     /// Unit of the values; may be empty.
@@ -23,7 +23,7 @@ pub struct SeriesSpec {
     /// Interpolation of the values: gauge or counter.
     pub kind: SeriesKind,
     /// Rank for the overview, smallest first; `None` to show only on request.
-    pub overview_rank: Option<u32>,
+    pub(crate) overview_rank: Option<u32>,
 }
 
 impl SeriesSpec {

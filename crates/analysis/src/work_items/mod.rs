@@ -25,7 +25,7 @@ pub fn standings_and_unassigned(
 }
 
 /// Same as [`standings_and_unassigned`], without the unassigned records. `None` when cancelled.
-pub fn work_item_standings(
+pub(crate) fn work_item_standings(
     snapshot: &Snapshot,
     found: &AllInstances,
     instances: &Instances,

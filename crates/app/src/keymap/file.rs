@@ -99,7 +99,8 @@ impl Keymap {
     ///
     /// # Errors
     /// Wrong TOML, unknown scopes, actions or keys, keys bound twice, with their places.
-    pub fn parse(text: &str) -> Result<Keymap, KeymapError> {
+    #[cfg(test)]
+    pub(crate) fn parse(text: &str) -> Result<Keymap, KeymapError> {
         let origin = FileText {
             file: "keymap",
             text,

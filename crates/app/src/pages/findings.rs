@@ -29,7 +29,7 @@ const WIDE: u16 = 110;
 const WIDEST: u16 = 170;
 
 /// Line of the page; may lead to a finding, an evidence record or a line of the conclusion.
-pub type FindingLine = page::PageLine<Spot>;
+pub(crate) type FindingLine = page::PageLine<Spot>;
 
 /// Left and right text of the line above the view.
 pub fn heading(model: &Model) -> (String, String) {
@@ -416,7 +416,7 @@ fn closing(known: &Findings, columns: u16, out: &mut Vec<FindingLine>) {
 }
 
 /// Texts that the search covers: findings with all their details, and the conclusion line by line.
-pub fn searched(model: &Model) -> Vec<(Spot, String)> {
+pub(crate) fn searched(model: &Model) -> Vec<(Spot, String)> {
     let Some(known) = &model.findings.found else {
         return Vec::new();
     };
@@ -437,7 +437,7 @@ pub fn searched(model: &Model) -> Vec<(Spot, String)> {
 }
 
 /// The whole page as text, for the clipboard.
-pub fn text(model: &Model) -> String {
+pub(crate) fn text(model: &Model) -> String {
     let mut out = heading(model).0;
     for line in lines(model, MEASURE as u16 + 9) {
         out.push('\n');

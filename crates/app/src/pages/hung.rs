@@ -196,7 +196,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
 }
 
 /// Action of Enter on the current line.
-pub fn goal(model: &Model) -> Option<RowGoal> {
+pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
     let lines = lines(model, model.columns_of(View::Hung));
     let known = shown(model)?;
     match lines.get(model.things.hung.cursor)?.goal? {
@@ -223,7 +223,7 @@ pub fn goal(model: &Model) -> Option<RowGoal> {
 }
 
 /// Last record of the unfinished work item under the cursor.
-pub fn last_words(model: &Model) -> Option<EventId> {
+pub(crate) fn last_words(model: &Model) -> Option<EventId> {
     let lines = lines(model, model.columns_of(View::Hung));
     match lines.get(model.things.hung.cursor)?.goal? {
         To::Stuck(at) | To::Kind(at) => shown(model)?.hung.stuck.get(at)?.last_event,
@@ -232,7 +232,7 @@ pub fn last_words(model: &Model) -> Option<EventId> {
 }
 
 /// The whole page as text, for the clipboard.
-pub fn text(model: &Model) -> String {
+pub(crate) fn text(model: &Model) -> String {
     let (mut out, note) = heading(model);
     if !note.is_empty() {
         out += &format!(" ({note})");

@@ -38,12 +38,12 @@ impl<G> PageLine<G> {
     }
 
     /// Line of text without a link.
-    pub fn said(text: impl Into<String>, role: Role) -> PageLine<G> {
+    pub(crate) fn said(text: impl Into<String>, role: Role) -> PageLine<G> {
         PageLine::of([(text.into(), role)], None)
     }
 
     /// Line from styled pieces and an optional link.
-    pub fn of<P: Into<Paint>>(
+    pub(crate) fn of<P: Into<Paint>>(
         pieces: impl IntoIterator<Item = (String, P)>,
         goal: Option<G>,
     ) -> PageLine<G> {

@@ -64,7 +64,7 @@ pub struct Item {
     /// One-line description.
     pub summary: String,
     /// Further words that find the item.
-    pub aliases: &'static str,
+    pub(crate) aliases: &'static str,
     /// Keys bound to the action.
     pub keys: String,
     /// Topic under which the item is listed.
@@ -104,11 +104,11 @@ pub struct Picker {
     /// All items except values.
     pub items: Vec<Item>,
     /// Values of keys; `None` until they are counted.
-    pub values: Option<Arc<[ValueStat]>>,
+    pub(crate) values: Option<Arc<[ValueStat]>>,
     /// Instances whose names match the search line; listed first.
-    pub called: Vec<Item>,
+    pub(crate) called: Vec<Item>,
     /// Whether the search for instances by name is still running.
-    pub is_looking: bool,
+    pub(crate) is_looking: bool,
     /// Items that match the search line, the best first.
     pub shown: Vec<Item>,
     /// Index of the item under the cursor.
@@ -117,7 +117,7 @@ pub struct Picker {
 
 impl Picker {
     /// Picker with `items` and an empty search line.
-    pub fn new(kind: PickerKind, items: Vec<Item>) -> Picker {
+    pub(crate) fn new(kind: PickerKind, items: Vec<Item>) -> Picker {
         let mut picker = Picker {
             kind,
             title: Cow::Borrowed("choose"),
@@ -134,7 +134,7 @@ impl Picker {
     }
 
     /// Sets the title of the frame.
-    pub fn titled(self, title: impl Into<Cow<'static, str>>) -> Picker {
+    pub(crate) fn titled(self, title: impl Into<Cow<'static, str>>) -> Picker {
         Picker {
             title: title.into(),
             ..self
@@ -143,7 +143,7 @@ impl Picker {
 
     /// Updates `shown` for the search line: items with that exact name, then items with the words
     /// in their names, values, and fuzzy matches.
-    pub fn refresh(&mut self) {
+    pub(crate) fn refresh(&mut self) {
         self.cursor = 0;
         // A leading slash is accepted as the habit of starting a search; alone it is the key `/`.
         let written = match self.line.text.strip_prefix('/') {
@@ -220,7 +220,7 @@ impl Picker {
     }
 
     /// Item under the cursor.
-    pub fn current(&self) -> Option<&Item> {
+    pub(crate) fn current(&self) -> Option<&Item> {
         self.shown.get(self.cursor)
     }
 }

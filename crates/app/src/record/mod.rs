@@ -48,7 +48,7 @@ pub struct Pair {
 }
 
 /// Number of lines of the record under the cursor, for scrolling.
-pub fn length(model: &Shown<'_>) -> usize {
+pub(crate) fn length(model: &Shown<'_>) -> usize {
     let area = Areas::at(model).record;
     match model.current() {
         Some(event) if area.width > 0 => {
@@ -62,7 +62,7 @@ pub fn length(model: &Shown<'_>) -> usize {
 }
 
 /// Key under the cursor, and its value.
-pub fn key_under_cursor(model: &Model) -> Option<(String, String)> {
+pub(crate) fn key_under_cursor(model: &Model) -> Option<(String, String)> {
     let mut pairs = pairs(model, &model.current()?);
     let at = model.events.key;
     (at < pairs.len())

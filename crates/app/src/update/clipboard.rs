@@ -13,7 +13,7 @@ use widetui_tables::text;
 use super::{alert, ask, cells, command, say, select, table};
 
 /// Bytes that all terminals take: more than 100,000 characters of base64 are dropped by some without a word.
-pub const MOST: usize = 74_994;
+pub(crate) const MOST: usize = 74_994;
 
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {

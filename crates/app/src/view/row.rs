@@ -8,7 +8,7 @@ use crate::keymap::KeyScope;
 pub struct ViewRow {
     /// Title: shown in the line above the view, stored in workspaces and used in names of exported
     /// files.
-    pub title: &'static str,
+    pub(crate) title: &'static str,
     /// Action that only opens the view. An action that does more is handled separately in `update`.
     pub shown_by: Option<Action>,
     /// Whether a workspace that was saved in the view reopens it.
@@ -16,13 +16,13 @@ pub struct ViewRow {
     /// Kind of content on the screen.
     pub body: Body,
     /// Kind of analysis that computes the rows.
-    pub work: Work,
+    pub(crate) work: Work,
     /// Pane below or beside the view with details of the current row.
     pub detail: Detail,
     /// Records that the view covers.
     pub covers: Covers,
     /// Whether a key chosen by the user can split rows, lines or durations.
-    pub split: Split,
+    pub(crate) split: Split,
     /// Scopes of the keymap for the view, the innermost first; global scopes follow.
     pub keys: &'static [KeyScope],
 }

@@ -11,16 +11,16 @@
 //! Lengths, counts and places are LEB128: seven bits a byte, the lowest first, the highest bit on all bytes but the last.
 
 /// A text.
-pub const TEXT: u8 = 0;
+pub(crate) const TEXT: u8 = 0;
 /// True; it has no content.
-pub const TRUE: u8 = 1;
+pub(crate) const TRUE: u8 = 1;
 /// False; it has no content.
-pub const FALSE: u8 = 2;
+pub(crate) const FALSE: u8 = 2;
 /// A whole number.
-pub const INTEGER: u8 = 3;
+pub(crate) const INTEGER: u8 = 3;
 /// A number.
-pub const FLOAT: u8 = 4;
+pub(crate) const FLOAT: u8 = 4;
 /// Values in their order.
-pub const LIST: u8 = 5;
+pub(crate) const LIST: u8 = 5;
 /// Names with a value each.
-pub const TABLE: u8 = 6;
+pub(crate) const TABLE: u8 = 6;

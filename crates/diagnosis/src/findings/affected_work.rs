@@ -22,7 +22,7 @@ pub(crate) enum GoalFate {
 
 impl Context<'_> {
     /// Finds the goals that some events are about, in one pass over all goals; of an event that is about several, one of them.
-    pub fn note_goals(&mut self, events: impl Iterator<Item = u32>) {
+    pub(crate) fn note_goals(&mut self, events: impl Iterator<Item = u32>) {
         let events: FxHashSet<u32> = events.filter(|e| !self.goal_of.contains_key(e)).collect();
         if events.is_empty() {
             return;
@@ -38,13 +38,13 @@ impl Context<'_> {
     }
 
     /// A goal by its numbers.
-    pub fn goal(&self, (kind, at): (usize, usize)) -> Option<(&Instances, &Instance)> {
+    pub(crate) fn goal(&self, (kind, at): (usize, usize)) -> Option<(&Instances, &Instance)> {
         let goals = self.found.work_items().nth(kind)?;
         Some((goals, goals.list.get(at)?))
     }
 
     /// What became of a goal.
-    pub fn fate(&self, number: (usize, usize)) -> GoalFate {
+    pub(crate) fn fate(&self, number: (usize, usize)) -> GoalFate {
         let Some((goals, goal)) = self.goal(number) else {
             return GoalFate::Open;
         };

@@ -21,52 +21,52 @@ type GoalsOf = FxHashMap<u32, (usize, usize)>;
 
 /// What finders look at, and which events they have explained.
 pub(crate) struct Context<'a> {
-    pub snapshot: &'a Snapshot,
-    pub found: &'a AllInstances,
-    pub hung: &'a UnfinishedWork,
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) found: &'a AllInstances,
+    pub(crate) hung: &'a UnfinishedWork,
     /// The records that are asked about; nothing for all.
-    pub among: Option<&'a Selection>,
-    pub clock: Clock<'a>,
-    pub cancel: &'a Cancel,
+    pub(crate) among: Option<&'a Selection>,
+    pub(crate) clock: Clock<'a>,
+    pub(crate) cancel: &'a Cancel,
     /// Events that a finding explains, or that are known to be noise.
-    pub claimed: FxHashSet<u32>,
+    pub(crate) claimed: FxHashSet<u32>,
     /// Those of them that a definition knows to be harmless.
-    pub harmless: FxHashSet<u32>,
+    pub(crate) harmless: FxHashSet<u32>,
     /// Those of them that a definition explains otherwise.
-    pub explained: FxHashSet<u32>,
+    pub(crate) explained: FxHashSet<u32>,
     /// Events of carriers that failed and are told with a lost one that ran in them.
-    pub told: FxHashSet<u32>,
+    pub(crate) told: FxHashSet<u32>,
     /// WorkItemCounts that failed as their last try was lost with a carrier: entity and place in its list, and the event of that
     /// carrier's loss, with which they are told.
-    pub taken_along: FxHashMap<(String, usize), EventId>,
+    pub(crate) taken_along: FxHashMap<(String, usize), EventId>,
     /// By the loss of a carrier: what failed because of the goals that it took along, and of which entity it is.
-    pub dependents: FxHashMap<EventId, (String, Vec<EventId>)>,
+    pub(crate) dependents: FxHashMap<EventId, (String, Vec<EventId>)>,
     /// Exceptions that are told with a goal that failed, or with a hint.
-    pub whys: FxHashSet<String>,
+    pub(crate) whys: FxHashSet<String>,
     /// What goals that failed are called, where a name is long enough to mean nothing else.
-    pub failed_names: FxHashSet<String>,
+    pub(crate) failed_names: FxHashSet<String>,
     /// What goals that failed are called, where that is no number alone.
-    pub failed_ids: FxHashSet<String>,
+    pub(crate) failed_ids: FxHashSet<String>,
     /// The goals that events are about, of those for which that was asked.
-    pub goal_of: GoalsOf,
+    pub(crate) goal_of: GoalsOf,
     /// The exceptions that events are told by.
-    pub reasons: FxHashMap<EventId, String>,
+    pub(crate) reasons: FxHashMap<EventId, String>,
     /// By the event at which a goal failed: the one that says why.
-    pub why_at: FxHashMap<EventId, EventId>,
+    pub(crate) why_at: FxHashMap<EventId, EventId>,
     /// By event that a hint tells: which one of all.
-    pub hint_at: FxHashMap<EventId, usize>,
+    pub(crate) hint_at: FxHashMap<EventId, usize>,
     /// Exceptions of tries that failed, where nobody says whether there was another one.
-    pub unsure_whys: FxHashSet<String>,
+    pub(crate) unsure_whys: FxHashSet<String>,
     /// Last events of what hangs where nothing says that the run is over, and has been hanging for long.
-    pub still_hangs: FxHashSet<EventId>,
+    pub(crate) still_hangs: FxHashSet<EventId>,
     /// What cannot be known, as logs are missing or were cut: a sentence each.
-    pub untold: Vec<String>,
-    pub texts: TextReader,
+    pub(crate) untold: Vec<String>,
+    pub(crate) texts: TextReader,
 }
 
 impl<'a> Context<'a> {
     /// Before anything was looked at.
-    pub fn new(
+    pub(crate) fn new(
         snapshot: &'a Snapshot,
         (found, hung): (&'a AllInstances, &'a UnfinishedWork),
         (zone, among): (&'a Zone, Option<&'a Selection>),
@@ -100,14 +100,14 @@ impl<'a> Context<'a> {
     }
 
     /// Notes that a goal failed at `event` because of an exception that the record `at` tells.
-    pub fn failed_for(&mut self, event: EventId, at: EventId, exception: &str) {
+    pub(crate) fn failed_for(&mut self, event: EventId, at: EventId, exception: &str) {
         self.whys.insert(exception.to_owned());
         self.reasons.insert(event, exception.to_owned());
         self.why_at.insert(event, at);
     }
 
     /// Whether the first line of a record says no more than what was told of a goal that failed: why, or which.
-    pub fn is_about_a_failure(&mut self, id: EventId) -> bool {
+    pub(crate) fn is_about_a_failure(&mut self, id: EventId) -> bool {
         let line = self.line(id);
         let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
         let mut words = line.split(|c| !is_part(c));
@@ -115,7 +115,7 @@ impl<'a> Context<'a> {
     }
 
     /// Whether a value of a record, whatever it is called, is the name of a goal that failed.
-    pub fn names_a_failure(&self, id: EventId) -> bool {
+    pub(crate) fn names_a_failure(&self, id: EventId) -> bool {
         let Some(event) = self
             .snapshot
             .event(id)
@@ -135,20 +135,20 @@ impl<'a> Context<'a> {
 
     /// Whether a record tells an exception of a try that failed where no work is told of, and so where somebody waited for its
     /// result: no other try made it good.
-    pub fn came_out(&self, id: EventId, exception: &str) -> bool {
+    pub(crate) fn came_out(&self, id: EventId, exception: &str) -> bool {
         let source = |id: EventId| self.snapshot.event(id).map(|e| e.source().id);
         let mut tries = self.reasons.iter().filter(|(_, line)| *line == exception);
         self.unsure_whys.contains(exception) && tries.all(|(try_, _)| source(*try_) != source(id))
     }
 
     /// The run that the source of an event belongs to.
-    pub fn run_of(&self, event: &EventRef<'_>) -> Option<usize> {
+    pub(crate) fn run_of(&self, event: &EventRef<'_>) -> Option<usize> {
         let at = event.source().id.index();
         self.hung.of_source.get(at).copied().flatten()
     }
 
     /// Whether an event came after its run had ended.
-    pub fn is_after_end(&self, event: &EventRef<'_>) -> bool {
+    pub(crate) fn is_after_end(&self, event: &EventRef<'_>) -> bool {
         let ended = |run: usize| {
             let end = self.hung.runs.get(run)?.end_event?;
             self.snapshot.event(end)?.time()
@@ -160,7 +160,7 @@ impl<'a> Context<'a> {
     }
 
     /// Whether an event came after the owner of its run had stopped, which did not end the run: a consequence, as a rule.
-    pub fn is_after_stop(&self, event: &EventRef<'_>) -> bool {
+    pub(crate) fn is_after_stop(&self, event: &EventRef<'_>) -> bool {
         let run = self.run_of(event).and_then(|r| self.hung.runs.get(r));
         let stop = run.and_then(|run| stop(self.snapshot, self.hung, run));
         let gone = stop.filter(|s| matches!(s.way, StopKind::Quit | StopKind::Stopped));
@@ -169,7 +169,7 @@ impl<'a> Context<'a> {
     }
 
     /// Whether the run of an event ended, and none of its goals failed or was left.
-    pub fn went_well(&self, event: &EventRef<'_>) -> bool {
+    pub(crate) fn went_well(&self, event: &EventRef<'_>) -> bool {
         let all_ended = self.hung.goals.iter().any(|g| g.begun > 0)
             && self
                 .hung
@@ -184,7 +184,7 @@ impl<'a> Context<'a> {
     }
 
     /// The message of an event, all lines; behind it the traceback that it has in another field.
-    pub fn message(&mut self, id: EventId) -> String {
+    pub(crate) fn message(&mut self, id: EventId) -> String {
         let Some(event) = self.snapshot.event(id) else {
             return String::new();
         };
@@ -204,7 +204,7 @@ impl<'a> Context<'a> {
     }
 
     /// The exception that an event has in parts, in other fields than its message.
-    pub fn in_parts(&mut self, id: EventId) -> Option<String> {
+    pub(crate) fn in_parts(&mut self, id: EventId) -> Option<String> {
         let event = self.snapshot.event(id)?;
         let reader = event.source().reader.as_ref()?;
         let record = self.texts.record(&event).ok()?;
@@ -213,7 +213,7 @@ impl<'a> Context<'a> {
 
     /// The first line of the message of an event, cut to what fits a sentence. The columns of a table are set apart by one
     /// blank: there is no heading above them.
-    pub fn line(&mut self, id: EventId) -> String {
+    pub(crate) fn line(&mut self, id: EventId) -> String {
         let message = self.message(id);
         let line = message.lines().map(str::trim).find(|l| !l.is_empty());
         let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
@@ -221,13 +221,13 @@ impl<'a> Context<'a> {
     }
 
     /// The tag of the source of an event.
-    pub fn tag(&self, id: EventId) -> String {
+    pub(crate) fn tag(&self, id: EventId) -> String {
         let event = self.snapshot.event(id);
         event.map(|e| e.source().tag.clone()).unwrap_or_default()
     }
 
     /// When an event was, UTC ns.
-    pub fn time(&self, id: EventId) -> Option<i64> {
+    pub(crate) fn time(&self, id: EventId) -> Option<i64> {
         self.snapshot.event(id)?.time()
     }
 }

@@ -17,7 +17,7 @@ type Ended = (usize, Id, i64);
 
 impl EndedResources {
     /// Those of a run.
-    pub fn new(look: &Context<'_>) -> EndedResources {
+    pub(crate) fn new(look: &Context<'_>) -> EndedResources {
         let carriers = look
             .found
             .occurring
@@ -49,7 +49,7 @@ impl EndedResources {
     }
 
     /// When what something ran in was ended, if that did not fail.
-    pub fn taken_away(&self, places: &Id) -> Option<i64> {
+    pub(crate) fn taken_away(&self, places: &Id) -> Option<i64> {
         let ended = places.iter().filter_map(|p| self.by_last.get(p)).flatten();
         // What is the same everywhere, the run, need not be told.
         let fits = |id: &Id| {

@@ -27,13 +27,13 @@ const READ: usize = 5_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Exception {
     /// `ValueError`, without its module.
-    pub name: String,
+    pub(crate) name: String,
     /// The line that names it; empty when the text ends before it.
-    pub line: String,
+    pub(crate) line: String,
     /// The last place in it: file and line.
-    pub place: String,
+    pub(crate) place: String,
     /// The first exception of a chain, when there are several.
-    pub origin: Option<String>,
+    pub(crate) origin: Option<String>,
 }
 
 /// Reads the traceback in a message; `None` when there is none.

@@ -5,19 +5,19 @@ use widetui_core::words::{cut, several};
 /// Failed goals of one kind, for one reason.
 pub(crate) struct FailureGroup {
     /// Indices into the failed ones.
-    pub members: Vec<usize>,
-    pub label: String,
+    pub(crate) members: Vec<usize>,
+    pub(crate) label: String,
     /// As the first of them says it.
-    pub why: String,
+    pub(crate) why: String,
     /// What others of them say, where that differs by numbers or further on; and which.
-    pub others: Vec<(String, Vec<usize>)>,
+    pub(crate) others: Vec<(String, Vec<usize>)>,
     /// That they failed is told of one try only.
-    pub is_unsure: bool,
+    pub(crate) is_unsure: bool,
 }
 
 impl FailureGroup {
     /// Takes in one that failed for this reason.
-    pub fn add(&mut self, member: usize, why: String) {
+    pub(crate) fn add(&mut self, member: usize, why: String) {
         self.members.push(member);
         if why == self.why {
             return;

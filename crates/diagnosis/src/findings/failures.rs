@@ -35,13 +35,13 @@ const NAMES: usize = 10_000;
 /// A goal that failed.
 pub(crate) struct Failed {
     /// Its place in the list of its kind.
-    pub at: usize,
+    pub(crate) at: usize,
     /// Where it failed.
-    pub event: EventId,
+    pub(crate) event: EventId,
     /// The first of those because of which it failed: its number among the failed ones.
     because: Option<usize>,
     /// Those that failed because of it: where they did.
-    pub folded: Vec<EventId>,
+    pub(crate) folded: Vec<EventId>,
 }
 
 fn is_inconclusive(goals: &Instances, goal: &Instance) -> bool {

@@ -59,7 +59,7 @@ impl JointFailures {
     }
 
     /// The goal because of which one failed.
-    pub fn cause(&self, at: usize) -> Option<usize> {
+    pub(crate) fn cause(&self, at: usize) -> Option<usize> {
         self.cause.get(&at).copied()
     }
 }

@@ -11,13 +11,13 @@ const MOST_SHOWN: usize = 8;
 /// A lost carrier.
 pub(crate) struct Loss {
     /// What is told of it.
-    pub finding: Finding,
+    pub(crate) finding: Finding,
     /// What it took along, where that was one thing: in words, and the run that it is of.
-    pub took: Option<(String, Option<usize>)>,
+    pub(crate) took: Option<(String, Option<usize>)>,
     /// What that is, where all that it took along is of one kind and none of it ended well: the name of the app.
-    pub label: Option<String>,
+    pub(crate) label: Option<String>,
     /// By which it is known.
-    pub event: EventId,
+    pub(crate) event: EventId,
 }
 
 /// Carriers of which each was lost with work of one kind, and none with any other, are told once where there was other work

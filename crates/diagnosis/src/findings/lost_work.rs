@@ -22,18 +22,18 @@ pub(crate) const SEEN_AFTER: i64 = 60_000_000_000;
 /// Work on a carrier: an attempt that was open when the carrier was lost.
 pub(crate) struct Work {
     /// The goal that it was for, in words.
-    pub goal: String,
+    pub(crate) goal: String,
     /// The same with what it is called: `task 24 (wait_for_file)`.
-    pub full: String,
+    pub(crate) full: String,
     /// What it is: the name of the app.
-    pub label: Option<String>,
+    pub(crate) label: Option<String>,
     /// How the goal stands in the end.
-    pub ended_well: bool,
+    pub(crate) ended_well: bool,
     /// Why nobody knows how it stands in the end.
-    pub untold: Option<Untold>,
-    pub lost: Option<EventId>,
+    pub(crate) untold: Option<Untold>,
+    pub(crate) lost: Option<EventId>,
     /// The goal's entity, and its place in that one's list, when it failed and there was no later try.
-    pub failed: Option<(String, usize)>,
+    pub(crate) failed: Option<(String, usize)>,
 }
 
 /// Attempts that were open on a carrier when it was lost, after its last own word, UTC ns: its loss was seen later.

@@ -96,7 +96,7 @@ pub(crate) fn of_work(look: &Context<'_>, run: Option<usize>, at: Option<i64>) -
 
 impl Untold {
     /// Who would tell: `parsl.log`, `the rest of dfk, which was cut at 01:43:07.205,`.
-    pub fn teller(&self, look: &Context<'_>) -> String {
+    pub(crate) fn teller(&self, look: &Context<'_>) -> String {
         match self {
             Untold::Missing(files) => files.clone(),
             Untold::Cut(tag, last) => {

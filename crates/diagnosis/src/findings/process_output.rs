@@ -21,7 +21,7 @@ pub(crate) struct Output {
 
 impl Output {
     /// Of a run.
-    pub fn new(look: &Context<'_>) -> Output {
+    pub(crate) fn new(look: &Context<'_>) -> Output {
         let mut out = Output {
             failing: FxHashSet::default(),
             names: FxHashSet::default(),
@@ -47,7 +47,12 @@ impl Output {
     }
 
     /// The finding of the end of the carriers in whose output all records of another finding stand.
-    pub fn explains(&self, look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+    pub(crate) fn explains(
+        &self,
+        look: &Context<'_>,
+        findings: &[Finding],
+        at: usize,
+    ) -> Option<usize> {
         let own = &findings[at];
         let is_hint = own.kind == FindingKind::Hint;
         let is_trouble = matches!(own.kind, FindingKind::Exception | FindingKind::Errors);
@@ -74,7 +79,12 @@ impl Output {
     }
 
     /// The hint that knows, from their output alone, why all carriers of a finding failed: it says more than that they did.
-    pub fn known_by(&self, look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
+    pub(crate) fn known_by(
+        &self,
+        look: &Context<'_>,
+        findings: &[Finding],
+        at: usize,
+    ) -> Option<usize> {
         let own = &findings[at];
         if own.kind != FindingKind::NeverCame || own.evidence.is_empty() {
             return None;

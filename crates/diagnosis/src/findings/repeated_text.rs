@@ -104,7 +104,7 @@ pub(crate) fn unexplained(look: &mut Context<'_>, events: &mut Vec<EventId>) {
 
 impl Context<'_> {
     /// Records of which none tells what another one of another source tells.
-    pub fn once(&mut self, events: &[EventId]) -> Vec<EventId> {
+    pub(crate) fn once(&mut self, events: &[EventId]) -> Vec<EventId> {
         let repeats = repeats(self, events);
         let all = events.iter().zip(repeats);
         all.filter(|(_, of)| of.is_none())

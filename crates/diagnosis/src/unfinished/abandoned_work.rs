@@ -9,11 +9,11 @@ use widetui_analysis::entity::Id;
 /// Work that was given up.
 pub(crate) struct GivenUp {
     /// `action 24 (hang)`.
-    pub name: String,
+    pub(crate) name: String,
     /// Where it is.
-    pub place: Id,
+    pub(crate) place: Id,
     /// The event at which it began there.
-    pub event: EventId,
+    pub(crate) event: EventId,
 }
 
 /// WorkItemCounts of a kind that are over for their owners, without success, and of which those who carry them out told that they

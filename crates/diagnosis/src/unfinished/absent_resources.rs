@@ -19,7 +19,7 @@ const SHORTEST: i64 = NS_PER_SECOND;
 
 impl AbsentResource {
     /// In a sentence.
-    pub fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let AbsentResource { title, place, .. } = self;
         let long = format_span(self.span);
         match self.gone {
@@ -66,7 +66,7 @@ pub(crate) struct Arrivals<'a> {
 
 impl<'a> Arrivals<'a> {
     /// Of all instances.
-    pub fn new(snapshot: &Snapshot, found: &'a AllInstances) -> Arrivals<'a> {
+    pub(crate) fn new(snapshot: &Snapshot, found: &'a AllInstances) -> Arrivals<'a> {
         let there = found.occurring.iter().map(|of| (&*of.entity, Some(of)));
         let absent = found.absent_entities.iter().map(|entity| (&**entity, None));
         let carriers = there.chain(absent).filter(|(of, _)| of.is_resource());
@@ -94,7 +94,7 @@ impl<'a> Arrivals<'a> {
     }
 
     /// Whether nobody was there to take what was at a place of a run from a moment on, UTC ns, for so long, ns.
-    pub fn missed(
+    pub(crate) fn missed(
         &self,
         snapshot: &Snapshot,
         (runs, run): (&Runs, Option<usize>),

@@ -29,7 +29,7 @@ pub(crate) enum Writer {
 
 impl Writer {
     /// The writer that this one is a part of.
-    pub fn parent(self, names: &WriterNames) -> Option<Writer> {
+    pub(crate) fn parent(self, names: &WriterNames) -> Option<Writer> {
         match self {
             Writer::All => None,
             Writer::Process(_) => Some(Writer::All),
@@ -52,7 +52,7 @@ pub(crate) struct WriterNames {
 }
 
 impl WriterNames {
-    pub fn new(snapshot: &Snapshot) -> WriterNames {
+    pub(crate) fn new(snapshot: &Snapshot) -> WriterNames {
         let catalog = &snapshot.catalog;
         let mut known: FxHashMap<Vec<(KeyId, Code)>, u32> = FxHashMap::default();
         let mut names = WriterNames {
@@ -92,7 +92,7 @@ impl WriterNames {
     }
 
     /// In words.
-    pub fn channel(&self, snapshot: &Snapshot, writer: Writer) -> Channel {
+    pub(crate) fn channel(&self, snapshot: &Snapshot, writer: Writer) -> Channel {
         let thread = |context: u32| {
             let all = snapshot.catalog.contexts.get(context as usize);
             let all = all.map(|c| c.to_vec()).unwrap_or_default();

@@ -40,7 +40,12 @@ impl Gone {
 
     /// The innermost carrier among the places of a goal, if it had ended when the goal came to its state, UTC ns. Its run may
     /// be told by the goal's own id.
-    pub fn before(&self, place: &Id, id: &Id, since: Option<i64>) -> Option<FailedDependency> {
+    pub(crate) fn before(
+        &self,
+        place: &Id,
+        id: &Id,
+        since: Option<i64>,
+    ) -> Option<FailedDependency> {
         let since = since?;
         let is_named = |key: &Id| {
             let mut pairs = key.iter();

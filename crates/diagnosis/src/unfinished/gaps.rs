@@ -13,20 +13,20 @@ const SHORT: i64 = GAP / TIMES;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Track {
     /// How many.
-    pub records: u64,
+    pub(crate) records: u64,
     /// Time of the first, UTC ns.
-    pub first: i64,
+    pub(crate) first: i64,
     /// The latest time, UTC ns.
-    pub last: i64,
+    pub(crate) last: i64,
     /// Its event.
-    pub last_event: u32,
+    pub(crate) last_event: u32,
     /// Gaps that are longer than `SHORT`, ns.
     long: Vec<i64>,
 }
 
 impl Track {
     /// Of one record.
-    pub fn new(time: i64, event: u32) -> Track {
+    pub(crate) fn new(time: i64, event: u32) -> Track {
         Track {
             records: 1,
             first: time,
@@ -38,7 +38,7 @@ impl Track {
 
     /// Adds the next record.
     #[inline]
-    pub fn add(&mut self, time: i64, event: u32) {
+    pub(crate) fn add(&mut self, time: i64, event: u32) {
         self.records += 1;
         let gap = time.saturating_sub(self.last);
         if gap >= 0 {
@@ -51,7 +51,7 @@ impl Track {
     }
 
     /// Adds what the same writer wrote later.
-    pub fn append(&mut self, later: &Track) {
+    pub(crate) fn append(&mut self, later: &Track) {
         let gap = later.first.saturating_sub(self.last);
         if gap > SHORT {
             self.long.push(gap);
@@ -66,7 +66,7 @@ impl Track {
     }
 
     /// The gap that 99 in 100 of its gaps do not exceed, ns; short ones are not told apart.
-    pub fn usual_gap(&self) -> i64 {
+    pub(crate) fn usual_gap(&self) -> i64 {
         let gaps = self.records.saturating_sub(1);
         // The rank of the percentile, counted from the longest gap.
         let from_top = (gaps / 100) as usize;
@@ -79,7 +79,7 @@ impl Track {
     }
 
     /// Whether it fell silent before `end`, UTC ns.
-    pub fn is_silent(&self, end: i64) -> bool {
+    pub(crate) fn is_silent(&self, end: i64) -> bool {
         let gap = end.saturating_sub(self.last);
         self.records >= RECORDS && gap > GAP && gap > self.usual_gap().saturating_mul(TIMES)
     }

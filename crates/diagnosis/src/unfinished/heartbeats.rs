@@ -15,11 +15,11 @@ use widetui_analysis::entity::AllInstances;
 /// A regular record about a carrier.
 pub(crate) struct Beat {
     /// The carrier in words: `manager 0d1175223706`.
-    pub of: String,
+    pub(crate) of: String,
     /// The text of the template.
-    pub template: String,
+    pub(crate) template: String,
     /// Its records.
-    pub track: Track,
+    pub(crate) track: Track,
 }
 
 /// Events of one carrier that are looked at: its last ones.

@@ -13,7 +13,7 @@ const ODD: i64 = 5;
 
 impl UnfinishedWork {
     /// Whether a run is being written (`None`: what belongs to no run), and was heard of lately.
-    pub fn is_alive(&self, run: Option<usize>) -> bool {
+    pub(crate) fn is_alive(&self, run: Option<usize>) -> bool {
         let Some(now) = self.now.filter(|_| goes_on(&self.runs, run)) else {
             return false;
         };
@@ -24,12 +24,12 @@ impl UnfinishedWork {
     }
 
     /// Whether something that has not ended is at work as others of its kind were: of a run that is being written.
-    pub fn is_at_work(&self, stuck: &UnfinishedItem) -> bool {
+    pub(crate) fn is_at_work(&self, stuck: &UnfinishedItem) -> bool {
         self.now.is_some() && goes_on(&self.runs, stuck.run) && !self.takes_long(stuck)
     }
 
     /// Whether something is unfinished for much longer than any other of its kind took. What has no known age does not.
-    pub fn takes_long(&self, stuck: &UnfinishedItem) -> bool {
+    pub(crate) fn takes_long(&self, stuck: &UnfinishedItem) -> bool {
         let mut goals = self.goals.iter();
         let goals = goals.find(|g| g.entity == stuck.entity);
         let longest = goals.and_then(|g| g.longest).unwrap_or(0);

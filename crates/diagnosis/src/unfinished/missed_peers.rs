@@ -17,9 +17,9 @@ const WROTE_ON: i64 = 1_000_000_000;
 /// What the logs of some kinds tell of whom the writer of an event missed.
 pub(crate) struct Missed {
     /// In a sentence.
-    pub words: String,
+    pub(crate) words: String,
     /// When it fell silent.
-    pub silent: Silent,
+    pub(crate) silent: Silent,
 }
 
 /// When somebody whom others missed fell silent.

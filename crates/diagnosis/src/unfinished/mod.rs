@@ -55,7 +55,7 @@ use widetui_query::Expr;
 use widetui_store::Snapshot;
 
 /// Supplies the errors that are known to be harmless; called only when a last error would be reported, because it is slow.
-pub type Harmless<'a> = &'a dyn Fn() -> Vec<Expr>;
+pub(crate) type Harmless<'a> = &'a dyn Fn() -> Vec<Expr>;
 
 /// Finds unfinished work items only, without idle resources and silences. Ages extend to `now` (UTC ns) while the run is
 /// being written, otherwise to the last event. `None` when cancelled.

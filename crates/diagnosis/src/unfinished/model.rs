@@ -19,7 +19,7 @@ pub struct UnfinishedWork {
     /// Idle resources that could take some of the unfinished work, by run and place.
     pub idle: Vec<IdleResources>,
     /// Idle resources that could take none of it, because it was sent to other places.
-    pub resting: Vec<Id>,
+    pub(crate) resting: Vec<Id>,
     /// Silences before the end of the run: whole sources first, earliest first.
     pub silent: Vec<Silent>,
     /// Peers that were gone before their run stopped, as other logs report; filled in by the hints.
@@ -31,9 +31,9 @@ pub struct UnfinishedWork {
     /// Records far after all others, which ages ignore.
     pub strays: StrayRecords,
     /// Earliest and latest time of the data, UTC ns, strays left out.
-    pub range: Option<(i64, i64)>,
+    pub(crate) range: Option<(i64, i64)>,
     /// Run of each source: index into `runs`.
-    pub of_source: Vec<Option<usize>>,
+    pub(crate) of_source: Vec<Option<usize>>,
     /// Whether any work items were recognised; without them unfinished work cannot be detected.
     pub knows_goals: bool,
     /// Truncated sources.
@@ -41,7 +41,7 @@ pub struct UnfinishedWork {
     /// Part of the result that is shown.
     pub told: Told,
     /// Current time, UTC ns, while the files are being written.
-    pub now: Option<i64>,
+    pub(crate) now: Option<i64>,
 }
 
 impl UnfinishedWork {
@@ -78,29 +78,29 @@ pub struct WorkItemCounts {
     /// Number that failed, a part of `ended`.
     pub failed: usize,
     /// Number of failures that may have been retried without a record of the result.
-    pub unsure: usize,
+    pub(crate) unsure: usize,
     /// Longest duration of one that ended, ns.
-    pub longest: Option<i64>,
+    pub(crate) longest: Option<i64>,
     /// Number that ended in a state that is neither success nor failure.
-    pub neutral: usize,
+    pub(crate) neutral: usize,
     /// Number that had ended, began again and have not ended since.
-    pub again: usize,
+    pub(crate) again: usize,
     /// Number that are named without a record of their begin.
-    pub unknown: usize,
+    pub(crate) unknown: usize,
     /// Number that are named as parents of others and have no record of their own.
-    pub absent: usize,
+    pub(crate) absent: usize,
     /// Records about work items whose run is not known.
     pub unplaced: Unassigned,
 }
 
 impl WorkItemCounts {
     /// Number that began, with the title: `3 tasks`; `3 known tasks` where others may not be counted.
-    pub fn counted(&self) -> String {
+    pub(crate) fn counted(&self) -> String {
         several(self.begun, &self.one())
     }
 
     /// Title of one of the counted instances.
-    pub fn one(&self) -> String {
+    pub(crate) fn one(&self) -> String {
         match self.unplaced.item_numbers.is_empty() {
             true => self.title.clone(),
             false => format!("known {}", self.title),
@@ -137,7 +137,7 @@ pub struct UnfinishedItem {
     /// Its last state.
     pub state: Option<String>,
     /// Whether that state means execution.
-    pub is_executing: bool,
+    pub(crate) is_executing: bool,
     /// Whether an earlier state meant execution.
     pub was_executing: bool,
     /// Reason for that state, from its last records.
@@ -149,23 +149,23 @@ pub struct UnfinishedItem {
     /// Its last event in time order.
     pub last_event: Option<EventId>,
     /// Templates of its last records, by their stable numbers: one for each reporter that sees it arrive, else that of `last_event`.
-    pub told_last: Vec<u64>,
+    pub(crate) told_last: Vec<u64>,
     /// Number of its events.
-    pub events: usize,
+    pub(crate) events: usize,
     /// Last known place, from the outside in.
     pub place: Id,
     /// Keys of the place that identify the work item itself, so no other one shares them.
-    pub own_keys: Vec<String>,
+    pub(crate) own_keys: Vec<String>,
     /// Begin of its unfinished attempt where it runs: title of the attempt, UTC ns, event.
     pub begun_there: Option<(String, i64, EventId)>,
     /// End of its last attempt where it ran, though its owner has no result: title of the attempt, UTC ns, event.
     pub finished_there: Option<(String, i64, EventId)>,
     /// Whether only third parties report that end, so its outcome is not known.
-    pub is_over_there: bool,
+    pub(crate) is_over_there: bool,
     /// Its attempts, if there were several.
     pub retried: Option<Retried>,
     /// Last event at which its owner saw a failed attempt.
-    pub failed_try: Option<EventId>,
+    pub(crate) failed_try: Option<EventId>,
     /// Position in the wait graph.
     pub standing: WaitState,
     /// Work item that holds it up: index into `UnfinishedWork::stuck`; itself if it waits for no unfinished one.
@@ -215,9 +215,9 @@ pub struct FailedDependency {
     /// Its state.
     pub state: Option<String>,
     /// Whether that is a failure, and not just the end of a resource that had the work.
-    pub is_failure: bool,
+    pub(crate) is_failure: bool,
     /// When it ended, UTC ns.
-    pub time: Option<i64>,
+    pub(crate) time: Option<i64>,
 }
 
 impl UnfinishedItem {
@@ -227,7 +227,7 @@ impl UnfinishedItem {
     }
 
     /// Keys of its place that other work items can share.
-    pub fn spot(&self) -> impl Iterator<Item = &(String, String)> {
+    pub(crate) fn spot(&self) -> impl Iterator<Item = &(String, String)> {
         self.place.iter().filter(|p| !self.own_keys.contains(&p.0))
     }
 
@@ -241,7 +241,7 @@ impl UnfinishedItem {
     }
 
     /// Known outcome of its last attempt where it ran: `completed`.
-    pub fn how_finished(&self) -> &'static str {
+    pub(crate) fn how_finished(&self) -> &'static str {
         match self.is_over_there {
             true => "over",
             false => "completed",
@@ -273,7 +273,7 @@ pub struct IdleResources {
     /// For people, singular: `worker`.
     pub title: String,
     /// Dotted name of the entity that they execute.
-    pub goal: String,
+    pub(crate) goal: String,
     /// Their run: index into `UnfinishedWork::runs`.
     pub run: Option<usize>,
     /// Place to which their work is sent before one of them takes it.
@@ -291,7 +291,7 @@ pub struct IdleResources {
     /// Unassigned unfinished work on some of them: its name and place.
     pub nameless: Vec<(String, Id)>,
     /// Abandoned work that some continue: its name, place and first event.
-    pub given_up: Vec<(String, Id, EventId)>,
+    pub(crate) given_up: Vec<(String, Id, EventId)>,
 }
 
 /// Writer of records.
@@ -340,7 +340,7 @@ pub struct Silent {
     /// From there to the end of the run, ns.
     pub gap: i64,
     /// Number of records of other writers of the run since then.
-    pub others: u64,
+    pub(crate) others: u64,
     /// Reason.
     pub why: SilenceReason,
     /// Whether its last record is in the selection.
@@ -353,7 +353,7 @@ pub struct MutualWait {
     /// Title of such a resource, singular: `agent`.
     pub title: String,
     /// Their names.
-    pub carriers: Vec<String>,
+    pub(crate) carriers: Vec<String>,
     /// Work items on them that are part of the cycle: indices into `UnfinishedWork::stuck`.
     pub stuck: Vec<usize>,
 }
@@ -364,11 +364,11 @@ pub struct Cut {
     /// The outermost source that is broken.
     pub source: SourceId,
     /// Its path.
-    pub path: String,
+    pub(crate) path: String,
     /// Offset of the first unreadable byte, within the decompressed content if it is compressed.
-    pub byte: u64,
+    pub(crate) byte: u64,
     /// The problem.
-    pub problem: String,
+    pub(crate) problem: String,
     /// The logs that end there.
     pub logs: Vec<TruncatedLog>,
 }
@@ -381,7 +381,7 @@ pub struct TruncatedLog {
     /// Its short name.
     pub tag: String,
     /// Its path.
-    pub path: String,
+    pub(crate) path: String,
     /// Its last record, where it has any.
     pub last_event: Option<EventId>,
     /// Its latest time, UTC ns.
@@ -394,34 +394,34 @@ pub struct TruncatedLog {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gone {
     /// The record.
-    pub event: EventId,
+    pub(crate) event: EventId,
     /// Kinds of logs of the peer.
-    pub kinds: Vec<String>,
+    pub(crate) kinds: Vec<String>,
     /// Text before the number of seconds for which the writer waits.
-    pub patience: String,
+    pub(crate) patience: String,
 }
 
 /// Facts that the available logs can show of an unfinished work item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// Logs that would show whether work on it began, if none of them is available.
-    pub unseen: Option<String>,
+    pub(crate) unseen: Option<String>,
     /// Whether it may be in a place whose logs do not record the begin of work.
-    pub untold: bool,
+    pub(crate) untold: bool,
     /// Whether the record of its state may instead report its end.
-    pub may_be_over: bool,
+    pub(crate) may_be_over: bool,
     /// Logs that would show what waits for it, if none of them is available.
-    pub unowned: Option<String>,
+    pub(crate) unowned: Option<String>,
     /// Whether records of its kind name waiters.
-    pub waits: bool,
+    pub(crate) waits: bool,
     /// Its requester.
-    pub asked_by: Option<String>,
+    pub(crate) asked_by: Option<String>,
     /// Log of its owner and the end of that log, UTC ns.
-    pub owner: Option<(String, i64)>,
+    pub(crate) owner: Option<(String, i64)>,
     /// Truncated log that would show its end: name and last time, UTC ns.
     pub cut: Option<(String, i64)>,
     /// Resources whose absence kept it from beginning.
-    pub nobody: Option<AbsentResource>,
+    pub(crate) nobody: Option<AbsentResource>,
 }
 
 /// Absence of resources that could have taken a work item.
@@ -434,7 +434,7 @@ pub struct AbsentResource {
     /// Number that had been there and were gone before.
     pub gone: usize,
     /// Time without a new one, ns.
-    pub span: i64,
+    pub(crate) span: i64,
 }
 
 /// Part of the result that is shown.

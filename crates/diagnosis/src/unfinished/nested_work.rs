@@ -207,7 +207,7 @@ pub(crate) fn mutual(found: &AllInstances, stuck: &[UnfinishedItem]) -> Vec<Mutu
 
 impl MutualWait {
     /// How, as a part of a sentence.
-    pub fn how(&self, hung: &UnfinishedWork) -> String {
+    pub(crate) fn how(&self, hung: &UnfinishedWork) -> String {
         let goal = self.stuck.first().map(|at| hung.stuck[*at].title.as_str());
         format!(
             "each has begun {} that waits for what another of them does not end",
@@ -216,7 +216,7 @@ impl MutualWait {
     }
 
     /// In words, without a full stop.
-    pub fn words(&self, hung: &UnfinishedWork) -> String {
+    pub(crate) fn words(&self, hung: &UnfinishedWork) -> String {
         format!("{}: {}", self.title(), self.how(hung))
     }
 

@@ -48,7 +48,7 @@ pub(crate) fn fits(stuck: &UnfinishedItem, run: Option<usize>, place: &Id) -> bo
 
 impl IdleResources {
     /// Whether these carriers could take something that is stuck.
-    pub fn can_take(&self, stuck: &UnfinishedItem) -> bool {
+    pub(crate) fn can_take(&self, stuck: &UnfinishedItem) -> bool {
         self.goal == stuck.entity && fits(stuck, self.run, &self.place)
     }
 }

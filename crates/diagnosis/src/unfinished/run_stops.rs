@@ -26,17 +26,17 @@ pub enum StopKind {
 #[derive(Clone, Debug)]
 pub struct RunStop<'h> {
     /// Which run.
-    pub run: &'h Run,
+    pub(crate) run: &'h Run,
     /// How.
     pub way: StopKind,
     /// The last record of its own log, or the one that says that it exits.
-    pub last: EventId,
+    pub(crate) last: EventId,
     /// The time of that, UTC ns.
-    pub time: i64,
+    pub(crate) time: i64,
     /// The tag of its own log.
-    pub tag: String,
+    pub(crate) tag: String,
     /// From then to the last record of anything in the run, ns.
-    pub after: i64,
+    pub(crate) after: i64,
 }
 
 /// How a run stopped; `None` when it ended properly, or may have, or nothing says what its end looks like, or none of its logs is
@@ -77,7 +77,7 @@ pub fn stop<'h>(snapshot: &Snapshot, hung: &UnfinishedWork, run: &'h Run) -> Opt
 }
 
 /// Runs by the way in which they stopped, in the order of the first of each.
-pub fn stops<'h>(
+pub(crate) fn stops<'h>(
     snapshot: &Snapshot,
     hung: &'h UnfinishedWork,
     which: impl Fn(&Run) -> bool,

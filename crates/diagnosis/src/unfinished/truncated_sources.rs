@@ -63,7 +63,7 @@ impl Cut {
 
     /// Which logs end there, and when: `dfk of kernel 000 (000/parsl.log) ends at 01:43:07.205`; `None` where no log was
     /// being read.
-    pub fn ends(&self, runs: &[Run], clock: &Clock<'_>) -> Option<String> {
+    pub(crate) fn ends(&self, runs: &[Run], clock: &Clock<'_>) -> Option<String> {
         let one = |log: &TruncatedLog| {
             let run = log.run.and_then(|r| runs.get(r)).map(Run::name);
             let run = run.map(|run| format!(" of {run}")).unwrap_or_default();
@@ -82,7 +82,7 @@ impl Cut {
 
 impl UnfinishedWork {
     /// Whether a source was cut: that it tells nothing more says nothing.
-    pub fn is_cut(&self, source: SourceId) -> bool {
+    pub(crate) fn is_cut(&self, source: SourceId) -> bool {
         let mut logs = self.cuts.iter().flat_map(|c| &c.logs);
         logs.any(|log| log.source == source)
     }

@@ -30,7 +30,7 @@ pub(crate) fn run_of(
 }
 
 /// A piece of nameless work: what it is called, and where it is.
-pub type UnassignedWork = (String, Id);
+pub(crate) type UnassignedWork = (String, Id);
 
 /// By carrier, named by these keys, the unfinished work that nobody knows. A carrier that began something else afterwards
 /// has let go of it.

@@ -84,7 +84,7 @@ pub fn absent(goals: &WorkItemCounts) -> Option<String> {
 }
 
 /// That nothing hangs, as far as that can be known.
-pub fn clear(hung: &UnfinishedWork) -> &'static str {
+pub(crate) fn clear(hung: &UnfinishedWork) -> &'static str {
     if hung.goals.iter().any(|g| g.unsure > 0) {
         return "Success leaves no record in these logs, so it is not known whether anything hangs.";
     }

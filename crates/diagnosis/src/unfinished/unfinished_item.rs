@@ -5,8 +5,8 @@ use widetui_analysis::entity::Standing;
 /// A goal that did not end.
 pub(crate) struct Open {
     /// Its place in the list of its kind.
-    pub at: usize,
-    pub standing: Standing,
+    pub(crate) at: usize,
+    pub(crate) standing: Standing,
     /// Index into the runs.
-    pub run: Option<usize>,
+    pub(crate) run: Option<usize>,
 }

@@ -57,7 +57,7 @@ pub fn capital(text: &str) -> String {
 }
 
 /// That some ended, and were begun again.
-pub fn again(goals: &WorkItemCounts) -> Option<String> {
+pub(crate) fn again(goals: &WorkItemCounts) -> Option<String> {
     (goals.again > 0).then(|| {
         format!(
             "{} had ended before and {} running again at the end of these records.",

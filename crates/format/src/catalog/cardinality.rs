@@ -9,11 +9,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::ids::ShapeId;
 
 /// Templates of one scope that are told apart, however they begin.
-pub const MANY: usize = 3000;
+pub(crate) const MANY: usize = 3000;
 /// When there are more: those that begin with the same word.
-pub const MANY_ALIKE: usize = 32;
+pub(crate) const MANY_ALIKE: usize = 32;
 /// When there are more of both: words that they begin with.
-pub const MANY_WORDS: usize = 1000;
+pub(crate) const MANY_WORDS: usize = 1000;
 /// Longer words are none.
 const LONGEST_WORD: usize = 24;
 /// Shapes that differ in what was mined from such messages only, in one scope.
@@ -21,7 +21,7 @@ const MANY_MINED: usize = 20_000;
 
 /// How messages that begin with one word are told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Apart {
+pub(crate) enum Apart {
     /// By their literal text.
     ByText,
     /// By their first word only.
@@ -42,7 +42,7 @@ impl Apart {
 
 /// The templates of one scope.
 #[derive(Debug, Default)]
-pub struct Crowd {
+pub(crate) struct Crowd {
     /// Hashes of the texts that have a template of their own, at whatever code site.
     own: FxHashSet<u64>,
     is_crowded: bool,
@@ -61,13 +61,13 @@ struct Group {
 
 /// What a new template leads to.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Coarser {
+pub(crate) struct Coarser {
     /// Shapes that lose their name, by what is left of the word that they begin with.
-    pub shapes: Vec<(Box<[u8]>, Vec<ShapeId>)>,
+    pub(crate) shapes: Vec<(Box<[u8]>, Vec<ShapeId>)>,
 }
 
 /// The word that the literal text of a message begins with; empty when it begins with none.
-pub fn first_word(literals: &[Box<[u8]>]) -> &[u8] {
+pub(crate) fn first_word(literals: &[Box<[u8]>]) -> &[u8] {
     let text = literals.first().map_or(&[][..], |l| l);
     let length = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     if length > LONGEST_WORD {
@@ -79,7 +79,7 @@ pub fn first_word(literals: &[Box<[u8]>]) -> &[u8] {
 
 impl Crowd {
     /// How messages that begin with this word are told apart so far.
-    pub fn apart(&self, word: &[u8]) -> Apart {
+    pub(crate) fn apart(&self, word: &[u8]) -> Apart {
         match self.groups.get(word) {
             _ if !self.is_crowded => Apart::ByText,
             _ if self.groups.len() > MANY_WORDS => Apart::Not,
@@ -89,7 +89,7 @@ impl Crowd {
     }
 
     /// A template, by the hash of its text: how it is told apart, and which others are not any more.
-    pub fn meet(&mut self, word: &[u8], text: u64) -> (Apart, Coarser) {
+    pub(crate) fn meet(&mut self, word: &[u8], text: u64) -> (Apart, Coarser) {
         let before = self.apart(word);
         if before != Apart::ByText || !self.own.insert(text) {
             return (before, Coarser::default());
@@ -127,7 +127,7 @@ impl Crowd {
     }
 
     /// A shape has its name from its message, which begins with this word.
-    pub fn name(&mut self, word: &[u8], shape: ShapeId) {
+    pub(crate) fn name(&mut self, word: &[u8], shape: ShapeId) {
         if self.is_crowded && self.groups.len() > MANY_WORDS {
             return;
         }
@@ -139,12 +139,12 @@ impl Crowd {
     }
 
     /// Whether there is room for one more shape of what was mined from messages that are not told apart.
-    pub fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.mined < MANY_MINED
     }
 
     /// There is one more.
-    pub fn mine(&mut self) {
+    pub(crate) fn mine(&mut self) {
         self.mined += 1;
     }
 }

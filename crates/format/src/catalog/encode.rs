@@ -37,7 +37,7 @@ pub struct Encoder {
 impl Encoder {
     /// The code of a value's bytes; `DEFER` when the key's values are not stored or this one is too long.
     #[inline]
-    pub fn code(&mut self, key: &Arc<Key>, bytes: &[u8]) -> Code {
+    pub(crate) fn code(&mut self, key: &Arc<Key>, bytes: &[u8]) -> Code {
         if key.kind != KeyType::Bool
             && let Some(code) = dict::direct(bytes)
         {

@@ -114,7 +114,7 @@ impl Key {
     }
 
     /// Whether its values are always stored, as near-unique as they may be: they name things, or joins go by them.
-    pub fn is_kept(&self) -> bool {
+    pub(crate) fn is_kept(&self) -> bool {
         self.identifier || self.kept || self.kind == KeyType::Uuid
     }
 
@@ -126,7 +126,7 @@ impl Key {
 
     /// A value was not stored.
     #[inline]
-    pub fn lack(&self) {
+    pub(crate) fn lack(&self) {
         // Written once only: loader threads share it.
         if !self.lacking.load(Ordering::Relaxed) {
             self.lacking.store(true, Ordering::Relaxed);
@@ -144,12 +144,12 @@ impl Key {
     }
 
     /// From now on read values on demand.
-    pub fn defer(&self) {
+    pub(crate) fn defer(&self) {
         self.deferred.store(true, Ordering::Relaxed);
     }
 
     /// Counts values; tells the key to defer when nearly all of many were new, unless they identify things.
-    pub fn note_use(&self, values: u32) {
+    pub(crate) fn note_use(&self, values: u32) {
         let calls = self
             .calls
             .fetch_add(values, Ordering::Relaxed)
@@ -226,7 +226,7 @@ impl Keys {
     }
 
     /// From now on, keys that are made under these names or aliases always store their values.
-    pub fn keep<'n>(&self, names: impl IntoIterator<Item = &'n str>) {
+    pub(crate) fn keep<'n>(&self, names: impl IntoIterator<Item = &'n str>) {
         let mut inner = lock::write(&self.inner);
         for name in names {
             let name = inner.aliases.get(name).map_or(name, String::as_str);
@@ -288,19 +288,13 @@ impl Keys {
     }
 
     /// The key that each host has of whose list this key's value is.
-    pub fn hosts_of(&self, key: &Key) -> Option<Arc<Key>> {
+    pub(crate) fn hosts_of(&self, key: &Key) -> Option<Arc<Key>> {
         self.get(key.hosts.as_deref()?)
     }
 
     /// The key with this number.
     pub fn by_id(&self, id: KeyId) -> Option<Arc<Key>> {
         lock::read(&self.inner).list.get(id.index()).cloned()
-    }
-
-    /// The canonical name of a possibly aliased one.
-    pub fn resolve(&self, name: &str) -> String {
-        let known = lock::read(&self.inner).aliases.get(name).cloned();
-        known.unwrap_or_else(|| name.to_owned())
     }
 
     /// A reader's copy.
@@ -321,7 +315,7 @@ impl Keys {
     }
 
     /// Heap bytes in use, about.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let inner = lock::read(&self.inner);
         inner.list.iter().map(|k| k.dict.bytes() + 200).sum()
     }

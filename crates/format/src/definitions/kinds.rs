@@ -35,20 +35,20 @@ pub struct SourceKind {
     /// Its place among the kinds of all systems.
     pub(crate) slot: usize,
     /// JSON dialects that may occur.
-    pub json: Vec<Arc<JsonSpec>>,
+    pub(crate) json: Vec<Arc<JsonSpec>>,
     /// Which messages apply.
-    pub scope: Arc<Scope>,
+    pub(crate) scope: Arc<Scope>,
     /// What it is, when it is listed but not read.
-    pub attachment: Option<String>,
+    pub(crate) attachment: Option<String>,
     /// Whether its records were written down at once about what was before.
     pub is_dump: bool,
     /// Header fields and patterns of their values: a record of this kind fits one pattern of each field.
-    pub records: Vec<(String, Vec<String>)>,
+    pub(crate) records: Vec<(String, Vec<String>)>,
 }
 
 impl SourceKind {
     /// Whether a record whose header fields `field` looks up is one of this kind.
-    pub fn fits<'a>(&self, field: impl Fn(&str) -> Option<&'a str>) -> bool {
+    pub(crate) fn fits<'a>(&self, field: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.records.iter().all(|(name, values)| {
             field(name).is_some_and(|text| values.iter().any(|v| wildcard(v, text)))
         })
@@ -77,9 +77,9 @@ pub(crate) const MESSAGE: &str = "message";
 pub(crate) struct SourceEntry {
     pub system: usize,
     source: usize,
-    pub globs: Vec<LaterGlob>,
-    pub layouts: Vec<usize>,
-    pub json: Vec<usize>,
+    pub(crate) globs: Vec<LaterGlob>,
+    pub(crate) layouts: Vec<usize>,
+    pub(crate) json: Vec<usize>,
     scope: usize,
     cell: OnceLock<Arc<SourceKind>>,
     pub(crate) order: OnceLock<KindLayouts>,
@@ -89,9 +89,9 @@ pub(crate) struct SourceEntry {
 #[derive(Debug)]
 pub(crate) struct KindLayouts {
     /// Those that fit least first.
-    pub layouts: Vec<Arc<Layout>>,
+    pub(crate) layouts: Vec<Arc<Layout>>,
     /// For each of them, the places of those that must be tried before it.
-    pub before: Vec<Vec<usize>>,
+    pub(crate) before: Vec<Vec<usize>>,
 }
 
 /// A part of a definition, compiled on first use.

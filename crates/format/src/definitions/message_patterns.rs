@@ -17,8 +17,8 @@ use widetui_definition::text::Text;
 /// Definitions in force, and the tables that the keys of their messages are in.
 #[derive(Debug)]
 pub(crate) struct Wordings {
-    pub systems: Arc<[Arc<System>]>,
-    pub tables: Arc<Catalog>,
+    pub(crate) systems: Arc<[Arc<System>]>,
+    pub(crate) tables: Arc<Catalog>,
 }
 
 impl Wordings {

@@ -14,13 +14,13 @@ use crate::pattern::source_tag::tag;
 #[derive(Clone, Debug)]
 pub struct Claim {
     /// The kind.
-    pub kind: Arc<SourceKind>,
+    pub(crate) kind: Arc<SourceKind>,
     /// Short name of the source.
     pub tag: String,
     /// What the path says.
     pub consts: Vec<(KeyId, Code)>,
     /// How much the glob says about the path; claims of equal weight are told apart by content.
-    pub weight: (usize, usize, usize),
+    pub(crate) weight: (usize, usize, usize),
     /// The glob: its owner, and which of its globs.
     glob: (usize, usize),
 }

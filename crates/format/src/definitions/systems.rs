@@ -17,7 +17,7 @@ pub struct System {
     /// File as the user would name it.
     pub file: String,
     /// Its text.
-    pub text: Cow<'static, str>,
+    pub(crate) text: Cow<'static, str>,
     /// Whether the program carries it.
     pub builtin: bool,
     /// What it says.

@@ -4,7 +4,7 @@
 #[derive(Debug, Default)]
 pub(crate) struct TryOrder {
     /// Their numbers, those that fit least first.
-    pub numbers: Vec<usize>,
+    pub(crate) numbers: Vec<usize>,
     /// For each, the places of those that fit some of its lines and not the other way round: to be tried before it.
-    pub before: Vec<Vec<usize>>,
+    pub(crate) before: Vec<Vec<usize>>,
 }

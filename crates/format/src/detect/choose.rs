@@ -175,7 +175,7 @@ impl Compiled {
     }
 
     /// As `choose`, when the kind is known already; `None` when records of that kind do not look like these.
-    pub fn choose_kind(
+    pub(crate) fn choose_kind(
         &self,
         system: &str,
         kind: &str,

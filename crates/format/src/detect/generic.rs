@@ -47,7 +47,7 @@ impl Compiled {
     }
 
     /// JSON dialects for sources that no path claims.
-    pub fn generic_json(&self) -> &[Arc<JsonSpec>] {
+    pub(crate) fn generic_json(&self) -> &[Arc<JsonSpec>] {
         self.generic_json.get_or_init(|| {
             let mut seen = Vec::new();
             for (_, slot) in self.content_slots() {

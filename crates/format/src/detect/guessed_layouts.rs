@@ -109,7 +109,11 @@ impl<'a> Sample<'a> {
     /// Layouts of a time, whatever stands before and behind it, when most lines that are not indented start with one: one
     /// with all parts of the header that can be told, if there are any, then one that takes what that leaves over.
     /// `is_writer` knows some names of those who write.
-    pub fn guessed_layouts(&self, keys: &Keys, is_writer: &dyn Fn(&[u8]) -> bool) -> Vec<Layout> {
+    pub(crate) fn guessed_layouts(
+        &self,
+        keys: &Keys,
+        is_writer: &dyn Fn(&[u8]) -> bool,
+    ) -> Vec<Layout> {
         if self.lines.iter().any(|line| is_coloured(line)) {
             return self.guessed_coloured(keys, is_writer);
         }

@@ -37,7 +37,7 @@ struct Part {
 
 /// The pattern of what stands between the time and the message: as `: {level}/{process}] `. Lines are given from behind their time.
 /// Empty when messages follow at once. `is_writer` knows some names of those who write.
-pub fn behind_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) -> String {
+pub(crate) fn behind_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) -> String {
     let mut finder = Finder {
         lines: rests.iter().map(|rest| (*rest, 0)).collect(),
         pattern: String::new(),

@@ -12,7 +12,7 @@ const LONGEST: usize = 64 << 10;
 
 /// What begins at a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quoted {
+pub(crate) enum Quoted {
     /// No quotation.
     Nothing,
     /// One that ends so many bytes on, behind the line that ends it.
@@ -23,7 +23,7 @@ pub enum Quoted {
 
 /// The quotations of all definitions.
 #[derive(Debug, Default)]
-pub struct Quotes {
+pub(crate) struct Quotes {
     list: Vec<Between>,
 }
 
@@ -51,7 +51,7 @@ impl Quotes {
     }
 
     /// What begins at the first line of a text.
-    pub fn at(&self, text: &[u8], behind: Behind) -> Quoted {
+    pub(crate) fn at(&self, text: &[u8], behind: Behind) -> Quoted {
         let found = self.list.iter().find(|one| {
             let rest = text.strip_prefix(&*one.from);
             rest.is_some_and(|rest| matches!(rest.first(), Some(b'\r' | b'\n') | None))

@@ -30,7 +30,7 @@ enum Place {
 
 /// A message for records with known fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Composed {
+pub(crate) struct Composed {
     parts: Vec<Part<Option<usize>>>,
 }
 
@@ -42,7 +42,7 @@ impl Compose {
     ///
     /// # Errors
     /// As a pattern; also when a place names no field.
-    pub fn compile(source: &str) -> Result<Compose, PatternError> {
+    pub(crate) fn compile(source: &str) -> Result<Compose, PatternError> {
         let pattern = Pattern::compile(source)?;
         let mut parts = Vec::new();
         for element in &pattern.elements {
@@ -71,7 +71,7 @@ impl Compose {
     }
 
     /// The same for records whose fields stand at known positions.
-    pub fn resolve(&self, position: impl Fn(&str) -> Option<usize>) -> Composed {
+    pub(crate) fn resolve(&self, position: impl Fn(&str) -> Option<usize>) -> Composed {
         let parts = self.parts.iter().map(|part| match part {
             Part::Text(text) => Part::Text(text.clone()),
             Part::Field { field, place } => Part::Field {
@@ -87,7 +87,7 @@ impl Compose {
 
 impl Composed {
     /// Writes the message; `value` adds the value of a field to the text, or nothing when it is missing.
-    pub fn message(&self, out: &mut Vec<u8>, mut value: impl FnMut(usize, &mut Vec<u8>)) {
+    pub(crate) fn message(&self, out: &mut Vec<u8>, mut value: impl FnMut(usize, &mut Vec<u8>)) {
         out.clear();
         for part in &self.parts {
             match part {
@@ -98,7 +98,7 @@ impl Composed {
     }
 
     /// Writes the template of a message: `{}` for each place but those whose values belong to it.
-    pub fn template(&self, out: &mut Vec<u8>, mut value: impl FnMut(usize, &mut Vec<u8>)) {
+    pub(crate) fn template(&self, out: &mut Vec<u8>, mut value: impl FnMut(usize, &mut Vec<u8>)) {
         out.clear();
         for part in &self.parts {
             match part {

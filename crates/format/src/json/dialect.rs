@@ -154,7 +154,7 @@ impl JsonSpec {
     }
 
     /// The key of a field; `None` when it is none.
-    pub fn key_name(&self, field: &str) -> Option<String> {
+    pub(crate) fn key_name(&self, field: &str) -> Option<String> {
         if self.drop.iter().any(|d| d == field) {
             return None;
         }
@@ -168,7 +168,7 @@ impl JsonSpec {
     }
 
     /// Whether fields stand in the line as they are, with only names and blanks between their values.
-    pub fn has_gaps(&self) -> bool {
+    pub(crate) fn has_gaps(&self) -> bool {
         self.grammar == Grammar::Json && self.is_plain()
     }
 
@@ -177,7 +177,7 @@ impl JsonSpec {
     }
 
     /// Calls `f` with the fields of an object, lists of pairs taken apart.
-    pub fn walk_object<'a>(
+    pub(crate) fn walk_object<'a>(
         &self,
         object: &'a [u8],
         f: &mut impl FnMut(&[u8], Raw<'a>),
@@ -202,7 +202,7 @@ impl JsonSpec {
     }
 
     /// As `walk`; `f` is told the bytes of each value too, where fields stand in the line as they are.
-    pub fn walk_at<'a>(
+    pub(crate) fn walk_at<'a>(
         &self,
         line: &'a [u8],
         mut f: impl FnMut(&[u8], Raw<'a>, Option<Range<usize>>),

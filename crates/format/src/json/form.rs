@@ -11,7 +11,7 @@ use crate::json::compose::Composed;
 
 /// What the numbers of a field of levels mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LevelScale {
+pub(crate) enum LevelScale {
     /// As in Python's `levelno`: 20 is info.
     Python,
     /// As bunyan and pino write them: 30 is info.
@@ -29,65 +29,65 @@ impl LevelScale {
 
 /// The fields of a record, in their order, and what each is for: shared by all records with the same fields.
 #[derive(Debug, Default)]
-pub struct Form {
+pub(crate) struct Form {
     /// Number in the run's tables, part of the code site; 0 while it has none.
-    pub id: u32,
+    pub(crate) id: u32,
     /// Field names as they stand between the quotes, dotted for nested objects.
-    pub fields: Vec<Box<[u8]>>,
+    pub(crate) fields: Vec<Box<[u8]>>,
     /// Fields that may hold the time, best first.
-    pub time: Vec<(usize, Option<TimePattern>)>,
+    pub(crate) time: Vec<(usize, Option<TimePattern>)>,
     /// The field with the day, where the time names none.
-    pub date: Option<usize>,
+    pub(crate) date: Option<usize>,
     /// Fields that may hold the level, best first, and what their numbers mean.
-    pub level: Vec<(usize, LevelScale)>,
+    pub(crate) level: Vec<(usize, LevelScale)>,
     /// Fields that may hold the message, best first.
-    pub message: Vec<usize>,
+    pub(crate) message: Vec<usize>,
     /// Fields that may hold the template, best first.
-    pub template: Vec<usize>,
+    pub(crate) template: Vec<usize>,
     /// Fields that say who writes.
-    pub writer: Vec<(usize, Arc<Key>)>,
+    pub(crate) writer: Vec<(usize, Arc<Key>)>,
     /// Its columns.
-    pub columns: Vec<FormColumn>,
+    pub(crate) columns: Vec<FormColumn>,
     /// Behind them those of fields that are lists of hosts, with the key of each host.
-    pub hosts: Vec<FormColumn>,
+    pub(crate) hosts: Vec<FormColumn>,
     /// Behind all others those of durations.
-    pub durations: Vec<Duration>,
+    pub(crate) durations: Vec<Duration>,
     /// Keys of all columns.
-    pub keys: Box<[KeyId]>,
+    pub(crate) keys: Box<[KeyId]>,
     /// The message, made of fields.
-    pub composed: Option<Composed>,
+    pub(crate) composed: Option<Composed>,
     /// Times without a zone are UTC.
-    pub utc: bool,
+    pub(crate) utc: bool,
     /// The fields are all keys there are: no host is taken out of a list of hosts.
-    pub is_complete: bool,
+    pub(crate) is_complete: bool,
     /// Template of records without a message.
-    pub summary: Arc<str>,
+    pub(crate) summary: Arc<str>,
     /// Some fields have no column: they stand in the text only.
-    pub is_cut: bool,
+    pub(crate) is_cut: bool,
     /// What each field is used for, by `note_uses`.
-    pub uses: Box<[Uses]>,
+    pub(crate) uses: Box<[Uses]>,
 }
 
 /// What a field is used for: what of a record is told anew when only this field has another value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Uses {
+pub(crate) struct Uses {
     /// Its column.
-    pub column: Option<u32>,
+    pub(crate) column: Option<u32>,
     /// The level is told by it.
-    pub level: bool,
+    pub(crate) level: bool,
     /// It says who writes.
-    pub writer: bool,
+    pub(crate) writer: bool,
     /// The message, or what it is a template of, is made of it.
-    pub message: bool,
+    pub(crate) message: bool,
     /// Columns beside its own are filled by it.
-    pub others: bool,
+    pub(crate) others: bool,
 }
 
 impl Uses {
     /// What two fields are used for; the columns are left out.
     #[inline]
     #[must_use]
-    pub fn and(self, other: Uses) -> Uses {
+    pub(crate) fn and(self, other: Uses) -> Uses {
         Uses {
             column: None,
             level: self.level | other.level,
@@ -100,30 +100,30 @@ impl Uses {
 
 /// A column of a form.
 #[derive(Clone, Debug)]
-pub struct FormColumn {
+pub(crate) struct FormColumn {
     /// The field with the value; `None` in a form that is wider than the record.
-    pub at: Option<usize>,
+    pub(crate) at: Option<usize>,
     /// The key.
-    pub key: Arc<Key>,
+    pub(crate) key: Arc<Key>,
 }
 
 /// The seconds between two fields with times.
 #[derive(Clone, Debug)]
-pub struct Duration {
+pub(crate) struct Duration {
     /// Those with the start and the end; `None` in a form that is wider than the record.
-    pub between: Option<(usize, usize)>,
+    pub(crate) between: Option<(usize, usize)>,
     /// The key of the seconds.
-    pub key: Arc<Key>,
+    pub(crate) key: Arc<Key>,
 }
 
 impl Form {
     /// Whether a message is among the fields.
-    pub fn has_message(&self) -> bool {
+    pub(crate) fn has_message(&self) -> bool {
         !self.message.is_empty() || self.composed.is_some()
     }
 
     /// Notes what each field is used for.
-    pub fn note_uses(&mut self) {
+    pub(crate) fn note_uses(&mut self) {
         let mut uses = vec![Uses::default(); self.fields.len()];
         let mut note = |at: usize, what: &dyn Fn(&mut Uses)| {
             if let Some(uses) = uses.get_mut(at) {
@@ -154,7 +154,7 @@ impl Form {
     }
 
     /// Gives it these columns, and behind them those of hosts; those of durations stay as they are.
-    pub fn set_columns(&mut self, columns: Vec<FormColumn>, tables: &Catalog) {
+    pub(crate) fn set_columns(&mut self, columns: Vec<FormColumn>, tables: &Catalog) {
         let named = |key: &Key| columns.iter().any(|c| c.key.id == key.id);
         let lists = columns.iter().filter(|_| !self.is_complete);
         let hosts = lists.filter_map(|c| {

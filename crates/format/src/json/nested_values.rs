@@ -18,9 +18,9 @@ enum Which {
 
 /// A part of an array, as a field: the whole text is the field's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pick {
+pub(crate) struct Pick {
     /// Name of the field that it makes.
-    pub name: String,
+    pub(crate) name: String,
     field: String,
     which: Which,
     inside: Option<String>,
@@ -29,7 +29,7 @@ pub struct Pick {
 impl Pick {
     /// Reads `field[index]` or `field[index].inside`; a negative index counts from the end, `name=text` instead of an index is
     /// the first element that has that. `None` when it is none of these.
-    pub fn parse(text: &str) -> Option<Pick> {
+    pub(crate) fn parse(text: &str) -> Option<Pick> {
         let (field, rest) = text.split_once('[')?;
         let (index, rest) = rest.split_once(']')?;
         let inside = match rest {
@@ -89,11 +89,11 @@ fn field<'a>(of: Raw<'a>, name: &str) -> Option<Raw<'a>> {
 #[derive(Clone, Debug, Default)]
 pub struct Arrays {
     /// Parts that become fields.
-    pub pick: Vec<Pick>,
+    pub(crate) pick: Vec<Pick>,
     /// Fields whose arrays are one value.
-    pub whole: Vec<String>,
+    pub(crate) whole: Vec<String>,
     /// Fields, and all fields inside them, that are read over.
-    pub skip: Vec<String>,
+    pub(crate) skip: Vec<String>,
 }
 
 impl Arrays {
@@ -103,7 +103,7 @@ impl Arrays {
     }
 
     /// Hands a field on, and those that are picked from it.
-    pub fn visit<'a>(&self, key: &[u8], raw: Raw<'a>, f: &mut impl FnMut(&[u8], Raw<'a>)) {
+    pub(crate) fn visit<'a>(&self, key: &[u8], raw: Raw<'a>, f: &mut impl FnMut(&[u8], Raw<'a>)) {
         let inside = |name: &String| {
             let rest = key.strip_prefix(name.as_bytes());
             matches!(rest, Some([] | [b'.', ..]))

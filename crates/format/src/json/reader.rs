@@ -36,7 +36,7 @@ pub struct JsonReader {
 
 impl JsonReader {
     /// Keys and values of an object around records; long values and lists are left out.
-    pub fn around(&self, object: &[u8], tables: &Catalog) -> Vec<(KeyId, Code)> {
+    pub(crate) fn around(&self, object: &[u8], tables: &Catalog) -> Vec<(KeyId, Code)> {
         let spec = &self.spec;
         let mut out: Vec<(KeyId, Code)> = Vec::new();
         let mut scratch = Vec::new();
@@ -69,7 +69,13 @@ impl JsonReader {
     }
 
     /// Reads one record on its own.
-    pub fn fields(&self, record: &[u8], scope: &Scope, reference: i64, tables: &Catalog) -> Fields {
+    pub(crate) fn fields(
+        &self,
+        record: &[u8],
+        scope: &Scope,
+        reference: i64,
+        tables: &Catalog,
+    ) -> Fields {
         let Some(form) = self.form_of(record, tables) else {
             let message = String::from_utf8_lossy(record).trim_end().to_owned();
             let (line, _) = first_line(record);
@@ -161,7 +167,7 @@ impl JsonReader {
     }
 
     /// The message of a record.
-    pub fn message(&self, record: &[u8]) -> String {
+    pub(crate) fn message(&self, record: &[u8]) -> String {
         if let Some(compose) = &self.spec.compose {
             return self.composed(compose, record);
         }
@@ -199,7 +205,7 @@ impl JsonReader {
     }
 
     /// Adds a value as it stands in a message.
-    pub fn push_text(&self, raw: Raw<'_>, out: &mut Vec<u8>) {
+    pub(crate) fn push_text(&self, raw: Raw<'_>, out: &mut Vec<u8>) {
         let mut scratch = Vec::new();
         match raw {
             // A list stands there as people write one.
@@ -265,7 +271,7 @@ impl JsonReader {
     }
 
     /// Whether a string stands for "no value" in this dialect.
-    pub fn is_null(&self, value: &[u8]) -> bool {
+    pub(crate) fn is_null(&self, value: &[u8]) -> bool {
         self.spec.null.iter().any(|n| n.as_bytes() == value)
     }
 }
@@ -282,7 +288,7 @@ fn join<'a>(pairs: impl Iterator<Item = (&'a str, &'a Vec<String>)>) -> String {
 }
 
 /// The time of a record: the first field that holds one.
-pub fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
+pub(crate) fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
     let mut stamp = form
         .time
         .iter()
@@ -311,7 +317,7 @@ fn dated(form: &Form, values: &[Raw<'_>], date: usize) -> Option<Stamp> {
 }
 
 /// The seconds between two times of a record.
-pub fn duration_of(form: &Form, values: &[Raw<'_>], duration: &Duration) -> Option<String> {
+pub(crate) fn duration_of(form: &Form, values: &[Raw<'_>], duration: &Duration) -> Option<String> {
     let (start, end) = duration.between.as_ref()?;
     let pattern = |at: &usize| form.time.iter().find(|t| t.0 == *at)?.1.as_ref();
     let usual = pattern(start).or(pattern(end));
@@ -344,7 +350,7 @@ fn stamp(values: &[Raw<'_>], at: usize, pattern: Option<&TimePattern>) -> Option
 }
 
 /// The level of a record.
-pub fn level_of(names: &LevelNames, form: &Form, values: &[Raw<'_>]) -> Level {
+pub(crate) fn level_of(names: &LevelNames, form: &Form, values: &[Raw<'_>]) -> Level {
     form.level
         .iter()
         .find_map(|(at, scale)| match *values.get(*at)? {
@@ -373,7 +379,7 @@ fn number_level(bytes: &[u8], scale: LevelScale) -> Option<Level> {
 
 impl JsonReader {
     /// What the fields of a record are for; without a number, and with a column for each field.
-    pub fn form(&self, fields: Vec<Box<[u8]>>, tables: &Catalog) -> Form {
+    pub(crate) fn form(&self, fields: Vec<Box<[u8]>>, tables: &Catalog) -> Form {
         let spec = &self.spec;
         let position = |name: &str| fields.iter().position(|f| **f == *name.as_bytes());
         let time: Vec<_> = spec

@@ -15,7 +15,7 @@ pub struct RecordPath(Vec<Vec<Box<[u8]>>>);
 
 /// What is found while a line is walked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PathMatch {
+pub(crate) enum PathMatch {
     /// An object on the way down, how deep (1: the innermost list is in it) and where it lies; it may be cut.
     Around(usize, Range<usize>),
     /// A record.
@@ -24,7 +24,7 @@ pub enum PathMatch {
 
 impl RecordPath {
     /// From names with dots between them; `a|b` is either.
-    pub fn new(path: &str) -> RecordPath {
+    pub(crate) fn new(path: &str) -> RecordPath {
         let names = |place: &str| place.split('|').map(|n| n.as_bytes().into()).collect();
         RecordPath(path.split('.').map(names).collect())
     }
@@ -36,7 +36,7 @@ impl RecordPath {
     }
 
     /// Whether a line has a name with which the path begins: else it holds something else.
-    pub fn is_in(&self, line: &[u8]) -> bool {
+    pub(crate) fn is_in(&self, line: &[u8]) -> bool {
         let names = self.0.first().into_iter().flatten();
         let mut quoted = names.map(|name| [b"\"", &name[..], b"\""].concat());
         quoted.any(|name| memchr::memmem::find(line, &name).is_some())
@@ -44,7 +44,7 @@ impl RecordPath {
 
     /// Calls `f` with what a line holds, in order, until it says that this is enough. `None` when the line is cut or no
     /// such object; `f` may have been called before.
-    pub fn walk(&self, line: &[u8], f: &mut impl FnMut(PathMatch) -> bool) -> Option<()> {
+    pub(crate) fn walk(&self, line: &[u8], f: &mut impl FnMut(PathMatch) -> bool) -> Option<()> {
         self.object(line, skip_blank(line, 0), self.0.len(), f)?;
         Some(())
     }
@@ -131,7 +131,7 @@ impl RecordPath {
     }
 
     /// The record in a text: the text is a record and what follows it, or the start of a line up to behind its first record.
-    pub fn own<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
+    pub(crate) fn own<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         let start = skip_blank(text, 0);
         if text.get(start) != Some(&b'{') {
             return None;
@@ -161,14 +161,14 @@ impl RecordPath {
     }
 
     /// Whether a field is one of the lists.
-    pub fn is_list(&self, name: &[u8]) -> bool {
+    pub(crate) fn is_list(&self, name: &[u8]) -> bool {
         self.0.iter().flatten().any(|n| **n == *name)
     }
 }
 
 /// The pairs of a list of objects that have a `key` (or `name`) and a `value`; a value that is an object of one field
 /// (`{"intValue": "7"}`: its type is told by a name) is that field's. `None` when the list is another one.
-pub fn pairs(list: &[u8]) -> Option<Vec<(&[u8], Raw<'_>)>> {
+pub(crate) fn pairs(list: &[u8]) -> Option<Vec<(&[u8], Raw<'_>)>> {
     let mut out = Vec::new();
     let mut pos = skip_blank(list, 1);
     if list.get(pos) == Some(&b']') {

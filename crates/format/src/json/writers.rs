@@ -12,7 +12,7 @@ use crate::text::json_scan::text;
 
 /// Those that were met, for one thread.
 #[derive(Debug, Default)]
-pub struct Writers {
+pub(crate) struct Writers {
     /// What fields say, and the context that this is.
     known: FxHashMap<Box<[u8]>, ContextId>,
     said: Vec<u8>,

@@ -15,7 +15,7 @@ use crate::reader::Reader;
 
 /// One loader thread's caches for the guests of one reader.
 #[derive(Default)]
-pub struct GuestCache {
+pub(crate) struct GuestCache {
     spans: Spans,
     shapes: Vec<ShapeCache>,
     cells: Cells,
@@ -24,7 +24,7 @@ pub struct GuestCache {
 impl GuestCache {
     /// Reads a line if it is a guest's; says whether it is.
     #[inline]
-    pub fn record(
+    pub(crate) fn record(
         &mut self,
         with: (&Catalog, &mut Encoder),
         line: &[u8],
@@ -77,7 +77,7 @@ impl GuestCache {
 
     /// The line of a chunk's text in `range`, or what stands in it before a line of a guest, and that one. Lines are asked
     /// for in their order; `clear` is kept between them, 0 before the first one.
-    pub fn split<'a>(
+    pub(crate) fn split<'a>(
         &mut self,
         guests: &Guests,
         (text, line): (&'a [u8], Range<usize>),

@@ -19,19 +19,19 @@ const LIST: usize = 64;
 /// Puts values into cells, in the order of the columns of a form.
 pub(crate) struct FieldCells<'a> {
     /// The dialect.
-    pub json: &'a JsonReader,
+    pub(crate) json: &'a JsonReader,
     /// The thread's dictionaries.
-    pub encoder: &'a mut Encoder,
+    pub(crate) encoder: &'a mut Encoder,
     /// The cells of the record.
-    pub cells: &'a mut Cells,
+    pub(crate) cells: &'a mut Cells,
     /// For texts with escapes.
-    pub scratch: &'a mut Vec<u8>,
+    pub(crate) scratch: &'a mut Vec<u8>,
 }
 
 impl FieldCells<'_> {
     /// All cells of a record of this form.
     #[inline]
-    pub fn push(&mut self, form: &Form, values: &[Raw<'_>]) {
+    pub(crate) fn push(&mut self, form: &Form, values: &[Raw<'_>]) {
         let value_at = |at: Option<usize>| at.map_or(Raw::Null, |at| values[at]);
         for column in &form.columns {
             let code = self.code(&column.key, value_at(column.at), self.cells.codes.len());
@@ -51,7 +51,7 @@ impl FieldCells<'_> {
     /// All cells of a record of this form, by those of another one: only these values of it are others, and no cell is filled
     /// by two of them.
     #[inline]
-    pub fn push_changed(
+    pub(crate) fn push_changed(
         &mut self,
         form: &Form,
         values: &[Raw<'_>],

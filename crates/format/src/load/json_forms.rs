@@ -27,7 +27,7 @@ const WIDE_COLUMNS: usize = 128;
 
 /// Forms of one dialect, of one thread.
 #[derive(Default)]
-pub struct Forms {
+pub(crate) struct Forms {
     /// Each is elsewhere while one of its records is read.
     kept: Vec<Option<Box<Form>>>,
     /// Field names of the record at hand, as `name` spells them.
@@ -39,7 +39,7 @@ pub struct Forms {
 }
 
 /// The form of a record.
-pub enum Formed {
+pub(crate) enum Formed {
     /// That with this index among those that are kept.
     Kept(usize),
     /// One that is not kept.
@@ -73,7 +73,7 @@ fn has_names(fields: &[Box<[u8]>], names: &[u8]) -> bool {
 
 impl Forms {
     /// The form of the line before, if `is_same` says of its fields that they are those of the line at hand.
-    pub fn same(&self, is_same: impl FnOnce(&[Box<[u8]>]) -> bool) -> Option<Formed> {
+    pub(crate) fn same(&self, is_same: impl FnOnce(&[Box<[u8]>]) -> bool) -> Option<Formed> {
         let last = self.last as u32;
         (self.last < self.kept.len() && is_same(fields_of(&self.kept, last)))
             .then_some(Formed::Kept(self.last))
@@ -81,29 +81,29 @@ impl Forms {
 
     /// Takes a form out while a record is read, so that caches can be changed meanwhile; `give` puts it back.
     #[inline]
-    pub fn take(&mut self, at: usize) -> Option<Box<Form>> {
+    pub(crate) fn take(&mut self, at: usize) -> Option<Box<Form>> {
         self.kept.get_mut(at)?.take()
     }
 
     /// Puts a form back.
     #[inline]
-    pub fn give(&mut self, at: usize, form: Box<Form>) {
+    pub(crate) fn give(&mut self, at: usize, form: Box<Form>) {
         self.kept[at] = Some(form);
     }
 
     /// Begins with the names of the fields of a record.
-    pub fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.names.clear();
     }
 
     /// The next name.
     #[inline]
-    pub fn name(&mut self, name: &[u8]) {
+    pub(crate) fn name(&mut self, name: &[u8]) {
         push_name(&mut self.names, name);
     }
 
     /// The form with the names since `begin`, if it is kept.
-    pub fn known(&mut self) -> Option<Formed> {
+    pub(crate) fn known(&mut self) -> Option<Formed> {
         let hash = self.hasher.hash_one(&self.names);
         let (kept, names) = (&self.kept, &self.names);
         let at = self
@@ -114,7 +114,12 @@ impl Forms {
     }
 
     /// The form of a record with these fields, which are the names since `begin`, when none of those kept is it.
-    pub fn add(&mut self, json: &JsonReader, tables: &Catalog, fields: Vec<Box<[u8]>>) -> Formed {
+    pub(crate) fn add(
+        &mut self,
+        json: &JsonReader,
+        tables: &Catalog,
+        fields: Vec<Box<[u8]>>,
+    ) -> Formed {
         let mut form = json.form(fields, tables);
         if form.columns.len() > MOST_COLUMNS {
             let mut columns = std::mem::take(&mut form.columns);

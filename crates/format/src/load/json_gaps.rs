@@ -11,25 +11,25 @@ use widetui_core::bytes::shared;
 use crate::text::json_scan::{Raw, skip_blank, text_from, value};
 
 /// Bytes of a line up to which it is kept for the next one.
-pub const LONGEST: usize = 16 << 10;
+pub(crate) const LONGEST: usize = 16 << 10;
 
 /// A line that is kept, and where its values stand.
 #[derive(Debug, Default)]
-pub struct Gaps {
+pub(crate) struct Gaps {
     line: Vec<u8>,
     values: Vec<Stood>,
 }
 
 /// Where the values of the line at hand stand, and which of them are not those of the line that it was held against.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub(crate) struct Reading {
     stood: Vec<Stood>,
     changed: Vec<u32>,
 }
 
 /// What comes of holding a line against one that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fit {
+pub(crate) enum Fit {
     /// It has the same fields, and only values changed that may.
     Same,
     /// A value changed that never did: the line is probably another program's step, if it has the same fields at all.
@@ -40,7 +40,7 @@ pub enum Fit {
 
 /// Which values may differ from those of the line that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MayDiffer {
+pub(crate) enum MayDiffer {
     /// Those that differed among the lines that were kept.
     Usual,
     /// Any.
@@ -110,7 +110,7 @@ impl Kind {
 
 impl Reading {
     /// Values that were found at these bytes.
-    pub fn note(&mut self, values: &[Raw<'_>], spans: &[Range<usize>]) {
+    pub(crate) fn note(&mut self, values: &[Raw<'_>], spans: &[Range<usize>]) {
         self.stood.clear();
         self.changed.clear();
         let stood = values.iter().zip(spans).map(|(raw, span)| Stood {
@@ -123,7 +123,7 @@ impl Reading {
     }
 
     /// Which values are not those of the line that this one was held against, ascending.
-    pub fn changed(&self) -> &[u32] {
+    pub(crate) fn changed(&self) -> &[u32] {
         &self.changed
     }
 }
@@ -131,7 +131,7 @@ impl Reading {
 impl Gaps {
     /// Keeps a line that was held against this one in the place of it.
     #[inline]
-    pub fn keep(&mut self, line: &[u8], reading: &mut Reading) {
+    pub(crate) fn keep(&mut self, line: &[u8], reading: &mut Reading) {
         if line.len() <= LONGEST {
             self.line.clear();
             self.line.extend_from_slice(line);
@@ -140,7 +140,7 @@ impl Gaps {
     }
 
     /// Keeps a line with the same fields that was held against another one, or against none.
-    pub fn keep_other(&mut self, line: &[u8], reading: &mut Reading) {
+    pub(crate) fn keep_other(&mut self, line: &[u8], reading: &mut Reading) {
         let is_first = self.values.len() != reading.stood.len();
         let was = self.values.iter().map(Some).chain(std::iter::repeat(None));
         for (stood, was) in reading.stood.iter_mut().zip(was) {
@@ -152,7 +152,7 @@ impl Gaps {
 
     /// Fills the values of a line with the same gaps, which walking would have found in the same fields; says whether it is one.
     #[inline]
-    pub fn read<'a>(
+    pub(crate) fn read<'a>(
         &self,
         line: &'a [u8],
         may: MayDiffer,

@@ -78,7 +78,7 @@ pub(crate) struct Place {
     /// Byte of the source at which it starts.
     pub offset: u64,
     /// What is said around it.
-    pub context: Option<ContextId>,
+    pub(crate) context: Option<ContextId>,
 }
 
 impl JsonLoader<'_> {

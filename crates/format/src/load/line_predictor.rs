@@ -40,19 +40,19 @@ const WITHOUT_TRUST: u32 = 4096;
 #[derive(Debug, Default)]
 pub(crate) struct Told {
     /// Severity by its fields.
-    pub level: Level,
+    pub(crate) level: Level,
     /// Who wrote it, by its fields.
-    pub context: Option<ContextId>,
+    pub(crate) context: Option<ContextId>,
     /// Its code site; `None` when nothing of the record may be taken for the next one.
-    pub site: Option<Arc<Site>>,
+    pub(crate) site: Option<Arc<Site>>,
     /// Cells of its fields.
-    pub fields: Vec<Code>,
+    pub(crate) fields: Vec<Code>,
     /// The shape of its message.
-    pub shape: ShapeId,
+    pub(crate) shape: ShapeId,
     /// Where the thread's shapes have it.
-    pub planned: u32,
+    pub(crate) planned: u32,
     /// Cells of its message, and the level that this tells; `None` where there is more to it.
-    pub message: Option<(Vec<Code>, Level)>,
+    pub(crate) message: Option<(Vec<Code>, Level)>,
 }
 
 /// One step of a program.
@@ -84,7 +84,7 @@ pub(crate) struct Tracks {
     /// Those of the lines that were kept first.
     bytes: usize,
     /// Of the line at hand.
-    pub reading: Reading,
+    pub(crate) reading: Reading,
 }
 
 impl Default for Tracks {
@@ -109,7 +109,11 @@ impl Tracks {
     /// The track whose last line the line at hand has the fields of, if it is one of those that followed the lines before;
     /// fills its values.
     #[inline]
-    pub fn foretold<'a>(&mut self, line: &'a [u8], values: &mut Vec<Raw<'a>>) -> Option<usize> {
+    pub(crate) fn foretold<'a>(
+        &mut self,
+        line: &'a [u8],
+        values: &mut Vec<Raw<'a>>,
+    ) -> Option<usize> {
         let followers = self.tracks.get(self.last)?.followers;
         let expected = match self.met_after.is_empty() {
             true => None,
@@ -142,20 +146,20 @@ impl Tracks {
     }
 
     /// The form of a track's lines.
-    pub fn form(&self, at: usize) -> usize {
+    pub(crate) fn form(&self, at: usize) -> usize {
         self.tracks[at].form as usize
     }
 
     /// Takes out what the last record of a track gave; `settle` puts it back.
     #[inline]
-    pub fn take(&mut self, at: usize) -> Option<Box<Told>> {
+    pub(crate) fn take(&mut self, at: usize) -> Option<Box<Told>> {
         self.tracks[at].told.take()
     }
 
     /// Keeps the line that `reading` is about, which is of this form and shape. It was held against the line of track `at`,
     /// which had `was` to tell. Gives what the track of the record has to tell, to be told anew, and where to `give` it.
     #[inline]
-    pub fn settle(
+    pub(crate) fn settle(
         &mut self,
         (at, was): (Option<usize>, Option<Box<Told>>),
         (form, shape): (usize, ShapeId),
@@ -206,7 +210,7 @@ impl Tracks {
 
     /// Puts back what the record told that is the last one of a track now.
     #[inline]
-    pub fn give(&mut self, at: usize, told: Box<Told>) {
+    pub(crate) fn give(&mut self, at: usize, told: Box<Told>) {
         self.tracks[at].told = Some(told);
     }
 

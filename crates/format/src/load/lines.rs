@@ -465,7 +465,7 @@ pub(crate) fn plain_record(
 
 /// In text without a layout, lines that start with a blank and empty lines continue the record above, and so do those that only
 /// mark a part of it (`^^^^`): in tracebacks that were sent on they have lost their margin.
-pub fn starts_plain_record(line: &[u8]) -> bool {
+pub(crate) fn starts_plain_record(line: &[u8]) -> bool {
     let is_mark = |byte: &u8| matches!(byte, b'^' | b'~' | b' ' | b'\r');
     match line.first() {
         None | Some(b' ' | b'\t' | b'\r') => false,

@@ -20,16 +20,16 @@ const MOST_LINES: usize = 24;
 #[derive(Clone, Debug)]
 pub struct FurtherLine {
     /// The pattern over the whole line.
-    pub pattern: Pattern,
+    pub(crate) pattern: Pattern,
     /// Key of each field; `None` for fields that are read over.
-    pub keys: Vec<Option<Arc<Key>>>,
+    pub(crate) keys: Vec<Option<Arc<Key>>>,
     /// Fields whose text is a list of hosts, and the key of each of these.
     hosts: Vec<(usize, Arc<Key>)>,
 }
 
 impl FurtherLine {
     /// A pattern whose fields have these keys.
-    pub fn new(keys: Vec<Option<Arc<Key>>>, pattern: Pattern, all: &Keys) -> FurtherLine {
+    pub(crate) fn new(keys: Vec<Option<Arc<Key>>>, pattern: Pattern, all: &Keys) -> FurtherLine {
         let hosts = keys.iter().enumerate();
         let hosts = hosts.filter_map(|(at, key)| Some((at, all.hosts_of(key.as_ref()?)?)));
         FurtherLine {
@@ -42,18 +42,18 @@ impl FurtherLine {
 
 /// What a further line says of a key.
 #[derive(Debug)]
-pub struct Said {
+pub(crate) struct Said {
     /// The key.
-    pub key: Arc<Key>,
+    pub(crate) key: Arc<Key>,
     /// How its text is read.
-    pub kind: FieldKind,
+    pub(crate) kind: FieldKind,
     /// Where its text lies below the first line.
-    pub span: Range<usize>,
+    pub(crate) span: Range<usize>,
 }
 
 /// What the lines of `rest`, the bytes below the first line, say; up to the first line of which `ends` says where in it the
 /// record ends. Of a key that several patterns name the first counts.
-pub fn read(
+pub(crate) fn read(
     patterns: &[FurtherLine],
     rest: &[u8],
     mut ends: impl FnMut(&[u8]) -> Option<usize>,
@@ -87,7 +87,7 @@ pub fn read(
 }
 
 /// As [`read`], with the values as they are spelled.
-pub fn spelled(
+pub(crate) fn spelled(
     patterns: &[FurtherLine],
     rest: &[u8],
     ends: impl FnMut(&[u8]) -> Option<usize>,
@@ -101,7 +101,7 @@ pub fn spelled(
 }
 
 /// Whether all lines that are looked at are in `rest`, whatever is written behind it; `ends` as in [`read`].
-pub fn is_all_there(rest: &[u8], mut ends: impl FnMut(&[u8]) -> Option<usize>) -> bool {
+pub(crate) fn is_all_there(rest: &[u8], mut ends: impl FnMut(&[u8]) -> Option<usize>) -> bool {
     if rest.len() >= AHEAD {
         return true;
     }

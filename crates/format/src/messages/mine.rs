@@ -317,7 +317,7 @@ fn state(text: &str, followed: bool) -> Option<(String, &str)> {
 }
 
 /// How the value of a mined key is read: `1, 2, 3` is a list, everything else one value.
-pub fn kind_of(text: &[u8]) -> FieldKind {
+pub(crate) fn kind_of(text: &[u8]) -> FieldKind {
     let list = text.contains(&b',')
         && text
             .iter()

@@ -66,7 +66,7 @@ impl MessagePattern {
     }
 
     /// The fields of a message and the key of each; those with two keys occur twice.
-    pub fn fields<'a>(
+    pub(crate) fn fields<'a>(
         &'a self,
         spans: &'a Spans,
     ) -> impl Iterator<Item = (&'a FieldKind, Option<&'a Arc<Key>>, &'a Range<usize>)> {
@@ -102,7 +102,7 @@ pub struct Scope {
     /// Unique among the scopes of a run.
     pub id: u32,
     /// Whether keys are mined from messages that no pattern matches (sources without a definition).
-    pub mine: bool,
+    pub(crate) mine: bool,
     said: LazyLock<Said, Make>,
 }
 
@@ -153,7 +153,7 @@ impl Scope {
 
     /// A scope whose messages are made when they are first needed: no record of most kinds that a source could be of is
     /// ever looked at.
-    pub fn later(
+    pub(crate) fn later(
         id: u32,
         messages: impl FnOnce() -> Vec<MessagePattern> + Send + 'static,
         mining: Mining,
@@ -167,7 +167,7 @@ impl Scope {
     }
 
     /// Messages, the first that matches counts.
-    pub fn messages(&self) -> &[MessagePattern] {
+    pub(crate) fn messages(&self) -> &[MessagePattern] {
         &self.said.messages
     }
 
@@ -186,7 +186,7 @@ impl Scope {
     }
 
     /// The first pattern that matches a message (one line), and where its fields lie.
-    pub fn find(&self, msg: &[u8], spans: &mut Spans) -> Option<usize> {
+    pub(crate) fn find(&self, msg: &[u8], spans: &mut Spans) -> Option<usize> {
         let mut possible = self.said.openings.possible(msg);
         possible.find(|at| {
             let message = &self.messages()[*at];
@@ -205,7 +205,7 @@ impl Scope {
     }
 
     /// The keys that a message names, by matching patterns one by one: what the fast path must agree with.
-    pub fn read(&self, msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Vec<String>)> {
+    pub(crate) fn read(&self, msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Vec<String>)> {
         let mut spans = Spans::new();
         let mut out: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
         if let Some(index) = self.find(msg, &mut spans) {

@@ -70,24 +70,24 @@ const ODD: usize = 32;
 
 /// Cells of one record; reused from record to record.
 #[derive(Debug, Default)]
-pub struct Cells {
+pub(crate) struct Cells {
     /// One code per column.
-    pub codes: Vec<Code>,
+    pub(crate) codes: Vec<Code>,
     /// Columns whose cell holds several values.
-    pub lists: Vec<(usize, Vec<Code>)>,
+    pub(crate) lists: Vec<(usize, Vec<Code>)>,
     /// Level of the record: its header's, or what its message says.
-    pub level: Level,
+    pub(crate) level: Level,
 }
 
 impl Cells {
     /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.codes.clear();
         self.lists.clear();
     }
 
     /// Adds the cells of others behind these; their codes stay there too.
-    pub fn append(&mut self, others: &mut Cells) {
+    pub(crate) fn append(&mut self, others: &mut Cells) {
         let width = self.codes.len();
         self.codes.extend_from_slice(&others.codes);
         for (at, list) in others.lists.drain(..) {
@@ -96,7 +96,13 @@ impl Cells {
     }
 
     /// Adds the cell of a field.
-    pub fn push(&mut self, encoder: &mut Encoder, key: &Arc<Key>, kind: &FieldKind, text: &[u8]) {
+    pub(crate) fn push(
+        &mut self,
+        encoder: &mut Encoder,
+        key: &Arc<Key>,
+        kind: &FieldKind,
+        text: &[u8],
+    ) {
         // One template may have both: each record is read as if it were the only one.
         let mined = matches!(kind, FieldKind::Mined).then(|| mine::kind_of(text));
         let kind = mined.as_ref().unwrap_or(kind);
@@ -119,7 +125,7 @@ impl Cells {
 
 /// The templates of one scope that this thread has met.
 #[derive(Default)]
-pub struct ShapeCache {
+pub(crate) struct ShapeCache {
     known: Vec<Planned>,
     /// Those met last, by code site.
     recent: Vec<Vec<u32>>,
@@ -134,15 +140,15 @@ pub struct ShapeCache {
 
 /// A message and where it comes from.
 #[derive(Clone, Copy, Debug)]
-pub struct Message<'a> {
+pub(crate) struct Message<'a> {
     /// Its code site.
-    pub site: &'a Site,
+    pub(crate) site: &'a Site,
     /// Its first line.
-    pub line: &'a [u8],
+    pub(crate) line: &'a [u8],
     /// The template that the record itself gives.
-    pub named: Option<&'a str>,
+    pub(crate) named: Option<&'a str>,
     /// What `ShapeCache::last` said of a message that this one is probably like.
-    pub likely: Option<u32>,
+    pub(crate) likely: Option<u32>,
 }
 
 impl ShapeCache {
@@ -151,7 +157,7 @@ impl ShapeCache {
     /// No reference count is touched for messages of known shape: shapes are shared by all threads, and counting would make
     /// them wait for each other.
     #[inline]
-    pub fn shape(
+    pub(crate) fn shape(
         &mut self,
         tables: &Catalog,
         scope: &Scope,
@@ -267,7 +273,7 @@ impl ShapeCache {
     }
 
     /// What stands for the shape of the message that was given last, for messages that are probably like it.
-    pub fn last(&self) -> u32 {
+    pub(crate) fn last(&self) -> u32 {
         self.last
     }
 

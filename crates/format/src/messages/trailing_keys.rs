@@ -3,7 +3,7 @@
 
 /// A message without the keys behind the text of its exception. A message of one line has them behind what it says; its
 /// patterns know them.
-pub fn without<'m>(message: &'m str, names: &[String]) -> &'m str {
+pub(crate) fn without<'m>(message: &'m str, names: &[String]) -> &'m str {
     let Some(start) = message.rfind('\n').map(|at| at + 1) else {
         return message;
     };

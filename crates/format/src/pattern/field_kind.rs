@@ -64,7 +64,7 @@ const PHRASE: usize = 80;
 
 impl FieldKind {
     /// Whether what it holds stays in the template.
-    pub fn is_fixed(&self) -> bool {
+    pub(crate) fn is_fixed(&self) -> bool {
         matches!(self, FieldKind::State | FieldKind::Phrase)
     }
 
@@ -191,7 +191,7 @@ impl FieldKind {
     }
 
     /// Whether one text has several values.
-    pub fn is_list(&self) -> bool {
+    pub(crate) fn is_list(&self) -> bool {
         matches!(self, FieldKind::List | FieldKind::Words | FieldKind::Hosts)
     }
 }

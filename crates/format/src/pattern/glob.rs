@@ -14,7 +14,7 @@ use crate::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
 pub struct PathGlob {
     components: Vec<Component>,
     /// Greater: says more about the path.
-    pub specificity: (usize, usize, usize),
+    pub(crate) specificity: (usize, usize, usize),
 }
 
 #[derive(Clone, Debug)]
@@ -81,18 +81,6 @@ impl PathGlob {
         })
     }
 
-    /// Names of its captures.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.components
-            .iter()
-            .filter_map(|c| match c {
-                Component::One(p, whole) => Some((p.fields.iter(), whole)),
-                Component::Any => None,
-            })
-            .flat_map(|(fields, whole)| fields.map(|f| f.name.as_str()).chain(whole.as_deref()))
-            .filter(|n| !n.is_empty())
-    }
-
     /// Whether the end of a path (its components) fits; fills `captures`.
     pub fn matches<'a>(&'a self, path: &[&'a str], captures: &mut Captures<'a>) -> bool {
         captures.clear();
@@ -113,7 +101,7 @@ impl PathGlob {
 /// A glob that is compiled when it meets a name that begins and ends as it does: most of those that definitions have meet none
 /// in a run.
 #[derive(Debug)]
-pub struct LaterGlob {
+pub(crate) struct LaterGlob {
     source: String,
     /// Where in it stands what all its names begin with, and what they end with.
     begins: Range<usize>,
@@ -123,7 +111,7 @@ pub struct LaterGlob {
 
 impl LaterGlob {
     /// As `PathGlob::compile`; one that cannot be compiled fits no path.
-    pub fn new(source: &str) -> LaterGlob {
+    pub(crate) fn new(source: &str) -> LaterGlob {
         let name = source.rfind('/').map_or(0, |at| at + 1);
         let varies = ['*', '{', '}'];
         let begins = source[name..]
@@ -153,7 +141,7 @@ impl LaterGlob {
 
     /// The glob, if the last name of a path begins and ends as those that it fits.
     #[inline]
-    pub fn for_name(&self, name: &str) -> Option<&PathGlob> {
+    pub(crate) fn for_name(&self, name: &str) -> Option<&PathGlob> {
         let begin = self.source.get(self.begins.clone()).unwrap_or_default();
         if !name.ends_with(self.end()) || !name.starts_with(begin) {
             return None;
@@ -165,7 +153,7 @@ impl LaterGlob {
 /// Where the globs of several owners are, by what the names that they fit end with. Of some hundreds a name meets a few, and
 /// there may be very many names.
 #[derive(Debug, Default)]
-pub struct GlobIndex {
+pub(crate) struct GlobIndex {
     /// By the last byte.
     ending: FxHashMap<u8, Vec<(String, Places)>>,
     /// Those whose names end with anything.
@@ -201,7 +189,7 @@ impl GlobIndex {
     }
 
     /// Those whose names end as this one.
-    pub fn near<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
+    pub(crate) fn near<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
         let last = name.bytes().last();
         let alike = last.and_then(|last| self.ending.get(&last));
         let alike = alike.into_iter().flatten();
@@ -317,7 +305,7 @@ pub fn plain_name(name: &str) -> &str {
 }
 
 /// Whether a text fits a pattern of literal text and stars.
-pub fn wildcard(pattern: &str, text: &str) -> bool {
+pub(crate) fn wildcard(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
         Some((head, tail)) => text.strip_prefix(head).is_some_and(|rest| {

@@ -10,7 +10,7 @@ pub struct LevelNames(Vec<(Box<[u8]>, Level)>);
 
 impl LevelNames {
     /// From the tables of a definition; values that name no level are left out (`systems check` tells).
-    pub fn new(words: &BTreeMap<String, String>) -> LevelNames {
+    pub(crate) fn new(words: &BTreeMap<String, String>) -> LevelNames {
         let mut names: Vec<(Box<[u8]>, Level)> = words
             .iter()
             .filter_map(|(word, level)| {
@@ -27,12 +27,12 @@ impl LevelNames {
     }
 
     /// The level of a spelling: one of the definition's, else one of those in use everywhere.
-    pub fn parse(&self, word: &[u8]) -> Option<Level> {
+    pub(crate) fn parse(&self, word: &[u8]) -> Option<Level> {
         self.own(word).or_else(|| Level::parse(word))
     }
 
     /// The level of one of the definition's own spellings.
-    pub fn own(&self, word: &[u8]) -> Option<Level> {
+    pub(crate) fn own(&self, word: &[u8]) -> Option<Level> {
         let found = self.0.iter().find(|(name, _)| **name == *word);
         found.map(|(_, level)| *level)
     }
@@ -40,7 +40,7 @@ impl LevelNames {
     /// The level that a message starts with, and how many bytes of it say so (with the blanks behind them). The empty
     /// spelling fits every message.
     #[inline]
-    pub fn prefix(&self, message: &[u8]) -> Option<(Level, usize)> {
+    pub(crate) fn prefix(&self, message: &[u8]) -> Option<(Level, usize)> {
         let (word, level) = self.0.iter().find(|(word, _)| message.starts_with(word))?;
         let blanks = message[word.len()..]
             .iter()
@@ -51,7 +51,7 @@ impl LevelNames {
 }
 
 /// The level of syslog's number for facility and severity (RFC 5424, 6.2.1): its last three bits, 0 the most severe.
-pub fn of_priority(digits: &[u8]) -> Option<Level> {
+pub(crate) fn of_priority(digits: &[u8]) -> Option<Level> {
     let n: u8 = std::str::from_utf8(digits).ok()?.parse().ok()?;
     Some(match n & 7 {
         0..=2 => Level::Critical,

@@ -8,7 +8,7 @@ use crate::pattern::{Element, FieldKind, Pattern, PatternError};
 
 /// Where in a message its time stands.
 #[derive(Clone, Debug)]
-pub struct Within {
+pub(crate) struct Within {
     /// The words before it.
     lead: Box<[u8]>,
     time: TimePattern,
@@ -19,7 +19,7 @@ impl Within {
     ///
     /// # Errors
     /// A bad pattern; one that is not words and a time.
-    pub fn compile(source: &str) -> Result<Within, PatternError> {
+    pub(crate) fn compile(source: &str) -> Result<Within, PatternError> {
         let pattern = Pattern::compile(source)?;
         if let [Element::Literal(lead), Element::Field(field)] = &pattern.elements[..]
             && let FieldKind::Time(time) = &pattern.fields[*field].kind
@@ -38,7 +38,7 @@ impl Within {
     }
 
     /// The time that a message says so.
-    pub fn find(&self, message: &[u8]) -> Option<Stamp> {
+    pub(crate) fn find(&self, message: &[u8]) -> Option<Stamp> {
         let at = memmem::find(message, &self.lead)? + self.lead.len();
         let (time, _) = self.time.parse_prefix(&message[at..])?;
         (!time.is_unset()).then_some(time)

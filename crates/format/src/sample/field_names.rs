@@ -8,7 +8,7 @@ pub(crate) struct FieldNames {
 }
 
 impl FieldNames {
-    pub fn push(&mut self, name: &[u8]) {
+    pub(crate) fn push(&mut self, name: &[u8]) {
         self.text.extend_from_slice(name);
         self.ends.push(self.text.len());
     }

@@ -26,7 +26,7 @@ const FEW: usize = 3;
 const LOOK: usize = 20;
 
 /// Whether the first bytes of a file are such records: two at least, all beginning with the same name.
-pub fn look(head: SourceHead<'_>) -> bool {
+pub(crate) fn look(head: SourceHead<'_>) -> bool {
     let (head, extent) = (head.bytes(), head.extent());
     // Most files end here.
     if !head.iter().take(64).any(|b| *b == b'=') {

@@ -32,13 +32,13 @@ const TITLE: usize = 8;
 const STAMP: usize = 64;
 
 /// The key of the time that was printed above a table.
-pub const PRINTED: &str = "printed";
+pub(crate) const PRINTED: &str = "printed";
 
 /// The key of a line that is no row.
-pub const TEXT: &str = "text";
+pub(crate) const TEXT: &str = "text";
 
 /// Whether the first lines of a file are such a table, and hardly anything else.
-pub fn look(head: SourceHead<'_>) -> bool {
+pub(crate) fn look(head: SourceHead<'_>) -> bool {
     let bytes = head.bytes();
     let last = memchr::memrchr(b'\n', bytes);
     // What follows the last end of a line is nothing, or cut.

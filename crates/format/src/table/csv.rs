@@ -26,13 +26,13 @@ const LOOK: usize = 200;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
     /// Between two cells.
-    pub delimiter: u8,
+    pub(crate) delimiter: u8,
     /// The first row names the columns.
-    pub header: bool,
+    pub(crate) header: bool,
 }
 
 /// Whether the name of a file says that it is a table.
-pub fn is_named(path: &str) -> bool {
+pub(crate) fn is_named(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.strip_suffix(".gz").unwrap_or(name);
     let ending = name.rsplit_once('.').map_or("", |n| n.1);
@@ -44,7 +44,7 @@ pub fn is_named(path: &str) -> bool {
 impl Dialect {
     /// The dialect of a file, by its name and first bytes; `None` when it is no table. Without a name that says so, it must
     /// have a header of three plain names, and all rows must have as many cells.
-    pub fn look(path: &str, head: SourceHead<'_>) -> Option<Dialect> {
+    pub(crate) fn look(path: &str, head: SourceHead<'_>) -> Option<Dialect> {
         let named = is_named(path);
         Dialect::among(named, head, |delimiter| {
             named || may_be_header(head.bytes(), delimiter)

@@ -12,7 +12,7 @@ pub struct InnerList {
     /// Its name.
     pub name: String,
     /// Fields of the object around it, which its rows get where they have none of that name.
-    pub outer: Vec<String>,
+    pub(crate) outer: Vec<String>,
 }
 
 /// Rows of such a list.

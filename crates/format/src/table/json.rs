@@ -106,7 +106,7 @@ pub struct JsonArrays<R> {
 
 impl<R: Read> JsonArrays<R> {
     /// A stream that is one object.
-    pub fn new(input: R) -> JsonArrays<R> {
+    pub(crate) fn new(input: R) -> JsonArrays<R> {
         JsonArrays {
             text: JsonText::new(input),
             at: At::Fields,

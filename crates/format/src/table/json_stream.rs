@@ -9,7 +9,7 @@ const DEPTH: usize = 500;
 
 /// Why no more can be read.
 #[derive(Debug)]
-pub enum StreamStop {
+pub(crate) enum StreamStop {
     /// The stream fails.
     Failed(io::Error),
     /// It ends inside a value.
@@ -20,7 +20,7 @@ pub enum StreamStop {
 
 impl StreamStop {
     /// For people.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self {
             StreamStop::Failed(error) => error.to_string(),
             StreamStop::Ends => "the file ends inside a JSON value; read up to there".to_owned(),
@@ -30,7 +30,7 @@ impl StreamStop {
 }
 
 /// A stream of JSON text.
-pub struct JsonText<R> {
+pub(crate) struct JsonText<R> {
     input: R,
     buffer: Vec<u8>,
     pos: usize,
@@ -41,7 +41,7 @@ pub struct JsonText<R> {
 
 impl<R: Read> JsonText<R> {
     /// The text of a stream; the mark that some programs put first is read over.
-    pub fn new(input: R) -> JsonText<R> {
+    pub(crate) fn new(input: R) -> JsonText<R> {
         JsonText {
             input,
             buffer: vec![0; 64 * 1024],
@@ -52,17 +52,17 @@ impl<R: Read> JsonText<R> {
     }
 
     /// Bytes read so far.
-    pub fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         self.before + self.pos as u64
     }
 
     /// What stands here is no JSON.
-    pub fn no_json<T>(&self) -> Result<T, StreamStop> {
+    pub(crate) fn no_json<T>(&self) -> Result<T, StreamStop> {
         Err(StreamStop::NoJson(self.offset()))
     }
 
     /// The next byte, without going on; `None` at the end.
-    pub fn peek(&mut self) -> Result<Option<u8>, StreamStop> {
+    pub(crate) fn peek(&mut self) -> Result<Option<u8>, StreamStop> {
         if self.pos == self.filled {
             self.before += self.filled as u64;
             self.pos = 0;
@@ -84,14 +84,14 @@ impl<R: Read> JsonText<R> {
     }
 
     /// The next byte.
-    pub fn next(&mut self) -> Result<u8, StreamStop> {
+    pub(crate) fn next(&mut self) -> Result<u8, StreamStop> {
         let byte = self.peek()?.ok_or(StreamStop::Ends)?;
         self.pos += 1;
         Ok(byte)
     }
 
     /// The next byte that is no blank, without going on; the mark that stands before records of a sequence is a blank.
-    pub fn peek_word(&mut self) -> Result<Option<u8>, StreamStop> {
+    pub(crate) fn peek_word(&mut self) -> Result<Option<u8>, StreamStop> {
         while matches!(
             self.peek()?,
             Some(b' ' | b'\t' | b'\r' | b'\n' | 0x1e | 0x0c)
@@ -126,7 +126,7 @@ impl<R: Read> JsonText<R> {
     }
 
     /// The string that stands here, quotes and all.
-    pub fn name(&mut self) -> Result<Vec<u8>, StreamStop> {
+    pub(crate) fn name(&mut self) -> Result<Vec<u8>, StreamStop> {
         let mut name = Vec::new();
         self.string(&mut Copy::new(&mut name, 4096))?;
         if name.len() >= 4096 {
@@ -137,7 +137,7 @@ impl<R: Read> JsonText<R> {
 
     /// Copies the value that stands here without blanks; says whether all of it had room. `opened` are brackets before it
     /// that were read already.
-    pub fn value(
+    pub(crate) fn value(
         &mut self,
         opened: &[u8],
         out: &mut Vec<u8>,

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 #[derive(Debug, Default)]
 pub(super) struct ColumnNames {
     /// Those there are so far.
-    pub all: Vec<String>,
+    pub(crate) all: Vec<String>,
     /// Those that the header gives and that stand further on.
     ahead: HashSet<String>,
     taken: HashSet<String>,
@@ -38,7 +38,7 @@ impl ColumnNames {
     }
 
     /// Another column, of which the header says nothing.
-    pub fn add(&mut self) {
+    pub(crate) fn add(&mut self) {
         self.push(format!("column_{}", self.all.len() + 1));
     }
 

@@ -17,7 +17,7 @@ pub(crate) fn coloured(text: &[u8]) -> usize {
 }
 
 /// Whether anything in a line sets colours.
-pub fn is_coloured(line: &[u8]) -> bool {
+pub(crate) fn is_coloured(line: &[u8]) -> bool {
     memchr::memchr_iter(0x1b, line).any(|at| coloured(&line[at..]) > 0)
 }
 

@@ -2,10 +2,10 @@
 //! ClusterShell), `node1/0*4+node2/0*4` (PBS).
 
 /// A list gives at most so many hosts; the text itself is kept under its own key.
-pub const MOST: usize = 512;
+pub(crate) const MOST: usize = 512;
 
 /// The hosts that a text names, in its order; a text in brackets that is no such list is one host.
-pub fn hosts(text: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn hosts(text: &[u8]) -> Vec<Vec<u8>> {
     let mut out: Vec<Vec<u8>> = Vec::new();
     let mut depth = 0usize;
     let is_end = |byte: &u8| {
@@ -36,7 +36,7 @@ pub fn hosts(text: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// The hosts that a text names, as texts.
-pub fn spelled(text: &str) -> Vec<String> {
+pub(crate) fn spelled(text: &str) -> Vec<String> {
     let all = hosts(text.as_bytes()).into_iter();
     all.map(|host| String::from_utf8_lossy(&host).into_owned())
         .collect()

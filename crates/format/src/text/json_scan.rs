@@ -32,12 +32,15 @@ const DEPTH: usize = 6;
 
 /// Calls `f` with each key (raw, between the quotes; dotted path for nested objects) and value of the object that `line`
 /// holds. `None` when it is not one whole JSON object; `f` may have been called before that was found out.
-pub fn walk<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
+pub(crate) fn walk<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
     walk_at(line, |key, raw, _| f(key, raw))
 }
 
 /// As `walk`; `f` is told the bytes of each value too.
-pub fn walk_at<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>, Range<usize>)) -> Option<()> {
+pub(crate) fn walk_at<'a>(
+    line: &'a [u8],
+    mut f: impl FnMut(&[u8], Raw<'a>, Range<usize>),
+) -> Option<()> {
     let pos = skip_blank(line, 0);
     let mut walk = Walk {
         bytes: line,
@@ -227,7 +230,7 @@ pub(crate) fn nested(b: &[u8], pos: usize) -> Option<usize> {
 }
 
 /// The elements of an array that holds no other array or object; `None` for others.
-pub fn elements(array: &[u8]) -> Option<Vec<Raw<'_>>> {
+pub(crate) fn elements(array: &[u8]) -> Option<Vec<Raw<'_>>> {
     let mut out = Vec::new();
     let mut pos = skip_blank(array, 1);
     if array.get(pos) == Some(&b']') {
@@ -249,7 +252,7 @@ pub fn elements(array: &[u8]) -> Option<Vec<Raw<'_>>> {
 }
 
 /// One element of an array, counted from 0, or from -1 at its end; it may be an array or object itself.
-pub fn element(array: &[u8], index: isize) -> Option<Raw<'_>> {
+pub(crate) fn element(array: &[u8], index: isize) -> Option<Raw<'_>> {
     let mut met = Vec::new();
     let mut pos = skip_blank(array, 1);
     while array.get(pos) != Some(&b']') {
@@ -268,12 +271,12 @@ pub fn element(array: &[u8], index: isize) -> Option<Raw<'_>> {
 }
 
 /// Whether an array holds nothing but numbers from 0 to 255, at least one.
-pub fn is_bytes(array: &[u8]) -> bool {
+pub(crate) fn is_bytes(array: &[u8]) -> bool {
     matches!(elements(array), Some(list) if !list.is_empty() && list.iter().all(|r| byte(*r).is_some()))
 }
 
 /// The bytes that the numbers of an array stand for.
-pub fn bytes_of(array: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn bytes_of(array: &[u8], out: &mut Vec<u8>) {
     out.clear();
     out.extend(elements(array).into_iter().flatten().filter_map(byte));
 }
@@ -284,7 +287,7 @@ fn byte(raw: Raw<'_>) -> Option<u8> {
 }
 
 /// Takes the escapes out of a string's bytes. Lone surrogates and bad escapes become the replacement character.
-pub fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
     out.clear();
     let mut pos = 0;
     while let Some(skip) = memchr::memchr(b'\\', &bytes[pos..]) {
@@ -326,7 +329,7 @@ pub fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 /// The bytes of a value without quotes and escapes.
-pub fn text<'a>(raw: Raw<'a>, scratch: &'a mut Vec<u8>) -> &'a [u8] {
+pub(crate) fn text<'a>(raw: Raw<'a>, scratch: &'a mut Vec<u8>) -> &'a [u8] {
     match raw {
         Raw::Text {
             bytes,
@@ -348,7 +351,7 @@ pub fn text<'a>(raw: Raw<'a>, scratch: &'a mut Vec<u8>) -> &'a [u8] {
 }
 
 /// The name of a field, without the escapes of JSON.
-pub fn field_name(field: &[u8]) -> String {
+pub(crate) fn field_name(field: &[u8]) -> String {
     let mut scratch = Vec::new();
     let raw = Raw::Text {
         bytes: field,

@@ -7,7 +7,7 @@ use crate::text::json_scan::Raw;
 
 /// Calls `f` with each key and value of a logfmt line. `None` when it is not one: a word without `=` in front of the
 /// first pair, an open quote, fewer than two pairs. A bare word behind a pair is a key that is true.
-pub fn walk<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
+pub(crate) fn walk<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
     let mut pos = 0;
     let mut pairs = 0;
     loop {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::text::reserved::RESERVED;
 
 /// Where structured data at the start of `text` ends; `None` when there is none.
-pub fn end(text: &[u8]) -> Option<usize> {
+pub(crate) fn end(text: &[u8]) -> Option<usize> {
     if text.first() == Some(&b'-') {
         return Some(1);
     }
@@ -17,7 +17,7 @@ pub fn end(text: &[u8]) -> Option<usize> {
 }
 
 /// Names and values in structured data, the first of each name; a name that every event has becomes `log.NAME`.
-pub fn pairs(data: &[u8]) -> Vec<(String, String)> {
+pub(crate) fn pairs(data: &[u8]) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
     let mut pos = 0;
     while data.get(pos) == Some(&b'[') {

@@ -8,10 +8,10 @@
 use widetui_core::bytes::{equal, starts};
 
 /// A message has at most this many variables; the last one takes the rest.
-pub const MAX_VARIABLES: usize = 24;
+pub(crate) const MAX_VARIABLES: usize = 24;
 
 /// What follows after this many bytes is one variable.
-pub const MAX_LITERAL: usize = 512;
+pub(crate) const MAX_LITERAL: usize = 512;
 
 const TOKEN: u8 = 1;
 const DIGIT: u8 = 2;
@@ -43,7 +43,7 @@ const CLASS: [u8; 256] = {
 pub type Part = (u32, u32);
 
 /// Whether a byte can be inside a token.
-pub fn in_token(b: u8) -> bool {
+pub(crate) fn in_token(b: u8) -> bool {
     CLASS[b as usize] & TOKEN != 0
 }
 
@@ -225,7 +225,7 @@ pub fn surely_literal(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// The template text of literals: `{}` for each variable.
-pub fn template(literals: &[Box<[u8]>]) -> String {
+pub(crate) fn template(literals: &[Box<[u8]>]) -> String {
     let mut out = String::new();
     for (i, literal) in literals.iter().enumerate() {
         if i > 0 {

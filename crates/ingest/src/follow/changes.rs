@@ -26,18 +26,18 @@ use super::known_zones::Zones;
 /// The sources by number, and what their local times are read by.
 #[derive(Clone)]
 pub(super) struct Sources {
-    pub all: Vec<Arc<Source>>,
+    pub(crate) all: Vec<Arc<Source>>,
     /// Whether the stamps of a source name no zone.
-    pub local: Vec<bool>,
+    pub(crate) local: Vec<bool>,
     /// Whether they are times of day, without a date.
-    pub undated: Vec<bool>,
-    pub zones: Zones,
+    pub(crate) undated: Vec<bool>,
+    pub(crate) zones: Zones,
     /// Shifts that the user asked for while they are followed, ns; they count in place of those of the command line.
-    pub shifts: Vec<(SourceId, i64)>,
+    pub(crate) shifts: Vec<(SourceId, i64)>,
 }
 
 impl Sources {
-    pub fn new(
+    pub(crate) fn new(
         shared: &LoadContext,
         all: &[Arc<Source>],
         zone: Option<Zone>,
@@ -59,7 +59,7 @@ impl Sources {
     }
 
     /// Tells of the sources whose messages are too many to be told apart.
-    pub fn tell_of_crowds(&mut self, crowded: &BTreeSet<SourceId>) {
+    pub(crate) fn tell_of_crowds(&mut self, crowded: &BTreeSet<SourceId>) {
         let all = self.all.iter_mut().filter(|s| crowded.contains(&s.id));
         for source in all.filter(|s| !cardinality::is_told(s)) {
             cardinality::tell(Arc::make_mut(source));
@@ -67,14 +67,14 @@ impl Sources {
     }
 
     /// Changes a source; snapshots that were handed over keep the old one.
-    pub fn change(&mut self, id: SourceId, f: impl FnOnce(&mut Source)) {
+    pub(crate) fn change(&mut self, id: SourceId, f: impl FnOnce(&mut Source)) {
         if let Some(source) = self.all.get_mut(id.index()) {
             f(Arc::make_mut(source));
         }
     }
 
     /// Tells of a problem with a source.
-    pub fn tell(&mut self, id: SourceId, severity: Severity, text: impl Into<String>) {
+    pub(crate) fn tell(&mut self, id: SourceId, severity: Severity, text: impl Into<String>) {
         let text = text.into();
         self.change(id, |s| {
             if !s.problems.iter().any(|p| p.text == text) {
@@ -85,7 +85,7 @@ impl Sources {
     }
 
     /// Takes back what was told of a source.
-    pub fn untell(&mut self, id: SourceId, is_it: impl Fn(&str) -> bool) {
+    pub(crate) fn untell(&mut self, id: SourceId, is_it: impl Fn(&str) -> bool) {
         let Some(source) = self.all.get(id.index()) else {
             return;
         };
@@ -95,7 +95,12 @@ impl Sources {
     }
 
     /// Adds a file of which nothing is known yet.
-    pub fn add_file(&mut self, shared: &LoadContext, name: &str, text: Arc<FileText>) -> SourceId {
+    pub(crate) fn add_file(
+        &mut self,
+        shared: &LoadContext,
+        name: &str,
+        text: Arc<FileText>,
+    ) -> SourceId {
         let id = self.add(shared, name, text.clone());
         shared.update(|h| {
             if let Some(draft) = h.drafts.get_mut(&id.0) {
@@ -106,7 +111,12 @@ impl Sources {
     }
 
     /// Adds a source of which nothing is known yet.
-    pub fn add(&mut self, shared: &LoadContext, name: &str, text: Arc<dyn Text>) -> SourceId {
+    pub(crate) fn add(
+        &mut self,
+        shared: &LoadContext,
+        name: &str,
+        text: Arc<dyn Text>,
+    ) -> SourceId {
         let id = SourceId(self.all.len() as u32);
         let mut draft = unread(id, name, text.len(), text);
         "empty".clone_into(&mut draft.source.layout);
@@ -118,7 +128,7 @@ impl Sources {
     }
 
     /// Says how a source is read from now on.
-    pub fn describe(&mut self, shared: &LoadContext, id: SourceId, log: &Log) {
+    pub(crate) fn describe(&mut self, shared: &LoadContext, id: SourceId, log: &Log) {
         enter(shared, id, log, None);
         let known = shared.update(|h| h.drafts.get(&id.0).map(|d| d.source.clone()));
         if let Some(known) = known {
@@ -148,7 +158,13 @@ impl Sources {
     }
 
     /// A source has another path from now on, and this tag unless a definition gives one.
-    pub fn rename(&mut self, shared: &LoadContext, id: SourceId, path: &str, tag: Option<String>) {
+    pub(crate) fn rename(
+        &mut self,
+        shared: &LoadContext,
+        id: SourceId,
+        path: &str,
+        tag: Option<String>,
+    ) {
         let rename = |s: &mut Source| {
             path.clone_into(&mut s.path);
             if let Some(tag) = &tag {
@@ -164,7 +180,7 @@ impl Sources {
     }
 
     /// Counts what was read.
-    pub fn count(&mut self, reports: &[PartReport], segments: &[Segment]) {
+    pub(crate) fn count(&mut self, reports: &[PartReport], segments: &[Segment]) {
         let mut before: FxHashMap<SourceId, PartStats> = FxHashMap::default();
         for report in reports {
             let id = report.source;
@@ -185,7 +201,7 @@ impl Sources {
     }
 
     /// Counts what is unfinished, in a copy of the sources that goes with one snapshot.
-    pub fn with_unfinished(
+    pub(crate) fn with_unfinished(
         &self,
         reports: &[PartReport],
         segments: &[Segment],
@@ -200,7 +216,7 @@ impl Sources {
     }
 
     /// Forgets what was read of a source: it is read again.
-    pub fn forget(&mut self, id: SourceId) {
+    pub(crate) fn forget(&mut self, id: SourceId) {
         self.zones.evidence.forget(id);
         self.change(id, |s| {
             s.stats = Default::default();

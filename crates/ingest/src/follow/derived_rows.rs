@@ -186,12 +186,12 @@ fn reads_as(source: &Source, log: &Log) -> bool {
 
 impl MadeAgain {
     /// Whether what was known is something else now.
-    pub fn is_changed(&self) -> bool {
+    pub(crate) fn is_changed(&self) -> bool {
         !self.goes_on
     }
 
     /// Whether there is more than what was known.
-    pub fn is_longer(&self, known: Option<&dyn Text>) -> bool {
+    pub(crate) fn is_longer(&self, known: Option<&dyn Text>) -> bool {
         known.is_none_or(|known| known.len() < self.text.len())
     }
 }
@@ -206,7 +206,7 @@ pub(super) struct MadeAgain {
     text: LetterText,
     /// It starts with all that was made before.
     goes_on: bool,
-    pub problems: Vec<String>,
+    pub(crate) problems: Vec<String>,
 }
 
 /// A text from its start on.

@@ -26,14 +26,14 @@ pub(super) enum Made {
 
 impl Made {
     /// Whether a file of this kind is followed.
-    pub fn is_followed(syntax: TableSyntax) -> bool {
+    pub(crate) fn is_followed(syntax: TableSyntax) -> bool {
         !matches!(
             syntax,
             TableSyntax::Json(JsonForm::Object) | TableSyntax::Exported
         )
     }
 
-    pub fn is_of(&self, syntax: TableSyntax) -> bool {
+    pub(crate) fn is_of(&self, syntax: TableSyntax) -> bool {
         match self {
             Made::Letters(letters) => TableSyntax::Enveloped(letters.sorting.envelope) == syntax,
             Made::Rows(rows) => rows.syntax == Some(syntax),
@@ -42,7 +42,7 @@ impl Made {
     }
 
     /// Whether there is something to look at once more, as nothing comes any more: the file has `len` bytes.
-    pub fn is_to_be_looked_at(&self, len: u64) -> bool {
+    pub(crate) fn is_to_be_looked_at(&self, len: u64) -> bool {
         match self {
             Made::Letters(letters) => {
                 let mut parts = letters.parts.iter();
@@ -54,7 +54,7 @@ impl Made {
     }
 
     /// The texts that are made of it, as far as they have unfinished ends.
-    pub fn unfinished(&self) -> impl Iterator<Item = &Growing> {
+    pub(crate) fn unfinished(&self) -> impl Iterator<Item = &Growing> {
         let parts = match self {
             Made::Letters(letters) => letters.parts.as_slice(),
             Made::Rows(_) | Made::Tables(_) => &[],
@@ -63,7 +63,7 @@ impl Made {
     }
 
     /// The logs that stand in the file, as sources beside its own.
-    pub fn parts_mut(&mut self) -> impl Iterator<Item = &mut Growing> {
+    pub(crate) fn parts_mut(&mut self) -> impl Iterator<Item = &mut Growing> {
         let (parts, tables): (&mut [LetterPart], &mut [FollowedTable]) = match self {
             Made::Letters(letters) => (&mut letters.parts, &mut []),
             Made::Tables(tables) => (&mut [], &mut tables.all),
@@ -77,13 +77,13 @@ impl Made {
 /// The logs that stand in one file, each line in an envelope.
 #[derive(Debug)]
 pub(super) struct Letters {
-    pub sorting: Sorting,
+    pub(crate) sorting: Sorting,
     /// One for each part of it that has a source.
-    pub parts: Vec<LetterPart>,
+    pub(crate) parts: Vec<LetterPart>,
 }
 
 impl Letters {
-    pub fn new(envelope: Envelope) -> Letters {
+    pub(crate) fn new(envelope: Envelope) -> Letters {
         Letters {
             sorting: Sorting::new(envelope),
             parts: Vec::new(),
@@ -93,31 +93,31 @@ impl Letters {
 
 #[derive(Debug)]
 pub(super) struct LetterPart {
-    pub lines: Growing,
+    pub(crate) lines: Growing,
     /// Bytes of it that were there when it was read last.
-    pub len: u64,
+    pub(crate) len: u64,
     /// Where its lines came from, as far as that was known when it was decided how it is read.
-    pub stream: OneStream,
+    pub(crate) stream: OneStream,
 }
 
 /// A table, or JSON over many lines.
 #[derive(Debug)]
 pub(super) struct Rows {
     /// How they are written; `None` for a table of a database.
-    pub syntax: Option<TableSyntax>,
-    pub lines: Growing,
+    pub(crate) syntax: Option<TableSyntax>,
+    pub(crate) lines: Growing,
     /// What was made of it.
-    pub text: Option<LetterText>,
+    pub(crate) text: Option<LetterText>,
     /// Bytes of the file that this is made of.
-    pub made_of: u64,
+    pub(crate) made_of: u64,
     /// When it was made, and how long that took.
-    pub last: Option<(Instant, Duration)>,
+    pub(crate) last: Option<(Instant, Duration)>,
     /// What was told of it.
-    pub problems: Vec<String>,
+    pub(crate) problems: Vec<String>,
 }
 
 impl Rows {
-    pub fn new(syntax: Option<TableSyntax>, lines: Growing) -> Rows {
+    pub(crate) fn new(syntax: Option<TableSyntax>, lines: Growing) -> Rows {
         Rows {
             syntax,
             lines,
@@ -129,7 +129,7 @@ impl Rows {
     }
 
     /// So much of what was made of it was read when the run was opened.
-    pub fn go_on(&mut self, log: Log, len: u64) {
+    pub(crate) fn go_on(&mut self, log: Log, len: u64) {
         self.lines.log = Some(log);
         self.lines.read_from(len);
         self.lines.has_records = true;
@@ -140,21 +140,21 @@ impl Rows {
 /// The tables of a database, as far as they were read.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    pub all: Vec<FollowedTable>,
+    pub(crate) all: Vec<FollowedTable>,
     /// How its files looked when they were read last; `None`: when the run was opened.
-    pub look: Option<DatabaseLook>,
+    pub(crate) look: Option<DatabaseLook>,
     /// When that was, and how long it took.
-    pub last: Option<(Instant, Duration)>,
+    pub(crate) last: Option<(Instant, Duration)>,
     /// Whether rows changed that are not read anew yet.
-    pub is_behind: bool,
+    pub(crate) is_behind: bool,
 }
 
 /// One of them.
 #[derive(Debug)]
 pub(super) struct FollowedTable {
     /// Its name in the database.
-    pub name: String,
-    pub rows: Rows,
+    pub(crate) name: String,
+    pub(crate) rows: Rows,
     /// When it was read anew.
-    pub anew: Option<Instant>,
+    pub(crate) anew: Option<Instant>,
 }

@@ -34,11 +34,11 @@ const BYTES: u64 = 32 << 20;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     /// Time in which files that are quiet are asked.
-    pub asking: Duration,
+    pub(crate) asking: Duration,
     /// Time in which new files are begun.
-    pub beginning: Duration,
+    pub(crate) beginning: Duration,
     /// Looking through the folders takes at most one part in so many of a core's time.
-    pub share: u32,
+    pub(crate) share: u32,
 }
 
 impl Default for Pace {
@@ -103,7 +103,7 @@ pub(crate) struct Follower {
 
 impl Follower {
     /// Goes on from a run that was loaded.
-    pub fn new(
+    pub(crate) fn new(
         options: &OpenOptions,
         shared: LoadContext,
         found: &[FoundFile],
@@ -173,14 +173,14 @@ impl Follower {
     }
 
     /// Whether anything can come: an archive stays what it is, but a folder of them may get files.
-    pub fn may_grow(&self) -> bool {
+    pub(crate) fn may_grow(&self) -> bool {
         self.piped.is_some()
             || self.roots.iter().any(|root| root.is_dir())
             || self.files.iter().any(|file| !is_packed(&file.path))
     }
 
     /// The run as it was loaded, with the unfinished lines at the ends of files. Looks at those files only.
-    pub fn snapshot(&mut self) -> Arc<Snapshot> {
+    pub(crate) fn snapshot(&mut self) -> Arc<Snapshot> {
         let now = Instant::now();
         for at in 0..self.files.len() {
             if self.files[at].modified == 0 {
@@ -193,7 +193,7 @@ impl Follower {
     }
 
     /// Looks at the files; a new snapshot when anything came.
-    pub fn poll(&mut self, now: Instant) -> Option<Arc<Snapshot>> {
+    pub(crate) fn poll(&mut self, now: Instant) -> Option<Arc<Snapshot>> {
         self.rescan(now);
         self.take_fresh(now);
         let mut budget = self.bytes.saturating_sub(self.read_piped(now));
@@ -235,7 +235,7 @@ impl Follower {
     }
 
     /// Whether the last poll left something that was there to be read.
-    pub fn is_behind(&self) -> bool {
+    pub(crate) fn is_behind(&self) -> bool {
         self.is_behind
     }
 

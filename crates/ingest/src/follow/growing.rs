@@ -18,37 +18,37 @@ pub(super) const REST: usize = AHEAD + (16 << 10);
 /// A source whose text grows: its reader, and the byte up to which it was read.
 #[derive(Debug)]
 pub(super) struct Growing {
-    pub id: SourceId,
+    pub(crate) id: SourceId,
     /// Its path, by which definitions know it.
-    pub name: String,
+    pub(crate) name: String,
     /// How it is read; `None` while it has no whole line.
-    pub log: Option<Log>,
+    pub(crate) log: Option<Log>,
     /// Bytes of its start that were looked at to find that out.
-    pub looked: u64,
+    pub(crate) looked: u64,
     /// Where the first line starts that was not read.
-    pub read_to: u64,
+    pub(crate) read_to: u64,
     /// There is no line's end between there and here.
     searched: u64,
     /// What was read ends inside a line that is too long to wait for.
     inside_line: bool,
     /// What is unfinished at its end, or the start of it.
-    pub rest: Vec<u8>,
+    pub(crate) rest: Vec<u8>,
     /// Whether it has records.
-    pub has_records: bool,
+    pub(crate) has_records: bool,
     /// Number of the last stretch that was read.
-    pub seq: u32,
+    pub(crate) seq: u32,
 }
 
 /// Whole lines that were read.
 pub(super) struct Lines {
     /// Byte at which they start.
-    pub offset: u64,
+    pub(crate) offset: u64,
     /// How many bytes of the buffer they are.
-    pub len: usize,
+    pub(crate) len: usize,
 }
 
 impl Growing {
-    pub fn new(id: SourceId, name: String) -> Growing {
+    pub(crate) fn new(id: SourceId, name: String) -> Growing {
         Growing {
             id,
             name,
@@ -64,7 +64,7 @@ impl Growing {
     }
 
     /// Reads the next whole lines of a text that has `len` bytes into the buffer. `None` when there are no more.
-    pub fn next_lines(
+    pub(crate) fn next_lines(
         &mut self,
         text: &dyn Text,
         len: u64,
@@ -116,7 +116,7 @@ impl Growing {
     }
 
     /// Notes what is left behind the last line of a text of `len` bytes, all of whose whole lines were read.
-    pub fn note_rest(&mut self, text: &dyn Text, len: u64) -> io::Result<()> {
+    pub(crate) fn note_rest(&mut self, text: &dyn Text, len: u64) -> io::Result<()> {
         self.rest.clear();
         if self.read_to < len && !self.inside_line {
             let mut rest = std::mem::take(&mut self.rest);
@@ -128,30 +128,30 @@ impl Growing {
 
     /// Whether it is to be found out (once more) how it is read, now that it has `len` bytes. As long as it has no records,
     /// that costs nothing.
-    pub fn is_open(&self, len: u64) -> bool {
+    pub(crate) fn is_open(&self, len: u64) -> bool {
         let again = (self.looked * 2).min(HEAD as u64);
         len > self.looked && (!self.has_records || self.looked < HEAD as u64 && len >= again)
     }
 
     /// Whether less of its start was looked at than there is to be looked at.
-    pub fn is_looked_at_in_part(&self, len: u64) -> bool {
+    pub(crate) fn is_looked_at_in_part(&self, len: u64) -> bool {
         self.looked < len.min(HEAD as u64)
     }
 
     /// What starts at this byte, a line's start, is read when more has come.
-    pub fn read_from(&mut self, byte: u64) {
+    pub(crate) fn read_from(&mut self, byte: u64) {
         (self.read_to, self.searched) = (byte, byte);
         self.inside_line = false;
     }
 
     /// Reads it from the start again.
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         self.read_from(0);
         self.has_records = false;
     }
 
     /// It was read up to here by somebody else, who may have stopped in the middle of a line.
-    pub fn check_start(&mut self, text: &dyn Text) -> io::Result<()> {
+    pub(crate) fn check_start(&mut self, text: &dyn Text) -> io::Result<()> {
         if self.read_to > 0 {
             let last = read_range(text, self.read_to - 1, 1)?;
             if let [byte] = last[..] {

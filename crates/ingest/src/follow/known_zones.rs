@@ -9,17 +9,17 @@ use widetui_time::zone::Zone;
 /// What is known of the zones of a run.
 #[derive(Clone)]
 pub(super) struct Zones {
-    pub evidence: Evidence,
+    pub(crate) evidence: Evidence,
     /// As the user says.
-    pub zone: Option<Zone>,
+    pub(crate) zone: Option<Zone>,
     /// The machine's.
-    pub fallback: Zone,
+    pub(crate) fallback: Zone,
     /// Sources of which it was told that they lie elsewhere.
-    pub told: FxHashSet<SourceId>,
+    pub(crate) told: FxHashSet<SourceId>,
 }
 
 impl Zones {
-    pub fn new(evidence: Evidence, zone: Option<Zone>, fallback: Zone) -> Zones {
+    pub(crate) fn new(evidence: Evidence, zone: Option<Zone>, fallback: Zone) -> Zones {
         Zones {
             evidence,
             zone,
@@ -28,7 +28,7 @@ impl Zones {
         }
     }
 
-    pub fn wanted(&self) -> Wanted<'_> {
+    pub(crate) fn wanted(&self) -> Wanted<'_> {
         Wanted {
             given: self.zone.as_ref(),
             fallback: &self.fallback,

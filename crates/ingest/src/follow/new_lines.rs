@@ -18,9 +18,9 @@ use super::growing::Growing;
 /// What was read of a file at one poll.
 pub(super) struct NewLines {
     /// Bytes of whole lines.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// How far its lines are known.
-    pub end: u64,
+    pub(crate) end: u64,
 }
 
 /// Reads the new lines of a text that has so many bytes, about `most`.

@@ -12,16 +12,16 @@ use crate::paused_input::PausedInput;
 
 /// Standard input, and how far it was read.
 pub(super) struct Piped {
-    pub stream: PausedInput,
-    pub has_records: bool,
+    pub(crate) stream: PausedInput,
+    pub(crate) has_records: bool,
     /// Number of the next stretch.
-    pub seq: u32,
+    pub(crate) seq: u32,
     /// When something came last.
-    pub grew: Option<Instant>,
+    pub(crate) grew: Option<Instant>,
 }
 
 impl Piped {
-    pub fn new(stream: PausedInput, has_records: bool) -> Piped {
+    pub(crate) fn new(stream: PausedInput, has_records: bool) -> Piped {
         Piped {
             stream,
             has_records,
@@ -31,7 +31,7 @@ impl Piped {
     }
 
     /// What is to be shown of it as unfinished.
-    pub fn rest(&self) -> (SourceId, u32, &crate::detector::Log, Chunk<'_>) {
+    pub(crate) fn rest(&self) -> (SourceId, u32, &crate::detector::Log, Chunk<'_>) {
         let (text, offset) = self.stream.pieces.unread();
         let chunk = Chunk {
             text: &text[..text.len().min(super::growing::REST)],
@@ -45,7 +45,7 @@ impl Piped {
     }
 
     /// Whether it has ended.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         let len = self.stream.text.len().min(HEAD as u64);
         self.stream.pieces.is_done() && self.stream.looked >= len
     }

@@ -25,12 +25,15 @@ const MUCH: u64 = 1 << 20;
 
 impl Follower {
     /// Whether nothing can come any more.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         self.roots.is_empty() && self.piped.as_ref().is_none_or(Piped::is_done)
     }
 
     /// Reads what came from standard input; a new snapshot when anything did.
-    pub fn poll_piped(&mut self, now: Instant) -> Option<std::sync::Arc<widetui_store::Snapshot>> {
+    pub(crate) fn poll_piped(
+        &mut self,
+        now: Instant,
+    ) -> Option<std::sync::Arc<widetui_store::Snapshot>> {
         self.read_piped(now);
         self.publish()
     }

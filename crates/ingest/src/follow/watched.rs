@@ -27,24 +27,24 @@ const LIVELY: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(super) struct Watched {
     /// Its own lines.
-    pub lines: Growing,
+    pub(crate) lines: Growing,
     /// What is made of it, where its lines are not its records.
-    pub made: Option<Made>,
-    pub path: PathBuf,
-    pub file: FileId,
-    pub text: Arc<FileText>,
+    pub(crate) made: Option<Made>,
+    pub(crate) path: PathBuf,
+    pub(crate) file: FileId,
+    pub(crate) text: Arc<FileText>,
     /// Its length when it was asked last.
-    pub len: u64,
+    pub(crate) len: u64,
     /// When it was written last, ns.
-    pub modified: i64,
+    pub(crate) modified: i64,
     /// The last bytes before `len`.
     check: Vec<u8>,
     /// When it grew last.
-    pub grew: Option<Instant>,
+    pub(crate) grew: Option<Instant>,
     /// Whether somebody was told that it cannot be read.
-    pub is_locked: bool,
+    pub(crate) is_locked: bool,
     /// Nothing is expected of it any more.
-    pub is_over: bool,
+    pub(crate) is_over: bool,
 }
 
 /// What became of a file.
@@ -64,7 +64,7 @@ pub(super) enum Look {
 }
 
 impl Watched {
-    pub fn new(id: SourceId, path: PathBuf, file: FileId, text: Arc<FileText>) -> Watched {
+    pub(crate) fn new(id: SourceId, path: PathBuf, file: FileId, text: Arc<FileText>) -> Watched {
         text.moved(&path, file);
         Watched {
             lines: Growing::new(id, path.to_string_lossy().into_owned()),
@@ -82,7 +82,7 @@ impl Watched {
     }
 
     /// It was read before, to the byte `to`.
-    pub fn read_before(
+    pub(crate) fn read_before(
         mut self,
         log: Log,
         to: u64,
@@ -102,28 +102,28 @@ impl Watched {
     }
 
     /// It was looked at before, and has no lines that are followed.
-    pub fn looked_at(mut self, found: &FoundFile) -> Watched {
+    pub(crate) fn looked_at(mut self, found: &FoundFile) -> Watched {
         (self.len, self.modified) = (found.bytes, found.modified);
         self
     }
 
     /// It is a database, whose tables were read.
-    pub fn of_tables(mut self) -> Watched {
+    pub(crate) fn of_tables(mut self) -> Watched {
         self.made = Some(Made::Tables(Box::default()));
         self
     }
 
-    pub fn is_lively(&self, now: Instant) -> bool {
+    pub(crate) fn is_lively(&self, now: Instant) -> bool {
         self.grew.is_some_and(|t| now.duration_since(t) < LIVELY)
     }
 
     /// Whether it grew, and then no more for some time.
-    pub fn is_quiet(&self, now: Instant) -> bool {
+    pub(crate) fn is_quiet(&self, now: Instant) -> bool {
         self.grew.is_some_and(|t| now.duration_since(t) >= QUIET)
     }
 
     /// Asks for its size.
-    pub fn look(&self) -> Look {
+    pub(crate) fn look(&self) -> Look {
         let meta = match fs::metadata(&self.path) {
             Ok(meta) => meta,
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
@@ -153,13 +153,13 @@ impl Watched {
     }
 
     /// Whether it stands where it stood.
-    pub fn is_in_place(&self) -> bool {
+    pub(crate) fn is_in_place(&self) -> bool {
         matches!(self.look(), Look::Same | Look::Grew { .. } | Look::Cut)
     }
 
     /// Whether the file at another path, which has the number of this one, has what was read of it: numbers of files that
     /// were deleted are given to new ones.
-    pub fn goes_on_at(&self, path: &Path) -> bool {
+    pub(crate) fn goes_on_at(&self, path: &Path) -> bool {
         let Ok(file) = open_regular(path) else {
             return false;
         };
@@ -167,26 +167,26 @@ impl Watched {
     }
 
     /// Whether the bytes before the end of what was known are still there.
-    pub fn is_same(&self, file: &File) -> io::Result<bool> {
+    pub(crate) fn is_same(&self, file: &File) -> io::Result<bool> {
         let mut bytes = vec![0; self.check.len()];
         let n = read_fully(file, &mut bytes, self.len - self.check.len() as u64)?;
         Ok(n == bytes.len() && bytes == self.check)
     }
 
     /// Whether nothing of it was read since it was opened.
-    pub fn is_as_opened(&self) -> bool {
+    pub(crate) fn is_as_opened(&self) -> bool {
         self.len == self.lines.read_to && self.check.is_empty()
     }
 
     /// The texts whose lines are read, as far as they have unfinished ends.
-    pub fn unfinished(&self) -> impl Iterator<Item = &Growing> {
+    pub(crate) fn unfinished(&self) -> impl Iterator<Item = &Growing> {
         let own = self.made.is_none().then_some(&self.lines);
         own.into_iter()
             .chain(self.made.iter().flat_map(Made::unfinished))
     }
 
     /// Nothing of it is to be expected any more.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.is_over = true;
         self.lines.rest.clear();
         if let Some(made) = &mut self.made {
@@ -195,7 +195,7 @@ impl Watched {
     }
 
     /// Notes what is left at the end of a file of `len` bytes, all of whose whole lines were read.
-    pub fn note_end(&mut self, file: &File, len: u64, modified: i64) -> io::Result<()> {
+    pub(crate) fn note_end(&mut self, file: &File, len: u64, modified: i64) -> io::Result<()> {
         let from = len.saturating_sub(CHECK as u64);
         let mut bytes = vec![0; (len - from) as usize];
         let n = read_fully(file, &mut bytes, from)?;

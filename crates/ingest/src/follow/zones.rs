@@ -32,7 +32,7 @@ fn is_shown(source: &Source) -> bool {
 
 impl Sources {
     /// Gives sources that were read on their zone, as soon as they have a time. The zone of what was read before stays what it was.
-    pub fn find_zones(&mut self, read: &FxHashSet<SourceId>) {
+    pub(crate) fn find_zones(&mut self, read: &FxHashSet<SourceId>) {
         let timed = |id: &&SourceId| {
             let index = id.index();
             self.local.get(index) == Some(&true)
@@ -136,7 +136,7 @@ impl Sources {
 
     /// Finds which times of records that were just read clocks showed for the second time, given what was counted of their
     /// sources before.
-    pub fn find_second_hours(
+    pub(crate) fn find_second_hours(
         &mut self,
         before: &FxHashMap<SourceId, PartStats>,
         segments: &[Segment],
@@ -188,7 +188,7 @@ impl Sources {
 
     /// Tells of sources whose zone was assumed when they had their first time, and is another one by what is known now; the
     /// zones that they have from now on.
-    pub fn zones_found_since(&mut self) -> Vec<(SourceId, Zoning)> {
+    pub(crate) fn zones_found_since(&mut self) -> Vec<(SourceId, Zoning)> {
         let is_assumed = |s: &Source| {
             matches!(
                 &s.zoning,
@@ -231,7 +231,7 @@ impl Sources {
     }
 
     /// Gives sources other zones than those that they had.
-    pub fn rezone(&mut self, zonings: Vec<(SourceId, Zoning)>) {
+    pub(crate) fn rezone(&mut self, zonings: Vec<(SourceId, Zoning)>) {
         for (id, zoning) in zonings {
             self.change(id, |s| s.zoning = zoning);
         }

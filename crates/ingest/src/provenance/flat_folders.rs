@@ -91,7 +91,7 @@ impl FlatFolders {
     }
 
     /// Learns that a source came; returns the sources that have other keys now.
-    pub fn meet(
+    pub(crate) fn meet(
         &mut self,
         source: &Arc<Source>,
         sources: &[Arc<Source>],

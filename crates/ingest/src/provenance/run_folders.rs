@@ -45,7 +45,12 @@ impl Places {
 
     /// Learns that a source came, the last of `sources`; `snapshot` has the records so far. Whether runs are told apart
     /// otherwise from now on.
-    pub fn meet(&mut self, source: &Source, sources: &[Arc<Source>], snapshot: &Snapshot) -> bool {
+    pub(crate) fn meet(
+        &mut self,
+        source: &Source,
+        sources: &[Arc<Source>],
+        snapshot: &Snapshot,
+    ) -> bool {
         let tells = |rule: &RunsRule| {
             source.system.as_deref() == Some(&rule.system) && rule.kinds.contains(&source.kind)
         };
@@ -59,17 +64,17 @@ impl Places {
     }
 
     /// Whether a key is one of those that tell runs apart.
-    pub fn is_key(&self, key: KeyId) -> bool {
+    pub(crate) fn is_key(&self, key: KeyId) -> bool {
         self.systems.iter().any(|s| s.key == key)
     }
 
     /// Whether there is nothing to tell apart.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.systems.is_empty()
     }
 
     /// The run that a source is of: of the innermost folder in which it lies.
-    pub fn run_of(&self, source: &Source) -> Option<(KeyId, Code)> {
+    pub(crate) fn run_of(&self, source: &Source) -> Option<(KeyId, Code)> {
         let system = source.system.as_ref()?;
         let of_system = self.systems.iter().find(|s| s.system == *system)?;
         let places = of_system.places.iter();

@@ -87,12 +87,12 @@ impl Namesakes {
     }
 
     /// With the flat folders of the run.
-    pub fn with_flat(self, flat: FlatFolders) -> Namesakes {
+    pub(crate) fn with_flat(self, flat: FlatFolders) -> Namesakes {
         Namesakes { flat, ..self }
     }
 
     /// Learns that a source came; returns the sources whose keys a flat folder changes.
-    pub fn meet_flat(
+    pub(crate) fn meet_flat(
         &mut self,
         source: &Arc<Source>,
         sources: &[Arc<Source>],
@@ -120,7 +120,7 @@ impl Namesakes {
     }
 
     /// Learns of a source that came later: a directory of a name that is taken gets one of its own, the others keep theirs.
-    pub fn meet(&mut self, source: &Source, keys: &Keys) {
+    pub(crate) fn meet(&mut self, source: &Source, keys: &Keys) {
         for (of, folder) in run_folders(source, &self.keys, &mut |of| spelling(keys, of)) {
             let known = self.runs.entry(of).or_default();
             if known.iter().any(|(f, _)| *f == folder) {
@@ -138,7 +138,7 @@ impl Namesakes {
 
     /// Learns that a source came, which stands at its number; `snapshot` has the records so far. All sources with their runs
     /// told apart, where that changes what those before it are called.
-    pub fn meet_place(
+    pub(crate) fn meet_place(
         &mut self,
         source: &Source,
         sources: &[Arc<Source>],
@@ -162,7 +162,7 @@ impl Namesakes {
     }
 
     /// The run with its runs told apart; most have no two of one name and stay as they are.
-    pub fn told_apart(&self, snapshot: Snapshot) -> Snapshot {
+    pub(crate) fn told_apart(&self, snapshot: Snapshot) -> Snapshot {
         if self.is_idle() {
             return snapshot;
         }
@@ -171,7 +171,7 @@ impl Namesakes {
     }
 
     /// Whether every run is called as its directory is, and no system has several without a name.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         if !self.places.is_idle() {
             return false;
         }
@@ -180,7 +180,7 @@ impl Namesakes {
     }
 
     /// What values are called in these sources, which stand at their numbers.
-    pub fn named<'a>(&'a self, sources: &'a [Arc<Source>]) -> Named<'a> {
+    pub(crate) fn named<'a>(&'a self, sources: &'a [Arc<Source>]) -> Named<'a> {
         Named {
             namesakes: self,
             sources,

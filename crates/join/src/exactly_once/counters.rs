@@ -17,30 +17,30 @@ const MAX_KEPT_STATES: usize = 1 << 21;
 
 /// Counter state: the next number of each owner.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct CounterState(pub Vec<i64>);
+pub(crate) struct CounterState(pub Vec<i64>);
 
 /// Execution of a numbered operation.
 #[derive(Debug)]
-pub struct NumberedExecution {
+pub(crate) struct NumberedExecution {
     /// Time of the execution, UTC ns.
-    pub time: i64,
+    pub(crate) time: i64,
     /// Number of the operation.
-    pub number: i64,
+    pub(crate) number: i64,
     /// Identifier of the execution for the caller if its owner is unknown.
-    pub id: Option<usize>,
+    pub(crate) id: Option<usize>,
     /// Indices of the owners that may have executed it.
-    pub candidates: Vec<usize>,
+    pub(crate) candidates: Vec<usize>,
 }
 
 /// Numbered executions of some owners in time order.
 #[derive(Debug)]
-pub struct NumberedExecutions {
+pub(crate) struct NumberedExecutions {
     /// Counter state before the first step.
-    pub initial: CounterState,
+    pub(crate) initial: CounterState,
     /// Executions in time order.
-    pub steps: Vec<NumberedExecution>,
+    pub(crate) steps: Vec<NumberedExecution>,
     /// Codes of the owners.
-    pub owners: Vec<Code>,
+    pub(crate) owners: Vec<Code>,
 }
 
 /// Possible counter states after a step, each with its predecessors and the owner that leads from
@@ -51,7 +51,7 @@ impl NumberedExecutions {
     /// Identifiers and owners of the unassigned steps that have the same owner in all complete
     /// assignments. Empty if no assignment reaches the end: then records are missing, or the
     /// numbers have gaps.
-    pub fn decided_owners(&self) -> Vec<(usize, Code)> {
+    pub(crate) fn decided_owners(&self) -> Vec<(usize, Code)> {
         let mut out = Vec::new();
         let mut begin = self.initial.clone();
         let mut layers: Vec<StateLayer> = Vec::new();

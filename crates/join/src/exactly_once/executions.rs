@@ -21,33 +21,33 @@ use crate::table::{MAX_LEFT_KEYS, Tuple};
 
 /// Exactly-once constraint compiled for one snapshot: an operation that each owner executes once.
 #[derive(Debug)]
-pub struct ExactlyOnce {
+pub(crate) struct ExactlyOnce {
     /// Index of the join whose groups receive owners.
-    pub join: usize,
+    pub(crate) join: usize,
     /// Keys that identify the operation.
-    pub operation_keys: Vec<KeyId>,
+    pub(crate) operation_keys: Vec<KeyId>,
     /// Events that report the execution of the operation.
-    pub executions: Selection,
+    pub(crate) executions: Selection,
     /// Keys whose values are equal in all records about the same operation of one owner.
-    pub shared_keys: Vec<KeyId>,
+    pub(crate) shared_keys: Vec<KeyId>,
     /// Keys that hold the name of the operation: in reports elsewhere, and in its own record.
-    pub name_keys: Option<(KeyId, KeyId)>,
+    pub(crate) name_keys: Option<(KeyId, KeyId)>,
     /// Key among `operation_keys` whose number increases with each execution on one thread.
-    pub sequence_key: Option<KeyId>,
+    pub(crate) sequence_key: Option<KeyId>,
     /// First number of each owner, if its numbers have no gaps.
-    pub first_number: Option<i64>,
+    pub(crate) first_number: Option<i64>,
     /// Events of the same operation that precede its execution.
-    pub preceding: Option<Selection>,
+    pub(crate) preceding: Option<Selection>,
     /// Whether the operation is never executed without an event of `preceding`.
-    pub requires_preceding: bool,
+    pub(crate) requires_preceding: bool,
     /// Sources with comparable clocks, if no record about the operation is older than its
     /// execution; otherwise empty.
-    pub reporters: FxHashSet<SourceId>,
+    pub(crate) reporters: FxHashSet<SourceId>,
 }
 
 impl ExactlyOnce {
     /// Whether each group concerns one operation about which other records carry information.
-    pub fn has_one_operation_per_group(&self) -> bool {
+    pub(crate) fn has_one_operation_per_group(&self) -> bool {
         !self.shared_keys.is_empty() || self.sequence_key.is_some() || !self.reporters.is_empty()
     }
 }
@@ -57,71 +57,71 @@ impl ExactlyOnce {
 const MAX_RECENT_EXECUTIONS: usize = 64;
 
 /// Owner and the values of the keys that identify an operation.
-pub type OwnerOperation = (Code, Tuple);
+pub(crate) type OwnerOperation = (Code, Tuple);
 
 /// Execution of an operation as reported by a record of a group.
 #[derive(Clone, Debug)]
-pub struct Execution {
+pub(crate) struct Execution {
     /// Values of the keys that identify the operation.
-    pub operation: Tuple,
+    pub(crate) operation: Tuple,
     /// Time of the execution, UTC ns.
-    pub time: i64,
+    pub(crate) time: i64,
     /// Thread and number of the execution, if it has both.
-    pub position: Option<SequencePosition>,
+    pub(crate) position: Option<SequencePosition>,
     /// Values of `ExactlyOnce::shared_keys`; `NONE` where the record has none.
-    pub shared_values: Vec<Code>,
+    pub(crate) shared_values: Vec<Code>,
     /// Code of the operation's name under its own key; `NONE` without a name.
-    pub name: Code,
+    pub(crate) name: Code,
 }
 
 /// Thread and the number of an execution on it.
-pub type SequencePosition = (u32, i64);
+pub(crate) type SequencePosition = (u32, i64);
 
 /// Reports about an operation in records other than that of its execution.
 #[derive(Clone, Debug)]
-pub struct ReportedElsewhere {
+pub(crate) struct ReportedElsewhere {
     /// Time of the first report, UTC ns; `i64::MAX` if unknown.
-    pub first_time: i64,
+    pub(crate) first_time: i64,
     /// Reported values of each of `ExactlyOnce::shared_keys`.
-    pub shared_values: Vec<Vec<Code>>,
+    pub(crate) shared_values: Vec<Vec<Code>>,
     /// Reported names: codes of the reporting key, after `translate_names` codes of the operation's own
     /// key.
-    pub names: Vec<Code>,
+    pub(crate) names: Vec<Code>,
 }
 
 /// Known executions, reports and unassigned groups of a constraint.
 #[derive(Default)]
-pub struct ExecutionFacts {
+pub(crate) struct ExecutionFacts {
     /// Group of the join of each known execution; `None` for executions in several groups.
-    pub executed_in: FxHashMap<OwnerOperation, Option<Tuple>>,
+    pub(crate) executed_in: FxHashMap<OwnerOperation, Option<Tuple>>,
     /// Times (UTC ns) of the numbered executions of each owner and thread.
-    pub sequences: FxHashMap<(Code, u32), BTreeMap<i64, i64>>,
+    pub(crate) sequences: FxHashMap<(Code, u32), BTreeMap<i64, i64>>,
     /// Reports about the operations of each owner.
-    pub reports: FxHashMap<OwnerOperation, ReportedElsewhere>,
+    pub(crate) reports: FxHashMap<OwnerOperation, ReportedElsewhere>,
     /// Names of each operation in the records of its execution.
-    pub operation_names: FxHashMap<Tuple, Vec<Code>>,
+    pub(crate) operation_names: FxHashMap<Tuple, Vec<Code>>,
     /// Time of the first preceding event of each operation, UTC ns.
-    pub preceding: FxHashMap<OwnerOperation, i64>,
+    pub(crate) preceding: FxHashMap<OwnerOperation, i64>,
     /// Operations with a preceding event whose owner is unknown.
-    pub ownerless_preceding: FxHashSet<Tuple>,
+    pub(crate) ownerless_preceding: FxHashSet<Tuple>,
     /// Unassigned groups of the join.
-    pub unassigned: BTreeMap<Tuple, UnassignedGroup>,
+    pub(crate) unassigned: BTreeMap<Tuple, UnassignedGroup>,
 }
 
 /// Unassigned group with its candidate owners.
 #[derive(Default)]
-pub struct UnassignedGroup {
+pub(crate) struct UnassignedGroup {
     /// Executions that its records report.
-    pub executions: Vec<Execution>,
+    pub(crate) executions: Vec<Execution>,
     /// Codes of the candidate owners.
-    pub candidates: Vec<Code>,
+    pub(crate) candidates: Vec<Code>,
     /// Any event of the group.
-    pub event: Option<EventId>,
+    pub(crate) event: Option<EventId>,
 }
 
 impl ExecutionFacts {
     /// Adds an execution with a known owner, in group `tuple`.
-    pub fn add_execution(&mut self, owner: Code, tuple: Tuple, execution: &Execution) {
+    pub(crate) fn add_execution(&mut self, owner: Code, tuple: Tuple, execution: &Execution) {
         let group = { self.executed_in.entry((owner, execution.operation)) }.or_insert(Some(tuple));
         if *group != Some(tuple) {
             *group = None;
@@ -171,7 +171,7 @@ impl ExecutionFacts {
 
     /// Replaces reported names by the names of the operation's own key; names without a counterpart
     /// are dropped.
-    pub fn translate_names(&mut self, names: &FxHashMap<Code, Code>) {
+    pub(crate) fn translate_names(&mut self, names: &FxHashMap<Code, Code>) {
         for report in self.reports.values_mut() {
             let own = report
                 .names
@@ -183,7 +183,7 @@ impl ExecutionFacts {
 }
 
 /// Maps the reported names to the names of the operations' own key with the same spelling.
-pub fn match_names(
+pub(crate) fn match_names(
     snapshot: &Snapshot,
     (report, own): (KeyId, KeyId),
     found: &ExecutionFacts,
@@ -202,22 +202,22 @@ pub fn match_names(
 }
 
 /// Reader of executions, reports and preceding events from records.
-pub struct ExecutionReader<'a, 'f> {
+pub(crate) struct ExecutionReader<'a, 'f> {
     /// Input of the rounds: snapshot, joins and writers.
-    pub input: &'a RoundInput<'a>,
+    pub(crate) input: &'a RoundInput<'a>,
     /// Exactly-once constraint that is evaluated.
-    pub once: &'a ExactlyOnce,
+    pub(crate) once: &'a ExactlyOnce,
     /// Join whose groups receive owners.
-    pub join: &'a CompiledJoin,
+    pub(crate) join: &'a CompiledJoin,
     /// Right key of the join, which holds the owner.
-    pub owner_key: KeyId,
+    pub(crate) owner_key: KeyId,
     /// Executions, reports and unassigned groups found so far.
-    pub facts: &'f mut ExecutionFacts,
+    pub(crate) facts: &'f mut ExecutionFacts,
 }
 
 impl ExecutionReader<'_, '_> {
     /// Reads the records of a segment.
-    pub fn read_segment(&mut self, segment: usize, groups: &[GroupDerivations]) {
+    pub(crate) fn read_segment(&mut self, segment: usize, groups: &[GroupDerivations]) {
         let (input, once) = (self.input, self.once);
         let Some(chosen) = once.executions.segment(segment) else {
             return;

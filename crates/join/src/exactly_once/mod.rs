@@ -27,7 +27,7 @@ use executions::{
 };
 
 /// Groups of a join that only one candidate can own, as evidence for the join.
-pub fn assign_by_exclusion(
+pub(crate) fn assign_by_exclusion(
     input: &RoundInput<'_>,
     once: &ExactlyOnce,
     work: &[Vec<GroupDerivations>],

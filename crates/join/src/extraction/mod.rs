@@ -83,13 +83,13 @@ pub(crate) struct ExtractionJoin<'j> {
     /// Join that contains the extraction rule.
     pub join: &'j Join,
     /// Assignment of events to groups.
-    pub groups_by: ExtractionGroups,
+    pub(crate) groups_by: ExtractionGroups,
     /// Extracted keys.
     pub extracted_keys: Vec<KeyId>,
     /// Groups, each with one code for each of `extracted_keys`; `NONE` without a value.
     pub groups: Vec<(Code, Vec<Code>)>,
     /// Events that take part; `None` for all.
-    pub participants: Option<Selection>,
+    pub(crate) participants: Option<Selection>,
 }
 
 /// Evaluates the extraction rules among `joins`. New keys and values are added to the tables of the

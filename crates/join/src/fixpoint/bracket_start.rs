@@ -13,19 +13,19 @@ use crate::row_walk::for_each_row_with;
 /// Parameters for removing records from a bracket that precede the start of its instance.
 pub(crate) struct BracketStart<'a> {
     /// Key that brackets derive.
-    pub instance_key: KeyId,
+    pub(crate) instance_key: KeyId,
     /// Events that name the instance of a bracket; `None` for all.
     pub evidence: Option<&'a Selection>,
     /// Events that start an instance.
-    pub starts: &'a Selection,
+    pub(crate) starts: &'a Selection,
     /// Key by which the starting events name the instance.
-    pub name_key: KeyId,
+    pub(crate) name_key: KeyId,
 }
 
 impl BracketStart<'_> {
     /// Removes from brackets the records written before the start of the instance. A bracket with
     /// several instances, or without a starting event, is unchanged.
-    pub fn remove_earlier(
+    pub(crate) fn remove_earlier(
         &self,
         snapshot: &Snapshot,
         duplicated_rows: &[Vec<u32>],

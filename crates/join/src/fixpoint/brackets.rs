@@ -29,7 +29,12 @@ const WRITER_KEYS: [&str; 6] = [
 ];
 
 /// Whether a join restricted to some kinds of sources applies to a source.
-pub fn applies_to(snapshot: &Snapshot, source: SourceId, join: &Join, kinds: &[String]) -> bool {
+pub(crate) fn applies_to(
+    snapshot: &Snapshot,
+    source: SourceId,
+    join: &Join,
+    kinds: &[String],
+) -> bool {
     snapshot.source(source).is_some_and(|s| {
         let system = join.system.as_deref();
         let of_system = system.is_none_or(|name| s.system.as_deref() == Some(name));
@@ -40,7 +45,7 @@ pub fn applies_to(snapshot: &Snapshot, source: SourceId, join: &Join, kinds: &[S
 
 /// Assigns bracket numbers: a bracket contains the records of one thread of one process (see
 /// `writers`) from an opening to a closing record.
-pub fn brackets(
+pub(crate) fn brackets(
     snapshot: &Snapshot,
     writers: &[Vec<u32>],
     applies: impl Fn(SourceId) -> bool + Sync,
@@ -117,7 +122,7 @@ pub fn brackets(
 }
 
 /// Gives duplicates of a bracket in several sources the number of the first one.
-pub fn merge_duplicates(snapshot: &Snapshot, all: &mut [Option<Box<[Code]>>]) {
+pub(crate) fn merge_duplicates(snapshot: &Snapshot, all: &mut [Option<Box<[Code]>>]) {
     let of = |all: &[Option<Box<[Code]>>], id: u32| {
         let event = snapshot.event(EventId(id))?;
         let codes = all.get(event.index)?.as_ref()?;
@@ -136,7 +141,7 @@ pub fn merge_duplicates(snapshot: &Snapshot, all: &mut [Option<Box<[Code]>>]) {
 }
 
 /// Number of the writer (process and thread) of each row, by segment.
-pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
+pub(crate) fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     let keys: Vec<KeyId> = WRITER_KEYS
         .iter()
         .filter_map(|name| snapshot.catalog.keys.find(name))
@@ -215,7 +220,7 @@ fn segment_writers(
 
 /// Number of instances that can share the same values of the left keys at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueSharing {
+pub(crate) enum ValueSharing {
     /// One: a further start ends the previous lifetime.
     Exclusive,
     /// Several, such as Parsl DataFlowKernels in one process: records are unassigned while two
@@ -225,7 +230,7 @@ pub enum ValueSharing {
 
 /// Numbers the lifetimes of the instances that the keys `left_keys` identify: the number of starts up to
 /// the time of a record. A record after an end and before the next start belongs to no lifetime.
-pub fn lifetimes(
+pub(crate) fn lifetimes(
     snapshot: &Snapshot,
     duplicated_rows: &[Vec<u32>],
     left_keys: &[KeyId],
@@ -292,10 +297,10 @@ pub fn lifetimes(
 }
 
 /// First value of a key in each section of a file.
-pub type FirstValues = FxHashMap<(SourceId, usize), Code>;
+pub(crate) type FirstValues = FxHashMap<(SourceId, usize), Code>;
 
 /// First value of a key stated by the records of each section, in file order.
-pub fn first_values(
+pub(crate) fn first_values(
     snapshot: &Snapshot,
     applies: impl Fn(SourceId) -> bool,
     sections: &Sections,

@@ -39,14 +39,14 @@ pub(crate) struct ConsecutiveRuns<'j> {
     /// Join that contains the rule.
     pub join: &'j Join,
     /// Runs of each log.
-    pub runs: RunsInLogs,
+    pub(crate) runs: RunsInLogs,
 }
 
 /// Run of a record by source and time.
 #[derive(Debug)]
 pub(crate) struct RunsInLogs {
     /// Index of the join, set when it is compiled.
-    pub join_index: usize,
+    pub(crate) join_index: usize,
     /// Key that holds the name of the run.
     pub key: KeyId,
     by_source: FxHashMap<SourceId, Arc<RunSequence>>,
@@ -63,7 +63,7 @@ struct RunSequence {
 
 impl RunsInLogs {
     /// Number of distinct run names.
-    pub fn run_count(&self) -> usize {
+    pub(crate) fn run_count(&self) -> usize {
         let mut all: Vec<Code> = self
             .by_source
             .values()

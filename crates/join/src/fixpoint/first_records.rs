@@ -32,7 +32,7 @@ pub(crate) struct FirstRecords {
     /// Sections into which the files are split.
     pub sections: Arc<Sections>,
     /// Source of values that these values replace.
-    pub replaces: ReplacedValues,
+    pub(crate) replaces: ReplacedValues,
 }
 
 /// Source of values that the value of a first record replaces.

@@ -22,18 +22,18 @@ const MAX_PAIRS: usize = 4_096;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AgreeingPair {
     /// Key of the path used as a second left key, if any.
-    pub outer: Option<KeyId>,
+    pub(crate) outer: Option<KeyId>,
     /// Left key.
-    pub left: KeyId,
+    pub(crate) left: KeyId,
     /// Right key.
-    pub right: KeyId,
+    pub(crate) right: KeyId,
     /// Number of events that have the left keys and lack the right key.
     missing: usize,
 }
 
 impl AgreeingPair {
     /// Sort key: pairs that would give values to most events first.
-    pub fn rank(&self) -> (std::cmp::Reverse<usize>, u16, u16, Option<u16>) {
+    pub(crate) fn rank(&self) -> (std::cmp::Reverse<usize>, u16, u16, Option<u16>) {
         let missing = std::cmp::Reverse(self.missing);
         let outer = self.outer.map(|k| k.0);
         (missing, self.left.0, self.right.0, outer)

@@ -23,13 +23,13 @@ pub(crate) type SampledValue = (u32, Code);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeySample {
     /// Values stated by records or derived by joins.
-    pub stated: Vec<SampledValue>,
+    pub(crate) stated: Vec<SampledValue>,
     /// Values stated by paths.
-    pub path: Vec<SampledValue>,
+    pub(crate) path: Vec<SampledValue>,
     /// Values stated by paths, if the key is among the first [`MAX_OUTER_KEYS`] of the path.
-    pub outer: Vec<SampledValue>,
+    pub(crate) outer: Vec<SampledValue>,
     /// Whether some records have several values of the key.
-    pub has_lists: bool,
+    pub(crate) has_lists: bool,
 }
 
 impl KeySample {
@@ -43,7 +43,7 @@ impl KeySample {
     }
 
     /// Index of the first event with the key.
-    pub fn first_event(&self) -> Option<u32> {
+    pub(crate) fn first_event(&self) -> Option<u32> {
         let first = |cells: &[SampledValue]| cells.first().map(|c| c.0);
         let (own, path) = (first(&self.stated), first(&self.path));
         own.into_iter().chain(path).min()
@@ -58,14 +58,14 @@ pub(crate) struct Sample {
     /// Keys in the sample, in order of occurrence.
     keys: Vec<KeyId>,
     /// Number of events in the sample.
-    pub events: usize,
+    pub(crate) events: usize,
     /// Whether the sample contains all events.
-    pub is_complete: bool,
+    pub(crate) is_complete: bool,
 }
 
 impl Sample {
     /// Takes a sample; `None` when cancelled.
-    pub fn take(snapshot: &Snapshot, cancel: &Cancel) -> Option<Sample> {
+    pub(crate) fn take(snapshot: &Snapshot, cancel: &Cancel) -> Option<Sample> {
         let catalog = &snapshot.catalog.keys;
         let is_identifying: Vec<bool> = catalog
             .iter()
@@ -143,17 +143,17 @@ impl Sample {
     }
 
     /// Sampled values of a key.
-    pub fn column(&self, key: KeyId) -> &KeySample {
+    pub(crate) fn column(&self, key: KeyId) -> &KeySample {
         &self.columns[key.index()]
     }
 
     /// Keys in the sample, in order of occurrence.
-    pub fn keys(&self) -> &[KeyId] {
+    pub(crate) fn keys(&self) -> &[KeyId] {
         &self.keys
     }
 
     /// Keys of paths that can be a second left key.
-    pub fn outer_keys(&self) -> impl Iterator<Item = KeyId> {
+    pub(crate) fn outer_keys(&self) -> impl Iterator<Item = KeyId> {
         let keys = self.keys.iter().copied();
         keys.filter(|key| !self.column(*key).outer.is_empty())
     }

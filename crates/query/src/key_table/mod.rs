@@ -30,7 +30,7 @@ pub struct KeyRow {
     /// Its name.
     pub key: String,
     /// Short word for it.
-    pub label: String,
+    pub(crate) label: String,
     /// The name of its type.
     pub kind: &'static str,
     /// Whether a definition says that it identifies things.

@@ -17,10 +17,10 @@ use crate::time_histogram::{Moments, OverTime};
 /// What was counted of a key.
 #[derive(Debug)]
 pub(super) struct Tally {
-    pub events: u64,
-    pub codes: FxHashMap<Code, u64>,
-    pub over_time: Box<OverTime>,
-    pub only_path: bool,
+    pub(crate) events: u64,
+    pub(crate) codes: FxHashMap<Code, u64>,
+    pub(crate) over_time: Box<OverTime>,
+    pub(crate) only_path: bool,
 }
 
 impl Default for Tally {
@@ -112,11 +112,11 @@ pub(super) struct Tallies {
 }
 
 impl Tallies {
-    pub fn into_keys(self) -> Vec<(KeyId, Tally)> {
+    pub(crate) fn into_keys(self) -> Vec<(KeyId, Tally)> {
         self.keys.into_iter().collect()
     }
 
-    pub fn merged(mut self, other: Tallies) -> Tallies {
+    pub(crate) fn merged(mut self, other: Tallies) -> Tallies {
         for (key, tally) in other.keys {
             match self.keys.get_mut(&key) {
                 Some(known) => known.merge(tally),
@@ -129,7 +129,7 @@ impl Tallies {
     }
 
     /// Counts the chosen rows of the segment with this number.
-    pub fn segment(
+    pub(crate) fn segment(
         &mut self,
         snapshot: &Snapshot,
         index: usize,

@@ -7,7 +7,7 @@ use crate::tests::store::Plan;
 use crate::{Comparison, Expr, Field, Op};
 
 /// Any expression that can be written, however odd its names and values are.
-pub fn any_expr() -> impl Strategy<Value = Expr> {
+pub(crate) fn any_expr() -> impl Strategy<Value = Expr> {
     let name = prop_oneof![
         "[a-z]{1,3}(\\.[a-z]{1,3})?",
         "[ -~é]{1,6}",
@@ -64,7 +64,7 @@ fn nested(leaf: BoxedStrategy<Expr>) -> impl Strategy<Value = Expr> {
 }
 
 /// Expressions about what the records of `plans` hold.
-pub fn matching_expr() -> impl Strategy<Value = Expr> {
+pub(crate) fn matching_expr() -> impl Strategy<Value = Expr> {
     let key = select(vec![
         "sys.task",
         "task_id",
@@ -214,7 +214,7 @@ fn record(json: bool) -> impl Strategy<Value = String> {
         })
 }
 
-pub fn plans() -> impl Strategy<Value = Vec<Plan>> {
+pub(crate) fn plans() -> impl Strategy<Value = Vec<Plan>> {
     let plan = (any::<bool>(), proptest::option::of(1..4u32), 0..8usize).prop_flat_map(
         |(json, block, cut)| {
             proptest::collection::vec(record(json), 0..10).prop_map(move |records| Plan {

@@ -15,16 +15,16 @@ use widetui_store::{EventRef, Source};
 use widetui_time::timeparse::parse_literal;
 use widetui_time::zone::Zone;
 
-pub struct Record<'a> {
-    pub source: &'a Source,
-    pub fields: Fields,
+pub(crate) struct Record<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) fields: Fields,
     pub message: String,
-    pub template: (String, u64),
-    pub path: Vec<(String, KeyType, String)>,
+    pub(crate) template: (String, u64),
+    pub(crate) path: Vec<(String, KeyType, String)>,
 }
 
 impl<'a> Record<'a> {
-    pub fn read(event: &EventRef<'a>) -> Record<'a> {
+    pub(crate) fn read(event: &EventRef<'a>) -> Record<'a> {
         let source = event.source();
         let (start, len) = event.span();
         let bytes = read_range(&*source.text, start, len).unwrap();
@@ -62,7 +62,7 @@ impl<'a> Record<'a> {
         (path.clone().next().map_or(KeyType::Auto, |p| p.1), values)
     }
 
-    pub fn holds(&self, expr: &Expr) -> bool {
+    pub(crate) fn holds(&self, expr: &Expr) -> bool {
         match expr {
             Expr::All => true,
             Expr::And(parts) => parts.iter().all(|p| self.holds(p)),

@@ -24,13 +24,13 @@ use widetui_store::{Natures, Snapshot, Source};
 
 /// One source to be: its tag, the block its path names, whether it is JSON, its records.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    pub tag: String,
-    pub block: Option<u32>,
-    pub json: bool,
-    pub records: Vec<String>,
+pub(crate) struct Plan {
+    pub(crate) tag: String,
+    pub(crate) block: Option<u32>,
+    pub(crate) json: bool,
+    pub(crate) records: Vec<String>,
     /// The record before which it is cut into two segments.
-    pub cut: usize,
+    pub(crate) cut: usize,
 }
 
 fn tables() -> Catalog {
@@ -121,7 +121,7 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
     (Arc::new(lines), Arc::new(json))
 }
 
-pub fn build(plans: &[Plan]) -> Snapshot {
+pub(crate) fn build(plans: &[Plan]) -> Snapshot {
     let tables = Arc::new(tables());
     let (lines, json) = readers(&tables);
     let mut sources = Vec::new();
@@ -210,7 +210,7 @@ pub fn build(plans: &[Plan]) -> Snapshot {
 }
 
 /// A text source with these messages, one a second from noon on.
-pub fn text_source(tag: &str, block: Option<u32>, messages: &[&str]) -> Plan {
+pub(crate) fn text_source(tag: &str, block: Option<u32>, messages: &[&str]) -> Plan {
     let records = messages.iter().enumerate().map(|(i, m)| {
         let level = ["INFO", "WARNING", "ERROR"][i % 3];
         format!("2026-11-21 12:00:{i:02}.000 {level} app.core main {m}")

@@ -15,11 +15,11 @@ const RIGHT: f64 = 20.0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     /// Left and right edge, pixels.
-    pub x: (f64, f64),
+    pub(crate) x: (f64, f64),
     /// Top and bottom edge, pixels.
-    pub y: (f64, f64),
+    pub(crate) y: (f64, f64),
     /// Values at the left and right edge.
-    pub range: (i64, i64),
+    pub(crate) range: (i64, i64),
 }
 
 impl Frame {

@@ -146,7 +146,7 @@ pub(super) const TOP: f64 = 48.0;
 #[derive(Debug)]
 pub(super) struct Canvas {
     /// Colours.
-    pub theme: Theme,
+    pub(crate) theme: Theme,
     body: String,
     title: String,
     height: f64,

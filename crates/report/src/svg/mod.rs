@@ -24,38 +24,38 @@ pub use canvas::Theme;
 
 /// Line with its name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NamedCurve {
+pub(crate) struct NamedCurve {
     /// Name in the legend.
-    pub name: String,
+    pub(crate) name: String,
     /// Points by time, UTC ns. A value holds until the next one.
-    pub points: Vec<(i64, f64)>,
+    pub(crate) points: Vec<(i64, f64)>,
     /// Meaning of its colour.
-    pub tone: Tone,
+    pub(crate) tone: Tone,
 }
 
 /// Line in its own panel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Panel {
+pub(crate) struct Panel {
     /// Line.
-    pub line: NamedCurve,
+    pub(crate) line: NamedCurve,
     /// Unit of its values; may be empty.
-    pub unit: String,
+    pub(crate) unit: String,
 }
 
 /// Step in the life of instances.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StepSummary {
+pub(crate) struct StepSummary {
     /// Name.
-    pub name: String,
+    pub(crate) name: String,
     /// Share of the instances with the step, 0 to 1.
-    pub share: f64,
+    pub(crate) share: f64,
     /// Duration, ns.
-    pub took: Summary,
+    pub(crate) took: Summary,
 }
 
 /// Plot.
 #[derive(Debug)]
-pub enum Plot<'a> {
+pub(crate) enum Plot<'a> {
     /// Numbers over time, and the meaning of zero.
     Lines(Vec<NamedCurve>, AxisScale),
     /// Numbers over time in panels below each other, each with its own scale.
@@ -76,17 +76,17 @@ pub enum Plot<'a> {
 #[derive(Debug)]
 pub struct Figure<'a> {
     /// Title.
-    pub title: String,
+    pub(crate) title: String,
     /// Name of the run; may be empty.
-    pub run: String,
+    pub(crate) run: String,
     /// Label of the vertical axis, with its unit.
-    pub unit: String,
+    pub(crate) unit: String,
     /// Plot.
-    pub plot: Plot<'a>,
+    pub(crate) plot: Plot<'a>,
     /// Time range, UTC ns.
-    pub range: (i64, i64),
+    pub(crate) range: (i64, i64),
     /// Zone of times.
-    pub zone: Zone,
+    pub(crate) zone: Zone,
 }
 
 /// Maximum number of names in a legend; the others are counted in a line of text.

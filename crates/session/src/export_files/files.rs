@@ -53,7 +53,7 @@ pub(super) fn refused(folder: &Path, opened: &[PathBuf]) -> Option<String> {
 pub(super) struct Target {
     folder: PathBuf,
     stem: String,
-    pub endings: Vec<&'static str>,
+    pub(crate) endings: Vec<&'static str>,
 }
 
 /// Writes all contents beside each other, or none of them.

@@ -39,9 +39,9 @@ pub enum Shown {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Endings {
     /// All of them, without the dot.
-    pub all: &'static [&'static str],
+    pub(crate) all: &'static [&'static str],
     /// Those that a name without an ending stands for: a file of each is written.
-    pub bare: &'static [&'static str],
+    pub(crate) bare: &'static [&'static str],
 }
 
 impl Endings {
@@ -117,7 +117,7 @@ enum Body<'a> {
 ///
 /// # Errors
 /// There is nothing to write; the files cannot be written. In words for the user.
-pub fn write(
+pub(crate) fn write(
     snapshot: &Snapshot,
     export: &Export,
     cancel: &Cancel,

@@ -86,7 +86,7 @@ pub enum PlotOf {
 
 impl PlotOf {
     /// Whether there is a picture of it beside its numbers.
-    pub fn has_picture(&self) -> bool {
+    pub(crate) fn has_picture(&self) -> bool {
         match self {
             PlotOf::States
             | PlotOf::Timeline(..)
@@ -255,7 +255,7 @@ pub struct SeriesData {
 }
 
 /// Answers. `None` when cancelled.
-pub fn answer(
+pub(crate) fn answer(
     snapshot: &Snapshot,
     rows: &Rows,
     asked: &PlotQuestion,

@@ -15,7 +15,7 @@ use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
 /// The template of a record, and the how-manieth of that template it is in its instance, from 1.
-pub type LastStep = (String, u32);
+pub(crate) type LastStep = (String, u32);
 
 /// Things that are stuck, of which the last record is that of one step.
 #[derive(Clone, Debug, PartialEq)]

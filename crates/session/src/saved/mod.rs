@@ -112,13 +112,13 @@ pub struct KeptRecord {
     /// Path of its source below what was opened.
     pub source: String,
     /// The byte at which it starts.
-    pub offset: u64,
+    pub(crate) offset: u64,
     /// Its line, from 1, when it was counted.
     pub line: Option<u64>,
     /// Its time: RFC 3339, UTC.
-    pub time: Option<String>,
+    pub(crate) time: Option<String>,
     /// The start of its text.
-    pub text: String,
+    pub(crate) text: String,
     /// Whether it is marked.
     #[serde(default)]
     pub mark: bool,

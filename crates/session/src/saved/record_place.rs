@@ -40,7 +40,7 @@ fn start_of(blocks: &mut Blocks, event: &EventRef<'_>) -> Option<String> {
 }
 
 /// Describes records so that they can be found again; `None` for places without a record.
-pub fn describe(
+pub(crate) fn describe(
     snapshot: &Snapshot,
     roots: &[String],
     places: &[Place],
@@ -136,7 +136,7 @@ impl Lines<'_> {
 }
 
 /// Finds records again.
-pub struct RecordFinder<'a> {
+pub(crate) struct RecordFinder<'a> {
     snapshot: &'a Snapshot,
     sources: FxHashMap<&'a str, &'a Source>,
     blocks: Blocks,
@@ -145,7 +145,7 @@ pub struct RecordFinder<'a> {
 
 impl<'a> RecordFinder<'a> {
     /// For the run that is open.
-    pub fn new(snapshot: &'a Snapshot, roots: &[String]) -> RecordFinder<'a> {
+    pub(crate) fn new(snapshot: &'a Snapshot, roots: &[String]) -> RecordFinder<'a> {
         let logs = snapshot.sources.iter().map(|s| &**s);
         let logs = logs.filter(|s| s.is_log);
         RecordFinder {
@@ -157,7 +157,7 @@ impl<'a> RecordFinder<'a> {
     }
 
     /// Where a record stands now: at its offset, else at its line, else at its time; always with the text that it had.
-    pub fn find(&mut self, record: &KeptRecord) -> Option<Place> {
+    pub(crate) fn find(&mut self, record: &KeptRecord) -> Option<Place> {
         let source = *self.sources.get(record.source.as_str())?;
         if let Some(place) = self.at(source, record.offset, record) {
             return Some(place);

@@ -14,15 +14,15 @@ const BYTES: u64 = 4096;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Print {
     /// Its path below what was opened.
-    pub path: String,
+    pub(crate) path: String,
     /// Bytes that count: fewer than usual when it was still short.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// Their hash.
-    pub hash: String,
+    pub(crate) hash: String,
 }
 
 /// A path below what was opened: the same when the run is moved.
-pub fn relative<'a>(path: &'a str, roots: &[String]) -> &'a str {
+pub(crate) fn relative<'a>(path: &'a str, roots: &[String]) -> &'a str {
     let path = path.strip_prefix("./").unwrap_or(path);
     let below = |root: &String| -> Option<&'a str> {
         let root = root.trim_end_matches('/');
@@ -90,7 +90,7 @@ pub fn fits(snapshot: &Snapshot, roots: &[String], prints: &[Print]) -> bool {
 }
 
 /// A name for a run with these prints.
-pub fn name(prints: &[Print]) -> String {
+pub(crate) fn name(prints: &[Print]) -> String {
     let parts = prints.iter().map(|p| format!("{}\n{}\n", p.path, p.hash));
     format!("{:016x}", hash(parts.collect::<String>().as_bytes()))
 }

@@ -17,7 +17,7 @@ use widetui_session::instance_table::{InstanceRow, InstanceTable};
 use widetui_session::instances::{InstanceAt, Thing};
 
 /// Table of the instances of an entity: name, state, place, start, end, records.
-pub fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
+pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     let nothing = "the selected events are about none of these";
     let Some(instances) = data.entity.and_then(|at| data.seen.found.occurring.get(at)) else {
         return Table::new(Vec::new(), Vec::new(), nothing);

@@ -8,7 +8,7 @@ use widetui_query::{Field, KeyRow, KeyTable};
 use widetui_store::Snapshot;
 
 /// Table of the keys of a run, each on one side of the join that is built or on none.
-pub fn table(_: &Snapshot, mut data: KeyTable) -> Table {
+pub(crate) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
     data.rows.retain(|r| r.distinct.is_none_or(|n| n > 0));
     data.rows.sort_by_cached_key(|r| {
         let is_writer = key_rank::writer(&r.key).is_some();

@@ -13,7 +13,7 @@ use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 
 /// Table of the runs, one row each.
-pub fn table(_: &Snapshot, data: RunTable) -> Table {
+pub(crate) fn table(_: &Snapshot, data: RunTable) -> Table {
     let rows: Vec<Row> = data.runs.iter().map(|run| row(&data, run)).collect();
     let note = match data.is_part {
         true => "those that the selected events are about",
@@ -124,7 +124,7 @@ fn thing(data: &RunTable, run: &RunRow) -> Option<Thing> {
 }
 
 /// Table of two runs or selections, side by side.
-pub fn compare(_: &Snapshot, data: CompareTable) -> Table {
+pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
     let rows: Vec<Row> = data.lines.iter().map(|line| line_of(&data, line)).collect();
     let [a, b] = &*data.both;
     let columns = vec![

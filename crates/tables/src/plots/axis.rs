@@ -20,7 +20,7 @@ impl TimeAxis {
     }
 
     /// The time at which a column begins; that of the one behind the last is the end.
-    pub fn time_of(&self, column: u16) -> i64 {
+    pub(crate) fn time_of(&self, column: u16) -> i64 {
         self.time_at(u32::from(column), 1)
     }
 

@@ -85,7 +85,8 @@ impl PlotCurve {
     }
 
     /// The greatest of all.
-    pub fn max(&self) -> f64 {
+    #[cfg(test)]
+    pub(crate) fn max(&self) -> f64 {
         self.points.iter().map(|p| p.1).fold(0.0, f64::max)
     }
 }

@@ -14,4 +14,4 @@ pub struct Spread {
 }
 
 /// What its parts are, as the heading of a column says.
-pub const LEGEND: &str = "█p50 ▒p95 ╌max ◆mean";
+pub(crate) const LEGEND: &str = "█p50 ▒p95 ╌max ◆mean";

@@ -11,7 +11,7 @@ use super::cell::CellKey;
 use super::{Cell, Row, Table};
 
 /// Rows up to which nobody notices how long it takes.
-pub const SMALL: usize = 1 << 12;
+pub(crate) const SMALL: usize = 1 << 12;
 
 /// The order that somebody asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,31 +26,31 @@ pub struct Sort {
 #[derive(Clone, Debug)]
 pub struct ArrangeWish {
     /// Of this table.
-    pub table: Arc<Table>,
+    pub(crate) table: Arc<Table>,
     /// The order; none for that of the table.
-    pub sort: Option<Sort>,
+    pub(crate) sort: Option<Sort>,
     /// Words that the rows must have.
-    pub filter: String,
+    pub(crate) filter: String,
     /// What is searched for in them.
-    pub search: RowSearch,
+    pub(crate) search: RowSearch,
     /// Says which question it is, to know the answer by.
-    pub ticket: u64,
+    pub(crate) ticket: u64,
 }
 
 /// The rows that are shown.
 #[derive(Clone, Debug)]
 pub struct Arranged {
     /// Their numbers, in their order.
-    pub shown: Arc<[u32]>,
+    pub(crate) shown: Arc<[u32]>,
     /// What was searched for, and where it is among them.
-    pub search: RowSearch,
+    pub(crate) search: RowSearch,
     /// That of the wish.
-    pub ticket: u64,
+    pub(crate) ticket: u64,
 }
 
 impl ArrangeWish {
     /// Whether it is found in no time.
-    pub fn is_quick(&self) -> bool {
+    pub(crate) fn is_quick(&self) -> bool {
         let is_plain =
             self.sort.is_none() && self.filter.trim().is_empty() && self.search.matcher.is_none();
         is_plain || self.table.rows.len() <= SMALL

@@ -56,7 +56,7 @@ pub enum Cell {
 
 impl Cell {
     /// A time, or that it is not known.
-    pub fn time(time: Option<i64>) -> Cell {
+    pub(crate) fn time(time: Option<i64>) -> Cell {
         time.map_or(Cell::Unknown, Cell::Time)
     }
 
@@ -66,12 +66,12 @@ impl Cell {
     }
 
     /// A count, or that it is not known.
-    pub fn count(value: Option<u64>) -> Cell {
+    pub(crate) fn count(value: Option<u64>) -> Cell {
         value.map_or(Cell::Unknown, Cell::Count)
     }
 
     /// The columns that it wants; 0 for what is made to fit.
-    pub fn columns(&self) -> u16 {
+    pub(crate) fn columns(&self) -> u16 {
         let columns = match self {
             Cell::Empty | Cell::Time(_) | Cell::Bar(_) | Cell::Spread(_) | Cell::Spark(_) => 0,
             // A level is drawn as its letter.
@@ -128,7 +128,7 @@ impl Cell {
 
     /// Whether a text in small letters is part of what it says. Only of texts: nobody looks for a number in a column
     /// of counts.
-    pub fn contains(&self, lower: &str) -> bool {
+    pub(crate) fn contains(&self, lower: &str) -> bool {
         let has = |text: &str| text.to_lowercase().contains(lower);
         match self {
             Cell::Text(text) | Cell::Styled(text, _) | Cell::Source(_, text) => has(text),
@@ -140,12 +140,13 @@ impl Cell {
 
     /// The order of cells of one column: numbers by value, texts by letters, numbers in texts by value. What is not
     /// known is less than all that is.
-    pub fn order(&self, other: &Cell) -> Ordering {
+    #[cfg(test)]
+    pub(crate) fn order(&self, other: &Cell) -> Ordering {
         self.key().order(&other.key())
     }
 
     /// By what it is ordered.
-    pub fn key(&self) -> CellKey<'_> {
+    pub(crate) fn key(&self) -> CellKey<'_> {
         CellKey {
             measure: self.measure(),
             letters: self.letters(),
@@ -178,14 +179,14 @@ impl Cell {
 
 /// By what a cell is ordered among those of its column.
 #[derive(Clone, Copy, Debug)]
-pub struct CellKey<'a> {
+pub(crate) struct CellKey<'a> {
     measure: Option<f64>,
     letters: Option<&'a str>,
 }
 
 impl CellKey<'_> {
     /// The order of two.
-    pub fn order(&self, other: &CellKey<'_>) -> Ordering {
+    pub(crate) fn order(&self, other: &CellKey<'_>) -> Ordering {
         match (self.measure, other.measure) {
             (Some(a), Some(b)) => a.total_cmp(&b),
             (Some(_), None) => Ordering::Greater,

@@ -56,13 +56,13 @@ pub struct Column {
     /// To which side its cells stand.
     pub align: Align,
     /// How soon it gives way when the screen is narrow: 0 never, else the greater the sooner.
-    pub rank: u8,
+    pub(crate) rank: u8,
     /// Columns that it gets at least when it is shown and its cells want them.
-    pub least: u16,
+    pub(crate) least: u16,
     /// Columns that it gets at most.
-    pub most: u16,
+    pub(crate) most: u16,
     /// Whether it takes room that is left, up to `most`, beyond what its cells want.
-    pub grows: bool,
+    pub(crate) grows: bool,
     /// Look of its cells, where they have none of their own.
     pub role: Role,
     /// What of a long text is left out.
@@ -71,7 +71,7 @@ pub struct Column {
 
 impl Column {
     /// A column of texts.
-    pub fn text(title: &'static str) -> Column {
+    pub(crate) fn text(title: &'static str) -> Column {
         Column {
             title,
             align: Align::Left,
@@ -95,7 +95,7 @@ impl Column {
     }
 
     /// A column of times.
-    pub fn time(title: &'static str) -> Column {
+    pub(crate) fn time(title: &'static str) -> Column {
         Column {
             least: 8,
             most: 23,
@@ -105,7 +105,7 @@ impl Column {
     }
 
     /// A column of bars of at most so many columns.
-    pub fn bar(title: &'static str, most: u16) -> Column {
+    pub(crate) fn bar(title: &'static str, most: u16) -> Column {
         Column {
             least: 5,
             most,
@@ -116,7 +116,7 @@ impl Column {
     }
 
     /// A column of small curves over time.
-    pub fn spark(title: &'static str) -> Column {
+    pub(crate) fn spark(title: &'static str) -> Column {
         Column {
             least: 12,
             most: 60,
@@ -125,12 +125,12 @@ impl Column {
     }
 
     /// It gives way as the `rank`-th.
-    pub fn rank(self, rank: u8) -> Column {
+    pub(crate) fn rank(self, rank: u8) -> Column {
         Column { rank, ..self }
     }
 
     /// It gets at least `least` and at most `most` columns.
-    pub fn between(self, least: u16, most: u16) -> Column {
+    pub(crate) fn between(self, least: u16, most: u16) -> Column {
         Column {
             least,
             most,
@@ -139,7 +139,7 @@ impl Column {
     }
 
     /// It takes room that is left.
-    pub fn growing(self) -> Column {
+    pub(crate) fn growing(self) -> Column {
         Column {
             grows: true,
             ..self
@@ -172,7 +172,11 @@ pub struct CommonField {
 
 impl CommonField {
     /// A key and its value.
-    pub fn key(field: Field, label: impl Into<String>, value: impl Into<String>) -> CommonField {
+    pub(crate) fn key(
+        field: Field,
+        label: impl Into<String>,
+        value: impl Into<String>,
+    ) -> CommonField {
         let value = value.into();
         CommonField {
             field,
@@ -264,16 +268,16 @@ pub struct Table {
     /// What stands there instead of rows when there are none.
     pub nothing: &'static str,
     /// The row on which the cursor stands when it is shown for the first time.
-    pub start: usize,
+    pub(crate) start: usize,
     /// The column by which the rows are in order, upwards, when nobody asked for another one.
     pub by: Option<usize>,
     /// Columns that the widest cell of each column wants; times are left to the one who draws.
-    pub natural: Vec<u16>,
+    pub(crate) natural: Vec<u16>,
 }
 
 impl Table {
     /// A table; measures its cells.
-    pub fn new(columns: Vec<Column>, rows: Vec<Row>, nothing: &'static str) -> Table {
+    pub(crate) fn new(columns: Vec<Column>, rows: Vec<Row>, nothing: &'static str) -> Table {
         let mut natural = vec![0u16; columns.len()];
         for row in &rows {
             for ((widest, column), cell) in natural.iter_mut().zip(&columns).zip(&row.cells) {
@@ -298,7 +302,7 @@ impl Table {
     }
 
     /// With a name of its own.
-    pub fn titled(self, title: impl Into<String>) -> Table {
+    pub(crate) fn titled(self, title: impl Into<String>) -> Table {
         Table {
             title: Some(title.into()),
             ..self
@@ -306,12 +310,12 @@ impl Table {
     }
 
     /// With the row on which the cursor stands at first: the one that says most.
-    pub fn beginning_at(self, start: usize) -> Table {
+    pub(crate) fn beginning_at(self, start: usize) -> Table {
         Table { start, ..self }
     }
 
     /// With something drawn above it.
-    pub fn with_plot(self, title: impl Into<String>, plot: Plot) -> Table {
+    pub(crate) fn with_plot(self, title: impl Into<String>, plot: Plot) -> Table {
         Table {
             plot: Some((title.into(), plot)),
             ..self
@@ -319,7 +323,7 @@ impl Table {
     }
 
     /// With rows that are in the order of a column.
-    pub fn ordered_by(self, column: usize) -> Table {
+    pub(crate) fn ordered_by(self, column: usize) -> Table {
         Table {
             by: Some(column),
             ..self
@@ -327,7 +331,7 @@ impl Table {
     }
 
     /// With a remark for the line above it.
-    pub fn noted(self, note: impl Into<String>) -> Table {
+    pub(crate) fn noted(self, note: impl Into<String>) -> Table {
         Table {
             note: note.into(),
             ..self

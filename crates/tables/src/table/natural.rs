@@ -2,7 +2,7 @@
 
 /// A piece of a text: digits by their value, all else by letters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Piece {
+pub(crate) enum Piece {
     /// Digits without leading zeros: how many, and which.
     Number(usize, String),
     /// What stands between them.
@@ -11,7 +11,7 @@ pub enum Piece {
 
 /// The pieces of a text, by which texts are ordered.
 #[must_use]
-pub fn natural(text: &str) -> Vec<Piece> {
+pub(crate) fn natural(text: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 )]
 pub struct TimeLiteralError {
     /// What was typed.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// Tried in this order on the whole text. The zone variants are there because a literal is often copied from an export.

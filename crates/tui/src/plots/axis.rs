@@ -48,7 +48,13 @@ const MONTHS: &[i64] = &[1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200];
 const LABEL: u16 = 13;
 
 /// Draws ticks and labels below a plot. `offset` returns the UTC offset at a time, in seconds.
-pub fn draw(axis: &TimeAxis, y: u16, theme: &Theme, offset: impl Fn(i64) -> i64, buf: &mut Buffer) {
+pub(crate) fn draw(
+    axis: &TimeAxis,
+    y: u16,
+    theme: &Theme,
+    offset: impl Fn(i64) -> i64,
+    buf: &mut Buffer,
+) {
     let (from, to) = axis.range;
     let span = to.saturating_sub(from);
     if span <= 0 || axis.columns == 0 {
@@ -90,7 +96,13 @@ pub fn draw(axis: &TimeAxis, y: u16, theme: &Theme, offset: impl Fn(i64) -> i64,
 }
 
 /// Draws the time selection on the axis.
-pub fn draw_brush(axis: &TimeAxis, brush: (i64, i64), y: u16, theme: &Theme, buf: &mut Buffer) {
+pub(crate) fn draw_brush(
+    axis: &TimeAxis,
+    brush: (i64, i64),
+    y: u16,
+    theme: &Theme,
+    buf: &mut Buffer,
+) {
     let (from, to) = (axis.column_of(brush.0), axis.column_of(brush.1));
     let look = theme.style(Role::View);
     for column in from.min(to)..=from.max(to) {
@@ -99,7 +111,7 @@ pub fn draw_brush(axis: &TimeAxis, brush: (i64, i64), y: u16, theme: &Theme, buf
 }
 
 /// Draws a symbol on the axis; existing text stays and gets the style `look`.
-pub fn over(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, look: Style) {
+pub(crate) fn over(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, look: Style) {
     let is_free = buf
         .cell((x, y))
         .is_none_or(|c| matches!(c.symbol(), " " | "╵" | "·" | "─" | "━"));
@@ -110,7 +122,7 @@ pub fn over(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, look: Style)
 }
 
 /// Draws the time cursor on the axis.
-pub fn draw_cursor(axis: &TimeAxis, time: i64, y: u16, theme: &Theme, buf: &mut Buffer) {
+pub(crate) fn draw_cursor(axis: &TimeAxis, time: i64, y: u16, theme: &Theme, buf: &mut Buffer) {
     if axis.columns > 0 && axis.contains(time) {
         let x = axis.left + axis.column_of(time);
         // Labels stay legible.
@@ -124,7 +136,7 @@ pub fn draw_cursor(axis: &TimeAxis, time: i64, y: u16, theme: &Theme, buf: &mut 
 }
 
 /// Draws the value scale of a plot: minimum at the bottom, maximum at the top, and a line.
-pub fn draw_scale(
+pub(crate) fn draw_scale(
     area: Rect,
     left: u16,
     (least, most): (&str, &str),

@@ -21,7 +21,7 @@ const WAITING: &str = "░";
 
 /// Draws a row of bars, `lines` lines high from `y` on. Where several bars share a column, the
 /// longest is drawn.
-pub fn draw(
+pub(crate) fn draw(
     row: &TimelineRow,
     (tones, unknown): (&[Tone], Option<u16>),
     axis: &TimeAxis,
@@ -86,7 +86,7 @@ pub fn draw(
 }
 
 /// Draws the titles of bars below them, as far as each has room.
-pub fn draw_titles(
+pub(crate) fn draw_titles(
     gantt: &Gantt,
     lane: usize,
     axis: &TimeAxis,
@@ -129,7 +129,7 @@ fn tone_of(tones: &[Tone], member: usize) -> Tone {
 }
 
 /// Legend symbol of a colour, and its style.
-pub fn sign(gantt: &Gantt, member: usize, looks: Looks<'_>) -> (&'static str, Style) {
+pub(crate) fn sign(gantt: &Gantt, member: usize, looks: Looks<'_>) -> (&'static str, Style) {
     match gantt.unknown == Some(member as u16) {
         true => (BODIES[0], looks.theme.style(Role::Muted)),
         false => {
@@ -140,7 +140,7 @@ pub fn sign(gantt: &Gantt, member: usize, looks: Looks<'_>) -> (&'static str, St
 }
 
 /// Colours in legend order: those visible in the given rows on the axis come first.
-pub fn legend_order(gantt: &Gantt, lanes: &[usize], axis: &TimeAxis) -> Vec<usize> {
+pub(crate) fn legend_order(gantt: &Gantt, lanes: &[usize], axis: &TimeAxis) -> Vec<usize> {
     let mut is_seen = vec![false; gantt.legend.len()];
     let rows = lanes.iter().filter_map(|at| gantt.lanes.get(*at));
     for piece in rows.flat_map(|row| lane_pieces(row, axis.range, u32::from(axis.columns))) {
@@ -154,7 +154,7 @@ pub fn legend_order(gantt: &Gantt, lanes: &[usize], axis: &TimeAxis) -> Vec<usiz
 }
 
 /// Draws the legend from column `x` on, as far as there is room; returns the column after it.
-pub fn draw_legend(
+pub(crate) fn draw_legend(
     (gantt, order): (&Gantt, &[usize]),
     (x, end, y): (u16, u16, u16),
     looks: Looks<'_>,

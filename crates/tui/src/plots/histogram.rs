@@ -15,7 +15,7 @@ use widetui_tables::plots::histogram::LengthBin;
 const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
 /// Draws the bars from top to bottom; merges neighbouring bins if there are more bins than rows.
-pub fn draw(bars: &[LengthBin], area: Rect, looks: Looks<'_>, buf: &mut Buffer) {
+pub(crate) fn draw(bars: &[LengthBin], area: Rect, looks: Looks<'_>, buf: &mut Buffer) {
     let theme = looks.theme;
     if bars.is_empty() || area.height == 0 || area.width < 16 {
         return;

@@ -20,7 +20,7 @@ use widetui_tables::plots::{MOST_LINES, PlotCurve};
 const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 
 /// Minimum and maximum of the drawn curves within the axis.
-pub fn range(courses: &[PlotCurve], axis: &TimeAxis) -> (f64, f64) {
+pub(crate) fn range(courses: &[PlotCurve], axis: &TimeAxis) -> (f64, f64) {
     let (from, to) = (axis.range.0, axis.range.1.saturating_add(1));
     let shown = || courses.iter().take(MOST_LINES);
     let least = shown().filter_map(|c| c.least(from, to)).reduce(f64::min);
@@ -29,7 +29,7 @@ pub fn range(courses: &[PlotCurve], axis: &TimeAxis) -> (f64, f64) {
 }
 
 /// Draws the curves as step functions. Where curves cross, the first is on top.
-pub fn draw(
+pub(crate) fn draw(
     courses: &[PlotCurve],
     axis: &TimeAxis,
     area: Rect,

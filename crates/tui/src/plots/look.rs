@@ -21,9 +21,9 @@ const DENSITIES: [&str; 4] = ["█", "▓", "▒", "░"];
 #[derive(Clone, Copy, Debug)]
 pub struct Looks<'t> {
     /// Theme.
-    pub theme: &'t Theme,
+    pub(crate) theme: &'t Theme,
     /// Drawing characters.
-    pub drawing: Drawing,
+    pub(crate) drawing: Drawing,
     is_plain: bool,
     /// Numbers of the tag hues for members, in order; only the first `hues.1` are valid.
     hues: ([usize; TAGS], usize),
@@ -31,7 +31,7 @@ pub struct Looks<'t> {
 
 impl<'t> Looks<'t> {
     /// Assignment for a theme.
-    pub fn new(theme: &'t Theme, drawing: Drawing) -> Looks<'t> {
+    pub(crate) fn new(theme: &'t Theme, drawing: Drawing) -> Looks<'t> {
         let first = theme.tag(0).fg;
         Looks {
             theme,
@@ -43,12 +43,12 @@ impl<'t> Looks<'t> {
     }
 
     /// Whether members are distinguished by patterns instead of hues.
-    pub fn has_patterns(&self) -> bool {
+    pub(crate) fn has_patterns(&self) -> bool {
         self.is_plain || self.drawing == Drawing::Ascii
     }
 
     /// Style of a member.
-    pub fn style(&self, member: usize, tone: Tone) -> Style {
+    pub(crate) fn style(&self, member: usize, tone: Tone) -> Style {
         match tone {
             Tone::Position => self.theme.tag(member),
             Tone::Hue(number) => self.hue(number),
@@ -63,7 +63,7 @@ impl<'t> Looks<'t> {
     }
 
     /// Fill symbol of a member.
-    pub fn fill(&self, member: usize) -> &'static str {
+    pub(crate) fn fill(&self, member: usize) -> &'static str {
         match (self.drawing, self.is_plain) {
             (Drawing::Ascii, _) => LETTERS[member % TAGS],
             (_, true) => PATTERNS[member % TAGS],
@@ -72,7 +72,7 @@ impl<'t> Looks<'t> {
     }
 
     /// Legend symbol of a member.
-    pub fn sign(&self, member: usize) -> &'static str {
+    pub(crate) fn sign(&self, member: usize) -> &'static str {
         match self.has_patterns() {
             true => self.fill(member),
             false => "■",
@@ -80,7 +80,7 @@ impl<'t> Looks<'t> {
     }
 
     /// Legend symbol of a member, given the tones of all members.
-    pub fn sign_among(&self, tones: &[Tone], member: usize) -> &'static str {
+    pub(crate) fn sign_among(&self, tones: &[Tone], member: usize) -> &'static str {
         match self.fill_among(tones, member) {
             "█" => self.sign(member),
             dense => dense,
@@ -89,7 +89,7 @@ impl<'t> Looks<'t> {
 
     /// Fill symbol of a member, given the tones of all members; those with the same hue differ in
     /// density.
-    pub fn fill_among(&self, tones: &[Tone], member: usize) -> &'static str {
+    pub(crate) fn fill_among(&self, tones: &[Tone], member: usize) -> &'static str {
         if self.has_patterns() {
             return self.fill(member);
         }

@@ -12,7 +12,7 @@ use widetui_tables::text::{cut, cut_middle, width};
 
 /// Draws the names of the actors below their kinds; if one row has no room for all names, they
 /// alternate between two rows.
-pub fn names(
+pub(crate) fn names(
     sequence: &Sequence,
     lanes: &ActorLanes,
     (y, rows): (u16, u16),
@@ -62,7 +62,7 @@ pub fn names(
 }
 
 /// Draws an arrow in row `y`, and the lifelines of all actors.
-pub fn draw(
+pub(crate) fn draw(
     sequence: &Sequence,
     lanes: &ActorLanes,
     arrow: &Arrow,

@@ -14,19 +14,19 @@ const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
 /// Data of a sparkline.
 #[derive(Clone, Copy, Debug)]
-pub struct SparkRow<'a> {
+pub(crate) struct SparkRow<'a> {
     /// Title on the left.
-    pub title: &'a str,
+    pub(crate) title: &'a str,
     /// Value per column of the axis; `None` before the first value.
-    pub columns: &'a [Option<f64>],
+    pub(crate) columns: &'a [Option<f64>],
     /// Value at the time cursor.
-    pub now: Option<f64>,
+    pub(crate) now: Option<f64>,
     /// Style.
-    pub look: Style,
+    pub(crate) look: Style,
 }
 
 /// Draws a sparkline from column `left` to column `right`.
-pub fn draw(
+pub(crate) fn draw(
     row: SparkRow<'_>,
     axis: &TimeAxis,
     (left, right, y): (u16, u16, u16),

@@ -8,7 +8,7 @@ use crate::canvas::glyph;
 use widetui_tables::plots::spread::Spread;
 
 /// Draws the bar: `████▒▒▒▒╌╌╌╌`, with the mean as `◆`.
-pub fn draw(spread: Spread, style: Style, faint: Style, at: Rect, buf: &mut Buffer) {
+pub(crate) fn draw(spread: Spread, style: Style, faint: Style, at: Rect, buf: &mut Buffer) {
     let columns = |share: f64| {
         let share = if share.is_finite() { share } else { 0.0 };
         (share.clamp(0.0, 1.0) * f64::from(at.width)).round() as u16

@@ -16,7 +16,7 @@ use widetui_tables::plots::{PlotCurve, Tone, tones};
 const PARTS: [&str; 8] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"];
 
 /// Maximum of the sum of all curves within the axis.
-pub fn peak(courses: &[PlotCurve], axis: &TimeAxis) -> f64 {
+pub(crate) fn peak(courses: &[PlotCurve], axis: &TimeAxis) -> f64 {
     (0..axis.columns)
         .map(|column| heights(courses, axis, column).iter().sum::<f64>())
         .fold(0.0, f64::max)
@@ -33,7 +33,7 @@ fn heights(courses: &[PlotCurve], axis: &TimeAxis, column: u16) -> Vec<f64> {
 }
 
 /// Draws the areas, the first at the bottom.
-pub fn draw(
+pub(crate) fn draw(
     courses: &[PlotCurve],
     axis: &TimeAxis,
     area: Rect,
@@ -44,7 +44,7 @@ pub fn draw(
 }
 
 /// Draws the areas below a line that marks the capacity, where they are below it.
-pub fn draw_below(
+pub(crate) fn draw_below(
     line: &PlotCurve,
     courses: &[PlotCurve],
     axis: &TimeAxis,

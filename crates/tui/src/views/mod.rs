@@ -45,7 +45,7 @@ use widetui_tables::text::{byte_of_column, width};
 pub(crate) struct Scene<'a> {
     shown: Shown<'a>,
     /// Theme.
-    pub theme: &'a Theme,
+    pub(crate) theme: &'a Theme,
 }
 
 impl<'a> Scene<'a> {
@@ -164,7 +164,7 @@ fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
 }
 
 /// Column and row of the text cursor, while a prompt or a search line is open.
-pub fn text_cursor(model: &Model) -> Option<(u16, u16)> {
+pub(crate) fn text_cursor(model: &Model) -> Option<(u16, u16)> {
     match &model.popup {
         Some(Popup::Prompt(prompt)) => Some(prompt::cursor(model, prompt)),
         Some(Popup::Picker(picker)) => popup_list::cursor(model, picker),

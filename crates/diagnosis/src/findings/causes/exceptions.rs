@@ -29,7 +29,7 @@ pub(crate) struct Reasons {
 
 impl Reasons {
     /// Those of one record that tells an error.
-    pub fn of_error(look: &mut Context<'_>, id: EventId) -> Reasons {
+    pub(crate) fn of_error(look: &mut Context<'_>, id: EventId) -> Reasons {
         let mut own = Reasons::default();
         own.lines.push(squeezed(&look.line(id)));
         own.add_told(look, id);
@@ -79,7 +79,7 @@ impl Reasons {
 
     /// Whether it is told by the exception of the other, or by one that quotes it. Of errors each must be: that they share a
     /// form says nothing of what they come of.
-    pub fn come_of(&self, other: &Reasons) -> bool {
+    pub(crate) fn come_of(&self, other: &Reasons) -> bool {
         match self.each.is_empty() {
             true => self.is(other) || self.quotes(other),
             false => self.each.iter().all(|r| r.is(other) || r.quotes(other)),
@@ -95,7 +95,7 @@ impl Reasons {
     }
 
     /// Whether there are some, and all are of one of these classes.
-    pub fn are_of(&self, classes: &[String]) -> bool {
+    pub(crate) fn are_of(&self, classes: &[String]) -> bool {
         let class = |line: &str| -> String {
             let head = line.split(": ").next().unwrap_or(line);
             head.rsplit('.').next().unwrap_or(head).to_owned()
@@ -104,7 +104,7 @@ impl Reasons {
     }
 
     /// Whether one of them holds the text of one of the others'.
-    pub fn quotes(&self, other: &Reasons) -> bool {
+    pub(crate) fn quotes(&self, other: &Reasons) -> bool {
         other.lines.iter().any(|line| {
             let parts = [text(line), line].into_iter();
             let mut long = parts.filter(|part| part.chars().count() >= QUOTED);

@@ -32,43 +32,43 @@ pub use reach::Reach;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hint {
     /// Unique in its definition.
-    pub name: String,
+    pub(crate) name: String,
     /// The definition.
-    pub system: String,
+    pub(crate) system: String,
     /// Where else than in its own logs it is looked for.
-    pub reach: Reach,
+    pub(crate) reach: Reach,
     /// The events that show it.
     pub only: Expr,
     /// How bad it is.
     pub severity: Severity,
     /// One line; `{key}` stands for the value of the first event.
-    pub title: String,
+    pub(crate) title: String,
     /// What it means; as `title`.
-    pub text: String,
+    pub(crate) text: String,
     /// Where to look next; as `title`.
-    pub next: String,
+    pub(crate) next: String,
     /// After such an event of the same run it is no cause.
-    pub noise_after: Option<Expr>,
+    pub(crate) noise_after: Option<Expr>,
     /// With such an event in the same run it is none.
-    pub unless: Option<Expr>,
+    pub(crate) unless: Option<Expr>,
     /// With such an event of the same thing, by a key of `names`, it is none.
-    pub unless_named: Option<Expr>,
+    pub(crate) unless_named: Option<Expr>,
     /// Key whose values are told apart.
-    pub by: Option<String>,
+    pub(crate) by: Option<String>,
     /// Keys that name whom it happened to.
-    pub names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// Kinds of sources written by whom others missed.
-    pub missed: Vec<String>,
+    pub(crate) missed: Vec<String>,
     /// Words before the seconds for which their writer waits before it misses somebody; may be empty.
-    pub patience: String,
+    pub(crate) patience: String,
     /// Exceptions with which work fails because of it.
-    pub raises: Vec<String>,
+    pub(crate) raises: Vec<String>,
     /// Hints that tell more of the same.
-    pub told_with: Vec<String>,
+    pub(crate) told_with: Vec<String>,
     /// Hints that tell causes of it.
-    pub follows: Vec<String>,
+    pub(crate) follows: Vec<String>,
     /// Whether work of its run does not go on because of it.
-    pub holds_up: bool,
+    pub(crate) holds_up: bool,
 }
 
 impl Hint {

@@ -55,7 +55,7 @@ impl Cleared {
 
     /// Whether an event is about one of them: they share a name, and none tells them apart. Under one name there may be another
     /// one by then, at another address.
-    pub fn has(&self, event: &EventRef<'_>) -> bool {
+    pub(crate) fn has(&self, event: &EventRef<'_>) -> bool {
         if self.of.is_empty() {
             return false;
         }

@@ -31,7 +31,7 @@ impl Openings {
     }
 
     /// The patterns that a message may fit, in their order.
-    pub fn possible(&self, message: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn possible(&self, message: &[u8]) -> impl Iterator<Item = usize> + '_ {
         let first = message.first().map(|byte| usize::from(*byte));
         let own = first.and_then(|byte| self.by_byte.get(byte));
         let (mut own, mut any) = (own.map_or(&[][..], Vec::as_slice), self.any.as_slice());

@@ -24,7 +24,7 @@ pub(crate) enum Says<'a> {
 
 impl Scope {
     /// The shape of a message at a code site, made when new. `variables` are those of `token::tokenize`.
-    pub fn shape(
+    pub(crate) fn shape(
         &self,
         tables: &Catalog,
         site: &Site,

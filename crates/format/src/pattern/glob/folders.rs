@@ -5,7 +5,7 @@ use crate::pattern::Element;
 
 impl PathGlob {
     /// Names of captures from folders, each with the number of levels from the file up: 1 for the folder that the file is in.
-    pub fn folders(&self) -> impl Iterator<Item = (&str, usize)> {
+    pub(crate) fn folders(&self) -> impl Iterator<Item = (&str, usize)> {
         let known = self.components.iter().rev().map_while(|c| match c {
             Component::One(pattern, whole) => Some((pattern, whole)),
             Component::Any => None,
@@ -20,7 +20,7 @@ impl PathGlob {
     }
 
     /// Whether it has literal text for a folder, so that not every folder fits.
-    pub fn has_folder_text(&self) -> bool {
+    pub(crate) fn has_folder_text(&self) -> bool {
         let folders = self.components.iter().rev().skip(1);
         folders.into_iter().any(|c| match c {
             Component::One(pattern, _) => pattern

@@ -63,7 +63,7 @@ fn steps(path: &str) -> Vec<Step> {
 
 impl DocumentSpec {
     /// As a definition says.
-    pub fn new(require: &[impl AsRef<str>], rows: &[DocumentRowsDef]) -> DocumentSpec {
+    pub(crate) fn new(require: &[impl AsRef<str>], rows: &[DocumentRowsDef]) -> DocumentSpec {
         let rows = rows.iter().map(|def| RowsSpec {
             name: def.name.clone(),
             at: steps(&def.at),
@@ -80,7 +80,7 @@ impl DocumentSpec {
     }
 
     /// Names with one of which such a document begins.
-    pub fn first_names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn first_names(&self) -> impl Iterator<Item = &str> {
         let firsts = self.require.iter().filter_map(|path| path.first());
         firsts.filter_map(|step| match step {
             Step::Name(name) => Some(name.as_str()),

@@ -41,10 +41,10 @@ use super::follower::Pace;
 
 /// A followed folder; time passes as the test says.
 pub(super) struct Live {
-    pub dir: tempfile::TempDir,
-    pub follower: Follower,
-    pub snapshot: Arc<Snapshot>,
-    pub now: Instant,
+    pub(crate) dir: tempfile::TempDir,
+    pub(crate) follower: Follower,
+    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) now: Instant,
 }
 
 pub(super) fn options(dir: &Path) -> OpenOptions {
@@ -59,13 +59,13 @@ pub(super) fn options(dir: &Path) -> OpenOptions {
 
 impl Live {
     /// Opens a folder as the explorer does.
-    pub fn open(dir: tempfile::TempDir) -> Live {
+    pub(crate) fn open(dir: tempfile::TempDir) -> Live {
         let options = options(dir.path());
         Live::open_with(dir, &options)
     }
 
     /// Opens it with other options.
-    pub fn open_with(dir: tempfile::TempDir, options: &OpenOptions) -> Live {
+    pub(crate) fn open_with(dir: tempfile::TempDir, options: &OpenOptions) -> Live {
         let cancel = Cancel::default();
         let mut shared = LoadContext::new(options, &cancel, &Progress::default()).unwrap();
         shared.follows = true;
@@ -94,7 +94,7 @@ impl Live {
     }
 
     /// Polls after some time.
-    pub fn poll(&mut self, after: Duration) {
+    pub(crate) fn poll(&mut self, after: Duration) {
         self.now += after;
         if let Some(next) = self.follower.poll(self.now) {
             check_step(&self.snapshot, &next);
@@ -103,27 +103,27 @@ impl Live {
     }
 
     /// Polls until nothing is to be expected any more.
-    pub fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         for _ in 0..4 {
             self.poll(Duration::from_secs(11));
         }
     }
 
-    pub fn append(&self, name: &str, bytes: &[u8]) {
+    pub(crate) fn append(&self, name: &str, bytes: &[u8]) {
         let path = self.dir.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let mut file = Open::new().create(true).append(true).open(path).unwrap();
         file.write_all(bytes).unwrap();
     }
 
-    pub fn messages(&self) -> Vec<String> {
+    pub(crate) fn messages(&self) -> Vec<String> {
         let mut texts = TextReader::default();
         let ids = self.snapshot.order.iter();
         ids.map(|id| full_event(&self.snapshot.event(EventId(*id)).unwrap(), &mut texts).message)
             .collect()
     }
 
-    pub fn problems(&self) -> String {
+    pub(crate) fn problems(&self) -> String {
         let problems = self.snapshot.sources.iter().flat_map(|s| &s.problems);
         let lines: Vec<String> = problems.map(|p| p.to_string()).collect();
         lines.join("\n")

@@ -26,7 +26,7 @@ use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
 /// Lays out an answer.
-pub fn table(snapshot: &Snapshot, data: PlotData) -> Table {
+pub(crate) fn table(snapshot: &Snapshot, data: PlotData) -> Table {
     let about = about(&data);
     Table {
         about,

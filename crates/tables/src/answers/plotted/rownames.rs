@@ -47,7 +47,7 @@ impl Names {
     }
 
     /// What a row is called.
-    pub fn name(&self, row: &Carried) -> String {
+    pub(crate) fn name(&self, row: &Carried) -> String {
         let parts = row.values.get(self.from..).unwrap_or_default();
         match parts {
             [] if row.name.is_empty() => "not known".to_owned(),
