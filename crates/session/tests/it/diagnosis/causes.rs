@@ -250,7 +250,8 @@ fn the_exit_code_of_a_block_is_reported() {
         panic!("{:#?}", run.diagnosis.findings);
     };
     assert!(one.text.contains("EXIT CODE: 3"), "{}", one.text);
-    assert!(one.text.contains("This caused 1 "), "{}", one.text);
+    assert!(one.text.contains("This caused 1 `"), "{}", one.text);
+    assert!(one.text.contains("to fail"), "{}", one.text);
 }
 
 /// In 2024 a DFK also writes to the log of the one before it, which has ended.
