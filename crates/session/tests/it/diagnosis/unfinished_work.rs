@@ -933,11 +933,22 @@ fn what_was_lost_with_a_resource_is_not_known_to_have_ended_badly_where_its_log_
         panic!("a worker and a manager were lost");
     };
     assert_eq!(worker.0, Severity::Warning);
-    assert!(worker.1.contains("Only the rest of dfk, which was cut at"), "{}", worker.1);
-    assert!(manager.1.contains("Only the rest of dfk, which was cut at"), "{}", manager.1);
+    assert!(
+        worker.1.contains("Only the rest of dfk, which was cut at"),
+        "{}",
+        worker.1
+    );
+    assert!(
+        manager.1.contains("Only the rest of dfk, which was cut at"),
+        "{}",
+        manager.1
+    );
     // It knows nothing of either.
     for (_, text) in lost(&diagnosed_path(&cut_at(&dir, 70), &[])) {
-        assert!(text.contains("Only the rest of dfk, which was cut at"), "{text}");
+        assert!(
+            text.contains("Only the rest of dfk, which was cut at"),
+            "{text}"
+        );
     }
 }
 
