@@ -8,8 +8,8 @@
 pub const W: i32 = 72;
 /// Height of a cell, in eighths of a pixel.
 pub const H: i32 = 144;
-/// Horizontal position of the vertical centre line of a cell. A light line of one pixel lies on
-/// whole pixels, which keeps it sharp.
+/// Position of the vertical centre line of a cell, and below it that of the horizontal one. A light
+/// line of one pixel lies on whole pixels, which keeps it sharp.
 const CX: i32 = 36;
 const CY: i32 = 68;
 /// Half the thickness of a light and of a heavy line, in eighths of a pixel.
