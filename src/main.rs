@@ -67,6 +67,6 @@ fn choice(option: Option<String>, setting: Option<String>, usual: &str) -> ui::S
             name,
             is_required: true,
         },
-        None => ui::StartupChoice::usual(setting.as_deref().unwrap_or(usual)),
+        None => ui::StartupChoice::optional(setting.as_deref().unwrap_or(usual)),
     }
 }

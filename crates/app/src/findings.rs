@@ -12,7 +12,7 @@ use widetui_tables::row_search::RowSearch;
 
 /// Position of the cursor in the view of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spot {
+pub enum FindingCursor {
     /// Finding, by index.
     Finding(usize),
     /// Evidence record: index of the finding, and index of the record.
@@ -21,12 +21,12 @@ pub enum Spot {
     Words(usize),
 }
 
-impl Spot {
+impl FindingCursor {
     /// Index of the finding that contains the position.
     pub fn finding(self) -> Option<usize> {
         match self {
-            Spot::Finding(at) | Spot::Evidence(at, _) => Some(at),
-            Spot::Words(_) => None,
+            FindingCursor::Finding(at) | FindingCursor::Evidence(at, _) => Some(at),
+            FindingCursor::Words(_) => None,
         }
     }
 }
@@ -53,7 +53,7 @@ pub struct FindingState {
     /// State of the search.
     pub(crate) search: FindingSearch,
     /// Position of the cursor.
-    pub spot: Spot,
+    pub spot: FindingCursor,
     /// Index of the expanded finding: the last one under the cursor.
     pub(crate) open: usize,
     /// Whether all findings are collapsed to one line.
@@ -70,8 +70,8 @@ impl FindingState {
         let found = self.found.as_ref();
         let findings = found.map_or(0, |f| f.diagnosis.findings.len());
         match self.spot {
-            Spot::Finding(at) | Spot::Evidence(at, _) => at,
-            Spot::Words(line) => findings + line,
+            FindingCursor::Finding(at) | FindingCursor::Evidence(at, _) => at,
+            FindingCursor::Words(line) => findings + line,
         }
     }
 }
@@ -82,7 +82,7 @@ impl Default for FindingState {
             found: None,
             asked: None,
             search: FindingSearch::Idle,
-            spot: Spot::Finding(0),
+            spot: FindingCursor::Finding(0),
             open: 0,
             is_folded: false,
             list: List { cursor: 0, top: 0 },

@@ -3,7 +3,7 @@
 use crate::rect::Rect;
 
 use super::model::Model;
-use super::pair::{Half, Pair, PairSide, part};
+use super::screen_split::{ScreenSplit, SplitDirection, SplitHalf, share_of};
 
 /// Least screen width for two views beside each other, in columns.
 pub(crate) const BESIDE_FROM: u16 = 110;
@@ -15,7 +15,7 @@ pub(crate) const BELOW_FROM: u16 = 30;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// Breadcrumb: the steps of the selection.
-    pub trail: Rect,
+    pub breadcrumb: Rect,
     /// View that has the keyboard focus.
     pub keys: Rect,
     /// Unfocused view of a split.
@@ -39,7 +39,7 @@ impl Frame {
             };
         }
         let mut frame = Frame {
-            trail: row(0, 1),
+            breadcrumb: row(0, 1),
             keys: row(1, height - 2),
             hints: row(height - 1, 1),
             ..Frame::default()
@@ -50,8 +50,8 @@ impl Frame {
         let (first, between, second) = halves(frame.keys, pair);
         frame.between = between;
         (frame.keys, frame.other) = match pair.keys {
-            Half::First => (first, second),
-            Half::Second => (second, first),
+            SplitHalf::First => (first, second),
+            SplitHalf::Second => (second, first),
         };
         frame
     }
@@ -63,27 +63,27 @@ impl Frame {
 }
 
 /// Whether the screen has room for a split in this direction.
-pub(crate) fn has_room(model: &Model, side: PairSide) -> bool {
+pub(crate) fn has_room(model: &Model, side: SplitDirection) -> bool {
     let (width, height) = model.screen.size;
     match side {
-        PairSide::Beside => width >= BESIDE_FROM && height >= 3,
-        PairSide::Below => height >= BELOW_FROM,
+        SplitDirection::Beside => width >= BESIDE_FROM && height >= 3,
+        SplitDirection::Below => height >= BELOW_FROM,
     }
 }
 
 /// First half, line between the halves, and second half.
-fn halves(body: Rect, pair: &Pair) -> (Rect, Rect, Rect) {
+fn halves(body: Rect, pair: &ScreenSplit) -> (Rect, Rect, Rect) {
     let (mut first, mut second) = (body, body);
     let between = match pair.side {
-        PairSide::Beside => {
-            second.width = part(body.width, pair.share);
+        SplitDirection::Beside => {
+            second.width = share_of(body.width, pair.share);
             first.width = body.width - second.width - 1;
             let between = Rect::new(first.right(), body.y, 1, body.height);
             second.x = between.right();
             between
         }
-        PairSide::Below => {
-            second.height = part(body.height, pair.share);
+        SplitDirection::Below => {
+            second.height = share_of(body.height, pair.share);
             first.height = body.height - second.height;
             second.y = first.bottom();
             Rect::new(second.x, second.y, second.width, 1)

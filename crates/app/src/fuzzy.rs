@@ -15,7 +15,7 @@ pub(crate) fn rank<'a>(query: &str, items: impl Iterator<Item = &'a str>) -> Vec
     let mut found: Vec<(i64, usize)> = items
         .enumerate()
         .filter_map(|(i, item)| {
-            let scores = words.iter().map(|w| close(&matcher, item, w));
+            let scores = words.iter().map(|w| word_score(&matcher, item, w));
             let scores: Option<Vec<i64>> = scores.collect();
             Some((scores?.iter().sum(), i))
         })
@@ -29,7 +29,7 @@ pub(crate) fn rank<'a>(query: &str, items: impl Iterator<Item = &'a str>) -> Vec
 const INITIALS: usize = 7;
 
 /// Score of a word; `None` if its letters are scattered over the item.
-fn close(matcher: &SkimMatcherV2, item: &str, word: &str) -> Option<i64> {
+fn word_score(matcher: &SkimMatcherV2, item: &str, word: &str) -> Option<i64> {
     let (score, at) = matcher.fuzzy_indices(item, word)?;
     let stretch = at
         .last()
@@ -39,7 +39,7 @@ fn close(matcher: &SkimMatcherV2, item: &str, word: &str) -> Option<i64> {
 }
 
 /// Item most similar to an unknown `name`; `None` if none is similar.
-pub(crate) fn best<'a>(name: &str, items: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn closest<'a>(name: &str, items: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let letters = |s: &str| {
         let mut l: Vec<char> = s.chars().collect();
         l.sort_unstable();
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(rank("ve", items.into_iter()), [0, 2]);
         assert!(rank("theme", ["parsl.interchange_message"].into_iter()).is_empty());
         assert!(rank("zzz", items.into_iter()).is_empty());
-        assert_eq!(best("hlep", items.into_iter()), Some("help"));
-        assert_eq!(best("xyz", items.into_iter()), None);
+        assert_eq!(closest("hlep", items.into_iter()), Some("help"));
+        assert_eq!(closest("xyz", items.into_iter()), None);
     }
 }

@@ -19,15 +19,15 @@ pub enum Target {
     /// Heading of a table column.
     TableHead(usize),
     /// Timeline row, and the column within it.
-    Lane(usize, u16),
+    TimelineRow(usize, u16),
     /// Bar of the overview.
-    Stretch(usize),
+    OverviewBar(usize),
     /// Position in the scrollbar, by the first row that it stands for.
-    Bar(usize),
+    Scrollbar(usize),
     /// Hint of an action.
     Hint(Action),
     /// Hint of the first key of a sequence.
-    Press(Key),
+    KeyHint(Key),
     /// Step of the breadcrumb: number of steps to keep.
     Step(usize),
     /// Row of a popup.
@@ -35,9 +35,9 @@ pub enum Target {
     /// Popup outside its rows.
     Popup,
     /// Line between list and record pane.
-    Split,
+    RecordLine,
     /// Line between the two views of a split.
-    Between,
+    SplitLine,
 }
 
 /// Targets on the screen; a later target covers earlier ones.
@@ -50,9 +50,9 @@ pub struct HitMap {
 
 /// View that contains a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
+pub enum HitView {
     /// The focused view, or no view.
-    Keys,
+    Focused,
     /// The unfocused view of a split.
     Other,
 }
@@ -79,16 +79,16 @@ impl HitMap {
     }
 
     /// Target at a column and a row, with its view; popups cover both views.
-    pub fn find(&self, x: u16, y: u16) -> Option<(Target, Whose)> {
+    pub fn find(&self, x: u16, y: u16) -> Option<(Target, HitView)> {
         let top = |areas: &[(Rect, Target)]| {
             let mut areas = areas.iter().rev();
             let (area, target) = areas.find(|(area, _)| area.contains(x, y))?;
             Some(match *target {
-                Target::Lane(row, _) => Target::Lane(row, x - area.x),
+                Target::TimelineRow(row, _) => Target::TimelineRow(row, x - area.x),
                 target => target,
             })
         };
-        let of_keys = top(&self.areas).map(|target| (target, Whose::Keys));
-        of_keys.or_else(|| top(&self.other).map(|target| (target, Whose::Other)))
+        let of_keys = top(&self.areas).map(|target| (target, HitView::Focused));
+        of_keys.or_else(|| top(&self.other).map(|target| (target, HitView::Other)))
     }
 }

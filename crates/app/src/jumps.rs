@@ -4,7 +4,7 @@ use widetui_core::direction::Direction;
 use widetui_session::record_texts::Place;
 
 /// Maximum number of positions.
-const MOST: usize = 100;
+const MAX_POSITIONS: usize = 100;
 
 /// Positions from which the cursor jumped, the latest last.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ impl Jumps {
         self.places.truncate(self.at);
         self.places.retain(|place| *place != here);
         self.places.push(here);
-        let over = self.places.len().saturating_sub(MOST);
+        let over = self.places.len().saturating_sub(MAX_POSITIONS);
         self.places.drain(..over);
         self.at = self.places.len();
     }
@@ -96,6 +96,6 @@ mod tests {
     fn no_more_than_some_places_are_kept() {
         let mut jumps = Jumps::default();
         (0..10_000).for_each(|from| jumps.leave(place(from)));
-        assert_eq!(jumps.places.len(), MOST);
+        assert_eq!(jumps.places.len(), MAX_POSITIONS);
     }
 }

@@ -3,12 +3,12 @@
 
 use crate::rect::Rect;
 
-use super::joindetail;
+use super::join_details;
 use super::model::{Model, Pane, View};
-use super::pair::part;
-use super::recordpane::PaneSide;
-use super::shown::Shown;
-use super::sourcedetail;
+use super::record_pane::PaneSide;
+use super::screen_split::share_of;
+use super::shown_view::ShownView;
+use super::source_details;
 use super::view::Detail;
 use widetui_session::overview::Strip;
 use widetui_tables::plots::Plot;
@@ -45,7 +45,7 @@ pub(crate) const CURVES_FROM: u16 = 24;
 pub(crate) const CURVES: u16 = 6;
 
 /// Default number of curves for a screen of `rows` rows.
-pub(crate) fn usual_curves(rows: u16) -> usize {
+pub(crate) fn default_curves(rows: u16) -> usize {
     match rows {
         ..36 => 2,
         36..60 => 3,
@@ -53,7 +53,7 @@ pub(crate) fn usual_curves(rows: u16) -> usize {
     }
 }
 /// Maximum height of a plot, in rows: more rows do not make it clearer.
-const TALLEST: u16 = 36;
+const MAX_PLOT_HEIGHT: u16 = 36;
 /// Height of the overview without curves, in rows.
 const STRIP: u16 = 3;
 
@@ -64,7 +64,7 @@ impl Areas {
     }
 
     /// Areas of a view within its own area.
-    pub fn at(model: &Shown<'_>) -> Areas {
+    pub fn at(model: &ShownView<'_>) -> Areas {
         let (left, width) = (model.area.x, model.area.width);
         let row = |y: u16, h: u16| Rect::new(left, y, width, h);
         let (mut top, bottom) = (model.area.y, model.area.bottom());
@@ -79,7 +79,7 @@ impl Areas {
         // line.
         let height = model.area.height + 2;
         let mut areas = Areas::default();
-        if model.view == View::Events && model.is_one_of_two() {
+        if model.view == View::Events && model.is_in_split() {
             areas.title = row(top, 1);
             top += 1;
         }
@@ -100,8 +100,7 @@ impl Areas {
             top += 1 + rows;
         }
         // In a split each view has a title.
-        let is_named =
-            model.is_one_of_two() && areas.title.is_empty() && areas.plot_rule.is_empty();
+        let is_named = model.is_in_split() && areas.title.is_empty() && areas.plot_rule.is_empty();
         if height >= 8 || (is_named && bottom - top > 1) {
             areas.list_rule = row(top, 1);
             top += 1;
@@ -109,7 +108,7 @@ impl Areas {
         let room = bottom - top;
         areas.list = row(top, room);
         if model.view.row().detail == Detail::Draft {
-            let told = joindetail::rows(model).min(room / 3);
+            let told = join_details::rows(model).min(room / 3);
             if told > 0 {
                 areas.list.height = room - told - 1;
                 areas.record_rule = row(top + areas.list.height, 1);
@@ -124,7 +123,7 @@ impl Areas {
     }
 
     /// Moves room from the list to the record pane, beside or below it.
-    fn split_off_record(&mut self, model: &Shown<'_>) {
+    fn split_off_record(&mut self, model: &ShownView<'_>) {
         let (width, top, room) = (model.area.width, self.list.y, self.list.height);
         let split = model.record.split;
         let is_beside = match split.side {
@@ -135,7 +134,7 @@ impl Areas {
         if is_beside && model.view == View::Events {
             let record = match split.right {
                 None => (width * 2 / 5).min(110),
-                Some(share) => part(width, share),
+                Some(share) => share_of(width, share),
             };
             self.list.width = width - record - 1;
             self.record_rule = Rect::new(self.list.right(), top, 1, room);
@@ -147,15 +146,15 @@ impl Areas {
             (true, 0..10) => room.saturating_sub(1),
             (true, _) => room * 2 / 3,
             (false, 0..12) => return,
-            (false, 12..20) if model.is_one_of_two() => return,
+            (false, 12..20) if model.is_in_split() => return,
             (false, _) if model.view.row().detail == Detail::Source => {
-                sourcedetail::rows(model, width).min(room * 2 / 5)
+                source_details::rows(model, width).min(room * 2 / 5)
             }
             (false, _) => (room * 2 / 5).min(16),
         };
         // The requested height, leaving a minimum for the list.
         let record = match split.below {
-            Some(share) if room >= 12 => part(room, share),
+            Some(share) if room >= 12 => share_of(room, share),
             _ => record,
         };
         if record == 0 {
@@ -175,7 +174,7 @@ impl Areas {
 }
 
 /// Height of the plot above the table; the last row of a plot over time is its axis.
-fn rows_of_plot(model: &Shown<'_>, room: u16) -> Option<u16> {
+fn rows_of_plot(model: &ShownView<'_>, room: u16) -> Option<u16> {
     let table = &model.table()?.table;
     let (_, plot) = table.plot.as_ref()?;
     // Rows that the table does not need, besides its line and its heading.
@@ -186,7 +185,7 @@ fn rows_of_plot(model: &Shown<'_>, room: u16) -> Option<u16> {
         _ if room < 12 => None,
         Plot::Histogram(bars) => Some((bars.len() as u16).min(room * 2 / 5)).filter(|r| *r > 0),
         Plot::Stacked(_) | Plot::Lines(..) => {
-            Some((room * 2 / 5).min(24).max(left.min(TALLEST)).max(5))
+            Some((room * 2 / 5).min(24).max(left.min(MAX_PLOT_HEIGHT)).max(5))
         }
     }
 }
@@ -211,6 +210,6 @@ pub(crate) fn bins(model: &Model) -> usize {
 }
 
 /// Number of lines in the description of the source under the cursor.
-pub(crate) fn source_lines(model: &Shown<'_>) -> usize {
-    sourcedetail::lines(model, Areas::at(model).record.width).len()
+pub(crate) fn source_lines(model: &ShownView<'_>) -> usize {
+    source_details::lines(model, Areas::at(model).record.width).len()
 }

@@ -14,7 +14,7 @@ pub const STEP: u16 = 9;
 /// Minimum width of a message next to the note about further lines.
 const MESSAGE_KEEPS: usize = 24;
 /// Maximum length of a line that is measured for scrolling, in bytes.
-const FAR: usize = 1 << 16;
+const MAX_SCROLLED_BYTES: usize = 1 << 16;
 /// Width of a list from which on time steps are shown, in columns.
 const WITH_STEP: u16 = 60;
 
@@ -58,18 +58,18 @@ impl Columns {
 }
 
 /// Whether every row is one line high.
-fn all_low(model: &Model) -> bool {
-    !model.events.wrap && model.events.unfolded.is_empty()
+fn are_rows_single_lines(model: &Model) -> bool {
+    !model.events.wrap && model.events.expanded.is_empty()
 }
 
 /// Whether the record is shown with all its lines.
-pub(crate) fn is_unfolded(model: &Model, event: &EventRef<'_>) -> bool {
-    let open = &model.events.unfolded;
+pub(crate) fn is_expanded(model: &Model, event: &EventRef<'_>) -> bool {
+    let open = &model.events.expanded;
     !open.is_empty() && open.contains(&Place::of(event))
 }
 
 /// Note about the number of hidden lines of a record; empty if there are none.
-pub(crate) fn more(record: &Record) -> String {
+pub(crate) fn hidden_lines_note(record: &Record) -> String {
     match record.more_lines {
         0 => String::new(),
         1 => "(+1 line)".to_owned(),
@@ -78,12 +78,12 @@ pub(crate) fn more(record: &Record) -> String {
 }
 
 /// Note about the number of hidden lines, shortened to leave room for the message.
-pub fn more_within(record: &Record, room: u16) -> String {
-    let long = more(record);
+pub fn short_hidden_lines_note(record: &Record, room: u16) -> String {
+    let long = hidden_lines_note(record);
     if long.is_empty() {
         return long;
     }
-    let message = width(begin(&record.message)).min(MESSAGE_KEEPS) + 1;
+    let message = width(scrollable_prefix(&record.message)).min(MESSAGE_KEEPS) + 1;
     let left = usize::from(room).saturating_sub(message);
     let short = format!("+{}", record.more_lines);
     let all = [long, short].into_iter();
@@ -93,44 +93,47 @@ pub fn more_within(record: &Record, room: u16) -> String {
 }
 
 /// Width of messages in a list, in columns.
-pub(crate) fn room(model: &Model, area: Rect) -> usize {
+pub(crate) fn message_width(model: &Model, area: Rect) -> usize {
     let columns = Columns::of(model, TimeColumn::of(model, area.width), area.width);
     usize::from(columns.end.saturating_sub(columns.message))
 }
 
 /// Number of columns by which messages must be scrolled to show the end of the longest one on the
 /// screen.
-pub(crate) fn farthest(model: &Model, area: Rect) -> usize {
-    let room = room(model, area);
-    let rows = model.events.list.top..model.events.list.top + shown(model, area);
+pub(crate) fn max_scroll(model: &Model, area: Rect) -> usize {
+    let room = message_width(model, area);
+    let rows = model.events.list.top..model.events.list.top + visible_rows(model, area);
     let hidden = |row: usize| {
         let event = model.event(row)?;
         let record = model.text(&event)?;
         // The note about hidden lines takes room from the message.
-        let beside = match is_unfolded(model, &event) {
+        let beside = match is_expanded(model, &event) {
             true => 0,
-            false => more_within(record, room as u16).len() + crate::subject::behind(&event, area),
+            false => {
+                short_hidden_lines_note(record, room as u16).len()
+                    + crate::subject::behind(&event, area)
+            }
         };
-        let pieces = pieces(model, &event, room);
-        let widest = pieces.iter().map(|p| width(begin(p))).max()?;
+        let pieces = message_lines(model, &event, room);
+        let widest = pieces.iter().map(|p| width(scrollable_prefix(p))).max()?;
         Some((widest + beside + 1).saturating_sub(room))
     };
     rows.filter_map(hidden).max().unwrap_or(0)
 }
 
 /// Beginning of a line, as far as scrolling reaches: measuring a line of 1 MB is too slow.
-fn begin(line: &str) -> &str {
-    let end = line.len().min(FAR);
+fn scrollable_prefix(line: &str) -> &str {
+    let end = line.len().min(MAX_SCROLLED_BYTES);
     let end = (0..=end).rev().find(|at| line.is_char_boundary(*at));
     &line[..end.unwrap_or(0)]
 }
 
 /// Message split into lines of `room` columns; the first one stands in the row itself.
-pub fn pieces(model: &Model, event: &EventRef<'_>, room: usize) -> Vec<String> {
+pub fn message_lines(model: &Model, event: &EventRef<'_>, room: usize) -> Vec<String> {
     let Some(record) = model.text(event).filter(|r| r.problem.is_none()) else {
         return Vec::new();
     };
-    let unfolded = is_unfolded(model, event);
+    let expanded = is_expanded(model, event);
     let mut out = Vec::new();
     let mut add = |line: &str| {
         let clean = sanitise(line);
@@ -140,7 +143,7 @@ pub fn pieces(model: &Model, event: &EventRef<'_>, room: usize) -> Vec<String> {
             out.push(clean.into_owned());
         }
     };
-    if unfolded {
+    if expanded {
         add(&record.message);
         record.more.iter().for_each(|line| add(line));
         let hidden = record.more_lines.saturating_sub(record.more.len());
@@ -148,7 +151,7 @@ pub fn pieces(model: &Model, event: &EventRef<'_>, room: usize) -> Vec<String> {
             add(&format!("… {hidden} lines more"));
         }
     } else if model.events.wrap && record.more_lines > 0 {
-        add(&format!("{} {}", record.message, more(record)));
+        add(&format!("{} {}", record.message, hidden_lines_note(record)));
     } else {
         add(&record.message);
     }
@@ -156,31 +159,31 @@ pub fn pieces(model: &Model, event: &EventRef<'_>, room: usize) -> Vec<String> {
 }
 
 /// Height of a row in lines: at least one, at most the height of the list.
-pub fn height(model: &Model, row: usize, area: Rect) -> u16 {
-    if all_low(model) {
+pub fn row_height(model: &Model, row: usize, area: Rect) -> u16 {
+    if are_rows_single_lines(model) {
         return 1;
     }
     let Some(event) = model.event(row) else {
         return 1;
     };
-    if !model.events.wrap && !is_unfolded(model, &event) {
+    if !model.events.wrap && !is_expanded(model, &event) {
         return 1;
     }
     let columns = Columns::of(model, TimeColumn::of(model, area.width), area.width);
     let room = columns.end.saturating_sub(columns.message);
-    let lines = pieces(model, &event, usize::from(room)).len();
+    let lines = message_lines(model, &event, usize::from(room)).len();
     (lines.clamp(1, usize::from(area.height.max(1)))) as u16
 }
 
 /// Number of rows on the screen, at least one.
-pub fn shown(model: &Model, area: Rect) -> usize {
-    if all_low(model) {
+pub fn visible_rows(model: &Model, area: Rect) -> usize {
+    if are_rows_single_lines(model) {
         return usize::from(area.height.max(1));
     }
     let mut left = area.height;
     let mut rows = 0;
     while left > 0 && model.events.list.top + rows < model.len() {
-        left = left.saturating_sub(height(model, model.events.list.top + rows, area));
+        left = left.saturating_sub(row_height(model, model.events.list.top + rows, area));
         rows += 1;
     }
     rows.max(1)
@@ -188,7 +191,7 @@ pub fn shown(model: &Model, area: Rect) -> usize {
 
 /// Scrolls down until the row under the cursor is visible in full.
 pub(crate) fn reveal(model: &mut Model, area: Rect) {
-    if all_low(model) {
+    if are_rows_single_lines(model) {
         return;
     }
     let cursor = model.events.list.cursor;
@@ -196,7 +199,7 @@ pub(crate) fn reveal(model: &mut Model, area: Rect) {
     let mut first = cursor;
     // Upwards from the cursor while rows fit.
     loop {
-        lines += height(model, first, area);
+        lines += row_height(model, first, area);
         if lines > area.height && first < cursor {
             first += 1;
             break;

@@ -18,28 +18,28 @@ use widetui_session::selection::SelectionStack;
 use widetui_store::{EventRef, Snapshot, Source};
 use widetui_time::zone::Zone;
 
-use super::arriving::ArrivingState;
-use super::eventlist::EventList;
+use super::event_list::EventList;
 use super::findings::FindingState;
-use super::following::Following;
-use super::kept::{Choices, KeptNotes};
+use super::follow_mode::Following;
 use super::keymap::{KeyScope, Keymap};
 use super::keys::Key;
-use super::naming::Naming;
-use super::pair::Pair;
-use super::pivotletters::PivotLetters;
-use super::popups::{Popup, Written};
-use super::recordpane::RecordPane;
-use super::said::{Notice, SaidLog};
+use super::loading::LoadingState;
+use super::message_log::{MessageLog, Notice};
+use super::pivot_letters::PivotLetters;
+use super::popups::{InputHistory, Popup};
+use super::record_pane::RecordPane;
 use super::screen::Screen;
-use super::texts::TextCache;
-pub use super::viewstate::{JoinState, ProblemState, ThingState};
+use super::screen_split::ScreenSplit;
+use super::source_names::SourceNames;
+use super::text_cache::TextCache;
+use super::user_data::{Choices, UserData};
+pub use super::view_state::{InstancesState, JoinState, ProblemState};
 use widetui_tables::plots::state::PlotState;
 use widetui_tables::row_search::RowSearch;
 use widetui_tables::table::{RowGoal, TableState};
 
 use super::view::{Body, Detail, Page};
-pub use super::view::{Chosen, Pane, TimeDisplay, View, Visit};
+pub use super::view::{NavigationEntry, Pane, TimeDisplay, View, ViewSubject};
 
 /// A search and its hits.
 #[derive(Clone, Debug, Default)]
@@ -74,19 +74,19 @@ pub struct Model {
     /// The run as known so far.
     pub snapshot: Arc<Snapshot>,
     /// What the logs are read into, and what of it is not on the screen yet.
-    pub arriving: ArrivingState,
+    pub arriving: LoadingState,
     /// The view.
     pub view: View,
     /// The pane that has the keys.
     pub pane: Pane,
     /// The view that shares the screen with it.
-    pub pair: Option<Pair>,
+    pub pair: Option<ScreenSplit>,
     /// The view before it.
     pub(crate) before: Option<View>,
     /// The places that led to what is shown, the last one at the end: empty at the root.
-    pub visits: Vec<Visit>,
+    pub visits: Vec<NavigationEntry>,
     /// The same of the view that shares the screen.
-    pub(crate) visits_beside: Vec<Visit>,
+    pub(crate) visits_beside: Vec<NavigationEntry>,
     /// Steps of the selection.
     pub selection: SelectionStack,
     /// Records left after each step, as far as known.
@@ -118,7 +118,7 @@ pub struct Model {
     /// That some logs lie hours beside the others, as they do not name their zone.
     pub clocks: Vec<Apart>,
     /// What sources are called, and in which colours.
-    pub naming: Naming,
+    pub naming: SourceNames,
     /// The pane of the record under the cursor.
     pub record: RecordPane,
     /// What is open above the view.
@@ -130,7 +130,7 @@ pub struct Model {
     /// What the program says.
     pub message: Option<Notice>,
     /// What it said.
-    pub said: SaidLog,
+    pub said: MessageLog,
     /// Generation of the last question of each kind.
     pub(crate) generations: Generations,
     /// The keys of the snapshot in numbers, once somebody writes a filter.
@@ -138,19 +138,19 @@ pub struct Model {
     /// The keys that hold numbers, once somebody chooses one.
     pub(crate) number_keys: Option<Arc<[NumberKey]>>,
     /// Lines written before, and in which kind of line, the latest last.
-    pub(crate) history: Vec<(Written, String)>,
+    pub(crate) history: Vec<(InputHistory, String)>,
     /// What the definitions in force say about the meaning of records.
     pub meaning: Arc<Meaning>,
     /// Joins, and what they did.
     pub joins: JoinState,
     /// What the run is about, and what of it is shown.
-    pub things: ThingState,
+    pub things: InstancesState,
     /// Where the problems of sources begin.
     pub problems: ProblemState,
     /// What is wrong.
     pub findings: FindingState,
     /// What the user keeps.
-    pub kept: KeptNotes,
+    pub kept: UserData,
     /// Themes and keymaps to choose from.
     pub choices: Arc<Choices>,
 }
@@ -165,7 +165,7 @@ impl Model {
             screen: Screen::new(theme),
             keymap: Arc::new(keymap),
             snapshot: Arc::default(),
-            arriving: ArrivingState::default(),
+            arriving: LoadingState::default(),
             view: View::default(),
             pane: Pane::default(),
             pair: None,
@@ -187,23 +187,23 @@ impl Model {
             marks: Vec::new(),
             texts: TextCache::default(),
             clocks: Vec::new(),
-            naming: Naming::default(),
+            naming: SourceNames::default(),
             record: RecordPane::default(),
             popup: None,
             letters: PivotLetters::default(),
             pending: Vec::new(),
             message: None,
-            said: SaidLog::default(),
+            said: MessageLog::default(),
             generations: Generations::default(),
             key_stats: None,
             number_keys: None,
             history: Vec::new(),
             meaning: Arc::default(),
             joins: JoinState::default(),
-            things: ThingState::default(),
+            things: InstancesState::default(),
             problems: ProblemState::default(),
             findings: FindingState::default(),
-            kept: KeptNotes::default(),
+            kept: UserData::default(),
             choices: Arc::default(),
         }
     }
@@ -276,7 +276,7 @@ impl Model {
     pub fn row_search(&self) -> Option<&RowSearch> {
         match self.view.row().body {
             Body::Records => None,
-            Body::Page(Page::Hung) => Some(&self.things.search),
+            Body::Page(Page::Unfinished) => Some(&self.things.search),
             Body::Page(Page::Findings) => Some(&self.findings.text),
             Body::Table(_) => self.table().map(|t| &t.search),
         }
@@ -295,7 +295,7 @@ impl Model {
         let row = self.view.row();
         let mut scopes = match (&self.popup, self.pane) {
             (Some(popup), _) => vec![popup.scope()],
-            (None, Pane::Trail) => vec![KeyScope::Trail],
+            (None, Pane::Breadcrumb) => vec![KeyScope::Trail],
             (None, Pane::Record) if row.detail == Detail::Record => vec![KeyScope::Record],
             (None, Pane::List | Pane::Record) => row.keys.to_vec(),
         };

@@ -13,7 +13,7 @@ use widetui_session::record_texts::Place;
 
 use super::keymap::KeyScope;
 
-pub use picker::{HERE, Item, Picker, PickerGoal, PickerKind};
+pub use picker::{HERE, Item, ItemAction, Picker, PickerKind};
 
 /// Line editor. The cursor moves and deletes by grapheme cluster: one visible character may consist
 /// of several code points (a letter with accents, a flag), and each of these of several bytes.
@@ -130,14 +130,14 @@ pub enum PromptKind {
     Export(Endings),
     /// Extraction: names for the variable parts of messages or key values, or a constant. See the
     /// draft of joins.
-    Reading,
+    Extraction,
     /// Name of a new draft of a system definition.
     Draft,
 }
 
 /// Category of prompt input; each category has its own input history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum InputHistory {
     /// Expressions.
     Filters,
     /// Search texts and patterns.
@@ -150,17 +150,17 @@ pub(crate) enum Written {
 
 impl PromptKind {
     /// Input history that the prompt offers.
-    pub(crate) fn written(self) -> Written {
+    pub(crate) fn history(self) -> InputHistory {
         match self {
-            PromptKind::Filter | PromptKind::Compare => Written::Filters,
-            PromptKind::Search => Written::Searches,
-            PromptKind::Goto => Written::Times,
+            PromptKind::Filter | PromptKind::Compare => InputHistory::Filters,
+            PromptKind::Search => InputHistory::Searches,
+            PromptKind::Goto => InputHistory::Times,
             PromptKind::Rows
             | PromptKind::Shift(_)
             | PromptKind::Note(_)
             | PromptKind::Export(_)
-            | PromptKind::Reading
-            | PromptKind::Draft => Written::Others,
+            | PromptKind::Extraction
+            | PromptKind::Draft => InputHistory::Others,
         }
     }
 
@@ -172,7 +172,7 @@ impl PromptKind {
 
 /// Completions of a line.
 #[derive(Clone, Debug, Default)]
-pub struct Offers {
+pub struct Completions {
     /// Completions, the best first.
     pub items: Vec<Completion>,
     /// Index of the completion that is inserted in the line.
@@ -191,9 +191,9 @@ pub struct Prompt {
     /// Error in the input, if it is a filter.
     pub problem: Option<QueryError>,
     /// Position in the input history, counted from the latest entry (1); 0: no entry is shown.
-    pub recalled: usize,
+    pub history_index: usize,
     /// Completions of the input.
-    pub offers: Offers,
+    pub offers: Completions,
     /// Index of the step of the selection that the filter replaces; `None`: the filter is added.
     pub(crate) replaces: Option<usize>,
 }
@@ -232,7 +232,7 @@ pub enum PivotScope {
 
 /// Effect of picking a row of the pivot list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PivotUse {
+pub enum PivotPurpose {
     /// Keeps only the records with the value.
     Keep,
     /// Copies the value.
@@ -243,7 +243,7 @@ pub enum PivotUse {
 #[derive(Clone, Debug)]
 pub struct Pivot {
     /// Effect of a letter.
-    pub purpose: PivotUse,
+    pub purpose: PivotPurpose,
     /// Records that the pivot filters.
     pub scope: PivotScope,
     /// Keys and values of the record.

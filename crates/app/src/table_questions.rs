@@ -7,11 +7,11 @@ use widetui_tables::answers::sources::latest;
 use widetui_tables::plots::state::SlowIn;
 use widetui_time::time::NS_PER_SECOND;
 
-use crate::following::Following;
+use crate::follow_mode::Following;
 use crate::model::{Model, View};
 
 /// Age of the last write up to which a run counts as running, ns.
-const LATELY: i64 = 15 * 60 * NS_PER_SECOND;
+const RUNNING_UP_TO_AGE: i64 = 15 * 60 * NS_PER_SECOND;
 
 /// Query of `view`; `None` if it is not a table, or its key is not chosen.
 pub(crate) fn question(model: &Model, view: View) -> Option<TableOf> {
@@ -19,7 +19,7 @@ pub(crate) fn question(model: &Model, view: View) -> Option<TableOf> {
     let things = || model.meaning.things.clone();
     match view {
         // Not tables.
-        View::Events | View::Hung | View::Diagnose => None,
+        View::Events | View::Unfinished | View::Diagnose => None,
         View::Entities => Some(TableOf::Entities(things())),
         View::Instances => {
             let entity = model.things.entity.clone();
@@ -107,7 +107,9 @@ fn growth(model: &Model) -> RunGrowth {
     let latest = latest(&model.snapshot);
     let since = model.arriving.clock.filter(|_| is_followed).zip(latest);
     match since {
-        Some((clock, latest)) if clock.saturating_sub(latest) < LATELY => RunGrowth::Lately,
+        Some((clock, latest)) if clock.saturating_sub(latest) < RUNNING_UP_TO_AGE => {
+            RunGrowth::Lately
+        }
         _ => RunGrowth::Over,
     }
 }

@@ -41,7 +41,7 @@ views! {
     Templates,
     Sources,
     /// Unfinished work: work items that began and have not ended.
-    Hung,
+    Unfinished,
     /// Findings of the diagnosis.
     Diagnose,
     /// Entities of the run (such as `parsl.task`), one row each.
@@ -149,7 +149,7 @@ impl View {
 
 /// Subject of a view that the user chose in another view.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Chosen {
+pub enum ViewSubject {
     /// Key whose values are counted.
     Key(Field),
     /// Dotted name of the entity whose instances are listed.
@@ -164,16 +164,16 @@ pub enum Chosen {
     Join(String),
 }
 
-impl Chosen {
+impl ViewSubject {
     /// View that shows this subject.
     pub(crate) fn view(&self) -> View {
         match self {
-            Chosen::Key(_) => View::Values,
-            Chosen::Entity(_) => View::Instances,
-            Chosen::Instance(_) => View::Trace,
-            Chosen::Sides(_) => View::Compare,
-            Chosen::Slow(_) => View::Slowest,
-            Chosen::Join(_) => View::Conflicts,
+            ViewSubject::Key(_) => View::Values,
+            ViewSubject::Entity(_) => View::Instances,
+            ViewSubject::Instance(_) => View::Trace,
+            ViewSubject::Sides(_) => View::Compare,
+            ViewSubject::Slow(_) => View::Slowest,
+            ViewSubject::Join(_) => View::Conflicts,
         }
     }
 }
@@ -181,11 +181,11 @@ impl Chosen {
 /// Entry of the navigation history: the view, selection and cursor before the user followed a row
 /// or opened another view.
 #[derive(Clone, Debug)]
-pub struct Visit {
+pub struct NavigationEntry {
     /// View that the user left.
     pub(crate) view: View,
     /// Subject of the view, if it was chosen in another view.
-    pub(crate) chosen: Option<Chosen>,
+    pub(crate) chosen: Option<ViewSubject>,
     /// Steps of the selection when the user left.
     pub(crate) steps: Vec<SelectionStep>,
     /// Rows of the selection; set in the view of findings only, where a pivot on an evidence record
@@ -211,7 +211,7 @@ pub enum Pane {
     /// Record under the cursor of the list.
     Record,
     /// Breadcrumb in the first line: the steps of the selection.
-    Trail,
+    Breadcrumb,
 }
 
 /// Format of the time column.

@@ -3,7 +3,7 @@
 use super::colour::Depth;
 use widetui_tables::drawing::Drawing;
 
-use super::scroll::{Erasing, Scrolling, Ways};
+use super::scroll::{Erasing, OutputFeatures, Scrolling};
 
 /// Use of colours, as chosen by the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -25,7 +25,7 @@ pub(crate) struct Capability {
     /// Whether only ASCII can be displayed.
     pub(crate) ascii: bool,
     /// Features that shorten the output.
-    pub(crate) ways: Ways,
+    pub(crate) ways: OutputFeatures,
     /// Characters that can draw plots.
     pub(crate) drawing: Drawing,
 }
@@ -77,7 +77,7 @@ impl Capability {
         Capability {
             depth,
             ascii,
-            ways: Ways { scrolling, erasing },
+            ways: OutputFeatures { scrolling, erasing },
             drawing,
         }
     }

@@ -103,12 +103,12 @@ fn nearest(to: [u8; 3], among: std::ops::RangeInclusive<u8>) -> u8 {
 }
 
 /// Whether two colours are so similar that they may be confused side by side.
-pub(crate) fn is_like(a: Option<Color>, b: Option<Color>) -> bool {
+pub(crate) fn is_similar(a: Option<Color>, b: Option<Color>) -> bool {
     is_within(a, b, 70)
 }
 
 /// Whether two colours are nearly equal and cannot be identified on their own.
-pub(crate) fn is_close(a: Option<Color>, b: Option<Color>) -> bool {
+pub(crate) fn is_nearly_equal(a: Option<Color>, b: Option<Color>) -> bool {
     is_within(a, b, 45)
 }
 
@@ -243,9 +243,9 @@ mod tests {
             [r, g, b]
         };
         let theme = Theme::named("ansi16", Depth::Ansi16).unwrap();
-        let looks = ROLES.iter().map(|(role, name)| (*name, theme.style(*role)));
+        let styles = ROLES.iter().map(|(role, name)| (*name, theme.style(*role)));
         let tags = (0..TAGS).map(|at| ("tags", theme.tag(at)));
-        for (part, style) in looks.chain(tags) {
+        for (part, style) in styles.chain(tags) {
             for (name, ground, text, palette) in PALETTES {
                 let seen = |colour: Option<Color>| match colour {
                     Some(Color::Indexed(at)) => {

@@ -6,23 +6,23 @@ use std::process::{Command, Stdio};
 
 /// Multiplexer between the program and the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Between {
+pub(super) enum Multiplexer {
     Nothing,
     Tmux,
     Screen,
 }
 
-impl Between {
+impl Multiplexer {
     /// Detects the multiplexer from environment variables; `variable` returns the value of a
     /// variable.
-    pub fn of(variable: impl Fn(&str) -> Option<String>) -> Between {
+    pub fn of(variable: impl Fn(&str) -> Option<String>) -> Multiplexer {
         let is_set = |name: &str| variable(name).is_some_and(|v| !v.is_empty());
         if is_set("TMUX") {
-            Between::Tmux
+            Multiplexer::Tmux
         } else if is_set("STY") {
-            Between::Screen
+            Multiplexer::Screen
         } else {
-            Between::Nothing
+            Multiplexer::Nothing
         }
     }
 }
@@ -31,16 +31,16 @@ impl Between {
 const SCREEN: usize = 512;
 
 /// Bytes that copy a text to the clipboard.
-pub(super) fn sequence(text: &str, between: Between) -> String {
+pub(super) fn sequence(text: &str, between: Multiplexer) -> String {
     let plain = format!("\x1b]52;c;{}\x1b\\", base64(text.as_bytes()));
     match between {
-        Between::Nothing => plain,
+        Multiplexer::Nothing => plain,
         // Plain for tmux with `set-clipboard on`, wrapped for one with `allow-passthrough on`.
-        Between::Tmux => {
+        Multiplexer::Tmux => {
             let wrapped = plain.replace('\x1b', "\x1b\x1b");
             format!("{plain}\x1bPtmux;{wrapped}\x1b\\")
         }
-        Between::Screen => {
+        Multiplexer::Screen => {
             // ST would end the wrapping, so the inner sequence ends with BEL.
             let inner = format!("\x1b]52;c;{}\x07", base64(text.as_bytes()));
             let pieces = inner.as_bytes().chunks(SCREEN).map(String::from_utf8_lossy);
@@ -101,18 +101,21 @@ mod tests {
         ] {
             assert_eq!(base64(text.as_bytes()), coded);
         }
-        assert_eq!(sequence("foo", Between::Nothing), "\x1b]52;c;Zm9v\x1b\\");
-        let tmux = sequence("foo", Between::Tmux);
+        assert_eq!(
+            sequence("foo", Multiplexer::Nothing),
+            "\x1b]52;c;Zm9v\x1b\\"
+        );
+        let tmux = sequence("foo", Multiplexer::Tmux);
         assert!(
             tmux.ends_with("\x1bPtmux;\x1b\x1b]52;c;Zm9v\x1b\x1b\\\x1b\\"),
             "{tmux:?}"
         );
-        let screen = sequence(&"x".repeat(2000), Between::Screen);
+        let screen = sequence(&"x".repeat(2000), Multiplexer::Screen);
         assert!(screen.split("\x1bP").skip(1).all(|p| p.len() <= SCREEN + 2));
-        let of = |name: &'static str| Between::of(move |n| (n == name).then(|| "1".to_owned()));
+        let of = |name: &'static str| Multiplexer::of(move |n| (n == name).then(|| "1".to_owned()));
         assert_eq!(
             [of("TMUX"), of("STY"), of("X")],
-            [Between::Tmux, Between::Screen, Between::Nothing]
+            [Multiplexer::Tmux, Multiplexer::Screen, Multiplexer::Nothing]
         );
     }
 }

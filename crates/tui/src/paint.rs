@@ -17,9 +17,9 @@ const ON_BLANKS: Modifier = Modifier::UNDERLINED
     .union(Modifier::REVERSED)
     .union(Modifier::CROSSED_OUT);
 /// Minimum run of blanks at which erasing is shorter than writing, in cells.
-const ERASE_FROM: usize = 12;
+const MIN_ERASED: usize = 12;
 /// Maximum number of unchanged cells that are rewritten instead of skipped by a cursor movement.
-const BRIDGE: u16 = 4;
+const MAX_REWRITTEN: u16 = 4;
 
 /// Background of erased cells, depending on the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -48,21 +48,21 @@ fn is_blank(cell: &Cell) -> bool {
 /// Bytes that turn `shown` into `next`; both must be normalised by [`plain`]. Colours are the
 /// defaults before and after; the cursor position does not matter.
 pub(super) fn paint(shown: &Buffer, next: &Buffer, erasing: Erasing) -> Vec<u8> {
-    let mut brush = Brush {
+    let mut brush = FrameWriter {
         next,
         erasing,
         out: Vec::new(),
-        look: Look::default(),
+        look: CellStyle::default(),
         at: None,
     };
     let changed = changed(shown, next);
     let mut rest = &changed[..];
     while let Some(&(x, y)) = rest.first() {
         let line = rest.iter().take_while(|c| c.1 == y).count();
-        let done = brush.some(x, y, &rest[..line]);
+        let done = brush.write_changed(x, y, &rest[..line]);
         rest = &rest[done.max(1)..];
     }
-    brush.wear(Look::default());
+    brush.set_style(CellStyle::default());
     brush.out
 }
 
@@ -107,16 +107,16 @@ fn columns_of(cell: &Cell) -> usize {
 
 /// Visible style of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Look {
+struct CellStyle {
     fg: Color,
     bg: Color,
     underline: Color,
     modifier: Modifier,
 }
 
-impl Look {
-    fn of(cell: &Cell) -> Look {
-        Look {
+impl CellStyle {
+    fn of(cell: &Cell) -> CellStyle {
+        CellStyle {
             fg: cell.fg,
             bg: cell.bg,
             underline: cell.underline_color,
@@ -125,38 +125,38 @@ impl Look {
     }
 }
 
-struct Brush<'a> {
+struct FrameWriter<'a> {
     next: &'a Buffer,
     erasing: Erasing,
     out: Vec<u8>,
-    look: Look,
+    look: CellStyle,
     /// Position of the terminal's cursor, if certain.
     at: Option<(u16, u16)>,
 }
 
-impl Brush<'_> {
+impl FrameWriter<'_> {
     /// Writes the first of the changed cells of a line; returns their number.
-    fn some(&mut self, x: u16, y: u16, changed: &[(u16, u16)]) -> usize {
+    fn write_changed(&mut self, x: u16, y: u16, changed: &[(u16, u16)]) -> usize {
         let Some(cell) = self.next.cell((x, y)) else {
             return 1;
         };
         let can = cell.bg == Color::Reset || self.erasing == Erasing::Ground;
         let erased = if is_blank(cell) && can {
-            self.blanks((x, y), cell.bg, changed)
+            self.erase_blanks((x, y), cell.bg, changed)
         } else {
             0
         };
         if erased > 0 {
             return erased;
         }
-        self.go(x, y);
+        self.move_to(x, y);
         self.cell(cell, x, y);
         1
     }
 
     /// Erases a run of blanks with one background if that is shorter than writing them; returns the
     /// number of cells.
-    fn blanks(&mut self, (x, y): (u16, u16), ground: Color, changed: &[(u16, u16)]) -> usize {
+    fn erase_blanks(&mut self, (x, y): (u16, u16), ground: Color, changed: &[(u16, u16)]) -> usize {
         let right = self.next.area.right();
         let is_empty = |x: &u16| {
             let cell = self.next.cell((*x, y));
@@ -167,18 +167,18 @@ impl Brush<'_> {
         let to_the_end = end == right;
         if inside
             < if to_the_end {
-                BRIDGE.into()
+                MAX_REWRITTEN.into()
             } else {
-                ERASE_FROM
+                MIN_ERASED
             }
         {
             return 0;
         }
-        self.go(x, y);
+        self.move_to(x, y);
         if self.look.modifier.intersects(ON_BLANKS) {
-            self.wear(Look::default());
+            self.set_style(CellStyle::default());
         }
-        self.wear(Look {
+        self.set_style(CellStyle {
             bg: ground,
             ..self.look
         });
@@ -192,19 +192,19 @@ impl Brush<'_> {
     }
 
     fn cell(&mut self, cell: &Cell, x: u16, y: u16) {
-        let wanted = Look::of(cell);
+        let wanted = CellStyle::of(cell);
         let is_seen = !(is_blank(cell)
             && wanted.bg == self.look.bg
             && !self.look.modifier.intersects(ON_BLANKS));
         if is_seen {
-            self.wear(wanted);
+            self.set_style(wanted);
         }
         let symbol = cell.symbol();
         if symbol.contains('\u{fe0f}') {
             // Some terminals do not clear the second cell of a wide character.
             (0..columns_of(cell)).for_each(|_| self.out.push(b' '));
             self.at = None;
-            self.go(x, y);
+            self.move_to(x, y);
         }
         self.out.extend_from_slice(symbol.as_bytes());
         // Terminals disagree about the width of some characters, and about the cursor position
@@ -213,11 +213,11 @@ impl Brush<'_> {
         self.at = sure.then_some((x + 1, y));
     }
 
-    fn go(&mut self, x: u16, y: u16) {
+    fn move_to(&mut self, x: u16, y: u16) {
         let now = self.at;
         match now {
             Some(at) if at == (x, y) => return,
-            Some((from, line)) if line == y && from < x && self.bridge(from, x, y) => {}
+            Some((from, line)) if line == y && from < x && self.rewrite_unchanged(from, x, y) => {}
             Some((_, line)) if line == y => self.csi(&[x + 1], b'G'),
             _ if x == 0 => self.csi(&[y + 1], b'H'),
             _ => self.csi(&[y + 1, x + 1], b'H'),
@@ -227,13 +227,13 @@ impl Brush<'_> {
 
     /// Rewrites unchanged cells instead of moving the cursor, if there are few and their style is
     /// the current one.
-    fn bridge(&mut self, from: u16, to: u16, y: u16) -> bool {
-        if to - from > BRIDGE {
+    fn rewrite_unchanged(&mut self, from: u16, to: u16, y: u16) -> bool {
+        if to - from > MAX_REWRITTEN {
             return false;
         }
         let cells: Option<Vec<&Cell>> = (from..to).map(|x| self.next.cell((x, y))).collect();
         let fits = |c: &&Cell| {
-            let same = Look::of(c) == self.look
+            let same = CellStyle::of(c) == self.look
                 || (is_blank(c)
                     && c.bg == self.look.bg
                     && !self.look.modifier.intersects(ON_BLANKS));
@@ -249,11 +249,11 @@ impl Brush<'_> {
     }
 
     /// Sets the style of the following output.
-    fn wear(&mut self, wanted: Look) {
+    fn set_style(&mut self, wanted: CellStyle) {
         if wanted == self.look {
             return;
         }
-        if wanted == Look::default() {
+        if wanted == CellStyle::default() {
             self.out.extend_from_slice(b"\x1b[m");
             self.look = wanted;
             return;
@@ -263,7 +263,7 @@ impl Brush<'_> {
             // Resetting one attribute may reset others, and not all terminals support all reset
             // codes.
             codes.push("0".to_owned());
-            self.look = Look::default();
+            self.look = CellStyle::default();
         }
         let more = wanted.modifier - self.look.modifier;
         codes.extend(more.iter().filter_map(|m| Some(modifier(m)?.to_owned())));

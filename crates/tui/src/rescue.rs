@@ -13,7 +13,7 @@ use widetui_core::lock;
 use widetui_session::saved::Session;
 use widetui_store::Snapshot;
 
-use widetui_app::workspacefiles::Keeper;
+use widetui_app::workspace_files::WorkspaceKeeper;
 
 /// Maximum time to wait for the file: the panicking thread may hold a lock that writing needs.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -27,13 +27,13 @@ const NAME: &str = "rescue";
 
 /// State to save, with the keeper that writes the file.
 struct WorkspaceState {
-    keeper: Keeper,
+    keeper: WorkspaceKeeper,
     snapshot: Arc<Snapshot>,
     session: Session,
 }
 
 /// Replaces the state that is saved on a panic.
-pub(super) fn remember(keeper: &Keeper, snapshot: &Arc<Snapshot>, session: Session) {
+pub(super) fn remember(keeper: &WorkspaceKeeper, snapshot: &Arc<Snapshot>, session: Session) {
     *lock::hold(&STATE) = Some(WorkspaceState {
         keeper: keeper.clone(),
         snapshot: snapshot.clone(),

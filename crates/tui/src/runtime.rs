@@ -31,27 +31,27 @@ use super::startup;
 use super::terminal::OwnedTerminal;
 use super::theme::ThemeInUse;
 use widetui_app::action::Action;
-use widetui_app::arriving::Loading;
-use widetui_app::eventlist::CursorAnchor;
-use widetui_app::following::Following;
-use widetui_app::hit::{HitMap, Whose};
-use widetui_app::kept::Choices;
+use widetui_app::event_list::CursorAnchor;
+use widetui_app::follow_mode::Following;
+use widetui_app::hit::{HitMap, HitView};
+use widetui_app::loading::Loading;
+use widetui_app::message_log::Notice;
 use widetui_app::model::Model;
 use widetui_app::msg::{Effect, Msg, SavedWorkspace};
-use widetui_app::said::Notice;
 use widetui_app::update::{is_ticking, session, update};
+use widetui_app::user_data::Choices;
 use widetui_app::view::View;
-use widetui_app::workspacefiles::Keeper;
+use widetui_app::workspace_files::WorkspaceKeeper;
 use widetui_tables::table::ArrangeWish;
 
 mod background;
+mod notice_timer;
 mod options;
-mod told;
 mod watch;
 
 pub use options::Options;
 
-use told::Told;
+use notice_timer::NoticeTimer;
 
 /// Minimum time between two frames that only background results require.
 const FRAME: Duration = Duration::from_millis(33);
@@ -113,9 +113,9 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         questions: Vec::new(),
         tables: Vec::new(),
         asked: Vec::new(),
-        keeper: Keeper::new(options.keeping),
+        keeper: WorkspaceKeeper::new(options.keeping),
         rests_until: None,
-        told: Told::default(),
+        notice_timer: NoticeTimer::default(),
         retried: Instant::now(),
     };
     let ended = runtime.main_loop(&receive);
@@ -164,7 +164,7 @@ fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<(Mo
     let opened = options.open.paths.clone();
     model.kept.export = (usual_folder(&opened), opened);
     model.kept.is_mouse_given = !options.mouse;
-    tell_troubles(&mut model, &troubles);
+    report_file_errors(&mut model, &troubles);
     model.zone = options.zone.clone();
     model.selection = SelectionStack::without_joins(options.joins_off.clone());
     model.joins.only.clone_from(&options.facts_on);
@@ -188,7 +188,7 @@ fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<(Mo
 
 /// Reports errors in user files on standard error before the screen is taken, so that they are
 /// visible afterwards, and as a notice on the screen.
-fn tell_troubles(model: &mut Model, troubles: &[String]) {
+fn report_file_errors(model: &mut Model, troubles: &[String]) {
     for trouble in troubles {
         let _ = writeln!(io::stderr(), "widetui: {trouble}");
         model.said.add(Notice {
@@ -235,11 +235,11 @@ struct Runtime {
     tables: Vec<(View, ArrangeWish)>,
     /// Events whose texts were requested last.
     asked: Vec<widetui_core::ids::EventId>,
-    keeper: Keeper,
+    keeper: WorkspaceKeeper,
     /// End of the requested pause.
     rests_until: Option<Instant>,
     /// Notice on the screen, with the time since when it is shown.
-    told: Told,
+    notice_timer: NoticeTimer,
     /// Last attempt to start queries for which no thread was available.
     retried: Instant,
 }
@@ -278,7 +278,7 @@ impl Runtime {
                 }
                 continue;
             }
-            let to_fade = self.told.left(self.model.message.as_ref());
+            let to_fade = self.notice_timer.remaining(self.model.message.as_ref());
             if to_fade == Some(Duration::ZERO) {
                 dirty = true;
                 if let Some(end) = self.take(Arrival::Inner(Msg::Faded))? {
@@ -304,7 +304,7 @@ impl Runtime {
                 drawn = Instant::now();
                 (dirty, at_once) = (false, false);
             }
-            self.begin_asked();
+            self.start_queries();
             if waiting.is_empty() {
                 let to_frame = dirty.then(|| pace.saturating_sub(drawn.elapsed()));
                 let waits = [to_frame, to_tick, to_go_on, to_fade, to_retry];
@@ -401,13 +401,13 @@ impl Runtime {
                 Effect::Rest(time) => self.rests_until = Some(Instant::now() + time),
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::FindWorkspace(snapshot) => {
-                    self.keep(move |keeper| keeper.find(&snapshot));
+                    self.run_workspace_job(move |keeper| keeper.find(&snapshot));
                 }
                 Effect::RestoreWorkspace(snapshot) => {
-                    self.keep(move |keeper| keeper.restore(&snapshot));
+                    self.run_workspace_job(move |keeper| keeper.restore(&snapshot));
                 }
                 Effect::SaveWorkspace(snapshot, session) => {
-                    self.keep(move |keeper| {
+                    self.run_workspace_job(move |keeper| {
                         Some(match keeper.save(&snapshot, &session) {
                             Ok(Some(path)) => SavedWorkspace::Saved(path),
                             Ok(None) => SavedWorkspace::Trouble(
@@ -418,10 +418,10 @@ impl Runtime {
                     });
                 }
                 Effect::SaveJoin(join) => {
-                    self.keep(move |keeper| Some(keeper.save_join(&join)));
+                    self.run_workspace_job(move |keeper| Some(keeper.save_join(&join)));
                 }
                 Effect::SaveDraft(snapshot, name) => {
-                    self.keep(move |keeper| Some(keeper.save_draft(&snapshot, &name)));
+                    self.run_workspace_job(move |keeper| Some(keeper.save_draft(&snapshot, &name)));
                 }
                 Effect::Mouse(ours) => self.screen.mouse(ours)?,
                 Effect::Redraw => self.screen.clear()?,
@@ -439,7 +439,7 @@ impl Runtime {
     fn translate(&self, event: Event) -> Option<Msg> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
-                fall_over(key.code);
+                panic_on_test_key(key.code);
                 Some(Msg::Key(key_of(key)))
             }
             Event::Paste(text) => Some(Msg::Paste(text)),
@@ -464,8 +464,8 @@ impl Runtime {
                     _ => None,
                 };
                 match whose {
-                    Whose::Keys => msg,
-                    Whose::Other => msg.map(|msg| Msg::InOther(Box::new(msg))),
+                    HitView::Focused => msg,
+                    HitView::Other => msg.map(|msg| Msg::InOther(Box::new(msg))),
                 }
             }
             _ => None,
@@ -476,7 +476,7 @@ impl Runtime {
 /// Panics on F12, or on F11 in another thread, if the environment requests it (test builds only):
 /// tests check that the terminal is restored.
 #[cfg(debug_assertions)]
-fn fall_over(key: crossterm::event::KeyCode) {
+fn panic_on_test_key(key: crossterm::event::KeyCode) {
     use crossterm::event::KeyCode::F;
     if !matches!(key, F(11 | 12)) || std::env::var_os("WIDETUI_TEST_PANIC").is_none() {
         return;
@@ -489,4 +489,4 @@ fn fall_over(key: crossterm::event::KeyCode) {
 }
 
 #[cfg(not(debug_assertions))]
-fn fall_over(_: crossterm::event::KeyCode) {}
+fn panic_on_test_key(_: crossterm::event::KeyCode) {}

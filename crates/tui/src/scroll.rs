@@ -23,7 +23,7 @@ pub(crate) enum Scrolling {
 
 /// Output features of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Ways {
+pub(crate) struct OutputFeatures {
     /// Scrolling support.
     pub(crate) scrolling: Scrolling,
     /// Background of erased cells.
@@ -32,9 +32,9 @@ pub(crate) struct Ways {
 
 /// Maximum number of consecutive lines within a moved block that differ: the row under the cursor,
 /// and changed rows.
-const GAP: usize = 3;
+const MAX_GAP: usize = 3;
 /// Minimum number of moved lines for which scrolling is used.
-const LEAST: usize = 2;
+const MIN_MOVED: usize = 2;
 
 /// Shift of a block of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,9 +49,10 @@ struct Shift {
 
 /// Shortest bytes that turn `shown` into `next`; both must be normalised by
 /// [`plain`](super::paint::plain).
-pub(super) fn frame(shown: &Buffer, next: &Buffer, ways: Ways) -> Vec<u8> {
+pub(super) fn frame(shown: &Buffer, next: &Buffer, ways: OutputFeatures) -> Vec<u8> {
     let whole = paint(shown, next, ways.erasing);
-    let Some(shift) = between(shown, next).filter(|_| ways.scrolling == Scrolling::Margins) else {
+    let Some(shift) = find_shift(shown, next).filter(|_| ways.scrolling == Scrolling::Margins)
+    else {
         return whole;
     };
     let mut moved = shown.clone();
@@ -69,7 +70,7 @@ pub(super) fn frame(shown: &Buffer, next: &Buffer, ways: Ways) -> Vec<u8> {
 }
 
 /// Shift that brings most lines to their new positions.
-fn between(shown: &Buffer, next: &Buffer) -> Option<Shift> {
+fn find_shift(shown: &Buffer, next: &Buffer) -> Option<Shift> {
     if shown.area != next.area {
         return None;
     }
@@ -86,10 +87,10 @@ fn between(shown: &Buffer, next: &Buffer) -> Option<Shift> {
                     && before[*y] != line
                     && from(*y).and_then(|y| before.get(y)) == Some(&line)
             };
-            let Some((first, last, count)) = longest((0..height).filter(moved)) else {
+            let Some((first, last, count)) = longest_run((0..height).filter(moved)) else {
                 continue;
             };
-            if count < LEAST || best.as_ref().is_some_and(|(most, _)| *most >= count) {
+            if count < MIN_MOVED || best.as_ref().is_some_and(|(most, _)| *most >= count) {
                 continue;
             }
             let (first, last, by) = if up {
@@ -110,12 +111,14 @@ fn between(shown: &Buffer, next: &Buffer) -> Option<Shift> {
 
 /// Longest run of ascending line numbers with small gaps: first line, last line and number of
 /// lines.
-fn longest(lines: impl Iterator<Item = usize>) -> Option<(usize, usize, usize)> {
+fn longest_run(lines: impl Iterator<Item = usize>) -> Option<(usize, usize, usize)> {
     let mut best: Option<(usize, usize, usize)> = None;
     let mut run: Option<(usize, usize, usize)> = None;
     for line in lines {
         run = match run {
-            Some((first, last, count)) if line <= last + GAP + 1 => Some((first, line, count + 1)),
+            Some((first, last, count)) if line <= last + MAX_GAP + 1 => {
+                Some((first, line, count + 1))
+            }
             _ => Some((line, line, 1)),
         };
         if best.is_none_or(|b| run.is_some_and(|r| r.2 > b.2)) {

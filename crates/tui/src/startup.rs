@@ -4,9 +4,9 @@ use anyhow::Context;
 
 use super::colour::Depth;
 use crate::theme::{Theme, ThemeInUse};
-use widetui_app::datafiles::name_of;
-use widetui_app::kept::Choices;
+use widetui_app::data_files::name_of;
 use widetui_app::keymap::{Keymap, STANDARD};
+use widetui_app::user_data::Choices;
 
 /// Requested theme or keymap.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct StartupChoice {
 
 impl StartupChoice {
     /// Optional choice of the default.
-    pub fn usual(name: &str) -> StartupChoice {
+    pub fn optional(name: &str) -> StartupChoice {
         StartupChoice {
             name: name.to_owned(),
             is_required: false,
@@ -47,8 +47,8 @@ pub(super) fn chosen(
         }
         Err(error) => {
             troubles.push(format!("theme `{}`: {error}", theme.name));
-            let usual = Theme::chosen(USUAL_THEME, &[], depth);
-            (USUAL_THEME, usual.context("theme `dark`")?)
+            let usual = Theme::chosen(DEFAULT_THEME, &[], depth);
+            (DEFAULT_THEME, usual.context("theme `dark`")?)
         }
     };
     let in_use = ThemeInUse::new(name, found, own.clone(), depth);
@@ -67,7 +67,7 @@ pub(super) fn chosen(
 }
 
 /// Default theme.
-const USUAL_THEME: &str = "dark";
+const DEFAULT_THEME: &str = "dark";
 
 /// Reports errors in all themes and keymaps of the user, including unused ones.
 fn check_own(choices: &mut Choices, depth: Depth, troubles: &mut Vec<String>) {

@@ -22,10 +22,10 @@ use widetui_app::clipboard_text::ClipboardText;
 use widetui_app::hit::HitMap;
 use widetui_app::model::Model;
 
-use super::osc52::{Between, give_to_tmux, sequence};
+use super::osc52::{Multiplexer, give_to_tmux, sequence};
 use super::paint::plain;
 use super::rescue;
-use super::scroll::{Ways, frame};
+use super::scroll::{OutputFeatures, frame};
 use super::views;
 use crate::theme::Theme;
 
@@ -44,7 +44,7 @@ pub(crate) struct OwnedTerminal {
     shown: Buffer,
     /// Position of the cursor (`Some(None)`: hidden); `None` if unknown.
     cursor: Option<Option<(u16, u16)>>,
-    ways: Ways,
+    ways: OutputFeatures,
 }
 
 impl std::fmt::Debug for OwnedTerminal {
@@ -58,7 +58,7 @@ impl OwnedTerminal {
     ///
     /// # Errors
     /// The terminal cannot be configured or written to.
-    pub(crate) fn enter(mouse: bool, ways: Ways) -> io::Result<OwnedTerminal> {
+    pub(crate) fn enter(mouse: bool, ways: OutputFeatures) -> io::Result<OwnedTerminal> {
         MOUSE.store(mouse, Ordering::SeqCst);
         install_panic_hook();
         take()?;
@@ -130,11 +130,11 @@ impl OwnedTerminal {
     /// The terminal cannot be written to.
     pub(crate) fn copy(&mut self, text: &ClipboardText) -> io::Result<()> {
         let text = text.as_str();
-        let between = Between::of(|name| std::env::var(name).ok());
+        let between = Multiplexer::of(|name| std::env::var(name).ok());
         let backend = &mut self.out;
         backend.write_all(sequence(text, between).as_bytes())?;
         io::Write::flush(backend)?;
-        if between == Between::Tmux {
+        if between == Multiplexer::Tmux {
             give_to_tmux(text.to_owned());
         }
         Ok(())
@@ -159,7 +159,7 @@ impl OwnedTerminal {
     /// # Errors
     /// The terminal cannot be configured again.
     pub(crate) fn suspend(&mut self) -> io::Result<()> {
-        give_back();
+        restore_terminal();
         // Stop the whole process group, as the shell does for Ctrl-Z.
         let _ =
             rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
@@ -170,7 +170,7 @@ impl OwnedTerminal {
 
 impl Drop for OwnedTerminal {
     fn drop(&mut self) {
-        give_back();
+        restore_terminal();
     }
 }
 
@@ -188,11 +188,11 @@ fn take() -> io::Result<()> {
         true => execute!(stdout(), EnableMouseCapture),
         false => Ok(()),
     });
-    switched.inspect_err(|_| give_back())
+    switched.inspect_err(|_| restore_terminal())
 }
 
 /// Restores the terminal if it was taken. Write errors are ignored.
-pub(crate) fn give_back() {
+pub(crate) fn restore_terminal() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
@@ -225,7 +225,7 @@ fn install_panic_hook() {
         }
         let ours = TAKEN.load(Ordering::SeqCst);
         let saved = rescue::save();
-        give_back();
+        restore_terminal();
         before(info);
         rescue::report(saved);
         if ours && std::thread::current().id() != interface {

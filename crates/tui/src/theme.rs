@@ -20,8 +20,8 @@ use widetui_app::embedded::THEMES;
 use widetui_definition::error::{DefError, FileText};
 
 use super::colour::{Depth, parse_colour, reduce};
-use widetui_app::datafiles::named;
-use widetui_app::kept::unknown_theme;
+use widetui_app::data_files::named;
+use widetui_app::user_data::unknown_theme;
 use widetui_tables::role::{ROLES, Role};
 
 /// Number of hues for kinds of sources.
@@ -320,11 +320,11 @@ mod tests {
                     Role::PopupCursor,
                 ]
                 .map(|role| theme.style(role).bg);
-                let looks = ROLES
+                let styles = ROLES
                     .iter()
                     .map(|(role, n)| (*n, Some(*role), theme.style(*role)))
                     .chain((0..TAGS).map(|i| ("tags", None, theme.tag(i))));
-                for (role_name, role, style) in looks.filter(|(.., s)| s.fg.is_some()) {
+                for (role_name, role, style) in styles.filter(|(.., s)| s.fg.is_some()) {
                     let least = match role {
                         Some(role) if DRAWN.contains(&role) => 1.3,
                         Some(role) if SECONDARY.contains(&role) => 3.0,
@@ -355,10 +355,10 @@ mod tests {
         // As terminals have them; many have them softer. Red on black is what it is, and stands beside a letter.
         for (name, ground, least) in [("light", [255, 255, 255], 3.9), ("dark", [0, 0, 0], 3.5)] {
             let theme = Theme::named(name, Depth::Ansi16).unwrap();
-            let looks = ROLES
+            let styles = ROLES
                 .iter()
                 .map(|(role, n)| (*n, *role, theme.style(*role)));
-            let texts = looks.filter(|(_, role, _)| !DRAWN.contains(role));
+            let texts = styles.filter(|(_, role, _)| !DRAWN.contains(role));
             let tags = (0..TAGS).map(|at| ("tags", Role::Text, theme.tag(at)));
             for (part, _, style) in texts.chain(tags) {
                 let ratio = contrast(style.fg, style.bg, ground);
@@ -374,7 +374,7 @@ mod tests {
             for (a, b) in (0..TAGS).flat_map(|b| (0..b).map(move |a| (a, b))) {
                 let (one, other) = (theme.tag(a).fg, theme.tag(b).fg);
                 assert!(
-                    !super::super::colour::is_close(one, other),
+                    !super::super::colour::is_nearly_equal(one, other),
                     "{name}: {a} and {b}"
                 );
             }

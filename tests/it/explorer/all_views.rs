@@ -17,7 +17,7 @@ fn way_to(view: View) -> (&'static str, &'static str) {
         View::Values => (HUNG, "8<enter>"),
         View::Templates => (HUNG, "vt"),
         View::Sources => (HUNG, "9"),
-        View::Hung => (HUNG, "2"),
+        View::Unfinished => (HUNG, "2"),
         View::Diagnose => (HUNG, "d"),
         View::Entities => (HUNG, "7"),
         View::Instances => (HUNG, "7<enter>"),

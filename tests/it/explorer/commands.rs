@@ -150,10 +150,10 @@ fn a_selection_and_a_stretch_of_time_are_reported() {
     s.send(Msg::Paste(String::new()));
     let (from, to) = s.model.snapshot.range().unwrap();
     let middle = from + (to - from) / 2;
-    s.model.events.brush = Some(widetui_app::eventlist::Brush {
+    s.model.events.brush = Some(widetui_app::event_list::TimeSelection {
         from: middle,
         to,
-        edge: widetui_app::eventlist::Edge::End,
+        edge: widetui_app::event_list::SelectionEdge::End,
     });
     let line = copied(&mut s, "4");
     assert!(

@@ -8,7 +8,7 @@ use serde::de::{IntoDeserializer, MapAccess, Visitor};
 use toml::Spanned;
 
 use crate::action::{Action, TABLE};
-use crate::datafiles::{all_names, named};
+use crate::data_files::{all_names, named};
 use crate::embedded::KEYMAPS;
 use crate::fuzzy;
 use crate::keys::{Key, parse_sequence};
@@ -273,6 +273,6 @@ fn lay_over(map: &mut Keymap, base: &Keymap, unbound: &[(KeyScope, Vec<Key>)]) {
 }
 
 fn nearest(name: &str) -> String {
-    let best = fuzzy::best(name, TABLE.iter().map(|r| r.name));
+    let best = fuzzy::closest(name, TABLE.iter().map(|r| r.name));
     best.map_or(String::new(), |b| format!("; did you mean `{b}`?"))
 }

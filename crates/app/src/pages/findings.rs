@@ -2,8 +2,8 @@
 //! evidence; at the end the conclusion and the limits of the diagnosis.
 
 use crate::action::Action;
-use crate::arriving::Loading;
-use crate::findings::{FindingSearch, Spot};
+use crate::findings::{FindingCursor, FindingSearch};
+use crate::loading::Loading;
 use crate::model::{Model, View};
 use widetui_core::ids::{EventId, SourceId};
 use widetui_core::level::Level;
@@ -16,11 +16,11 @@ use widetui_session::findings::{Findings, told_of};
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, cut_middle, grouped, sanitise, width, wrap};
 
-use super::page::{self, Paint};
+use super::page::{self, PieceStyle};
 use crate::times::{Stamp, clock};
 
 /// Width at which prose is wrapped, in columns.
-const MEASURE: usize = 110;
+const TEXT_WIDTH: usize = 110;
 /// Indent of the lines of an expanded finding.
 const INDENT: &str = "     ";
 /// Width from which on a finding shows its end time and sources, in columns.
@@ -29,7 +29,7 @@ const WIDE: u16 = 110;
 const WIDEST: u16 = 170;
 
 /// Line of the page; may lead to a finding, an evidence record or a line of the conclusion.
-pub(crate) type FindingLine = page::PageLine<Spot>;
+pub(crate) type FindingLine = page::PageLine<FindingCursor>;
 
 /// Left and right text of the line above the view.
 pub fn heading(model: &Model) -> (String, String) {
@@ -105,7 +105,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<FindingLine> {
         let is_open = model.findings.open == at && !model.findings.is_folded;
         out.push(head(model, known, at, finding, is_open, columns));
         if is_open {
-            unfolded(model, known, at, finding, columns, &mut out);
+            expanded(model, known, at, finding, columns, &mut out);
         }
     }
     closing(known, columns, &mut out);
@@ -132,59 +132,63 @@ fn head(
     };
     let place = (format!("{:>2}  ", at + 1), Role::Faint.into());
     let word = (format!("{:<9}", severity(finding.severity)), role.into());
-    let mut pieces: Vec<(String, Paint)> = vec![place, word];
-    if is_open && !has_room_aside(model, known, at, finding, columns) {
+    let mut pieces: Vec<(String, PieceStyle)> = vec![place, word];
+    if is_open && !has_room_for_columns(model, known, at, finding, columns) {
         // An expanded finding repeats its title in full below the line.
         let first = title_lines(finding, columns).into_iter().next();
         pieces.push((first.unwrap_or_default(), title.into()));
     } else {
-        let aside = aside(model, known, at, finding, columns);
-        let columns = usize::from(columns).saturating_sub(BEFORE + 1 + columns_of(&aside));
+        let count_times_and_sources = count_times_and_sources(model, known, at, finding, columns);
+        let columns = usize::from(columns)
+            .saturating_sub(TITLE_COLUMN + 1 + columns_of(&count_times_and_sources));
         let columns = columns.min(widest(known));
         let text = cut(&finding.title, columns).into_owned();
         let gap = " ".repeat(columns.saturating_sub(width(&text)));
         pieces.extend([(text, title.into()), (gap, title.into())]);
-        pieces.extend(aside);
+        pieces.extend(count_times_and_sources);
     }
-    FindingLine::of(pieces, Some(Spot::Finding(at)))
+    FindingLine::of(pieces, Some(FindingCursor::Finding(at)))
 }
 
 /// Least width of a legible title, in columns.
-const LEGIBLE: usize = 60;
+const MIN_TITLE_WIDTH: usize = 60;
 
 /// Columns before a title.
-const BEFORE: usize = 15;
+const TITLE_COLUMN: usize = 15;
 
 /// Title of a finding, wrapped to the width of the page.
 fn title_lines(finding: &Finding, columns: u16) -> Vec<String> {
-    let room = usize::from(columns).saturating_sub(BEFORE + 1).max(16);
+    let room = usize::from(columns)
+        .saturating_sub(TITLE_COLUMN + 1)
+        .max(16);
     wrap(&sanitise(&finding.title), room)
 }
 
-fn columns_of(pieces: &[(String, Paint)]) -> usize {
+fn columns_of(pieces: &[(String, PieceStyle)]) -> usize {
     pieces.iter().map(|p| width(&p.0)).sum()
 }
 
 /// Whether the line has room for the whole title and the columns to the right of it.
-fn has_room_aside(
+fn has_room_for_columns(
     model: &Model,
     known: &Findings,
     at: usize,
     finding: &Finding,
     columns: u16,
 ) -> bool {
-    let aside = columns_of(&aside(model, known, at, finding, columns));
-    BEFORE + 1 + width(&finding.title) + aside <= usize::from(columns)
+    let count_times_and_sources =
+        columns_of(&count_times_and_sources(model, known, at, finding, columns));
+    TITLE_COLUMN + 1 + width(&finding.title) + count_times_and_sources <= usize::from(columns)
 }
 
 /// Count, times and sources of a finding, aligned with the other lines.
-fn aside(
+fn count_times_and_sources(
     model: &Model,
     known: &Findings,
     at: usize,
     finding: &Finding,
     columns: u16,
-) -> Vec<(String, Paint)> {
+) -> Vec<(String, PieceStyle)> {
     let stamp = match columns {
         WIDEST.. => Stamp::of(model),
         _ => Stamp::of(model).without_fraction(),
@@ -205,7 +209,7 @@ fn aside(
         return out;
     }
     // Where titles need the room, the end time stands below the title.
-    if tells_until(model, known, columns) {
+    if shows_end_time(model, known, columns) {
         let until = match last == first {
             true => String::new(),
             false => format!(" → {last}"),
@@ -226,27 +230,27 @@ fn aside(
     let (name, kind) = tag(model, *first);
     let name = cut_middle(&name, scope.saturating_sub(width(&more)));
     let rest = scope.saturating_sub(width(&name));
-    out.push((name, Paint::Kind(kind)));
+    out.push((name, PieceStyle::Kind(kind)));
     out.push((format!("{more:<rest$}"), Role::Muted.into()));
     out
 }
 
 /// Number of titles that are measured for the layout: there may be many, and every line asks.
-const ASKED: usize = 100;
+const MAX_MEASURED_TITLES: usize = 100;
 
 /// Width of the longest title, in columns.
 fn widest(known: &Findings) -> usize {
-    let findings = known.diagnosis.findings.iter().take(ASKED);
+    let findings = known.diagnosis.findings.iter().take(MAX_MEASURED_TITLES);
     findings.map(|f| width(&f.title)).max().unwrap_or(0)
 }
 
 /// Whether lines have room for the end time without shortening most titles.
-fn tells_until(model: &Model, known: &Findings, columns: u16) -> bool {
+fn shows_end_time(model: &Model, known: &Findings, columns: u16) -> bool {
     let stamp = Stamp::of(model).without_fraction();
     // Count, times and sources, with the gaps between them.
-    let others = BEFORE + 2 + 9 + 2 * usize::from(stamp.columns()) + 5 + 16;
+    let others = TITLE_COLUMN + 2 + 9 + 2 * usize::from(stamp.columns()) + 5 + 16;
     columns >= WIDEST
-        || columns >= WIDE && widest(known).min(LEGIBLE) + others <= usize::from(columns)
+        || columns >= WIDE && widest(known).min(MIN_TITLE_WIDTH) + others <= usize::from(columns)
 }
 
 /// Name of a source on the screen, and the number of its kind (for the colour).
@@ -259,10 +263,10 @@ fn tag(model: &Model, id: SourceId) -> (String, usize) {
 
 /// Width for prose in a page of `columns`.
 fn measure(columns: u16) -> usize {
-    usize::from(columns.saturating_sub(9)).clamp(16, MEASURE)
+    usize::from(columns.saturating_sub(9)).clamp(16, TEXT_WIDTH)
 }
 
-fn unfolded(
+fn expanded(
     model: &Model,
     known: &Findings,
     at: usize,
@@ -270,13 +274,13 @@ fn unfolded(
     columns: u16,
     out: &mut Vec<FindingLine>,
 ) {
-    let has_room = has_room_aside(model, known, at, finding, columns);
+    let has_room = has_room_for_columns(model, known, at, finding, columns);
     if !has_room {
         let rest = title_lines(finding, columns).into_iter().skip(1);
-        let indent = " ".repeat(BEFORE - 2);
+        let indent = " ".repeat(TITLE_COLUMN - 2);
         out.extend(rest.map(|l| FindingLine::said(format!("{indent}{l}"), Role::Strong)));
     }
-    if !has_room || !tells_until(model, known, columns) {
+    if !has_room || !shows_end_time(model, known, columns) {
         paragraph(&scope(model, known, at, finding), Role::Muted, columns, out);
     }
     paragraph(&finding.text, Role::Text, columns, out);
@@ -307,7 +311,7 @@ fn unfolded(
         out.extend(evidence(
             model,
             known,
-            Spot::Evidence(at, n),
+            FindingCursor::Evidence(at, n),
             *id,
             (stamp, widest),
         ));
@@ -361,7 +365,7 @@ fn paragraph(text: &str, role: Role, columns: u16, out: &mut Vec<FindingLine>) {
 fn evidence(
     model: &Model,
     known: &Findings,
-    spot: Spot,
+    spot: FindingCursor,
     id: EventId,
     (stamp, widest): (Stamp, usize),
 ) -> Option<FindingLine> {
@@ -379,9 +383,9 @@ fn evidence(
         _ => Role::Text,
     };
     let text = known.words.get(&id.0).cloned().unwrap_or_default();
-    let pieces: [(String, Paint); 4] = [
+    let pieces: [(String, PieceStyle); 4] = [
         (format!("{INDENT}  {time:<room$}  "), Role::Time.into()),
-        (name, Paint::Kind(kind)),
+        (name, PieceStyle::Kind(kind)),
         (gap, Role::Text.into()),
         (cut(&text, 1_000).into_owned(), role.into()),
     ];
@@ -394,9 +398,9 @@ fn closing(known: &Findings, columns: u16, out: &mut Vec<FindingLine>) {
     let mut tell = |title: &str, texts: &[String], out: &mut Vec<FindingLine>| {
         out.push(FindingLine::title(title));
         for text in texts {
-            let room = usize::from(columns.saturating_sub(4)).clamp(16, MEASURE);
+            let room = usize::from(columns.saturating_sub(4)).clamp(16, TEXT_WIDTH);
             for line in wrap(&sanitise(text), room) {
-                let spot = Spot::Words(words);
+                let spot = FindingCursor::Words(words);
                 words += 1;
                 out.push(FindingLine {
                     goal: Some(spot),
@@ -416,7 +420,7 @@ fn closing(known: &Findings, columns: u16, out: &mut Vec<FindingLine>) {
 }
 
 /// Texts that the search covers: findings with all their details, and the conclusion line by line.
-pub(crate) fn searched(model: &Model) -> Vec<(Spot, String)> {
+pub(crate) fn searched_texts(model: &Model) -> Vec<(FindingCursor, String)> {
     let Some(known) = &model.findings.found else {
         return Vec::new();
     };
@@ -427,7 +431,7 @@ pub(crate) fn searched(model: &Model) -> Vec<(Spot, String)> {
         let own = [severity(finding.severity), &finding.title, &finding.text];
         let own = own.into_iter().chain([finding.next.as_str()]);
         let texts: Vec<&str> = own.chain(words.map(|w| w.as_str())).collect();
-        (Spot::Finding(at), texts.join("\n"))
+        (FindingCursor::Finding(at), texts.join("\n"))
     });
     let mut closing_lines = Vec::new();
     closing(known, model.columns_of(View::Diagnose), &mut closing_lines);
@@ -439,7 +443,7 @@ pub(crate) fn searched(model: &Model) -> Vec<(Spot, String)> {
 /// The whole page as text, for the clipboard.
 pub(crate) fn text(model: &Model) -> String {
     let mut out = heading(model).0;
-    for line in lines(model, MEASURE as u16 + 9) {
+    for line in lines(model, TEXT_WIDTH as u16 + 9) {
         out.push('\n');
         out.push_str(&line.text());
     }

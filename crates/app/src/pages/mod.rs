@@ -1,5 +1,5 @@
 //! Pages: views that consist of lines instead of a table.
 
 pub mod findings;
-pub mod hung;
 pub mod page;
+pub mod unfinished;

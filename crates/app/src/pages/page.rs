@@ -4,16 +4,16 @@ use widetui_tables::role::Role;
 
 /// Style of a piece of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Paint {
+pub enum PieceStyle {
     /// Style of a role of the theme.
     Role(Role),
     /// Colour of the kind of a source, by number.
     Kind(usize),
 }
 
-impl From<Role> for Paint {
-    fn from(role: Role) -> Paint {
-        Paint::Role(role)
+impl From<Role> for PieceStyle {
+    fn from(role: Role) -> PieceStyle {
+        PieceStyle::Role(role)
     }
 }
 
@@ -21,7 +21,7 @@ impl From<Role> for Paint {
 #[derive(Clone, Debug)]
 pub struct PageLine<G> {
     /// Text pieces with their styles, from left to right.
-    pub pieces: Vec<(String, Paint)>,
+    pub pieces: Vec<(String, PieceStyle)>,
     /// Whether the line is the title of a section.
     pub is_title: bool,
     /// Link; `None` if Enter does nothing on the line.
@@ -43,7 +43,7 @@ impl<G> PageLine<G> {
     }
 
     /// Line from styled pieces and an optional link.
-    pub(crate) fn of<P: Into<Paint>>(
+    pub(crate) fn of<P: Into<PieceStyle>>(
         pieces: impl IntoIterator<Item = (String, P)>,
         goal: Option<G>,
     ) -> PageLine<G> {

@@ -17,7 +17,7 @@ use widetui_tables::plots::state::PlotChoice;
 use super::TextInput;
 
 /// Maximum number of values listed.
-const VALUES: usize = 200;
+const MAX_VALUES: usize = 200;
 
 /// Topic of the actions that are useful in the current view; they are listed again under their own
 /// topic.
@@ -25,21 +25,21 @@ pub const HERE: &str = "here";
 
 /// Effect of choosing an item.
 #[derive(Clone, Debug, PartialEq)]
-pub enum PickerGoal {
+pub enum ItemAction {
     /// Runs an action.
     Run(Action),
     /// Runs an action with the argument typed after its name.
-    Tell(Action, String),
+    RunWith(Action, String),
     /// Changes an option of the views over time.
-    Choose(PlotChoice),
+    SetPlotOption(PlotChoice),
     /// Opens a filter prompt for this key.
     Filter(String),
     /// Adds a filter: the label for the breadcrumb, and the expression.
     Pivot(String, Expr),
     /// Selects the records of an instance.
-    Thing(Box<Thing>),
+    SelectInstance(Box<Thing>),
     /// Opens the trace of an instance.
-    About(Box<Thing>),
+    OpenTrace(Box<Thing>),
     /// Jumps to a record.
     Record(Place),
     /// Compares the selection with this side.
@@ -70,7 +70,7 @@ pub struct Item {
     /// Topic under which the item is listed.
     pub topic: &'static str,
     /// Effect of choosing the item.
-    pub goal: PickerGoal,
+    pub goal: ItemAction,
     /// Reason why the action is not available now.
     pub why_not: Option<String>,
 }
@@ -179,9 +179,9 @@ impl Picker {
         }
         let (named, alike) = (named.into_iter().cloned(), alike.into_iter().cloned());
         let (named, alike): (Vec<Item>, Vec<Item>) = (named.collect(), alike.collect());
-        let (exact, values) = self.fitting_values(&query);
-        let told = told(written, &self.items);
-        self.shown = told
+        let (exact, values) = self.matching_values(&query);
+        let action_with_argument = action_with_argument(written, &self.items);
+        self.shown = action_with_argument
             .into_iter()
             .chain(exact)
             .chain(named)
@@ -191,7 +191,7 @@ impl Picker {
     }
 
     /// Values equal to the query, and values that contain it.
-    fn fitting_values(&self, query: &str) -> (Vec<Item>, Vec<Item>) {
+    fn matching_values(&self, query: &str) -> (Vec<Item>, Vec<Item>) {
         let (mut exact, mut near) = (Vec::new(), Vec::new());
         for stat in self.values.iter().flat_map(|v| v.iter()) {
             let value = stat.value.to_lowercase();
@@ -215,7 +215,7 @@ impl Picker {
             )
         });
         let items =
-            |stats: Vec<&ValueStat>| stats.into_iter().take(VALUES).map(value_item).collect();
+            |stats: Vec<&ValueStat>| stats.into_iter().take(MAX_VALUES).map(value_item).collect();
         (items(exact), items(near))
     }
 
@@ -236,27 +236,27 @@ fn value_item(stat: &ValueStat) -> Item {
         aliases: "",
         keys: String::new(),
         topic: "values",
-        goal: PickerGoal::Pivot(format!("{} {}", stat.label, stat.value), expr),
+        goal: ItemAction::Pivot(format!("{} {}", stat.label, stat.value), expr),
         why_not: None,
     }
 }
 
 /// Aliases of actions that take an argument.
-const TOLD_AS: [(&str, &str); 1] = [("about", "trace")];
+const ALIASES: [(&str, &str); 1] = [("about", "trace")];
 
 /// Action that `line` names, with the rest of the line as its argument.
-fn told(line: &str, items: &[Item]) -> Option<Item> {
+fn action_with_argument(line: &str, items: &[Item]) -> Option<Item> {
     let (name, rest) = line.trim_start().split_once(' ')?;
     let rest = rest.trim();
-    let other = TOLD_AS.iter().find(|(other, _)| *other == name);
+    let other = ALIASES.iter().find(|(other, _)| *other == name);
     let name = other.map_or(name, |(_, name)| name);
     let item = items.iter().find(|i| i.name == name)?;
-    let PickerGoal::Run(action) = item.goal else {
+    let ItemAction::Run(action) = item.goal else {
         return None;
     };
     // The unique beginning of an option suffices: `theme li`.
     let is_begun = |i: &Item| {
-        let is_choice = matches!(i.goal, PickerGoal::Theme(_) | PickerGoal::Keymap(_));
+        let is_choice = matches!(i.goal, ItemAction::Theme(_) | ItemAction::Keymap(_));
         is_choice && i.name.starts_with(line.trim())
     };
     if rest.is_empty() || argument(action).is_none() || items.iter().any(is_begun) {
@@ -264,7 +264,7 @@ fn told(line: &str, items: &[Item]) -> Option<Item> {
     }
     Some(Item {
         summary: rest.to_owned(),
-        goal: PickerGoal::Tell(action, rest.to_owned()),
+        goal: ItemAction::RunWith(action, rest.to_owned()),
         ..item.clone()
     })
 }
@@ -280,7 +280,7 @@ mod tests {
             aliases: "",
             keys: String::new(),
             topic: "",
-            goal: PickerGoal::Run(action),
+            goal: ItemAction::Run(action),
             why_not: None,
         }
     }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::action::Action;
 use crate::layout::Areas;
 use crate::model::Model;
-use crate::shown::Shown;
+use crate::shown_view::ShownView;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_core::words::several;
 use widetui_core::words::shown_lines;
@@ -18,9 +18,9 @@ use widetui_time::time::format_datetime;
 
 use crate::times;
 
-pub mod laid;
+pub mod key_layout;
 
-use laid::Laid;
+use key_layout::KeyLayout;
 
 /// Width that is always reserved for a short origin (`path`, `copy`, with its arrow); a longer
 /// origin gets the columns that the value leaves.
@@ -34,7 +34,7 @@ const MAX_LINES: usize = 10_000;
 pub const TIME: &str = "time";
 
 /// Key and value in the record pane.
-pub struct Pair {
+pub struct KeyRow {
     /// Name of the key.
     pub name: String,
     /// Value, as displayed.
@@ -48,13 +48,13 @@ pub struct Pair {
 }
 
 /// Number of lines of the record under the cursor, for scrolling.
-pub(crate) fn length(model: &Shown<'_>) -> usize {
+pub(crate) fn length(model: &ShownView<'_>) -> usize {
     let area = Areas::at(model).record;
     match model.current() {
         Some(event) if area.width > 0 => {
-            let pairs = pairs(model, &event);
+            let key_rows = key_rows(model, &event);
             let text = text_lines(model, &event, area.width);
-            let laid = Laid::out(model, &event, &pairs, &text);
+            let laid = KeyLayout::new(model, &event, &key_rows, &text);
             laid.head.len() + laid.rows + 1 + text.len()
         }
         _ => 0,
@@ -63,16 +63,16 @@ pub(crate) fn length(model: &Shown<'_>) -> usize {
 
 /// Key under the cursor, and its value.
 pub(crate) fn key_under_cursor(model: &Model) -> Option<(String, String)> {
-    let mut pairs = pairs(model, &model.current()?);
+    let mut key_rows = key_rows(model, &model.current()?);
     let at = model.events.key;
-    (at < pairs.len())
-        .then(|| pairs.swap_remove(at))
+    (at < key_rows.len())
+        .then(|| key_rows.swap_remove(at))
         .map(|p| (p.name, p.value))
 }
 
 /// Keys of a record, the most specific first; the source and process come last.
-pub fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
-    let pair = |name: &str, value: String, origin: &str| Pair {
+pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
+    let pair = |name: &str, value: String, origin: &str| KeyRow {
         name: name.to_owned(),
         value,
         origin: origin.to_owned(),
@@ -96,20 +96,20 @@ pub fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
         }
         ValueOrigin::Path => pair(&key.name, path_values(event, key), "path"),
     };
-    let shown = |key: &Telling| Pair {
+    let shown = |key: &Telling| KeyRow {
         is: named.get(&key.id).cloned().unwrap_or_default(),
         ..by_origin(key)
     };
     let about = stored.iter().filter(|k| k.rank < Rank::Writer);
     let note = model.kept.notes.get(&Place::of(event));
-    let mut out: Vec<Pair> = note
+    let mut out: Vec<KeyRow> = note
         .map(|n| pair("note", n.clone(), ""))
         .into_iter()
         .collect();
     out.extend(about.map(shown));
     // Values without a key column are in the text only.
     let text = model.text(event);
-    let mut in_text: Vec<Pair> = text
+    let mut in_text: Vec<KeyRow> = text
         .iter()
         .flat_map(|record| &record.pairs)
         .filter(|(name, _)| stored.iter().all(|k| k.name != *name))
@@ -209,10 +209,10 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
     let Some(event) = model.current() else {
         return false;
     };
-    let pairs = pairs(model, &event);
+    let key_rows = key_rows(model, &event);
     let text = text_lines(model, &event, area.width);
-    let laid = Laid::out(&model.shown(), &event, &pairs, &text);
-    let (count, rows) = (pairs.len(), laid.rows.max(1));
+    let laid = KeyLayout::new(&model.shown(), &event, &key_rows, &text);
+    let (count, rows) = (key_rows.len(), laid.rows.max(1));
     let at = model.events.key;
     let next = match action {
         // Scrolled lines come back before the cursor moves.

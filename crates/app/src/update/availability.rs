@@ -3,17 +3,17 @@
 use crate::action::Action;
 use crate::findings::FindingSearch;
 use crate::model::{Model, Pane, View};
-use crate::pages::hung;
-use crate::pair::PairSide;
-use crate::popups::{PickerKind, PivotScope, PivotUse, Popup};
+use crate::pages::unfinished;
+use crate::popups::{PickerKind, PivotPurpose, PivotScope, Popup};
+use crate::screen_split::SplitDirection;
 use crate::view::{Body, Page};
 use widetui_tables::table::{RowGoal, TableState};
 
 /// Whether the keys are those of a table, and that is empty.
 fn has_no_rows(model: &Model) -> bool {
     let is_there = |t: &TableState| t.is_known && t.is_empty();
-    let has_keys = model.popup.is_none() && model.pane == Pane::List;
-    has_keys && model.view.is_table() && model.table().is_some_and(is_there)
+    let has_focus = model.popup.is_none() && model.pane == Pane::List;
+    has_focus && model.view.is_table() && model.table().is_some_and(is_there)
 }
 
 /// Whether the view is a picture of which it is known that there is nothing to draw.
@@ -23,10 +23,10 @@ fn has_no_picture(model: &Model) -> bool {
 
 /// Whether the line under the cursor of what hangs is about nothing.
 fn leads_nowhere(model: &Model) -> bool {
-    let known = model.things.stuck_among(model.selection.steps());
+    let known = model.things.unfinished_among(model.selection.steps());
     let is_clear = known.is_some_and(|known| known.hung.told().next().is_none());
-    let has_keys = model.popup.is_none() && model.pane == Pane::List;
-    has_keys && model.view == View::Hung && is_clear && hung::goal(model).is_none()
+    let has_focus = model.popup.is_none() && model.pane == Pane::List;
+    has_focus && model.view == View::Unfinished && is_clear && unfinished::goal(model).is_none()
 }
 
 /// Whether the row under the cursor leads nowhere: what it says is all there is.
@@ -95,8 +95,8 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
         A::Open if model.popup.is_none() && has_no_goal(model) => {
             Some("there is nothing behind this row")
         }
-        A::ViewBeside => super::panes::why_not_open(model, PairSide::Beside),
-        A::ViewBelow => super::panes::why_not_open(model, PairSide::Below),
+        A::ViewBeside => super::panes::why_not_open(model, SplitDirection::Beside),
+        A::ViewBelow => super::panes::why_not_open(model, SplitDirection::Below),
         // One that has no room here is there all the same, behind the other.
         A::OtherView | A::CloseView | A::OnlyView => {
             unless(model.pair.is_some(), "there is one view on the screen")
@@ -173,17 +173,20 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
 }
 
 /// Why there is nothing under the cursor to pivot on or to copy: where an answer is waited for that is said, as it may come.
-pub(super) fn nothing_here(model: &Model, purpose: PivotUse) -> &'static str {
-    let is_awaited = match model.view.row().body {
+pub(super) fn nothing_here(model: &Model, purpose: PivotPurpose) -> &'static str {
+    let awaits_joins = match model.view.row().body {
         Body::Records => false,
         Body::Page(Page::Findings) => model.findings.found.is_none(),
-        Body::Page(Page::Hung) => model.things.stuck_among(model.selection.steps()).is_none(),
+        Body::Page(Page::Unfinished) => model
+            .things
+            .unfinished_among(model.selection.steps())
+            .is_none(),
         Body::Table(_) => model.table().is_some_and(|t| !t.is_known),
     };
     let given_up = model.view == View::Diagnose && model.findings.search == FindingSearch::GivenUp;
     match purpose {
-        _ if is_awaited && !given_up => "what belongs here is still being looked for",
-        PivotUse::Keep => "there is nothing to pivot on",
-        PivotUse::Copy => "there is nothing to copy here",
+        _ if awaits_joins && !given_up => "what belongs here is still being looked for",
+        PivotPurpose::Keep => "there is nothing to pivot on",
+        PivotPurpose::Copy => "there is nothing to copy here",
     }
 }

@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
+use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
 use widetui_core::words::{id_words, several};
 use widetui_session::instances::Thing;
 use widetui_session::jobs::Question;
@@ -25,7 +25,8 @@ pub(super) fn rewritten(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     let text = picker.line.text.trim().to_owned();
-    let is_told = matches!(picker.shown.first(), Some(i) if matches!(i.goal, PickerGoal::Tell(..)));
+    let is_told =
+        matches!(picker.shown.first(), Some(i) if matches!(i.goal, ItemAction::RunWith(..)));
     picker.is_looking = false;
     if picker.kind != PickerKind::Palette || text.is_empty() || is_told {
         picker.called.clear();
@@ -104,12 +105,12 @@ fn items(model: &Model, found: &[Called]) -> Vec<Item> {
             item(
                 name.clone(),
                 format!("{of}{records}: only these"),
-                PickerGoal::Thing(thing()),
+                ItemAction::SelectInstance(thing()),
             ),
             item(
                 format!("about {name}"),
                 format!("{of}{records}, with the steps between them"),
-                PickerGoal::About(thing()),
+                ItemAction::OpenTrace(thing()),
             ),
         ]
     });
@@ -125,7 +126,7 @@ fn row_called(model: &Model, text: &str) -> Option<Item> {
         ..item(
             format!("#{number}"),
             format!("to row {number} of {}", several(rows, "record")),
-            PickerGoal::Tell(Action::GotoTime, format!("#{number}")),
+            ItemAction::RunWith(Action::GotoTime, format!("#{number}")),
         )
     })
 }
@@ -147,7 +148,7 @@ fn told(model: &Model, found: &[Called]) -> Vec<String> {
     found.iter().map(of).collect()
 }
 
-fn item(name: String, summary: String, goal: PickerGoal) -> Item {
+fn item(name: String, summary: String, goal: ItemAction) -> Item {
     Item {
         name,
         summary,
@@ -202,7 +203,7 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
             let items = found.into_iter().zip(told).map(|(c, what)| {
                 let summary = format!("{what} · {}", several(c.records, "record"));
                 let name = c.thing.name.clone();
-                item(name, summary, PickerGoal::About(Box::new(c.thing)))
+                item(name, summary, ItemAction::OpenTrace(Box::new(c.thing)))
             });
             let picker = Picker::new(PickerKind::Choice, items.collect()).titled("about which?");
             model.popup = Some(Popup::Picker(picker));

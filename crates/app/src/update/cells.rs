@@ -2,7 +2,7 @@
 
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::pivotletters;
+use crate::pivot_letters;
 use crate::popups::{CellRow, Cells, Popup};
 use widetui_tables::table::Cell;
 
@@ -38,7 +38,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         say(model, "there is nothing to copy here".to_owned());
         return Vec::new();
     }
-    let letters = pivotletters::of_list(rows.iter().map(|r| r.title.as_str()));
+    let letters = pivot_letters::of_list(rows.iter().map(|r| r.title.as_str()));
     for (row, letter) in rows.iter_mut().zip(letters) {
         row.letter = letter;
     }

@@ -6,7 +6,7 @@ use crate::action::Action;
 use crate::layout::CURVES;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
+use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
 use widetui_analysis::Entity;
 use widetui_analysis::entity::find_entity;
 use widetui_analysis::overview::CurveSubject;
@@ -57,7 +57,7 @@ pub(super) fn item(model: &Model, choice: PlotChoice) -> Item {
     Item {
         name: text(&choice),
         summary: described(model, &choice),
-        goal: PickerGoal::Choose(choice),
+        goal: ItemAction::SetPlotOption(choice),
         aliases: "",
         keys: String::new(),
         topic: "choice",

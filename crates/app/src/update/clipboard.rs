@@ -4,7 +4,7 @@ use crate::action::Action;
 use crate::clipboard_text::ClipboardText;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::popups::{PivotUse, Popup};
+use crate::popups::{PivotPurpose, Popup};
 use crate::view::{Body, Page, RowLook};
 use widetui_core::words::is_trick;
 use widetui_session::jobs::Question;
@@ -59,12 +59,14 @@ fn record(model: &mut Model) -> Vec<Effect> {
         Body::Records => model
             .current()
             .and_then(|e| model.text(&e).map(|r| r.text.clone())),
-        Body::Page(Page::Hung) => Some(crate::pages::hung::text(model)),
+        Body::Page(Page::Unfinished) => Some(crate::pages::unfinished::text(model)),
         Body::Page(Page::Findings) => Some(crate::pages::findings::text(model)),
         Body::Table(RowLook::Cells) if model.view == View::Sources => {
             model.current_source().map(|s| s.path.clone())
         }
-        Body::Table(RowLook::Cells) if model.view.is_over_time() => crate::pictures::text(model),
+        Body::Table(RowLook::Cells) if model.view.is_over_time() => {
+            crate::view_plots::plot_as_text(model)
+        }
         Body::Table(_) => table::row_text(model),
     };
     let Some(text) = text else {
@@ -103,7 +105,7 @@ pub(super) fn value(model: &mut Model) -> Vec<Effect> {
             whole(model, value, &key)
         }
         _ if model.view.is_table() => cells::open(model),
-        _ => select::open_list(model, PivotUse::Copy),
+        _ => select::open_list(model, PivotPurpose::Copy),
     }
 }
 

@@ -55,7 +55,7 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
         View::Sources => of(&["sources"], Vec::new()),
         View::Joins | View::Conflicts | View::NewJoin => of(&["joins"], Vec::new()),
         // These look at the whole run, and tell what has such records.
-        View::Hung => of(&["hung"], chosen(model)),
+        View::Unfinished => of(&["hung"], chosen(model)),
         View::Diagnose => of(&["diagnose"], chosen(model)),
         View::Entities => of(&["entities"], chosen(model)),
         View::Instances => {
@@ -208,7 +208,7 @@ fn timeline(model: &Model) -> Result<String, &'static str> {
 
 /// Whether the things of the timeline say what they are: their usual colour then.
 fn is_labelled(model: &Model) -> bool {
-    let gantt = crate::pictures::gantt_of(&model.shown());
+    let gantt = crate::view_plots::gantt_of(&model.shown());
     let found = gantt.and_then(|(_, g)| g.of.as_ref());
     found.is_some_and(|f| f.list.iter().any(|i| i.label.is_some()))
 }

@@ -1,8 +1,8 @@
 //! Comparing what is selected with something else: what is offered for that, what is written, and showing both sides.
 
-use crate::model::{Chosen, Model, View};
+use crate::model::{Model, View, ViewSubject};
 use crate::msg::Effect;
-use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup, PromptKind};
+use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup, PromptKind};
 use widetui_core::words::several;
 use widetui_query::{Expr, Field, Op, QueryError, parse};
 use widetui_session::comparison::{Side, SidePart};
@@ -70,14 +70,14 @@ fn items(model: &Model, own: &Side) -> Vec<Item> {
         plain(
             "write an expression …",
             "e.g. level >= warning",
-            PickerGoal::CompareWritten(String::new()),
+            ItemAction::CompareWritten(String::new()),
         ),
     ];
     if !super::runs::is_single(model) {
         items.push(plain(
             "two runs",
             "side by side, whatever is selected",
-            PickerGoal::CompareRuns,
+            ItemAction::CompareRuns,
         ));
     }
     let earlier = model.selection.earlier().into_iter();
@@ -89,7 +89,7 @@ fn items(model: &Model, own: &Side) -> Vec<Item> {
 }
 
 fn item(side: Side, summary: &str) -> Item {
-    let goal = PickerGoal::CompareWith(Box::new(side.clone()));
+    let goal = ItemAction::CompareWith(Box::new(side.clone()));
     choice(side.name, summary, goal)
 }
 
@@ -208,7 +208,7 @@ pub(super) fn rewritten(model: &mut Model) {
                 aliases: "",
                 keys: String::new(),
                 topic: "choice",
-                goal: PickerGoal::CompareWritten(text),
+                goal: ItemAction::CompareWritten(text),
                 why_not: Some(problem.text),
             };
             (true, item)
@@ -285,7 +285,7 @@ pub(super) fn with(model: &mut Model, other: Side) -> Vec<Effect> {
 
 /// Shows two sides beside each other.
 pub(super) fn both(model: &mut Model, sides: [Side; 2]) -> Vec<Effect> {
-    let effects = show_about(model, Chosen::Sides(Box::new(sides)));
+    let effects = show_about(model, ViewSubject::Sides(Box::new(sides)));
     moves::settle(model);
     effects
 }

@@ -5,7 +5,7 @@ use widetui_core::direction::Direction;
 
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::{Offers, Popup, Prompt, TextInput};
+use crate::popups::{Completions, Popup, Prompt, TextInput};
 use widetui_query::{Completion, KeyStat};
 use widetui_session::jobs::Question;
 
@@ -46,7 +46,7 @@ pub(super) fn offered(model: &mut Model, items: Vec<Completion>) {
     // What is typed already is no news.
     let typed = |c: &Completion| prompt.line.text.get(c.replace.clone()) == Some(c.text.as_str());
     let is_done = items.len() == 1 && items.first().is_some_and(typed);
-    prompt.offers = Offers {
+    prompt.offers = Completions {
         items: if is_done { Vec::new() } else { items },
         chosen: None,
         typed: prompt.line.clone(),

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::arriving::Loading;
-use crate::eventlist::CursorAnchor;
-use crate::eventlist::SameSteps;
+use crate::event_list::CursorAnchor;
+use crate::event_list::SameValueSteps;
 use crate::findings::FindingSearch;
-use crate::following::Following;
+use crate::follow_mode::Following;
 use crate::layout;
+use crate::loading::Loading;
 use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::Popup;
@@ -232,7 +232,7 @@ fn switch(
     .min(len.saturating_sub(1));
     model.events.list.top = model.events.list.cursor.saturating_sub(distance);
     model.events.severe = None;
-    model.events.steps = SameSteps::default();
+    model.events.steps = SameValueSteps::default();
     if is_new {
         model.key_stats = None;
         model.number_keys = None;
@@ -326,7 +326,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
 
 /// The first records of a selection, before all of them are found.
 fn early(model: &mut Model, rows: Rows, counts: Vec<usize>) -> Vec<Effect> {
-    model.events.is_early = true;
+    model.events.is_partial = true;
     let snapshot = newest(model);
     switch(model, snapshot, rows, counts)
 }
@@ -350,7 +350,7 @@ fn newest(model: &mut Model) -> Arc<Snapshot> {
 }
 
 fn selected(model: &mut Model, rows: Rows, counts: Vec<usize>) -> Vec<Effect> {
-    model.events.is_early = false;
+    model.events.is_partial = false;
     let snapshot = newest(model);
     if rows.len(&snapshot) == 0 && !model.selection.is_all() {
         say_emptied(model, &counts, snapshot.len() - snapshot.copies.len());

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::pages::{findings as findings_page, hung};
+use crate::pages::{findings as findings_page, unfinished};
 use crate::popups::PromptKind;
 use crate::table_questions;
 use crate::view::{Body, Page};
@@ -100,7 +100,7 @@ fn shown(model: &Model) -> Result<Shown, String> {
             asked.steps.extend(zoom);
             Ok(Shown::Records(Some(Box::new(asked))))
         }
-        Body::Page(Page::Hung) => Ok(Shown::Text(hung::text(model))),
+        Body::Page(Page::Unfinished) => Ok(Shown::Text(unfinished::text(model))),
         Body::Page(Page::Findings) => Ok(Shown::Text(findings_page::text(model))),
         Body::Table(_) => match (table_questions::question(model, view), model.table()) {
             (Some(TableOf::Plot(mut asked)), _) => {

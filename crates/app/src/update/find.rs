@@ -67,7 +67,7 @@ fn among_events(model: &mut Model, action: Action) -> Vec<Effect> {
             };
             // Their rows are known: no other is looked at.
             let row = nearest_of(&model.events.marks, model.events.list.cursor, direction);
-            model.events.sought = "marked record".to_owned();
+            model.events.last_search = "marked record".to_owned();
             found(model, row);
             Vec::new()
         }
@@ -83,7 +83,7 @@ fn severe(model: &mut Model, level: Level, direction: Direction) -> Vec<Effect> 
     let known = model.events.severe.as_ref().and_then(|s| s.of(level));
     if let Some(rows) = known.cloned() {
         // At once, so that the next key is about the record that it goes to.
-        model.events.sought = what.to_owned();
+        model.events.last_search = what.to_owned();
         let row = nearest_of(&rows, model.events.list.cursor, direction);
         found(model, row);
         return Vec::new();
@@ -114,7 +114,7 @@ pub(super) fn find(
     direction: Direction,
     what: String,
 ) -> Vec<Effect> {
-    model.events.sought = what;
+    model.events.last_search = what;
     let question = Question::Find {
         rows: model.rows.clone(),
         from: model.events.list.cursor,
@@ -187,7 +187,7 @@ pub(super) fn place_marks(model: &mut Model) {
 
 /// Nothing of what was sought is there: says so, and whether it is elsewhere in the run.
 fn say_none(model: &mut Model) {
-    let what = std::mem::take(&mut model.events.sought);
+    let what = std::mem::take(&mut model.events.last_search);
     let text = if model.selection.is_all() {
         format!("there is no {what}")
     } else {

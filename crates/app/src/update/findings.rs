@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::action::Action;
-use crate::eventlist::CursorAnchor;
-use crate::findings::{FindingSearch, Spot};
+use crate::event_list::CursorAnchor;
+use crate::findings::{FindingCursor, FindingSearch};
 use crate::layout::Areas;
 use crate::model::{Model, View};
 use crate::msg::Effect;
@@ -87,12 +87,12 @@ pub(super) fn found(model: &mut Model, found: Arc<Findings>) -> Vec<Effect> {
     });
     let open = same.unwrap_or(0);
     state.spot = match (same, state.spot) {
-        (Some(_), Spot::Evidence(_, at)) if at < findings[open].evidence.len() => {
-            Spot::Evidence(open, at)
+        (Some(_), FindingCursor::Evidence(_, at)) if at < findings[open].evidence.len() => {
+            FindingCursor::Evidence(open, at)
         }
-        (_, Spot::Words(line)) if !findings.is_empty() => Spot::Words(line),
-        _ if findings.is_empty() => Spot::Words(0),
-        _ => Spot::Finding(open),
+        (_, FindingCursor::Words(line)) if !findings.is_empty() => FindingCursor::Words(line),
+        _ if findings.is_empty() => FindingCursor::Words(0),
+        _ => FindingCursor::Finding(open),
     };
     state.open = open;
     state.found = Some(found);
@@ -134,16 +134,16 @@ pub(super) fn place(model: &mut Model) {
     let lines = page::lines(model, model.columns_of(View::Diagnose));
     let height = usize::from(Areas::of(model).list.height);
     let state = &mut model.findings;
-    let line_of = |spot: Spot| lines.iter().position(|l| l.goal == Some(spot));
-    let at = line_of(state.spot).or_else(|| line_of(Spot::Finding(state.open)));
+    let line_of = |spot: FindingCursor| lines.iter().position(|l| l.goal == Some(spot));
+    let at = line_of(state.spot).or_else(|| line_of(FindingCursor::Finding(state.open)));
     state.list.cursor = at.unwrap_or(0);
     state.list.reveal(height, lines.len());
     if let Some(open) = state.spot.finding()
-        && let Some(start) = line_of(Spot::Finding(open))
+        && let Some(start) = line_of(FindingCursor::Finding(open))
     {
         let of_it = lines[start + 1..].iter();
         let ends = |l: &&page::FindingLine| match l.goal {
-            Some(spot) => spot.finding() != Some(open) || matches!(spot, Spot::Finding(_)),
+            Some(spot) => spot.finding() != Some(open) || matches!(spot, FindingCursor::Finding(_)),
             None => l.is_title,
         };
         let length = 1 + of_it.take_while(|l| !ends(l)).count();
@@ -157,14 +157,14 @@ pub(super) fn place(model: &mut Model) {
             .min(start.max(state.list.cursor.saturating_sub(height.saturating_sub(1))));
     }
     // The end of the page is seen with its last line, its start with the first finding.
-    if state.spot == Spot::Finding(0) {
+    if state.spot == FindingCursor::Finding(0) {
         state.list.top = 0;
     }
 }
 
 /// Puts the cursor somewhere; what it leaves is folded, what it comes to is unfolded, and does not jump on the screen.
-fn go(model: &mut Model, spot: Spot) {
-    let row = |model: &Model, spot: Spot| {
+fn go(model: &mut Model, spot: FindingCursor) {
+    let row = |model: &Model, spot: FindingCursor| {
         let lines = page::lines(model, model.columns_of(View::Diagnose));
         lines.iter().position(|l| l.goal == Some(spot))
     };
@@ -182,7 +182,7 @@ fn go(model: &mut Model, spot: Spot) {
 
 /// To a finding or a line of the closing words, by its place.
 pub(super) fn to_place(model: &mut Model, place: usize) {
-    let texts = page::searched(model);
+    let texts = page::searched_texts(model);
     if let Some((spot, _)) = texts.get(place) {
         go(model, *spot);
     }
@@ -191,7 +191,7 @@ pub(super) fn to_place(model: &mut Model, place: usize) {
 /// Moves by lines that lead somewhere.
 pub(super) fn step(model: &mut Model, rows: i64) {
     let lines = page::lines(model, model.columns_of(View::Diagnose));
-    let spots: Vec<(usize, Spot)> = lines
+    let spots: Vec<(usize, FindingCursor)> = lines
         .iter()
         .enumerate()
         .filter_map(|(line, l)| Some((line, l.goal?)))
@@ -256,7 +256,10 @@ pub(super) fn previous(model: &mut Model) -> Vec<Effect> {
         .map_or(0, |f| f.diagnosis.findings.len());
     let at = model.findings.spot.finding().unwrap_or(0);
     if let Some(last) = count.checked_sub(1) {
-        go(model, Spot::Finding(at.checked_sub(1).unwrap_or(last)));
+        go(
+            model,
+            FindingCursor::Finding(at.checked_sub(1).unwrap_or(last)),
+        );
     }
     Vec::new()
 }
@@ -265,7 +268,7 @@ pub(super) fn previous(model: &mut Model) -> Vec<Effect> {
 fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
     let Some(at) = model.findings.spot.finding() else {
         if action == Action::NextPane {
-            go(model, Spot::Finding(0));
+            go(model, FindingCursor::Finding(0));
         }
         return Vec::new();
     };
@@ -273,22 +276,22 @@ fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::NextPane => {
             let found = model.findings.found.as_ref();
             let count = found.map_or(0, |f| f.diagnosis.findings.len());
-            go(model, Spot::Finding((at + 1) % count.max(1)));
+            go(model, FindingCursor::Finding((at + 1) % count.max(1)));
         }
         Action::Unfold => {
             model.findings.is_folded = !model.findings.is_folded;
-            go(model, Spot::Finding(at));
+            go(model, FindingCursor::Finding(at));
         }
         Action::Right => {
             let is_folded = std::mem::replace(&mut model.findings.is_folded, false);
             match is_folded {
-                true => go(model, Spot::Finding(at)),
+                true => go(model, FindingCursor::Finding(at)),
                 false => step(model, 1),
             }
         }
         _ => {
-            model.findings.is_folded |= model.findings.spot == Spot::Finding(at);
-            go(model, Spot::Finding(at));
+            model.findings.is_folded |= model.findings.spot == FindingCursor::Finding(at);
+            go(model, FindingCursor::Finding(at));
         }
     }
     Vec::new()
@@ -298,9 +301,9 @@ fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
 pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
     let findings = &model.findings.found.as_ref()?.diagnosis.findings;
     let (finding, number) = match model.findings.spot {
-        Spot::Finding(at) => (findings.get(at)?, 0),
-        Spot::Evidence(at, number) => (findings.get(at)?, number),
-        Spot::Words(_) => return None,
+        FindingCursor::Finding(at) => (findings.get(at)?, 0),
+        FindingCursor::Evidence(at, number) => (findings.get(at)?, number),
+        FindingCursor::Words(_) => return None,
     };
     model.snapshot.event(*finding.evidence.get(number)?)
 }
@@ -308,7 +311,7 @@ pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
 /// The one thing that the finding under the cursor is about.
 pub(super) fn thing(model: &Model) -> Option<Thing> {
     let findings = &model.findings.found.as_ref()?.diagnosis.findings;
-    let Spot::Finding(at) = model.findings.spot else {
+    let FindingCursor::Finding(at) = model.findings.spot else {
         return None;
     };
     let (entity, id) = findings.get(at)?.thing.clone()?;
@@ -331,7 +334,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         let place = last_of(model).map(|e| Place::of(&e));
         return narrow(model, SelectionStep::of(&thing, Sense::Keep), place);
     }
-    let (Some(place), Spot::Finding(at)) =
+    let (Some(place), FindingCursor::Finding(at)) =
         (event(model).map(|e| Place::of(&e)), model.findings.spot)
     else {
         let place = event(model).map(|e| Place::of(&e));

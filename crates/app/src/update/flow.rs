@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::pictures::sequence_of;
+use crate::view_plots::sequence_of;
 use widetui_session::selection::SelectionStep;
 use widetui_store::EventRef;
 use widetui_tables::plots::sequence::Sequence;

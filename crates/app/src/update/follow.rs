@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::eventlist::CursorAnchor;
-use crate::eventlist::SameSteps;
-use crate::following::Following;
+use crate::event_list::CursorAnchor;
+use crate::event_list::SameValueSteps;
+use crate::follow_mode::Following;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use widetui_core::level::Level;
@@ -171,7 +171,7 @@ pub(super) fn kept(model: &mut Model, kept: KeptAnswers) -> Vec<Effect> {
     }
     model.epoch += 1;
     effects.extend(severe(model, kept.changed));
-    model.events.steps = SameSteps::default();
+    model.events.steps = SameValueSteps::default();
     if let Some(highlight) = &mut model.events.highlight {
         highlight.fits = None;
     }

@@ -6,11 +6,11 @@ use std::time::Duration;
 use rustc_hash::FxHashSet;
 
 use crate::action::Action;
-use crate::following::Following;
+use crate::follow_mode::Following;
 use crate::keymap::KeyScope;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::viewstate::{Again, Widening};
+use crate::view_state::{JoinComputation, RecomputeReason};
 use widetui_join::{Join, Report};
 use widetui_session::jobs::Question;
 use widetui_session::rows::Rows;
@@ -51,60 +51,62 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// Computes the joins of the newest snapshot as the user wants them; later, when it is being done for an older one.
 pub(super) fn widen(model: &mut Model) -> Option<Effect> {
     match &mut model.joins.widening {
-        Widening::Running(again) => {
-            *again = Again::Asked;
+        JoinComputation::Running(again) => {
+            *again = RecomputeReason::Asked;
             None
         }
-        Widening::Settled | Widening::Resting(_) => start(model),
+        JoinComputation::UpToDate | JoinComputation::Delayed(_) => start(model),
     }
 }
 
 /// The run has grown: computes its joins, or does so when there is time for it.
 pub(super) fn grown(model: &mut Model) -> Option<Effect> {
     match &mut model.joins.widening {
-        Widening::Running(again) | Widening::Resting(again) => {
-            *again = Again::Grown.max(*again);
+        JoinComputation::Running(again) | JoinComputation::Delayed(again) => {
+            *again = RecomputeReason::Grown.max(*again);
             None
         }
-        Widening::Settled => start(model),
+        JoinComputation::UpToDate => start(model),
     }
 }
 
 /// There was a rest.
 pub(super) fn rested(model: &mut Model) -> Vec<Effect> {
-    let Widening::Resting(again) = model.joins.widening else {
+    let JoinComputation::Delayed(again) = model.joins.widening else {
         return Vec::new();
     };
-    model.joins.widening = Widening::Settled;
-    let effect = (again != Again::No).then(|| start(model)).flatten();
+    model.joins.widening = JoinComputation::UpToDate;
+    let effect = (again != RecomputeReason::No)
+        .then(|| start(model))
+        .flatten();
     effect.into_iter().collect()
 }
 
 fn start(model: &mut Model) -> Option<Effect> {
-    model.joins.widening = Widening::Settled;
+    model.joins.widening = JoinComputation::UpToDate;
     take_facts(model);
     let joins = active(model);
     if !model.newest().complete || (joins.is_empty() && model.joins.reports.is_empty()) {
         return None;
     }
-    model.joins.widening = Widening::Running(Again::No);
+    model.joins.widening = JoinComputation::Running(RecomputeReason::No);
     let effect = ask(model, Question::Widen(joins));
     Some(about_newest(model, effect))
 }
 
 /// Joins of this moment were computed and took so long: the next ones now, after a rest, or when there is need.
-fn next(model: &mut Model, again: Again, took: Duration) -> Option<Effect> {
-    model.joins.widening = Widening::Settled;
+fn next(model: &mut Model, again: RecomputeReason, took: Duration) -> Option<Effect> {
+    model.joins.widening = JoinComputation::UpToDate;
     let is_followed = model.arriving.follow.state != Following::Off;
     match again {
-        Again::Asked => start(model),
+        RecomputeReason::Asked => start(model),
         again if is_followed && took >= LITTLE => {
-            model.joins.widening = Widening::Resting(again);
+            model.joins.widening = JoinComputation::Delayed(again);
             let rest = took.saturating_mul(SHARE - 1).min(LONGEST);
             Some(Effect::Rest(rest))
         }
-        Again::Grown => start(model),
-        Again::No => None,
+        RecomputeReason::Grown => start(model),
+        RecomputeReason::No => None,
     }
 }
 
@@ -181,9 +183,9 @@ pub(super) fn widened(
         ..(*newest).clone()
     };
     let again = match model.joins.widening {
-        Widening::Running(again) if is_newest => again,
-        Widening::Running(again) => Again::Grown.max(again),
-        Widening::Settled | Widening::Resting(_) => Again::No,
+        JoinComputation::Running(again) if is_newest => again,
+        JoinComputation::Running(again) => RecomputeReason::Grown.max(again),
+        JoinComputation::UpToDate | JoinComputation::Delayed(_) => RecomputeReason::No,
     };
     let mut effects = data::show(model, Arc::new(shown));
     effects.extend(next(model, again, took));

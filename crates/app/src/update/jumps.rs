@@ -1,7 +1,7 @@
 //! Back to where the cursor was before a jump, and forth again.
 
 use crate::action::Action;
-use crate::eventlist::CursorAnchor;
+use crate::event_list::CursorAnchor;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use widetui_core::direction::Direction;
@@ -35,7 +35,7 @@ pub(super) fn to_row(model: &mut Model, row: usize) {
 /// grow.
 pub(super) fn to_end(model: &mut Model) {
     let row = match model.arriving.follow.state {
-        crate::following::Following::Off => model.len().saturating_sub(1),
+        crate::follow_mode::Following::Off => model.len().saturating_sub(1),
         _ => model.last_row(),
     };
     to_row(model, row);

@@ -2,14 +2,14 @@
 
 use crate::action::Action;
 use crate::hit::Target;
-use crate::kept::Offer;
 use crate::layout::{Areas, NARROW};
 use crate::model::{Model, Pane, TimeDisplay, View};
 use crate::msg::{Effect, SavedWorkspace};
-use crate::pair::SHARES;
-use crate::pair::{Half, Pair, PairSide};
 use crate::popups::PromptKind;
-use crate::recordpane::{PaneSide, Split};
+use crate::record_pane::{PaneSide, Split};
+use crate::screen_split::SHARES;
+use crate::screen_split::{ScreenSplit, SplitDirection, SplitHalf};
+use crate::user_data::Offer;
 use crate::view::Opens;
 use widetui_query::parse;
 use widetui_session::record_texts::Place;
@@ -114,7 +114,7 @@ fn set_share(model: &mut Model, share: i32) {
 /// The line between list and record follows the mouse.
 pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
     match model.kept.dragging {
-        Some(Target::Split) => {}
+        Some(Target::RecordLine) => {}
         Some(_) => {
             panes::drag(model, column, row);
             return Vec::new();
@@ -220,10 +220,12 @@ pub fn session(model: &Model) -> Session {
 }
 
 /// Names of the sides of a second view, in files.
-const SIDES_OF_PAIR: [(PairSide, &str); 2] =
-    [(PairSide::Beside, "beside"), (PairSide::Below, "below")];
+const SIDES_OF_PAIR: [(SplitDirection, &str); 2] = [
+    (SplitDirection::Beside, "beside"),
+    (SplitDirection::Below, "below"),
+];
 /// Names of the halves of the screen, in files.
-const HALVES: [(Half, &str); 2] = [(Half::First, "first"), (Half::Second, "second")];
+const HALVES: [(SplitHalf, &str); 2] = [(SplitHalf::First, "first"), (SplitHalf::Second, "second")];
 
 /// Names of the places of the record, in files.
 const SIDES: [(PaneSide, &str); 3] = [
@@ -244,7 +246,7 @@ fn layout(model: &Model) -> KeptLayout {
     }
 }
 
-fn kept_pair(pair: &Pair) -> KeptPair {
+fn kept_pair(pair: &ScreenSplit) -> KeptPair {
     KeptPair {
         view: pair.other.title().to_owned(),
         side: named(&SIDES_OF_PAIR, pair.side),
@@ -260,9 +262,9 @@ fn named<T: PartialEq>(names: &[(T, &str)], what: T) -> String {
 }
 
 /// The second view of a workspace; none where it makes no sense.
-fn pair(kept: &KeptPair) -> Option<Pair> {
+fn pair(kept: &KeptPair) -> Option<ScreenSplit> {
     let side = SIDES_OF_PAIR.iter().find(|s| s.1 == kept.side)?.0;
-    let mut pair = Pair::new(View::titled(&kept.view)?, side);
+    let mut pair = ScreenSplit::new(View::titled(&kept.view)?, side);
     pair.keys = HALVES.iter().find(|h| h.1 == kept.keys)?.0;
     pair.set_share(i32::from(kept.share));
     Some(pair)

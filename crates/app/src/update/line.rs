@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::model::{Model, TextSearch, View};
 use crate::msg::Effect;
-use crate::popups::{Offers, Popup, Prompt, PromptKind, TextInput};
+use crate::popups::{Completions, Popup, Prompt, PromptKind, TextInput};
 use widetui_core::direction::Direction;
 use widetui_query::{Expr, QueryError, Searched, parse_telling};
 use widetui_session::comparison::Side;
@@ -64,8 +64,8 @@ pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effec
         kind,
         line: TextInput::of(text),
         problem: None,
-        recalled: 0,
-        offers: Offers::default(),
+        history_index: 0,
+        offers: Completions::default(),
         replaces: None,
     }));
     complete::ask_again(model)
@@ -137,7 +137,7 @@ pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>>
         (Action::Up | Action::Down, Popup::Prompt(prompt))
             if prompt.offers.chosen.is_some()
                 || (action == Action::Down
-                    && prompt.recalled == 0
+                    && prompt.history_index == 0
                     && !prompt.offers.items.is_empty()) =>
         {
             complete::choose(model, vertical(action));
@@ -195,14 +195,14 @@ fn recall(model: &mut Model, direction: Direction) {
     let Some(Popup::Prompt(prompt)) = &mut model.popup else {
         return;
     };
-    let own = prompt.kind.written();
+    let own = prompt.kind.history();
     let older = model.history.iter().filter(|h| h.0 == own);
     let older: Vec<&str> = older.map(|h| h.1.as_str()).collect();
-    prompt.recalled = match direction {
-        Direction::Backward => (prompt.recalled + 1).min(older.len()),
-        Direction::Forward => prompt.recalled.saturating_sub(1),
+    prompt.history_index = match direction {
+        Direction::Backward => (prompt.history_index + 1).min(older.len()),
+        Direction::Forward => prompt.history_index.saturating_sub(1),
     };
-    let at = older.len().checked_sub(prompt.recalled);
+    let at = older.len().checked_sub(prompt.history_index);
     let text = at.and_then(|at| older.get(at)).copied();
     prompt.line = TextInput::of(text.unwrap_or_default());
 }
@@ -214,7 +214,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
         Some(Popup::Prompt(prompt)) if prompt.kind.is_filter() => {
             read(model, &prompt.line.text).err()
         }
-        Some(Popup::Prompt(prompt)) if prompt.kind == PromptKind::Reading => {
+        Some(Popup::Prompt(prompt)) if prompt.kind == PromptKind::Extraction => {
             let text = prompt.line.text.clone();
             let (problem, asked) = reading::changed(model, &text);
             effects = asked;
@@ -263,7 +263,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
         }
         PromptKind::Export(_) => export::write(model, &text),
         PromptKind::Draft => sources::draft(model, text),
-        PromptKind::Reading => reading::accept(model, prompt),
+        PromptKind::Extraction => reading::accept(model, prompt),
         PromptKind::Search if text.is_empty() => {
             match model.view {
                 View::Events => model.search = TextSearch::default(),
@@ -334,7 +334,7 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
             model.popup = Some(Popup::Prompt(Prompt {
                 line,
                 problem: Some(problem),
-                offers: Offers::default(),
+                offers: Completions::default(),
                 ..prompt
             }));
             return Vec::new();
@@ -357,7 +357,7 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
 
 /// Adds a line to those that the arrows bring back.
 fn remember(model: &mut Model, kind: PromptKind, text: &str) {
-    let line = (kind.written(), text.to_owned());
+    let line = (kind.history(), text.to_owned());
     model.history.retain(|h| *h != line);
     model.history.push(line);
     if model.history.len() > HISTORY {

@@ -7,7 +7,7 @@ use crate::clipboard_text::ClipboardText;
 use crate::keymap::{self, Keymap};
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::popups::{HERE, Item, Picker, PickerGoal, PickerKind, Popup, PromptKind};
+use crate::popups::{HERE, Item, ItemAction, Picker, PickerKind, Popup, PromptKind};
 use widetui_core::ids::KeyId;
 use widetui_core::words::several;
 use widetui_session::jobs::Question;
@@ -47,14 +47,14 @@ fn palette(model: &mut Model) -> Vec<Effect> {
         items.push(choice(
             format!("theme {name}"),
             "these colours",
-            PickerGoal::Theme(name),
+            ItemAction::Theme(name),
         ));
     }
     for name in keymap::names(&model.choices.keymaps) {
         items.push(choice(
             format!("keymap {name}"),
             "these keys",
-            PickerGoal::Keymap(name),
+            ItemAction::Keymap(name),
         ));
     }
     let occurring = keys_that_occur(&model.snapshot);
@@ -74,7 +74,7 @@ fn palette(model: &mut Model) -> Vec<Effect> {
         Item {
             summary,
             topic: "keys",
-            ..choice(name.clone(), "", PickerGoal::Filter(name))
+            ..choice(name.clone(), "", ItemAction::Filter(name))
         }
     }));
     let recent = &model.kept.recent;
@@ -122,7 +122,7 @@ fn help(model: &mut Model) -> Vec<Effect> {
     // What is of use where one is stands before all that there is.
     let here = hints(model.scopes()[0]).iter();
     let here: Vec<Item> = here
-        .filter_map(|action| items.iter().find(|i| i.goal == PickerGoal::Run(*action)))
+        .filter_map(|action| items.iter().find(|i| i.goal == ItemAction::Run(*action)))
         .filter(|item| !item.keys.is_empty() && item.why_not.is_none())
         .map(|item| Item {
             topic: HERE,
@@ -138,7 +138,7 @@ fn help(model: &mut Model) -> Vec<Effect> {
 
 fn topic(item: &Item) -> Option<Topic> {
     match item.goal {
-        PickerGoal::Run(action) => Some(action.row().topic),
+        ItemAction::Run(action) => Some(action.row().topic),
         _ => None,
     }
 }
@@ -162,7 +162,7 @@ fn actions(model: &Model) -> Vec<Item> {
         aliases: aliases(row.action),
         keys: short(model.keymap.all_keys_of(&scopes, row.action)),
         topic: row.topic.title(),
-        goal: PickerGoal::Run(row.action),
+        goal: ItemAction::Run(row.action),
         why_not: why_not(model, row.action).map(str::to_owned),
     };
     TABLE.iter().map(item).collect()
@@ -182,7 +182,7 @@ fn short(mut keys: Vec<String>) -> String {
 }
 
 /// A row of a list of choices.
-pub(super) fn choice(name: String, summary: &str, goal: PickerGoal) -> Item {
+pub(super) fn choice(name: String, summary: &str, goal: ItemAction) -> Item {
     Item {
         name,
         summary: summary.to_owned(),
@@ -278,7 +278,7 @@ fn kept_items(model: &Model) -> Vec<Item> {
                 None => begin,
             };
             let name = format!("{time} {}", model.naming.name_of(event.source()));
-            let goal = PickerGoal::Record(place);
+            let goal = ItemAction::Record(place);
             let item = choice(name.trim().to_owned(), &summary, goal);
             Some((event.order_time(), place, item))
         })
@@ -294,7 +294,7 @@ pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     let (cursor, written) = (picker.cursor, picker.line.clone());
-    let Some(PickerGoal::Record(place)) = picker.current().map(|i| i.goal.clone()) else {
+    let Some(ItemAction::Record(place)) = picker.current().map(|i| i.goal.clone()) else {
         say(model, "only in the list of marks".to_owned());
         return Vec::new();
     };
@@ -310,13 +310,13 @@ pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
 
 fn themes(model: &mut Model) -> Vec<Effect> {
     let names = model.choices.theme_names().into_iter();
-    let items = names.map(|n| choice(n.clone(), "", PickerGoal::Theme(n)));
+    let items = names.map(|n| choice(n.clone(), "", ItemAction::Theme(n)));
     choose(model, "which colours?", items.collect())
 }
 
 fn keymaps(model: &mut Model) -> Vec<Effect> {
     let names = keymap::names(&model.choices.keymaps).into_iter();
-    let items = names.map(|n| choice(n.clone(), "", PickerGoal::Keymap(n)));
+    let items = names.map(|n| choice(n.clone(), "", ItemAction::Keymap(n)));
     choose(model, "which keys?", items.collect())
 }
 
@@ -336,22 +336,22 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
         recent.truncate(RECENT);
     }
     match item.goal.clone() {
-        PickerGoal::Run(action) => super::act(model, action),
-        PickerGoal::Tell(action, text) => tell(model, action, &text),
-        PickerGoal::Choose(choice) => choices::take(model, choice),
-        PickerGoal::Filter(key) => line::open_filter(model, &format!("{key} = ")),
-        PickerGoal::Pivot(label, expr) => {
+        ItemAction::Run(action) => super::act(model, action),
+        ItemAction::RunWith(action, text) => tell(model, action, &text),
+        ItemAction::SetPlotOption(choice) => choices::take(model, choice),
+        ItemAction::Filter(key) => line::open_filter(model, &format!("{key} = ")),
+        ItemAction::Pivot(label, expr) => {
             select::only(model, SelectionStep::new(label, expr), None)
         }
-        PickerGoal::Thing(thing) => things::only(model, &thing),
-        PickerGoal::About(thing) => things::about(model, *thing),
-        PickerGoal::Record(place) => go_to(model, place),
-        PickerGoal::CompareWith(side) => compare::with(model, *side),
-        PickerGoal::CompareWritten(text) => compare::write(model, &text),
-        PickerGoal::CompareRuns => runs::compare(model),
-        PickerGoal::Copy(text) => vec![Effect::Copy(ClipboardText::of(&text))],
-        PickerGoal::Theme(name) => wear(model, &name),
-        PickerGoal::Keymap(name) => press_by(model, &name),
+        ItemAction::SelectInstance(thing) => things::only(model, &thing),
+        ItemAction::OpenTrace(thing) => things::about(model, *thing),
+        ItemAction::Record(place) => go_to(model, place),
+        ItemAction::CompareWith(side) => compare::with(model, *side),
+        ItemAction::CompareWritten(text) => compare::write(model, &text),
+        ItemAction::CompareRuns => runs::compare(model),
+        ItemAction::Copy(text) => vec![Effect::Copy(ClipboardText::of(&text))],
+        ItemAction::Theme(name) => wear(model, &name),
+        ItemAction::Keymap(name) => press_by(model, &name),
     }
 }
 

@@ -51,10 +51,10 @@ use super::action::Action;
 use super::hit::Target;
 use super::keymap::Resolution;
 use super::keys::Key;
+use super::message_log::Notice;
 use super::model::Model;
 use super::msg::{Effect, Msg};
 use super::popups::Popup;
-use super::said::Notice;
 
 pub use availability::why_not;
 pub use keep::session;
@@ -224,16 +224,16 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 fn click(model: &mut Model, target: Target) -> Vec<Effect> {
     model.message = None;
     // A sequence of keys ends with a click, unless it is on one of the keys that can follow.
-    if !matches!(target, Target::Press(_)) {
+    if !matches!(target, Target::KeyHint(_)) {
         model.pending.clear();
     }
     match target {
         Target::Hint(action) => act(model, action),
-        Target::Press(key) => press(model, key),
+        Target::KeyHint(key) => press(model, key),
         Target::Step(count) => select::keep(model, count),
         Target::PopupRow(row) => line::click(model, row),
         Target::Popup => Vec::new(),
-        Target::Split | Target::Between => {
+        Target::RecordLine | Target::SplitLine => {
             model.kept.dragging = model.popup.is_none().then_some(target);
             Vec::new()
         }
@@ -242,9 +242,9 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         | Target::Record
         | Target::TableRow(_)
         | Target::TableHead(_)
-        | Target::Stretch(_)
-        | Target::Lane(..)
-        | Target::Bar(_) => {
+        | Target::OverviewBar(_)
+        | Target::TimelineRow(..)
+        | Target::Scrollbar(_) => {
             // Beside an open popup a click closes it.
             if model.popup.take().is_some() {
                 return Vec::new();

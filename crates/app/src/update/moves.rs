@@ -1,17 +1,17 @@
 //! Moving about: keys, wheel and clicks in lists and panes.
 
 use crate::action::Action;
-use crate::eventlist::CursorAnchor;
-use crate::eventlist::{Brush, Edge};
+use crate::event_list::CursorAnchor;
+use crate::event_list::{SelectionEdge, TimeSelection};
 use crate::hit::Target;
 use crate::layout::Areas;
 use crate::lines;
 use crate::model::{Model, Pane, View};
 use crate::msg::Effect;
-use crate::pages::hung;
-use crate::pictures;
+use crate::pages::unfinished;
 use crate::record;
 use crate::view::{Body, Detail, Page, RowLook};
+use crate::view_plots;
 use widetui_session::record_texts::Place;
 use widetui_tables::list::List;
 
@@ -54,12 +54,12 @@ fn sideways(model: &mut Model, action: Action) -> Vec<Effect> {
 /// Scrolls long messages, to the right as far as the longest one on the screen goes.
 fn scroll_sideways(model: &mut Model, action: Action) {
     let area = Areas::of(model).list;
-    let step = lines::room(model, area) / 4;
+    let step = lines::message_width(model, area) / 4;
     let (step, left) = (step.max(1), model.events.left);
     model.events.left = match action {
         Action::Left => left.saturating_sub(step),
         // Where the rows are shorter, one stays: another row may have been as long.
-        _ => (left + step).min(lines::farthest(model, area).max(left)),
+        _ => (left + step).min(lines::max_scroll(model, area).max(left)),
     };
 }
 
@@ -78,7 +78,7 @@ fn vertical(model: &mut Model, action: Action) {
     // Rows can be several lines high.
     let page = match in_record || model.view != View::Events {
         true => page,
-        false => lines::shown(model, areas.list) as i64,
+        false => lines::visible_rows(model, areas.list) as i64,
     };
     let rows = match action {
         Action::Down => 1,
@@ -126,7 +126,7 @@ fn move_cursor(model: &mut Model, rows: i64) {
             }
             follow::resume(model);
         }
-        Body::Page(Page::Hung) => super::things::move_hung(model, rows),
+        Body::Page(Page::Unfinished) => super::things::move_hung(model, rows),
         Body::Page(Page::Findings) => super::findings::step(model, rows),
         Body::Table(_) => {
             if let Some(table) = model.tables.get_mut(&model.view) {
@@ -144,9 +144,9 @@ fn move_cursor(model: &mut Model, rows: i64) {
 /// Scrolls the list around its cursor.
 fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
     let target = match (model.view, model.pane) {
-        (View::Events, Pane::List | Pane::Trail) => Target::List,
+        (View::Events, Pane::List | Pane::Breadcrumb) => Target::List,
         (_, Pane::Record) => Target::Record,
-        (_, Pane::List | Pane::Trail) => Target::TableRow(0),
+        (_, Pane::List | Pane::Breadcrumb) => Target::TableRow(0),
     };
     match action {
         Action::ScrollDown => return wheel(model, target, 1),
@@ -190,8 +190,8 @@ fn settle_view(model: &mut Model) {
     let height = usize::from(Areas::of(model).list.height);
     let len = model.len();
     match model.view.row().body {
-        Body::Page(Page::Hung) => {
-            let len = hung::lines(model, model.columns_of(View::Hung)).len();
+        Body::Page(Page::Unfinished) => {
+            let len = unfinished::lines(model, model.columns_of(View::Unfinished)).len();
             model.things.hung.reveal(height, len);
         }
         Body::Page(Page::Findings) => super::findings::place(model),
@@ -207,7 +207,7 @@ fn settle_view(model: &mut Model) {
             if let Some(table) = model.tables.get_mut(&model.view) {
                 // One row is the heading; pictures tell more in others.
                 let others = match look {
-                    RowLook::Arrows => usize::from(pictures::frame(height as u16)),
+                    RowLook::Arrows => usize::from(view_plots::rows_beside_arrows(height as u16)),
                     RowLook::Bars => 2,
                     RowLook::Cells => 1,
                 };
@@ -237,7 +237,9 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
             }
         }
         _ if model.popup.is_some() => {}
-        Target::TableRow(_) | Target::TableHead(_) | Target::Lane(..) => move_cursor(model, rows),
+        Target::TableRow(_) | Target::TableHead(_) | Target::TimelineRow(..) => {
+            move_cursor(model, rows)
+        }
         _ if model.view != View::Events => move_cursor(model, rows),
         _ => {
             let len = model.len();
@@ -276,21 +278,21 @@ fn scrolled(list: List, rows: i64, height: usize, len: usize) -> List {
 pub(super) fn drag(model: &mut Model, target: Target) -> Vec<Effect> {
     if model.view.is_over_time() {
         let to = match target {
-            Target::Stretch(column) => column,
-            Target::Lane(_, column) => usize::from(column),
+            Target::OverviewBar(column) => column,
+            Target::TimelineRow(_, column) => usize::from(column),
             _ => return Vec::new(),
         };
         return super::plots::brush(model, to);
     }
-    let (Some(from), Target::Stretch(to), Some(strip)) =
+    let (Some(from), Target::OverviewBar(to), Some(strip)) =
         (model.events.dragged_from, target, &model.strip)
     else {
         return Vec::new();
     };
-    let brush = Brush {
+    let brush = TimeSelection {
         from: strip.time_of(from.min(to)),
         to: strip.end_of(from.max(to)),
-        edge: Edge::Both,
+        edge: SelectionEdge::Both,
     };
     time::brush(model, brush);
     Vec::new()
@@ -298,15 +300,15 @@ pub(super) fn drag(model: &mut Model, target: Target) -> Vec<Effect> {
 
 /// Whether a row that is pointed at was under the cursor before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pointed {
+pub(super) enum CursorTarget {
     /// It was not.
     First,
     /// It was.
-    Again,
+    RecomputeReason,
 }
 
 /// Puts the cursor on a row that is pointed at.
-pub(super) fn point(model: &mut Model, target: Target) -> Pointed {
+pub(super) fn point(model: &mut Model, target: Target) -> CursorTarget {
     let was_here = match target {
         Target::Row(row) => {
             model.pane = Pane::List;
@@ -315,7 +317,9 @@ pub(super) fn point(model: &mut Model, target: Target) -> Pointed {
             was_here
         }
         Target::TableRow(row) => match model.view.row().body {
-            Body::Page(Page::Hung) => std::mem::replace(&mut model.things.hung.cursor, row) == row,
+            Body::Page(Page::Unfinished) => {
+                std::mem::replace(&mut model.things.hung.cursor, row) == row
+            }
             // The findings point by lines: see `click`.
             Body::Page(Page::Findings) | Body::Records | Body::Table(_) => {
                 model.pane = Pane::List;
@@ -326,8 +330,8 @@ pub(super) fn point(model: &mut Model, target: Target) -> Pointed {
     };
     settle(model);
     match was_here {
-        true => Pointed::Again,
-        false => Pointed::First,
+        true => CursorTarget::RecomputeReason,
+        false => CursorTarget::First,
     }
 }
 
@@ -339,8 +343,8 @@ pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         }
         Target::Row(_) | Target::TableRow(_) => {
             return match point(model, target) {
-                Pointed::Again => super::open(model),
-                Pointed::First => Vec::new(),
+                CursorTarget::RecomputeReason => super::open(model),
+                CursorTarget::First => Vec::new(),
             };
         }
         Target::TableHead(column) => super::table::sort_by(model, column),
@@ -348,19 +352,19 @@ pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
             model.pane = Pane::Record;
             settle(model);
         }
-        Target::Stretch(column) if model.view.is_over_time() => {
+        Target::OverviewBar(column) if model.view.is_over_time() => {
             model.events.dragged_from = Some(column);
             super::plots::to_column(model, column as u16);
         }
-        Target::Lane(row, column) => {
+        Target::TimelineRow(row, column) => {
             model.pane = Pane::List;
             model.events.dragged_from = Some(usize::from(column));
             super::table::to_row(model, row);
             super::plots::to_column(model, column);
             settle(model);
         }
-        Target::Bar(row) => to_row(model, row),
-        Target::Stretch(bin) => {
+        Target::Scrollbar(row) => to_row(model, row),
+        Target::OverviewBar(bin) => {
             model.events.dragged_from = Some(bin);
             if let Some(strip) = &model.strip {
                 let row = model.rows.row_at_time(&model.snapshot, strip.time_of(bin));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::action::Action;
 use crate::model::Model;
-use crate::popups::{Item, PickerGoal, Popup};
+use crate::popups::{Item, ItemAction, Popup};
 use widetui_core::dict::ENTRY;
 use widetui_core::words::several;
 use widetui_definition::key_type::KeyType;
@@ -24,7 +24,7 @@ pub(super) fn known(model: &mut Model, keys: Arc<[NumberKey]>) {
     let Some(Popup::Picker(picker)) = &model.popup else {
         return;
     };
-    let Some(PickerGoal::Choose(first)) = picker.items.first().map(|i| &i.goal) else {
+    let Some(ItemAction::SetPlotOption(first)) = picker.items.first().map(|i| &i.goal) else {
         return;
     };
     let action = match first {

@@ -5,8 +5,8 @@ use crate::frame::{BELOW_FROM, BESIDE_FROM, Frame};
 use crate::layout;
 use crate::model::{Model, Pane, View};
 use crate::msg::{Effect, Msg};
-use crate::pages::hung;
-use crate::pair::{Pair, PairSide, Pointed};
+use crate::pages::unfinished;
+use crate::screen_split::{CursorTarget, ScreenSplit, SplitDirection};
 use crate::view::{Body, Page, RowLook};
 use widetui_session::record_texts::Place;
 use widetui_tables::table::RowGoal;
@@ -40,8 +40,8 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         return Some(Vec::new());
     }
     Some(match action {
-        A::ViewBeside => open(model, PairSide::Beside),
-        A::ViewBelow => open(model, PairSide::Below),
+        A::ViewBeside => open(model, SplitDirection::Beside),
+        A::ViewBelow => open(model, SplitDirection::Below),
         A::OtherView => to_other(model),
         A::CloseView => close(model),
         A::OnlyView => {
@@ -57,28 +57,28 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
 }
 
 /// Why a view cannot stand on that side now; `None` when it can.
-pub(super) fn why_not_open(model: &Model, side: PairSide) -> Option<&'static str> {
+pub(super) fn why_not_open(model: &Model, side: SplitDirection) -> Option<&'static str> {
     let is_there = model.pair.is_some_and(|p| p.side == side);
     match (crate::frame::has_room(model, side), side) {
         (true, _) if is_there => Some("there are two views already"),
         (true, _) => None,
-        (false, PairSide::Beside) => Some("needs 110 columns"),
-        (false, PairSide::Below) => Some("needs 30 rows"),
+        (false, SplitDirection::Beside) => Some("needs 110 columns"),
+        (false, SplitDirection::Below) => Some("needs 30 rows"),
     }
 }
 
 /// How much room is missing for a second view, when that is why there is none.
 fn no_room(model: &Model, action: Action) -> Option<String> {
     let side = match action {
-        Action::ViewBeside => PairSide::Beside,
-        Action::ViewBelow => PairSide::Below,
+        Action::ViewBeside => SplitDirection::Beside,
+        Action::ViewBelow => SplitDirection::Below,
         _ => return None,
     };
     let (columns, rows) = model.screen.size;
     (!crate::frame::has_room(model, side)).then(|| match side {
-        PairSide::Beside => {
+        SplitDirection::Beside => {
             let stacks = model.keymap.keys_of(&model.scopes(), Action::ViewBelow);
-            let stacks = stacks.filter(|_| crate::frame::has_room(model, PairSide::Below));
+            let stacks = stacks.filter(|_| crate::frame::has_room(model, SplitDirection::Below));
             let stacks = stacks.map_or(String::new(), |key| {
                 format!(" · {key} puts them below each other")
             });
@@ -86,14 +86,14 @@ fn no_room(model: &Model, action: Action) -> Option<String> {
                 "two views beside each other need {BESIDE_FROM} columns: here are {columns}{stacks}"
             )
         }
-        PairSide::Below => {
+        SplitDirection::Below => {
             format!("two views below each other need {BELOW_FROM} rows: here are {rows}")
         }
     })
 }
 
 /// Opens a second view, which gets the keys; one that is there already changes its side.
-fn open(model: &mut Model, side: PairSide) -> Vec<Effect> {
+fn open(model: &mut Model, side: SplitDirection) -> Vec<Effect> {
     model.popup = None;
     if let Some(pair) = &mut model.pair {
         pair.side = side;
@@ -101,7 +101,7 @@ fn open(model: &mut Model, side: PairSide) -> Vec<Effect> {
         return table::refresh(model);
     }
     let view = partner(model);
-    model.pair = Some(Pair::new(view, side));
+    model.pair = Some(ScreenSplit::new(view, side));
     model.visits_beside.clear();
     // It begins with what the one that is there points at.
     follow(model);
@@ -154,7 +154,7 @@ fn to_other(model: &mut Model) -> Vec<Effect> {
 /// The keys go over to the other view. What that one points at was pointed at before: the view that is left stays where it
 /// is until the cursor moves.
 fn go_over(model: &mut Model) {
-    if model.pane == Pane::Trail {
+    if model.pane == Pane::Breadcrumb {
         // The trail is of neither.
         model.pane = Pane::List;
     }
@@ -274,8 +274,8 @@ pub(super) fn drag(model: &mut Model, column: u16, row: u16) {
     let body = Frame::of(model).body();
     if let Some(pair) = &mut model.pair {
         let (left, all) = match pair.side {
-            PairSide::Beside => (body.right().saturating_sub(column + 1), body.width),
-            PairSide::Below => (body.bottom().saturating_sub(row), body.height),
+            SplitDirection::Beside => (body.right().saturating_sub(column + 1), body.width),
+            SplitDirection::Below => (body.bottom().saturating_sub(row), body.height),
         };
         pair.set_share(i32::from(left) * 100 / i32::from(all.max(1)));
     }
@@ -330,8 +330,8 @@ fn follow(model: &mut Model) {
     pair.followed = now;
     let time = match now {
         None => return,
-        Some(Pointed::Moment(time)) => time,
-        Some(Pointed::Record(place)) => {
+        Some(CursorTarget::Moment(time)) => time,
+        Some(CursorTarget::Record(place)) => {
             let id = model.snapshot.event_at(place.source, place.offset);
             let Some(event) = id.and_then(|id| model.snapshot.event(id)) else {
                 return;
@@ -355,14 +355,14 @@ fn follow(model: &mut Model) {
 }
 
 /// What the cursor of the view that has the keys points at, when it is no list of records.
-fn pointed(model: &Model) -> Option<Pointed> {
+fn pointed(model: &Model) -> Option<CursorTarget> {
     if model.view.is_over_time() {
-        return model.plots.moment.map(Pointed::Moment);
+        return model.plots.moment.map(CursorTarget::Moment);
     }
     let place = match model.view.row().body {
         Body::Records => None,
-        Body::Page(Page::Hung) => {
-            let id = hung::last_words(model);
+        Body::Page(Page::Unfinished) => {
+            let id = unfinished::last_record(model);
             id.and_then(|id| model.snapshot.event(id))
                 .map(|e| Place::of(&e))
         }
@@ -373,11 +373,11 @@ fn pointed(model: &Model) -> Option<Pointed> {
             _ => None,
         },
     };
-    place.map(Pointed::Record)
+    place.map(CursorTarget::Record)
 }
 
 /// Puts a view beside or below the one that is shown, as a workspace has it.
-pub(super) fn restore(model: &mut Model, pair: Option<Pair>) {
+pub(super) fn restore(model: &mut Model, pair: Option<ScreenSplit>) {
     model.pair = pair.filter(|p| p.other != model.view);
     model.visits_beside.clear();
     moves::settle(model);

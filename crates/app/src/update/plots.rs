@@ -4,12 +4,12 @@ use std::sync::Arc;
 use widetui_core::direction::Direction;
 
 use crate::action::Action;
-use crate::eventlist::{Brush, Edge};
-use crate::layout::usual_curves;
+use crate::event_list::{SelectionEdge, TimeSelection};
+use crate::layout::default_curves;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::pictures::{axis_of, gantt_of, lane_of, moment};
 use crate::view::Split;
+use crate::view_plots::{axis_of, gantt_of, time_at_cursor, timeline_row_at_cursor};
 use widetui_analysis::overview::{Curve, CurveSubject};
 use widetui_session::jobs::Question;
 use widetui_session::plots::{CurvesAsked, PairBy};
@@ -138,10 +138,10 @@ pub(super) fn place_curves(model: &mut Model) {
 /// loaded; the next ones are asked for when there is a good deal more, so that loading is not held up by them.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let rows = model.rows_of(View::Events);
-    let most = usual_curves(rows);
+    let most = default_curves(rows);
     let len = model.snapshot.len();
     let is_settled =
-        model.snapshot.complete && !model.joins.is_running() && !model.joins.is_put_off();
+        model.snapshot.complete && !model.joins.is_running() && !model.joins.is_delayed();
     let is_there = model.on_screen(View::Events).is_some() && rows >= crate::layout::CURVES_FROM;
     let steps = model.selection.steps();
     let plots = &mut model.plots;
@@ -169,7 +169,7 @@ pub(super) fn curves_asked(model: &Model) -> CurvesAsked {
         meaning: model.meaning.clone(),
         steps: model.selection.steps().to_vec(),
         of: model.plots.curves.clone(),
-        most: usual_curves(model.rows_of(View::Events)),
+        most: default_curves(model.rows_of(View::Events)),
     }
 }
 
@@ -191,7 +191,7 @@ pub(super) fn sideways(model: &mut Model, columns: i64) -> Vec<Effect> {
         return Vec::new();
     };
     let (from, to) = axis.range;
-    let now = moment(model).unwrap_or(from).clamp(from, to);
+    let now = time_at_cursor(model).unwrap_or(from).clamp(from, to);
     let mut column = i64::from(axis.column_of(now)) + columns;
     let last = i64::from(axis.columns.saturating_sub(1));
     let mut effects = Vec::new();
@@ -238,10 +238,10 @@ pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
         true => axis.range.1,
         false => end.saturating_sub(1),
     };
-    let brush = Brush {
+    let brush = TimeSelection {
         from: start,
         to: end.max(start),
-        edge: Edge::Both,
+        edge: SelectionEdge::Both,
     };
     time::brush(model, brush);
     Vec::new()
@@ -249,8 +249,8 @@ pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
 
 fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let found = gantt_of(&model.shown()).and_then(|(state, gantt)| {
-        let time = moment(model)?;
-        gantt.beside(lane_of(state)?, time, direction)
+        let time = time_at_cursor(model)?;
+        gantt.beside(timeline_row_at_cursor(state)?, time, direction)
     });
     match found {
         Some(time) => model.plots.moment = Some(time),
@@ -262,9 +262,9 @@ fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
 /// Where what is drawn under the cursor is, UTC ns: the moment of the cursor where that is within the bar, else the bar's
 /// middle. `None` where nothing else than the moment is pointed at.
 pub(super) fn under_cursor(model: &mut Model) -> Option<i64> {
-    let now = moment(model);
+    let now = time_at_cursor(model);
     let (state, gantt) = gantt_of(&model.shown())?;
-    let bar = gantt.at(lane_of(state)?, now.unwrap_or(i64::MIN))?;
+    let bar = gantt.at(timeline_row_at_cursor(state)?, now.unwrap_or(i64::MIN))?;
     let at = now.filter(|now| (bar.start..=bar.end).contains(now));
     let at = at.unwrap_or_else(|| bar.start.midpoint(bar.end));
     model.plots.moment = Some(at);
@@ -274,7 +274,7 @@ pub(super) fn under_cursor(model: &mut Model) -> Option<i64> {
 /// Looks closer at the bar under the cursor; `None` when there is none.
 pub(super) fn open(model: &mut Model) -> Option<Vec<Effect>> {
     let (state, gantt) = gantt_of(&model.shown())?;
-    let bar = gantt.at(lane_of(state)?, moment(model)?)?;
+    let bar = gantt.at(timeline_row_at_cursor(state)?, time_at_cursor(model)?)?;
     let step = gantt.step(bar)?;
     enter(model, View::Events);
     Some(select::push(model, step))

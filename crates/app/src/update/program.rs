@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::texts::TextCache;
+use crate::text_cache::TextCache;
 
 use super::{export, follow};
 

@@ -7,7 +7,7 @@ use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{Popup, Prompt, PromptKind};
-use crate::viewstate::{ReadingDraft, ReadingSubject};
+use crate::view_state::{ExtractionDraft, ExtractionSource};
 use widetui_format::catalog::Shape;
 use widetui_format::pattern::Pattern;
 use widetui_join::{Composition, ExtractionPreview, ExtractionRule, Join, JoinRule, Receivers};
@@ -30,10 +30,10 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
 /// Opens the line for the key under the cursor, else for the message of the record or template.
 fn name(model: &mut Model) -> Vec<Effect> {
     let subject = match model.view {
-        View::Keys | View::NewJoin => key_of_row(model).map(ReadingSubject::Key),
+        View::Keys | View::NewJoin => key_of_row(model).map(ExtractionSource::Key),
         View::Templates => template_of_row(model),
         View::Events => match select::row_in_record(model) {
-            Some(row) => Some(ReadingSubject::Key(row.key)),
+            Some(row) => Some(ExtractionSource::Key(row.key)),
             None => model.current().and_then(|e| template(&e)),
         },
         _ => None,
@@ -44,7 +44,7 @@ fn name(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     let text = match &subject {
-        ReadingSubject::Template { pattern, .. } => pattern.clone(),
+        ExtractionSource::Template { pattern, .. } => pattern.clone(),
         _ => "{}".to_owned(),
     };
     open(model, subject, &text)
@@ -58,14 +58,14 @@ fn key_of_row(model: &Model) -> Option<String> {
 }
 
 /// The message of a record with its variables left out, as a pattern.
-fn template(event: &EventRef<'_>) -> Option<ReadingSubject> {
+fn template(event: &EventRef<'_>) -> Option<ExtractionSource> {
     let text = event.template()?.text.to_string();
     let pattern = pattern_of(event.shape()?);
-    Some(ReadingSubject::Template { text, pattern })
+    Some(ExtractionSource::Template { text, pattern })
 }
 
 /// The template under the cursor, as the first shape of it is written.
-fn template_of_row(model: &Model) -> Option<ReadingSubject> {
+fn template_of_row(model: &Model) -> Option<ExtractionSource> {
     let same = &model.table()?.current()?.same;
     let text = same.iter().find(|same| same.field == Field::Template);
     let text = text.map(|same| same.value.clone())?;
@@ -78,7 +78,7 @@ fn template_of_row(model: &Model) -> Option<ReadingSubject> {
         template.is_some_and(|t| *t.text == *text)
     };
     let pattern = pattern_of(shapes.iter().find(is_wanted)?);
-    Some(ReadingSubject::Template { text, pattern })
+    Some(ExtractionSource::Template { text, pattern })
 }
 
 /// The words of a shape, with braces to be filled where they vary.
@@ -94,15 +94,15 @@ fn pattern_of(shape: &Shape) -> String {
 fn constant(model: &mut Model) -> Vec<Effect> {
     let steps = model.selection.steps().iter().map(|s| s.expr.clone());
     let only = (!model.selection.is_all()).then(|| Expr::all_of(steps));
-    open(model, ReadingSubject::Selected(only), "")
+    open(model, ExtractionSource::Selected(only), "")
 }
 
-fn open(model: &mut Model, subject: ReadingSubject, text: &str) -> Vec<Effect> {
-    model.joins.reading = Some(ReadingDraft {
+fn open(model: &mut Model, subject: ExtractionSource, text: &str) -> Vec<Effect> {
+    model.joins.reading = Some(ExtractionDraft {
         subject,
         trial: None,
     });
-    let effects = line::open(model, PromptKind::Reading, text);
+    let effects = line::open(model, PromptKind::Extraction, text);
     // The first name goes between the first braces.
     if let Some(Popup::Prompt(prompt)) = &mut model.popup {
         prompt.line.at = text.find("{}").map_or(text.len(), |at| at + 1);
@@ -124,12 +124,12 @@ fn rule(model: &Model, text: &str) -> Result<ExtractionRule, QueryError> {
     };
     let pattern = || Pattern::compile(text).map_err(|e| wrong(e.text, e.at, 1));
     let (of, only, patterns, consts) = match &draft.subject {
-        ReadingSubject::Key(key) => (Some(key.clone()), None, vec![pattern()?], Vec::new()),
-        ReadingSubject::Template { text, .. } => {
+        ExtractionSource::Key(key) => (Some(key.clone()), None, vec![pattern()?], Vec::new()),
+        ExtractionSource::Template { text, .. } => {
             let only = Expr::equals(Field::Template, text.as_str());
             (None, Some(only), vec![pattern()?], Vec::new())
         }
-        ReadingSubject::Selected(only) => {
+        ExtractionSource::Selected(only) => {
             let pair = text.split_once('=').map(|(k, v)| (k.trim(), v.trim()));
             let Some((key, value)) = pair.filter(|(k, v)| !k.is_empty() && !v.is_empty()) else {
                 let what =
@@ -205,7 +205,11 @@ pub(super) fn accept(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
         }
     };
     let keys = rule.extracted_keys().join(", ");
-    let of = model.joins.reading.take().map(|draft| draft.subject.told());
+    let of = model
+        .joins
+        .reading
+        .take()
+        .map(|draft| draft.subject.describe());
     let name = unused(model, &format!("{} ⇒ {keys}", of.unwrap_or_default()));
     say(
         model,

@@ -1,7 +1,7 @@
 //! How the rows of the list are shown: with neighbours, wrapped, with all their lines; and sources that are hidden.
 
 use crate::action::Action;
-use crate::eventlist::CursorAnchor;
+use crate::event_list::CursorAnchor;
 use crate::model::{Model, Pane, View};
 use crate::msg::Effect;
 use widetui_session::context_lines::{ContextWindow, Neighbourhood};
@@ -112,12 +112,12 @@ fn unfold(model: &mut Model) -> Vec<Effect> {
     let Some(place) = model.current().map(|e| Place::of(&e)) else {
         return Vec::new();
     };
-    let known = model.events.unfolded.iter().position(|p| *p == place);
+    let known = model.events.expanded.iter().position(|p| *p == place);
     match known {
         Some(at) => {
-            model.events.unfolded.swap_remove(at);
+            model.events.expanded.swap_remove(at);
         }
-        None => model.events.unfolded.push(place),
+        None => model.events.expanded.push(place),
     }
     let lines = model.current().and_then(|e| model.text(&e));
     if known.is_none() && lines.is_some_and(|r| r.more_lines == 0) && !model.events.wrap {

@@ -6,7 +6,7 @@ use std::iter::once;
 use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::pages::{findings as findings_page, hung};
+use crate::pages::{findings as findings_page, unfinished};
 use crate::view::{Body, Page};
 use widetui_core::direction::Direction;
 use widetui_query::Searched;
@@ -34,8 +34,8 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     }
     // Where nothing is searched the next one is what is meant.
     Some(match (body, direction) {
-        (Body::Page(Page::Hung), Direction::Forward) => super::act(model, Action::Down),
-        (Body::Page(Page::Hung), Direction::Backward) => super::act(model, Action::Up),
+        (Body::Page(Page::Unfinished), Direction::Forward) => super::act(model, Action::Down),
+        (Body::Page(Page::Unfinished), Direction::Backward) => super::act(model, Action::Up),
         (Body::Page(Page::Findings), Direction::Forward) => findings::next(model),
         (Body::Page(Page::Findings), Direction::Backward) => findings::previous(model),
         (Body::Records | Body::Table(_), _) => {
@@ -53,7 +53,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
 fn search(model: &mut Model) -> Option<&mut RowSearch> {
     match model.view.row().body {
         Body::Records => None,
-        Body::Page(Page::Hung) => Some(&mut model.things.search),
+        Body::Page(Page::Unfinished) => Some(&mut model.things.search),
         Body::Page(Page::Findings) => Some(&mut model.findings.text),
         Body::Table(_) => Some(&mut model.tables.entry(model.view).or_default().search),
     }
@@ -80,13 +80,13 @@ pub(super) fn stop(model: &mut Model) -> bool {
 pub(super) fn find(model: &mut Model) {
     match model.view.row().body {
         Body::Records => {}
-        Body::Page(Page::Hung) => {
-            let lines = hung::lines(model, model.columns_of(View::Hung));
+        Body::Page(Page::Unfinished) => {
+            let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
             let texts = lines.iter().map(|l| once(Cow::Owned(l.text())));
             model.things.search.look(texts);
         }
         Body::Page(Page::Findings) => {
-            let texts = findings_page::searched(model);
+            let texts = findings_page::searched_texts(model);
             let texts = texts
                 .iter()
                 .map(|(_, text)| once(Cow::Borrowed(text.as_str())));
@@ -104,7 +104,7 @@ pub(super) fn find(model: &mut Model) {
 fn place(model: &Model) -> usize {
     match model.view.row().body {
         Body::Records => 0,
-        Body::Page(Page::Hung) => model.things.hung.cursor,
+        Body::Page(Page::Unfinished) => model.things.hung.cursor,
         Body::Page(Page::Findings) => model.findings.place(),
         Body::Table(_) => model.table().map_or(0, |t| t.list.cursor),
     }
@@ -154,7 +154,7 @@ fn go_known(model: &mut Model, direction: Direction) {
     };
     match model.view.row().body {
         Body::Records => {}
-        Body::Page(Page::Hung) => model.things.hung.cursor = hits[at],
+        Body::Page(Page::Unfinished) => model.things.hung.cursor = hits[at],
         Body::Page(Page::Findings) => findings::to_place(model, hits[at]),
         Body::Table(_) => {
             super::table::to_row(model, hits[at]);

@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::viewstate::MarkedRun;
+use crate::view_state::MarkedRun;
 use widetui_definition::meaning::EntityRole;
 use widetui_session::comparison::Side;
 use widetui_session::selection::{SelectionStep, Sense};

@@ -1,10 +1,10 @@
 //! The list of what the program said.
 
 use crate::action::Action;
+use crate::message_log::MessageEntry;
 use crate::model::Model;
 use crate::msg::Effect;
-use crate::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
-use crate::said::Said;
+use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
 use widetui_time::time::format_clock;
 
 use super::lists::choice;
@@ -30,12 +30,12 @@ fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// When, whether something went wrong, what, how often.
-fn item(model: &Model, said: &Said) -> Item {
+fn item(model: &Model, said: &MessageEntry) -> Item {
     let time = said.time.map_or_else(String::new, |t| {
         format_clock(t, model.zone.offset_at_utc(t), 0)
     });
     let sign = if said.notice.is_alert { "!" } else { " " };
-    let goal = PickerGoal::Copy(said.notice.text.clone());
+    let goal = ItemAction::Copy(said.notice.text.clone());
     let times = match said.times {
         0 | 1 => String::new(),
         n => format!("×{n}"),

@@ -1,8 +1,8 @@
 //! Following a value: the next record with the same one, marking all of them, the time since the last of them.
 
 use crate::action::Action;
-use crate::eventlist::{Highlight, LastPivot, SameSteps};
-use crate::following::Following;
+use crate::event_list::{Highlight, LastPivot, SameValueSteps};
+use crate::follow_mode::Following;
 use crate::model::{Model, TimeDisplay, View};
 use crate::msg::Effect;
 use crate::popups::{PivotRow, Popup};
@@ -38,7 +38,7 @@ pub(super) fn of_row(row: &PivotRow) -> LastPivot {
 /// Remembers which key was pivoted on.
 pub(super) fn remember(model: &mut Model, same: LastPivot) {
     if model.events.same.as_ref().map(|s| &s.fields) != Some(&same.fields) {
-        model.events.steps = SameSteps::default();
+        model.events.steps = SameValueSteps::default();
     }
     model.events.same = Some(same);
 }

@@ -1,12 +1,12 @@
 //! Changing the selection: pivots, filters, undo.
 
 use crate::action::Action;
-use crate::model::{Model, Pane, View, Visit};
+use crate::cursor_memory::CursorPosition;
+use crate::model::{Model, NavigationEntry, Pane, View};
 use crate::msg::Effect;
-use crate::pivotletters::LETTERS;
-use crate::popups::{Pivot, PivotRow, PivotScope, PivotUse, Popup};
+use crate::pivot_letters::LETTERS;
+use crate::popups::{Pivot, PivotPurpose, PivotRow, PivotScope, Popup};
 use crate::record as pane;
-use crate::spots::Spot;
 use crate::view::{Body, Page, RowLook};
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::{Answer, Question};
@@ -49,7 +49,7 @@ pub(super) fn record(model: &Model) -> Option<EventRef<'_>> {
     match model.view.row().body {
         Body::Records => model.current(),
         // It tells of things: which record of them is meant is said when one looks closer.
-        Body::Page(Page::Hung) => None,
+        Body::Page(Page::Unfinished) => None,
         Body::Page(Page::Findings) => super::findings::event(model),
         Body::Table(RowLook::Arrows) => super::flow::event(model),
         Body::Table(RowLook::Cells | RowLook::Bars) => of_row(),
@@ -58,7 +58,7 @@ pub(super) fn record(model: &Model) -> Option<EventRef<'_>> {
 
 /// The place of a finding, when the selection is the records of that finding: a pivot applies to the selection there, as the
 /// finding says nothing about other records.
-fn beyond(model: &Model) -> Option<&Visit> {
+fn beyond(model: &Model) -> Option<&NavigationEntry> {
     let finding = model.visits.last().filter(|_| model.view == View::Events)?;
     let arrived = finding.arrived.as_ref()?;
     let is_finding = finding.view == View::Diagnose && arrived.len() > finding.steps.len();
@@ -67,22 +67,22 @@ fn beyond(model: &Model) -> Option<&Visit> {
 
 /// Opens the list of the keys of the record under the cursor, to pivot on one.
 pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
-    open_list(model, PivotUse::Keep)
+    open_list(model, PivotPurpose::Keep)
 }
 
 /// Opens the list of the keys of the record under the cursor, and has their records counted.
-pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
+pub(super) fn open_list(model: &mut Model, purpose: PivotPurpose) -> Vec<Effect> {
     model.popup = None;
     let wanted = key_in_record(model);
     let mut rows = rows_here(model);
-    if purpose == PivotUse::Keep && wanted.is_none() {
+    if purpose == PivotPurpose::Keep && wanted.is_none() {
         super::things::leave_out_doubles(model, &mut rows);
     }
     give_letters(model, &mut rows);
     if let Some((name, value)) = &wanted
         && rows.iter().all(|r| r.key != *name)
     {
-        if purpose == PivotUse::Copy {
+        if purpose == PivotPurpose::Copy {
             return clipboard::whole(model, value.clone(), name);
         }
         return push_text(model, name, value);
@@ -124,7 +124,7 @@ fn rows_here(model: &Model) -> Vec<PivotRow> {
         Body::Page(Page::Findings) => {
             super::findings::event(model).map_or(Vec::new(), |e| pivot_rows(model, &e))
         }
-        Body::Page(Page::Hung) => {
+        Body::Page(Page::Unfinished) => {
             let thing = super::things::current(model);
             thing.map_or(Vec::new(), |t| super::things::rows_of(model, &t))
         }
@@ -253,7 +253,7 @@ fn give_letters(model: &mut Model, rows: &mut [PivotRow]) {
         given.extend(row.letter);
     }
     for row in rows.iter_mut().filter(|row| row.letter.is_none()) {
-        row.letter = model.letters.another(&row.label, &given);
+        row.letter = model.letters.unused_letter(&row.label, &given);
         given.extend(row.letter);
     }
 }
@@ -301,7 +301,7 @@ fn turn_scope(model: &mut Model) -> Vec<Effect> {
 /// Does what the list is there for with the row under its cursor.
 pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     match &model.popup {
-        Some(Popup::Pivot(pivot)) if pivot.purpose == PivotUse::Copy => clipboard::value(model),
+        Some(Popup::Pivot(pivot)) if pivot.purpose == PivotPurpose::Copy => clipboard::value(model),
         _ => pick(model, Sense::Keep),
     }
 }
@@ -361,7 +361,7 @@ pub(super) fn only(
     let changed = match wider {
         Some(mut steps) => {
             steps.push(step);
-            model.events.anchor = crate::eventlist::CursorAnchor::Record;
+            model.events.anchor = crate::event_list::CursorAnchor::Record;
             replace_all(model, steps)
         }
         None => push(model, step),
@@ -376,7 +376,7 @@ pub(super) fn only(
 
 /// Adds a step.
 pub(super) fn push(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
-    model.events.anchor = crate::eventlist::CursorAnchor::Record;
+    model.events.anchor = crate::event_list::CursorAnchor::Record;
     if model.selection.push(step) {
         changed(model)
     } else {
@@ -396,7 +396,7 @@ pub(super) fn replace_all(model: &mut Model, steps: Vec<SelectionStep>) -> Vec<E
 
 /// Puts a step in the place of another.
 pub(super) fn replace(model: &mut Model, at: usize, step: SelectionStep) -> Vec<Effect> {
-    model.events.anchor = crate::eventlist::CursorAnchor::Record;
+    model.events.anchor = crate::event_list::CursorAnchor::Record;
     if model.selection.replace(at, step) {
         changed(model)
     } else {
@@ -472,7 +472,7 @@ fn restore(model: &mut Model, when: Restore) {
         return;
     }
     let here = model.current().map(|e| Place::of(&e));
-    if when == Restore::AtRest && !model.events.spots.is_at_rest(here) {
+    if when == Restore::AtRest && !model.events.spots.is_unmoved(here) {
         return;
     }
     let Some(spot) = model.events.spots.of(model.selection.steps()) else {
@@ -490,7 +490,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
     model
         .events
         .spots
-        .leave(place.map(|place| Spot { place, above }));
+        .leave(place.map(|place| CursorPosition { place, above }));
     let effect = data::select(model);
     if model.selection.is_all() && model.newest().copies.is_empty() {
         return data::answer(model, Answer::Selected(Rows::All, Vec::new()));

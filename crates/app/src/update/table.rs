@@ -4,13 +4,13 @@ use std::sync::Arc;
 use widetui_core::direction::Direction;
 
 use crate::action::Action;
-use crate::following::Following;
+use crate::follow_mode::Following;
 use crate::layout::Areas;
-use crate::model::{Chosen, Model, Pane, View};
+use crate::model::{Model, Pane, View, ViewSubject};
 use crate::msg::Effect;
 use crate::popups::{PivotRow, Popup, PromptKind};
+use crate::table_columns::columns_shown;
 use crate::table_questions;
-use crate::tablecolumns::columns_shown;
 use widetui_core::ids::EventId;
 use widetui_core::thread::let_go;
 use widetui_query::{Expr, Field};
@@ -89,7 +89,7 @@ pub(super) fn waits(model: &Model) -> bool {
         let table = model.tables.get(&view);
         !view.is_table() || table.is_some_and(|t| t.is_known)
     };
-    model.joins.is_awaited(&model.snapshot) && shown.all(is_known)
+    model.joins.awaits_joins(&model.snapshot) && shown.all(is_known)
 }
 
 /// A table was computed.
@@ -321,16 +321,16 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         }
         RowGoal::Event(place) => to_event(model, place),
         RowGoal::Thing(thing) => super::things::only(model, &thing),
-        RowGoal::Instances(entity) => show_about(model, Chosen::Entity(entity)),
-        RowGoal::Conflicts(join) => show_about(model, Chosen::Join(join)),
+        RowGoal::Instances(entity) => show_about(model, ViewSubject::Entity(entity)),
+        RowGoal::Conflicts(join) => show_about(model, ViewSubject::Join(join)),
         RowGoal::Switch(join) => {
             say(model, super::joins::without_conflicts(model, &join));
             Vec::new()
         }
-        RowGoal::Values(field) => show_about(model, Chosen::Key(field)),
+        RowGoal::Values(field) => show_about(model, ViewSubject::Key(field)),
         RowGoal::Message(at) => super::flow::records(model, at),
         RowGoal::Messages(step) => super::flow::only(model, step),
-        RowGoal::Slowest(step) => show_about(model, Chosen::Slow(step)),
+        RowGoal::Slowest(step) => show_about(model, ViewSubject::Slow(step)),
         RowGoal::Source(_) if model.pane == Pane::List => {
             model.pane = Pane::Record;
             moves::settle(model);
@@ -437,7 +437,7 @@ pub(super) fn frequency(model: &mut Model) -> Vec<Effect> {
         _ => None,
     };
     match field {
-        Some(field) => show_about(model, Chosen::Key(field)),
+        Some(field) => show_about(model, ViewSubject::Key(field)),
         None => {
             let text = "open the pivot list and choose a key: its values are counted";
             say(model, text.to_owned());

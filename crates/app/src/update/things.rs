@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::action::Action;
-use crate::eventlist::CursorAnchor;
-use crate::following::Following;
-use crate::model::{Chosen, Model, View};
+use crate::event_list::CursorAnchor;
+use crate::follow_mode::Following;
+use crate::model::{Model, View, ViewSubject};
 use crate::msg::Effect;
-use crate::pages::hung;
+use crate::pages::unfinished;
 use crate::popups::{PivotRow, Popup};
 use crate::view::{Body, Page, RowLook};
 use widetui_core::thread::let_go;
@@ -52,7 +52,7 @@ pub(super) fn look(model: &mut Model) -> Option<Effect> {
     let is_unsettled = !snapshot.complete
         || model.arriving.newer.is_some()
         || model.joins.is_running()
-        || model.joins.is_put_off() && model.things.stuck.is_some();
+        || model.joins.is_delayed() && model.things.stuck.is_some();
     let is_asked = |asked: &Arc<Snapshot>| is_same(asked, &snapshot);
     let state = &mut model.things;
     // What is being looked for in an older snapshot is let finish: else a run that grows would never show anything.
@@ -97,7 +97,7 @@ pub fn is_ticking(model: &Model) -> bool {
     model.arriving.follow.state != Following::Off
         // Without the clock nothing that has not ended could be told from what never will.
         && (model.arriving.clock.is_none()
-            || is_shown(View::Hung) && model.things.stuck.is_some()
+            || is_shown(View::Unfinished) && model.things.stuck.is_some()
             || is_shown(View::Diagnose) && model.findings.found.is_some())
 }
 
@@ -130,10 +130,10 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let is_settled = !state.is_running
         && state.asked.as_ref().is_some_and(is_of_these)
         && model.counts.len() == steps.len()
-        && !model.events.is_early;
+        && !model.events.is_partial;
     let is_asked = state.told.asked.as_ref();
     let is_asked = is_asked.is_some_and(|(s, of)| s == steps && Arc::ptr_eq(of, &known));
-    if model.on_screen(View::Hung).is_none() || steps.is_empty() || !is_settled || is_asked {
+    if model.on_screen(View::Unfinished).is_none() || steps.is_empty() || !is_settled || is_asked {
         return None;
     }
     model.things.told.asked = Some((steps.to_vec(), known.clone()));
@@ -159,7 +159,7 @@ pub(super) fn told_among(model: &mut Model, told: Arc<StuckThings>) -> Vec<Effec
 
 /// Puts the cursor on the first line that leads somewhere.
 fn to_first(model: &mut Model) {
-    let lines = hung::lines(model, model.columns_of(View::Hung));
+    let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
     model.things.hung.cursor = lines.iter().position(|l| l.goal.is_some()).unwrap_or(0);
 }
 
@@ -295,7 +295,7 @@ pub(super) fn current(model: &Model) -> Option<Thing> {
             let event = super::findings::event(model)?;
             rows_of_event(model, &event).into_iter().next()?.thing
         }),
-        Body::Page(Page::Hung) => match hung::goal(model)? {
+        Body::Page(Page::Unfinished) => match unfinished::goal(model)? {
             RowGoal::Thing(thing) => Some(*thing),
             _ => None,
         },
@@ -330,15 +330,15 @@ fn trace(model: &mut Model) -> Vec<Effect> {
 
 /// Shows all about a thing.
 pub(super) fn about(model: &mut Model, thing: Thing) -> Vec<Effect> {
-    show_about(model, Chosen::Instance(Box::new(thing)))
+    show_about(model, ViewSubject::Instance(Box::new(thing)))
 }
 
 /// Looks closer at what is under the cursor of the hung view. The last words of a thing are where it is stuck; rows of
 /// databases may stand behind them.
 pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
-    match hung::goal(model) {
+    match unfinished::goal(model) {
         Some(RowGoal::Thing(thing)) => {
-            let last = hung::last_words(model);
+            let last = unfinished::last_record(model);
             let row = last.and_then(|id| model.rows.row_of(&model.snapshot, id));
             let mut effects = show(model, View::Events);
             if let Some(row) = row {
@@ -358,7 +358,7 @@ pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
 
 /// Moves in the hung view: by one to the next line that leads somewhere, else by lines.
 pub(super) fn move_hung(model: &mut Model, rows: i64) {
-    let lines = hung::lines(model, model.columns_of(View::Hung));
+    let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
     let from = model.things.hung.cursor.min(lines.len().saturating_sub(1));
     let leads = |at: &usize| lines.get(*at).is_some_and(|l| l.goal.is_some());
     let next = match rows {

@@ -1,10 +1,10 @@
 //! Time: how it is shown, the brush, what the overview shows, going to a time.
 
 use crate::action::Action;
-use crate::eventlist::{Brush, Edge};
+use crate::event_list::{SelectionEdge, TimeSelection};
 use crate::model::{Model, TimeDisplay, View};
 use crate::msg::Effect;
-use crate::pictures::moment;
+use crate::view_plots::time_at_cursor;
 use widetui_query::{Expr, Field, Op};
 use widetui_session::selection::{SelectionStep, Stretch};
 use widetui_tables::text::grouped;
@@ -68,8 +68,8 @@ fn over_time(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::TimeFromStart => show_as(model, TimeDisplay::FromStart),
         Action::TimeStep => show_as(model, TimeDisplay::StepOnly),
         Action::TimeSameKey => show_as(model, TimeDisplay::SameKey),
-        Action::BrushStart => set(model, Edge::Start),
-        Action::BrushEnd => set(model, Edge::End),
+        Action::BrushStart => set(model, SelectionEdge::Start),
+        Action::BrushEnd => set(model, SelectionEdge::End),
         Action::BrushEarlier => nudge(model, -1),
         Action::BrushLater => nudge(model, 1),
         Action::BrushTake => take(model),
@@ -86,25 +86,25 @@ fn show_as(model: &mut Model, display: TimeDisplay) -> Vec<Effect> {
 }
 
 /// Puts an end of the brush to the record under the cursor.
-fn set(model: &mut Model, edge: Edge) -> Vec<Effect> {
-    let (Some(range), Some(time)) = (model.snapshot.range(), moment(model)) else {
+fn set(model: &mut Model, edge: SelectionEdge) -> Vec<Effect> {
+    let (Some(range), Some(time)) = (model.snapshot.range(), time_at_cursor(model)) else {
         say(model, "this record has no time".to_owned());
         return Vec::new();
     };
     let (from, to) = model.events.brush.map_or(range, |b| (b.from, b.to));
     let (from, to) = match edge {
-        Edge::Start => (time, if to < time { range.1 } else { to }),
+        SelectionEdge::Start => (time, if to < time { range.1 } else { to }),
         _ => (if from > time { range.0 } else { from }, time),
     };
     // In a picture the cursor is on a column, and a brush from it to itself is that column.
     let column = plots::column_now(model, time).filter(|_| from == to && model.has_moment());
     let (from, to) = column.unwrap_or((from, to));
-    brush(model, Brush { from, to, edge });
+    brush(model, TimeSelection { from, to, edge });
     Vec::new()
 }
 
 /// Sets the brush, and says what is in it.
-pub(super) fn brush(model: &mut Model, brush: Brush) {
+pub(super) fn brush(model: &mut Model, brush: TimeSelection) {
     model.events.brush = Some(brush);
     let text = format!(
         "brush {} · {} · {} records",
@@ -116,7 +116,7 @@ pub(super) fn brush(model: &mut Model, brush: Brush) {
 }
 
 /// Number of rows within a brush.
-fn records(model: &Model, brush: Brush) -> usize {
+fn records(model: &Model, brush: TimeSelection) -> usize {
     let rows = model.rows.own();
     let to = rows.row_at_time(&model.snapshot, brush.to.saturating_add(1));
     to.saturating_sub(rows.row_at_time(&model.snapshot, brush.from))
@@ -141,15 +141,15 @@ fn nudge(model: &mut Model, columns: i64) -> Vec<Effect> {
     let by = columns * (span / strip.events.len().max(1) as i64).max(1);
     let moved = |t: i64| t.saturating_add(by);
     let next = match now.edge {
-        Edge::Start => Brush {
+        SelectionEdge::Start => TimeSelection {
             from: moved(now.from).min(now.to),
             ..now
         },
-        Edge::End => Brush {
+        SelectionEdge::End => TimeSelection {
             to: moved(now.to).max(now.from),
             ..now
         },
-        Edge::Both => Brush {
+        SelectionEdge::Both => TimeSelection {
             from: moved(now.from),
             to: moved(now.to),
             ..now
@@ -198,7 +198,7 @@ fn zoom(model: &mut Model, action: Action) -> Vec<Effect> {
     };
     let now = model.events.zoom.unwrap_or(whole);
     let span = now.1.saturating_sub(now.0);
-    let centre = plots::under_cursor(model).or_else(|| moment(model));
+    let centre = plots::under_cursor(model).or_else(|| time_at_cursor(model));
     let centre = centre.unwrap_or(now.0 + span / 2);
     let next = match (action, model.events.brush) {
         (Action::ZoomIn, Some(brush)) => (brush.from, brush.to.max(brush.from + SHORTEST)),
@@ -277,7 +277,7 @@ pub(super) fn go_to(model: &mut Model, text: &str) -> Result<Vec<Effect>, String
         return Err("there are no records to go to".to_owned());
     }
     let now = match model.view.is_over_time() {
-        true => moment(model),
+        true => time_at_cursor(model),
         false => model.current().and_then(|e| e.time()),
     };
     let start = now.or(model.snapshot.range().map(|r| r.0)).unwrap_or(0);

@@ -10,7 +10,7 @@ use super::{line, say, select, show};
 /// Goes to the trail, or back from it.
 fn toggle(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
-    if model.pane == Pane::Trail {
+    if model.pane == Pane::Breadcrumb {
         model.pane = Pane::List;
         return Vec::new();
     }
@@ -22,7 +22,7 @@ fn toggle(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     show(model, crate::model::View::Events);
-    model.pane = Pane::Trail;
+    model.pane = Pane::Breadcrumb;
     model.events.trail = model.selection.steps().len();
     Vec::new()
 }
@@ -31,7 +31,7 @@ fn toggle(model: &mut Model) -> Vec<Effect> {
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     match action {
         Action::Trail => Some(toggle(model)),
-        _ if model.pane == Pane::Trail && model.popup.is_none() => in_trail(model, action),
+        _ if model.pane == Pane::Breadcrumb && model.popup.is_none() => in_trail(model, action),
         // Only in the trail.
         Action::RemoveStep => Some(Vec::new()),
         _ => None,

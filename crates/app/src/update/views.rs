@@ -2,7 +2,7 @@
 //! each step back returns to the last one.
 
 use crate::action::Action;
-use crate::model::{Chosen, Model, Pane, TextSearch, View, Visit};
+use crate::model::{Model, NavigationEntry, Pane, TextSearch, View, ViewSubject};
 use crate::msg::Effect;
 use crate::view::{Body, Page, RowLook};
 use widetui_session::record_texts::Place;
@@ -50,7 +50,7 @@ pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
 }
 
 /// Shows the view that is about something that was chosen in what is shown.
-pub(super) fn show_about(model: &mut Model, chosen: Chosen) -> Vec<Effect> {
+pub(super) fn show_about(model: &mut Model, chosen: ViewSubject) -> Vec<Effect> {
     let view = chosen.view();
     choose(model, chosen);
     show(model, view)
@@ -70,7 +70,7 @@ pub(super) fn show_by_key(model: &mut Model, view: View) -> Vec<Effect> {
     let is_beside = model.pair.is_some_and(|pair| pair.other == view);
     if model.view != view && !is_beside {
         let steps = model.selection.steps();
-        let is_it = |v: &Visit| v.view == view && (v.is_aside || v.steps == steps);
+        let is_it = |v: &NavigationEntry| v.view == view && (v.is_aside || v.steps == steps);
         let known = model.visits.iter().rposition(is_it);
         let is_aside = model.visits.last().is_some_and(|last| last.is_aside);
         match known {
@@ -80,7 +80,7 @@ pub(super) fn show_by_key(model: &mut Model, view: View) -> Vec<Effect> {
             None => {
                 let is_aside = true;
                 let before = here(model);
-                model.visits.push(Visit { is_aside, ..before });
+                model.visits.push(NavigationEntry { is_aside, ..before });
             }
         }
     }
@@ -110,9 +110,9 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// The place that is shown.
-pub(super) fn here(model: &Model) -> Visit {
+pub(super) fn here(model: &Model) -> NavigationEntry {
     let row = model.table().and_then(|table| table.current());
-    Visit {
+    NavigationEntry {
         view: model.view,
         chosen: chosen(model, model.view),
         steps: model.selection.steps().to_vec(),
@@ -125,7 +125,7 @@ pub(super) fn here(model: &Model) -> Visit {
 }
 
 /// Remembers the place that was left when another view or other records are shown now.
-pub(super) fn note_deeper(model: &mut Model, before: Visit) {
+pub(super) fn note_deeper(model: &mut Model, before: NavigationEntry) {
     let is_noted = model
         .visits
         .last()
@@ -148,33 +148,36 @@ pub(super) fn arrived(model: &mut Model) {
 }
 
 /// What a view is about.
-fn chosen(model: &Model, view: View) -> Option<Chosen> {
+fn chosen(model: &Model, view: View) -> Option<ViewSubject> {
     let things = &model.things;
     match view {
-        View::Values => model.frequency.clone().map(Chosen::Key),
-        View::Instances => things.entity.clone().map(Chosen::Entity),
-        View::Trace => things.trace.clone().map(|t| Chosen::Instance(Box::new(t))),
-        View::Compare => things.compared.clone().map(Chosen::Sides),
-        View::Slowest => model.plots.step.clone().map(Chosen::Slow),
-        View::Conflicts => things.conflicts_of.clone().map(Chosen::Join),
+        View::Values => model.frequency.clone().map(ViewSubject::Key),
+        View::Instances => things.entity.clone().map(ViewSubject::Entity),
+        View::Trace => things
+            .trace
+            .clone()
+            .map(|t| ViewSubject::Instance(Box::new(t))),
+        View::Compare => things.compared.clone().map(ViewSubject::Sides),
+        View::Slowest => model.plots.step.clone().map(ViewSubject::Slow),
+        View::Conflicts => things.conflicts_of.clone().map(ViewSubject::Join),
         _ => None,
     }
 }
 
 /// Sets what a view is about.
-fn choose(model: &mut Model, new: Chosen) {
+fn choose(model: &mut Model, new: ViewSubject) {
     let view = new.view();
     if chosen(model, view).as_ref() == Some(&new) {
         return;
     }
     table::forget(model, view);
     match new {
-        Chosen::Key(field) => model.frequency = Some(field),
-        Chosen::Entity(entity) => model.things.entity = Some(entity),
-        Chosen::Instance(thing) => model.things.trace = Some(*thing),
-        Chosen::Sides(sides) => model.things.compared = Some(sides),
-        Chosen::Slow(step) => model.plots.step = Some(step),
-        Chosen::Join(join) => model.things.conflicts_of = Some(join),
+        ViewSubject::Key(field) => model.frequency = Some(field),
+        ViewSubject::Entity(entity) => model.things.entity = Some(entity),
+        ViewSubject::Instance(thing) => model.things.trace = Some(*thing),
+        ViewSubject::Sides(sides) => model.things.compared = Some(sides),
+        ViewSubject::Slow(step) => model.plots.step = Some(step),
+        ViewSubject::Join(join) => model.things.conflicts_of = Some(join),
     }
 }
 
@@ -183,7 +186,7 @@ fn choose(model: &mut Model, new: Chosen) {
 pub(super) fn step_back(model: &mut Model) -> Option<Vec<Effect>> {
     let here = here(model);
     // What was undone since, and what is shown already, is no step back.
-    let is_passed = |v: &Visit| {
+    let is_passed = |v: &NavigationEntry| {
         let is_here = (v.view, &v.chosen) == (here.view, &here.chosen);
         let is_undone =
             |arrived: &Vec<_>| v.view == View::Events && !here.steps.starts_with(arrived);
@@ -233,7 +236,7 @@ fn closer(model: &mut Model) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Body::Page(Page::Hung) => things::open_hung(model),
+        Body::Page(Page::Unfinished) => things::open_hung(model),
         Body::Page(Page::Findings) => findings::open(model),
         Body::Table(_) if model.view == View::NewJoin => newjoin::turn(model),
         Body::Table(_) if model.view.is_over_time() && model.events.brush.is_some() => {

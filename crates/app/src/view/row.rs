@@ -51,7 +51,7 @@ pub enum Body {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
     /// Unfinished work.
-    Hung,
+    Unfinished,
     /// Findings of the diagnosis.
     Findings,
 }

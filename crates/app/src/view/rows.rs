@@ -69,10 +69,10 @@ pub(super) const fn row(view: View) -> ViewRow {
             keys: &[KeyScope::Sources, KeyScope::Table],
             ..USUAL
         },
-        View::Hung => ViewRow {
+        View::Unfinished => ViewRow {
             title: "hung",
             shown_by: Some(Action::ViewHung),
-            body: Body::Page(Page::Hung),
+            body: Body::Page(Page::Unfinished),
             keys: &[KeyScope::Hung],
             ..USUAL
         },

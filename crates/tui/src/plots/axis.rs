@@ -106,12 +106,12 @@ pub(crate) fn draw_brush(
     let (from, to) = (axis.column_of(brush.0), axis.column_of(brush.1));
     let look = theme.style(Role::View);
     for column in from.min(to)..=from.max(to) {
-        over(buf, axis.left + column, y, "━", look);
+        draw_symbol(buf, axis.left + column, y, "━", look);
     }
 }
 
 /// Draws a symbol on the axis; existing text stays and gets the style `look`.
-pub(crate) fn over(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, look: Style) {
+pub(crate) fn draw_symbol(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, look: Style) {
     let is_free = buf
         .cell((x, y))
         .is_none_or(|c| matches!(c.symbol(), " " | "╵" | "·" | "─" | "━"));

@@ -10,7 +10,7 @@ use widetui_tables::plots::gantt::Gantt;
 use widetui_tables::role::Role;
 use widetui_tables::text::width;
 
-use super::look::Looks;
+use super::member_styles::MemberStyles;
 use widetui_tables::plots::TimeAxis;
 
 /// Symbols of bars of alternating height, to separate neighbours of one colour.
@@ -26,7 +26,7 @@ pub(crate) fn draw(
     (tones, unknown): (&[Tone], Option<u16>),
     axis: &TimeAxis,
     (y, lines): (u16, u16),
-    looks: Looks<'_>,
+    styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) {
     let mut turn = 0;
@@ -43,19 +43,19 @@ pub(crate) fn draw(
         let member = usize::from(piece.colour);
         let is_unknown = unknown == Some(piece.colour);
         let style = match is_unknown && !is_lost {
-            true => looks.theme.style(Role::Muted),
-            false if is_lost => looks.style(member, Tone::Failure),
-            false => looks.style(member, tone_of(tones, member)),
+            true => styles.theme.style(Role::Muted),
+            false if is_lost => styles.style(member, Tone::Failure),
+            false => styles.style(member, tone_of(tones, member)),
         };
-        let symbol = match looks.fill_among(tones, member) {
-            _ if waits && !looks.has_patterns() => WAITING,
-            fill if looks.has_patterns() && !is_unknown => fill,
+        let symbol = match styles.fill_for_tones(tones, member) {
+            _ if waits && !styles.has_patterns() => WAITING,
+            fill if styles.has_patterns() && !is_unknown => fill,
             "█" => BODIES[turn % 2],
             _ if is_unknown => BODIES[turn % 2],
             dense => dense,
         };
         // With patterns, a waiting state fills only every other column.
-        let step = if waits && looks.has_patterns() { 2 } else { 1 };
+        let step = if waits && styles.has_patterns() { 2 } else { 1 };
         for column in (piece.first_column..piece.end_column).step_by(step) {
             let x = axis.left + column as u16;
             glyph(buf, x, y, symbol, style);
@@ -73,7 +73,7 @@ pub(crate) fn draw(
         let end = axis.left + (piece.end_column - 1) as u16;
         match piece.ending {
             Ending::Lost | Ending::Failed if ends_here => {
-                glyph(buf, end, y, "✕", looks.theme.style(Role::BarsError));
+                glyph(buf, end, y, "✕", styles.theme.style(Role::BarsError));
             }
             Ending::Unfinished if ends_here => {
                 for y in y..y + lines {
@@ -91,7 +91,7 @@ pub(crate) fn draw_titles(
     lane: usize,
     axis: &TimeAxis,
     y: u16,
-    looks: Looks<'_>,
+    styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) {
     let Some(row) = gantt.lanes.get(lane) else {
@@ -118,7 +118,14 @@ pub(crate) fn draw_titles(
         let fits = |text: &&str| width(text) < room;
         if let Some(text) = [&long[..], &title[..], short].into_iter().find(fits) {
             let x = axis.left + from as u16;
-            put(buf, x, y, room as u16, text, looks.theme.style(Role::Muted));
+            put(
+                buf,
+                x,
+                y,
+                room as u16,
+                text,
+                styles.theme.style(Role::Muted),
+            );
             free = from + width(text) as u32 + 1;
         }
     }
@@ -129,12 +136,16 @@ fn tone_of(tones: &[Tone], member: usize) -> Tone {
 }
 
 /// Legend symbol of a colour, and its style.
-pub(crate) fn sign(gantt: &Gantt, member: usize, looks: Looks<'_>) -> (&'static str, Style) {
+pub(crate) fn sign(
+    gantt: &Gantt,
+    member: usize,
+    styles: MemberStyles<'_>,
+) -> (&'static str, Style) {
     match gantt.unknown == Some(member as u16) {
-        true => (BODIES[0], looks.theme.style(Role::Muted)),
+        true => (BODIES[0], styles.theme.style(Role::Muted)),
         false => {
-            let style = looks.style(member, tone_of(&gantt.tones, member));
-            (looks.sign_among(&gantt.tones, member), style)
+            let style = styles.style(member, tone_of(&gantt.tones, member));
+            (styles.sign_for_tones(&gantt.tones, member), style)
         }
     }
 }
@@ -157,7 +168,7 @@ pub(crate) fn legend_order(gantt: &Gantt, lanes: &[usize], axis: &TimeAxis) -> V
 pub(crate) fn draw_legend(
     (gantt, order): (&Gantt, &[usize]),
     (x, end, y): (u16, u16, u16),
-    looks: Looks<'_>,
+    styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) -> u16 {
     let mut x = x;
@@ -173,12 +184,19 @@ pub(crate) fn draw_legend(
             is_all = false;
             continue;
         }
-        let (symbol, look) = sign(gantt, *member, looks);
+        let (symbol, look) = sign(gantt, *member, styles);
         glyph(buf, x, y, symbol, look);
-        x = put(buf, x + 2, y, wanted, &text, looks.theme.style(Role::Muted)) + 2;
+        x = put(
+            buf,
+            x + 2,
+            y,
+            wanted,
+            &text,
+            styles.theme.style(Role::Muted),
+        ) + 2;
     }
     if !is_all && x + 1 < end {
-        x = put(buf, x, y, 1, "…", looks.theme.style(Role::Muted));
+        x = put(buf, x, y, 1, "…", styles.theme.style(Role::Muted));
     }
     x
 }
@@ -229,7 +247,7 @@ mod tests {
             (&[], None),
             &axis,
             (0, 1),
-            Looks::new(&theme, Drawing::Braille),
+            MemberStyles::new(&theme, Drawing::Braille),
             &mut buf,
         );
         (0..8).map(|x| buf[(x, 0)].symbol()).collect()
@@ -256,8 +274,8 @@ mod tests {
             let mut buf = Buffer::empty(to_ratatui(Rect::new(0, 0, 8, 1)));
             let mut bars = row(&[(0, 20, 0), (20, 80, 0)]);
             bars.bars[1].progress = Progress::Waiting;
-            let looks = Looks::new(&theme, drawing);
-            draw(&bars, (&[], None), &axis, (0, 1), looks, &mut buf);
+            let styles = MemberStyles::new(&theme, drawing);
+            draw(&bars, (&[], None), &axis, (0, 1), styles, &mut buf);
             (0..8).map(|x| buf[(x, 0)].symbol()).collect()
         };
         assert_eq!(drawn("dark", Drawing::Braille), "▇▇░░░░░▶");
@@ -282,8 +300,8 @@ mod tests {
             columns: 16,
         };
         let mut buf = Buffer::empty(to_ratatui(Rect::new(0, 0, 16, 1)));
-        let looks = Looks::new(&theme, Drawing::Braille);
-        draw_titles(&gantt, 0, &axis, 0, looks, &mut buf);
+        let styles = MemberStyles::new(&theme, Drawing::Braille);
+        draw_titles(&gantt, 0, &axis, 0, styles, &mut buf);
         let line: String = (0..16).map(|x| buf[(x, 0)].symbol()).collect();
         assert_eq!(line.trim(), "RUNNING");
     }

@@ -8,15 +8,15 @@ use widetui_tables::drawing::Drawing;
 use widetui_tables::role::Role;
 use widetui_tables::text::grouped;
 
-use super::look::Looks;
+use super::member_styles::MemberStyles;
 use widetui_tables::plots::histogram::LengthBin;
 
 /// Blocks of 1/8 to 8/8, from the left.
 const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
 /// Draws the bars from top to bottom; merges neighbouring bins if there are more bins than rows.
-pub(crate) fn draw(bars: &[LengthBin], area: Rect, looks: Looks<'_>, buf: &mut Buffer) {
-    let theme = looks.theme;
+pub(crate) fn draw(bars: &[LengthBin], area: Rect, styles: MemberStyles<'_>, buf: &mut Buffer) {
+    let theme = styles.theme;
     if bars.is_empty() || area.height == 0 || area.width < 16 {
         return;
     }
@@ -39,7 +39,7 @@ pub(crate) fn draw(bars: &[LengthBin], area: Rect, looks: Looks<'_>, buf: &mut B
             eighths = eighths.max(1);
         }
         // Round up to the resolution of the drawing characters.
-        eighths = match looks.drawing {
+        eighths = match styles.drawing {
             Drawing::Braille => eighths,
             Drawing::Blocks => eighths.next_multiple_of(4),
             Drawing::Ascii => eighths.next_multiple_of(8),
@@ -76,7 +76,12 @@ mod tests {
         let bars = [bar("0 s", 3), bar("1 s", 1), bar("2 s", 0), bar("3 s", 2)];
         let area = Rect::new(0, 0, 30, 2);
         let mut buf = Buffer::empty(to_ratatui(area));
-        draw(&bars, area, Looks::new(&theme, Drawing::Braille), &mut buf);
+        draw(
+            &bars,
+            area,
+            MemberStyles::new(&theme, Drawing::Braille),
+            &mut buf,
+        );
         let row = |y| (0..30).map(|x| buf[(x, y)].symbol()).collect::<String>();
         assert_eq!(row(0).trim_end(), "       0 s ┤████████ 4");
         assert_eq!(row(1).trim_end(), "       2 s ┤████ 2");

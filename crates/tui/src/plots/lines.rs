@@ -11,7 +11,7 @@ use widetui_analysis::series::AxisScale;
 use widetui_tables::drawing::Drawing;
 
 use super::axis::draw_scale;
-use super::look::Looks;
+use super::member_styles::MemberStyles;
 use widetui_tables::plots::TimeAxis;
 use widetui_tables::plots::number::apart;
 use widetui_tables::plots::{MOST_LINES, PlotCurve};
@@ -33,7 +33,7 @@ pub(crate) fn draw(
     courses: &[PlotCurve],
     axis: &TimeAxis,
     area: Rect,
-    (looks, scale): (Looks<'_>, AxisScale),
+    (styles, scale): (MemberStyles<'_>, AxisScale),
     buf: &mut Buffer,
 ) {
     if area.height == 0 || axis.columns == 0 {
@@ -42,11 +42,11 @@ pub(crate) fn draw(
     let (least, most) = range(courses, axis);
     let (low, high) = scale.axis_range(least, most);
     let (bottom, top) = apart(low, high);
-    draw_scale(area, axis.left, (&bottom, &top), looks.theme, buf);
+    draw_scale(area, axis.left, (&bottom, &top), styles.theme, buf);
     if high <= low {
         return;
     }
-    let (across, down) = match (looks.has_patterns(), looks.drawing) {
+    let (across, down) = match (styles.has_patterns(), styles.drawing) {
         (true, _) | (_, Drawing::Ascii) => (1, 1),
         (_, Drawing::Blocks) => (1, 2),
         (_, Drawing::Braille) => (2, 4),
@@ -60,11 +60,11 @@ pub(crate) fn draw(
     let mut halves = Halves::default();
     let shown = courses.iter().enumerate().take(MOST_LINES);
     for (member, course) in shown.rev() {
-        let style = looks.style(member, course.tone);
+        let style = styles.style(member, course.tone);
         each_dot(course, axis, (grid.0, across), row_of, |x, row| {
             let at = (axis.left + x / across, area.y + row / down);
             match down {
-                1 => glyph(buf, at.0, at.1, looks.fill(member), style),
+                1 => glyph(buf, at.0, at.1, styles.fill(member), style),
                 2 => halves.set(at, row % 2, style),
                 _ => {
                     let (x, row) = (usize::from(x % across), usize::from(row % down));
@@ -183,7 +183,7 @@ mod tests {
             &courses,
             &axis,
             area,
-            (Looks::new(&theme, drawing), scale),
+            (MemberStyles::new(&theme, drawing), scale),
             &mut buf,
         );
         let row = |y| (0..11).map(|x| buf[(x, y)].symbol()).collect::<String>();

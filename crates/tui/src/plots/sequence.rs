@@ -115,7 +115,7 @@ pub(crate) fn draw(
     };
     let shaft = if arrow.is_answer { "╌" } else { "─" };
     if from == to {
-        return own(
+        return draw_to_self(
             lanes,
             (from, y),
             (shaft, is_lost),
@@ -124,14 +124,14 @@ pub(crate) fn draw(
             buf,
         );
     }
-    let (first, last) = across(arrow, message, (from, to), y, (style, theme), buf);
+    let (first, last) = draw_between_actors(arrow, message, (from, to), y, (style, theme), buf);
     if lanes.label == 0 && !label.is_empty() {
-        on_shaft(label, (first, last), y, theme, buf);
+        draw_shaft_label(label, (first, last), y, theme, buf);
     }
 }
 
 /// Draws an arrow between two actors; returns the first and the last column of its shaft.
-fn across(
+fn draw_between_actors(
     arrow: &Arrow,
     message: &FlowMessage,
     (from, to): (u16, u16),
@@ -179,7 +179,13 @@ fn across(
 }
 
 /// Draws a label on the shaft of an arrow, if there is room.
-fn on_shaft(label: &str, (first, last): (u16, u16), y: u16, theme: &Theme, buf: &mut Buffer) {
+fn draw_shaft_label(
+    label: &str,
+    (first, last): (u16, u16),
+    y: u16,
+    theme: &Theme,
+    buf: &mut Buffer,
+) {
     let room = last.saturating_sub(first).saturating_sub(3);
     if room <= 4 {
         return;
@@ -191,7 +197,7 @@ fn on_shaft(label: &str, (first, last): (u16, u16), y: u16, theme: &Theme, buf: 
 }
 
 /// Draws an arrow from an actor to itself.
-fn own(
+fn draw_to_self(
     lanes: &ActorLanes,
     (x, y): (u16, u16),
     (shaft, is_lost): (&'static str, bool),

@@ -8,7 +8,7 @@ use crate::canvas::{glyph, restyle};
 use widetui_tables::role::Role;
 
 use super::axis::draw_scale;
-use super::look::Looks;
+use super::member_styles::MemberStyles;
 use widetui_tables::plots::TimeAxis;
 use widetui_tables::plots::number::short;
 use widetui_tables::plots::{PlotCurve, Tone, tones};
@@ -37,10 +37,10 @@ pub(crate) fn draw(
     courses: &[PlotCurve],
     axis: &TimeAxis,
     area: Rect,
-    looks: Looks<'_>,
+    styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) {
-    draw_up_to(peak(courses, axis), courses, axis, area, looks, buf);
+    draw_up_to(peak(courses, axis), courses, axis, area, styles, buf);
 }
 
 /// Draws the areas below a line that marks the capacity, where they are below it.
@@ -49,12 +49,12 @@ pub(crate) fn draw_below(
     courses: &[PlotCurve],
     axis: &TimeAxis,
     area: Rect,
-    looks: Looks<'_>,
+    styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) {
     let peak = peak(std::slice::from_ref(line), axis).max(peak(courses, axis));
-    draw_up_to(peak, courses, axis, area, looks, buf);
-    let style = looks.theme.style(Role::Text);
+    draw_up_to(peak, courses, axis, area, styles, buf);
+    let style = styles.theme.style(Role::Text);
     for column in 0..axis.columns {
         let height = heights(std::slice::from_ref(line), axis, column)[0];
         if height <= 0.0 || area.height == 0 {
@@ -75,13 +75,13 @@ fn draw_up_to(
     courses: &[PlotCurve],
     axis: &TimeAxis,
     area: Rect,
-    looks: Looks<'_>,
+    styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) {
     if area.height == 0 || axis.columns == 0 {
         return;
     }
-    draw_scale(area, axis.left, ("0", &short(peak)), looks.theme, buf);
+    draw_scale(area, axis.left, ("0", &short(peak)), styles.theme, buf);
     if peak <= 0.0 {
         return;
     }
@@ -100,7 +100,7 @@ fn draw_up_to(
         let x = axis.left + column;
         for row in 0..area.height {
             let y = area.bottom() - 1 - row;
-            cell(&tones, &ends, u32::from(row) * 8, (x, y), looks, buf);
+            cell(&tones, &ends, u32::from(row) * 8, (x, y), styles, buf);
         }
     }
 }
@@ -111,7 +111,7 @@ fn cell(
     ends: &[u32],
     bottom: u32,
     (x, y): (u16, u16),
-    looks: Looks<'_>,
+    styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) {
     let share = |at: usize| {
@@ -119,13 +119,13 @@ fn cell(
         let start = start.unwrap_or(0).max(bottom);
         ends[at].min(bottom + 8).saturating_sub(start)
     };
-    let look = |at: usize| looks.style(at, tones[at]);
+    let look = |at: usize| styles.style(at, tones[at]);
     let inside: Vec<usize> = (0..ends.len()).filter(|at| share(*at) > 0).collect();
     let Some(most) = inside.iter().copied().max_by_key(|at| share(*at)) else {
         return;
     };
-    let fill = |at: usize| looks.fill_among(tones, at);
-    if looks.has_patterns() || inside.iter().any(|at| fill(*at) != "█") {
+    let fill = |at: usize| styles.fill_for_tones(tones, at);
+    if styles.has_patterns() || inside.iter().any(|at| fill(*at) != "█") {
         // A pattern fills a whole cell or nothing.
         let filled: u32 = inside.iter().map(|at| share(*at)).sum();
         if filled >= 4 || bottom == 0 {
@@ -193,7 +193,7 @@ mod tests {
             courses,
             &axis,
             area,
-            Looks::new(&theme, Drawing::Braille),
+            MemberStyles::new(&theme, Drawing::Braille),
             &mut buf,
         );
         let row = |y| (0..12).map(|x| buf[(x, y)].symbol()).collect::<String>();

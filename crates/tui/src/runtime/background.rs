@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use widetui_app::msg::{Msg, SavedWorkspace};
-use widetui_app::workspacefiles::Keeper;
+use widetui_app::workspace_files::WorkspaceKeeper;
 use widetui_core::thread;
 use widetui_session::jobs::Question;
 use widetui_store::Snapshot;
@@ -13,9 +13,9 @@ use super::{Arrival, Runtime};
 
 impl Runtime {
     /// Starts the queries requested since the last frame.
-    pub(super) fn begin_asked(&mut self) {
+    pub(super) fn start_queries(&mut self) {
         for (snapshot, question, generation) in std::mem::take(&mut self.questions) {
-            self.ask(snapshot, question, generation);
+            self.start_query(snapshot, question, generation);
         }
         for (view, wish) in std::mem::take(&mut self.tables) {
             let send = self.send.clone();
@@ -26,7 +26,7 @@ impl Runtime {
     }
 
     /// Runs a query on a thread. If no thread can be started, reports it and queues the query.
-    fn ask(&mut self, snapshot: Arc<Snapshot>, question: Question, generation: u64) {
+    fn start_query(&mut self, snapshot: Arc<Snapshot>, question: Question, generation: u64) {
         let about = snapshot.clone();
         let begun = self.jobs.ask(
             snapshot,
@@ -45,9 +45,9 @@ impl Runtime {
 
     /// Runs a workspace operation on a thread, or on the current thread if none can be started:
     /// user data is worth the delay.
-    pub(super) fn keep(
+    pub(super) fn run_workspace_job(
         &self,
-        work: impl Fn(&Keeper) -> Option<SavedWorkspace> + Send + Sync + 'static,
+        work: impl Fn(&WorkspaceKeeper) -> Option<SavedWorkspace> + Send + Sync + 'static,
     ) {
         let (keeper, send) = (self.keeper.clone(), self.send.clone());
         let work = Arc::new(move || {

@@ -10,16 +10,16 @@ use super::*;
 /// Columns and rows of the screens.
 const SIZE: (u16, u16) = (24, 12);
 
-const MARGINS: Ways = Ways {
+const MARGINS: OutputFeatures = OutputFeatures {
     scrolling: Scrolling::Margins,
     erasing: Erasing::Ground,
 };
-const NEVER: Ways = Ways {
+const NEVER: OutputFeatures = OutputFeatures {
     scrolling: Scrolling::Never,
     ..MARGINS
 };
 /// What is erased has the terminal's usual ground.
-const USUAL: Ways = Ways {
+const USUAL: OutputFeatures = OutputFeatures {
     erasing: Erasing::Usual,
     ..MARGINS
 };
@@ -41,7 +41,7 @@ impl Terminal {
     }
 
     /// Shows a frame; gives the number of bytes that it took.
-    fn show(&mut self, mut next: Buffer, ways: Ways) -> usize {
+    fn show(&mut self, mut next: Buffer, ways: OutputFeatures) -> usize {
         plain(&mut next);
         let bytes = frame(&self.shown, &next, ways);
         self.parser.process(&bytes);
@@ -221,11 +221,11 @@ fn list(top: usize) -> Buffer {
 #[test]
 fn a_list_that_scrolls_is_scrolled_by_the_terminal() {
     let (shown, next) = (list(10), list(11));
-    let shift = between(&shown, &next).unwrap();
+    let shift = find_shift(&shown, &next).unwrap();
     assert_eq!((shift.by, shift.first, shift.last), (1, 1, SIZE.1 - 2));
-    let back = between(&next, &shown).unwrap();
+    let back = find_shift(&next, &shown).unwrap();
     assert_eq!((back.by, back.first, back.last), (-1, 1, SIZE.1 - 2));
-    assert_eq!(between(&shown, &list(40)), None);
+    assert_eq!(find_shift(&shown, &list(40)), None);
     let bytes = |ways| frame(&shown, &next, ways).len();
     assert!(bytes(MARGINS) < bytes(NEVER));
     let margins = |bytes: Vec<u8>| bytes.windows(2).any(|w| w == b"[r");

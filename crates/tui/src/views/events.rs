@@ -7,8 +7,8 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, put, put_from, put_right, restyle};
 use crate::theme::Theme;
-use widetui_app::arriving::Loading;
 use widetui_app::hit::{HitMap, Target};
+use widetui_app::loading::Loading;
 use widetui_app::model::{Pane, TimeDisplay};
 use widetui_core::level::Level;
 use widetui_session::record_texts::Place;
@@ -48,7 +48,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     let mut y = 0;
     while y < area.height {
         let Some(event) = model.event(row) else { break };
-        let height = lines::height(model, row, area).min(area.height - y);
+        let height = lines::row_height(model, row, area).min(area.height - y);
         let place = Rect::new(area.x, area.y + y, area.width, height);
         hits.add(place, Target::Row(row));
         let shown = Row {
@@ -89,7 +89,7 @@ impl Row<'_> {
         let room = usize::from(end.saturating_sub(x));
         let pieces = match area.height {
             1 => Vec::new(),
-            _ => lines::pieces(model, &self.event, room),
+            _ => lines::message_lines(model, &self.event, room),
         };
         let style = message_style(theme, self.event.level());
         let last = if pieces.len() > 1 {
@@ -110,7 +110,7 @@ impl Row<'_> {
             glyph(buf, area.x + 1, y, "┆", faint);
         }
         if self.row == model.events.list.cursor {
-            let idle = !model.has_keys(Pane::List);
+            let idle = !model.has_focus(Pane::List);
             let look = theme.style(if idle { Role::CursorIdle } else { Role::Cursor });
             let line = Rect { height: 1, ..area };
             super::mark_row(buf, line, look);
@@ -296,7 +296,7 @@ fn draw_message(
         return x;
     };
     let style = message_style(theme, event.level());
-    let more = lines::more_within(record, room);
+    let more = lines::short_hidden_lines_note(record, room);
     let more_width = width(&more) as u16;
     let keep = if more.is_empty() { 0 } else { more_width + 1 };
     let last = put_from(
@@ -366,7 +366,7 @@ fn draw_empty(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
             "no log records were found".to_owned(),
             "9 shows what was looked at, and why it is no log".to_owned(),
         ),
-        Loading::Done if model.events.is_early => ("looking …".to_owned(), String::new()),
+        Loading::Done if model.events.is_partial => ("looking …".to_owned(), String::new()),
         Loading::Done => (
             "no record fits the selection".to_owned(),
             "u undoes the last step, Esc drops it".to_owned(),

@@ -9,9 +9,9 @@ use crate::canvas::{glyph, put, put_right, to_ratatui};
 use widetui_app::action::{Action, hints};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::keymap::KeyScope;
+use widetui_app::message_log::Notice;
 use widetui_app::model::{Pane, View};
-use widetui_app::popups::{PickerKind, PivotScope, PivotUse, Popup};
-use widetui_app::said::Notice;
+use widetui_app::popups::{PickerKind, PivotPurpose, PivotScope, Popup};
 use widetui_app::update::why_not;
 use widetui_app::view::{Body, Page};
 use widetui_core::words::several;
@@ -59,63 +59,65 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     // Plot views share one scope; actions about time are useless in a plot without a time axis.
     let is_of_use = |a: &&Action| match scopes[0] {
         // Steps and time shares are two forms of the same analysis.
-        KeyScope::Plot if **a == Action::ViewLatency => other_side(model.view).is_some(),
+        KeyScope::Plot if **a == Action::ViewLatency => other_form(model.view).is_some(),
         KeyScope::Plot if !model.view.is_over_time() => !OVER_TIME.contains(a),
         _ => !brushed.contains(a),
     };
     let others = hints(scopes[0]).iter().filter(is_of_use);
     // In a split, the key that moves the focus comes right after the keys of the view.
     let (other, others): (&[Action], Vec<&Action>) = match model.beside() {
-        Some(_) if model.popup.is_none() && model.pane != Pane::Trail => (
+        Some(_) if model.popup.is_none() && model.pane != Pane::Breadcrumb => (
             &[Action::NextPane],
             others.filter(|a| **a != Action::NextPane).collect(),
         ),
         // A view without room is hidden behind the other one.
-        None if model.pair.is_some() && model.popup.is_none() && model.pane != Pane::Trail => {
+        None if model.pair.is_some() && model.popup.is_none() && model.pane != Pane::Breadcrumb => {
             (&[Action::OtherView], others.collect())
         }
         _ => (&[], others.collect()),
     };
     let (first, rest) = others.split_at(others.len().min(2));
-    let offers: Vec<Offer> = brushed
+    let offers: Vec<KeyHint> = brushed
         .iter()
         .chain(first.iter().copied())
         .chain(other)
         .chain(rest.iter().copied())
-        .filter_map(|action| offer(model, &scopes, *action, !brushed.is_empty()))
+        .filter_map(|action| hint(model, &scopes, *action, !brushed.is_empty()))
         .collect();
     // The hints of palette and help stay at the end, whatever is left out.
-    let is_way_on = |o: &Offer| matches!(o.target, Target::Hint(Action::Palette | Action::Help));
-    let (mut tail, mut offers): (Vec<Offer>, Vec<Offer>) = offers.into_iter().partition(is_way_on);
+    let is_way_on = |o: &KeyHint| matches!(o.target, Target::Hint(Action::Palette | Action::Help));
+    let (mut tail, mut offers): (Vec<KeyHint>, Vec<KeyHint>) =
+        offers.into_iter().partition(is_way_on);
     if !tail.is_empty() {
-        tail.splice(0..0, menu(model, &scopes));
+        tail.splice(0..0, views_hint(model, &scopes));
     }
     match area.width {
         ..40 => tail.clear(),
         40..100 => tail.retain(|o| o.target != Target::Hint(Action::Palette)),
         _ => {}
     }
-    let room =
-        |tail: &[Offer]| usize::from(end.saturating_sub(area.x + 1)).saturating_sub(all(tail));
+    let room = |tail: &[KeyHint]| {
+        usize::from(end.saturating_sub(area.x + 1)).saturating_sub(total_width(tail))
+    };
     // Unavailable actions are shown only if there is room, and dimmed.
-    while all(&offers) > room(&tail)
+    while total_width(&offers) > room(&tail)
         && let Some(at) = offers.iter().rposition(|o| !o.is_of_use)
     {
         offers.remove(at);
     }
-    while all(&offers) > room(&tail) && offers.len() > 1 {
+    while total_width(&offers) > room(&tail) && offers.len() > 1 {
         offers.pop();
     }
     // If only one of them has room, help lists the others.
-    if all(&offers) > room(&tail) {
+    if total_width(&offers) > room(&tail) {
         tail.retain(|o| o.target == Target::Hint(Action::Help));
     }
-    if all(&offers) > room(&tail) {
+    if total_width(&offers) > room(&tail) {
         tail.clear();
     }
-    put_offers(model, area.x + 1, area.y, end, &offers, buf, hits);
-    let at = end.saturating_sub(all(&tail) as u16);
-    put_offers(model, at, area.y, end, &tail, buf, hits);
+    draw_hints(model, area.x + 1, area.y, end, &offers, buf, hits);
+    let at = end.saturating_sub(total_width(&tail) as u16);
+    draw_hints(model, at, area.y, end, &tail, buf, hits);
 }
 
 /// Draws a notice. A long one takes lines of the view, so that it can be read in full.
@@ -155,7 +157,7 @@ fn draw_message(model: &Scene<'_>, message: &Notice, area: Rect, buf: &mut Buffe
 }
 
 /// Hint: a key and its effect here.
-struct Offer {
+struct KeyHint {
     keys: String,
     what: String,
     target: Target,
@@ -163,25 +165,25 @@ struct Offer {
 }
 
 /// Width of the hints, including the gap after each.
-fn all(offers: &[Offer]) -> usize {
+fn total_width(offers: &[KeyHint]) -> usize {
     offers
         .iter()
         .map(|o| width(&o.keys) + width(&o.what) + 3)
         .sum()
 }
 
-fn offer(
+fn hint(
     model: &Scene<'_>,
     scopes: &[KeyScope],
     action: Action,
     is_brushed: bool,
-) -> Option<Offer> {
+) -> Option<KeyHint> {
     // In a search line, letters are text.
     let writes = scopes[0] == KeyScope::Picker;
     let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
     let keys = model.keymap.all_keys_of(scopes, action);
     // Actions that have no effect in this list, or the same effect as another key.
-    let copies = matches!(&model.popup, Some(Popup::Pivot(p)) if p.purpose == PivotUse::Copy);
+    let copies = matches!(&model.popup, Some(Popup::Pivot(p)) if p.purpose == PivotPurpose::Copy);
     let is_other = match action {
         // When copying, filter and jump actions do not apply.
         Action::PivotOut | Action::Highlight | Action::NextSame | Action::PrevSame if copies => {
@@ -204,16 +206,16 @@ fn offer(
     let what = match (is_brushed, action) {
         _ if goes_over => "other pane",
         (_, Action::PivotWhole) if is_in_whole_run(model) => "only selected",
-        (_, Action::ViewLatency) if other_side(model.view).is_some() => {
-            other_side(model.view).unwrap_or_default()
+        (_, Action::ViewLatency) if other_form(model.view).is_some() => {
+            other_form(model.view).unwrap_or_default()
         }
         (_, Action::OtherView) if behind.is_some() => behind.as_deref().unwrap_or_default(),
         (true, Action::Open) => "only the brush",
         (true, Action::Back) => "drop it",
-        (_, Action::Open) => enters(model).unwrap_or_else(|| meaning(scopes[0], action)),
-        _ => meaning(scopes[0], action),
+        (_, Action::Open) => enter_label(model).unwrap_or_else(|| short_label(scopes[0], action)),
+        _ => short_label(scopes[0], action),
     };
-    Some(Offer {
+    Some(KeyHint {
         keys: keys.into_iter().find(is_key)?,
         what: what.to_owned(),
         target: Target::Hint(action),
@@ -222,7 +224,7 @@ fn offer(
 }
 
 /// Title of the other form of the steps view, which its key switches to.
-fn other_side(view: View) -> Option<&'static str> {
+fn other_form(view: View) -> Option<&'static str> {
     match view {
         View::Latency => Some("what it waits for"),
         View::Account => Some("steps"),
@@ -231,26 +233,26 @@ fn other_side(view: View) -> Option<&'static str> {
 }
 
 /// Hint of the key prefix under which the keymap has the views.
-fn menu(model: &Scene<'_>, scopes: &[KeyScope]) -> Option<Offer> {
+fn views_hint(model: &Scene<'_>, scopes: &[KeyScope]) -> Option<KeyHint> {
     let prefix = model.keymap.prefix_of(scopes, Action::ViewTemplates)?;
     let name = model.keymap.group(scopes, &[prefix]);
-    Some(Offer {
+    Some(KeyHint {
         keys: prefix.to_string(),
         what: name
             .and_then(|n| n.split_whitespace().next())
             .unwrap_or("views")
             .to_owned(),
-        target: Target::Press(prefix),
+        target: Target::KeyHint(prefix),
         is_of_use: true,
     })
 }
 
-fn put_offers(
+fn draw_hints(
     model: &Scene<'_>,
     mut x: u16,
     y: u16,
     end: u16,
-    offers: &[Offer],
+    offers: &[KeyHint],
     buf: &mut Buffer,
     hits: &mut HitMap,
 ) {
@@ -281,10 +283,10 @@ fn is_in_whole_run(model: &Scene<'_>) -> bool {
 }
 
 /// Label of Enter, where its effect depends on the row.
-fn enters(model: &Scene<'_>) -> Option<&'static str> {
+fn enter_label(model: &Scene<'_>) -> Option<&'static str> {
     match (&model.popup, model.view, model.pane) {
         (Some(Popup::Cells(_)), ..) => Some("copy"),
-        (Some(Popup::Pivot(p)), ..) if p.purpose == PivotUse::Copy => Some("copy"),
+        (Some(Popup::Pivot(p)), ..) if p.purpose == PivotPurpose::Copy => Some("copy"),
         (Some(Popup::Picker(p)), ..) => Some(match p.kind {
             PickerKind::Messages => "copy",
             PickerKind::Compare => "compare",
@@ -306,7 +308,7 @@ fn enters(model: &Scene<'_>) -> Option<&'static str> {
 }
 
 /// Short label of an action in a scope.
-fn meaning(scope: KeyScope, action: Action) -> &'static str {
+fn short_label(scope: KeyScope, action: Action) -> &'static str {
     match (scope, action) {
         (KeyScope::Plot | KeyScope::Timeline, Action::Right) => "later",
         (KeyScope::Record, Action::Back) => "back",
@@ -365,7 +367,7 @@ fn hits(model: &Scene<'_>, at: usize) -> String {
     };
     if let Some(search) = model.row_search() {
         let place = match model.view.row().body {
-            Body::Page(Page::Hung) => model.things.hung.cursor,
+            Body::Page(Page::Unfinished) => model.things.hung.cursor,
             Body::Page(Page::Findings) => model.findings.place(),
             Body::Records | Body::Table(_) => at,
         };

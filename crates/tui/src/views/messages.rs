@@ -16,8 +16,8 @@ use widetui_tables::table::TableState;
 use widetui_tables::text::{cut, width};
 use widetui_time::time::format_span;
 
-use widetui_app::pictures::{names, sequence_of};
 use widetui_app::times;
+use widetui_app::view_plots::{name_rows, sequence_of};
 
 /// Columns before the times: cursor bar, and the sign of the reply to the current message or vice
 /// versa.
@@ -39,7 +39,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     let gap = if stamp.width > 0 { 2 } else { 0 };
     let left = area.x + MARGIN + stamp.width + gap;
     let room = area.right().saturating_sub(left + 1);
-    let head = names(area.height);
+    let head = name_rows(area.height);
     let last = area.bottom() - 1;
     let shown = state.list.top..state.len();
     let on_screen = shown.clone().take(usize::from(last - area.y - head));
@@ -69,7 +69,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         sequence::draw(sequence, &lanes, arrow, y, model.theme, buf);
         after(model, sequence, &lanes, arrow, y, buf);
         if is_current {
-            let role = match model.has_keys(Pane::List) {
+            let role = match model.has_focus(Pane::List) {
                 true => Role::Cursor,
                 false => Role::CursorIdle,
             };
@@ -84,7 +84,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
             );
         }
         if state.search.number(place).is_some() {
-            super::rowhits::mark(model, state.search.matcher.as_ref(), line, buf);
+            super::search_hits::mark(model, state.search.matcher.as_ref(), line, buf);
         }
         if !is_current && current.is_some_and(|c| c.message == arrow.message) {
             // The message under the cursor, or its reply.

@@ -3,24 +3,24 @@
 
 use std::ops::Deref;
 
+mod breadcrumb;
 mod events;
 mod hints;
+mod join_draft;
 mod messages;
-mod newjoin;
+mod overview;
 mod page;
 mod plots;
 mod record;
-mod rowhits;
 mod rule;
 mod scrollbar;
+mod search_hits;
 mod source;
-mod strip;
 mod table;
-mod trail;
 
 mod popup_cells;
+mod popup_completions;
 mod popup_list;
-mod popup_offers;
 mod popup_pivot;
 mod prompt;
 
@@ -36,14 +36,14 @@ use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::Areas;
 use widetui_app::model::Model;
 use widetui_app::popups::Popup;
-use widetui_app::shown::Shown;
+use widetui_app::shown_view::ShownView;
 use widetui_tables::role::Role;
 use widetui_tables::text::{byte_of_column, width};
 
 /// View with its area, and the theme.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
-    shown: Shown<'a>,
+    shown: ShownView<'a>,
     /// Theme.
     pub(crate) theme: &'a Theme,
 }
@@ -57,9 +57,9 @@ impl<'a> Scene<'a> {
 }
 
 impl<'a> Deref for Scene<'a> {
-    type Target = Shown<'a>;
+    type Target = ShownView<'a>;
 
-    fn deref(&self) -> &Shown<'a> {
+    fn deref(&self) -> &ShownView<'a> {
         &self.shown
     }
 }
@@ -70,7 +70,7 @@ pub fn draw(model: &Model, theme: &Theme, buf: &mut Buffer) -> HitMap {
     let mut hits = HitMap::default();
     let frame = Frame::of(model);
     let scene = Scene::new(model, theme);
-    trail::draw(&scene, frame.trail, buf, &mut hits);
+    breadcrumb::draw(&scene, frame.breadcrumb, buf, &mut hits);
     match model.beside() {
         None => view(&scene, buf, &mut hits),
         Some(shown) => {
@@ -79,7 +79,7 @@ pub fn draw(model: &Model, theme: &Theme, buf: &mut Buffer) -> HitMap {
             if frame.between.width == 1 {
                 rule::between(&scene, frame.between, buf);
             }
-            hits.add(frame.between, Target::Between);
+            hits.add(frame.between, Target::SplitLine);
         }
     }
     let body = frame.body();
@@ -88,8 +88,8 @@ pub fn draw(model: &Model, theme: &Theme, buf: &mut Buffer) -> HitMap {
         Some(Popup::Cells(cells)) => popup_cells::draw(&scene, cells, body, buf, &mut hits),
         Some(Popup::Picker(picker)) => popup_list::draw(&scene, picker, body, buf, &mut hits),
         Some(Popup::Prompt(prompt)) => {
-            let column = prompt::column_of_offers(&scene, prompt);
-            popup_offers::draw(&scene, prompt, column, body, buf, &mut hits);
+            let column = prompt::column_of_completions(&scene, prompt);
+            popup_completions::draw(&scene, prompt, column, body, buf, &mut hits);
         }
         None => {}
     }
@@ -122,7 +122,7 @@ fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
     match row.body {
         Body::Records => {
             rule::name(model, areas.title, buf);
-            strip::draw(model, areas.strip, buf, hits);
+            overview::draw(model, areas.strip, buf, hits);
             rule::list(model, &areas, buf);
             events::draw(model, areas.list, buf, hits);
             scrollbar::draw(model, areas.list, buf, hits);
@@ -132,7 +132,7 @@ fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
         Body::Page(page) => {
             rule::list(model, &areas, buf);
             match page {
-                Page::Hung => page::draw_hung(model, areas.list, buf, hits),
+                Page::Unfinished => page::draw_hung(model, areas.list, buf, hits),
                 Page::Findings => page::draw_findings(model, areas.list, buf, hits),
             }
         }
@@ -152,14 +152,14 @@ fn view(model: &Scene<'_>, buf: &mut Buffer, hits: &mut HitMap) {
             rule::record(model, &areas, buf);
             match row.detail {
                 Detail::Source => source::draw(model, areas.record, buf, hits),
-                Detail::Draft => newjoin::draw(model, areas.record, buf),
+                Detail::Draft => join_draft::draw(model, areas.record, buf),
                 Detail::Record => record::draw(model, areas.record, buf, hits),
                 Detail::Nothing => {}
             }
         }
     }
     if model.view.has_detail() {
-        hits.add(areas.record_rule, Target::Split);
+        hits.add(areas.record_rule, Target::RecordLine);
     }
 }
 

@@ -6,8 +6,8 @@ use ratatui::style::Style;
 use crate::canvas::{area_of, glyph, put};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::{Pane, View};
-use widetui_app::pages::page::{PageLine, Paint};
-use widetui_app::pages::{findings, hung};
+use widetui_app::pages::page::{PageLine, PieceStyle};
+use widetui_app::pages::{findings, unfinished};
 use widetui_app::rect::Rect;
 use widetui_tables::list::List;
 use widetui_tables::role::Role;
@@ -21,7 +21,7 @@ pub(super) fn draw_findings(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hit
 }
 
 pub(super) fn draw_hung(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let lines = hung::lines(model, model.columns_of(View::Hung));
+    let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
     draw(model, &lines, model.things.hung, area, buf, hits);
 }
 
@@ -42,10 +42,10 @@ fn draw<G>(
     hits.add(area, Target::List);
     let matcher = model.row_search().and_then(|s| s.matcher.as_ref());
     let theme = model.theme;
-    let style = |paint: Paint| -> Style {
+    let style = |paint: PieceStyle| -> Style {
         match paint {
-            Paint::Role(role) => theme.style(role),
-            Paint::Kind(kind) => theme.tag(kind),
+            PieceStyle::Role(role) => theme.style(role),
+            PieceStyle::Kind(kind) => theme.tag(kind),
         }
     };
     for (y, at) in (area.y..area.bottom()).zip(list.top..lines.len()) {
@@ -69,7 +69,7 @@ fn draw<G>(
         }
         let is_hit = matcher.is_some_and(|m| m.is_in(&line.text()));
         if at == list.cursor && (line.goal.is_some() || is_hit) {
-            let role = match model.has_keys(Pane::List) {
+            let role = match model.has_focus(Pane::List) {
                 true => Role::Cursor,
                 false => Role::CursorIdle,
             };
@@ -78,7 +78,7 @@ fn draw<G>(
             glyph(buf, row.x, y, "▌", look.patch(theme.style(Role::Bar)));
         }
         if is_hit {
-            super::rowhits::mark(model, matcher, row, buf);
+            super::search_hits::mark(model, matcher, row, buf);
         }
     }
 }

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{area_of, glyph, put, put_right};
-use crate::plots::{Looks, axis, histogram, lines, spark, stacked};
+use crate::plots::{MemberStyles, axis, histogram, lines, spark, stacked};
 use widetui_analysis::overview::{Curve, CurveSubject};
 use widetui_analysis::series::SeriesKind;
 use widetui_app::hit::{HitMap, Target};
@@ -16,8 +16,8 @@ use widetui_tables::plots::{MOST_LINES, Plot, PlotCurve, TimeAxis, tones};
 use widetui_tables::role::Role;
 use widetui_tables::text::width;
 
-use widetui_app::pictures::{axis_of, moment, plot_of};
 use widetui_app::times;
+use widetui_app::view_plots::{axis_of, plot_of, time_at_cursor};
 
 mod summary;
 pub(super) mod timeline;
@@ -31,7 +31,7 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
     if area.is_empty() {
         return;
     }
-    let looks = Looks::new(model.theme, model.screen.drawing());
+    let styles = MemberStyles::new(model.theme, model.screen.drawing());
     let rule = areas.plot_rule.intersection(area_of(buf));
     super::rule::line(model, rule, buf);
     let x = super::rule::title(model, rule, title, Role::Title, buf);
@@ -42,7 +42,7 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
             area.width.saturating_sub(2),
             area.height,
         );
-        return histogram::draw(bars, area, looks, buf);
+        return histogram::draw(bars, area, styles, buf);
     }
     let Some(axis) = axis_of(model) else { return };
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
@@ -58,25 +58,25 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
     };
     let courses = if counts_up { &growth[..] } else { courses };
     match plot {
-        Plot::Lines(_, scale) => lines::draw(courses, &axis, picture, (looks, *scale), buf),
-        _ => stacked::draw(courses, &axis, picture, looks, buf),
+        Plot::Lines(_, scale) => lines::draw(courses, &axis, picture, (styles, *scale), buf),
+        _ => stacked::draw(courses, &axis, picture, styles, buf),
     }
     let members = match plot {
-        Plot::Stacked(_) => told_now(model, courses),
+        Plot::Stacked(_) => nonzero_at_cursor(model, courses),
         _ => (0..courses.len()).collect(),
     };
     legend(
         model,
         (courses, &members),
         (x, rule.right().saturating_sub(1), rule.y),
-        looks,
+        styles,
         buf,
     );
-    beside(model, courses, plot, &axis, picture, buf);
-    below(model, &axis, area.bottom() - 1, buf);
+    draw_values(model, courses, plot, &axis, picture, buf);
+    draw_axis(model, &axis, area.bottom() - 1, buf);
     for column in 0..axis.columns {
         let stretch = Rect::new(axis.left + column, area.y, 1, area.height);
-        hits.add(stretch, Target::Stretch(usize::from(column)));
+        hits.add(stretch, Target::OverviewBar(usize::from(column)));
     }
 }
 
@@ -84,14 +84,14 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
 pub(super) fn marker(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
     if areas.plot.height > 0
         && model.view.is_over_time()
-        && let (Some(axis), Some(time)) = (axis_of(model), moment(model))
+        && let (Some(axis), Some(time)) = (axis_of(model), time_at_cursor(model))
     {
         axis::draw_cursor(&axis, time, areas.list_rule.y, model.theme, buf);
     }
 }
 
 /// Draws the axis with the time selection and the time cursor.
-fn below(model: &Scene<'_>, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
+fn draw_axis(model: &Scene<'_>, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
     axis::draw(axis, y, model.theme, |t| times::offset(model, t), buf);
     if let Some(brush) = model.events.brush {
         let shown = (brush.from.max(axis.range.0), brush.to.min(axis.range.1));
@@ -102,8 +102,8 @@ fn below(model: &Scene<'_>, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
 }
 
 /// Indices of the curves that are not zero at the time cursor; the table below lists the others.
-fn told_now(model: &Scene<'_>, courses: &[PlotCurve]) -> Vec<usize> {
-    let now = |c: &PlotCurve| moment(model).and_then(|t| c.at(t));
+fn nonzero_at_cursor(model: &Scene<'_>, courses: &[PlotCurve]) -> Vec<usize> {
+    let now = |c: &PlotCurve| time_at_cursor(model).and_then(|t| c.at(t));
     let courses = courses.iter().enumerate();
     courses
         .filter(|(_, c)| now(c).is_some_and(|value| value != 0.0))
@@ -117,10 +117,10 @@ fn legend(
     model: &Scene<'_>,
     (courses, members): (&[PlotCurve], &[usize]),
     (left, right, y): (u16, u16, u16),
-    looks: Looks<'_>,
+    styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) {
-    let time = moment(model);
+    let time = time_at_cursor(model);
     let at = |c: &PlotCurve| match time.and_then(|t| c.at(t)) {
         Some(value) => format!("{} {}", c.name, short(value)),
         None => format!("{} –", c.name),
@@ -147,8 +147,8 @@ fn legend(
     x = put(buf, x, y, right.saturating_sub(x), &clock, muted);
     let tones = tones(courses);
     for (member, text) in members.iter().copied().zip(&texts).take(shown) {
-        let style = looks.style(member, tones[member]);
-        glyph(buf, x, y, looks.sign_among(&tones, member), style);
+        let style = styles.style(member, tones[member]);
+        glyph(buf, x, y, styles.sign_for_tones(&tones, member), style);
         x = put(buf, x + 1, y, right.saturating_sub(x), " ", muted);
         x = put(
             buf,
@@ -166,7 +166,7 @@ fn legend(
 }
 
 /// Draws the value at the time cursor and the maximum to the right of a plot.
-fn beside(
+fn draw_values(
     model: &Scene<'_>,
     courses: &[PlotCurve],
     plot: &Plot,
@@ -183,7 +183,7 @@ fn beside(
             _ => values.reduce(f64::max),
         }
     };
-    let now = moment(model).and_then(sum);
+    let now = time_at_cursor(model).and_then(sum);
     let muted = model.theme.style(Role::Muted);
     let most = match plot {
         Plot::Stacked(_) => stacked::peak(courses, axis),
@@ -215,7 +215,7 @@ pub(super) fn curves(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
         columns: strip.events.len() as u16,
     };
     let right = area.right().saturating_sub(1);
-    let moment = moment(model);
+    let moment = time_at_cursor(model);
     let (drawn, count) = (&model.plots.drawn, usize::from(axis.columns));
     let known = &model.plots.columns;
     let anew = match known.is_of(drawn, axis.range, count) {

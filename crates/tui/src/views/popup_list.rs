@@ -11,7 +11,7 @@ use widetui_app::hit::{HitMap, Target};
 use widetui_app::keymap::{Next, Resolution};
 use widetui_app::keys::Key;
 use widetui_app::model::Model;
-use widetui_app::popups::{Item, Picker, PickerGoal, PickerKind};
+use widetui_app::popups::{Item, ItemAction, Picker, PickerKind};
 use widetui_app::update::why_not;
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, width, wrap};
@@ -207,10 +207,10 @@ fn title<'a>(model: &Scene<'_>, picker: &'a Picker) -> (&'a str, String) {
 fn draw_item(model: &Scene<'_>, item: &Item, names: u16, row: Rect, buf: &mut Buffer) {
     let ground = model.theme.style(Role::Popup);
     let style = |role| ground.patch(model.theme.style(role));
-    let is_alert = matches!(&item.goal, PickerGoal::Copy(_)) && item.name.ends_with('!');
+    let is_alert = matches!(&item.goal, ItemAction::Copy(_)) && item.name.ends_with('!');
     let (name, key, summary) = match item.why_not {
         None if is_alert => (Role::ErrorText, Role::Count, Role::ErrorText),
-        None if matches!(&item.goal, PickerGoal::Copy(_)) => (Role::Time, Role::Count, Role::Text),
+        None if matches!(&item.goal, ItemAction::Copy(_)) => (Role::Time, Role::Count, Role::Text),
         None => (Role::Text, Role::HintKey, Role::Muted),
         Some(_) => (Role::Faint, Role::Faint, Role::Faint),
     };
@@ -308,7 +308,7 @@ pub(super) fn draw_pending(model: &Scene<'_>, body: Rect, buf: &mut Buffer, hits
         put(buf, x + 1, y, beside - 3, &row.keys, style(key));
         let room = column.saturating_sub(beside);
         put(buf, x + beside - 1, y, room, &row.what, style(role));
-        hits.add(Rect::new(x, y, column, 1), Target::Press(row.key));
+        hits.add(Rect::new(x, y, column, 1), Target::KeyHint(row.key));
     }
     if listed < rows.len() && places > 0 {
         let x = inner.x + (columns as u16 - 1) * column;

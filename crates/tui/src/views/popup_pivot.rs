@@ -9,7 +9,7 @@ use crate::canvas::{put, put_right, to_ratatui};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::Areas;
 use widetui_app::model::View;
-use widetui_app::popups::{Pivot, PivotRow, PivotScope, PivotUse};
+use widetui_app::popups::{Pivot, PivotPurpose, PivotRow, PivotScope};
 use widetui_tables::role::Role;
 use widetui_tables::text::{grouped, width};
 
@@ -54,8 +54,8 @@ pub(super) fn draw(
     let inside = usize::from(area.height.saturating_sub(2));
     let top = (pivot.cursor + 1).saturating_sub(inside);
     let does = match pivot.purpose {
-        PivotUse::Keep => "a letter picks",
-        PivotUse::Copy => "a letter copies",
+        PivotPurpose::Keep => "a letter picks",
+        PivotPurpose::Copy => "a letter copies",
     };
     let note = match pivot.rows.len().saturating_sub(top + inside) {
         0 => does.to_owned(),
@@ -97,9 +97,9 @@ fn place(model: &Scene<'_>, pivot: &Pivot, columns: &Columns, body: Rect) -> Rec
 
 fn title(model: &Scene<'_>, pivot: &Pivot) -> String {
     let title = match model.view {
-        _ if pivot.purpose == PivotUse::Copy => "copy a value",
+        _ if pivot.purpose == PivotPurpose::Copy => "copy a value",
         View::Events | View::Diagnose | View::Trace => "same as this record",
-        View::Hung => "same as this",
+        View::Unfinished => "same as this",
         View::Keys => "most frequent values of this key",
         _ => "same as this row",
     };

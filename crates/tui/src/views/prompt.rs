@@ -23,7 +23,7 @@ fn sign(prompt: &Prompt) -> &'static str {
         PromptKind::Shift(_) => "seconds to add to its times ",
         PromptKind::Note(_) => "note ",
         PromptKind::Export(_) => "write to ",
-        PromptKind::Reading => "names ",
+        PromptKind::Extraction => "names ",
         PromptKind::Draft => "draft a definition called ",
     }
 }
@@ -35,7 +35,7 @@ fn example(kind: PromptKind) -> &'static str {
         PromptKind::Goto => "18:03:20 · +5s · -2m · 50% of the rows · #100, the 100th",
         PromptKind::Search => "a text, as it stands · between slashes a pattern: /time(d )?out/",
         PromptKind::Shift(_) => "3600 · -0.25",
-        PromptKind::Reading => "mysim.phase = warmup",
+        PromptKind::Extraction => "mysim.phase = warmup",
         PromptKind::Draft => "mysim",
         PromptKind::Rows | PromptKind::Note(_) | PromptKind::Export(_) => "",
     }
@@ -64,7 +64,7 @@ fn takes(kind: PromptKind) -> String {
         PromptKind::Rows => "shows only these rows",
         PromptKind::Shift(_) => "moves them",
         PromptKind::Note(_) => "keeps it",
-        PromptKind::Reading => "reads them",
+        PromptKind::Extraction => "reads them",
         PromptKind::Draft => "writes it",
     };
     text.to_owned()
@@ -162,14 +162,14 @@ fn clear(area: Rect, y: u16, buf: &mut Buffer) {
 /// Draws the preview of the input's effect in the line above.
 fn draw_trial(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
     let draft = model.joins.reading.as_ref();
-    let Some(draft) = draft.filter(|_| prompt.kind == PromptKind::Reading && area.y > 0) else {
+    let Some(draft) = draft.filter(|_| prompt.kind == PromptKind::Extraction && area.y > 0) else {
         return;
     };
     let y = area.y - 1;
     clear(area, y, buf);
     let told = match &draft.trial {
-        Some(_) => draft.told(),
-        None => draft.subject.asks().to_owned(),
+        Some(_) => draft.summary(),
+        None => draft.subject.prompt().to_owned(),
     };
     let room = area.width.saturating_sub(2);
     let text = sanitise(&told);
@@ -179,7 +179,7 @@ fn draw_trial(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buffer) 
 }
 
 /// Column of the text that a completion would replace.
-pub(super) fn column_of_offers(model: &Scene<'_>, prompt: &Prompt) -> u16 {
+pub(super) fn column_of_completions(model: &Scene<'_>, prompt: &Prompt) -> u16 {
     let start = 1 + width(sign(prompt)) as u16;
     let room = model.screen.size.0.saturating_sub(start + 1);
     let from = prompt.offers.items.first().map_or(0, |c| c.replace.start);

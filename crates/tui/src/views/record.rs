@@ -6,8 +6,8 @@ use ratatui::style::Style;
 use crate::canvas::{put, put_from, restyle};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::Pane;
-use widetui_app::record::laid::{Laid, names};
-use widetui_app::record::{ORIGIN, Pair, TIME, pairs, text_lines};
+use widetui_app::record::key_layout::{KeyLayout, names};
+use widetui_app::record::{KeyRow, ORIGIN, TIME, key_rows, text_lines};
 use widetui_app::rect::Rect;
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut_start, width};
@@ -20,9 +20,9 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     }
     hits.add(area, Target::Record);
     let Some(event) = model.current() else { return };
-    let pairs = pairs(model, &event);
+    let key_rows = key_rows(model, &event);
     let text = text_lines(model, &event, area.width);
-    let laid = Laid::out(model, &event, &pairs, &text);
+    let laid = KeyLayout::new(model, &event, &key_rows, &text);
     let head = laid.head.len();
     let keys_end = head + laid.rows;
     for y in 0..area.height {
@@ -31,7 +31,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         if let Some(text) = laid.head.get(line) {
             draw_text(model, text, at, buf);
         } else if line < keys_end {
-            draw_keys(model, &pairs, &laid, line - head, at, buf);
+            draw_keys(model, &key_rows, &laid, line - head, at, buf);
         } else if line > keys_end
             && let Some(text) = text.get(line - keys_end - 1)
         {
@@ -43,16 +43,18 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
 /// Draws the keys, column by column.
 fn draw_keys(
     model: &Scene<'_>,
-    pairs: &[Pair],
-    laid: &Laid,
+    key_rows: &[KeyRow],
+    laid: &KeyLayout,
     line: usize,
     area: Rect,
     buf: &mut Buffer,
 ) {
     let theme = model.theme;
     let mut left = area.x;
-    for (column, (of_column, columns)) in
-        pairs.chunks(laid.rows.max(1)).zip(&laid.widths).enumerate()
+    for (column, (of_column, columns)) in key_rows
+        .chunks(laid.rows.max(1))
+        .zip(&laid.widths)
+        .enumerate()
     {
         let from = left;
         left += columns;
@@ -90,7 +92,7 @@ fn draw_keys(
             false => pair.value.clone(),
         };
         let is_cursor =
-            model.has_keys(Pane::Record) && model.events.key == column * laid.rows + line;
+            model.has_focus(Pane::Record) && model.events.key == column * laid.rows + line;
         if is_cursor {
             put(buf, from, area.y, 1, "▸", theme.style(Role::Bar));
         }

@@ -6,11 +6,11 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::{area_of, glyph, put, put_right};
 use widetui_app::action::Action;
-use widetui_app::joindetail;
+use widetui_app::join_details;
 use widetui_app::layout::{Areas, margins};
 use widetui_app::model::{Pane, TimeDisplay, View};
-use widetui_app::pages::{findings, hung};
-use widetui_app::shown::Keys;
+use widetui_app::pages::{findings, unfinished};
+use widetui_app::shown_view::Keys;
 use widetui_app::view::{Body, Detail, Page};
 use widetui_session::context_lines::Neighbourhood;
 use widetui_tables::role::Role;
@@ -35,9 +35,9 @@ pub(super) fn title(
     buf: &mut Buffer,
 ) -> u16 {
     let theme = model.theme;
-    let is_first = area.y == model.area.y && model.is_one_of_two();
-    let has_keys = model.keys == Keys::Here;
-    let role = match is_first && has_keys {
+    let is_first = area.y == model.area.y && model.is_in_split();
+    let has_focus = model.keys == Keys::Here;
+    let role = match is_first && has_focus {
         true => Role::TitleFocus,
         false if model.keys == Keys::Elsewhere => Role::Title,
         false => role,
@@ -51,7 +51,7 @@ pub(super) fn title(
         &format!(" {title} "),
         theme.style(role),
     );
-    if is_first && has_keys && area.width > 1 {
+    if is_first && has_focus && area.width > 1 {
         glyph(buf, area.x + 1, area.y, "▌", theme.style(Role::Bar));
     }
     x
@@ -97,7 +97,7 @@ pub(super) fn list(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
     line(model, area, buf);
     match model.view.row().body {
         Body::Records => {
-            ways(model, area, buf);
+            list_options(model, area, buf);
             if areas.strip.height == 0 {
                 return;
             }
@@ -117,7 +117,7 @@ pub(super) fn list(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
                 glyph(buf, cursor, area.y, "▲", marker);
             }
         }
-        Body::Page(Page::Hung) => page(model, hung::heading(model), area, buf),
+        Body::Page(Page::Unfinished) => page(model, unfinished::heading(model), area, buf),
         Body::Page(Page::Findings) => page(model, findings::heading(model), area, buf),
         Body::Table(_) => table(model, model.view, area, buf),
     }
@@ -142,7 +142,7 @@ fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
     };
     let role = match model.pane {
         Pane::List => Role::TitleFocus,
-        Pane::Record | Pane::Trail => Role::Title,
+        Pane::Record | Pane::Breadcrumb => Role::Title,
     };
     let about = match (&model.frequency, view) {
         (Some(field), View::Values) => format!(" of {}", field.name()),
@@ -165,7 +165,7 @@ fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
         parts.push(state.table.note.clone());
     }
     if view == View::Contrast && model.selection.is_all() {
-        parts.insert(0, how_to_choose(model));
+        parts.insert(0, selection_help(model));
     }
     if view == View::NewJoin {
         parts = vec![model.joins.draft.told()];
@@ -191,7 +191,7 @@ fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
 }
 
 /// Note that nothing is selected, with the key to select.
-fn how_to_choose(model: &Scene<'_>) -> String {
+fn selection_help(model: &Scene<'_>) -> String {
     let key = |action: Action| {
         let key = model.keymap.keys_of(&model.scopes(), action);
         key.unwrap_or_else(|| action.row().name.to_owned())
@@ -201,7 +201,7 @@ fn how_to_choose(model: &Scene<'_>) -> String {
 }
 
 /// Draws the followed key and the number of context lines next to the overview.
-fn ways(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
+fn list_options(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     let style = model.theme.style(Role::Title);
     if model.time == TimeDisplay::SameKey
         && let Some(same) = &model.events.same
@@ -241,12 +241,12 @@ pub(super) fn record(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
     }
     line(model, area, buf);
     let (title, note) = match model.view.row().detail {
-        Detail::Record => ("record".to_owned(), where_it_stands(model)),
-        Detail::Draft => joindetail::heading(model),
+        Detail::Record => ("record".to_owned(), location(model)),
+        Detail::Draft => join_details::heading(model),
         Detail::Source => ("source".to_owned(), String::new()),
         Detail::Nothing => return,
     };
-    let focused = model.has_keys(Pane::Record);
+    let focused = model.has_focus(Pane::Record);
     let role = if focused {
         Role::TitleFocus
     } else {
@@ -270,7 +270,7 @@ pub(super) fn record(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
     }
 }
 
-fn where_it_stands(model: &Scene<'_>) -> String {
+fn location(model: &Scene<'_>) -> String {
     let Some(event) = model.current() else {
         return String::new();
     };
@@ -286,7 +286,7 @@ fn on_screen(model: &Scene<'_>, height: u16) -> Option<(u16, u16, u16)> {
     };
     let cursor = at(model.events.list.cursor)?;
     let area = Rect::new(0, 0, Areas::at(model).list.width, height);
-    let last = (model.events.list.top + lines::shown(model, area))
+    let last = (model.events.list.top + lines::visible_rows(model, area))
         .min(model.len())
         .saturating_sub(1);
     let first = at(model.events.list.top).unwrap_or(cursor);

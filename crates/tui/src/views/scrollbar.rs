@@ -24,7 +24,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         return;
     }
     let x = area.right() - 1;
-    let shown = model.events.list.top..model.events.list.top + lines::shown(model, area);
+    let shown = model.events.list.top..model.events.list.top + lines::visible_rows(model, area);
     let place = |y: usize| y * len / height..((y + 1) * len / height).max(y * len / height + 1);
     let found = model.search.hits.as_deref().unwrap_or_default();
     let severe = model.events.severe.as_ref();
@@ -33,7 +33,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     for y in 0..height {
         let rows = place(y);
         let at = area.y + y as u16;
-        hits.add(Rect::new(x, at, 1, 1), Target::Bar(rows.start));
+        hits.add(Rect::new(x, at, 1, 1), Target::Scrollbar(rows.start));
         let in_window = rows.start < shown.end && shown.start < rows.end;
         let (symbol, role) = if has(&model.events.marks, &rows) {
             ("◆", Role::Mark)

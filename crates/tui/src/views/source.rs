@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use crate::canvas::put;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::rect::Rect;
-use widetui_app::sourcedetail::lines;
+use widetui_app::source_details::lines;
 use widetui_tables::role::Role;
 
 use super::Scene;

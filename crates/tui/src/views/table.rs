@@ -6,13 +6,13 @@ use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{area_of, glyph, put, put_right};
-use crate::plots::{Looks, spread};
+use crate::plots::{MemberStyles, spread};
 use widetui_app::action::Action;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::{Pane, View};
-use widetui_app::tablecolumns::{MARGIN, courses, margin, placed};
+use widetui_app::table_columns::{MARGIN, courses, margin, placed};
 use widetui_app::view::Covers;
-use widetui_app::viewstate::MarkedRun;
+use widetui_app::view_state::MarkedRun;
 use widetui_core::level::Level;
 use widetui_tables::plots::tones;
 use widetui_tables::role::Role;
@@ -66,12 +66,12 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
             if content.cells.get(p.column).is_some_and(is_searched) {
                 let at = Rect::new(line.x + margin(state) + p.x, line.y, p.width, 1);
                 let at = at.intersection(line);
-                super::rowhits::mark(model, state.search.matcher.as_ref(), at, buf);
+                super::search_hits::mark(model, state.search.matcher.as_ref(), at, buf);
             }
         }
         // After the style of the current row: if that is reversed, the colour of the curve would be
         // lost.
-        swatch(model, state, content, (line.x + MARGIN, y), buf);
+        draw_curve_symbol(model, state, content, (line.x + MARGIN, y), buf);
         last = y;
     }
     if state.is_empty() && last + 1 < area.bottom() {
@@ -86,7 +86,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         let room = usize::from(area.width.saturating_sub(2 * MARGIN));
         let mut lines = wrap(text, room);
         if state.is_known && state.filter.is_empty() {
-            let more = narrowed(model).map_or(Vec::new(), |text| wrap(&text, room));
+            let more = selection_note(model).map_or(Vec::new(), |text| wrap(&text, room));
             lines.extend(more);
         }
         for (y, text) in (last + 1..area.bottom()).zip(&lines) {
@@ -97,7 +97,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
 
 /// Note that the table covers only selected records, which may be why it is empty, and how to clear
 /// the selection.
-fn narrowed(model: &Scene<'_>) -> Option<String> {
+fn selection_note(model: &Scene<'_>) -> Option<String> {
     if model.selection.is_all() || model.view.row().covers == Covers::Run {
         return None;
     }
@@ -124,18 +124,24 @@ fn needs_records(model: &Scene<'_>) -> bool {
 }
 
 /// Draws the symbol of the row's curve in the plot above.
-fn swatch(model: &Scene<'_>, state: &TableState, row: &Row, (x, y): (u16, u16), buf: &mut Buffer) {
+fn draw_curve_symbol(
+    model: &Scene<'_>,
+    state: &TableState,
+    row: &Row,
+    (x, y): (u16, u16),
+    buf: &mut Buffer,
+) {
     let courses = courses(state);
     if let Some(member) = courses.iter().position(|c| c.name == row.name) {
-        let looks = Looks::new(model.theme, model.screen.drawing());
+        let styles = MemberStyles::new(model.theme, model.screen.drawing());
         let tones = tones(courses);
-        let style = looks.style(member, tones[member]);
-        glyph(buf, x, y, looks.sign_among(&tones, member), style);
+        let style = styles.style(member, tones[member]);
+        glyph(buf, x, y, styles.sign_for_tones(&tones, member), style);
     }
 }
 
 fn cursor(model: &Scene<'_>, line: Rect, buf: &mut Buffer) {
-    let role = match model.has_keys(Pane::List) {
+    let role = match model.has_focus(Pane::List) {
         true => Role::Cursor,
         false => Role::CursorIdle,
     };
@@ -231,8 +237,8 @@ fn draw_cell(
         Cell::Spread(shares) => {
             spread::draw(*shares, style, theme.style(Role::Faint), at, buf);
         }
-        Cell::Bar(share) => bar(*share, model.screen.ascii, style, at, buf),
-        Cell::Spark(counts) => spark(counts, style, theme.style(Role::Faint), at, buf),
+        Cell::Bar(share) => draw_bar(*share, model.screen.ascii, style, at, buf),
+        Cell::Spark(counts) => draw_spark(counts, style, theme.style(Role::Faint), at, buf),
         other => text(column, &other.text(), style, at, buf),
     }
 }
@@ -272,7 +278,7 @@ const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "�
 const HEIGHTS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /// Draws a horizontal bar; a share above 0 is always visible.
-fn bar(share: f64, ascii: bool, style: Style, at: Rect, buf: &mut Buffer) {
+fn draw_bar(share: f64, ascii: bool, style: Style, at: Rect, buf: &mut Buffer) {
     let all = f64::from(at.width) * 8.0;
     let mut eighths = (share.clamp(0.0, 1.0) * all).round() as u32;
     if share > 0.0 {
@@ -293,7 +299,7 @@ fn bar(share: f64, ascii: bool, style: Style, at: Rect, buf: &mut Buffer) {
 
 /// Draws counts over time, on a square root scale relative to the maximum, so that small counts
 /// remain visible.
-fn spark(counts: &[u32], style: Style, none: Style, at: Rect, buf: &mut Buffer) {
+fn draw_spark(counts: &[u32], style: Style, none: Style, at: Rect, buf: &mut Buffer) {
     let (bins, width) = (counts.len(), usize::from(at.width));
     if bins == 0 {
         return;

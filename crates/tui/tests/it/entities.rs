@@ -134,7 +134,7 @@ fn from_a_record_that_does_not_know_the_worker_one_gets_to_it() {
 fn counts_in_the_first_line_lead_there() {
     let mut s = hung("dark", 120, 40);
     s.send(Msg::Click(hint(&s, "1 stuck")));
-    assert_eq!(s.model.view, View::Hung);
+    assert_eq!(s.model.view, View::Unfinished);
     s.send(Msg::Click(hint(&s, "v views")));
     assert!(s.screen().text().contains("Timeline: who did what when"));
     s.send(Msg::Click(hint(&s, "Timeline: who")));
@@ -221,7 +221,7 @@ fn a_list_of_tasks_is_about_each_of_them() {
 #[test]
 fn the_view_of_one_instance_is_reached_from_anywhere_and_leads_to_its_records() {
     for (keys, back) in [
-        ("2i", View::Hung),
+        ("2i", View::Unfinished),
         ("7<enter>i", View::Instances),
         ("2<enter>i", View::Events),
         ("2<enter>pi", View::Events),
@@ -418,7 +418,7 @@ fn the_next_one_is_the_next_of_what_is_shown() {
         (View::Diagnose, spot)
     );
     s.keys("2n");
-    assert_eq!(s.model.view, View::Hung);
+    assert_eq!(s.model.view, View::Unfinished);
 }
 
 /// First rows of the palette: names and summaries.

@@ -57,9 +57,9 @@ fn a_time_selection_becomes_a_step_that_can_be_undone() {
 #[test]
 fn the_mouse_brushes_the_overview() {
     let mut s = example();
-    s.send(Msg::Click(Target::Stretch(20)));
-    s.send(Msg::Drag(Target::Stretch(35)));
-    s.send(Msg::Drag(Target::Stretch(30)));
+    s.send(Msg::Click(Target::OverviewBar(20)));
+    s.send(Msg::Drag(Target::OverviewBar(35)));
+    s.send(Msg::Drag(Target::OverviewBar(30)));
     s.send(Msg::Release);
     let brush = s.model.events.brush.unwrap();
     let strip = s.model.strip.clone().unwrap();
@@ -214,7 +214,7 @@ fn any_step_of_the_breadcrumbs_can_be_dropped_or_written_anew() {
     s.keys("flevel >= info<enter>fjob in (8, 9)<enter>");
     let both = s.model.len();
     s.keys("`");
-    assert_eq!(s.model.pane, Pane::Trail);
+    assert_eq!(s.model.pane, Pane::Breadcrumb);
     assert!(s.screen().line(0).contains("▸job in (8, 9)"));
     s.keys("<left>x");
     assert_eq!(s.model.selection.steps().len(), 1);
@@ -390,9 +390,9 @@ fn the_scrollbar_shows_errors_and_hits_and_is_clicked() {
         assert!(column.contains(sign), "{sign} in {column}\n{screen}");
     }
     let target = s.target(119, 15).unwrap();
-    assert!(matches!(target, Target::Bar(_)), "{target:?}");
+    assert!(matches!(target, Target::Scrollbar(_)), "{target:?}");
     s.send(Msg::Click(target));
-    assert!(matches!(target, Target::Bar(row) if row == s.model.events.list.cursor));
+    assert!(matches!(target, Target::Scrollbar(row) if row == s.model.events.list.cursor));
 }
 
 #[test]

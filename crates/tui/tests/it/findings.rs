@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use widetui_app::findings::Spot;
+use widetui_app::findings::FindingCursor;
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::Msg;
 use widetui_app::popups::Popup;
@@ -111,7 +111,7 @@ fn what_is_still_looked_for_is_no_nothing() {
 fn a_record_that_shows_a_finding_is_shown_among_all_others() {
     let mut s = lost(120, 40);
     s.keys("d<tab>jj");
-    assert_eq!(s.model.findings.spot, Spot::Evidence(1, 1));
+    assert_eq!(s.model.findings.spot, FindingCursor::Evidence(1, 1));
     let line = s.cursor_line();
     assert!(line.contains("Too many heartbeats missed"), "{line}");
     s.keys("<enter>");
@@ -124,7 +124,7 @@ fn a_record_that_shows_a_finding_is_shown_among_all_others() {
     assert_eq!(s.model.pane, Pane::Record);
     s.keys("<esc><esc>");
     assert_eq!(s.model.view, View::Diagnose);
-    assert_eq!(s.model.findings.spot, Spot::Evidence(1, 1));
+    assert_eq!(s.model.findings.spot, FindingCursor::Evidence(1, 1));
     // All records that the finding stands for, and no others.
     s.keys("<left><enter>");
     let own = s.model.findings.found.clone().unwrap();
@@ -189,17 +189,17 @@ fn findings_are_those_of_the_records_selected() {
 fn findings_are_folded_and_walked_through() {
     let mut s = lost(80, 24);
     s.keys("d");
-    let unfolded = s.screen().text();
-    assert!(unfolded.contains("Next: Look at the last records"));
+    let expanded = s.screen().text();
+    assert!(expanded.contains("Next: Look at the last records"));
     s.keys(" ");
     assert!(!s.screen().text().contains("Next:"));
     for at in 0..5 {
-        assert_eq!(s.model.findings.spot, Spot::Finding(at));
+        assert_eq!(s.model.findings.spot, FindingCursor::Finding(at));
         s.keys("j");
     }
-    assert!(matches!(s.model.findings.spot, Spot::Words(0)));
+    assert!(matches!(s.model.findings.spot, FindingCursor::Words(0)));
     s.keys("g<right>");
-    assert_eq!(s.screen().text(), unfolded);
+    assert_eq!(s.screen().text(), expanded);
     // To the end of the page and back, whatever is unfolded.
     s.keys("G");
     assert!(s.screen().text().contains("in words"));
@@ -208,7 +208,7 @@ fn findings_are_folded_and_walked_through() {
         let (list, height) = (s.model.findings.list, 21);
         assert!((list.top..list.top + height).contains(&list.cursor));
     }
-    assert_eq!(s.model.findings.spot, Spot::Finding(0));
+    assert_eq!(s.model.findings.spot, FindingCursor::Finding(0));
     // All of it as a text.
     s.keys("y");
     let text = s.copied.pop().unwrap();

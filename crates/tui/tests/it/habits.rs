@@ -189,7 +189,7 @@ fn long_rows_are_scrolled_by_parts_and_no_farther_than_they_go() {
 #[test]
 fn a_long_message_takes_as_many_lines_as_it_needs() {
     let mut s = Explorer::example("dark", 60, 24);
-    s.model.message = Some(widetui_app::said::Notice {
+    s.model.message = Some(widetui_app::message_log::Notice {
         text: "first words, ".to_owned() + &"more of them ".repeat(8) + "last words",
         is_alert: true,
     });
@@ -335,7 +335,7 @@ fn logs_without_times_have_no_overview_of_them() {
     let text: String = (0..50).map(line).collect();
     std::fs::write(folder.path().join("solver.log"), text).unwrap();
     let mut s = Explorer::of(&[folder.path().to_str().unwrap()], "dark", 120, 40);
-    s.model.arriving.follow.state = widetui_app::following::Following::On;
+    s.model.arriving.follow.state = widetui_app::follow_mode::Following::On;
     let screen = s.screen();
     assert!(!screen.line(0).contains("·  ·"), "{}", screen.line(0));
     assert!(screen.line(0).contains("· 1 source"), "{}", screen.line(0));

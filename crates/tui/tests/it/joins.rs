@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use widetui_app::following::Following;
+use widetui_app::follow_mode::Following;
 use widetui_app::model::View;
 use widetui_app::msg::{Effect, Msg, SavedWorkspace};
 use widetui_app::update::update;

@@ -1,6 +1,6 @@
 //! Movement of the cursor: jumps and the way back, the end of a followed run, zoom of plots.
 
-use widetui_app::following::Following;
+use widetui_app::follow_mode::Following;
 use widetui_app::model::View;
 
 use widetui_testing_tui::explorer::Explorer;

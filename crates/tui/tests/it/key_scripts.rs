@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use widetui_app::eventlist::CursorAnchor;
+use widetui_app::event_list::CursorAnchor;
 use widetui_app::hit::Target;
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::Msg;
@@ -208,7 +208,7 @@ fn the_mouse_does_what_keys_do() {
     s.keys("<esc>");
     s.send(Msg::Wheel(Target::List, 30));
     assert!(s.model.events.list.top == 30 && s.model.events.list.cursor >= 30);
-    s.send(Msg::Click(Target::Stretch(50)));
+    s.send(Msg::Click(Target::OverviewBar(50)));
     assert!(s.cursor_line().contains("14:00:"), "{}", s.cursor_line());
     let hint = (0..120).find_map(|x| match s.target(x, 39) {
         Some(t @ Target::Hint(_)) => Some(t),

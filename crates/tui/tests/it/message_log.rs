@@ -1,7 +1,7 @@
 //! The message log, and the letters of lists.
 
 use widetui_app::msg::Msg;
-use widetui_app::pivotletters::LETTERS;
+use widetui_app::pivot_letters::LETTERS;
 use widetui_app::popups::Popup;
 
 use super::appearance::differences;

@@ -5,15 +5,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use widetui_app::action::Action;
 use widetui_app::embedded::{KEYMAPS, THEMES};
 use widetui_app::frame::Frame;
-use widetui_app::hit::{Target, Whose};
+use widetui_app::hit::{HitView, Target};
 use widetui_app::keymap::Keymap;
 use widetui_app::keys::Key;
 use widetui_app::model::{Pane, View};
 use widetui_app::msg::{Effect, Msg, SavedWorkspace};
-use widetui_app::pair::{Half, PairSide};
-use widetui_app::pictures::moment;
 use widetui_app::rect::Rect;
+use widetui_app::screen_split::{SplitDirection, SplitHalf};
 use widetui_app::update::{update, why_not};
+use widetui_app::view_plots::time_at_cursor;
 use widetui_ingest::options::LoadMsg;
 use widetui_session::jobs::Question;
 use widetui_session::saved::Restored;
@@ -139,7 +139,7 @@ fn a_second_view_is_opened_chosen_gone_to_exchanged_and_closed() {
     s.keys("<ctrl-w>>");
     assert!(place(&s, View::Events).width > before);
     s.keys("<ctrl-w>s");
-    assert_eq!(s.model.pair.unwrap().side, PairSide::Below);
+    assert_eq!(s.model.pair.unwrap().side, SplitDirection::Below);
     assert!(place(&s, View::Events).y > place(&s, View::States).y);
     s.keys("<ctrl-w>q");
     assert_eq!(views(&s), (View::States, None));
@@ -260,7 +260,7 @@ fn both_views_stay_current_when_more_is_known() {
 fn halves_neither_overlap_nor_leave_the_screen() {
     let mut s = hung(200, 50);
     s.keys("<ctrl-w>v");
-    for side in [PairSide::Beside, PairSide::Below] {
+    for side in [SplitDirection::Beside, SplitDirection::Below] {
         for share in [0, 15, 50, 85, 100] {
             for size in [(1, 1), (5, 2), (160, 3), (160, 30), (40, 31), (161, 200)] {
                 let pair = s.model.pair.as_mut().unwrap();
@@ -270,8 +270,8 @@ fn halves_neither_overlap_nor_leave_the_screen() {
                 let frame = Frame::of(&s.model);
                 let all = Rect::new(0, 0, size.0, size.1);
                 for (area, others) in [
-                    (frame.keys, [frame.other, frame.trail, frame.hints]),
-                    (frame.other, [frame.keys, frame.trail, frame.hints]),
+                    (frame.keys, [frame.other, frame.breadcrumb, frame.hints]),
+                    (frame.other, [frame.keys, frame.breadcrumb, frame.hints]),
                 ] {
                     assert_eq!(area.intersection(all), area, "{size:?} {frame:?}");
                     let is_apart = |o: &Rect| area.is_empty() || area.intersection(*o).is_empty();
@@ -326,16 +326,16 @@ fn the_moment_of_one_is_that_of_the_other() {
     assert_eq!(views(&s), (View::Timeline, Some(View::Events)));
     let before = s.model.events.list.cursor;
     s.keys("jj))");
-    let pointed = moment(&s.model).unwrap();
+    let pointed = time_at_cursor(&s.model).unwrap();
     let here = s.model.current().unwrap().time().unwrap();
     assert_ne!(s.model.events.list.cursor, before);
     assert!(here >= pointed, "the first record from then on");
     // The other way round: the pictures follow the cursor of the records.
     s.keys("<ctrl-w>wT50%<enter>kkk");
     let here = s.model.current().unwrap().time();
-    assert_eq!(moment(&s.model), here);
+    assert_eq!(time_at_cursor(&s.model), here);
     s.keys("<ctrl-w>w");
-    assert_eq!(moment(&s.model), here);
+    assert_eq!(time_at_cursor(&s.model), here);
     // Two pictures have one moment.
     s.keys("<ctrl-w>w3<ctrl-w>w<left><left><left>");
     let text = s.screen().text();
@@ -351,14 +351,14 @@ fn the_moment_of_one_is_that_of_the_other() {
     assert!(!s.screen().text().contains(&format!(" at {clock} ")));
     // A record that a row stands for is the one under the cursor of the records.
     s.keys("<ctrl-w>w2<ctrl-w>w1<ctrl-w>w");
-    assert_eq!(views(&s), (View::Hung, Some(View::Events)));
+    assert_eq!(views(&s), (View::Unfinished, Some(View::Events)));
     let before = s.model.events.list.cursor;
     s.keys("jj");
     assert_ne!(s.model.events.list.cursor, before);
     // So it is from the start.
     let mut s = hung(200, 50);
     s.keys("2<ctrl-w>v");
-    assert_eq!(views(&s), (View::Events, Some(View::Hung)));
+    assert_eq!(views(&s), (View::Events, Some(View::Unfinished)));
     let text = s.screen().text();
     assert!(text.contains("│▌ 01:44:07.848860"), "{text}");
 }
@@ -368,7 +368,7 @@ fn a_click_gives_the_keys_and_the_wheel_does_not() {
     let mut s = hung(200, 50);
     s.keys("<ctrl-w>v4");
     let (hit, whose) = s.targets().find(10, 20).unwrap();
-    assert!(matches!(hit, Target::Row(_)) && whose == Whose::Other);
+    assert!(matches!(hit, Target::Row(_)) && whose == HitView::Other);
     let before = s.model.events.list.top;
     s.send(Msg::InOther(Box::new(Msg::Wheel(hit, 5))));
     assert_eq!(views(&s), (View::Timeline, Some(View::Events)));
@@ -378,7 +378,7 @@ fn a_click_gives_the_keys_and_the_wheel_does_not() {
     // The line between them is drawn along.
     let rule = s.model.shown().area.right();
     let line = s.target(rule, 20).unwrap();
-    assert_eq!(line, Target::Between);
+    assert_eq!(line, Target::SplitLine);
     s.send(Msg::Click(line));
     s.send(Msg::DragSplit(rule + 20, 20));
     s.send(Msg::Release);
@@ -432,7 +432,7 @@ fn a_workspace_keeps_the_second_view() {
         },
     ))));
     assert_eq!(views(&other), (View::Timeline, Some(View::States)));
-    assert_eq!(other.model.pair.unwrap().keys, Half::Second);
+    assert_eq!(other.model.pair.unwrap().keys, SplitHalf::Second);
     assert!(other.model.tables[&View::States].is_known);
 }
 

@@ -108,7 +108,7 @@ fn a_bar_leads_to_the_records_of_what_it_stands_for() {
     let line = s.screen().line(row.expect("an open bar"));
     let column = line.chars().position(|c| c == '▶').unwrap();
     let target = s.target(column as u16, row.unwrap()).unwrap();
-    assert!(matches!(target, Target::Lane(..)), "{target:?}");
+    assert!(matches!(target, Target::TimelineRow(..)), "{target:?}");
     s.send(Msg::Click(target));
     let shown = text(&s);
     assert!(shown.contains("open 22"), "{shown}");
@@ -306,7 +306,10 @@ fn margins(s: &Explorer) -> (usize, usize) {
         let rows = 0..s.model.screen.size.1;
         rows.into_iter().any(|row| {
             let target = targets.at(column, row);
-            matches!(target, Some(Target::Stretch(_) | Target::Lane(..)))
+            matches!(
+                target,
+                Some(Target::OverviewBar(_) | Target::TimelineRow(..))
+            )
         })
     };
     let columns: Vec<u16> = (0..s.model.screen.size.0).filter(|c| hit(*c)).collect();

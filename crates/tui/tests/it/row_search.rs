@@ -15,7 +15,7 @@ const VIEWS: &[(&str, View, &str)] = &[
     ("8", View::Keys, "task"),
     ("vt", View::Templates, "task"),
     ("9", View::Sources, "worker"),
-    ("2", View::Hung, "task"),
+    ("2", View::Unfinished, "task"),
     ("3", View::States, "e"),
     ("4", View::Timeline, "9"),
     ("5", View::Latency, "task"),

@@ -7,7 +7,7 @@ use widetui_app::keymap::{KeyScope, Keymap, Resolution};
 use widetui_app::layout::Areas;
 use widetui_app::model::View;
 use widetui_app::msg::Msg;
-use widetui_app::popups::{PickerGoal, Popup};
+use widetui_app::popups::{ItemAction, Popup};
 use widetui_app::update::why_not;
 use widetui_ingest::options::LoadMsg;
 use widetui_tables::role::Role;
@@ -30,7 +30,7 @@ fn every_action_is_reached_in_every_keymap() {
         for row in TABLE {
             let mut items = picker.items.iter();
             assert!(
-                items.any(|i| i.goal == PickerGoal::Run(row.action)),
+                items.any(|i| i.goal == ItemAction::Run(row.action)),
                 "{name}: {} is not in the palette",
                 row.name
             );
@@ -285,7 +285,7 @@ fn the_line_between_the_panes_is_dragged() {
     let mut s = example();
     let rule = Areas::of(&s.model).record_rule;
     let target = s.target(rule.x + 3, rule.y).unwrap();
-    assert_eq!(target, Target::Split);
+    assert_eq!(target, Target::RecordLine);
     s.send(Msg::Click(target));
     s.send(Msg::DragSplit(20, 15));
     let now = Areas::of(&s.model).record_rule.y;

@@ -46,7 +46,7 @@ fn ages_go_on_with_the_clock_while_files_are_followed() {
     assert!(!widetui_app::update::is_ticking(&s.model));
     s.send(Msg::Tick(written + 3 * hour));
     assert_eq!(age(&s), at_the_end);
-    s.model.arriving.follow.state = widetui_app::following::Following::On;
+    s.model.arriving.follow.state = widetui_app::follow_mode::Following::On;
     assert!(widetui_app::update::is_ticking(&s.model));
     s.send(Msg::Tick(written + second));
     assert!(age(&s).starts_with("launched 59.8 s"), "{}", age(&s));
@@ -56,7 +56,7 @@ fn ages_go_on_with_the_clock_while_files_are_followed() {
     assert!(!widetui_app::update::is_ticking(&s.model));
     // Of an archive nothing goes on.
     let mut s = written_at(0);
-    s.model.arriving.follow.state = widetui_app::following::Following::On;
+    s.model.arriving.follow.state = widetui_app::follow_mode::Following::On;
     s.send(Msg::Tick(written + 3 * hour));
     assert_eq!(age(&s), at_the_end);
 }

@@ -6,7 +6,7 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, put, put_right};
 use crate::plots::gantt::sign;
-use crate::plots::{Looks, stacked};
+use crate::plots::{MemberStyles, stacked};
 use crate::views::rule;
 use widetui_tables::plots::TimeAxis;
 use widetui_tables::plots::gantt::{Gantt, Took};
@@ -14,7 +14,7 @@ use widetui_tables::role::Role;
 use widetui_tables::text::{grouped, width};
 use widetui_time::time::format_span;
 
-use widetui_app::pictures::moment;
+use widetui_app::view_plots::time_at_cursor;
 
 /// Headings of the numbers, with their minimum widths including the gap. `summed` exceeds the
 /// elapsed time where bars overlap.
@@ -34,7 +34,7 @@ pub(super) fn at_once(
     gantt: &Gantt,
     axis: &TimeAxis,
     area: Rect,
-    looks: Looks<'_>,
+    styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) -> Rect {
     let told = gantt.legend.len() as u16 + 3;
@@ -47,7 +47,7 @@ pub(super) fn at_once(
     let line = Rect::new(area.x, area.y, area.width, 1);
     rule::line(model, line, buf);
     let x = rule::title(model, line, "how many at once", Role::Title, buf);
-    let now = moment(model).map(|t| {
+    let now = time_at_cursor(model).map(|t| {
         let sum: f64 = gantt.at_once.iter().filter_map(|c| c.at(t)).sum();
         let sum = grouped(sum as u64);
         match &gantt.capacity {
@@ -69,8 +69,8 @@ pub(super) fn at_once(
     );
     let picture = Rect::new(area.x, area.y + 1, area.width, lines);
     match &gantt.capacity {
-        Some(line) => stacked::draw_below(line, &gantt.at_once, axis, picture, looks, buf),
-        None => stacked::draw(&gantt.at_once, axis, picture, looks, buf),
+        Some(line) => stacked::draw_below(line, &gantt.at_once, axis, picture, styles, buf),
+        None => stacked::draw(&gantt.at_once, axis, picture, styles, buf),
     }
     let used = lines + 1;
     Rect::new(area.x, area.y + used, area.width, area.height - used)
@@ -82,7 +82,7 @@ pub(super) fn draw(
     model: &Scene<'_>,
     gantt: &Gantt,
     area: Rect,
-    looks: Looks<'_>,
+    styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) -> bool {
     let kinds = gantt.legend.len().min(gantt.took.len());
@@ -130,7 +130,7 @@ pub(super) fn draw(
     let shown = if kinds > room { room - 1 } else { kinds };
     for (at, y) in (0..shown).zip(area.y + 2..) {
         let (name, _) = &gantt.legend[at];
-        let (symbol, look) = sign(gantt, at, looks);
+        let (symbol, look) = sign(gantt, at, styles);
         glyph(buf, area.x + 2, y, symbol, look);
         put(
             buf,

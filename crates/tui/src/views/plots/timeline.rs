@@ -6,7 +6,7 @@ use ratatui::style::{Modifier, Style};
 use widetui_app::rect::Rect;
 
 use crate::canvas::{area_of, glyph, put, put_right};
-use crate::plots::Looks;
+use crate::plots::MemberStyles;
 use crate::plots::gantt;
 use crate::theme::Theme;
 use crate::views::{mark_row, table};
@@ -22,9 +22,9 @@ use widetui_tables::table::TableState;
 use widetui_tables::text::{cut, cut_middle, width};
 use widetui_time::time::format_span;
 
-use widetui_app::pictures::{axis_of, gantt_of, lane_of, moment};
+use widetui_app::view_plots::{axis_of, gantt_of, time_at_cursor, timeline_row_at_cursor};
 
-use super::{below, summary};
+use super::{draw_axis, summary};
 
 /// Maximum height of a row, in lines.
 const HIGHEST: usize = 5;
@@ -39,11 +39,11 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
     if state.is_empty() || area.height < 3 {
         return table::draw(model, area, buf, hits);
     }
-    let looks = Looks::new(model.theme, model.screen.drawing());
-    below(model, &axis, area.y, buf);
+    let styles = MemberStyles::new(model.theme, model.screen.drawing());
+    draw_axis(model, &axis, area.y, buf);
     for column in 0..axis.columns {
         let stretch = Rect::new(axis.left + column, area.y, 1, 1);
-        hits.add(stretch, Target::Stretch(usize::from(column)));
+        hits.add(stretch, Target::OverviewBar(usize::from(column)));
     }
     let muted = model.theme.style(Role::Muted);
     if gantt.has_busy {
@@ -56,7 +56,7 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
         state,
         gantt,
         axis: &axis,
-        looks,
+        styles,
         high,
     };
     let starts = (area.y + 1..last).step_by(usize::from(high));
@@ -69,8 +69,8 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
         .saturating_add(rows.saturating_mul(high))
         .saturating_add(1);
     let rest = Rect::new(area.x, end, area.width, last.saturating_sub(end));
-    let rest = summary::at_once(model, gantt, &axis, rest, looks, buf);
-    let is_told = summary::draw(model, gantt, rest, looks, buf);
+    let rest = summary::at_once(model, gantt, &axis, rest, styles, buf);
+    let is_told = summary::draw(model, gantt, rest, styles, buf);
     let x = about(model, state, gantt, (area, last), buf);
     // The table of colours above serves as the legend.
     if !is_told {
@@ -79,7 +79,7 @@ pub(in crate::views) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hi
             .filter_map(|place| state.shown.get(place).map(|at| *at as usize))
             .collect();
         let order = gantt::legend_order(gantt, &lanes, &axis);
-        gantt::draw_legend((gantt, &order), (x, area.right() - 1, last), looks, buf);
+        gantt::draw_legend((gantt, &order), (x, area.right() - 1, last), styles, buf);
     }
 }
 
@@ -89,7 +89,7 @@ struct Lines<'a> {
     state: &'a TableState,
     gantt: &'a Gantt,
     axis: &'a TimeAxis,
-    looks: Looks<'a>,
+    styles: MemberStyles<'a>,
     /// Height of a row, in lines.
     high: u16,
 }
@@ -107,7 +107,7 @@ impl Lines<'_> {
         let theme = &self.model.theme;
         hits.add(line, Target::TableRow(place));
         let is_current = place == state.list.cursor;
-        if let Some(time) = moment(self.model).filter(|t| axis.contains(*t)) {
+        if let Some(time) = time_at_cursor(self.model).filter(|t| axis.contains(*t)) {
             let x = axis.left + axis.column_of(time);
             for y in line.y..line.y + self.high {
                 glyph(buf, x, y, "┆", theme.style(Role::Axis));
@@ -136,13 +136,13 @@ impl Lines<'_> {
         let style = ground.patch(muted);
         put_right(buf, axis.left, line.right() - 1, line.y, &busy, style);
         if state.search.number(place).is_some() {
-            super::super::rowhits::mark(self.model, state.search.matcher.as_ref(), line, buf);
+            super::super::search_hits::mark(self.model, state.search.matcher.as_ref(), line, buf);
         }
     }
 
     /// Style of the row under the cursor.
     fn cursor(&self) -> Role {
-        match self.model.has_keys(Pane::List) {
+        match self.model.has_focus(Pane::List) {
             true => Role::Cursor,
             false => Role::CursorIdle,
         }
@@ -173,7 +173,7 @@ impl Lines<'_> {
             mark_row(buf, end, cursor);
             let middle = line.y + self.body().saturating_sub(1) / 2;
             // In ASCII, a line in the middle could be mistaken for a bar.
-            let symbol = match self.looks.drawing {
+            let symbol = match self.styles.drawing {
                 Drawing::Ascii => "_",
                 _ => "─",
             };
@@ -191,14 +191,14 @@ impl Lines<'_> {
         if let Some(at) = self.state.shown.get(place)
             && let Some(lane) = gantt.lanes.get(*at as usize)
         {
-            let (body, looks) = (self.body(), self.looks);
+            let (body, styles) = (self.body(), self.styles);
             let tones = (&gantt.tones[..], gantt.unknown);
-            gantt::draw(lane, tones, axis, (y, body), looks, buf);
+            gantt::draw(lane, tones, axis, (y, body), styles, buf);
             if self.high > 1 {
-                gantt::draw_titles(gantt, *at as usize, axis, y + body, looks, buf);
+                gantt::draw_titles(gantt, *at as usize, axis, y + body, styles, buf);
             }
             let stretch = Rect::new(axis.left, y, axis.columns, self.high);
-            hits.add(stretch, Target::Lane(place, 0));
+            hits.add(stretch, Target::TimelineRow(place, 0));
         }
     }
 }
@@ -229,8 +229,8 @@ fn about(
     (area, y): (Rect, u16),
     buf: &mut Buffer,
 ) -> u16 {
-    let bar = lane_of(state)
-        .zip(moment(model))
+    let bar = timeline_row_at_cursor(state)
+        .zip(time_at_cursor(model))
         .and_then(|(lane, time)| gantt.at(lane, time));
     let mut x = area.x + 2;
     if let Some(bar) = bar {

@@ -2,7 +2,7 @@
 
 use crate::layout::margins;
 use crate::model::{Model, View};
-use crate::shown::Shown;
+use crate::shown_view::ShownView;
 use widetui_session::plots::window_of;
 use widetui_tables::plots::gantt::Gantt;
 use widetui_tables::plots::sequence::Sequence;
@@ -17,12 +17,12 @@ const NAMES: u16 = 24;
 const TWO_ROWS: u16 = 10;
 
 /// Title and plot of the view.
-pub fn plot_of<'a>(model: &Shown<'a>) -> Option<&'a (String, Plot)> {
+pub fn plot_of<'a>(model: &ShownView<'a>) -> Option<&'a (String, Plot)> {
     model.table()?.table.plot.as_ref()
 }
 
 /// Timeline of the view, if it is one.
-pub fn gantt_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Gantt)> {
+pub fn gantt_of<'a>(model: &ShownView<'a>) -> Option<(&'a TableState, &'a Gantt)> {
     let state = model.table()?;
     match &state.table.plot {
         Some((_, Plot::Gantt(gantt))) => Some((state, gantt)),
@@ -31,12 +31,12 @@ pub fn gantt_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Gantt)> {
 }
 
 /// Index of the timeline row under the cursor.
-pub fn lane_of(state: &TableState) -> Option<usize> {
+pub fn timeline_row_at_cursor(state: &TableState) -> Option<usize> {
     state.shown.get(state.list.cursor).map(|at| *at as usize)
 }
 
 /// Time axis of the view: the zoom, else the selected time range, else the whole run.
-pub fn axis_of(model: &Shown<'_>) -> Option<TimeAxis> {
+pub fn axis_of(model: &ShownView<'_>) -> Option<TimeAxis> {
     let whole = model.snapshot.range()?;
     let range = model.events.zoom.unwrap_or_else(|| {
         let window = window_of(model.selection.steps());
@@ -59,13 +59,13 @@ pub fn axis_of(model: &Shown<'_>) -> Option<TimeAxis> {
 }
 
 /// Time under the cursor, UTC ns.
-pub fn moment(model: &Model) -> Option<i64> {
+pub fn time_at_cursor(model: &Model) -> Option<i64> {
     let own = model.plots.moment.filter(|_| model.has_moment());
     own.or_else(|| model.current().and_then(|e| e.time()))
 }
 
 /// Sequence diagram of the view, if it is one.
-pub fn sequence_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Sequence)> {
+pub fn sequence_of<'a>(model: &ShownView<'a>) -> Option<(&'a TableState, &'a Sequence)> {
     let state = model.table()?;
     match &state.table.plot {
         Some((_, Plot::Sequence(sequence))) => Some((state, sequence)),
@@ -75,17 +75,17 @@ pub fn sequence_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Sequenc
 
 /// Number of rows above and below the arrows: actor names, and details of the message under the
 /// cursor.
-pub(crate) fn frame(height: u16) -> u16 {
-    names(height) + 1
+pub(crate) fn rows_beside_arrows(height: u16) -> u16 {
+    name_rows(height) + 1
 }
 
 /// Number of rows for the names of actors.
-pub fn names(height: u16) -> u16 {
+pub fn name_rows(height: u16) -> u16 {
     if height >= TWO_ROWS { 2 } else { 1 }
 }
 
 /// Plot as text, one line per step of a curve or per bar.
-pub(crate) fn text(model: &Model) -> Option<String> {
+pub(crate) fn plot_as_text(model: &Model) -> Option<String> {
     let (_, plot) = plot_of(&model.shown()).filter(|_| model.view != View::Timeline)?;
     let mut out = String::new();
     match plot {

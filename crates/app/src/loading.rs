@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use widetui_store::Snapshot;
 
-use super::following::Follow;
+use super::follow_mode::FollowState;
 
 /// Progress of the loader.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,13 +39,13 @@ impl Default for Loading {
 
 /// State of loading, and of data that is not on the screen yet.
 #[derive(Clone, Debug, Default)]
-pub struct ArrivingState {
+pub struct LoadingState {
     /// Progress of the loader.
     pub loading: Loading,
     /// Snapshot newer than the one shown, until its selection is evaluated.
     pub newer: Option<Arc<Snapshot>>,
     /// Follow mode.
-    pub follow: Follow,
+    pub follow: FollowState,
     /// Last reading of the clock, UTC ns; updated only while it is needed.
     pub(crate) clock: Option<i64>,
 }

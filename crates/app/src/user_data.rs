@@ -9,13 +9,13 @@ use widetui_session::record_texts::Place;
 use widetui_session::rows::ValueStat;
 use widetui_session::saved::{KeptRecord, Typed};
 
-use super::datafiles::{all_names, named};
+use super::data_files::{all_names, named};
 use super::embedded::THEMES;
 use super::hit::Target;
 
 /// Notes and marks of the user, the offered workspace, and other data of the session.
 #[derive(Clone, Debug, Default)]
-pub struct KeptNotes {
+pub struct UserData {
     /// Notes, by record.
     pub notes: FxHashMap<Place, String>,
     /// First part of the messages of marked records and of those with notes.

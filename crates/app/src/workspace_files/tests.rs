@@ -40,15 +40,15 @@ fn keeping() -> Keeping {
     }
 }
 
-fn in_folder(folder: &Path) -> Keeper {
-    Keeper::new(Keeping {
+fn in_folder(folder: &Path) -> WorkspaceKeeper {
+    WorkspaceKeeper::new(Keeping {
         folder: Some(folder.to_owned()),
         ..keeping()
     })
 }
 
-fn in_file(file: &Path) -> Keeper {
-    Keeper::new(Keeping {
+fn in_file(file: &Path) -> WorkspaceKeeper {
+    WorkspaceKeeper::new(Keeping {
         file: Some(file.to_owned()),
         ..keeping()
     })
@@ -100,9 +100,9 @@ fn files_of(folder: &Path) -> Vec<Saved> {
 #[test]
 fn days_are_told_in_words() {
     let now = parse_literal("2026-03-10T12:00:00Z", 0, &Zone::Utc).unwrap();
-    assert_eq!(when("2026-03-10T11:59:00Z", now), "of today");
-    assert_eq!(when("2026-03-01T12:00:00Z", now), "of 9 days ago");
-    assert_eq!(when("nonsense", now), "of before");
+    assert_eq!(describe_age("2026-03-10T11:59:00Z", now), "of today");
+    assert_eq!(describe_age("2026-03-01T12:00:00Z", now), "of 9 days ago");
+    assert_eq!(describe_age("nonsense", now), "of before");
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub enum Following {
 
 /// State of the follow mode.
 #[derive(Clone, Debug, Default)]
-pub struct Follow {
+pub struct FollowState {
     /// Behaviour of the cursor.
     pub state: Following,
     /// Whether the selection is being evaluated for a snapshot.
@@ -35,7 +35,7 @@ pub struct Follow {
     pub(crate) below: usize,
 }
 
-impl Follow {
+impl FollowState {
     /// Text and style for the breadcrumb.
     pub fn words(&self) -> Option<(String, Role)> {
         match (self.state, self.below) {

@@ -46,18 +46,18 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         if strip.events[i] > 0 {
             let marked = strip.marked[i] > 0;
             let role = if marked { Role::Marker } else { Role::Bars };
-            let bar = BARS[level(strip.events[i], most, BARS.len())];
+            let bar = BARS[bar_index(strip.events[i], most, BARS.len())];
             glyph(buf, left + x, area.y, bar, theme.style(role));
         } else if all > 0 {
-            let bar = BARS[level(all, most_of_all, BARS.len())];
+            let bar = BARS[bar_index(all, most_of_all, BARS.len())];
             glyph(buf, left + x, area.y, bar, theme.style(Role::BarsAll));
         }
         let (warnings, errors) = (strip.warnings[i], strip.errors[i]);
         let problem = if errors > 0 {
-            let bar = ERROR_BARS[level(errors, most_errors, ERROR_BARS.len())];
+            let bar = ERROR_BARS[bar_index(errors, most_errors, ERROR_BARS.len())];
             Some((bar, Role::BarsError))
         } else if warnings > 0 {
-            let bar = BARS[level(warnings, most_warnings, BARS.len() - 1)];
+            let bar = BARS[bar_index(warnings, most_warnings, BARS.len() - 1)];
             Some((bar, Role::BarsWarning))
         } else {
             None
@@ -66,21 +66,27 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
             glyph(buf, left + x, area.y + 1, bar, theme.style(role));
         }
         let stretch = Rect::new(left + x, area.y, 1, area.height);
-        hits.add(stretch, Target::Stretch(i));
+        hits.add(stretch, Target::OverviewBar(i));
     }
     let end = area.right().saturating_sub(1);
     let from = left + bins + 1;
     let fits = model.events.highlight.as_ref().map(|h| h.fits.as_ref());
     let (text, role) = match fits {
-        Some(Some((_, count))) => (format!("● {}", short(*count as u64)), Role::Marker),
+        Some(Some((_, count))) => (
+            format!("● {}", format_count_in_5(*count as u64)),
+            Role::Marker,
+        ),
         Some(None) => ("● …".to_owned(), Role::Marker),
         None => {
             let room = usize::from(end.saturating_sub(from));
-            (peak(u64::from(most), width_of(strip), room), Role::Muted)
+            (
+                peak_label(u64::from(most), column_duration(strip), room),
+                Role::Muted,
+            )
         }
     };
     put_right(buf, from, end, area.y, &text, theme.style(role));
-    totals(model, strip, from, end, area.y + 1, buf);
+    draw_totals(model, strip, from, end, area.y + 1, buf);
     let bottom = area.bottom() - 1;
     let rows = Rect::new(area.x, area.y + 2, area.width, area.height - 3);
     super::plots::curves(model, rows, buf);
@@ -90,13 +96,13 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         columns: bins,
     };
     plots::axis::draw(&axis, bottom, theme, |t| times::offset(model, t), buf);
-    marked(model, strip, left, bottom, buf);
-    brush(model, strip, left, bottom, buf);
+    draw_marks(model, strip, left, bottom, buf);
+    draw_time_selection(model, strip, left, bottom, buf);
 }
 
 /// Marks the positions of marked records by dots between the axis labels, for terminals without
 /// colours.
-fn marked(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
+fn draw_marks(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
     let style = model.theme.style(Role::Marker);
     for (i, _) in strip.marked.iter().enumerate().filter(|(_, n)| **n > 0) {
         let x = left + i as u16;
@@ -107,7 +113,7 @@ fn marked(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer)
 }
 
 /// Draws the time selection on the axis.
-fn brush(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
+fn draw_time_selection(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
     let Some(brush) = model.events.brush else {
         return;
     };
@@ -123,20 +129,20 @@ fn brush(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) 
             _ if bin == last && strip.shows(brush.to) => "┤",
             _ => "─",
         };
-        plots::axis::over(buf, left + bin as u16, y, symbol, style);
+        plots::axis::draw_symbol(buf, left + bin as u16, y, symbol, style);
     }
 }
 
-fn totals(model: &Scene<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut Buffer) {
+fn draw_totals(model: &Scene<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut Buffer) {
     let sum = |v: &[u32]| v.iter().map(|n| u64::from(*n)).sum::<u64>();
     let counts = [
         (sum(&strip.errors), "E", Role::BarsError),
         (sum(&strip.warnings), "W", Role::BarsWarning),
     ];
     let counts = counts.iter().filter(|c| c.0 > 0);
-    let texts = |short: fn(u64) -> String| -> Vec<(String, Role)> {
+    let texts = |format_count: fn(u64) -> String| -> Vec<(String, Role)> {
         let text = |(count, letter, role): &(u64, &str, Role)| {
-            (format!("{} {letter}", short(*count)), *role)
+            (format!("{} {letter}", format_count(*count)), *role)
         };
         counts.clone().map(text).collect()
     };
@@ -144,9 +150,13 @@ fn totals(model: &Scene<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &m
         let columns: usize = texts.iter().map(|t| t.0.len() + 2).sum();
         columns <= usize::from(end.saturating_sub(from)) + 2
     };
-    let usual = texts(short);
+    let usual = texts(format_count_in_5);
     let is_close = !fits(&usual);
-    let texts = if is_close { texts(shortest) } else { usual };
+    let texts = if is_close {
+        texts(format_count_in_4)
+    } else {
+        usual
+    };
     let mut end = end;
     for (text, role) in texts {
         let style = model.theme.style(role);
@@ -160,26 +170,26 @@ fn totals(model: &Scene<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &m
 }
 
 /// Duration of one column of the overview, ns.
-fn width_of(strip: &Strip) -> i64 {
+fn column_duration(strip: &Strip) -> i64 {
     let (from, to) = strip.range;
     to.saturating_sub(from) / strip.events.len().max(1) as i64
 }
 
 /// Maximum number of records per column, with the duration of a column if there is room: `peak
 /// 865/1.3 s`, `865/1.3 s`.
-fn peak(most: u64, column: i64, room: usize) -> String {
-    let count = short(most);
+fn peak_label(most: u64, column: i64, room: usize) -> String {
+    let count = format_count_in_5(most);
     if column <= 0 {
         return format!("peak {count}");
     }
-    let per = format!("{count}/{}", roughly(column));
+    let per = format!("{count}/{}", format_duration(column));
     let told = [format!("peak {per}"), per, format!("peak {count}")];
     let fitting = told.into_iter().find(|text| width(text) <= room);
     fitting.unwrap_or(count)
 }
 
 /// Duration in one unit with about two digits.
-fn roughly(ns: i64) -> String {
+fn format_duration(ns: i64) -> String {
     let units = [
         (86_400_000_000_000, "d"),
         (3_600_000_000_000, "h"),
@@ -198,16 +208,16 @@ fn roughly(ns: i64) -> String {
 }
 
 /// Count in at most four columns.
-fn shortest(n: u64) -> String {
+fn format_count_in_4(n: u64) -> String {
     match n {
         0..1000 => n.to_string(),
         1000..10_000 => format!("{:.1}k", n as f64 / 1000.0),
-        n => short(n),
+        n => format_count_in_5(n),
     }
 }
 
 /// Count in at most five columns.
-fn short(n: u64) -> String {
+fn format_count_in_5(n: u64) -> String {
     match n {
         0..10_000 => grouped(n),
         10_000..1_000_000 => format!("{}k", n / 1000),
@@ -217,7 +227,7 @@ fn short(n: u64) -> String {
 
 /// Index of the bar for `n` of at most `of`, on a square root scale, so that small numbers remain
 /// visible.
-fn level(n: u32, of: u32, bars: usize) -> usize {
+fn bar_index(n: u32, of: u32, bars: usize) -> usize {
     let share = (f64::from(n) / f64::from(of.max(1))).sqrt();
     ((share * bars as f64).ceil() as usize).clamp(1, bars) - 1
 }
@@ -229,11 +239,11 @@ mod tests {
     #[test]
     fn a_peak_says_of_how_long_it_is_where_that_has_room() {
         let second = 1_000_000_000;
-        assert_eq!(peak(865, 1_340_000_000, 16), "peak 865/1.3 s");
-        assert_eq!(peak(865, 1_340_000_000, 11), "865/1.3 s");
-        assert_eq!(peak(2_156, 90 * second, 11), "2,156/1.5 m");
-        assert_eq!(peak(2_156, 12_000_000, 10), "peak 2,156");
-        assert_eq!(peak(7, 3 * second, 11), "peak 7/3 s");
-        assert_eq!(peak(7, 0, 11), "peak 7");
+        assert_eq!(peak_label(865, 1_340_000_000, 16), "peak 865/1.3 s");
+        assert_eq!(peak_label(865, 1_340_000_000, 11), "865/1.3 s");
+        assert_eq!(peak_label(2_156, 90 * second, 11), "2,156/1.5 m");
+        assert_eq!(peak_label(2_156, 12_000_000, 10), "peak 2,156");
+        assert_eq!(peak_label(7, 3 * second, 11), "peak 7/3 s");
+        assert_eq!(peak_label(7, 0, 11), "peak 7");
     }
 }

@@ -8,7 +8,7 @@ use widetui_session::record_texts::Place;
 
 /// Direction of the split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PairSide {
+pub enum SplitDirection {
     /// Second view to the right of the first.
     Beside,
     /// Second view below the first.
@@ -17,26 +17,26 @@ pub enum PairSide {
 
 /// Half of a split screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Half {
+pub enum SplitHalf {
     /// Left or upper half.
     First,
     /// Right or lower half.
     Second,
 }
 
-impl Half {
+impl SplitHalf {
     /// The other half.
-    pub(crate) fn opposite(self) -> Half {
+    pub(crate) fn opposite(self) -> SplitHalf {
         match self {
-            Half::First => Half::Second,
-            Half::Second => Half::First,
+            SplitHalf::First => SplitHalf::Second,
+            SplitHalf::Second => SplitHalf::First,
         }
     }
 }
 
 /// Position under the cursor of one view that the other view follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pointed {
+pub(crate) enum CursorTarget {
     /// Time, UTC ns.
     Moment(i64),
     /// Record.
@@ -45,19 +45,19 @@ pub(crate) enum Pointed {
 
 /// Split of the screen, and its view without the keyboard focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pair {
+pub struct ScreenSplit {
     /// View without the focus; never equal to the focused view.
     pub other: View,
     /// Pane of the unfocused view that last had the focus.
     pub(crate) pane: Pane,
     /// Direction of the split.
-    pub side: PairSide,
+    pub side: SplitDirection,
     /// Half that contains the focused view.
-    pub keys: Half,
+    pub keys: SplitHalf,
     /// Share of the second half, percent.
     pub(crate) share: u16,
     /// Position that the unfocused view has already moved to.
-    pub(crate) followed: Option<Pointed>,
+    pub(crate) followed: Option<CursorTarget>,
 }
 
 /// Minimum and maximum share of the second view or of the record pane, percent.
@@ -66,14 +66,14 @@ pub(crate) const SHARES: (u16, u16) = (15, 85);
 /// Default share of the second half, percent.
 pub(crate) const EQUAL: u16 = 50;
 
-impl Pair {
+impl ScreenSplit {
     /// Split with `other` as the unfocused view and equal shares.
-    pub(crate) fn new(other: View, side: PairSide) -> Pair {
-        Pair {
+    pub(crate) fn new(other: View, side: SplitDirection) -> ScreenSplit {
+        ScreenSplit {
             other,
             pane: Pane::List,
             side,
-            keys: Half::First,
+            keys: SplitHalf::First,
             share: EQUAL,
             followed: None,
         }
@@ -82,8 +82,8 @@ impl Pair {
     /// Enlarges the focused half by `by` percent of the whole, or shrinks it if negative.
     pub(crate) fn grow(&mut self, by: i32) {
         let by = match self.keys {
-            Half::First => -by,
-            Half::Second => by,
+            SplitHalf::First => -by,
+            SplitHalf::Second => by,
         };
         self.set_share(i32::from(self.share) + by);
     }
@@ -95,6 +95,6 @@ impl Pair {
 }
 
 /// `share` percent of `length`, with the share clamped to [`SHARES`].
-pub(super) fn part(length: u16, share: u16) -> u16 {
+pub(super) fn share_of(length: u16, share: u16) -> u16 {
     (u32::from(length) * u32::from(share.clamp(SHARES.0, SHARES.1)) / 100) as u16
 }

@@ -8,8 +8,8 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::put;
 use widetui_app::action::Action;
-use widetui_app::arriving::Loading;
 use widetui_app::hit::{HitMap, Target};
+use widetui_app::loading::Loading;
 use widetui_app::model::Pane;
 use widetui_core::diag::Severity;
 use widetui_tables::role::Role;
@@ -19,7 +19,7 @@ use widetui_time::time::format_span;
 use widetui_app::times;
 
 /// Width of the gap between breadcrumb and state of the run.
-const GAP: u16 = 3;
+const MIN_GAP: u16 = 3;
 
 pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if area.is_empty() {
@@ -32,11 +32,11 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     // The steps have priority over the state of the run, which keeps a share of the line.
     let room = area
         .width
-        .saturating_sub(core.min(area.width) + GAP)
+        .saturating_sub(core.min(area.width) + MIN_GAP)
         .max(area.width / 4);
-    let told = told_within(model, room);
+    let told = status_within(model, room);
     let mut x = area.right() - columns_of(&told).min(area.width);
-    let end = x.saturating_sub(GAP);
+    let end = x.saturating_sub(MIN_GAP);
     for piece in &told {
         let from = x;
         let room = area.right() - x;
@@ -166,7 +166,7 @@ fn pieces(model: &Scene<'_>, columns: u16) -> Vec<Piece> {
         });
     };
     let at = model.events.trail.min(steps.len());
-    let focused = (model.pane == Pane::Trail).then_some(at);
+    let focused = (model.pane == Pane::Breadcrumb).then_some(at);
     let role = |last: bool| if last { Role::StepNow } else { Role::Step };
     add("all".to_owned(), role(steps.is_empty()), true, 0);
     let snapshot = &model.snapshot;
@@ -174,7 +174,7 @@ fn pieces(model: &Scene<'_>, columns: u16) -> Vec<Piece> {
     add(grouped(all as u64), Role::Count, false, 0);
     for (i, step) in steps.iter().enumerate() {
         add(step.label.clone(), role(i + 1 == steps.len()), true, i + 1);
-        let early = model.events.is_early && i + 1 == steps.len();
+        let early = model.events.is_partial && i + 1 == steps.len();
         let more = if early { "…" } else { "" };
         let count = model.counts.get(i).map_or("…".to_owned(), |n| {
             format!("{}{more}", grouped(*n as u64))
@@ -197,60 +197,60 @@ fn pieces(model: &Scene<'_>, columns: u16) -> Vec<Piece> {
 }
 
 /// Part of the state of the run.
-struct Told {
+struct StatusPart {
     text: String,
     role: Role,
     /// Action of a mouse click.
     leads_to: Option<Action>,
 }
 
-impl Told {
-    fn plain(text: impl Into<String>, role: Role) -> Told {
-        Told {
+impl StatusPart {
+    fn plain(text: impl Into<String>, role: Role) -> StatusPart {
+        StatusPart {
             text: text.into(),
             role,
             leads_to: None,
         }
     }
 
-    fn link(text: String, role: Role, action: Action) -> Told {
-        Told {
+    fn link(text: String, role: Role, action: Action) -> StatusPart {
+        StatusPart {
             text,
             role,
             leads_to: Some(action),
         }
     }
 
-    fn dot() -> Told {
-        Told::plain(" · ", Role::Faint)
+    fn dot() -> StatusPart {
+        StatusPart::plain(" · ", Role::Faint)
     }
 }
 
-fn columns_of(told: &[Told]) -> u16 {
+fn columns_of(told: &[StatusPart]) -> u16 {
     told.iter().map(|piece| width(&piece.text)).sum::<usize>() as u16
 }
 
 /// State of the run: the most detailed form that fits.
-fn told_within(model: &Scene<'_>, room: u16) -> Vec<Told> {
+fn status_within(model: &Scene<'_>, room: u16) -> Vec<StatusPart> {
     let mut asked = room;
-    let mut told = told_of_run(model, asked);
+    let mut told = run_status(model, asked);
     while columns_of(&told) > room && asked > 0 {
         asked = asked.saturating_sub(8);
-        told = told_of_run(model, asked);
+        told = run_status(model, asked);
     }
     told
 }
 
 /// Parts of the state of the run for a given room.
-fn told_of_run(model: &Scene<'_>, room: u16) -> Vec<Told> {
-    let troubles = troubles(model);
-    let clocks = clocks(model);
+fn run_status(model: &Scene<'_>, room: u16) -> Vec<StatusPart> {
+    let troubles = unfinished_and_failed(model);
+    let clocks = clock_difference(model);
     let taken: usize = troubles.iter().map(|piece| piece.text.len()).sum();
     let taken = taken + clocks.as_ref().map_or(0, |piece| width(&piece.text));
     let room = room.saturating_sub(taken as u16);
     let mut out = Vec::new();
     match &model.arriving.loading {
-        Loading::Failed(_) => out.push(Told::plain("could not be read", Role::Alert)),
+        Loading::Failed(_) => out.push(StatusPart::plain("could not be read", Role::Alert)),
         Loading::Running {
             done,
             total,
@@ -261,18 +261,18 @@ fn told_of_run(model: &Scene<'_>, room: u16) -> Vec<Told> {
                 0 => String::new(),
                 total => format!(" {} %", (done * 100 / total).min(100)),
             };
-            out.push(Told::plain(format!("{phase}{share}"), Role::Count));
+            out.push(StatusPart::plain(format!("{phase}{share}"), Role::Count));
             if room >= 50 && *total > 0 {
                 let files = grouped(*files as u64);
                 let text = format!("{} of {} in {files} files", size(*done), size(*total));
-                out.extend([Told::dot(), Told::plain(text, Role::Muted)]);
+                out.extend([StatusPart::dot(), StatusPart::plain(text, Role::Muted)]);
             }
         }
-        Loading::Done => read(model, room, &mut out),
+        Loading::Done => push_loaded_status(model, room, &mut out),
     }
     // Unfinished and failed work has priority over everything else here.
     for trouble in troubles {
-        out.extend([Told::dot(), trouble]);
+        out.extend([StatusPart::dot(), trouble]);
     }
     let sources = model.snapshot.sources.iter();
     let problems = sources.flat_map(|s| s.problems.iter());
@@ -284,39 +284,39 @@ fn told_of_run(model: &Scene<'_>, room: u16) -> Vec<Told> {
                 true => format!("  ⚠ {} {word}", grouped(problems as u64)),
                 false => format!("  ⚠ {problems}"),
             };
-            out.push(Told::link(text, Role::Warning, Action::ViewSources));
+            out.push(StatusPart::link(text, Role::Warning, Action::ViewSources));
         }
     }
     out.extend(clocks);
-    out.push(Told::plain(" ", Role::Muted));
+    out.push(StatusPart::plain(" ", Role::Muted));
     out
 }
 
 /// Appends the state of a loaded run: follow mode, time range and number of sources.
-fn read(model: &Scene<'_>, room: u16, out: &mut Vec<Told>) {
+fn push_loaded_status(model: &Scene<'_>, room: u16, out: &mut Vec<StatusPart>) {
     let state = model.arriving.follow.words();
     let room = room.saturating_sub(state.as_ref().map_or(0, |(t, _)| width(t) as u16 + 3));
-    out.extend(state.map(|(text, role)| Told::plain(text, role)));
+    out.extend(state.map(|(text, role)| StatusPart::plain(text, role)));
     if let Some((from, to)) = model.snapshot.range() {
         if !out.is_empty() {
-            out.push(Told::dot());
+            out.push(StatusPart::dot());
         }
         let text = times::range(model, from, to, room.saturating_sub(16));
-        out.push(Told::plain(text, Role::Muted));
+        out.push(StatusPart::plain(text, Role::Muted));
     }
     if room >= 30 {
         let logs = model.snapshot.sources.iter().filter(|s| s.is_log).count();
         if !out.is_empty() {
-            out.push(Told::dot());
+            out.push(StatusPart::dot());
         }
         let plural = if logs == 1 { "" } else { "s" };
         let text = format!("{} source{plural}", grouped(logs as u64));
-        out.push(Told::link(text, Role::Muted, Action::ViewSources));
+        out.push(StatusPart::link(text, Role::Muted, Action::ViewSources));
     }
 }
 
 /// Numbers of unfinished and failed work items, once loading is complete.
-fn troubles(model: &Scene<'_>) -> Vec<Told> {
+fn unfinished_and_failed(model: &Scene<'_>) -> Vec<StatusPart> {
     if model.arriving.loading != Loading::Done {
         return Vec::new();
     }
@@ -328,7 +328,7 @@ fn troubles(model: &Scene<'_>) -> Vec<Told> {
     let told = |n: Option<usize>, word: &str, role: Role, action: Action| {
         let n = n.filter(|n| *n > 0)?;
         let text = format!("{} {word}", grouped(n as u64));
-        Some(Told::link(text, role, action))
+        Some(StatusPart::link(text, role, action))
     };
     let stuck = model.things.stuck_roots();
     let stuck = told(stuck, word, Role::Warning, Action::ViewHung);
@@ -339,8 +339,8 @@ fn troubles(model: &Scene<'_>) -> Vec<Told> {
 
 /// Difference between the clocks of the run's sources, if there is one; the page of unfinished work
 /// suggests a remedy.
-fn clocks(model: &Scene<'_>) -> Option<Told> {
+fn clock_difference(model: &Scene<'_>) -> Option<StatusPart> {
     let lack = model.clocks.iter().map(|apart| apart.lack.abs()).max()?;
     let text = format!("  ⚠ clocks {} apart", format_span(lack));
-    Some(Told::link(text, Role::Warning, Action::ViewHung))
+    Some(StatusPart::link(text, Role::Warning, Action::ViewHung))
 }

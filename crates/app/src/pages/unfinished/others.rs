@@ -8,7 +8,7 @@ use widetui_session::instances;
 use widetui_tables::role::Role;
 use widetui_tables::text::grouped;
 
-use super::{LISTED, StuckLine, To, line, said, title};
+use super::{MAX_LISTED, StuckLine, StuckLink, line, said, title};
 use crate::times::clock;
 
 /// Appends the section of idle resources, if there are any.
@@ -105,15 +105,15 @@ pub(super) fn silent(model: &Model, known: &instances::StuckThings, out: &mut Ve
     if !silent.is_empty() {
         out.push(title("silent"));
     }
-    for one in silent.iter().take(LISTED / 4) {
+    for one in silent.iter().take(MAX_LISTED / 4) {
         let text = silence(one, &clock(model));
         out.push(line(
             vec![(text, Role::Text)],
-            Some(To::Event(one.last_event)),
+            Some(StuckLink::Event(one.last_event)),
         ));
     }
-    if silent.len() > LISTED / 4 {
-        let more = grouped((silent.len() - LISTED / 4) as u64);
+    if silent.len() > MAX_LISTED / 4 {
+        let more = grouped((silent.len() - MAX_LISTED / 4) as u64);
         out.push(said(format!("and {more} more"), Role::Muted));
     }
     if let Some(id) = hung.last_error.filter(|_| !hung.is_clear())
@@ -127,6 +127,6 @@ pub(super) fn silent(model: &Model, known: &instances::StuckThings, out: &mut Ve
             (format!("  {source}  "), Role::Muted),
             (text.clone(), Role::ErrorText),
         ];
-        out.push(line(pieces, Some(To::Event(id))));
+        out.push(line(pieces, Some(StuckLink::Event(id))));
     }
 }

@@ -8,7 +8,7 @@ use widetui_store::{Snapshot, Source};
 
 /// Display names and colour numbers of the sources of a run.
 #[derive(Clone, Debug)]
-pub struct Naming {
+pub struct SourceNames {
     /// Colour number of each kind of source.
     kinds: FxHashMap<String, usize>,
     /// Whether the numbers are final: loading was complete when they were assigned.
@@ -21,9 +21,9 @@ pub struct Naming {
     pub digits: usize,
 }
 
-impl Default for Naming {
-    fn default() -> Naming {
-        Naming {
+impl Default for SourceNames {
+    fn default() -> SourceNames {
+        SourceNames {
             kinds: FxHashMap::default(),
             is_settled: false,
             names: Vec::new(),
@@ -33,7 +33,7 @@ impl Default for Naming {
     }
 }
 
-impl Naming {
+impl SourceNames {
     /// Numbers the kinds of logs in the order of their names, so that a kind has the same colour
     /// whenever the run is opened. Kinds that appear while files are followed get the next numbers.
     pub(crate) fn note_kinds(&mut self, snapshot: &Snapshot) {

@@ -20,7 +20,7 @@ pub enum Keys {
 /// Model as seen by one view on the screen. View, pane, table and area are specific to the view,
 /// the rest is shared; drawing code does not know the size of the terminal.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'a> {
+pub struct ShownView<'a> {
     model: &'a Model,
     /// View.
     pub(crate) view: View,
@@ -32,7 +32,7 @@ pub struct Shown<'a> {
     pub keys: Keys,
 }
 
-impl Deref for Shown<'_> {
+impl Deref for ShownView<'_> {
     type Target = Model;
 
     fn deref(&self) -> &Model {
@@ -40,14 +40,14 @@ impl Deref for Shown<'_> {
     }
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ShownView<'a> {
     /// Table of the view, if it is one.
     pub fn table(&self) -> Option<&'a TableState> {
         self.model.tables.get(&self.view)
     }
 
     /// Whether `pane` of this view has the keyboard focus.
-    pub fn has_keys(&self, pane: Pane) -> bool {
+    pub fn has_focus(&self, pane: Pane) -> bool {
         self.keys == Keys::Here && self.pane == pane
     }
 
@@ -61,15 +61,15 @@ impl<'a> Shown<'a> {
     }
 
     /// Whether the screen is split.
-    pub fn is_one_of_two(&self) -> bool {
+    pub fn is_in_split(&self) -> bool {
         self.keys == Keys::Elsewhere || self.model.beside().is_some()
     }
 }
 
 impl Model {
     /// View that has the keyboard focus.
-    pub fn shown(&self) -> Shown<'_> {
-        Shown {
+    pub fn shown(&self) -> ShownView<'_> {
+        ShownView {
             model: self,
             view: self.view,
             pane: self.pane,
@@ -79,10 +79,10 @@ impl Model {
     }
 
     /// Other view of the split; `None` without a split or without room for one.
-    pub fn beside(&self) -> Option<Shown<'_>> {
+    pub fn beside(&self) -> Option<ShownView<'_>> {
         let pair = self.pair.as_ref()?;
         let area = Frame::of(self).other;
-        (!area.is_empty()).then_some(Shown {
+        (!area.is_empty()).then_some(ShownView {
             model: self,
             view: pair.other,
             pane: pair.pane,
@@ -94,13 +94,13 @@ impl Model {
     /// Whether a time cursor is shown that is independent of records: in a plot over time, or in
     /// the view beside one. The events view has its own cursor.
     pub(crate) fn has_moment(&self) -> bool {
-        let is_beside = |other: Shown<'_>| other.view.is_over_time();
+        let is_beside = |other: ShownView<'_>| other.view.is_over_time();
         self.view.is_over_time()
             || (self.view != View::Events && self.beside().is_some_and(is_beside))
     }
 
     /// The given view, if it is on the screen.
-    pub fn on_screen(&self, view: View) -> Option<Shown<'_>> {
+    pub fn on_screen(&self, view: View) -> Option<ShownView<'_>> {
         let mut all = std::iter::once(self.shown()).chain(self.beside());
         all.find(|shown| shown.view == view)
     }

@@ -11,13 +11,13 @@ use widetui_session::context_lines::ContextWindow;
 use widetui_session::record_search::Severe;
 use widetui_session::record_texts::Place;
 
+use super::cursor_memory::CursorMemory;
 use super::jumps::Jumps;
-use super::spots::Spots;
 use widetui_tables::list::List;
 
 /// End of the time selection that a nudge moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edge {
+pub enum SelectionEdge {
     /// Start.
     Start,
     /// End.
@@ -28,13 +28,13 @@ pub enum Edge {
 
 /// Time selection that is not yet a step of the selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Brush {
+pub struct TimeSelection {
     /// First time, UTC ns.
     pub from: i64,
     /// Last time, UTC ns; not before the first.
     pub to: i64,
     /// End that was set last.
-    pub edge: Edge,
+    pub edge: SelectionEdge,
 }
 
 /// Key or entity of the last pivot, with its value.
@@ -62,7 +62,7 @@ pub struct Highlight {
 
 /// Times since the previous record with the same value, for the rows on the screen.
 #[derive(Clone, Debug, Default)]
-pub struct SameSteps {
+pub struct SameValueSteps {
     /// Range of rows that was requested.
     pub(crate) asked: Range<usize>,
     /// Known times in ns, by record; `None` for the first record with its value.
@@ -93,11 +93,11 @@ pub struct EventList {
     /// Whether long messages are wrapped in the list.
     pub wrap: bool,
     /// Records that are shown with all their lines.
-    pub unfolded: Vec<Place>,
+    pub expanded: Vec<Place>,
     /// Context lines that are shown.
     pub context: Option<ContextWindow>,
     /// Time selection.
-    pub brush: Option<Brush>,
+    pub brush: Option<TimeSelection>,
     /// Bar of the overview where the mouse button was pressed.
     pub dragged_from: Option<usize>,
     /// Time range of the overview, UTC ns; `None` for the whole run.
@@ -109,13 +109,13 @@ pub struct EventList {
     /// Highlighted records.
     pub highlight: Option<Highlight>,
     /// Times since the previous record with the same value.
-    pub steps: SameSteps,
+    pub steps: SameValueSteps,
     /// Rows with warnings or errors; `None` until known.
     pub severe: Option<Severe>,
     /// Rows of the marked records, ascending.
     pub marks: Vec<u32>,
     /// Whether the rows are partial results of a running search.
-    pub is_early: bool,
+    pub is_partial: bool,
     /// Step of the breadcrumb under its cursor; 0 is `all`.
     pub trail: usize,
     /// Index of the key under the cursor of the record pane.
@@ -125,7 +125,7 @@ pub struct EventList {
     /// Jump list.
     pub(crate) jumps: Jumps,
     /// Cursor positions in other selections.
-    pub(crate) spots: Spots,
+    pub(crate) spots: CursorMemory,
     /// Last search, for display.
-    pub(crate) sought: String,
+    pub(crate) last_search: String,
 }

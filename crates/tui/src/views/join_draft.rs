@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use crate::canvas::{area_of, put};
-use widetui_app::joindetail::{group, is_begun_only, steps, values};
+use widetui_app::join_details::{group, is_begun_only, steps, values};
 use widetui_app::rect::Rect;
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, sanitise, width};

@@ -34,11 +34,11 @@ pub struct JoinState {
     /// Join that the user is building.
     pub draft: JoinDraft,
     /// Additional extraction that the user is writing.
-    pub reading: Option<ReadingDraft>,
+    pub reading: Option<ExtractionDraft>,
     /// Names of the joins of fact tables that are initially enabled; `None`: all of them.
     pub only: Option<Vec<String>>,
     /// State of the computation of derived values.
-    pub(crate) widening: Widening,
+    pub(crate) widening: JoinComputation,
     /// Names of the joins that were written to the user's definitions in this session.
     pub(crate) saved: Vec<String>,
     /// Values derived by the last computation, for all records of its snapshot.
@@ -47,20 +47,20 @@ pub struct JoinState {
 
 /// State of the computation of the values that joins derive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) enum Widening {
+pub(crate) enum JoinComputation {
     /// Values are up to date.
     #[default]
-    Settled,
+    UpToDate,
     /// Computation is running.
-    Running(Again),
+    Running(RecomputeReason),
     /// The last computation was slow: the next one is delayed, so that following growing files does
     /// not occupy a processor.
-    Resting(Again),
+    Delayed(RecomputeReason),
 }
 
 /// Whether the joins must be computed again, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) enum Again {
+pub(crate) enum RecomputeReason {
     /// No reason to compute the joins again.
     #[default]
     No,
@@ -72,7 +72,7 @@ pub(crate) enum Again {
 
 /// Unfinished work items that have selected records.
 #[derive(Clone, Debug, Default)]
-pub struct ToldState {
+pub struct SelectedUnfinished {
     /// Request under way: steps of the selection, and the unfinished work to search.
     pub asked: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
     /// Last answer: steps of the selection, and the unfinished work with selected records.
@@ -99,13 +99,13 @@ pub struct MarkedRun {
 
 /// Instances of the run, and which of them the views show.
 #[derive(Clone, Debug)]
-pub struct ThingState {
+pub struct InstancesState {
     /// Snapshot and its instances; `None` until they are computed.
     pub seen: Option<(Arc<Snapshot>, Arc<Seen>)>,
     /// Unfinished work of the run.
     pub stuck: Option<Arc<StuckThings>>,
     /// Unfinished work among the selected records.
-    pub told: ToldState,
+    pub told: SelectedUnfinished,
     /// Snapshot whose instances were requested.
     pub asked: Option<Arc<Snapshot>>,
     /// Point in the time of the logs at which unfinished work is evaluated, UTC ns; `None`: the end
@@ -131,12 +131,12 @@ pub struct ThingState {
     pub(crate) search: RowSearch,
 }
 
-impl Default for ThingState {
+impl Default for InstancesState {
     fn default() -> Self {
-        ThingState {
+        InstancesState {
             seen: None,
             stuck: None,
-            told: ToldState::default(),
+            told: SelectedUnfinished::default(),
             asked: None,
             asked_at: None,
             is_running: false,
@@ -152,7 +152,7 @@ impl Default for ThingState {
     }
 }
 
-impl ThingState {
+impl InstancesState {
     /// Instances that `event` refers to; empty until the instances are known.
     pub(crate) fn about(&self, event: &EventRef<'_>) -> Vec<(Arc<Seen>, InstanceAt)> {
         let Some((snapshot, seen)) = &self.seen else {
@@ -173,7 +173,7 @@ impl ThingState {
 
     /// Unfinished work items with a record selected by `steps`, or all of them without steps;
     /// `None` until known.
-    pub(crate) fn stuck_among(&self, steps: &[SelectionStep]) -> Option<&Arc<StuckThings>> {
+    pub(crate) fn unfinished_among(&self, steps: &[SelectionStep]) -> Option<&Arc<StuckThings>> {
         if steps.is_empty() {
             return self.stuck.as_ref();
         }
@@ -193,7 +193,7 @@ impl ThingState {
     }
 }
 
-impl ThingState {
+impl InstancesState {
     /// Number of unsuccessful instances that other instances depend on; `None` until known.
     pub fn failed(&self) -> Option<usize> {
         let stuck = self.stuck.as_ref()?;
@@ -204,19 +204,19 @@ impl ThingState {
 impl JoinState {
     /// Whether the joins are being computed.
     pub fn is_running(&self) -> bool {
-        matches!(self.widening, Widening::Running(_))
+        matches!(self.widening, JoinComputation::Running(_))
     }
 
     /// Whether the run has grown and the computation of the joins is delayed.
-    pub(crate) fn is_put_off(&self) -> bool {
-        self.widening == Widening::Resting(Again::Grown)
+    pub(crate) fn is_delayed(&self) -> bool {
+        self.widening == JoinComputation::Delayed(RecomputeReason::Grown)
     }
 
     /// Whether the instances of `snapshot` must wait for the joins: without the derived values of
     /// new records, these records would appear to belong to instances of their own.
-    pub(crate) fn is_awaited(&self, snapshot: &Snapshot) -> bool {
+    pub(crate) fn awaits_joins(&self, snapshot: &Snapshot) -> bool {
         let are_given = |given: &Arc<Derived>| Arc::ptr_eq(given, &snapshot.derived);
-        (self.is_running() || self.is_put_off()) && !self.given.as_ref().is_some_and(are_given)
+        (self.is_running() || self.is_delayed()) && !self.given.as_ref().is_some_and(are_given)
     }
 
     /// Rows of all joins for the table of joins.
@@ -251,16 +251,16 @@ impl JoinState {
 
 /// Draft of an additional extraction that the user is writing.
 #[derive(Clone, Debug)]
-pub struct ReadingDraft {
+pub struct ExtractionDraft {
     /// Input of the extraction.
-    pub subject: ReadingSubject,
+    pub subject: ExtractionSource,
     /// Preview of the effect; `None` while the line cannot be parsed.
     pub trial: Option<ExtractionPreview>,
 }
 
 /// Input of an additional extraction.
 #[derive(Clone, Debug)]
-pub enum ReadingSubject {
+pub enum ExtractionSource {
     /// Messages of a template.
     Template {
         /// Text of the template.
@@ -275,36 +275,36 @@ pub enum ReadingSubject {
     Selected(Option<Expr>),
 }
 
-impl ReadingSubject {
+impl ExtractionSource {
     /// Prompt: what the user has to write.
-    pub fn asks(&self) -> &'static str {
+    pub fn prompt(&self) -> &'static str {
         match self {
-            ReadingSubject::Template { .. } => {
+            ExtractionSource::Template { .. } => {
                 "write a name between the braces of what you want to know: {mysim.job}, {mysim.seconds:float}"
             }
-            ReadingSubject::Key(_) => {
+            ExtractionSource::Key(_) => {
                 "write how its values are made: {mysim.job} renames it, {mysim.user}@{mysim.host} takes it apart"
             }
-            ReadingSubject::Selected(_) => {
+            ExtractionSource::Selected(_) => {
                 "write a key and the value that these records get: mysim.phase = warmup, or of other keys: mysim.at = {host}:{pid}"
             }
         }
     }
 
     /// Short description of the input.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
-            ReadingSubject::Template { text, .. } => text.clone(),
-            ReadingSubject::Key(key) => key.clone(),
-            ReadingSubject::Selected(Some(expr)) => expr.to_string(),
-            ReadingSubject::Selected(None) => "all".to_owned(),
+            ExtractionSource::Template { text, .. } => text.clone(),
+            ExtractionSource::Key(key) => key.clone(),
+            ExtractionSource::Selected(Some(expr)) => expr.to_string(),
+            ExtractionSource::Selected(None) => "all".to_owned(),
         }
     }
 }
 
-impl ReadingDraft {
+impl ExtractionDraft {
     /// One-line summary of the preview; empty without a preview.
-    pub fn told(&self) -> String {
+    pub fn summary(&self) -> String {
         let Some(trial) = &self.trial else {
             return String::new();
         };

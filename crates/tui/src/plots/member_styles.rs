@@ -2,7 +2,7 @@
 
 use ratatui::style::Style;
 
-use crate::colour::{is_close, is_like};
+use crate::colour::{is_nearly_equal, is_similar};
 use crate::theme::{TAGS, Theme};
 use widetui_tables::drawing::Drawing;
 use widetui_tables::role::Role;
@@ -19,7 +19,7 @@ const DENSITIES: [&str; 4] = ["█", "▓", "▒", "░"];
 
 /// Assignment of hues or patterns to the members of a plot, for one theme.
 #[derive(Clone, Copy, Debug)]
-pub struct Looks<'t> {
+pub struct MemberStyles<'t> {
     /// Theme.
     pub(crate) theme: &'t Theme,
     /// Drawing characters.
@@ -29,11 +29,11 @@ pub struct Looks<'t> {
     hues: ([usize; TAGS], usize),
 }
 
-impl<'t> Looks<'t> {
+impl<'t> MemberStyles<'t> {
     /// Assignment for a theme.
-    pub(crate) fn new(theme: &'t Theme, drawing: Drawing) -> Looks<'t> {
+    pub(crate) fn new(theme: &'t Theme, drawing: Drawing) -> MemberStyles<'t> {
         let first = theme.tag(0).fg;
-        Looks {
+        MemberStyles {
             theme,
             drawing,
             // A theme with a single hue needs patterns.
@@ -80,8 +80,8 @@ impl<'t> Looks<'t> {
     }
 
     /// Legend symbol of a member, given the tones of all members.
-    pub(crate) fn sign_among(&self, tones: &[Tone], member: usize) -> &'static str {
-        match self.fill_among(tones, member) {
+    pub(crate) fn sign_for_tones(&self, tones: &[Tone], member: usize) -> &'static str {
+        match self.fill_for_tones(tones, member) {
             "█" => self.sign(member),
             dense => dense,
         }
@@ -89,7 +89,7 @@ impl<'t> Looks<'t> {
 
     /// Fill symbol of a member, given the tones of all members; those with the same hue differ in
     /// density.
-    pub(crate) fn fill_among(&self, tones: &[Tone], member: usize) -> &'static str {
+    pub(crate) fn fill_for_tones(&self, tones: &[Tone], member: usize) -> &'static str {
         if self.has_patterns() {
             return self.fill(member);
         }
@@ -106,8 +106,8 @@ fn hues(theme: &Theme) -> ([usize; TAGS], usize) {
     for at in 0..TAGS {
         let own = theme.tag(at).fg;
         let mut others = hues[..known].iter().map(|h| theme.tag(*h).fg);
-        let is_news = news.iter().any(|n| is_like(*n, own));
-        if !is_news && !others.any(|other| is_close(other, own)) {
+        let is_news = news.iter().any(|n| is_similar(*n, own));
+        if !is_news && !others.any(|other| is_nearly_equal(other, own)) {
             hues[known] = at;
             known += 1;
         }
@@ -129,12 +129,12 @@ mod tests {
         let (dark, mono) = (of("dark", Depth::True), of("mono", Depth::None));
         let ansi = of("ansi16", Depth::Ansi16);
         let fine = Drawing::Braille;
-        assert!(!Looks::new(&dark, fine).has_patterns());
-        assert!(!Looks::new(&ansi, fine).has_patterns());
-        let looks = Looks::new(&mono, fine);
-        assert!(looks.has_patterns());
-        assert_ne!(looks.fill(0), looks.fill(1));
-        assert!(Looks::new(&dark, Drawing::Ascii).fill(1).is_ascii());
+        assert!(!MemberStyles::new(&dark, fine).has_patterns());
+        assert!(!MemberStyles::new(&ansi, fine).has_patterns());
+        let styles = MemberStyles::new(&mono, fine);
+        assert!(styles.has_patterns());
+        assert_ne!(styles.fill(0), styles.fill(1));
+        assert!(MemberStyles::new(&dark, Drawing::Ascii).fill(1).is_ascii());
     }
 
     #[test]
@@ -142,11 +142,14 @@ mod tests {
         for depth in [Depth::True, Depth::Indexed256, Depth::Ansi16] {
             for name in ["dark", "light", "high-contrast", "ansi16", "ansi16-light"] {
                 let theme = Theme::named(name, depth).unwrap();
-                let looks = Looks::new(&theme, Drawing::Blocks);
+                let styles = MemberStyles::new(&theme, Drawing::Blocks);
                 for number in 0..3 {
-                    let hue = looks.style(number, Tone::Hue(number)).fg;
+                    let hue = styles.style(number, Tone::Hue(number)).fg;
                     for news in [Tone::Success, Tone::Failure] {
-                        assert!(!is_like(hue, looks.style(0, news).fg), "{name} {depth:?}");
+                        assert!(
+                            !is_similar(hue, styles.style(0, news).fg),
+                            "{name} {depth:?}"
+                        );
                     }
                 }
             }
@@ -156,9 +159,9 @@ mod tests {
     #[test]
     fn several_that_ended_badly_are_told_apart() {
         let theme = Theme::named("dark", Depth::True).unwrap();
-        let looks = Looks::new(&theme, Drawing::Braille);
+        let styles = MemberStyles::new(&theme, Drawing::Braille);
         let tones = [Tone::Failure, Tone::Success, Tone::Failure, Tone::Hue(0)];
-        let fills = [0, 1, 2, 3].map(|at| looks.fill_among(&tones, at));
+        let fills = [0, 1, 2, 3].map(|at| styles.fill_for_tones(&tones, at));
         assert_eq!(fills, ["█", "█", "▓", "█"]);
     }
 
@@ -166,13 +169,21 @@ mod tests {
     fn no_two_states_that_go_on_look_the_same() {
         for name in ["dark", "light", "high-contrast", "ansi16"] {
             let theme = Theme::named(name, Depth::True).unwrap();
-            let looks = Looks::new(&theme, Drawing::Braille);
+            let styles = MemberStyles::new(&theme, Drawing::Braille);
             let tones: Vec<Tone> = (0..10).map(Tone::Hue).collect();
-            let look = |at: usize| (looks.style(at, tones[at]).fg, looks.fill_among(&tones, at));
+            let look = |at: usize| {
+                (
+                    styles.style(at, tones[at]).fg,
+                    styles.fill_for_tones(&tones, at),
+                )
+            };
             for a in 0..10 {
                 for b in 0..a {
                     let (x, y) = (look(a), look(b));
-                    assert!(x.1 != y.1 || !is_close(x.0, y.0), "{name}: {a} and {b}");
+                    assert!(
+                        x.1 != y.1 || !is_nearly_equal(x.0, y.0),
+                        "{name}: {a} and {b}"
+                    );
                 }
             }
         }
@@ -197,7 +208,7 @@ mod tests {
         let themes = [("dark", svg::Theme::Dark), ("light", svg::Theme::Light)];
         for (name, paper) in themes {
             let theme = Theme::named(name, Depth::True).unwrap();
-            let looks = Looks::new(&theme, Drawing::Braille);
+            let styles = MemberStyles::new(&theme, Drawing::Braille);
             let own = (0..TAGS).map(|_| Tone::Position).collect::<Vec<_>>();
             // Where hues come again, they do so in the same order.
             let most = if name == "dark" { 8 } else { 4 };
@@ -205,7 +216,7 @@ mod tests {
             let ended = vec![Tone::Success, Tone::Failure];
             for tones in [own, going, ended] {
                 for member in 0..tones.len() {
-                    let here = looks.style(member, tones[member]).fg.unwrap();
+                    let here = styles.style(member, tones[member]).fg.unwrap();
                     // Names of colours of the terminal have no numbers.
                     let here = match here {
                         ratatui::style::Color::Rgb(..) => here,

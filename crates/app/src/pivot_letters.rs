@@ -14,7 +14,7 @@ use widetui_tables::key_rank::{self, Rank};
 pub const LETTERS: &str = "tacbsdlrhvxzBCDHIKLMPQRSTVXZ";
 
 /// Number of letters that are reserved for keys that appear later.
-const LEFT: usize = 4;
+const RESERVED: usize = 4;
 
 /// Assignment of letters to keys. An assigned letter does not change.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,7 @@ impl PivotLetters {
         let entities = meaning.things.entities().iter();
         let met = entities.filter(|e| e.id.iter().any(|id| id.iter().all(is_met)));
         let titles: Vec<&str> = met.map(|e| e.title.as_str()).collect();
-        self.give_all(titles.iter().map(|title| (*title, *title)));
+        self.assign_all(titles.iter().map(|title| (*title, *title)));
         let mut known: Vec<Known<'_>> = counts
             .iter()
             .filter_map(|(id, (records, origin))| {
@@ -57,18 +57,18 @@ impl PivotLetters {
         let (telling, others): (Vec<&Known<'_>>, Vec<&Known<'_>>) = known
             .iter()
             .partition(|k| k.rank == Rank::Identity && !k.is_thing);
-        self.give_all(telling.iter().map(|key| (key.name, key.label)));
-        self.give_all([("source", "source"), ("template", "template")].into_iter());
+        self.assign_all(telling.iter().map(|key| (key.name, key.label)));
+        self.assign_all([("source", "source"), ("template", "template")].into_iter());
         // Reserve letters for the roles of instances, which only the record itself shows.
         for key in others {
-            if self.free().len() > LEFT {
+            if self.free().len() > RESERVED {
                 self.give(key.name, key.label);
             }
         }
     }
 
     /// Assigns letters to keys of equal importance, first to those whose initial is free.
-    fn give_all<'a>(&mut self, keys: impl Iterator<Item = (&'a str, &'a str)>) {
+    fn assign_all<'a>(&mut self, keys: impl Iterator<Item = (&'a str, &'a str)>) {
         let free = self.free();
         let has_own = |label: &str| label.chars().next().is_some_and(|c| free.contains(&c));
         let (own, others): (Vec<_>, Vec<_>) = keys.partition(|(_, label)| has_own(label));
@@ -90,7 +90,7 @@ impl PivotLetters {
     }
 
     /// Letter that is not in `given`, preferably one assigned to no key.
-    pub(crate) fn another(&self, label: &str, given: &[char]) -> Option<char> {
+    pub(crate) fn unused_letter(&self, label: &str, given: &[char]) -> Option<char> {
         let is_left = |c: &char| !given.contains(c);
         let of_none: Vec<char> = self.free().into_iter().filter(is_left).collect();
         let all = || -> Vec<char> { LETTERS.chars().filter(is_left).collect() };
@@ -204,15 +204,15 @@ mod tests {
     fn a_second_row_of_a_key_has_a_letter_that_no_key_has_as_long_as_there_is_one() {
         let mut letters = PivotLetters::default();
         assert_eq!(letters.of("worker", "worker"), Some('r'));
-        assert_eq!(letters.another("worker", &['r']), Some('t'));
-        assert_eq!(letters.another("worker", &['r', 't']), Some('a'));
+        assert_eq!(letters.unused_letter("worker", &['r']), Some('t'));
+        assert_eq!(letters.unused_letter("worker", &['r', 't']), Some('a'));
         for n in 0..LETTERS.len() {
             letters.of(&n.to_string(), "1");
         }
         // All are some key's: those of keys that are not in the list.
-        assert_eq!(letters.another("worker", &['r', 't']), Some('a'));
+        assert_eq!(letters.unused_letter("worker", &['r', 't']), Some('a'));
         let all: Vec<char> = LETTERS.chars().collect();
-        assert_eq!(letters.another("worker", &all), None);
+        assert_eq!(letters.unused_letter("worker", &all), None);
     }
 
     #[test]

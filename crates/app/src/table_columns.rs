@@ -1,7 +1,7 @@
 //! Placement of table columns on the screen.
 
 use crate::rect::Rect;
-use crate::shown::Shown;
+use crate::shown_view::ShownView;
 use crate::times::Stamp;
 use widetui_tables::plots::{MOST_LINES, Plot, PlotCurve};
 use widetui_tables::table::{PlacedColumn, TableState, place};
@@ -28,14 +28,14 @@ pub fn courses(state: &TableState) -> &[PlotCurve] {
 }
 
 /// Indices of the columns that fit into `area`, from left to right.
-pub(crate) fn columns_shown(model: &Shown<'_>, area: Rect) -> Vec<usize> {
+pub(crate) fn columns_shown(model: &ShownView<'_>, area: Rect) -> Vec<usize> {
     let state = model.table();
     let placed = state.map_or(Vec::new(), |s| placed(model, s, area));
     placed.iter().map(|p| p.column).collect()
 }
 
 /// Columns that fit into `area`, with their positions.
-pub fn placed(model: &Shown<'_>, state: &TableState, area: Rect) -> Vec<PlacedColumn> {
+pub fn placed(model: &ShownView<'_>, state: &TableState, area: Rect) -> Vec<PlacedColumn> {
     let room = area.width.saturating_sub(margin(state) + 1);
     place(&state.table, room, Stamp::of(model).columns())
 }

@@ -8,9 +8,9 @@ use widetui_join::Conflict;
 use widetui_tables::text::grouped;
 
 /// Maximum number of groups listed.
-const GROUPS: usize = 6;
+const MAX_GROUPS: usize = 6;
 /// Maximum number of values listed per group.
-const VALUES: usize = 5;
+const MAX_VALUES: usize = 5;
 
 /// Steps that complete the join.
 pub fn steps(model: &Model) -> Vec<String> {
@@ -41,7 +41,7 @@ pub(crate) fn rows(model: &Model) -> u16 {
         return steps(model).len() as u16;
     }
     let (examples, _) = model.joins.draft.conflicts();
-    examples.len().min(GROUPS) as u16
+    examples.len().min(MAX_GROUPS) as u16
 }
 
 /// Title and note of the line above the pane: number of conflicts and their effect.
@@ -57,7 +57,7 @@ pub fn heading(model: &Model) -> (String, String) {
             grouped(n as u64)
         ),
     };
-    let shown = examples.len().min(GROUPS);
+    let shown = examples.len().min(MAX_GROUPS);
     let note = match shown < all {
         true => format!("the first {shown}"),
         false => String::new(),
@@ -74,7 +74,7 @@ pub fn group(conflict: &Conflict) -> String {
 
 /// First values of one key in a group, and the number of further ones.
 pub fn values(conflict: &Conflict) -> String {
-    let shown = conflict.values.iter().take(VALUES);
+    let shown = conflict.values.iter().take(MAX_VALUES);
     let shown: Vec<&str> = shown.map(|(value, _)| value.as_str()).collect();
     let more = match conflict.values.len() - shown.len() {
         0 => String::new(),

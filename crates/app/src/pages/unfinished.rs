@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::action::Action;
-use crate::arriving::Loading;
+use crate::loading::Loading;
 use crate::model::{Model, View};
 use widetui_core::ids::EventId;
 use widetui_diagnosis::unfinished::{Told, UnfinishedWork, WaitState};
@@ -21,16 +21,16 @@ mod others;
 mod stuck;
 
 /// Maximum number of work items that are listed one by one.
-const LISTED: usize = 100;
+const MAX_LISTED: usize = 100;
 /// Width at which prose is wrapped, in columns.
-const MEASURE: usize = 110;
+const TEXT_WIDTH: usize = 110;
 
 /// Line of the page.
-pub type StuckLine = page::PageLine<To>;
+pub type StuckLine = page::PageLine<StuckLink>;
 
 /// Destination of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum To {
+pub enum StuckLink {
     /// Unfinished work item, by index.
     Stuck(usize),
     /// All instances of the entity of an unfinished work item, by index of the item.
@@ -43,7 +43,7 @@ fn title(text: impl Into<String>) -> StuckLine {
     StuckLine::title(text)
 }
 
-fn line(pieces: Vec<(String, Role)>, goal: Option<To>) -> StuckLine {
+fn line(pieces: Vec<(String, Role)>, goal: Option<StuckLink>) -> StuckLine {
     StuckLine::of(pieces, goal)
 }
 
@@ -53,7 +53,7 @@ fn said(text: impl Into<String>, role: Role) -> StuckLine {
 
 /// Unfinished work to show: all of it, or the items with selected records.
 fn shown(model: &Model) -> Option<&Arc<StuckThings>> {
-    model.things.stuck_among(model.selection.steps())
+    model.things.unfinished_among(model.selection.steps())
 }
 
 /// Left and right text of the line above the view.
@@ -81,7 +81,7 @@ fn title_of(model: &Model) -> String {
         of(WaitState::Waiting),
     );
     let left = of(WaitState::LeftBehind);
-    let (roots, behind) = without_room(hung, roots);
+    let (roots, behind) = waiting_for_resource(hung, roots);
     // While a run goes on, unfinished work may still end.
     let stuck = if model.now().is_some() {
         "unfinished"
@@ -117,7 +117,7 @@ fn title_of(model: &Model) -> String {
 
 /// Number of roots that are not waiting for a free resource, and a phrase with the number of those
 /// that are.
-fn without_room(hung: &UnfinishedWork, roots: usize) -> (usize, String) {
+fn waiting_for_resource(hung: &UnfinishedWork, roots: usize) -> (usize, String) {
     let room: Vec<&str> = { hung.told() }
         .filter_map(|s| Some(s.waits_for_room.as_ref()?.1.as_str()))
         .collect();
@@ -153,7 +153,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     others::silent(model, known, &mut out);
     out.push(title("in words"));
     let text = others::in_words(model, &known.hung);
-    let room = usize::from(columns.saturating_sub(4)).clamp(16, MEASURE);
+    let room = usize::from(columns.saturating_sub(4)).clamp(16, TEXT_WIDTH);
     let text = sanitise(&text);
     out.extend(wrap(&text, room).into_iter().map(|l| said(l, Role::Text)));
     if !known.hung.knows_goals
@@ -197,10 +197,10 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
 
 /// Action of Enter on the current line.
 pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
-    let lines = lines(model, model.columns_of(View::Hung));
+    let lines = lines(model, model.columns_of(View::Unfinished));
     let known = shown(model)?;
     match lines.get(model.things.hung.cursor)?.goal? {
-        To::Stuck(at) => {
+        StuckLink::Stuck(at) => {
             let stuck = known.hung.stuck.get(at)?;
             let thing = instances::Thing {
                 things: model.meaning.things.clone(),
@@ -211,11 +211,11 @@ pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
             };
             Some(RowGoal::Thing(Box::new(thing)))
         }
-        To::Kind(at) => {
+        StuckLink::Kind(at) => {
             let stuck = known.hung.stuck.get(at)?;
             Some(RowGoal::Instances(stuck.entity.clone()))
         }
-        To::Event(id) => {
+        StuckLink::Event(id) => {
             let event = model.snapshot.event(id)?;
             Some(RowGoal::Event(Place::of(&event)))
         }
@@ -223,11 +223,11 @@ pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
 }
 
 /// Last record of the unfinished work item under the cursor.
-pub(crate) fn last_words(model: &Model) -> Option<EventId> {
-    let lines = lines(model, model.columns_of(View::Hung));
+pub(crate) fn last_record(model: &Model) -> Option<EventId> {
+    let lines = lines(model, model.columns_of(View::Unfinished));
     match lines.get(model.things.hung.cursor)?.goal? {
-        To::Stuck(at) | To::Kind(at) => shown(model)?.hung.stuck.get(at)?.last_event,
-        To::Event(id) => Some(id),
+        StuckLink::Stuck(at) | StuckLink::Kind(at) => shown(model)?.hung.stuck.get(at)?.last_event,
+        StuckLink::Event(id) => Some(id),
     }
 }
 
@@ -237,7 +237,7 @@ pub(crate) fn text(model: &Model) -> String {
     if !note.is_empty() {
         out += &format!(" ({note})");
     }
-    for line in lines(model, MEASURE as u16) {
+    for line in lines(model, TEXT_WIDTH as u16) {
         out.push('\n');
         out.push_str(&line.text());
     }

@@ -15,13 +15,13 @@ use widetui_tables::role::Role;
 use widetui_tables::table::Cell;
 use widetui_tables::text::{cut_middle, grouped, sanitise, width, wrap};
 
-use super::{LISTED, StuckLine, To, line, said, title};
+use super::{MAX_LISTED, StuckLine, StuckLink, line, said, title};
 use crate::times::clock;
 
 /// Maximum number of similar items that are named below the first one.
-const ALIKE: usize = 8;
+const MAX_SIMILAR: usize = 8;
 /// Maximum number of dependents that are listed below an item.
-const WAITERS: usize = 6;
+const MAX_DEPENDENTS: usize = 6;
 
 /// State of an item and the time it has spent in the state: until `now` while its run goes on.
 fn age(hung: &UnfinishedWork, stuck: &UnfinishedItem, now: Option<i64>) -> String {
@@ -60,7 +60,7 @@ fn name(stuck: &UnfinishedItem) -> Vec<(String, Role)> {
 }
 
 /// Least width of a shortened name, in columns.
-const NAMED: usize = 20;
+const MIN_NAME_WIDTH: usize = 20;
 
 /// Shortens the first piece in its middle until the line fits into `columns`; age and state are
 /// never cut.
@@ -70,7 +70,7 @@ fn shorten_first(pieces: &mut [(String, Role)], columns: usize) {
         && all > columns
     {
         let room = columns.saturating_sub(all - width(name));
-        *name = cut_middle(name, room.max(NAMED));
+        *name = cut_middle(name, room.max(MIN_NAME_WIDTH));
     }
 }
 
@@ -89,11 +89,15 @@ pub(super) fn roots(
     let heads = known.hung.heads().into_iter();
     let roots: Vec<(usize, &UnfinishedItem)> =
         heads.map(|at| (at, &known.hung.stuck[at])).collect();
-    let drawn = Roots {
+    let drawn = RootLines {
         model,
         known,
         columns,
-        waiters: if roots.len() > MANY { 1 } else { WAITERS },
+        waiters: if roots.len() > MANY {
+            1
+        } else {
+            MAX_DEPENDENTS
+        },
     };
     let all: Vec<&UnfinishedItem> = roots.iter().map(|r| r.1).collect();
     let number = |stuck: &UnfinishedItem| {
@@ -103,7 +107,7 @@ pub(super) fn roots(
     // Items with lines of their own, and items counted in the line of a similar one.
     let (mut listed, mut told) = (0, 0);
     for group in alike(&all) {
-        if listed >= LISTED {
+        if listed >= MAX_LISTED {
             break;
         }
         let group = group.iter().map(|stuck| (number(stuck), *stuck));
@@ -121,7 +125,7 @@ pub(super) fn roots(
 }
 
 /// Context for the lines of unfinished work items.
-struct Roots<'a> {
+struct RootLines<'a> {
     model: &'a Model,
     known: &'a instances::StuckThings,
     columns: u16,
@@ -129,7 +133,7 @@ struct Roots<'a> {
     waiters: usize,
 }
 
-impl Roots<'_> {
+impl RootLines<'_> {
     /// Appends a group of similar items (each with its index): the first one in full, the others in
     /// one line each. Returns the number of items that have lines of their own.
     fn group(&self, group: &[(usize, &UnfinishedItem)], out: &mut Vec<StuckLine>) -> usize {
@@ -146,15 +150,15 @@ impl Roots<'_> {
         tree((hung, now), root, self.waiters, out);
         // A line "and 1 more" would take the room of the item itself.
         let shown = match others.len() {
-            n if n > ALIKE + 1 => ALIKE,
+            n if n > MAX_SIMILAR + 1 => MAX_SIMILAR,
             n => n,
         };
-        told_alike((hung, now), &others[..shown], is_labelled, out);
+        similar_items((hung, now), &others[..shown], is_labelled, out);
         if others.len() > shown {
             let more = grouped((others.len() - shown) as u64);
             let text = format!("and {more} more: Enter lists all {}", plural(&root.title));
             let pieces = vec![("        ".to_owned(), Role::Muted), (text, Role::Muted)];
-            out.push(line(pieces, Some(To::Kind(*at))));
+            out.push(line(pieces, Some(StuckLink::Kind(*at))));
         }
         1 + shown
     }
@@ -175,7 +179,7 @@ impl Roots<'_> {
         if !place.is_empty() && has_room {
             pieces.push((format!("   {place}"), Role::Muted));
         }
-        out.push(line(pieces, Some(To::Stuck(at))));
+        out.push(line(pieces, Some(StuckLink::Stuck(at))));
         if !place.is_empty() && !has_room {
             out.extend(wrapped("  in   ", Role::Text, &place, self.columns));
         }
@@ -196,7 +200,7 @@ impl Roots<'_> {
         } else {
             pieces.push(("–".to_owned(), Role::Faint));
         }
-        line(pieces, root.last_event.map(To::Event))
+        line(pieces, root.last_event.map(StuckLink::Event))
     }
 
     /// Further facts about an item, as phrases. `is_labelled`: all similar items have the same
@@ -234,7 +238,7 @@ impl Roots<'_> {
 
 /// Appends one line for each similar item, aligned in columns. `is_labelled`: the label is already
 /// in the line of the first item.
-fn told_alike(
+fn similar_items(
     (hung, now): (&UnfinishedWork, Option<i64>),
     others: &[(usize, &UnfinishedItem)],
     is_labelled: bool,
@@ -261,7 +265,7 @@ fn told_alike(
             (padded(label(other), labels), Role::Text),
             (format!("   {}", age(hung, other, now)), Role::Muted),
         ];
-        out.push(line(pieces, Some(To::Stuck(*at))));
+        out.push(line(pieces, Some(StuckLink::Stuck(*at))));
     }
 }
 
@@ -300,7 +304,7 @@ fn tree(
             let n = waiter.all_waiters.unwrap_or(waiter.waiters.len());
             pieces.push((format!("   {} behind it", grouped(n as u64)), Role::Muted));
         }
-        out.push(line(pieces, Some(To::Stuck(*at))));
+        out.push(line(pieces, Some(StuckLink::Stuck(*at))));
     }
     if direct.len() > shown {
         let more = grouped((direct.len() - shown) as u64);
@@ -323,7 +327,7 @@ pub(super) fn left_behind(hung: &UnfinishedWork, out: &mut Vec<StuckLine>) {
         return;
     }
     out.push(title("left behind: their run ended properly without them"));
-    for (at, stuck) in left.iter().take(LISTED) {
+    for (at, stuck) in left.iter().take(MAX_LISTED) {
         let mut pieces = name(stuck);
         pieces.push((
             format!("   {}", stuck.state.clone().unwrap_or_default()),
@@ -332,10 +336,10 @@ pub(super) fn left_behind(hung: &UnfinishedWork, out: &mut Vec<StuckLine>) {
         if !stuck.place.is_empty() {
             pieces.push((format!("   {}", format_places(&stuck.place)), Role::Muted));
         }
-        out.push(line(pieces, Some(To::Stuck(*at))));
+        out.push(line(pieces, Some(StuckLink::Stuck(*at))));
     }
-    if left.len() > LISTED {
-        let more = grouped((left.len() - LISTED) as u64);
+    if left.len() > MAX_LISTED {
+        let more = grouped((left.len() - MAX_LISTED) as u64);
         out.push(said(format!("and {more} more"), Role::Muted));
     }
 }

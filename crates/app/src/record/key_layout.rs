@@ -4,11 +4,11 @@ use crate::rect::Rect;
 
 use crate::layout::Areas;
 use crate::model::Pane;
-use crate::shown::Shown;
+use crate::shown_view::ShownView;
 use widetui_store::EventRef;
 use widetui_tables::text::{sanitise, width, wrap};
 
-use super::{NAME, ORIGIN, Pair};
+use super::{KeyRow, NAME, ORIGIN};
 
 /// Minimum width of a column of keys. A pane of this width has two, even narrower ones, unless it
 /// has the focus.
@@ -24,7 +24,7 @@ const TEXT: usize = 3;
 const HEAD: usize = 2;
 
 /// Layout of the keys in the record pane, and the lines above them.
-pub struct Laid {
+pub struct KeyLayout {
     /// Beginning of the message, if the text below the keys is not visible.
     pub head: Vec<String>,
     /// Number of lines of keys.
@@ -33,20 +33,25 @@ pub struct Laid {
     pub widths: Vec<u16>,
 }
 
-impl Laid {
+impl KeyLayout {
     /// Layout for the keys of a record.
-    pub fn out(model: &Shown<'_>, event: &EventRef<'_>, pairs: &[Pair], text: &[String]) -> Laid {
+    pub fn new(
+        model: &ShownView<'_>,
+        event: &EventRef<'_>,
+        key_rows: &[KeyRow],
+        text: &[String],
+    ) -> KeyLayout {
         let area = Areas::at(model).record;
         let height = usize::from(area.height);
-        let rows = |n: usize| pairs.len().div_ceil(n.max(1));
+        let rows = |n: usize| key_rows.len().div_ceil(n.max(1));
         let wants = |n: usize| -> Vec<u16> {
-            let columns = pairs.chunks(rows(n).max(1));
+            let columns = key_rows.chunks(rows(n).max(1));
             columns.map(wanted).collect()
         };
         let all = |n: usize| wants(n).iter().map(|w| u32::from(*w)).sum::<u32>();
         let is_cut = |n: usize| all(n) > u32::from(area.width);
         let leaves_room = |n: usize| rows(n) + 1 + text.len().min(TEXT) <= height;
-        let mut count = columns(model, area, pairs.len());
+        let mut count = columns(model, area, key_rows.len());
         // Fewer columns with complete values are better than more columns with cut ones.
         while count > 1 && is_cut(count) && leaves_room(count - 1) {
             count -= 1;
@@ -61,7 +66,7 @@ impl Laid {
             }
             _ => Vec::new(),
         };
-        Laid {
+        KeyLayout {
             head,
             rows: rows(count),
             widths: shared(&wants(count), count, area.width),
@@ -70,10 +75,10 @@ impl Laid {
 }
 
 /// Width of a column of keys without cutting anything.
-fn wanted(of_column: &[Pair]) -> u16 {
+fn wanted(of_column: &[KeyRow]) -> u16 {
     let names = names(of_column);
     let columns = |text: &str| width(text).min(WIDEST) as u16;
-    let widest = |p: &Pair| match columns(&p.origin) {
+    let widest = |p: &KeyRow| match columns(&p.origin) {
         0 => columns(&p.value),
         origin => columns(&p.value) + (origin + 3).min(ORIGIN),
     };
@@ -81,7 +86,7 @@ fn wanted(of_column: &[Pair]) -> u16 {
 }
 
 /// Width of the names in a column of keys.
-pub fn names(of_column: &[Pair]) -> u16 {
+pub fn names(of_column: &[KeyRow]) -> u16 {
     let names = of_column.iter().map(|p| width(&p.name));
     names.max().unwrap_or(0).min(NAME) as u16
 }
@@ -107,7 +112,7 @@ fn shared(wanted: &[u16], count: usize, room: u16) -> Vec<u16> {
 }
 
 /// Number of columns for `keys` keys: few and wide ones, as long as the start of the text has room.
-fn columns(model: &Shown<'_>, area: Rect, keys: usize) -> usize {
+fn columns(model: &ShownView<'_>, area: Rect, keys: usize) -> usize {
     let is_read = model.pane == Pane::Record;
     let least = if area.width >= TWO && !is_read { 2 } else { 1 };
     let fewest = usize::from(area.width / COLUMN).clamp(least, 4);
@@ -125,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_value_of_a_megabyte_leaves_room_for_its_name() {
-        let pair = |name: &str, value: String| Pair {
+        let pair = |name: &str, value: String| KeyRow {
             name: name.to_owned(),
             value,
             origin: String::new(),

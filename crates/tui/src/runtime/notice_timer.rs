@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use widetui_app::said::Notice;
+use widetui_app::message_log::Notice;
 
 /// Display time of a notice of one line.
 const LINE: Duration = Duration::from_secs(6);
@@ -11,13 +11,13 @@ const ALERT: Duration = Duration::from_secs(20);
 
 /// Notice on the screen, with the time since when it is shown.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct NoticeTimer {
     notice: Option<(Notice, Instant)>,
 }
 
-impl Told {
+impl NoticeTimer {
     /// Remaining display time of `notice`; `None` without a notice.
-    pub(super) fn left(&mut self, notice: Option<&Notice>) -> Option<Duration> {
+    pub(super) fn remaining(&mut self, notice: Option<&Notice>) -> Option<Duration> {
         let Some(notice) = notice else {
             self.notice = None;
             return None;
@@ -54,13 +54,13 @@ mod tests {
 
     #[test]
     fn what_is_said_anew_stands_as_long_as_the_first() {
-        let mut told = Told::default();
-        assert_eq!(told.left(None), None);
-        let first = told.left(Some(&notice("one"))).unwrap();
-        assert!(first <= LINE && told.left(Some(&notice("one"))).unwrap() <= first);
+        let mut told = NoticeTimer::default();
+        assert_eq!(told.remaining(None), None);
+        let first = told.remaining(Some(&notice("one"))).unwrap();
+        assert!(first <= LINE && told.remaining(Some(&notice("one"))).unwrap() <= first);
         told.notice = Some((notice("one"), Instant::now() - 2 * LINE));
-        assert_eq!(told.left(Some(&notice("one"))), Some(Duration::ZERO));
-        assert!(told.left(Some(&notice("two"))).unwrap() > Duration::ZERO);
-        assert!(told.left(Some(&notice(&"long ".repeat(40)))).unwrap() > LINE);
+        assert_eq!(told.remaining(Some(&notice("one"))), Some(Duration::ZERO));
+        assert!(told.remaining(Some(&notice("two"))).unwrap() > Duration::ZERO);
+        assert!(told.remaining(Some(&notice(&"long ".repeat(40)))).unwrap() > LINE);
     }
 }

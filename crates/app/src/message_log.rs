@@ -1,7 +1,7 @@
 //! Message log: past notices of the program.
 
 /// Maximum number of entries.
-const KEPT: usize = 1000;
+const MAX_ENTRIES: usize = 1000;
 
 /// Notice of the program to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct Notice {
 
 /// Entry of the message log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct MessageEntry {
     /// Time of the last occurrence, UTC ns; `None` until the log is stamped.
     pub(crate) time: Option<i64>,
     /// Notice.
@@ -25,11 +25,11 @@ pub(crate) struct Said {
 
 /// Message log, the newest entry last.
 #[derive(Clone, Debug, Default)]
-pub struct SaidLog {
-    lines: Vec<Said>,
+pub struct MessageLog {
+    lines: Vec<MessageEntry>,
 }
 
-impl SaidLog {
+impl MessageLog {
     /// Adds a notice; a repetition of the last one increases its count.
     pub fn add(&mut self, notice: Notice) {
         if let Some(last) = self.lines.last_mut().filter(|last| last.notice == notice) {
@@ -37,10 +37,10 @@ impl SaidLog {
             last.time = None;
             return;
         }
-        if self.lines.len() >= KEPT {
+        if self.lines.len() >= MAX_ENTRIES {
             self.lines.remove(0);
         }
-        self.lines.push(Said {
+        self.lines.push(MessageEntry {
             time: None,
             notice,
             times: 1,
@@ -48,7 +48,7 @@ impl SaidLog {
     }
 
     /// Entries, the newest last.
-    pub(crate) fn lines(&self) -> &[Said] {
+    pub(crate) fn lines(&self) -> &[MessageEntry] {
         &self.lines
     }
 
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn what_is_repeated_is_counted_and_has_its_last_time() {
-        let mut log = SaidLog::default();
+        let mut log = MessageLog::default();
         log.add(notice("a"));
         log.add(notice("b"));
         assert!(log.waits_for_time());
@@ -97,9 +97,9 @@ mod tests {
 
     #[test]
     fn the_oldest_go() {
-        let mut log = SaidLog::default();
-        (0..KEPT + 3).for_each(|n| log.add(notice(&n.to_string())));
-        assert_eq!(log.lines().len(), KEPT);
+        let mut log = MessageLog::default();
+        (0..MAX_ENTRIES + 3).for_each(|n| log.add(notice(&n.to_string())));
+        assert_eq!(log.lines().len(), MAX_ENTRIES);
         assert_eq!(log.lines()[0].notice.text, "3");
     }
 }

@@ -20,25 +20,25 @@ use super::msg::SavedWorkspace;
 
 /// Finds, reads and writes the workspace file of the open run.
 #[derive(Clone, Debug, Default)]
-pub struct Keeper {
+pub struct WorkspaceKeeper {
     keeping: Keeping,
-    known: Arc<Mutex<Known>>,
+    known: Arc<Mutex<FileState>>,
 }
 
 /// State of the workspace file of the run.
 #[derive(Debug, Default)]
-enum Known {
+enum FileState {
     /// Not searched for yet.
     #[default]
-    NotLooked,
+    Unknown,
     /// No file exists.
-    Nothing,
+    Absent,
     /// File that cannot be read, with the error; must not be overwritten.
-    Refused(PathBuf, String),
+    Unreadable(PathBuf, String),
     /// File that exists and is not restored; its content must be preserved.
     Offered(Box<Offered>),
     /// File that this session restored or created, and may overwrite.
-    Ours(PathBuf),
+    Own(PathBuf),
 }
 
 /// Workspace that was found and is not restored.
@@ -50,10 +50,10 @@ struct Offered {
     beside: Option<PathBuf>,
 }
 
-impl Keeper {
+impl WorkspaceKeeper {
     /// Keeper with the storage options of the user.
-    pub fn new(keeping: Keeping) -> Keeper {
-        Keeper {
+    pub fn new(keeping: Keeping) -> WorkspaceKeeper {
+        WorkspaceKeeper {
             keeping,
             known: Arc::default(),
         }
@@ -87,9 +87,9 @@ impl Keeper {
     }
 
     /// Reads the current state of the workspace file from disk.
-    fn look(&self, snapshot: &Snapshot) -> Known {
+    fn read_file_state(&self, snapshot: &Snapshot) -> FileState {
         let offered = |(path, saved): (PathBuf, Saved)| {
-            Known::Offered(Box::new(Offered {
+            FileState::Offered(Box::new(Offered {
                 path,
                 saved,
                 beside: None,
@@ -98,15 +98,15 @@ impl Keeper {
         let keeping = &self.keeping;
         match (&keeping.file, &keeping.folder) {
             // The first session with an explicit file has nothing to restore.
-            (Some(file), _) if matches!(file.try_exists(), Ok(false)) => Known::Nothing,
+            (Some(file), _) if matches!(file.try_exists(), Ok(false)) => FileState::Absent,
             (Some(file), _) => match files::read(file) {
                 Ok(saved) => offered((file.clone(), saved)),
-                Err(error) => Known::Refused(file.clone(), error),
+                Err(error) => FileState::Unreadable(file.clone(), error),
             },
             (None, Some(folder)) => {
-                files::find(folder, snapshot, &keeping.roots).map_or(Known::Nothing, offered)
+                files::find(folder, snapshot, &keeping.roots).map_or(FileState::Absent, offered)
             }
-            (None, None) => Known::Nothing,
+            (None, None) => FileState::Absent,
         }
     }
 
@@ -121,19 +121,22 @@ impl Keeper {
         // Held during the search, since a concurrent save depends on the result.
         let mut known = lock::hold(&self.known);
         // A session may have been saved before loading was complete.
-        if !matches!(*known, Known::Offered(_) | Known::Ours(_)) {
-            *known = self.look(snapshot);
+        if !matches!(*known, FileState::Offered(_) | FileState::Own(_)) {
+            *known = self.read_file_state(snapshot);
         }
         let found = match &*known {
-            Known::Offered(found) => found,
-            Known::Refused(_, error) => return Some(SavedWorkspace::Trouble(error.clone())),
-            Known::NotLooked | Known::Nothing | Known::Ours(_) => return None,
+            FileState::Offered(found) => found,
+            FileState::Unreadable(_, error) => return Some(SavedWorkspace::Trouble(error.clone())),
+            FileState::Unknown | FileState::Absent | FileState::Own(_) => return None,
         };
         if self.keeping.file.is_none() {
-            let (what, when) = (contents(&found.saved), when(&found.saved.saved, now()));
+            let (what, when) = (
+                describe_contents(&found.saved),
+                describe_age(&found.saved.saved, now()),
+            );
             return Some(SavedWorkspace::Offer { when, what });
         }
-        self.take_up(snapshot, &mut known)
+        self.restore_offered(snapshot, &mut known)
     }
 
     fn restored(&self, snapshot: &Snapshot, saved: &Saved) -> SavedWorkspace {
@@ -146,15 +149,19 @@ impl Keeper {
 
     /// Restores the workspace that was found.
     pub fn restore(&self, snapshot: &Snapshot) -> Option<SavedWorkspace> {
-        self.take_up(snapshot, &mut lock::hold(&self.known))
+        self.restore_offered(snapshot, &mut lock::hold(&self.known))
     }
 
-    fn take_up(&self, snapshot: &Snapshot, known: &mut Known) -> Option<SavedWorkspace> {
-        let Known::Offered(found) = &*known else {
+    fn restore_offered(
+        &self,
+        snapshot: &Snapshot,
+        known: &mut FileState,
+    ) -> Option<SavedWorkspace> {
+        let FileState::Offered(found) = &*known else {
             return None;
         };
         let restored = self.restored(snapshot, &found.saved);
-        *known = Known::Ours(found.path.clone());
+        *known = FileState::Own(found.path.clone());
         Some(restored)
     }
 
@@ -164,40 +171,42 @@ impl Keeper {
     /// Message for the user.
     pub fn save(&self, snapshot: &Snapshot, session: &Session) -> Result<Option<String>, String> {
         let mut known = lock::hold(&self.known);
-        let is_new = !matches!(*known, Known::Ours(_));
+        let is_new = !matches!(*known, FileState::Own(_));
         if self.keeping.replay.is_some() || snapshot.is_empty() || (session.is_empty() && is_new) {
             return Ok(None);
         }
         // The user may have moved an unreadable file away, or a file may have appeared.
-        if !matches!(*known, Known::Offered(_) | Known::Ours(_)) {
-            *known = self.look(snapshot);
+        if !matches!(*known, FileState::Offered(_) | FileState::Own(_)) {
+            *known = self.read_file_state(snapshot);
         }
         let mut saved = self.saved(snapshot, session);
         let path = match &mut *known {
-            Known::Refused(path, error) => {
+            FileState::Unreadable(path, error) => {
                 let path = path.display();
                 return Err(format!(
                     "not saved over {path}, move it away first: {error}"
                 ));
             }
-            Known::Offered(found) => {
+            FileState::Offered(found) => {
                 let both = saved.with(&found.saved);
                 if both == Merged::InPart && found.beside.is_none() {
                     found.beside = Some(files::free(&found.path));
                 }
                 found.beside.clone().unwrap_or_else(|| found.path.clone())
             }
-            Known::Ours(path) => path.clone(),
-            Known::NotLooked | Known::Nothing => match (&self.keeping.file, &self.keeping.folder) {
-                (Some(file), _) => file.clone(),
-                (None, Some(folder)) => files::free(&files::new_path(folder, &saved)),
-                (None, None) => return Ok(None),
-            },
+            FileState::Own(path) => path.clone(),
+            FileState::Unknown | FileState::Absent => {
+                match (&self.keeping.file, &self.keeping.folder) {
+                    (Some(file), _) => file.clone(),
+                    (None, Some(folder)) => files::free(&files::new_path(folder, &saved)),
+                    (None, None) => return Ok(None),
+                }
+            }
         };
         files::write(&path, &saved)?;
         let text = path.display().to_string();
-        if matches!(*known, Known::NotLooked | Known::Nothing) {
-            *known = Known::Ours(path);
+        if matches!(*known, FileState::Unknown | FileState::Absent) {
+            *known = FileState::Own(path);
         }
         Ok(Some(text))
     }
@@ -211,7 +220,7 @@ impl Keeper {
             Ok(Some(path)) if file.as_ref().is_none_or(|file| path == *file) => return None,
             Ok(Some(path)) => (path, "the two differ in more than marks".to_owned()),
             Err(error) => {
-                let Known::Refused(path, why) = &*lock::hold(&self.known) else {
+                let FileState::Unreadable(path, why) = &*lock::hold(&self.known) else {
                     return Some(error);
                 };
                 let beside = files::free(path);
@@ -238,7 +247,7 @@ impl Keeper {
 }
 
 /// Short description of the content of a workspace.
-fn contents(saved: &Saved) -> String {
+fn describe_contents(saved: &Saved) -> String {
     let marks = saved.record.iter().filter(|r| r.mark).count();
     let notes = saved.record.iter().filter(|r| r.note.is_some()).count();
     let counts = [(marks, "mark"), (notes, "note"), (saved.step.len(), "step")];
@@ -263,7 +272,7 @@ fn now() -> i64 {
 }
 
 /// Age of a workspace in days, as a phrase.
-fn when(saved: &str, now: i64) -> String {
+fn describe_age(saved: &str, now: i64) -> String {
     const DAY: i64 = 86_400_000_000_000;
     let Ok(time) = parse_literal(saved, 0, &Zone::Utc) else {
         return "of before".to_owned();
