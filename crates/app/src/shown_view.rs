@@ -23,9 +23,9 @@ pub enum Keys {
 pub struct ShownView<'a> {
     model: &'a Model,
     /// View.
-    pub(crate) view: View,
+    pub view: View,
     /// Pane that has, or last had, the keyboard focus.
-    pub(crate) pane: Pane,
+    pub pane: Pane,
     /// Area of the view.
     pub area: Rect,
     /// Whether the view has the keyboard focus.
@@ -93,7 +93,7 @@ impl Model {
 
     /// Whether a time cursor is shown that is independent of records: in a plot over time, or in
     /// the view beside one. The events view has its own cursor.
-    pub(crate) fn has_moment(&self) -> bool {
+    pub fn has_moment(&self) -> bool {
         let is_beside = |other: ShownView<'_>| other.view.is_over_time();
         self.view.is_over_time()
             || (self.view != View::Events && self.beside().is_some_and(is_beside))
@@ -112,7 +112,7 @@ impl Model {
 
     /// Height of a screen that shows `view` alone at its current height, including the first and
     /// the last line.
-    pub(crate) fn rows_of(&self, view: View) -> u16 {
+    pub fn rows_of(&self, view: View) -> u16 {
         let shown = self.on_screen(view).unwrap_or(self.shown());
         shown.area.height + self.screen.size.1.min(2)
     }

@@ -51,6 +51,21 @@ pub fn unmarked(text: &[u8]) -> &[u8] {
     text.strip_prefix(MARK).unwrap_or(text)
 }
 
+/// Number of NUL bytes that a text starts with: a hole in a log that was cut while it was written to, or whose node crashed.
+#[inline]
+pub fn leading_nuls(text: &[u8]) -> usize {
+    match text.first() {
+        Some(0) => text.iter().position(|b| *b != 0).unwrap_or(text.len()),
+        _ => 0,
+    }
+}
+
+/// Text without the NUL bytes that it ends with.
+pub fn without_trailing_nuls(text: &[u8]) -> &[u8] {
+    let end = text.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1);
+    &text[..end]
+}
+
 /// Whether `text` starts with `head`.
 #[inline(always)]
 pub fn starts(text: &[u8], head: &[u8]) -> bool {

@@ -60,7 +60,7 @@ impl Level {
             b"warning" | b"warn" | b"wrn" | b"w" => Level::Warning,
             b"error" | b"err" | b"severe" | b"failure" | b"erro" | b"e" => Level::Error,
             b"critical" | b"crit" | b"fatal" | b"panic" | b"alert" | b"emerg" | b"emergency"
-            | b"ftl" | b"fata" | b"c" | b"f" => Level::Critical,
+            | b"fatal error" | b"ftl" | b"fata" | b"c" | b"f" => Level::Critical,
             _ => return None,
         })
     }

@@ -7,6 +7,7 @@ use regex::bytes::Regex;
 use std::sync::LazyLock;
 
 use widetui_core::level::Level;
+use widetui_time::timeparse::guess_known;
 
 use crate::text::colours::{coloured, is_coloured, without_colours};
 use crate::text::json_scan::text;
@@ -21,6 +22,9 @@ pub enum Envelope {
     Streamed,
     /// A time with nanoseconds: `2026-11-21T02:16:10.123456789Z line`.
     Stamped,
+    /// A time with its zone before a line that begins with a time of its own, as CloudWatch and kubectl export lines:
+    /// `2023-01-30T14:44:00.681+01:00<TAB>2023-01-30 13:44:00,002 INFO line`.
+    Restamped,
     /// Who wrote it, and perhaps a time: `[pod/name/container] line`.
     Bracketed,
     /// Who wrote it before a bar, and perhaps a time: `worker-1  | line`.
@@ -67,6 +71,8 @@ static STREAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static STAMPED: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(&format!(r"{STAMP}\.[0-9]{{9}}{ZONE}(?: |$)")));
+static RESTAMPED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(&format!(r"[ \t]*{STAMP}(?:[.,][0-9]+)?{ZONE}[ \t]+")));
 static BRACKETED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\[pod/([^\]\s]+)\](?: |$)"));
 static SERVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let short = r"[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?";
@@ -93,10 +99,11 @@ fn if_first(
 }
 
 /// All of them, in the order in which they are tried.
-const ALL: [Envelope; 9] = [
+const ALL: [Envelope; 10] = [
     Envelope::Object,
     Envelope::Streamed,
     Envelope::Stamped,
+    Envelope::Restamped,
     Envelope::Bracketed,
     Envelope::Barred,
     Envelope::Service,
@@ -136,6 +143,14 @@ impl Envelope {
             let alike = leads().all(|l| Some(l) == leads().next());
             return alike && count * 10 >= lines.len() * 6;
         }
+        // The outer time is taken off only where lines have a whole time of their own.
+        if self == Envelope::Restamped {
+            let opened = || lines.iter().filter_map(|line| self.open(line));
+            let is_timed = |letter: &Letter<'_>| {
+                guess_known(&letter.line).is_some_and(|(_, stamp, ..)| stamp.date)
+            };
+            return count * 10 >= lines.len() * 9 && opened().filter(is_timed).count() * 2 > count;
+        }
         // The lines below a record, as those of a traceback, have none of its colours.
         if self == Envelope::Coloured {
             return count * 2 >= lines.len();
@@ -161,6 +176,7 @@ impl Envelope {
             Envelope::Object
                 | Envelope::Streamed
                 | Envelope::Stamped
+                | Envelope::Restamped
                 | Envelope::Led
                 | Envelope::Coloured
         )
@@ -204,6 +220,11 @@ impl Envelope {
             }
             Envelope::Stamped => {
                 let found = if_first(line, u8::is_ascii_digit, &STAMPED)?.find(line)?;
+                Some(plain(behind(line, found.end())))
+            }
+            Envelope::Restamped => {
+                let begins = |b: &u8| b.is_ascii_digit() || matches!(b, b' ' | b'\t');
+                let found = if_first(line, begins, &RESTAMPED)?.find(line)?;
                 Some(plain(behind(line, found.end())))
             }
             Envelope::Bracketed | Envelope::Barred => {

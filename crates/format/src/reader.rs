@@ -12,6 +12,7 @@ use crate::json::dialect::Former;
 use crate::json::reader::JsonReader;
 use crate::layout::{HeaderSpans, Layout};
 use crate::messages::continuation_lines::{self, AHEAD};
+use crate::messages::crash_heads;
 use crate::messages::scope::Scope;
 use crate::messages::trailing_keys;
 use crate::pattern::Spans;
@@ -147,6 +148,9 @@ impl Reader {
         let mut start = 0;
         let mut structured = Vec::new();
         let layout = header.as_ref().map(|(layout, _)| *layout);
+        if layout.is_none() && crash_heads::is_head(line) {
+            fields.level = Level::Error;
+        }
         if let Some((layout, header)) = header {
             start = header.message;
             structured = layout.structured(line, spans, &tables.keys);

@@ -7,15 +7,17 @@ pub(crate) mod field_names;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use widetui_core::bytes::lines;
-use widetui_core::level::Level;
+use widetui_core::bytes::{leading_nuls, lines};
 use widetui_source::head::SourceHead;
 use widetui_time::time::NS_PER_SECOND;
 use widetui_time::timeparse::{Stamp, StampZone, guess_known, is_coarse};
 
 use crate::interleaved::Guests;
-use crate::json::dialect::JsonSpec;
+use crate::json::dialect::{FractionField, JsonSpec};
 use crate::json::reader::{JsonReader, time_of};
+use crate::json::usual_fields::{
+    MESSAGES, fraction_unit_ns, is_level, leaf, names_level, names_seconds,
+};
 use crate::layout::Layout;
 use crate::pattern::Spans;
 use crate::sample::field_claims::says_what_it_claims;
@@ -74,6 +76,7 @@ impl<'a> Sample<'a> {
         let lines = lines
             .into_iter()
             .map(|l| l.strip_suffix(b"\r").unwrap_or(l))
+            .map(|l| &l[leading_nuls(l)..])
             .filter(|l| !l.trim_ascii().is_empty())
             .collect();
         Sample {
@@ -115,6 +118,14 @@ impl<'a> Sample<'a> {
         }
     }
 
+    /// True if most lines begin with a time that has a date.
+    pub(crate) fn is_stamped(&self) -> bool {
+        let looked_at = self.lines.len().min(50);
+        let dated = |l: &&&[u8]| guess_known(l).is_some_and(|(_, stamp, ..)| stamp.date);
+        let count = self.lines.iter().take(looked_at).filter(dated).count();
+        count * 2 > looked_at
+    }
+
     /// Whether nearly all lines are logfmt with at least three fields.
     pub(crate) fn is_logfmt(&self) -> bool {
         let fits = |line: &&&[u8]| {
@@ -138,13 +149,8 @@ impl<'a> Sample<'a> {
             ..JsonSpec::default()
         };
         let fields = self.fields(&spec);
-        let all = |test: fn(&[u8]) -> bool| -> Vec<&str> {
-            let fits = fields
-                .iter()
-                .filter(|f| f.values.iter().all(|v| test(v.as_bytes())));
-            fits.map(|f| f.name.as_str()).collect()
-        };
-        let levels = all(|v| Level::parse(v).is_some());
+        let is_level = |f: &&SampleField| f.values.iter().all(|v| is_level(&f.name, v));
+        let levels = || fields.iter().filter(is_level);
         let named = |names: &[&str], among: &[&str]| -> Option<String> {
             let is_it = |n: &&&str| among.iter().any(|a| a.eq_ignore_ascii_case(n));
             let found = names.iter().find(is_it);
@@ -156,19 +162,35 @@ impl<'a> Sample<'a> {
         let days = ["date", "day"].into_iter();
         let days = days.filter(|day| time.as_deref() != Some(day));
         spec.date.extend(days.map(str::to_owned));
+        spec.fraction = time
+            .as_deref()
+            .and_then(|time| fraction_beside(time, &fields));
+        spec.drop
+            .extend(spec.fraction.iter().map(|f| f.name.clone()));
         spec.time.extend(times.into_iter().map(|t| (t, None)));
-        spec.level.extend(named(
-            &["level", "lvl", "severity", "levelname", "at"],
-            &levels,
-        ));
-        let messages = ["msg", "message", "event", "text", "body", "log"];
+        let level = levels().find(|f| names_level(&f.name));
+        let level = level.or_else(|| levels().next());
+        spec.level.extend(level.map(|f| f.name.clone()));
         let called = |name: &str| fields.iter().find(|f| f.name.eq_ignore_ascii_case(name));
         // Else one below another: `detail.message`.
         let below = |f: &&SampleField| matches!(leaf(&f.name), "msg" | "message");
-        let message = messages.iter().find_map(|name| called(name));
+        let message = MESSAGES.iter().find_map(|name| called(name));
         let message = message.or_else(|| fields.iter().find(below));
         spec.message.extend(message.map(|f| f.name.clone()));
         spec
+    }
+
+    /// Field of the level, in records of a dialect none of whose fields of a level is there; `None` otherwise.
+    pub(crate) fn missing_level(&self, spec: &JsonSpec) -> Option<String> {
+        let fields = self.fields(spec);
+        let is_there = |name: &String| fields.iter().any(|f| f.name == *name);
+        let is_level = |f: &&SampleField| {
+            names_level(&f.name) && f.values.iter().all(|v| is_level(&f.name, v))
+        };
+        match spec.level.iter().any(is_there) {
+            true => None,
+            false => fields.iter().find(is_level).map(|f| f.name.clone()),
+        }
     }
 
     /// The fields of the first lines, in their order.
@@ -387,9 +409,19 @@ fn times(
     all
 }
 
-/// The last part of a dotted name.
-fn leaf(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
+/// Field beside one of whole seconds, in the same object, that holds the fraction of a second.
+fn fraction_beside(time: &str, fields: &[SampleField]) -> Option<FractionField> {
+    let object = |name: &str| name.len() - leaf(name).len();
+    let is_beside =
+        |name: &str| object(name) == object(time) && name[..object(name)] == time[..object(time)];
+    let mut beside = fields
+        .iter()
+        .filter(|f| names_seconds(time) && is_beside(&f.name));
+    beside.find_map(|field| {
+        let unit_ns = fraction_unit_ns(&field.name)?;
+        let name = field.name.clone();
+        Some(FractionField { name, unit_ns })
+    })
 }
 
 /// Whether a field is called as times are: `Submission Time`, `startedAt`, `ts`.
@@ -399,6 +431,7 @@ fn sounds_like_time(name: &str) -> bool {
         "time", "stamp", "date", "when", "created", "start", "end", "epoch",
     ];
     matches!(lower.as_str(), "ts" | "t" | "at")
+        || names_seconds(name)
         || leaf(name).ends_with("At")
         || lower.ends_with("_at")
         || lower.ends_with("_ts")

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
+use widetui_core::words::grouped;
 use widetui_source::file::FileText;
 use widetui_store::builder::PartReport;
 use widetui_store::segment::Segment;
@@ -151,6 +152,7 @@ const LEFT_OUT: &str =
 pub(crate) fn note(source: &mut Source, report: &PartReport) {
     note_lines(source, UNREADABLE, report.unreadable);
     note_lines(source, LEFT_OUT, report.left_out);
+    note_holes(source, report.holes);
 }
 
 /// Tells of so many more lines, the first of which is at this byte.
@@ -171,8 +173,31 @@ fn note_lines(source: &mut Source, text: &'static str, (count, at): (u64, u64)) 
     });
 }
 
+/// End of the problem that tells of NUL bytes; their number stands before it.
+const HOLES: &str =
+    " NUL bytes skipped: the file was cut while it was written to, or its node crashed";
+
+/// Notes NUL bytes of a part of a source, together with those of its other parts.
+fn note_holes(source: &mut Source, (count, at): (u64, u64)) {
+    if count == 0 {
+        return;
+    }
+    let mut problems = source.problems.iter_mut();
+    if let Some(known) = problems.find(|p| p.text.ends_with(HOLES)) {
+        let number = known.text.strip_suffix(HOLES).unwrap_or_default();
+        let before: u64 = number.replace(',', "").parse().unwrap_or(0);
+        known.text = format!("{}{HOLES}", grouped(before + count));
+        known.offset = known.offset.map(|o| o.min(at)).or(Some(at));
+        return;
+    }
+    let text = format!("{}{HOLES}", grouped(count));
+    source
+        .problems
+        .push(Diagnostic::new(Severity::Warning, source.path.clone(), text).at(at));
+}
+
 /// Forgets what `note` told of a source: it is read again.
 pub(crate) fn forget(source: &mut Source) {
-    let is_noted = |text: &str| text == UNREADABLE || text == LEFT_OUT;
+    let is_noted = |text: &str| text == UNREADABLE || text == LEFT_OUT || text.ends_with(HOLES);
     source.problems.retain(|p| !is_noted(&p.text));
 }

@@ -31,7 +31,7 @@ impl Sniffed {
 
 /// So many bytes are enough for `sniff`.
 pub const SNIFF_LEN: usize = 4096;
-/// So many NULs at the start of a file are a hole in it.
+/// Length from which a run of NUL bytes is a hole in a text, bytes.
 const HOLE: usize = 16;
 
 /// Looks at the first bytes of a file.
@@ -76,12 +76,17 @@ pub fn sniff(head: &[u8]) -> Sniffed {
     if head.len() > 2 && head[0] == 0x80 && (2..=5).contains(&head[1]) {
         return Sniffed::Binary("Python pickle");
     }
-    // A log that was cut off while it was written to has NULs up to where its writer went on.
-    let holes = head.iter().take_while(|b| **b == 0).count();
-    let is_holed = holes >= HOLE && holes < head.len();
-    let head = if is_holed { &head[holes..] } else { head };
-    let sample = &head[..head.len().min(SNIFF_LEN)];
-    match is_binary(sample) {
+    // A log that was cut off while it was written to has NULs up to where its writer went on, and one whose node crashed has
+    // them where its last blocks were never written.
+    let is_hole = |run: &[u8]| run[0] == 0 && run.len() >= HOLE;
+    let runs = head.chunk_by(|a, b| (*a == 0) == (*b == 0));
+    let sample: Vec<u8> = runs
+        .filter(|run| !is_hole(run))
+        .flatten()
+        .copied()
+        .take(SNIFF_LEN)
+        .collect();
+    match sample.is_empty() || is_binary(&sample) {
         true => Sniffed::Binary("binary data"),
         false => Sniffed::Text,
     }

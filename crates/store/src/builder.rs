@@ -103,6 +103,8 @@ pub struct PartReport {
     pub unreadable: (u64, u64),
     /// Records with fields that are no keys: how many, and where the first is.
     pub left_out: (u64, u64),
+    /// NUL bytes between the lines: how many, and where the first is.
+    pub holes: (u64, u64),
 }
 
 /// Rows that a group has room for at once: it hardly has fewer, and to grow from one to the next costs more than to add them.
@@ -358,6 +360,15 @@ impl RecordSink for BuilderSink<'_> {
                 report.unreadable.1 = offset;
             }
             report.unreadable.0 += 1;
+        }
+    }
+
+    fn hole(&mut self, offset: u64, len: usize) {
+        if let Some(report) = self.builder.reports.last_mut() {
+            if report.holes.0 == 0 {
+                report.holes.1 = offset;
+            }
+            report.holes.0 += len as u64;
         }
     }
 

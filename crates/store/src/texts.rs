@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 
+use widetui_core::bytes::without_trailing_nuls;
 use widetui_core::ids::{KeyId, SourceId};
 use widetui_format::load::lines::MAX_LINE;
 use widetui_source::text::read_range;
@@ -44,7 +45,9 @@ impl TextReader {
             .get(&source.id)
             .ok_or_else(|| io::Error::other("no text"))?;
         let from = (start - at) as usize;
-        Ok(&bytes[from..(from + len).min(bytes.len())])
+        Ok(without_trailing_nuls(
+            &bytes[from..(from + len).min(bytes.len())],
+        ))
     }
 
     /// The first value of a key that an event names in its text, though columns may not have it.

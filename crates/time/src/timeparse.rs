@@ -52,7 +52,7 @@ pub struct Stamp {
     /// [`Stamp::near`].
     pub year: bool,
     /// The unit of its last digit in nanoseconds: 1 000 000 for milliseconds.
-    pub(crate) resolution_ns: i64,
+    pub resolution_ns: i64,
 }
 
 impl Stamp {

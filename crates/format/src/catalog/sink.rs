@@ -35,6 +35,9 @@ pub trait RecordSink {
     /// The line at this byte is not what the source's syntax promises; it became a record without a time.
     fn unreadable(&mut self, offset: u64);
 
+    /// A run of `len` NUL bytes starts at this byte, where a line would.
+    fn hole(&mut self, _offset: u64, _len: usize) {}
+
     /// The record at this byte has fields that got no column: they stand in its text only.
     fn left_out(&mut self, offset: u64);
 }

@@ -328,10 +328,13 @@ impl Compiled {
         form: SampleForm,
     ) -> Option<(usize, Arc<SourceKind>, RecordForm)> {
         let kinds = self.saying_slots().filter(|_| form == SampleForm::Lines);
+        let is_stamped = || sample.is_stamped();
         let shares = kinds.map(|at| {
             let kind = self.kind(at);
             let share = match kind.attachment {
                 None => share_of(&kind, &self.layouts_of(&kind).layouts, sample),
+                // Words of a dump or a listing may stand in any log.
+                Some(_) if is_stamped() => 0,
                 Some(_) => of_lines(&kind, sample),
             };
             (share, kind)
@@ -362,9 +365,10 @@ impl Compiled {
     fn any_look(&self, sample: &Sample<'_>, form: SampleForm) -> RecordForm {
         if form == SampleForm::Json {
             let dialect = sample.dialect(Grammar::Json, self.generic_json());
-            return RecordForm::Json(
-                dialect.unwrap_or_else(|| self.inferred(sample, Grammar::Json)),
-            );
+            return RecordForm::Json(match dialect {
+                Some(dialect) => self.completed(sample, dialect),
+                None => self.inferred(sample, Grammar::Json),
+            });
         }
         if sample.is_logfmt() {
             return RecordForm::Json(self.inferred(sample, Grammar::Logfmt));
@@ -424,13 +428,27 @@ impl Compiled {
         )))
     }
 
+    /// Dialect with the field in which the records of a sample have their level, where the dialect names none of their fields.
+    fn completed(&self, sample: &Sample<'_>, dialect: Arc<JsonSpec>) -> Arc<JsonSpec> {
+        let Some(level) = sample.missing_level(&dialect) else {
+            return dialect;
+        };
+        let mut known = lock::hold(&self.inferred);
+        let key = format!("{} {level}", dialect.name);
+        let with = || JsonSpec {
+            level: vec![level],
+            ..JsonSpec::clone(&dialect)
+        };
+        known.entry(key).or_insert_with(|| Arc::new(with())).clone()
+    }
+
     /// One dialect for all sources with the same fields of time, level and message.
     fn inferred(&self, sample: &Sample<'_>, grammar: Grammar) -> Arc<JsonSpec> {
         let spec = sample.inferred_dialect(grammar);
         let mut known = lock::hold(&self.inferred);
         let key = format!(
-            "{grammar:?} {:?} {:?} {:?}",
-            spec.time, spec.level, spec.message
+            "{grammar:?} {:?} {:?} {:?} {:?}",
+            spec.time, spec.fraction, spec.level, spec.message
         );
         known.entry(key).or_insert_with(|| Arc::new(spec)).clone()
     }

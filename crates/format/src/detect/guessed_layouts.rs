@@ -16,6 +16,12 @@ use crate::text::colours::{is_coloured, with_colours, without_colours};
 /// Fewer lines that start with a level do not make a layout.
 const FEW_LEVELS: usize = 5;
 
+/// One in so many records begins in another way of writing times before that way gets a layout.
+const OTHER_WAY: usize = 5;
+
+/// Maximum number of guessed layouts before those of another way are added.
+const MAX_LAYOUTS: usize = 4;
+
 /// So many of its lines are asked for a time.
 const LOOKED_AT: usize = 100;
 
@@ -139,7 +145,23 @@ impl<'a> Sample<'a> {
         match first {
             None => self.levels_alone(keys).into_iter().collect(),
             Some(_) if found < 2 && self.lines.len() > 2 => Vec::new(),
-            Some(head) => self.of_head(head, keys, is_writer),
+            Some(head) => {
+                let mut layouts = self.of_head(head, keys, is_writer);
+                // Several programs, or versions of one, may write their times in several ways.
+                for other in &heads {
+                    let is_shared = other.rests.len() * OTHER_WAY >= own.len().min(LOOKED_AT);
+                    if is_shared && other.pattern != head.pattern && layouts.len() < MAX_LAYOUTS {
+                        let mut more = self.of_head(other, keys, is_writer);
+                        let is_new = |l: &Layout| {
+                            layouts.iter().all(|k| k.pattern.source != l.pattern.source)
+                        };
+                        more.retain(is_new);
+                        // The loose layouts of the first way stay the last ones.
+                        layouts.splice(0..0, more);
+                    }
+                }
+                layouts
+            }
         }
     }
 

@@ -81,6 +81,17 @@ fn ends_by_itself(pattern: &str) -> bool {
         .any(|field| pattern.ends_with(field))
 }
 
+/// Length of the name of a program and the number of its process in brackets, where a level follows: `jobd[869] DEBUG`.
+fn process_before_level((line, at): LineAt<'_>) -> Option<usize> {
+    let name = word_at((line, at));
+    let rest = line.get(at + name.len()..)?.strip_prefix(b"[")?;
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let is_one = digits > 0 && rest.get(digits) == Some(&b']') && is_name(name);
+    let end = name.len() + digits + 2;
+    let next = at + end + delimiter_of((line, at + end)).len();
+    (is_one && is_level(word_at((line, next)))).then_some(end)
+}
+
 struct Finder<'a> {
     lines: Vec<LineAt<'a>>,
     pattern: String,
@@ -257,6 +268,20 @@ impl<'a> Finder<'a> {
             let next = behind + delimiter_of((line, behind)).len();
             next > behind && is_level(word_at((line, next)))
         });
+        // `jobd[869] DEBUG: `: a program and its process, where a level follows.
+        let processes: Vec<usize> = self
+            .lines
+            .iter()
+            .map(|l| process_before_level(*l).unwrap_or(0))
+            .collect();
+        if nearly(processes.iter().filter(|end| **end > 0).count(), all)
+            && !self.used.contains(&"program")
+        {
+            let program = self.field("program", ":name")?;
+            let field = format!("{program}[{}]", self.field("pid", ":int")?);
+            self.move_on(&processes);
+            return Some((field, true));
+        }
         // Names that a definition knows need nothing around them.
         if nearly(count(&is_name), all) && count(&self.is_writer) * 2 >= all {
             let field = self.field("logger", ":name")?;

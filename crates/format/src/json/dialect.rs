@@ -29,6 +29,15 @@ pub enum Former {
     Lines,
 }
 
+/// Field that holds the fraction of a second.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FractionField {
+    /// Name, dotted for nested objects.
+    pub(crate) name: String,
+    /// Unit of its numbers, ns.
+    pub(crate) unit_ns: i64,
+}
+
 /// A dialect: the fields that hold time, level and message, and what the others are called as keys. Field names are
 /// dotted for nested objects (`log.level`).
 #[derive(Clone, Debug, Default)]
@@ -43,6 +52,8 @@ pub struct JsonSpec {
     pub time: Vec<(String, Option<TimePattern>)>,
     /// Fields that may hold the day, where the time names none.
     pub date: Vec<String>,
+    /// Field with the fraction of a second, where the time is whole seconds, and its unit in ns.
+    pub(crate) fraction: Option<FractionField>,
     /// Fields that may hold the level.
     pub level: Vec<String>,
     /// Fields that may hold the message, the first present wins; the others are not keys.
@@ -101,6 +112,7 @@ impl JsonSpec {
                 })
                 .collect(),
             date: def.date.clone(),
+            fraction: None,
             level: def.level.clone(),
             message: def.message.clone(),
             template: def.template.clone(),

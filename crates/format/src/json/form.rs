@@ -8,6 +8,7 @@ use widetui_time::timeparse::TimePattern;
 use crate::catalog::Catalog;
 use crate::catalog::keys::Key;
 use crate::json::compose::Composed;
+use crate::json::usual_fields::names_priority;
 
 /// What the numbers of a field of levels mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,12 +17,15 @@ pub(crate) enum LevelScale {
     Python,
     /// As bunyan and pino write them: 30 is info.
     Bunyan,
+    /// Severities of syslog: 6 is info.
+    Syslog,
 }
 
 impl LevelScale {
     pub(crate) fn of(field: &str) -> LevelScale {
         match field {
             "levelno" => LevelScale::Python,
+            field if names_priority(field) => LevelScale::Syslog,
             _ => LevelScale::Bunyan,
         }
     }
@@ -38,6 +42,8 @@ pub(crate) struct Form {
     pub(crate) time: Vec<(usize, Option<TimePattern>)>,
     /// The field with the day, where the time names none.
     pub(crate) date: Option<usize>,
+    /// Field with the fraction of a second, where the time is whole seconds, and its unit in ns.
+    pub(crate) fraction: Option<(usize, i64)>,
     /// Fields that may hold the level, best first, and what their numbers mean.
     pub(crate) level: Vec<(usize, LevelScale)>,
     /// Fields that may hold the message, best first.

@@ -7,4 +7,5 @@ pub mod nested_values;
 pub mod reader;
 pub mod record_lists;
 pub(crate) mod template_names;
+pub(crate) mod usual_fields;
 pub(crate) mod writers;

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::level::Level;
+use widetui_time::time::NS_PER_SECOND;
 use widetui_time::timeparse::{Stamp, StampZone, TimePattern, guess_known};
 
 use crate::catalog::Catalog;
@@ -18,7 +19,7 @@ use crate::json::form::{Duration, Form, FormColumn, LevelScale};
 use crate::messages::continuation_lines;
 use crate::messages::scope::Scope;
 use crate::pattern::Spans;
-use crate::pattern::levels::LevelNames;
+use crate::pattern::levels::{LevelNames, of_priority};
 use crate::text::hosts;
 use crate::text::json_scan::{Raw, elements, field_name, text};
 
@@ -298,10 +299,26 @@ pub(crate) fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
     {
         stamp = whole;
     }
+    if let Some((at, unit_ns)) = form.fraction
+        && stamp.resolution_ns >= NS_PER_SECOND
+        && let Some(fraction) = fraction_ns(values, at, unit_ns)
+    {
+        stamp.ns += fraction;
+        stamp.resolution_ns = unit_ns;
+    }
     if form.utc {
         stamp.zone = StampZone::Known;
     }
     Some(stamp)
+}
+
+/// Fraction of a second that a field holds as a number of `unit_ns`, ns; `None` if it is none, or a second or more.
+fn fraction_ns(values: &[Raw<'_>], at: usize, unit_ns: i64) -> Option<i64> {
+    let mut scratch = Vec::new();
+    let number = text(*values.get(at)?, &mut scratch);
+    let number: i64 = std::str::from_utf8(number).ok()?.parse().ok()?;
+    let ns = number.checked_mul(unit_ns)?;
+    (0..NS_PER_SECOND).contains(&ns).then_some(ns)
 }
 
 /// The time of a record whose day stands in a field of its own.
@@ -365,6 +382,9 @@ fn number_level(bytes: &[u8], scale: LevelScale) -> Option<Level> {
     let n: i64 = std::str::from_utf8(bytes).ok()?.parse().ok()?;
     if scale == LevelScale::Python {
         return Some(Level::from_python_number(n));
+    }
+    if scale == LevelScale::Syslog {
+        return of_priority(bytes).filter(|_| n < 192);
     }
     Some(match n {
         10..=19 => Level::Trace,
@@ -449,6 +469,7 @@ impl JsonReader {
             utc: spec.utc,
             is_complete: spec.complete,
             date: spec.date.iter().find_map(|n| position(n)),
+            fraction: (spec.fraction.as_ref()).and_then(|f| Some((position(&f.name)?, f.unit_ns))),
             fields,
             time,
             level,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use widetui_core::bytes::equal;
+use widetui_core::bytes::leading_nuls;
 use widetui_core::dict::Code;
 use widetui_core::ids::{ContextId, KeyId};
 use widetui_core::level::Level;
@@ -88,6 +89,12 @@ impl JsonLoader<'_> {
         let mut values: Vec<Raw<'t>> = Vec::with_capacity(64);
         let mut pos = 0;
         while pos < text.len() {
+            let nuls = leading_nuls(&text[pos..]);
+            if nuls > 0 {
+                sink.hole(chunk.offset + pos as u64, nuls);
+                pos += nuls;
+                continue;
+            }
             let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
             let line = &text[pos..end];
             let line = looked_at(line.strip_suffix(b"\r").unwrap_or(line));

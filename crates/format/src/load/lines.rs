@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
+use widetui_core::bytes::leading_nuls;
 use widetui_core::ids::{ContextId, KeyId};
 use widetui_core::level::Level;
 use widetui_time::time::NO_TIME;
@@ -24,6 +25,7 @@ use crate::layout::{HeaderSpans, Layout, whole_site};
 use crate::load::interleaved_records::GuestCache;
 use crate::load::region_cache::{LEVEL_BITS, LayoutCache, RegionValue, values_of};
 use crate::messages::continuation_lines::{self, AHEAD, FurtherLine, Said};
+use crate::messages::crash_heads;
 use crate::messages::scope::Scope;
 use crate::messages::shape_cache::{Cells, Message, ShapeCache};
 use crate::pattern::Spans;
@@ -88,6 +90,12 @@ impl LineLoader<'_> {
         let mut has_preamble = false;
         let mut clear = 0;
         while pos < text.len() {
+            let nuls = leading_nuls(&text[pos..]);
+            if nuls > 0 {
+                sink.hole(chunk.offset + pos as u64, nuls);
+                pos += nuls;
+                continue;
+            }
             let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
             let line = &text[pos..end];
             let line = looked_at(line.strip_suffix(b"\r").unwrap_or(line));
@@ -131,13 +139,17 @@ impl LineLoader<'_> {
                     true => starts_plain_record(line) || is_first && !line.is_empty(),
                     false => is_first && !has_preamble && !line.trim_ascii().is_empty(),
                 };
-                match begins {
+                let is_crash = crash_heads::is_head(line);
+                match begins || is_crash {
                     true => self.plain_record(line, offset, sink),
                     false => sink.further(),
                 }
                 match self.layouts.is_empty() {
-                    true => count += u32::from(begins),
-                    false => has_preamble |= begins,
+                    true => count += u32::from(begins || is_crash),
+                    false => {
+                        count += u32::from(is_crash);
+                        has_preamble |= begins;
+                    }
                 }
                 count +=
                     u32::from(self.guest(guest, offset + line.len() as u64, Asked::First, sink));
@@ -284,7 +296,7 @@ impl LineLoader<'_> {
     fn ends_in(&mut self, line: &[u8]) -> Option<usize> {
         let guests = &self.reader.guests;
         let is_guest = guests.of(line, &mut self.cache.spans).is_some();
-        if is_guest || self.header(line, false).is_some() {
+        if is_guest || self.header(line, false).is_some() || crash_heads::is_head(line) {
             return Some(0);
         }
         let (own, guest) = self.before_guest(line, 0..line.len(), &mut 0);
@@ -445,7 +457,11 @@ pub(crate) fn plain_record(
     offset: u64,
     sink: &mut impl RecordSink,
 ) {
-    let site = tables.site(Level::Unknown, &[]);
+    let level = match crash_heads::is_head(line) {
+        true => Level::Error,
+        false => Level::Unknown,
+    };
+    let site = tables.site(level, &[]);
     let message = Message {
         site: &site,
         line,

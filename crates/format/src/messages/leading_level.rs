@@ -5,14 +5,18 @@ use widetui_core::level::Level;
 /// Bytes of the shortest and the longest such word: `INFO`, `CRITICAL`.
 const WORD: std::ops::RangeInclusive<usize> = 4..=8;
 
-/// The level, and how many bytes say so. Only whole words in capitals count: `Error` begins many sentences.
+/// The level, and how many bytes say so. Only whole words in capitals count, or in lower case before
+/// a colon: `Error` begins many sentences.
 pub(crate) fn level(message: &[u8]) -> Option<(Level, usize)> {
     let (open, rest) = match message.strip_prefix(b"[") {
         Some(rest) => (1, rest),
         None => (0, message),
     };
     let len = rest.iter().take(10).take_while(|b| b.is_ascii_uppercase());
-    let len = len.count();
+    let len = match len.count() {
+        0 if open == 0 => return lower_case(message),
+        len => len,
+    };
     if !WORD.contains(&len) && &rest[..len] != b"WARN" {
         return None;
     }
@@ -27,6 +31,29 @@ pub(crate) fn level(message: &[u8]) -> Option<(Level, usize)> {
         return None;
     }
     Some((Level::parse(word)?, open + len + ends))
+}
+
+/// The level of a word in lower case before a colon and a blank, as C programs write: `fatal: no such file`.
+fn lower_case(message: &[u8]) -> Option<(Level, usize)> {
+    let len = message
+        .iter()
+        .take(10)
+        .take_while(|b| b.is_ascii_lowercase())
+        .count();
+    let is_whole = message[len..].starts_with(b": ");
+    let word = &message[..len];
+    let words: [&[u8]; 8] = [
+        b"fatal",
+        b"critical",
+        b"error",
+        b"warning",
+        b"warn",
+        b"notice",
+        b"info",
+        b"debug",
+    ];
+    let level = Level::parse(word).filter(|_| is_whole && words.contains(&word))?;
+    Some((level, len))
 }
 
 /// The level that all messages start with that begin with the first of these literal parts.
@@ -45,6 +72,8 @@ mod tests {
         assert_eq!(found("FATAL: lost"), Some(Level::Critical));
         assert_eq!(found("WARNING lost"), Some(Level::Warning));
         assert_eq!(found("ERROR"), Some(Level::Error));
+        assert_eq!(found("fatal: lost"), Some(Level::Critical));
+        assert_eq!(found("notice: ready"), Some(Level::Notice));
         for text in [
             "Error: x",
             "ERRORS: 3",
@@ -54,6 +83,9 @@ mod tests {
             "",
             "[E] x",
             "WARNING_x",
+            "error:x",
+            "errors: 3",
+            "trace: x",
         ] {
             assert_eq!(found(text), None, "{text}");
         }

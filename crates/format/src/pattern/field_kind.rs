@@ -8,6 +8,9 @@ use widetui_time::timeparse::TimePattern;
 
 use crate::text::hosts::hosts;
 
+/// Level of two words, as Java services write it.
+const TWO_WORDS: &[u8] = b"FATAL ERROR";
+
 /// What a field may hold.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldKind {
@@ -143,7 +146,10 @@ impl FieldKind {
                 name + closing(&rest[name..])?
             }
             FieldKind::Level => {
-                let end = run(rest, 0, |b| b.is_ascii_alphabetic());
+                let end = match rest.get(..TWO_WORDS.len()) {
+                    Some(words) if words.eq_ignore_ascii_case(TWO_WORDS) => TWO_WORDS.len(),
+                    _ => run(rest, 0, |b| b.is_ascii_alphabetic()),
+                };
                 Level::parse(&rest[..end]).is_some().then_some(end)?
             }
             FieldKind::Priority => {

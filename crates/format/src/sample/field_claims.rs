@@ -33,7 +33,8 @@ pub(crate) fn says_what_it_claims(layout: &Layout, lines: &[&[u8]]) -> bool {
     }
     let [levels, hosts, loggers] = said;
     let is_numeric = |t: &&[u8]| t.iter().all(u8::is_ascii_digit);
-    let is_no_host = |h: &&[u8]| is_level(h) || !h.first().is_some_and(u8::is_ascii_alphanumeric);
+    let is_no_host =
+        |h: &&[u8]| is_level(h) || is_zone(h) || !h.first().is_some_and(u8::is_ascii_alphanumeric);
     // A line that begins with a letter alone begins with a level.
     let leads = layout
         .pattern

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::definitions::kinds::Compiled;
 use crate::json::dialect::JsonSpec;
+use crate::json::usual_fields::{MESSAGES, is_level, names_level, plain};
 use crate::sample::Sample;
 use crate::text::json_scan::text;
 use crate::text::json_scan::{Raw, walk};
-use widetui_core::level::Level;
 use widetui_core::lock;
 use widetui_time::timeparse::guess_known;
 
@@ -49,10 +49,6 @@ const TIME_WORDS: [&str; 10] = [
     "ended",
     "when",
 ];
-
-const LEVELS: [&str; 5] = ["level", "lvl", "severity", "levelname", "loglevel"];
-
-const MESSAGES: [&str; 6] = ["msg", "message", "event", "text", "body", "log"];
 
 #[derive(Default)]
 struct Column {
@@ -112,7 +108,8 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
                 column.values += 1;
                 column.times += usize::from(time);
                 column.numbers += usize::from(time && bare);
-                column.levels += usize::from(Level::parse(value).is_some());
+                let value = String::from_utf8_lossy(value);
+                column.levels += usize::from(is_level(&column.name, &value));
             }
             at += 1;
         });
@@ -140,8 +137,9 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
         ..JsonSpec::default()
     };
     spec.time.extend(time.map(|c| (c.name.clone(), None)));
-    let level = of(&LEVELS, |c| c.values > 0 && c.levels == c.values);
-    spec.level.extend(level);
+    let is_level = |c: &&Column| names_level(&c.name) && c.values > 0 && c.levels == c.values;
+    spec.level
+        .extend(columns.iter().find(is_level).map(|c| c.name.clone()));
     spec.message.extend(of(&MESSAGES, |c| c.values > 0));
     spec
 }
@@ -156,13 +154,6 @@ fn names_time(name: &str) -> bool {
         _ => words.last(),
     };
     last.is_some_and(|w| TIME_WORDS.contains(w) || w.ends_with("time"))
-}
-
-fn plain(name: &str) -> String {
-    name.chars()
-        .filter(|c| !matches!(c, '@' | '_' | '-' | ' '))
-        .flat_map(char::to_lowercase)
-        .collect()
 }
 
 #[cfg(test)]

@@ -104,6 +104,7 @@ fn steps_of(layout: &str) -> Result<Vec<Step>, TimePatternError> {
             [b'-', b'S', ..] => (&[Step::Number(N::Second, Bare)], 2),
             [b'b' | b'h', ..] => (&[Step::ShortMonth], 1),
             [b'B', ..] => (&[Step::LongMonth], 1),
+            [b'E', b'b', ..] => (&[Step::FrenchMonth], 2),
             [b'a', ..] => (&[Step::ShortWeekday], 1),
             [b'A', ..] => (&[Step::LongWeekday], 1),
             [b'j', ..] => (&[Step::DayOfYear], 1),
@@ -160,7 +161,7 @@ fn calendar_of(steps: &[Step]) -> Result<Calendar, TimePatternError> {
     let month = has(|s| {
         matches!(
             s,
-            Step::ShortMonth | Step::LongMonth | Step::Number(Number::Month, _)
+            Step::ShortMonth | Step::LongMonth | Step::FrenchMonth | Step::Number(Number::Month, _)
         )
     });
     let day = has(|s| matches!(s, Step::Number(Number::Day, _)));
@@ -292,7 +293,7 @@ const fn width(step: Step) -> Width {
         Step::Year => Width::Exactly(4),
         Step::FractionOf(n) => Width::Exactly(n),
         Step::PointFractionOf(n) => Width::Exactly(n + 1),
-        Step::LongMonth => Width::AtLeast(3),
+        Step::LongMonth | Step::FrenchMonth => Width::AtLeast(3),
         Step::LongWeekday => Width::AtLeast(6),
         Step::OptionalFraction => Width::AtLeast(0),
         Step::Number(..) | Step::Fraction | Step::Offset | Step::ZoneName | Step::EpochSeconds => {
@@ -311,7 +312,8 @@ fn allow(set: &mut [u64; 4], bytes: impl IntoIterator<Item = u8>) {
 fn allow_first(set: &mut [u64; 4], step: Step) {
     match step {
         Step::Byte(b) => allow(set, [b]),
-        Step::ShortMonth | Step::LongMonth => allow(set, *b"jfmasondJFMASOND"),
+        Step::ShortMonth => allow(set, *b"defgjlmnaosDEFGJLMNAOS"),
+        Step::LongMonth | Step::FrenchMonth => allow(set, *b"jfmasondJFMASOND"),
         Step::ShortWeekday | Step::LongWeekday => allow(set, *b"mtwfsMTWFS"),
         Step::HalfDay => allow(set, *b"apAP"),
         Step::OptionalFraction | Step::PointFractionOf(_) => allow(set, *b".,"),

@@ -4,12 +4,12 @@ use std::sync::LazyLock;
 
 use super::digits::{digit, integer};
 use super::zonename::is_zone;
-use super::{Stamp, TimePattern};
+use super::{Stamp, StampZone, TimePattern};
 use crate::time::NS_PER_SECOND;
 
 /// Layouts that are tried. The one that reads most bytes wins, of equals the first: so of a date that could be read in
 /// several ways the more usual way.
-const LAYOUTS: [&str; 67] = [
+const LAYOUTS: [&str; 72] = [
     "%Y-%m-%d %H:%M:%S%.f",
     "iso",
     "%Y-%m-%d %H:%M:%S%.f %z",
@@ -25,6 +25,7 @@ const LAYOUTS: [&str; 67] = [
     "%Y/%m/%d-%H.%M.%S%.f",
     "%Y-%m-%d-%H.%M.%S%.f",
     "%Y.%m.%d %H:%M:%S%.f",
+    "%Y:%m:%d %H:%M:%S%.f",
     "%Y%m%d %H:%M:%S%.f",
     "%Y%m%d-%H:%M:%S%.f",
     "%Y%m%d_%H:%M:%S%.f",
@@ -49,6 +50,10 @@ const LAYOUTS: [&str; 67] = [
     "%b %e, %Y %H:%M:%S%.f",
     "%b %e, %Y %l:%M:%S %p",
     "%b-%d %H:%M:%S%.f",
+    "%Eb-%d %H:%M:%S%.f",
+    "%Eb %e %H:%M:%S%.f",
+    "%e %Eb %Y %H:%M:%S%.f",
+    "%e %Eb %H:%M:%S%.f",
     "%a %b %e %H:%M:%S%.f",
     "%a %b %e %H:%M:%S%.f %Y",
     "%a %b %e %H:%M:%S%.f %Y %z",
@@ -80,6 +85,27 @@ const LAYOUTS: [&str; 67] = [
 ];
 
 static PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&LAYOUTS));
+
+/// What may name the zone behind a date and a time: an offset, an abbreviation, either in brackets.
+const ZONES: [&str; 6] = ["%z", " %z", " %Z", " [%Z]", " [%z]", " (%Z)"];
+
+/// For each of [`LAYOUTS`] that has a date and names no zone: the same with each of [`ZONES`].
+static ZONED: LazyLock<Vec<Vec<TimePattern>>> = LazyLock::new(|| {
+    let zoned = |layout: &&str| {
+        let layout = match *layout {
+            "iso" => "%Y-%m-%dT%H:%M:%S%.f",
+            layout => layout,
+        };
+        let is_whole = layout.contains("%d") || layout.contains("%e") || layout.contains("%-d");
+        let specs = ZONES.iter().map(|zone| format!("{layout}{zone}"));
+        let patterns = specs.filter_map(|spec| TimePattern::compile(&spec).ok());
+        match is_whole && !layout.contains("%z") && !layout.contains("%Z") {
+            true => patterns.collect(),
+            false => Vec::new(),
+        }
+    };
+    LAYOUTS.iter().map(|layout| zoned(&layout)).collect()
+});
 
 /// Epochs with the nanoseconds of their unit.
 static EPOCHS: LazyLock<Vec<(u64, TimePattern)>> = LazyLock::new(|| {
@@ -160,26 +186,52 @@ fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
     if !text.first().is_some_and(u8::is_ascii_alphanumeric) {
         return None;
     }
-    let mut best: Option<(&'static TimePattern, Stamp, usize)> = None;
-    for pattern in PATTERNS.iter() {
+    let mut best: Option<(usize, &'static TimePattern, Stamp, usize)> = None;
+    for (at, pattern) in PATTERNS.iter().enumerate() {
         if pattern.quick_reject(text) {
             continue;
         }
         if let Some((stamp, len)) = pattern.parse_prefix(text)
-            && ends_there(text, len, &stamp)
+            && (ends_there(text, len, &stamp) || matches!(text.get(len), Some(b'Z')))
             && is_zone_known(pattern, &text[..len])
-            && best.is_none_or(|(_, _, longest)| len > longest)
+            && best.is_none_or(|(.., longest)| len > longest)
         {
-            best = Some((pattern, stamp, len));
+            best = Some((at, pattern, stamp, len));
         }
     }
+    let best = best.and_then(|(at, pattern, stamp, len)| {
+        // The zone is looked for once the time is known: most times have none.
+        let zoned = ZONED.get(at).filter(|_| stamp.zone == StampZone::Local);
+        let zoned = zoned.and_then(|all| with_zone(all, text, len));
+        let bare = || ends_there(text, len, &stamp).then_some((pattern, stamp, len));
+        zoned.or_else(bare)
+    });
     best.or_else(|| epoch(text))
+}
+
+/// The time that a text begins with, and the zone behind its first `len` bytes, by one of these layouts.
+fn with_zone(
+    zoned: &'static [TimePattern],
+    text: &[u8],
+    len: usize,
+) -> Option<(&'static TimePattern, Stamp, usize)> {
+    if !matches!(text.get(len), Some(b'+' | b'-' | b'Z' | b' ')) {
+        return None;
+    }
+    zoned.iter().find_map(|pattern| {
+        let (stamp, end) = pattern.parse_prefix(text)?;
+        let is_one = ends_there(text, end, &stamp) && is_zone_known(pattern, &text[..end]);
+        is_one.then_some((pattern, stamp, end))
+    })
 }
 
 /// Whether the word at the end of a time is a zone, where the layout would take any word for one.
 fn is_zone_known(pattern: &TimePattern, time: &[u8]) -> bool {
-    let name = || time.rsplit(|b| *b == b' ').next().unwrap_or_default();
-    !pattern.spec().ends_with("%Z") || is_zone(name())
+    let spec = pattern.spec();
+    let word = || time.rsplit(|b| *b == b' ').next().unwrap_or_default();
+    let is_bracket = |b: &&u8| matches!(b, b'[' | b']' | b'(' | b')');
+    let name = || -> Vec<u8> { word().iter().filter(|b| !is_bracket(b)).copied().collect() };
+    !spec.trim_end_matches([']', ')']).ends_with("%Z") || is_zone(&name())
 }
 
 /// Whether what follows a time leaves it one: not the rest of a longer word, number or row of numbers.
@@ -357,6 +409,46 @@ mod tests {
                 "08-25-2013 21:22:28.999 x",
                 "%m-%d-%Y %H:%M:%S%.f",
                 "08-25-2013 21:22:28.999",
+            ),
+            (
+                "7/16/2021 11:46:59 AM-0600 INFO x",
+                "%-m/%-d/%Y %l:%M:%S %p%z",
+                "7/16/2021 11:46:59 AM-0600",
+            ),
+            (
+                "2024.02.19 14:25:50.201 EST: [INFO] x",
+                "%Y.%m.%d %H:%M:%S%.f %Z",
+                "2024.02.19 14:25:50.201 EST",
+            ),
+            (
+                "2024-02-19T14:25:50 [UTC+1] INFO a",
+                "%Y-%m-%dT%H:%M:%S%.f [%Z]",
+                "2024-02-19T14:25:50 [UTC+1]",
+            ),
+            (
+                "2024-02-19 14:25:50 GMT+01:00 INFO b",
+                "%Y-%m-%d %H:%M:%S%.f %Z",
+                "2024-02-19 14:25:50 GMT+01:00",
+            ),
+            (
+                "19/Feb/2024 14:25:50 -05:00 x",
+                "%d/%b/%Y %H:%M:%S%.f %z",
+                "19/Feb/2024 14:25:50 -05:00",
+            ),
+            (
+                "2014:09:04 08:17:16 pilot x",
+                "%Y:%m:%d %H:%M:%S%.f",
+                "2014:09:04 08:17:16",
+            ),
+            (
+                "ene-15 10:00:00.123 [main] x",
+                "%b-%d %H:%M:%S%.f",
+                "ene-15 10:00:00.123",
+            ),
+            (
+                "f\u{e9}vr.-15 10:00:00.123 [main] x",
+                "%Eb-%d %H:%M:%S%.f",
+                "f\u{e9}vr.-15 10:00:00.123",
             ),
             ("(03:46:58.123) x", "%H:%M:%S%.f", "03:46:58.123"),
             ("1795225387.115450 2026-11-21", "epoch", "1795225387.115450"),

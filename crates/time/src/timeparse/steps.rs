@@ -44,6 +44,8 @@ pub(super) enum Step {
     Number(Number, Padding),
     /// Three letters of a month.
     ShortMonth,
+    /// Abbreviation of a month in French.
+    FrenchMonth,
     /// A month in full.
     LongMonth,
     /// Three letters of a weekday.
@@ -134,6 +136,43 @@ const MONTHS: [&[u8]; 12] = [
     b"december",
 ];
 
+/// Abbreviations of months by number, as programs write them in other languages than English, each of three letters: Spanish,
+/// Portuguese, Italian, German.
+const OTHER_MONTHS: [(&[u8; 3], u32); 16] = [
+    (b"ene", 1),
+    (b"gen", 1),
+    (b"fev", 2),
+    (b"mrz", 3),
+    (b"abr", 4),
+    (b"mai", 5),
+    (b"mag", 5),
+    (b"giu", 6),
+    (b"lug", 7),
+    (b"ago", 8),
+    (b"set", 9),
+    (b"okt", 10),
+    (b"ott", 10),
+    (b"out", 10),
+    (b"dic", 12),
+    (b"dez", 12),
+];
+
+/// Names of months by number in French, as Java and the C library abbreviate them, with and without their dots.
+const FRENCH_MONTHS: [(&str, u32); 12] = [
+    ("janv", 1),
+    ("f\u{e9}vr", 2),
+    ("mars", 3),
+    ("avr", 4),
+    ("mai", 5),
+    ("juin", 6),
+    ("juil", 7),
+    ("ao\u{fb}t", 8),
+    ("sept", 9),
+    ("oct", 10),
+    ("nov", 11),
+    ("d\u{e9}c", 12),
+];
+
 const WEEKDAYS: [&[u8]; 7] = [
     b"monday",
     b"tuesday",
@@ -151,6 +190,34 @@ fn short_name(b: &[u8], at: usize, names: &[&[u8]]) -> Option<usize> {
     names
         .iter()
         .position(|name| name[..3].eq_ignore_ascii_case(three))
+}
+
+/// Month whose abbreviation of three letters is at `at`, in any case; English first.
+#[inline]
+fn short_month(b: &[u8], at: usize) -> Option<u32> {
+    if let Some(index) = short_name(b, at, &MONTHS) {
+        return Some(index as u32 + 1);
+    }
+    let three = b.get(at..at + 3)?;
+    let found = OTHER_MONTHS.iter();
+    let found = found
+        .copied()
+        .find(|(name, _)| name.eq_ignore_ascii_case(three));
+    found.map(|(_, month)| month)
+}
+
+/// Month and end of the French abbreviation at `at`, with or without its dot.
+fn french_month(b: &[u8], at: usize) -> Option<(u32, usize)> {
+    let rest = b.get(at..)?;
+    let fits = |name: &str| {
+        let text = rest.get(..name.len())?;
+        text.eq_ignore_ascii_case(name.as_bytes())
+            .then_some(name.len())
+    };
+    let mut all = FRENCH_MONTHS.iter();
+    let (len, month) = all.find_map(|(name, month)| Some((fits(name)?, *month)))?;
+    let dot = usize::from(rest.get(len) == Some(&b'.'));
+    Some((month, at + len + dot))
 }
 
 /// Index and end of the name that is at `at` in full, in any case.
@@ -240,8 +307,13 @@ impl Fields {
                 at + 2
             }
             Step::ShortMonth => {
-                self.month = short_name(b, at, &MONTHS)? as u32 + 1;
+                self.month = short_month(b, at)?;
                 at + 3
+            }
+            Step::FrenchMonth => {
+                let (month, end) = french_month(b, at)?;
+                self.month = month;
+                end
             }
             Step::LongMonth => {
                 let (index, end) = long_name(b, at, &MONTHS)?;
@@ -285,6 +357,11 @@ impl Fields {
         let name = &rest[..letters];
         if letters == 0 || letters > 6 {
             return None;
+        }
+        // `GMT+01:00`, `UTC+1`: the offset says all.
+        if let Some((offset_s, len)) = zonename::offset_behind(rest) {
+            self.offset_s = Some(offset_s);
+            return Some(at + len);
         }
         // An abbreviation says less than an offset written before it: `+0200 (CEST)`.
         if self.offset_s.is_none() {

@@ -46,11 +46,40 @@ pub(super) fn offset_of(name: &[u8]) -> Option<i64> {
     found.map(|(_, hours, minutes)| hours * 3_600 + hours.signum() * minutes * 60)
 }
 
+/// Offset and length of a name of UTC with an offset behind it, as Java and JavaScript write zones: `GMT+01:00`, `UTC+1`, `GMT-0530`.
+pub(super) fn offset_behind(text: &[u8]) -> Option<(i64, usize)> {
+    let names: [&[u8]; 2] = [b"UTC", b"GMT"];
+    let name = names.iter().find(|name| text.starts_with(name))?;
+    let sign = match text.get(name.len())? {
+        b'+' => 1,
+        b'-' => -1,
+        _ => return None,
+    };
+    let digits = |at: usize| text[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let number = |at: usize, len: usize| {
+        let digits = text[at..at + len].iter();
+        digits.fold(0, |n, b| n * 10 + i64::from(b - b'0'))
+    };
+    let at = name.len() + 1;
+    let (hours, minutes, end) = match digits(at) {
+        len @ 1..=2 => match text.get(at + len) {
+            Some(b':') if digits(at + len + 1) == 2 => {
+                (number(at, len), number(at + len + 1, 2), at + len + 3)
+            }
+            _ => (number(at, len), 0, at + len),
+        },
+        4 => (number(at, 2), number(at + 2, 2), at + 4),
+        _ => return None,
+    };
+    (hours < 15 && minutes < 60).then_some((sign * (hours * 3_600 + minutes * 60), end))
+}
+
 /// Whether a word behind a time, in capitals, is a zone and not the beginning of a message.
 #[must_use]
 pub fn is_zone(name: &[u8]) -> bool {
-    name.len() > 2
-        && (CERTAIN.iter().any(|(known, ..)| *known == name) || AMBIGUOUS.contains(&name))
+    offset_behind(name).is_some_and(|(_, len)| len == name.len())
+        || name.len() > 2
+            && (CERTAIN.iter().any(|(known, ..)| *known == name) || AMBIGUOUS.contains(&name))
 }
 
 #[cfg(test)]
@@ -64,6 +93,11 @@ mod tests {
         assert_eq!(offset_of(b"utc"), Some(0));
         assert_eq!(offset_of(b"CST"), None);
         assert_eq!(offset_of(b"LOST"), None);
+        assert_eq!(offset_behind(b"GMT+01:00 x"), Some((3_600, 9)));
+        assert_eq!(offset_behind(b"UTC-5]"), Some((-18_000, 5)));
+        assert_eq!(offset_behind(b"UTC+0530"), Some((19_800, 8)));
+        assert_eq!(offset_behind(b"UTC+x"), None);
+        assert!(is_zone(b"UTC+1") && !is_zone(b"UTC+1x"));
         assert!(is_zone(b"CST") && is_zone(b"CEST"));
         assert!(!is_zone(b"Z") && !is_zone(b"pdt") && !is_zone(b"LOG"));
     }

@@ -1,0 +1,108 @@
+//! Usual names of the fields that hold the level and the message of a record, in the logs of structured loggers and in tables.
+
+use widetui_core::level::Level;
+
+/// Names of messages, the most usual first, as [`plain`] gives them.
+pub(crate) const MESSAGES: [&str; 6] = ["msg", "message", "event", "text", "body", "log"];
+
+/// Last part of a dotted name.
+pub(crate) fn leaf(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Name in lower case, without `@`, dashes, underscores and blanks.
+pub(crate) fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|c| !matches!(c, '@' | '_' | '-' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// True for a name of a level: `level`, `log_level`, `levelName`, `log.level`, `SeverityText`, `@l`, `pri`.
+pub(crate) fn names_level(name: &str) -> bool {
+    let leaf = plain(leaf(name));
+    matches!(leaf.as_str(), "lvl" | "loglvl" | "sev" | "l")
+        || names_priority(name)
+        || leaf.starts_with("severity")
+        || leaf.contains("level") && !leaf.ends_with('s')
+}
+
+/// True for a name of a number of syslog's severities (RFC 5424, 6.2.1).
+pub(crate) fn names_priority(name: &str) -> bool {
+    matches!(plain(leaf(name)).as_str(), "pri" | "prio" | "priority")
+}
+
+/// True for a value that spells a level in a field of this name.
+pub(crate) fn is_level(name: &str, value: &str) -> bool {
+    let is_severity = |n: u8| n < 8 && names_priority(name);
+    Level::parse(value.as_bytes()).is_some() || value.parse().is_ok_and(is_severity)
+}
+
+/// True for a name of whole seconds since the epoch: `sec`, `time.seconds`, `instant.epochSecond`, `tv_sec`.
+pub(crate) fn names_seconds(name: &str) -> bool {
+    matches!(
+        plain(leaf(name)).as_str(),
+        "s" | "sec" | "secs" | "second" | "seconds" | "epochsecond" | "epochseconds" | "tvsec"
+    )
+}
+
+/// Unit of the fraction of a second that a field of this name holds, ns: `nanos`, `nanoOfSecond`, `usec`, `tv_usec`, `ms`.
+pub(crate) fn fraction_unit_ns(name: &str) -> Option<i64> {
+    let leaf = plain(leaf(name));
+    let leaf = leaf.strip_prefix("tv").unwrap_or(&leaf);
+    let word = leaf.trim_end_matches("ofsecond");
+    Some(match word {
+        "ns" | "nsec" | "nsecs" | "nano" | "nanos" | "nanosecond" | "nanoseconds" => 1,
+        "us" | "usec" | "usecs" | "micro" | "micros" | "microsecond" | "microseconds" => 1_000,
+        "ms" | "msec" | "msecs" | "milli" | "millis" | "millisecond" | "milliseconds" => 1_000_000,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_levels_are_known_in_any_spelling() {
+        for name in [
+            "level",
+            "LEVEL",
+            "log_level",
+            "LogLevel",
+            "levelname",
+            "level_text",
+            "log.level",
+            "severity_text",
+            "SeverityText",
+            "@level",
+            "@l",
+            "priority",
+            "pri",
+            "lvl",
+            "a.b.severity",
+        ] {
+            assert!(names_level(name), "{name}");
+        }
+        for name in ["levels", "label", "message", "nlevels", "value", "log"] {
+            assert!(!names_level(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn fractions_have_the_unit_of_their_name() {
+        assert_eq!(fraction_unit_ns("instant.nanoOfSecond"), Some(1));
+        assert_eq!(fraction_unit_ns("tv_usec"), Some(1_000));
+        assert_eq!(fraction_unit_ns("ms"), Some(1_000_000));
+        assert_eq!(fraction_unit_ns("seconds"), None);
+        assert!(
+            names_seconds("time.seconds") && names_seconds("epochSecond") && !names_seconds("ms")
+        );
+    }
+
+    #[test]
+    fn only_priorities_are_numbers() {
+        assert!(is_level("pri", "3") && is_level("level", "WARN"));
+        assert!(!is_level("pri", "14") && !is_level("level", "3"));
+    }
+}
