@@ -397,7 +397,7 @@ mod tests {
                     r#"{{"__REALTIME_TIMESTAMP":"1795226458258309","_HOSTNAME":"host","SYSLOG_IDENTIFIER":"worker","_PID":"17","MESSAGE":{line}}}"#
                 )
             }
-            Envelope::Led => unreachable!("holds objects only"),
+            Envelope::Led | Envelope::Restamped => unreachable!("hold some lines only"),
             Envelope::Coloured => format!("\u{1b}[32m{line}\u{1b}[0m"),
         }
     }
@@ -423,10 +423,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_stamp_is_taken_off_where_lines_have_one_of_their_own() {
+        let inner = "2023-01-30 13:44:00,002 - distributed.nanny - INFO - Start";
+        for outer in [
+            "2023-01-30T14:44:00.681+01:00 ",
+            "2023-01-30T14:44:00.681+01:00\t",
+            "\t2023-01-30T14:44:00+01:00\t",
+            "2023-01-30T13:44:00.681Z ",
+        ] {
+            let lines = [inner, "    at below", inner].map(|line| format!("{outer}{line}"));
+            let lines: Vec<&[u8]> = lines.iter().map(String::as_bytes).collect();
+            assert_eq!(Envelope::look(&lines), Some(Envelope::Restamped), "{outer}");
+            let letter = Envelope::Restamped.open(lines[0]).unwrap();
+            assert_eq!(&*letter.line, inner.as_bytes());
+        }
+        let bare = [b"2023-01-30T14:44:00.681+01:00 INFO started".as_slice(); 3];
+        assert_eq!(Envelope::look(&bare), None);
+    }
+
     proptest! {
         #[test]
         fn lines_come_out_as_they_went_in(lines in proptest::collection::vec("[^\\x00-\\x1f]{0,40}", 1..30)) {
-            for envelope in ALL.into_iter().filter(|e| *e != Envelope::Led) {
+            for envelope in ALL.into_iter().filter(|e| !matches!(e, Envelope::Led | Envelope::Restamped)) {
                 let packed: Vec<String> = lines.iter().map(|l| around(envelope, l)).collect();
                 let packed: Vec<&[u8]> = packed.iter().map(String::as_bytes).collect();
                 for (line, packed) in lines.iter().zip(&packed) {

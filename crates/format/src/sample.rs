@@ -60,6 +60,8 @@ pub struct Sample<'a> {
     pub(crate) lines: Vec<&'a [u8]>,
     /// The layouts that it has of those that need no path to be known, once somebody looked.
     pub(crate) known: OnceCell<Vec<Arc<Layout>>>,
+    /// Times with a year in lines that other programs wrote, ns as if they were UTC.
+    pub(crate) foreign_dates: Vec<i64>,
 }
 
 impl<'a> Sample<'a> {
@@ -82,6 +84,7 @@ impl<'a> Sample<'a> {
         Sample {
             lines,
             known: OnceCell::new(),
+            foreign_dates: Vec::new(),
         }
     }
 
@@ -89,8 +92,14 @@ impl<'a> Sample<'a> {
     #[must_use]
     pub fn without(mut self, guests: &Guests) -> Sample<'a> {
         let mut spans = Spans::new();
-        self.lines
-            .retain(|line| guests.of(line, &mut spans).is_none());
+        let foreign_dates = &mut self.foreign_dates;
+        self.lines.retain(|line| {
+            let is_own = guests.of(line, &mut spans).is_none();
+            if !is_own {
+                foreign_dates.extend(whole_dates(line));
+            }
+            is_own
+        });
         self
     }
 
@@ -333,6 +342,18 @@ impl<'a> Sample<'a> {
         None
     }
 
+    /// Date with a year in the text of the lines, ns, on the day of one of these times without a year: a time limit, a file that
+    /// was written. What the lines say themselves counts more than the time of the file.
+    fn whole_date_near(&self, dated: &[Stamp]) -> Option<i64> {
+        let is_day = |ns: i64| {
+            let is_near = |time: &Stamp| time.near(ns).ns.abs_diff(ns) <= NEAR_DATE as u64;
+            dated.iter().any(is_near)
+        };
+        let own = self.lines.iter().flat_map(|line| whole_dates(line));
+        let mut dates = own.chain(self.foreign_dates.iter().copied());
+        dates.find(|ns| is_day(*ns))
+    }
+
     /// To which time those are near that a layout's records write without their year or day, ns: in most logs they go on from the
     /// first ones, and the last ones lie near the time at which the file was last written.
     pub fn incomplete_near(&self, layout: &Layout, modified: i64) -> Option<i64> {
@@ -342,6 +363,7 @@ impl<'a> Sample<'a> {
         // A layout that writes the year does so in all of its records.
         let times: Vec<Stamp> = times.take_while(|time| !(time.date && time.year)).collect();
         let (dated, dayless): (Vec<Stamp>, Vec<Stamp>) = times.into_iter().partition(|t| t.date);
+        let modified = self.whole_date_near(&dated).unwrap_or(modified);
         let mut dated: Vec<i64> = dated.into_iter().map(|t| t.near(modified).ns).collect();
         if dated.is_empty() {
             // Each for itself they would change the day half a day away from when the file was last written, wherever
@@ -407,6 +429,24 @@ fn times(
         all.extend(others.take(TIMES).map(|n| (*n).to_owned()));
     }
     all
+}
+
+/// A date in the text of a line belongs to a time without a year if both are so close, ns: zones differ.
+const NEAR_DATE: i64 = 26 * 3_600 * NS_PER_SECOND;
+
+/// Times with a year in the text of a line, as ISO 8601 writes them, ns as if they were UTC.
+fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
+    let is_start = |at: &usize| {
+        let rest = &line[*at..];
+        let is_digit = |at: usize| rest.get(at).is_some_and(u8::is_ascii_digit);
+        let is_word = *at > 0 && line[*at - 1].is_ascii_alphanumeric();
+        !is_word && (0..4).all(is_digit) && rest.get(4) == Some(&b'-') && rest.get(7) == Some(&b'-')
+    };
+    let starts = (0..line.len().saturating_sub(18)).filter(is_start);
+    starts.filter_map(|at| {
+        let (_, stamp, start, _) = guess_known(&line[at..])?;
+        (start == 0 && stamp.date && stamp.year).then_some(stamp.ns)
+    })
 }
 
 /// Field beside one of whole seconds, in the same object, that holds the fraction of a second.

@@ -206,6 +206,7 @@ impl<'a> Sample<'a> {
         let plain = Sample {
             lines: plain.iter().map(Vec::as_slice).collect(),
             known: OnceCell::new(),
+            foreign_dates: Vec::new(),
         };
         let guessed = plain.guessed_layouts(keys, is_writer).into_iter();
         let with = guessed.filter_map(|l| with_colours(&l.pattern.source));

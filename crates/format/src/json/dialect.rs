@@ -31,11 +31,11 @@ pub enum Former {
 
 /// Field that holds the fraction of a second.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FractionField {
+pub struct FractionField {
     /// Name, dotted for nested objects.
-    pub(crate) name: String,
+    pub name: String,
     /// Unit of its numbers, ns.
-    pub(crate) unit_ns: i64,
+    pub unit_ns: i64,
 }
 
 /// A dialect: the fields that hold time, level and message, and what the others are called as keys. Field names are
@@ -53,7 +53,7 @@ pub struct JsonSpec {
     /// Fields that may hold the day, where the time names none.
     pub date: Vec<String>,
     /// Field with the fraction of a second, where the time is whole seconds, and its unit in ns.
-    pub(crate) fraction: Option<FractionField>,
+    pub fraction: Option<FractionField>,
     /// Fields that may hold the level.
     pub level: Vec<String>,
     /// Fields that may hold the message, the first present wins; the others are not keys.

@@ -224,7 +224,8 @@ pub fn surely_literal(text: &[u8]) -> Option<&[u8]> {
     (tokens.clone().next().is_some() && tokens.all(is_word)).then_some(inner)
 }
 
-/// The template text of literals: `{}` for each variable.
+/// The template text of literals: `{}` for each variable. Blanks at its end say nothing, so that messages with and without them
+/// have one template.
 pub(crate) fn template(literals: &[Box<[u8]>]) -> String {
     let mut out = String::new();
     for (i, literal) in literals.iter().enumerate() {
@@ -233,6 +234,7 @@ pub(crate) fn template(literals: &[Box<[u8]>]) -> String {
         }
         out.push_str(&String::from_utf8_lossy(literal));
     }
+    out.truncate(out.trim_end_matches([' ', '\t']).len());
     out
 }
 

@@ -19,25 +19,25 @@ use crate::clocks::{Apart, Range, SECOND, hull, range_of};
 type Place<'s> = (Reverse<usize>, &'s str, i32);
 
 /// Logs with a zone in a folder, at any depth.
-#[derive(Clone, Copy)]
 struct Stated<'s> {
-    first: &'s Source,
-    range: Range,
-    logs: usize,
+    logs: Vec<(&'s Source, Range)>,
 }
 
-impl<'s> Stated<'s> {
-    fn by(source: &'s Source, range: Range) -> Stated<'s> {
-        Stated {
-            first: source,
-            range,
-            logs: 0,
-        }
-    }
+/// Time ranges further apart than this are of different days, whatever the zone of either, ns.
+const OTHER_DAY: i64 = 48 * 3_600 * SECOND;
 
-    fn add(&mut self, range: Range) {
-        self.range = (self.range.0.min(range.0), self.range.1.max(range.1));
-        self.logs += 1;
+impl<'s> Stated<'s> {
+    /// Logs that can tell the zone of logs with the range `own`: those of about the same day, else all. A file of another
+    /// year (a plan, a template, an older run) says nothing about a clock.
+    fn witnesses(&self, own: Range) -> Vec<(&'s Source, Range)> {
+        let is_near = |(_, range): &&(&Source, Range)| {
+            own.0.saturating_sub(range.1) < OTHER_DAY && range.0.saturating_sub(own.1) < OTHER_DAY
+        };
+        let near: Vec<_> = self.logs.iter().filter(is_near).copied().collect();
+        match near.is_empty() {
+            true => self.logs.clone(),
+            false => near,
+        }
     }
 }
 
@@ -60,8 +60,8 @@ pub(super) fn apart<'s>(
             Zoning::Stated if source.shift == 0 => {
                 for folder in folders::above(&source.path) {
                     let known = stated.entry(folder);
-                    let known = known.or_insert_with(|| Stated::by(source, range));
-                    known.add(range);
+                    let known = known.or_insert_with(|| Stated { logs: Vec::new() });
+                    known.logs.push((source, range));
                 }
             }
             _ => {}
@@ -81,14 +81,19 @@ pub(super) fn apart<'s>(
         else {
             continue;
         };
-        let others = stated_here.range;
+        let witnesses = stated_here.witnesses(own);
+        let (Some((first, _)), Some(others)) =
+            (witnesses.first(), hull(witnesses.iter().map(|w| w.1)))
+        else {
+            continue;
+        };
         match lie(own, others, i64::from(assumed) * SECOND) {
             Lie::Together => {}
             Lie::By(lack) => found.push(Judged {
                 apart: Apart {
                     logs: logs.iter().map(|(source, _)| source.id).collect(),
                     folder: folder.to_owned(),
-                    example: (logs[0].0.tag.clone(), stated_here.first.tag.clone()),
+                    example: (logs[0].0.tag.clone(), first.tag.clone()),
                     lack,
                     offset: assumed - (lack / SECOND) as i32,
                     is_sure: are_alike(own, others, lack),
@@ -97,8 +102,11 @@ pub(super) fn apart<'s>(
                 others,
             }),
             Lie::Elsewhere => {
-                let tells_more =
-                    |outer: &&str| stated.get(outer).is_some_and(|s| s.logs > stated_here.logs);
+                let tells_more = |outer: &&str| {
+                    stated
+                        .get(outer)
+                        .is_some_and(|s| s.logs.len() > stated_here.logs.len())
+                };
                 if let Some(outer) = folders::above(folder).find(tells_more) {
                     let place = (Reverse(folders::depth(outer)), outer, assumed);
                     places.entry(place).or_default().extend(logs);

@@ -9,7 +9,7 @@ use crate::time::NS_PER_SECOND;
 
 /// Layouts that are tried. The one that reads most bytes wins, of equals the first: so of a date that could be read in
 /// several ways the more usual way.
-const LAYOUTS: [&str; 72] = [
+const LAYOUTS: [&str; 73] = [
     "%Y-%m-%d %H:%M:%S%.f",
     "iso",
     "%Y-%m-%d %H:%M:%S%.f %z",
@@ -27,6 +27,7 @@ const LAYOUTS: [&str; 72] = [
     "%Y.%m.%d %H:%M:%S%.f",
     "%Y:%m:%d %H:%M:%S%.f",
     "%Y%m%d %H:%M:%S%.f",
+    "%Y%m%d%H%M%S%.f",
     "%Y%m%d-%H:%M:%S%.f",
     "%Y%m%d_%H:%M:%S%.f",
     "%Y%m%d-%-H:%-M:%-S:%f",
@@ -85,6 +86,9 @@ const LAYOUTS: [&str; 72] = [
 ];
 
 static PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&LAYOUTS));
+
+/// Layout of digits alone: any number of 14 digits may look so.
+const DIGITS_ONLY: &str = "%Y%m%d%H%M%S%.f";
 
 /// What may name the zone behind a date and a time: an offset, an abbreviation, either in brackets.
 const ZONES: [&str; 6] = ["%z", " %z", " %Z", " [%Z]", " [%z]", " (%Z)"];
@@ -194,6 +198,7 @@ fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
         if let Some((stamp, len)) = pattern.parse_prefix(text)
             && (ends_there(text, len, &stamp) || matches!(text.get(len), Some(b'Z')))
             && is_zone_known(pattern, &text[..len])
+            && (pattern.spec() != DIGITS_ONLY || is_plausible(&stamp))
             && best.is_none_or(|(.., longest)| len > longest)
         {
             best = Some((at, pattern, stamp, len));
@@ -449,6 +454,11 @@ mod tests {
                 "f\u{e9}vr.-15 10:00:00.123 [main] x",
                 "%Eb-%d %H:%M:%S%.f",
                 "f\u{e9}vr.-15 10:00:00.123",
+            ),
+            (
+                "20000330112320.957943 x",
+                "%Y%m%d%H%M%S%.f",
+                "20000330112320.957943",
             ),
             ("(03:46:58.123) x", "%H:%M:%S%.f", "03:46:58.123"),
             ("1795225387.115450 2026-11-21", "epoch", "1795225387.115450"),
