@@ -1,5 +1,6 @@
 //! Answers that the program prints about real runs.
 
+mod any_log;
 mod batch_and_stores;
 mod containers;
 mod diagnosis;
