@@ -23,9 +23,48 @@ pub(super) fn date(sources: &mut [Source], undated: &[bool]) {
     }
 }
 
-/// From when to when the sources go that stand in each folder, however deep, UTC ns, and one of them.
+/// Time range of the dated sources of each folder, at any depth.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Dated(FxHashMap<String, (String, (i64, i64))>);
+pub(super) struct Dated(FxHashMap<String, DatedRange>);
+
+/// Time range of some dated sources, UTC ns, with the sources at its ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct DatedRange {
+    range: (i64, i64),
+    /// Path of the source that begins first.
+    first: String,
+    /// Path of the source that ends last.
+    last: String,
+}
+
+impl DatedRange {
+    fn of_source(path: &str, range: (i64, i64)) -> DatedRange {
+        DatedRange {
+            range,
+            first: path.to_owned(),
+            last: path.to_owned(),
+        }
+    }
+
+    fn add(&mut self, path: &str, range: (i64, i64)) {
+        if range.0 < self.range.0 {
+            self.range.0 = range.0;
+            path.clone_into(&mut self.first);
+        }
+        if range.1 > self.range.1 {
+            self.range.1 = range.1;
+            path.clone_into(&mut self.last);
+        }
+    }
+
+    /// Path of the source at the end of the range that is nearer to a time.
+    fn nearer_end(&self, time: i64) -> &str {
+        match time.abs_diff(self.range.0) < time.abs_diff(self.range.1) {
+            true => &self.first,
+            false => &self.last,
+        }
+    }
+}
 
 impl Dated {
     /// Of some sources.
@@ -45,30 +84,34 @@ impl Dated {
     fn add_range(&mut self, path: &str, range: (i64, i64)) {
         for folder in folders::above(path) {
             match self.0.get_mut(folder) {
-                Some((_, known)) => *known = (known.0.min(range.0), known.1.max(range.1)),
+                Some(known) => known.add(path, range),
                 None => {
-                    let entry = (path.to_owned(), range);
+                    let entry = DatedRange::of_source(path, range);
                     self.0.insert(folder.to_owned(), entry);
                 }
             }
         }
     }
 
-    /// The time in which the sources that share most folders with a path lie, and one of these sources.
-    pub(crate) fn nearest(&self, path: &str) -> Option<(&str, (i64, i64))> {
+    /// Time range of the sources that share most folders with a path, UTC ns.
+    pub(crate) fn nearest(&self, path: &str) -> Option<(i64, i64)> {
+        Some(self.nearest_sources(path)?.range)
+    }
+
+    fn nearest_sources(&self, path: &str) -> Option<&DatedRange> {
         let mut above = folders::above(path);
-        let (name, range) = above.find_map(|folder| self.0.get(folder))?;
-        Some((name, *range))
+        above.find_map(|folder| self.0.get(folder))
     }
 }
 
 /// Moves a source whose stamps have no date to where the dated ones nearest in the tree are.
 pub(super) fn to_day_of(source: &mut Source, dated: &Dated) {
     let Some(own) = source.range() else { return };
-    let Some((path, range)) = dated.nearest(&source.path) else {
+    let Some(beside) = dated.nearest_sources(&source.path) else {
         return;
     };
-    let moved = days_to(own, range);
+    let moved = days_to(own, beside.range);
+    let path = beside.nearer_end(own.0.saturating_add(i64::from(moved) * DAY));
     if let Zoning::Local { days, how, .. } = &mut source.zoning
         && moved != 0
     {
@@ -135,11 +178,11 @@ mod tests {
         ] {
             dated.add_range(path, range);
         }
-        assert_eq!(
-            dated.nearest("x/001/submit/a.err"),
-            Some(("x/001/parsl.log", (5, 20)))
-        );
-        assert_eq!(dated.nearest("y.err"), Some(("x/000/parsl.log", (1, 20))));
+        assert_eq!(dated.nearest("x/001/submit/a.err"), Some((5, 20)));
+        assert_eq!(dated.nearest("y.err"), Some((1, 20)));
         assert_eq!(Dated::default().nearest("a"), None);
+        let beside = dated.nearest_sources("y.err").unwrap();
+        assert_eq!(beside.nearer_end(3), "x/000/parsl.log");
+        assert_eq!(beside.nearer_end(19), "x/001/parsl.log");
     }
 }

@@ -179,7 +179,7 @@ enum Half {
 /// only.
 fn half_by(source: &Source, hour: &SecondHour, beside: &Dated) -> Option<Half> {
     source.stats.first.filter(|raw| hour.has(*raw))?;
-    let (own, (_, (from, to))) = (source.range()?, beside.nearest(&source.path)?);
+    let (own, (from, to)) = (source.range()?, beside.nearest(&source.path)?);
     let lies_there =
         |moved: i64| own.0.saturating_add(moved) >= from && own.1.saturating_add(moved) <= to;
     match (lies_there(0), lies_there(hour.to - hour.from)) {

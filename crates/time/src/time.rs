@@ -335,11 +335,13 @@ pub fn format_delta_within(ns: i64, columns: usize) -> String {
         (60 * 1_000_000_000, "m"),
         (3_600 * 1_000_000_000, "h"),
     ];
+    let day = (24 * 3_600 * 1_000_000_000, "d");
     let told = |(step, name): (u64, &str)| {
         let n = size / step + u64::from(size % step >= step.div_ceil(2));
-        (n > 0).then(|| format!("{sign}{n} {name}"))
+        // Days rather than a number of minutes that nobody can read: `+145 d`, not `+209165 m`.
+        let is_readable = size < 10 * day.0 || name == "d";
+        (n > 0 && is_readable).then(|| format!("{sign}{n} {name}"))
     };
-    let day = (24 * 3_600 * 1_000_000_000, "d");
     let fits = |text: &String| text.chars().count() <= columns;
     let fitting = units.into_iter().filter_map(told).find(fits);
     fitting.or_else(|| told(day)).unwrap_or(whole)
@@ -421,6 +423,8 @@ mod tests {
             assert_eq!(format_delta_within(ns, 7), text);
         }
         assert_eq!(format_delta_within(244 * NS_PER_DAY, 6), "+244 d");
+        assert_eq!(format_delta_within(145 * NS_PER_DAY, 9), "+145 d");
+        assert_eq!(format_delta_within(545 * NS_PER_DAY, 9), "+545 d");
         assert_eq!(format_delta_within(26 * NS_PER_HOUR, 6), "+26 h");
         // Written as everywhere else where that has room, if need be without its sign.
         let minutes = |m: i64, s: i64| m * NS_PER_MINUTE + s * NS_PER_SECOND;

@@ -17,15 +17,15 @@ pub(crate) enum LevelScale {
     Python,
     /// As bunyan and pino write them: 30 is info.
     Bunyan,
-    /// Severities of syslog: 6 is info.
-    Syslog,
+    /// Severities of RFC 5424: 6 is info.
+    Severity,
 }
 
 impl LevelScale {
     pub(crate) fn of(field: &str) -> LevelScale {
         match field {
             "levelno" => LevelScale::Python,
-            field if names_priority(field) => LevelScale::Syslog,
+            field if names_priority(field) => LevelScale::Severity,
             _ => LevelScale::Bunyan,
         }
     }

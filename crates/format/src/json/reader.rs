@@ -383,7 +383,7 @@ fn number_level(bytes: &[u8], scale: LevelScale) -> Option<Level> {
     if scale == LevelScale::Python {
         return Some(Level::from_python_number(n));
     }
-    if scale == LevelScale::Syslog {
+    if scale == LevelScale::Severity {
         return of_priority(bytes).filter(|_| n < 192);
     }
     Some(match n {
