@@ -417,7 +417,7 @@ mod tests {
             (101_400_000_000, "+101 s"),
             (-101_400_000_000, "-101 s"),
             (26 * NS_PER_HOUR + 40 * NS_PER_MINUTE, "+1600 m"),
-            (244 * NS_PER_DAY + NS_PER_HOUR, "+5857 h"),
+            (244 * NS_PER_DAY + NS_PER_HOUR, "+244 d"),
             (4_099 * NS_PER_DAY, "+4099 d"),
         ] {
             assert_eq!(format_delta_within(ns, 7), text);
