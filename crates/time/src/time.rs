@@ -424,7 +424,7 @@ mod tests {
         }
         assert_eq!(format_delta_within(244 * NS_PER_DAY, 6), "+244 d");
         assert_eq!(format_delta_within(145 * NS_PER_DAY, 9), "+145 d");
-        assert_eq!(format_delta_within(545 * NS_PER_DAY, 9), "+545 d");
+        assert_eq!(format_delta_within(545 * NS_PER_DAY, 8), "+545 d");
         assert_eq!(format_delta_within(26 * NS_PER_HOUR, 6), "+26 h");
         // Written as everywhere else where that has room, if need be without its sign.
         let minutes = |m: i64, s: i64| m * NS_PER_MINUTE + s * NS_PER_SECOND;
