@@ -7,10 +7,10 @@
 //! * [`action`] is the table of all user actions; [`keymap`] binds keys to them.
 //! * [`model`] is the state, [`update`] its only writer. Neither does I/O.
 //! * [`screen_split`] is the split of the screen into two views; [`shown_view`] is one view with its area, the
-//! input of drawing.
+//!   input of drawing.
 //! * [`layout`] computes the areas of panes; [`hit`] maps mouse positions to targets.
 //! * [`table_questions`] builds the query of each table view; `widetui_tables` computes and lays
-//! out the answers.
+//!   out the answers.
 
 pub mod action;
 pub mod clipboard_text;

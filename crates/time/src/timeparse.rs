@@ -64,7 +64,7 @@ impl Stamp {
 
     /// The instant, with a time without a zone taken to be in `zone`. Saturates at the ends of the range.
     #[must_use]
-    pub(crate) fn to_utc(&self, zone: &Zone) -> Nanos {
+    pub(crate) fn to_utc(self, zone: &Zone) -> Nanos {
         match self.zone {
             StampZone::Known => self.ns,
             StampZone::Local => {

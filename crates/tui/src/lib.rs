@@ -8,9 +8,9 @@
 //!
 //! * [`runtime`] is the event loop, the only code that holds the model mutably.
 //! * [`views`] draw the model through [`canvas`] with the styles of a [`theme`]; [`plots`] draws
-//! plots.
+//!   plots.
 //! * [`terminal`] enters and leaves the alternate screen, [`capability`] detects features of the
-//! terminal, [`input`] converts its keys.
+//!   terminal, [`input`] converts its keys.
 
 pub mod canvas;
 pub mod capability;

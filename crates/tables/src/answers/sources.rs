@@ -200,18 +200,6 @@ fn zone(source: &Source) -> Cell {
     Cell::Text(text)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn memory_is_told_where_it_is_that_of_the_records() {
-        assert_eq!(told_sizes(2_700_000, 600_000, 9_999), "text 2.7 MB");
-        let many = told_sizes(2_700_000, 626_000, 12_000);
-        assert_eq!(many, "text 2.7 MB · memory 626 kB (52 B a record)");
-    }
-}
-
 /// Length of the folders that all paths begin with; 0 when there is but one path.
 fn common_path(snapshot: &Snapshot) -> usize {
     let Some((first, rest)) = snapshot
@@ -230,4 +218,16 @@ fn common_path(snapshot: &Snapshot) -> usize {
         .iter()
         .rposition(|b| *b == b'/')
         .map_or(0, |slash| slash + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_told_where_it_is_that_of_the_records() {
+        assert_eq!(told_sizes(2_700_000, 600_000, 9_999), "text 2.7 MB");
+        let many = told_sizes(2_700_000, 626_000, 12_000);
+        assert_eq!(many, "text 2.7 MB · memory 626 kB (52 B a record)");
+    }
 }

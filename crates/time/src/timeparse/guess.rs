@@ -108,7 +108,7 @@ static ZONED: LazyLock<Vec<Vec<TimePattern>>> = LazyLock::new(|| {
             false => Vec::new(),
         }
     };
-    LAYOUTS.iter().map(|layout| zoned(&layout)).collect()
+    LAYOUTS.iter().map(zoned).collect()
 });
 
 /// Epochs with the nanoseconds of their unit.
