@@ -88,7 +88,7 @@ fn says(text: &str, variable: Says) -> Says {
 }
 
 /// Behind a word of trouble, what makes both the name of a thing that is there for when something goes wrong.
-const THINGS: [&str; 10] = [
+const THINGS: [&str; 24] = [
     "dir",
     "directory",
     "handler",
@@ -99,6 +99,44 @@ const THINGS: [&str; 10] = [
     "stream",
     "setting",
     "settings",
+    "rate",
+    "rates",
+    "bound",
+    "bounds",
+    "threshold",
+    "tolerance",
+    "estimate",
+    "estimates",
+    "norm",
+    "budget",
+    "bars",
+    "mode",
+    "dump",
+    "dumps",
+];
+
+/// Words that contain a word of trouble and name a precaution.
+const PRECAUTIONS: [&str; 9] = [
+    "failover",
+    "fail-over",
+    "fail-fast",
+    "failfast",
+    "failsafe",
+    "fail-safe",
+    "failback",
+    "error-free",
+    "crash-safe",
+];
+
+/// Words before a word of trouble that say when something would be done: `abort on first failure`.
+const CONDITIONS: [&str; 5] = ["on", "upon", "if", "recovered from", "recovering from"];
+
+/// What is not possible any more at the end of a search that went well: `unable to improve the bound`.
+const OPTIMAL: [&str; 4] = [
+    "to improve",
+    "improve",
+    "to reduce further",
+    "to find a better",
 ];
 
 /// A line that names so many columns is the head of a table.
@@ -154,10 +192,52 @@ fn one(text: &str, at: usize, len: usize, variable: Says) -> Says {
     if behind.starts_with(' ') && next.is_some_and(|next| THINGS.contains(&next)) {
         return Says::Well;
     }
+    if PRECAUTIONS.iter().any(|word| name.starts_with(word))
+        || is_policy(&text[..start], name, behind)
+    {
+        return Says::Well;
+    }
+    if name == "error" && is_measured(behind) {
+        return Says::Well;
+    }
+    // A code, or a measured difference: the record itself says which.
+    if name == "error" && behind.starts_with(" {}") && variable == Says::Counted {
+        return variable;
+    }
     let counts = name.contains(['_', '-']) || name.ends_with('s') || name.ends_with("ed");
     let said = after(name, behind, counts, variable);
     said.or_else(|| before(&text[..start], name, behind, counts, variable))
         .unwrap_or(Says::Trouble)
+}
+
+/// Whether a word says what would be done, or is over: `abort on first failure`, `recovered from panic`, `unable to improve`.
+fn is_policy(before: &str, name: &str, behind: &str) -> bool {
+    let before = before.trim_end();
+    let before = before
+        .strip_suffix(" first")
+        .or_else(|| before.strip_suffix(" any"))
+        .unwrap_or(before);
+    let is_condition = |word: &str| {
+        let rest = before.strip_suffix(word);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
+    };
+    let behind = behind.trim_start();
+    match name {
+        "abort" | "fail" => behind.starts_with("on "),
+        "unable" | "cannot" | "not" => OPTIMAL.iter().any(|end| behind.starts_with(end)),
+        "failure" | "error" | "panic" | "crash" => CONDITIONS.iter().any(|word| is_condition(word)),
+        _ => false,
+    }
+}
+
+/// Whether a number with a fraction or an exponent follows: a measured difference, `relative error 3.1e-05`, `error: 0.113`.
+fn is_measured(behind: &str) -> bool {
+    let value = behind.trim_start_matches([' ', ':', '=']);
+    let end = value
+        .find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ')'))
+        .unwrap_or(value.len());
+    let number = value[..end].trim_end_matches(['.', '%']);
+    behind.len() > value.len() && number.contains(['.', 'e']) && number.parse::<f64>().is_ok()
 }
 
 /// What the value of a name says: `failed=0`, `"errors": {}`, `errors 0`.
@@ -302,6 +382,31 @@ mod tests {
         assert!(message("the task failed, its standard error says why"));
         assert!(message("# the job failed"));
         assert!(message("fail: no such dir"));
+        for text in [
+            "error rate 0.02 below threshold",
+            "relative error 3.1e-05 after 12 iterations",
+            "mean squared error: 0.113",
+            "fail-fast mode enabled",
+            "failover node is nid0003",
+            "crash dumps are written to /tmp",
+            "recovered from panic mode, continuing",
+            "unable to improve bound further, converged",
+            "exception handling installed",
+            "retrying is disabled, abort on first failure",
+            "on error the job is sent again",
+        ] {
+            assert!(!message(text), "{text}");
+        }
+        for text in [
+            "error 3 while writing",
+            "error: 13 permission denied",
+            "failed over to nid0003 after a crash",
+            "unable to reach the scheduler",
+            "abort: no space",
+            "the failure was seen on nid0003",
+        ] {
+            assert!(message(text), "{text}");
+        }
     }
 
     #[test]
