@@ -25,7 +25,8 @@ pub struct DocumentRowsDef {
     pub columns: Vec<String>,
     /// The field that holds the whole record.
     pub value: Option<String>,
-    /// Which element of a record that is a list is the text of a record in a log, with all its lines: they become a log. The way names
+    /// Which element of a record that is a list is the text of a record in a log, with all its lines: they become a
+    /// log. The way names
     /// whose log it is by its last open name.
     pub text: Option<usize>,
     /// Whether the latest stands first.

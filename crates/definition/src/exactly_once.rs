@@ -1,65 +1,65 @@
-//! What bearers do once, as definitions say it.
+//! Exactly-once constraints in a definition: what a process does only once in its life.
 
 use serde::Deserialize;
 
 use crate::text::Text;
 
-/// Something that happens once to each bearer, in one group of the join.
+/// Definition of an action that each instance performs once, in one group of a join.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OnceDef {
-    /// Keys that, with the right key of the join, name what happens.
+    /// Keys that, with the right key of the join, identify the action.
     pub by: Vec<Text>,
-    /// The events that say that it happened.
+    /// Condition of the events that report the action.
     #[serde(rename = "where")]
     pub only: Text,
-    /// Keys of which everybody tells the same when it is about what happened to one bearer.
+    /// Keys whose values all reporters agree on for one instance.
     #[serde(default)]
     pub alike: Vec<Text>,
-    /// The one of `by` that goes up from each time to the next on one thread.
+    /// Key of `by` whose value grows with each action on one thread.
     pub ascending: Option<Text>,
-    /// Whether nothing is told of it before: with it begins what is told under these keys.
+    /// True if no record of these keys precedes the action.
     #[serde(default)]
     pub begins: bool,
-    /// The kinds of sources by whose clock it begins; none: all that the rule is about.
+    /// Kinds of sources whose clock dates the action; all kinds of the rule if empty.
     #[serde(default)]
     pub clocks: Vec<Text>,
-    /// The number with which each bearer begins, where it leaves none of the ascending ones out.
+    /// Number of the first action of each instance, if it skips none of the ascending numbers.
     pub counted: Option<i64>,
-    /// Events of the same names that come before it.
+    /// Events with the same keys that precede the action.
     pub after: Option<Text>,
-    /// Whether it never happens without one of these.
+    /// True if the action never occurs without one of these events.
     #[serde(default)]
     pub needed: bool,
-    /// What it is called.
+    /// Name of the action.
     pub named: Option<NamedDef>,
 }
 
-/// A name of one thing under two keys.
+/// Definition of one value under two keys.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedDef {
-    /// The key under which others tell it.
+    /// Key under which other sources state the value.
     pub told: Text,
-    /// Its own.
+    /// Key under which the instance itself states the value.
     pub own: Text,
 }
 
 impl OnceDef {
-    /// The keys that it names.
+    /// Keys of the other name and of the own name.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &Text> {
         let named = self.named.iter().flat_map(|n| [&n.told, &n.own]);
         self.by.iter().chain(&self.alike).chain(named)
     }
 }
 
-/// The event with which that began of which a bracket is: what is inside before that is of something else.
+/// Definition of the event with which the instance of a bracket begins; earlier records belong to another instance.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SinceDef {
-    /// The events.
+    /// Condition of the events.
     #[serde(rename = "where")]
     pub only: Text,
-    /// The key by which they name what the bracket gives.
+    /// Key by which the events name the right key of the bracket.
     pub named: Text,
 }

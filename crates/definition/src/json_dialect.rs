@@ -1,4 +1,4 @@
-//! A dialect of records with fields, as a definition has it.
+//! JSON dialects and other records with named fields, as definitions describe them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use crate::duration_keys::Durations;
 
-/// How the fields of a record are written.
+/// Grammar of the fields of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grammar {
@@ -18,22 +18,22 @@ pub enum Grammar {
     Logfmt,
 }
 
-/// A JSON dialect.
+/// Definition of a JSON dialect.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JsonDef {
-    /// Unique in the file.
+    /// Name of the dialect, unique in the file.
     pub name: Spanned<String>,
-    /// How its records are written.
+    /// Grammar of its records.
     #[serde(default)]
     pub grammar: Grammar,
-    /// Fields that a record must have.
+    /// Required fields, by which the dialect is recognised.
     #[serde(default)]
     pub require: Vec<String>,
-    /// Fields that may hold the time, `field` or `field:pattern`; the first present wins.
+    /// Fields that may hold the time, `field` or `field:pattern`; the first present is used.
     #[serde(default)]
     pub time: Vec<Spanned<String>>,
-    /// Fields that may hold the day, where the time names none.
+    /// Fields that may hold the day, if the time has none.
     #[serde(default)]
     pub date: Vec<String>,
     /// Fields that may hold the level.
@@ -45,7 +45,7 @@ pub struct JsonDef {
     /// Fields that may hold the template.
     #[serde(default)]
     pub template: Vec<String>,
-    /// The message, made of fields.
+    /// Message composed of fields.
     pub compose: Option<Spanned<String>>,
     /// Fields that are never keys.
     #[serde(default)]
@@ -62,30 +62,30 @@ pub struct JsonDef {
     /// Fields whose arrays are one value.
     #[serde(default)]
     pub whole: Vec<String>,
-    /// Fields that are read over, with all that is inside.
+    /// Fields that are skipped with all their contents.
     #[serde(default)]
     pub skip: Vec<String>,
-    /// A line holds many records: in the lists down this path, names with dots between them.
+    /// Path to the lists whose elements are the records of a line: names separated by dots.
     pub records: Option<Spanned<String>>,
-    /// Fields that are lists of objects with a key and a value, each of which becomes a field.
+    /// Fields that are lists of objects with a name and a value, each of which becomes a field.
     #[serde(default)]
     pub pairs: Vec<String>,
-    /// Arrays of numbers from 0 to 255 are the bytes of texts.
+    /// True if arrays of numbers from 0 to 255 are the bytes of texts.
     #[serde(default)]
     pub bytes: bool,
-    /// Start, end and key: the key holds the seconds between the times of these fields.
+    /// Fields of start and end, and the key of the seconds between them.
     #[serde(default)]
     pub duration: Durations,
-    /// Times that name no zone are UTC.
+    /// True if times without a zone are UTC.
     #[serde(default)]
     pub utc: bool,
-    /// Its fields are all keys there are: no host is taken out of a list of hosts. Its templates are written as we write them.
+    /// True if the fields are all keys of a record: hosts are not expanded, and templates are in this program's own form.
     #[serde(default)]
     pub complete: bool,
-    /// Levels of the spellings of the level's field.
+    /// Levels by spelling of the level field.
     #[serde(default)]
     pub levels: BTreeMap<String, String>,
-    /// Key of a field.
+    /// Keys by field.
     #[serde(default)]
     pub rename: BTreeMap<String, String>,
 }

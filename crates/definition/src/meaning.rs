@@ -1,7 +1,7 @@
-//! What a definition says about the meaning of records: joins, entities, series, flows, hints, rules. Only data; `join` and
-//! `analysis` read it. `systems/README.md` explains the syntax.
+//! Meaning of records in a definition: joins, entities, series, flows, hints, rules. Only data; the crates `join` and
+//! `analysis` compile it. `systems/README.md` explains the syntax.
 //!
-//! Conditions are expressions of the query language, kept as text here: this layer does not know the language.
+//! Conditions are expressions of the query language, kept as text: this crate does not know the language.
 
 use std::collections::BTreeMap;
 
@@ -15,101 +15,102 @@ pub use crate::state_transitions::{CensusDef, TellersDef, TransitionDef};
 /// Maximum number of left keys of a join; joins with more are omitted.
 pub const MAX_BY: usize = 5;
 
-/// Keys imply keys: within one value of the left keys, each right key has one value.
+/// Definition of a join by keys: within one value of the left keys, each right key has one value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JoinDef {
-    /// Unique in the file.
+    /// Name of the join, unique in the file.
     pub name: Text,
-    /// The left keys; events must have all of them. The one that varies most stands last.
+    /// Left keys; an event takes part if it has all of them. The key that varies most stands last.
     pub by: Vec<Text>,
-    /// The right keys.
+    /// Right keys, whose values events receive.
     pub gives: Vec<Text>,
-    /// Only events that fit take part.
+    /// Condition of the events that take part; all if absent.
     #[serde(rename = "where")]
     pub only: Option<Text>,
-    /// Only events that fit are evidence; all receive.
+    /// Condition of the events that are evidence; all events receive. All are evidence if absent.
     pub evidence: Option<Text>,
-    /// The left keys are used again: they mean one thing from an event that fits `open` to one that fits `close`.
+    /// Lifetime of the left keys, where values are reused: one meaning from an event that matches `open` to one that
+    /// matches `close`.
     pub life: Option<LifeDef>,
-    /// Whom it is for.
+    /// Events that the join applies to.
     #[serde(default)]
     pub among: Among,
-    /// What a bearer does only once: tells whose records are not of one of their copies' sources.
+    /// Action that each instance performs at most once; separates records of replicas from those of other instances.
     pub once: Option<OnceDef>,
 }
 
-/// Which events a join is for.
+/// Events that a join applies to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Among {
-    /// All.
+    /// All events.
     #[default]
     All,
-    /// Records that stand in several sources: they receive one of the values that the paths of these sources have.
+    /// Duplicate records: they receive one of the values that the paths of their sources have.
     Copies,
-    /// The same records, and nothing else is special about them: they receive what is told of them as elsewhere.
+    /// Duplicate records, treated like all others: they receive the values that other records state.
     Copied,
 }
 
 impl Among {
-    /// Whether it is for nothing but records that stand in several sources.
+    /// True if the join applies to duplicate records only.
     #[must_use]
     pub fn is_of_copies(self) -> bool {
         self != Among::All
     }
 }
 
-/// From when to when a key means one thing.
+/// Lifetime of a key's value: the events between which it has one meaning.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LifeDef {
-    /// Condition of the event that opens a life.
+    /// Condition of the event that begins a lifetime.
     pub open: Text,
-    /// Condition of the event that closes it; none: the next one that opens does.
+    /// Condition of the event that ends a lifetime; the next beginning ends it if absent.
     pub close: Option<Text>,
 }
 
-/// Records of one source, process and thread between an opening and a closing message are about the same thing.
+/// Definition of a bracket: records of one source, process and thread between two messages are about the same instance.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BracketDef {
-    /// Unique in the file.
+    /// Name of the bracket, unique in the file.
     pub name: Text,
-    /// Kinds of sources; none: all of this system.
+    /// Kinds of sources; all kinds of this system if empty.
     #[serde(default)]
     pub kinds: Vec<String>,
-    /// Condition of the record that opens; the next one that opens also closes.
+    /// Condition of the record that opens a bracket and closes the one before.
     pub open: Text,
-    /// Condition of the record that closes, itself inside.
+    /// Condition of the record that closes a bracket; the record itself belongs to the bracket.
     pub close: Option<Text>,
-    /// Whether the next one that opens is inside, instead of opening a new one.
+    /// True if a record that opens a bracket inside another one belongs to the outer bracket.
     #[serde(default)]
     pub stays: bool,
-    /// Name of another bracket of the file: what is inside that one neither closes this one nor names anything for it.
+    /// Name of another bracket of the file whose records neither close this bracket nor name keys for it.
     pub outside: Option<Text>,
-    /// Keys that any record inside may name, for all inside.
+    /// Keys that one record of a bracket names for all its records.
     pub gives: Vec<Text>,
-    /// Only events that fit take part.
+    /// Condition of the events that take part; all if absent.
     #[serde(rename = "where")]
     pub only: Option<Text>,
-    /// Whom it is for.
+    /// Events that the join applies to.
     #[serde(default)]
     pub among: Among,
-    /// What a bearer does only once: tells whose the records inside are not.
+    /// Action that each instance performs at most once; separates the records of two instances in one bracket.
     pub once: Option<OnceDef>,
-    /// What that began with of which it is.
+    /// Event with which the instance of a bracket began: earlier records of the bracket belong to another instance.
     pub since: Option<SinceDef>,
 }
 
-/// Names that mean something within one run only, of a system that does not name its runs. Where several runs are opened
-/// together, `key` says which one each log is of, and becomes part of the ids of all things and of the left side of all joins.
+/// Definition of runs of a system that does not name them. If several runs are opened together, `key` identifies the run of
+/// each log, and becomes part of the ids of all instances and of the left keys of all joins.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunsDef {
-    /// The key.
+    /// Key that identifies the run.
     pub key: Text,
-    /// Kinds of sources of which each run has its own: folders with one of the same kind are of different runs.
+    /// Kinds of sources of which each run has its own: two folders with a source of one kind belong to two runs.
     pub kinds: Vec<String>,
 }
 
@@ -123,86 +124,86 @@ impl RunsDef {
     }
 }
 
-/// The first record of a file that has a key says it for the whole file.
+/// Definition of a key that the first record of a file states for the whole file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FirstDef {
-    /// Kinds of sources; none: all of this system.
+    /// Kinds of sources; all kinds of this system if empty.
     #[serde(default)]
     pub kinds: Vec<String>,
-    /// The key.
+    /// Key that the first record states.
     pub key: Text,
-    /// Where another thing of the kind begins in the same file.
+    /// Point at which the same file continues with another instance.
     pub anew: Option<AnewDef>,
 }
 
 impl FirstDef {
-    /// Name of the join.
+    /// Name of the join that is derived from this definition.
     pub fn join_name(&self) -> String {
         format!("first {}", self.key.get_ref())
     }
 }
 
-/// Whoever owns the work of a run is started again, and all logs of the run go on with the next one: those whose paths say
-/// the same about a key.
+/// Definition of consecutive runs in the same logs: the owner of the work restarts, and the logs whose paths have the same
+/// value of a key continue with the next run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgainDef {
-    /// The key of paths that names the run: the later ones get a number.
+    /// Key of paths that names the run; later runs get a number.
     pub key: Text,
-    /// Kinds of sources that tell of a start; none: all of this system.
+    /// Kinds of sources that record a start; all kinds of this system if empty.
     #[serde(default)]
     pub kinds: Vec<String>,
-    /// Condition of the records that tell of it.
+    /// Condition of the records that state a start.
     #[serde(rename = "where")]
     pub only: Text,
 }
 
 impl AgainDef {
-    /// Name of the join.
+    /// Name of the join that is derived from this definition.
     pub fn join_name(&self) -> String {
         format!("again {}", self.key.get_ref())
     }
 }
 
-/// A file that goes on with another thing once the first is over: each stretch of it is about one of them.
+/// Definition of a file that continues with another instance after the first one has ended.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnewDef {
-    /// Condition of the records with which one begins.
+    /// Condition of the records with which an instance begins.
     pub open: Text,
-    /// Condition of the record with which it is over. What begins before that, in one process, lives beside it, and nobody
-    /// knows whose a record is.
+    /// Condition of the record with which an instance ends. An instance that begins earlier in the same process runs beside it,
+    /// and records of the two cannot be assigned.
     pub close: Text,
-    /// A key of the path: it holds for the first only.
+    /// Key of the path that holds for the first instance only.
     pub path: Option<Text>,
-    /// The key by which a record says what that of the path is for the later ones; else they are numbered.
+    /// Key by which a record states the value of `path` for later instances; they are numbered if absent.
     pub named: Option<Text>,
 }
 
-/// A second reading: keys that records get from their own message, from the value of another key, or as constants.
+/// Definition of an extraction: keys from the message, from the value of another key, or constants.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadingDef {
-    /// Unique in the file.
+    /// Name of the extraction, unique in the file.
     pub name: Text,
-    /// The key whose value is read; none: the first line of the message.
+    /// Key whose value is parsed; the first line of the message if absent.
     pub of: Option<Text>,
-    /// Only events that fit; compulsory for messages.
+    /// Condition of the events that take part; required for messages.
     #[serde(rename = "where")]
     pub only: Option<Text>,
-    /// Patterns; the first that fits counts.
+    /// Patterns; the first that matches is used.
     #[serde(default, rename = "match")]
     pub patterns: Vec<Text>,
-    /// Keys with one value for all these events.
+    /// Constant keys of all matching events.
     #[serde(default)]
     pub keys: BTreeMap<String, toml::Value>,
-    /// A key that is made of the values of others: `{host}:{pid}`.
+    /// Key composed of the values of others: `{host}:{pid}`.
     #[serde(default)]
     pub compose: BTreeMap<String, Text>,
 }
 
-/// A name, or a list of names.
+/// Name, or list of names.
 fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -216,194 +217,199 @@ fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Stri
     })
 }
 
-/// What an entity is to the user.
+/// Role of an entity in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntityRole {
-    /// Neither of the others.
+    /// No special role.
     #[default]
     Plain,
-    /// Its not ending is news: a task, an action.
+    /// Work item: an instance that does not end is reported. A task, an action.
     Goal,
-    /// It stops without a word in healthy runs: a worker, a block.
+    /// Resource: instances stop without a record in healthy runs. A worker, a block.
     Carrier,
-    /// All of it is one run: what `runs` lists.
+    /// Run: the instances that `runs` lists.
     Run,
-    /// A goal where the logs have no other that began: who owns the work did not write.
+    /// Substitute work item, for logs without one that began: the owner of the work wrote no log.
     StandIn,
 }
 
-/// A thing that one can talk about.
+/// Definition of an entity: a kind of instance that the user can select.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntityDef {
     /// Dotted name, as of a key: `parsl.task`.
     pub name: Text,
-    /// For people, singular: `task`.
+    /// Singular noun for users: `task`.
     #[serde(default)]
     pub title: String,
-    /// The keys that identify it, and alternatives; the first of which an event has all keys counts.
+    /// Alternative lists of keys that identify an instance; the first list that an event has completely is used.
     pub id: Vec<Vec<Text>>,
-    /// What stands between the values of its id when people call it by all of them: `11.0`; none: the last value names it.
-    /// One for all of its ids, or one for each.
+    /// Separator between the values of an id in its displayed form, such as `.` of `11.0`; the last value alone is displayed if
+    /// absent. One for all lists of keys, or one for each.
     #[serde(default, deserialize_with = "one_or_several")]
     pub joined: Vec<String>,
-    /// What it is to the user.
+    /// Role of the entity in a run.
     #[serde(default)]
     pub role: EntityRole,
-    /// Keys whose value says what it is: the name of the app. The first present counts.
+    /// Keys that describe an instance, such as the name of the app; the first present is used.
     #[serde(default)]
     pub label: Vec<Text>,
-    /// The key that names its new state.
+    /// Key that names the new state.
     pub state: Option<Text>,
-    /// The key that names the state that such an event leaves. Its changes stand in the order that these say, whatever the
-    /// clocks of those who stamped them.
+    /// Key that names the previous state. Transitions are ordered by previous and new state, whatever the clocks of the
+    /// reporters say.
     pub left: Option<Text>,
-    /// Events that change its state without naming it by that key.
+    /// Events that change the state without naming it in the state key.
     #[serde(default)]
     pub transition: Vec<TransitionDef>,
-    /// Records that count all that are in a state.
+    /// Records that count all instances in a state.
     pub census: Option<CensusDef>,
-    /// All states in their usual order, for tables and plots.
+    /// States in their usual order, for tables and plots.
     #[serde(default)]
     pub states: Vec<String>,
-    /// States in which it is finished.
+    /// Final states.
     #[serde(default, rename = "final")]
     pub last: Vec<String>,
-    /// Final states that others may follow: a result that is given away, or made again.
+    /// Final states that other states may follow: a result that is released or recomputed.
     #[serde(default)]
     pub goes_on: Vec<String>,
-    /// Final states that are no success.
+    /// Final states that are failures.
     #[serde(default)]
     pub failed: Vec<String>,
-    /// Failed states that tell of one try: no record would say that it was tried again, and ended well.
+    /// Failure states of one attempt: no record would state that a later attempt succeeded.
     #[serde(default)]
     pub inconclusive: Vec<String>,
-    /// Final states that do not say whether it went well.
+    /// Final states that do not state the outcome.
     #[serde(default)]
     pub neutral: Vec<String>,
-    /// Condition of the events that name it; none: all that have the keys of its id.
+    /// Condition of the events that name an instance; all events with the keys of its id if absent.
     #[serde(rename = "where")]
     pub only: Option<Text>,
-    /// Condition of events of which each one has some; one that has none was only announced, and never came to be. Where no
-    /// event of the data fits, all count.
+    /// Condition of events of which every instance that began has at least one; others were announced only. Ignored if
+    /// no event of
+    /// the data matches.
     pub begun: Option<Text>,
-    /// Condition of the event at which it starts; none: its first event.
+    /// Condition of the event at which an instance starts; its first event if absent.
     pub start: Option<Text>,
-    /// Condition of the events at which it was given to whoever carries it out. One that stands in for goals has to end from then
-    /// on, though nobody began it yet.
+    /// Condition of the events at which an instance is assigned to the process that executes it. A substitute work item
+    /// has to end
+    /// from then on, even if no process began it.
     pub given: Option<Text>,
-    /// Condition of the event at which whoever owns all of them began anew: there begins another run of a system that does
-    /// not name its runs.
+    /// Condition of the event at which the owner of all instances restarts: another run begins, of a system that does
+    /// not name its
+    /// runs.
     pub anew: Option<Text>,
-    /// Condition of the event at which it ends; none: its first final state.
+    /// Condition of the event at which an instance ends; its first final state if absent.
     pub end: Option<Text>,
-    /// Condition of the event that tells of its start in runs where no event of `start` and `end` is there.
+    /// Condition of the start event in runs without any event that matches `start` or `end`.
     pub start_else: Option<Text>,
-    /// Condition of the event that tells of its end in such runs.
+    /// Condition of the end event in runs without any event that matches `start` or `end`.
     pub end_else: Option<Text>,
-    /// Condition of the event by which its owner saw that it was lost; it ends there when nothing else ended it.
+    /// Condition of the event at which the owner of an instance detects its loss; it ends the instance if nothing else did.
     pub lost: Option<Text>,
-    /// Condition of the event by which it is over, whatever became of it; what nothing else ended was lost then.
+    /// Condition of the event after which an instance no longer exists; an instance that did not end before was lost.
     pub over: Option<Text>,
-    /// Condition of the event at which one that was lost is there again, in the same place and under the same id.
+    /// Condition of the event at which a lost instance returns, in the same place and with the same id.
     pub back: Option<Text>,
-    /// Keys of the same space that name the instances it waits for.
+    /// Keys of the same space that name the instances it depends on.
     #[serde(default, deserialize_with = "one_or_several")]
     pub waits_for: Vec<String>,
-    /// Key of the same space that names the instances that wait for it.
+    /// Key of the same space that names the instances that depend on it.
     pub awaited_by: Option<Text>,
-    /// Condition of the event of an instance that waits before which nothing began that it waits for by `awaited_by`.
+    /// Condition of an event of a waiting instance before which none of its dependencies by `awaited_by` began.
     pub awaited_since: Option<Text>,
-    /// States in which it waits for others, whether or not a record names them.
+    /// States of waiting for other instances, whether or not a record names these.
     #[serde(default)]
     pub waiting: Vec<String>,
-    /// States in which it is carried out, as whoever carries it out tells.
+    /// States of being executed, as reported by the executing process.
     #[serde(default)]
     pub executing: Vec<String>,
-    /// States in which it was carried out, and its owner does not know of it yet: they are not final.
+    /// States after execution that the owner does not know yet; not final.
     #[serde(default)]
     pub executed: Vec<String>,
-    /// States in which it is nowhere yet: where it will be carried out is not known, or was not told.
+    /// States before assignment: the executing resource is not decided, or was not reported.
     #[serde(default)]
     pub unplaced: Vec<String>,
-    /// Keys whose values say why it failed; the last event that names one counts.
+    /// Keys whose values state the cause of a failure; the last event with one is used.
     #[serde(default)]
     pub why: Vec<Text>,
-    /// Keys whose values say it where no record says it in words: a reason, an exit code.
+    /// Keys whose values state the cause of a failure where no record states it in words: a reason, an exit code.
     #[serde(default)]
     pub why_else: Vec<Text>,
-    /// Keys whose values say why it is in its state, beside the state in one record, while it is not carried out: what a
-    /// job in a queue waits for. The first that the last such record has counts.
+    /// Keys whose values state the reason of a state, in the record of that state, before execution: the resource that a queued
+    /// job waits for. The first key that the last such record has is used.
     #[serde(default)]
     pub because: Vec<Text>,
-    /// Keys that say where it runs, from the outside in.
+    /// Keys of the place of execution, from the outside in.
     #[serde(default)]
     pub runs_in: Vec<Text>,
-    /// Kinds of sources whose records tell its states, most trusted first; none: all, each kind for itself.
+    /// Kinds of sources whose records report states, most trusted first; if empty, all kinds, each on its own.
     #[serde(default)]
     pub recorders: Vec<String>,
-    /// Key, of the event of its end, that says how many seconds it took: more exactly than the times of its records do.
+    /// Key of the duration in the end event, s: more exact than the times of records.
     pub took: Option<Text>,
-    /// Whether it is carried out several times under one id: each time from a state of `executing` to the next that is none.
+    /// True if an instance is executed several times under one id, each time from a state of `executing` to the next
+    /// state outside it.
     #[serde(default)]
     pub repeats: bool,
-    /// The logs of those who carry it out, or see it come: without any of them nobody knows how far it came.
+    /// Logs of the executing processes, or of those that see results: without them the progress of an instance is unknown.
     pub witnesses: Option<TellersDef>,
-    /// The logs of those who own it: without any of them nobody knows who waits for it, and whether its result came back.
+    /// Logs of the owners: without them it is unknown which instances wait, and whether a result arrived.
     pub owners: Option<TellersDef>,
-    /// Key of the first event that has it: who asked for it, and waits for the answer.
+    /// Key that identifies the requester, who waits for the answer; of the first event that has it.
     pub asked_by: Option<Text>,
-    /// Condition of the records of its error output: what it says last there is why it failed.
+    /// Condition of the records of its error output; the last of them states the cause of a failure.
     pub complains: Option<Text>,
-    /// Key: what fails at an event with the same value as another that was carried out, and was not itself, failed with that one.
+    /// Key of a shared cause: an instance that fails at an event with the same value as an executed instance failed
+    /// with that one.
     pub failed_with: Option<Text>,
-    /// Keys of which the record of asking and that which begins the work of whoever asked have the same values.
+    /// Keys with equal values in the record of a request and in the record that begins the requester's work.
     #[serde(default)]
     pub asked_in: Vec<Text>,
-    /// Of a run: keys whose values are when it began and when it ended, in a record that is no event.
+    /// Of a run: keys of its begin and end, in a record that is no event.
     #[serde(default)]
     pub times: Vec<Text>,
 }
 
-/// A measurement.
+/// Definition of a measurement over time.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeriesDef {
-    /// The numeric key.
+    /// Numeric key.
     pub key: Text,
-    /// For people: `queued tasks`.
+    /// Title for users: `queued tasks`.
     #[serde(default)]
     pub title: String,
-    /// Keys that tell one line from another.
+    /// Keys that distinguish the lines of the plot.
     #[serde(default)]
     pub by: Vec<Text>,
     /// Unit of the values: `tasks`, `bytes`, `s`.
     #[serde(default)]
     pub unit: String,
-    /// How long a value lasts.
+    /// Duration for which a value holds.
     #[serde(default)]
     pub kind: SeriesKind,
-    /// Shown under the timeline without being asked for: the smaller the number, the sooner.
+    /// Rank among the series that are shown under the timeline by default; smaller numbers come first.
     pub first: Option<u32>,
 }
 
-/// How the values of a series go on.
+/// Course of the values of a series between records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SeriesKind {
-    /// A value holds until the next one: a queue length.
+    /// Each value holds until the next one: a queue length.
     #[default]
     Gauge,
-    /// Each value grows on the one before: bytes sent so far.
+    /// Each value adds to the one before: bytes sent so far.
     Counter,
 }
 
-/// Messages between actors.
+/// Definition of messages between actors.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlowDef {
-    /// Unique in the file.
+    /// Name of the flow, unique in the file.
     pub name: Text,
     /// Keys that identify a message.
     pub id: Vec<Text>,
@@ -411,93 +417,93 @@ pub struct FlowDef {
     pub from: Text,
     /// Key that names the receiver.
     pub to: Text,
-    /// Key that says what the message is.
+    /// Key of the message's content or kind.
     pub label: Option<Text>,
-    /// Condition of the event of sending; the earliest counts.
+    /// Condition of the send event; the earliest is used.
     pub sent: Text,
-    /// Condition of the event of receiving.
+    /// Condition of the receive event.
     pub received: Text,
-    /// Condition of the event by which the sender has its answer.
+    /// Condition of the event at which the sender receives the answer.
     pub answered: Option<Text>,
-    /// Condition of the event by which what carries messages took it, after the event of sending.
+    /// Condition of the event at which the transport accepts the message, after the send event.
     pub posted: Option<Text>,
-    /// Condition of the event by which the sender hears that it was refused.
+    /// Condition of the event at which the sender learns that the message was refused.
     pub refused: Option<Text>,
 }
 
-/// How bad something is.
+/// Severity of a hint or finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing.
+    /// Information.
     Info,
-    /// May be the cause.
+    /// Possible cause of a failure.
     #[default]
     Warning,
-    /// Something failed.
+    /// Failure.
     Error,
 }
 
-/// A message that experts know.
+/// Definition of a hint: a message known to experts, with its meaning.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HintDef {
-    /// Unique in the file.
+    /// Name of the hint, unique in the file.
     pub name: Text,
     /// Condition of the events that show it.
     #[serde(rename = "where")]
     pub only: Text,
-    /// How bad it is.
+    /// Severity of the finding.
     #[serde(default)]
     pub severity: Severity,
-    /// One line: what happened.
+    /// Title of the finding, one line: what happened.
     pub title: String,
-    /// What it means, in plain words.
+    /// Explanation in plain words.
     pub text: String,
-    /// Where to look next.
+    /// Next step for the user.
     #[serde(default)]
     pub next: String,
-    /// It is no cause when it comes after an event that fits this one (a shutdown).
+    /// Condition of an event after which the hint is no cause (a shutdown).
     pub noise_after: Option<Text>,
-    /// It is none when an event of the same run fits this one, at whatever time (a worker did connect).
+    /// Condition of an event of the same run, at any time, with which the hint is no cause (a worker that did connect).
     pub unless: Option<Text>,
-    /// Condition of an event of the same thing, by a key of `names`, with which it is none.
+    /// Condition of an event of the same instance, by a key of `names`, with which the hint is no cause.
     pub unless_named: Option<Text>,
-    /// Key whose values are told apart: one finding for each.
+    /// Key whose values are reported separately: one finding per value.
     pub by: Option<Text>,
-    /// Keys that name whom it happened to; the first that an event has counts. One finding tells how often, and to whom.
+    /// Keys that name the affected instance; the first that an event has is used. One finding reports all instances and
+    /// their number.
     #[serde(default)]
     pub names: Vec<Text>,
-    /// Kinds of sources written by whom others missed: it is told whether that one wrote on.
+    /// Kinds of sources of the process that others missed: the finding states whether that process continued to write.
     #[serde(default)]
     pub missed: Vec<String>,
-    /// Words before the number of seconds for which whoever writes it waits before it misses somebody, among the first records
-    /// of its log.
+    /// Words before the timeout of the reporter, s, among the first records of its log.
     #[serde(default)]
     pub patience: String,
-    /// Names of exceptions with which work of the same run fails because of it: that is told below it.
+    /// Names of exceptions that work of the same run fails with because of this hint; these failures are reported as its effects.
     #[serde(default)]
     pub raises: Vec<String>,
-    /// Names of hints that know the same of what both tell of at one moment, and more of it.
+    /// Names of hints that describe the same moment in more detail.
     #[serde(default)]
     pub told_with: Vec<String>,
-    /// Names of hints that tell causes of what this one tells: in the same run it is told below them.
+    /// Names of hints that describe causes of this one; in the same run this finding is reported as their effect.
     #[serde(default)]
     pub follows: Vec<String>,
-    /// Whether work of the same run that did not move any more did not end because of it: that is told below it.
+    /// True if unfinished work of the same run that stopped progressing is reported as an effect of this hint.
     #[serde(default)]
     pub holds_up: bool,
 }
 
-/// A rule of what records should look like: who fits the first should fit the second.
+/// Definition of a rule: records that match the first condition should match the second.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RuleDef {
-    /// Unique in the file.
+    /// Name of the rule, unique in the file.
     pub name: Text,
-    /// Condition of the events it is about.
+    /// Condition of the events that the rule is about.
     #[serde(rename = "where")]
     pub only: Text,
-    /// What they should fit.
+    /// Condition that these events should match.
     pub then: Text,
 }

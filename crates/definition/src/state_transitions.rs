@@ -1,51 +1,51 @@
-//! Parts of the entities of a definition: how their states change, and who tells of them.
+//! State transitions of entities in a definition, and the logs that report them.
 
 use serde::Deserialize;
 
 use crate::text::Text;
 
-/// Logs that would tell something.
+/// Definition of the logs that would report an instance.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TellersDef {
-    /// Kinds of sources; of this definition or of others.
+    /// Kinds of sources, of this definition or of others.
     pub kinds: Vec<String>,
-    /// What they are called, for people: `interchange.log and manager.log`.
+    /// Names of the logs for users: `interchange.log and manager.log`.
     pub files: String,
-    /// Key of a place: only things that name it are told of there; none: all.
+    /// Key of a place: these logs report only instances that name it; all instances if absent.
     pub place: Option<String>,
 }
 
-/// Records of an owner that say that none of his is in a state any more.
+/// Definition of a census: records of an owner that state that none of its instances is in a state any more.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CensusDef {
-    /// Their condition.
+    /// Condition of the records.
     #[serde(rename = "where")]
     pub only: Text,
-    /// The key that names the state.
+    /// Key that names the state.
     pub state: Text,
-    /// The state of those that were told to be in it.
+    /// State assigned to instances last reported in the counted state.
     pub then: String,
 }
 
-/// An event that changes the state of an entity.
+/// Definition of an event that changes the state of an instance.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TransitionDef {
-    /// Its condition.
+    /// Condition of the event.
     #[serde(rename = "where")]
     pub only: Text,
-    /// The new state.
+    /// New state.
     pub state: String,
-    /// States in which it does so; none: in all.
+    /// States in which the event changes the state; all if empty.
     #[serde(default)]
     pub from: Vec<String>,
-    /// Whether the same event may tell that it ended, of which there is no other record.
+    /// True if the event may be the only record of the end.
     #[serde(default)]
     pub or_over: bool,
-    /// Key that says how many seconds after the time of the event it does so: of a record that has a start and how long it took.
+    /// Key of the delay between the time of the event and the transition, s: for records with a start and a duration.
     pub after: Option<String>,
-    /// Key that says how many seconds before the time of the event it did so: of a record that has an end and how long it took.
+    /// Key of the lead between the transition and the time of the event, s: for records with an end and a duration.
     pub before: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What a file in `systems/` says, as it is written. `systems/README.md` explains the syntax.
+//! Syntax of the files in `systems/`. `systems/README.md` explains it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,19 +23,19 @@ use crate::text::Text;
 
 use crate::json_dialect::{Grammar, JsonDef};
 
-/// One system.
+/// Definition of one system.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
-    /// Short name, prefix of its keys.
+    /// Short name of the system, prefix of its keys.
     pub name: Text,
-    /// Name for people.
+    /// Title for users.
     #[serde(default)]
     pub title: String,
-    /// Whether what its hints know is said in the logs of all programs: of the machine, of the batch system, of everybody.
+    /// True if the messages of its hints occur in the logs of any program: about the machine, the batch system, the network.
     #[serde(default)]
     pub anywhere: bool,
-    /// What is known about keys.
+    /// Properties of keys, by name.
     #[serde(default)]
     pub keys: BTreeMap<String, KeyDef>,
     /// Layouts of text lines.
@@ -44,60 +44,60 @@ pub struct Definition {
     /// JSON dialects.
     #[serde(default)]
     pub json: Vec<JsonDef>,
-    /// Text that is quoted amid other text.
+    /// Delimiters of text that programs quote in their logs.
     #[serde(default)]
     pub quote: Vec<QuoteDef>,
     /// Kinds of sources.
     #[serde(default)]
     pub source: Vec<SourceDef>,
-    /// Tables; each stands for a dialect and a kind of source.
+    /// Tables; each is a dialect and a kind of source.
     #[serde(default)]
     pub table: Vec<TableDef>,
-    /// Lists in rows whose elements are rows of their own.
+    /// Nested lists in rows whose elements become rows.
     #[serde(default)]
     pub inner: Vec<InnerDef>,
-    /// Documents, and what in them are records.
+    /// Tree documents (MessagePack, YAML, JSON) and the parts of them that are records.
     #[serde(default)]
     pub document: Vec<DocumentDef>,
-    /// Spellings of parts of messages: `{@name}` in a pattern stands for each of them.
+    /// Alternative spellings of parts of messages: `{@name}` in a pattern matches any of them.
     #[serde(default)]
     pub parts: BTreeMap<String, Vec<Text>>,
-    /// Messages, by scope.
+    /// Message patterns, by scope.
     #[serde(default)]
     pub messages: Vec<MessagesDef>,
-    /// How runs are told apart that have no names.
+    /// Identification of runs of a system that does not name them.
     pub runs: Option<RunsDef>,
-    /// Keys that imply keys.
+    /// Joins by keys.
     #[serde(default)]
     pub join: Vec<JoinDef>,
-    /// Records between two messages that are about the same thing.
+    /// Joins of records between two messages.
     #[serde(default)]
     pub bracket: Vec<BracketDef>,
-    /// Keys that the first record of a file says for all of it.
+    /// Keys that the first record of a file states for the whole file.
     #[serde(default)]
     pub first: Vec<FirstDef>,
-    /// Runs that follow each other in the same logs.
+    /// Consecutive runs in the same logs.
     #[serde(default)]
     pub again: Vec<AgainDef>,
-    /// What records say themselves, read once more.
+    /// Extractions of keys from messages and values.
     #[serde(default)]
     pub reading: Vec<ReadingDef>,
-    /// Things that one can talk about.
+    /// Entities.
     #[serde(default)]
     pub entity: Vec<EntityDef>,
-    /// Measurements.
+    /// Measurements over time.
     #[serde(default)]
     pub series: Lazy<Vec<SeriesDef>>,
     /// Messages between actors.
     #[serde(default)]
     pub flow: Lazy<Vec<FlowDef>>,
-    /// Messages that experts know.
+    /// Hints: messages known to experts.
     #[serde(default)]
     pub hint: Lazy<Vec<HintDef>>,
-    /// What records should look like.
+    /// Rules that records should follow.
     #[serde(default)]
     pub rule: Lazy<Vec<RuleDef>>,
-    /// Lines and what they must give.
+    /// Sample lines and the fields that they must give.
     #[serde(default)]
     pub sample: Lazy<Vec<SampleDef>>,
 }
@@ -118,85 +118,86 @@ impl Definition {
     }
 }
 
-/// What is known about a key.
+/// Properties of a key.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyDef {
-    /// How values compare.
+    /// Type of its values, for comparison.
     #[serde(default, rename = "type")]
     pub kind: KeyType,
-    /// Values name things.
+    /// True if its values identify instances.
     #[serde(default)]
     pub identifier: bool,
     /// Word before the value in short lists.
     pub label: Option<String>,
-    /// Other names of the same key.
+    /// Other names of the key.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// Values are read on demand, never stored.
+    /// True if values are read on demand and never stored.
     #[serde(default)]
     pub deferred: bool,
-    /// Values are always stored, also when nearly all are different: states or ends of things are made of them.
+    /// True if values are always stored, even if nearly all differ: states or ends of instances depend on them.
     #[serde(default)]
     pub stored: bool,
-    /// Its values are lists of hosts, as `c[1-3,7]`: each host is a value of this other key too.
+    /// Key of each host, if the values are lists of hosts such as `c[1-3,7]`.
     pub hosts: Option<Text>,
-    /// Another key whose values are of the same kind: `parsl.dependency_task` draws from `parsl.task`.
+    /// Key whose values are of the same kind: `parsl.dependency_task` draws from `parsl.task`.
     pub space: Option<String>,
-    /// What a record with this key is to the thing of its space: `dependency`.
+    /// Role of the key for the instance of its space: `dependency`.
     pub role: Option<String>,
     /// Unit of the values: `bytes`, `s`.
     pub unit: Option<String>,
 }
 
-/// A layout of text lines.
+/// Definition of a layout of text lines.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LayoutDef {
-    /// Unique in the file.
+    /// Name of the layout, unique in the file.
     pub name: Text,
-    /// Ends in `{message}`.
+    /// Pattern of the first line of a record; ends in `{message}`.
     pub pattern: Text,
-    /// Levels of the spellings of `{level}`.
+    /// Levels by spelling of `{level}`.
     #[serde(default)]
     pub levels: BTreeMap<String, String>,
-    /// Words at the start of the message that say its level.
+    /// Levels by words at the start of the message.
     #[serde(default)]
     pub prefixes: BTreeMap<String, String>,
-    /// Where messages say their times, in lines without one at their start: words, and the time behind them.
+    /// Words before a time inside the message, for lines without a time at their start.
     #[serde(default)]
     pub times: Vec<Text>,
-    /// Its lines may stand amid the records of any file, whatever these look like; these scopes read their messages.
+    /// Scopes of the messages, if lines of this layout may occur amid the records of any file.
     #[serde(default)]
     pub amid: Vec<Text>,
-    /// Keys may follow the message as `name: value`, behind the text of an exception as well: those of this definition, without
+    /// True if keys may follow the message as `name: value`, also behind the text of an exception: keys of this
+    /// definition, without
     /// its name in front.
     #[serde(default)]
     pub extras: bool,
 }
 
-/// Rows of a table, and where it lies: a dialect and a kind of source in one.
+/// Definition of a table: a dialect and a kind of source in one.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableDef {
-    /// Unique among the dialects and the kinds of sources of the file.
+    /// Name of the table, unique among the dialects and kinds of sources of the file.
     pub name: Text,
-    /// Ends of paths; a table of a database lies below it: `monitoring.db/task`.
+    /// Ends of paths; a table of a database lies below the database: `monitoring.db/task`.
     #[serde(default)]
     pub glob: Vec<Text>,
-    /// Short name in the pane.
+    /// Short name of the source on the screen.
     #[serde(default)]
     pub tag: String,
-    /// Columns that it must have; they tell it wherever it lies.
+    /// Required columns; they identify the table under any path.
     #[serde(default)]
     pub(crate) require: Vec<String>,
-    /// Columns that may hold the time; none: the rows are facts.
+    /// Columns that may hold the time; if empty, the rows are constant facts.
     #[serde(default)]
     pub(crate) time: Vec<Text>,
     /// Columns that may hold the level.
     #[serde(default)]
     pub level: Vec<String>,
-    /// The message, made of columns.
+    /// Message composed of columns.
     pub(crate) message: Option<Text>,
     /// Columns that are never keys.
     #[serde(default)]
@@ -207,22 +208,22 @@ pub struct TableDef {
     /// Strings that mean "no value".
     #[serde(default)]
     pub(crate) null: Vec<String>,
-    /// Start, end and key: the key holds the seconds between the times of these columns.
+    /// Columns of start and end, and the key of the seconds between them.
     #[serde(default)]
     pub(crate) duration: Durations,
     /// Parts of arrays that become columns.
     #[serde(default)]
     pub(crate) pick: Vec<Text>,
-    /// Key of a column.
+    /// Keys by column.
     #[serde(default)]
     pub(crate) rename: BTreeMap<String, String>,
-    /// Scopes of messages that apply to the message.
+    /// Scopes of the message patterns that apply to the message.
     #[serde(default)]
     pub messages: Vec<Text>,
 }
 
 impl Definition {
-    /// Keys that put records together: those of joins and those that identify entities. Their values are always stored.
+    /// Keys of joins and of ids of entities; their values are always stored.
     pub fn joined_keys(&self) -> impl Iterator<Item = &str> {
         let joins = self.join.iter().flat_map(|join| {
             let once = join.once.iter().flat_map(OnceDef::keys);
@@ -239,7 +240,7 @@ impl Definition {
         all.map(|name| name.get_ref().as_str())
     }
 
-    /// Puts a dialect and a kind of source in the place of each table.
+    /// Replaces each table by a dialect and a kind of source.
     fn expanded(mut self) -> Definition {
         for table in std::mem::take(&mut self.table) {
             // A column that it must have tells its rows from those of other kinds, under the name of its key.
@@ -289,97 +290,96 @@ impl Definition {
     }
 }
 
-/// A kind of source.
+/// Definition of a kind of source.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceDef {
-    /// Unique in the file.
+    /// Name of the kind, unique in the file.
     pub kind: Text,
-    /// Ends of paths; none: told by content.
+    /// Ends of paths; if empty, the kind is detected by content.
     #[serde(default)]
     pub glob: Vec<Text>,
-    /// Short name in the pane; `{key}` stands for what the path says.
+    /// Short name of the source on the screen; `{key}` is replaced by the value that the path states.
     #[serde(default)]
     pub tag: String,
-    /// Layouts that may occur: `name`, or `system.name` for one of another system.
+    /// Layouts that may occur: `name`, or `system.name` for a layout of another system.
     #[serde(default)]
     pub layouts: Vec<Text>,
     /// JSON dialects that may occur.
     #[serde(default)]
     pub json: Vec<Text>,
-    /// Scopes of messages that apply.
+    /// Scopes of the message patterns that apply.
     #[serde(default)]
     pub messages: Vec<Text>,
-    /// What records look like: header fields and the values (with `*`) of which one must be there.
+    /// Header fields by which records are recognised, and their values (with `*`), one of which must occur.
     #[serde(default, rename = "where")]
     pub records: BTreeMap<String, OneOrMore>,
-    /// Whoever runs its program may set the layout of its records: they are known by what `where` says of their writer, in any
-    /// layout.
+    /// True if users may configure the layout: records are recognised by the writers in `where`, in any layout.
     #[serde(default)]
     pub any_layout: bool,
-    /// Whether keys are mined from messages that no pattern describes; by default when there are no patterns.
+    /// Whether keys are mined from messages without a pattern; by default only if there are no patterns.
     pub mine: Option<bool>,
-    /// Listed, not read; what it is.
+    /// Description of a source that is listed and not read.
     pub attachment: Option<String>,
-    /// Its records were written down at once about what was before: it ends where it was asked for, and falls not silent.
+    /// True for a snapshot of past records, written at once: its end is no silence.
     #[serde(default)]
     pub dump: bool,
 }
 
-/// The lines between which a program quotes text of others, in any text file.
+/// Definition of the lines around text that a program quotes in any text file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuoteDef {
-    /// The line before the quoted text, whole.
+    /// Whole line before the quoted text.
     pub from: Text,
-    /// The line after the quoted text, whole.
+    /// Whole line after the quoted text.
     pub to: Text,
 }
 
-/// The messages of a scope.
+/// Definition of the messages of a scope.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessagesDef {
     /// Name of the scope.
     pub scope: Text,
-    /// Patterns over the lines that continue a record with any of these messages.
+    /// Patterns of the lines that continue a record with any of these messages.
     #[serde(default)]
     pub lines: Vec<Text>,
-    /// The first that matches counts.
+    /// Message patterns; the first that matches is used.
     pub patterns: Lazy<Vec<Spanned<MessageDef>>>,
 }
 
-/// One message.
+/// Definition of one message.
 #[derive(Debug)]
 pub enum MessageDef {
-    /// Its pattern.
+    /// Pattern.
     Plain(String),
-    /// Its pattern, and keys with a constant value.
+    /// Pattern with constant keys.
     Full(FullMessage),
 }
 
-/// A message with constant keys.
+/// Definition of a message with constant keys.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FullMessage {
-    /// The pattern.
+    /// Pattern.
     #[serde(rename = "match")]
     pub pattern: Text,
-    /// The level of such a message when its header says none.
+    /// Level of such a message if its header states none.
     pub level: Option<String>,
     /// Keys with a constant value.
     #[serde(default)]
     pub keys: BTreeMap<String, toml::Value>,
-    /// Keys that have the value of another key of the pattern as well.
+    /// Keys that also receive the value of another key of the pattern.
     #[serde(default)]
     pub same: BTreeMap<String, Text>,
-    /// Patterns over the lines that continue such a record.
+    /// Patterns of the lines that continue such a record.
     #[serde(default)]
     pub lines: Vec<Text>,
 }
 
 impl MessageDef {
-    /// The pattern.
+    /// Pattern.
     pub fn pattern(&self) -> &str {
         match self {
             MessageDef::Plain(pattern) => pattern,
@@ -410,48 +410,48 @@ impl<'de> Deserialize<'de> for MessageDef {
     }
 }
 
-/// A line and what it must give.
+/// Definition of a sample: a record and the fields that it must give.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SampleDef {
-    /// The record, perhaps of several lines.
+    /// Record, of one line or several.
     pub line: Text,
-    /// Path of the source; chooses the kind as when a run is opened.
+    /// Path of the source, which chooses the kind as when a run is opened.
     pub path: Option<Text>,
-    /// Kind of source that must be chosen.
+    /// Expected kind of source.
     pub kind: Option<Text>,
-    /// Layout or dialect that must be chosen.
+    /// Expected layout or dialect.
     pub layout: Option<Text>,
-    /// Fields and their values: keys, `time` (RFC 3339), `level`, `message`, `template`.
+    /// Expected fields and their values: keys, `time` (RFC 3339), `level`, `message`, `template`.
     #[serde(default)]
     pub gives: BTreeMap<String, toml::Value>,
 }
 
-/// Reads a definition.
+/// Parses a definition.
 ///
 /// # Errors
-/// Where it is not TOML, or not what a definition may say.
+/// The text is not TOML, or has a setting that a definition cannot have.
 pub fn read(file: &str, text: &str) -> Result<Definition, DefError> {
     parse(text).map_err(|e| FileText { file, text }.toml_error(&e))
 }
 
-/// Reads a definition.
+/// Parses a definition.
 ///
 /// # Errors
-/// The first thing that is not TOML, or not what a definition may say.
+/// First syntax error, or first setting that a definition cannot have.
 pub(crate) fn parse(text: &str) -> Result<Definition, toml::de::Error> {
     Ok(toml::from_str::<Definition>(text)?.expanded())
 }
 
-/// Reads a definition that the program carries, which the build script packed.
+/// Unpacks a built-in definition, which the build script packed.
 ///
 /// # Errors
-/// Where it is not what a definition may say.
+/// The bytes have a setting that a definition cannot have.
 pub fn unpack(bytes: &'static [u8]) -> Result<Definition, serde::de::value::Error> {
     Ok(packed::read_built_in::<Definition>(bytes)?.expanded())
 }
 
-/// A constant as a key's spelling.
+/// Constant value of a key, in the spelling of the key.
 pub fn spelling(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
