@@ -1,4 +1,4 @@
-//! Collects records into a segment and seals it.
+//! Builder that collects records into a segment and seals it.
 
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{ShapeId, SourceId};
@@ -9,7 +9,7 @@ use super::column::Column;
 use super::partstats::PartStats;
 use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, Segment, Times, context_code};
 
-/// The cells of a column so far. Most columns of a step have one value: nothing is kept of such a one but how often it came.
+/// Cells of a column under construction. Most columns have one value per chunk; of such a column only the number of rows is kept.
 #[derive(Debug)]
 enum Cells {
     Same { code: Code, rows: usize },
@@ -18,13 +18,13 @@ enum Cells {
 }
 
 impl Cells {
-    /// No cells yet.
+    /// Column without cells.
     const EMPTY: Cells = Cells::Same {
         code: NONE,
         rows: 0,
     };
 
-    /// `room`: for so many rows there is room once they differ.
+    /// Column of one value; `room` is the number of rows to reserve once values differ.
     #[inline]
     fn push(&mut self, code: Code, room: usize) {
         match self {
@@ -59,7 +59,7 @@ impl Cells {
         }
     }
 
-    /// The codes of all rows, of a column without lists; nothing is left of them.
+    /// Takes the codes of all rows of a column without lists and leaves the column empty.
     fn take_codes(&mut self, room: usize) -> Vec<Code> {
         match std::mem::replace(self, Cells::EMPTY) {
             Cells::Same { code, rows } => {
@@ -90,27 +90,27 @@ struct OpenGroup {
     columns: Vec<Cells>,
 }
 
-/// What a builder gives for one part: the segment's part and its counts, and the zone evidence met in it.
+/// Result of a builder for one part: the segment's part, its counts, and evidence of the local zone.
 #[derive(Clone, Debug, Default)]
 pub struct PartReport {
-    /// The source.
+    /// Source of the part.
     pub source: SourceId,
-    /// Counts.
+    /// Counts of its records.
     pub stats: PartStats,
-    /// (epoch ns, offset of the local zone in seconds), ascending in file order.
+    /// Evidence of the local zone: (epoch ns, offset in seconds), ascending in file order.
     pub zones: Vec<(i64, i32)>,
-    /// Lines that are not what the source's syntax promises: how many, and where the first is.
+    /// Lines that violate the syntax of the source: their number, and the byte of the first.
     pub unreadable: (u64, u64),
-    /// Records with fields that are no keys: how many, and where the first is.
+    /// Records with fields that got no column: their number, and the byte of the first.
     pub left_out: (u64, u64),
-    /// NUL bytes between the lines: how many, and where the first is.
+    /// NUL bytes between the lines: their number, and the byte of the first.
     pub holes: (u64, u64),
 }
 
-/// Rows that a group has room for at once: it hardly has fewer, and to grow from one to the next costs more than to add them.
+/// Initial capacity of a group, rows: growing row by row costs more than the unused space.
 const FEW_ROWS: usize = 16;
 
-/// A segment under construction. Records of one source after the other; full at `MAX_ROWS`.
+/// Segment under construction. Holds records of one source after the other, `MAX_ROWS` at most.
 #[derive(Debug, Default)]
 pub struct SegmentBuilder {
     parts: Vec<Part>,
@@ -121,25 +121,26 @@ pub struct SegmentBuilder {
     further: Vec<u16>,
     group_of_row: Vec<u16>,
     groups: Vec<OpenGroup>,
-    /// Open group of a shape, by shape number; `u32::MAX` when it has none.
+    /// Open group of each shape, by shape number; `u32::MAX` without one.
     group_of_shape: Vec<u32>,
-    /// Rows that a shape had in the segment before: it will have about as many again.
+    /// Rows of each shape in the previous segment, the expected number in this one.
     rows_of_shape: Vec<u32>,
     sealed: Vec<Segment>,
     source: SourceId,
     base: u64,
     seq: u32,
-    /// The number that the stretch was begun with.
+    /// Number with which the open part was begun.
     begun: u32,
-    /// Source and number of the stretch that ended last, and where.
+    /// Source and number of the part that ended last, and the byte at its end.
     ended: Option<(SourceId, u32, u64)>,
-    /// So many times are in the counts.
+    /// Number of times that the counts include.
     counted: usize,
 }
 
 impl SegmentBuilder {
-    /// Starts the next source, or a later stretch of one: offsets count from `base`, `seq` orders the stretches. What begins
-    /// where the stretch of this number ended goes on with it.
+    /// Begins the next source, or a later part of one: offsets count from `base`, `seq` orders the parts. A part that
+    /// begins where
+    /// the part of this number ended continues it.
     pub fn begin(&mut self, source: SourceId, base: u64, seq: u32) {
         let place = Some((source, seq, base));
         if place == self.ended.take() {
@@ -157,7 +158,7 @@ impl SegmentBuilder {
         });
     }
 
-    /// Says where the last record of the current source's stretch ends, bytes.
+    /// Sets the byte at which the last record of the current part ends.
     pub fn end(&mut self, end: u64) {
         if let Some(part) = self.parts.last_mut() {
             part.end = end;
@@ -165,7 +166,7 @@ impl SegmentBuilder {
         self.ended = Some((self.source, self.begun, end));
     }
 
-    /// Counts the times that were added since the last time. All at once costs less than each with its record.
+    /// Counts the times added since the last call: cheaper at once than record by record.
     fn count_times(&mut self) {
         let new = self.times.get(self.counted..).unwrap_or_default();
         if let Some(report) = self.reports.last_mut() {
@@ -174,7 +175,7 @@ impl SegmentBuilder {
         self.counted = self.times.len();
     }
 
-    /// Says how many rows the open part has.
+    /// Sets the number of rows of the open part.
     fn close_part(&mut self) {
         let rows = self.offsets.len() as u32;
         if let Some(part) = self.parts.last_mut() {
@@ -194,12 +195,12 @@ impl SegmentBuilder {
         });
     }
 
-    /// Number of records of what was begun last.
+    /// Number of records since the last `begin`.
     pub fn records(&self) -> u64 {
         self.reports.last().map_or(0, |r| r.stats.records())
     }
 
-    /// Seals what is open and gives all segments, and one report per `begin`.
+    /// Seals the open segment and returns all segments, with one report per `begin`.
     pub fn finish(&mut self, catalog: &Catalog) -> (Vec<Segment>, Vec<PartReport>) {
         self.seal(catalog);
         self.ended = None;
@@ -262,7 +263,7 @@ impl SegmentBuilder {
         self.group_of_row.clear();
     }
 
-    /// A sink that adds to this builder.
+    /// Record sink that adds to this builder.
     pub fn sink<'a>(&'a mut self, catalog: &'a Catalog) -> BuilderSink<'a> {
         BuilderSink {
             builder: self,
@@ -323,7 +324,7 @@ impl SegmentBuilder {
     }
 }
 
-/// A `SegmentBuilder` as a record sink.
+/// `SegmentBuilder` as a record sink.
 #[derive(Debug)]
 pub struct BuilderSink<'a> {
     builder: &'a mut SegmentBuilder,

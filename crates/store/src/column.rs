@@ -1,4 +1,4 @@
-//! Columns: the values of one key for the rows of one group, as narrow as they can be.
+//! Columns: values of one key for the rows of one group, packed as narrowly as possible.
 
 use widetui_core::dict::{Code, NONE};
 use widetui_format::catalog::encode::DEFER;
@@ -6,41 +6,41 @@ use widetui_format::catalog::encode::DEFER;
 /// Codes of one key, one cell per row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// Every row has this code.
+    /// One code for every row.
     Const(Code),
-    /// `base` plus a byte.
+    /// `base` plus one byte per row.
     Byte {
-        /// The smallest code.
+        /// Smallest code.
         base: Code,
-        /// Differences.
+        /// Difference to `base`, per row.
         offsets: Box<[u8]>,
     },
-    /// `base` plus two bytes.
+    /// `base` plus two bytes per row.
     Short {
-        /// The smallest code.
+        /// Smallest code.
         base: Code,
-        /// Differences.
+        /// Difference to `base`, per row.
         offsets: Box<[u16]>,
     },
-    /// At most 256 different codes.
+    /// At most 256 distinct codes.
     Dict {
-        /// The different codes.
+        /// Distinct codes.
         codes: Box<[Code]>,
-        /// Index into them per row.
+        /// Index into `codes`, per row.
         index: Box<[u8]>,
     },
-    /// Codes as they are.
+    /// Unpacked codes.
     Wide(Box<[Code]>),
-    /// Several values per row.
+    /// Lists of values.
     Lists {
-        /// Where the values of each row end.
+        /// End of each row's values in `codes`.
         ends: Box<[u32]>,
-        /// The values of all rows.
+        /// Values of all rows.
         codes: Box<[Code]>,
     },
 }
 
-/// The values of one cell.
+/// Value of one cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cell<'a> {
     /// No value.
@@ -49,7 +49,7 @@ pub enum Cell<'a> {
     One(Code),
     /// Several values, in the order of the record.
     Many(&'a [Code]),
-    /// There is a value, to be read from the text.
+    /// A value that was not stored and must be read from the text.
     Deferred,
 }
 
@@ -64,7 +64,7 @@ impl Cell<'_> {
 }
 
 impl Column {
-    /// Packs codes as narrowly as they allow.
+    /// Packs codes as narrowly as possible.
     pub fn pack(codes: &[Code]) -> Column {
         let Some(&first) = codes.first() else {
             return Column::Const(NONE);
@@ -117,7 +117,7 @@ impl Column {
         Column::Wide(codes.into())
     }
 
-    /// The cell of a row (of the group, not of the segment).
+    /// Cell of a row of the group (not of the segment).
     #[inline]
     pub fn cell(&self, row: usize) -> Cell<'_> {
         match self {
@@ -148,7 +148,7 @@ impl Column {
         }
     }
 
-    /// Number of rows; `None` for a constant, which has as many as its group.
+    /// Number of rows; `None` for a constant, which has the rows of its group.
     pub fn rows(&self) -> Option<usize> {
         match self {
             Column::Const(_) => None,
@@ -160,7 +160,7 @@ impl Column {
         }
     }
 
-    /// Heap bytes in use.
+    /// Heap size, bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Column::Const(_) => 0,
@@ -172,7 +172,7 @@ impl Column {
         }
     }
 
-    /// All different codes (with `NONE` and `DEFER` where they occur), each at least once; cheap for packed columns.
+    /// All distinct codes, including `NONE` and `DEFER` where they occur, each at least once; cheap for packed columns.
     pub fn distinct(&self) -> Vec<Code> {
         let mut codes: Vec<Code> = match self {
             Column::Const(code) => vec![*code],

@@ -1,4 +1,4 @@
-//! Logs that were rotated: `app.log.2.gz`, `app.log.1` and `app.log` are one log, written one after the other.
+//! Rotated logs: `app.log.2.gz`, `app.log.1` and `app.log` are one log, written one after the other.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use widetui_format::pattern::glob::plain_name;
 
 use super::Source;
 
-/// Which sources go on in another one, by their numbers: the same name beside it but for what rotation and compression put
-/// behind it, and later times.
+/// Sources that another source continues, by number: the same path but for the endings of rotation and compression, and later
+/// times.
 pub fn continued(sources: &[Arc<Source>]) -> Vec<bool> {
     let mut families: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for (at, source) in sources.iter().enumerate() {
@@ -34,7 +34,7 @@ pub fn continued(sources: &[Arc<Source>]) -> Vec<bool> {
     out
 }
 
-/// The last part of a path.
+/// Last component of a path.
 fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

@@ -1,18 +1,18 @@
-//! Records that stand in several sources, byte for byte (two kernels in one process write each other's lines).
+//! Duplicate records: equal bytes in several sources (two kernels in one process write each other's lines).
 
 use rustc_hash::FxHashSet;
 
-/// Which events repeat another one. Empty until the whole run was read.
+/// Duplicate events and the events that they repeat. Empty until the whole run was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Copies {
-    /// (copy, the event it repeats), ascending by copy. The repeated event is never itself a copy.
+    /// (duplicate, repeated event), ascending by duplicate. A repeated event is never itself a duplicate.
     pairs: Vec<(u32, u32)>,
-    /// The same pairs turned round: (the repeated event, copy), ascending.
+    /// The same pairs as (repeated event, duplicate), ascending.
     repeated: Vec<(u32, u32)>,
 }
 
 impl Copies {
-    /// From (copy, repeated event) pairs.
+    /// Builds the table from (duplicate, repeated event) pairs.
     pub fn new(mut pairs: Vec<(u32, u32)>) -> Copies {
         pairs.sort_unstable();
         let mut repeated: Vec<(u32, u32)> = pairs.iter().map(|(copy, of)| (*of, *copy)).collect();
@@ -20,21 +20,21 @@ impl Copies {
         Copies { pairs, repeated }
     }
 
-    /// The copies of the event `id`; none when nothing repeats it, or when it is itself a copy.
+    /// Duplicates of the event `id`; empty if nothing repeats it or it is itself a duplicate.
     pub fn copies_of(&self, id: u32) -> impl Iterator<Item = u32> + '_ {
         let from = self.repeated.partition_point(|(of, _)| *of < id);
         let same = self.repeated[from..].iter();
         same.take_while(move |(of, _)| *of == id).map(|(_, c)| *c)
     }
 
-    /// The event `id`, what it repeats, and all that repeat the same: the repeated one first.
+    /// Group of the event `id`: the repeated event first, then its duplicates.
     pub fn group(&self, id: u32) -> impl Iterator<Item = u32> + '_ {
         let original = self.of(id).unwrap_or(id);
         std::iter::once(original).chain(self.copies_of(original))
     }
 
-    /// Of some events the one that is shown for each group: the repeated event if it is among them, else its first
-    /// copy. `ids` are in time order; `has` says whether an event is among them.
+    /// Representative of each group among some events: the repeated event if it is among them, else its first duplicate.
+    /// `ids` are in time order; `has` tests whether an event is among them.
     pub fn fold(&self, ids: impl IntoIterator<Item = u32>, has: impl Fn(u32) -> bool) -> Vec<u32> {
         if self.is_empty() {
             return ids.into_iter().collect();
@@ -47,30 +47,30 @@ impl Copies {
         ids.into_iter().filter(is_shown).collect()
     }
 
-    /// The event that `id` repeats, if it is a copy.
+    /// Event that `id` repeats, if `id` is a duplicate.
     pub fn of(&self, id: u32) -> Option<u32> {
         let at = self.pairs.binary_search_by_key(&id, |p| p.0).ok()?;
         Some(self.pairs[at].1)
     }
 
-    /// The events `from..to` that repeat another one.
+    /// Duplicates among the events `from..to`.
     pub fn among(&self, from: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
         let first = self.pairs.partition_point(|p| p.0 < from);
         let all = self.pairs[first..].iter().map(|p| p.0);
         all.take_while(move |copy| *copy < to)
     }
 
-    /// Number of copies.
+    /// Number of duplicates.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Whether no record stands twice.
+    /// Whether there are no duplicates.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// All (copy, repeated event) pairs.
+    /// All (duplicate, repeated event) pairs.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.pairs.iter().copied()
     }
@@ -83,7 +83,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Of each group that has a member among the events exactly one is shown, in the order of the events.
+        /// Law: of each group with a member among the events exactly one event is shown, in the order of the events.
         #[test]
         fn of_each_group_one_is_shown(
             groups in prop::collection::vec(0u32..12, 0..40), chosen in prop::collection::vec(any::<bool>(), 40),

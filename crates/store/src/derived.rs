@@ -1,5 +1,5 @@
-//! Values that joins gave to events: an overlay of columns beside those that were read. What was read is never changed;
-//! without its overlay a snapshot is what the logs say.
+//! Derived values: an overlay of columns that joins add to the columns of records. The records themselves never change;
+//! without its overlay a snapshot holds exactly what the logs state.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use widetui_core::ids::KeyId;
 use super::column::{Cell, Column};
 use super::segment::Segment;
 
-/// Derived values of one key in one group of a segment. Rows whose own records name the key have none.
+/// Derived values of one key in one group of a segment. Rows whose records state the key have none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DerivedColumn {
-    /// The key.
+    /// Key of the values.
     pub key: KeyId,
-    /// The values, one cell a row of the group; a list is aligned with the list it was derived from, `NONE` where one is
-    /// not known.
+    /// Values, one cell per row of the group; a list is aligned with the list it was derived from, with `NONE` where no value is
+    /// known.
     pub cells: Column,
-    /// Which join gave the value of each row: index into `Derived::joins`.
+    /// Join that derived the value of each row, as an index into `Derived::joins`.
     pub joins: Column,
 }
 
@@ -27,19 +27,19 @@ pub struct DerivedSegment {
 }
 
 impl DerivedSegment {
-    /// From the columns of each group.
+    /// Builds the columns of a segment from those of each group.
     pub fn new(groups: Vec<Vec<DerivedColumn>>) -> DerivedSegment {
         DerivedSegment {
             groups: groups.into_iter().map(Vec::into_boxed_slice).collect(),
         }
     }
 
-    /// The columns of a group.
+    /// Derived columns of a group.
     pub(crate) fn group(&self, index: usize) -> &[DerivedColumn] {
         self.groups.get(index).map_or(&[], |g| g)
     }
 
-    /// Heap bytes in use.
+    /// Heap size, bytes.
     pub fn bytes(&self) -> usize {
         let column =
             |c: &DerivedColumn| size_of::<DerivedColumn>() + c.cells.bytes() + c.joins.bytes();
@@ -47,43 +47,43 @@ impl DerivedSegment {
     }
 }
 
-/// How a join gives values.
+/// Kind of join, by the way it derives values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GiverKind {
     /// Keys imply keys.
     Join,
     /// Records between two messages of a thread.
     Bracket,
-    /// The first record of the file.
+    /// First record of the file.
     First,
-    /// The time of the record: from some moment on its log is about another run.
+    /// Time of the record: from some time on the log is about another run.
     Again,
-    /// The record itself, read once more.
+    /// Extraction from the record itself.
     Reading,
 }
 
-/// A join that gave values.
+/// Join that derived values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Giver {
-    /// Its name.
+    /// Name of the join.
     pub name: Box<str>,
-    /// How it gives values.
+    /// Kind of the join.
     pub kind: GiverKind,
-    /// Its left keys.
+    /// Left keys of the join.
     pub by: Box<[KeyId]>,
 }
 
-/// The overlay of one snapshot: which joins gave values, and those values by segment.
+/// Overlay of one snapshot: the joins that derived values, and the values by segment.
 #[derive(Clone, Debug, Default)]
 pub struct Derived {
-    /// The joins.
+    /// Joins that derived values.
     pub joins: Arc<[Giver]>,
-    /// By segment; shorter than the list of segments when later ones were not widened yet.
+    /// Derived columns by segment; shorter than the list of segments if the last ones were not widened yet.
     pub segments: Vec<Arc<DerivedSegment>>,
 }
 
 impl Derived {
-    /// What of it still holds when segments came to a run or were replaced: the values of those that stayed.
+    /// Part of the overlay that still holds after segments were added or replaced: the values of unchanged segments.
     pub fn carried(&self, before: &[Arc<Segment>], after: &[Arc<Segment>]) -> Derived {
         let same = before.iter().zip(after);
         let same = same.map(|(a, b)| Arc::ptr_eq(a, b));
@@ -98,13 +98,13 @@ impl Derived {
         }
     }
 
-    /// The columns of a group of a segment.
+    /// Derived columns of a group of a segment.
     #[inline]
     pub fn columns(&self, segment: usize, group: usize) -> &[DerivedColumn] {
         self.segments.get(segment).map_or(&[], |s| s.group(group))
     }
 
-    /// Number of derived cells, and the heap bytes that they take.
+    /// Number of derived cells and their heap size, bytes.
     pub fn size(&self) -> (usize, usize) {
         let bytes = self.segments.iter().map(|s| s.bytes()).sum();
         let mut cells = 0;

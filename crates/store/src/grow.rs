@@ -1,5 +1,5 @@
-//! A snapshot with more records, at a cost that goes with what is new: segments, chunks of the order and tables are
-//! shared with the one before.
+//! Growth of a snapshot by new records, at a cost proportional to what is new: segments, chunks of the order and tables are
+//! shared with the previous snapshot.
 //!
 //! New rows are sorted among themselves and merged into the end of the order, from the first place that changes on.
 //! Many small segments are joined to larger ones as they come in, so that an hour of following does not leave
@@ -21,31 +21,32 @@ use super::segment::{Part, Segment};
 use super::snapshot::Snapshot;
 use super::source::Source;
 
-/// Whether records may still change.
+/// Finality of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordState {
-    /// They stay what they are.
+    /// Final records.
     Settled,
-    /// They are last lines without an end: the next snapshot is made without them.
+    /// Last lines without an end: the next snapshot replaces them.
     Unfinished,
 }
 
-/// What is added to a snapshot.
+/// Addition to a snapshot.
 #[derive(Clone, Debug)]
 pub struct More {
-    /// All sources: those of before, some of them perhaps changed, then new ones.
+    /// All sources: the previous ones, some of them changed, then new ones.
     pub sources: Arc<[Arc<Source>]>,
-    /// New records. Those of one source stand in the order of the source, and behind all that it had before.
+    /// New records. Those of one source are in the order of the source, after all its previous records.
     pub segments: Vec<Arc<Segment>>,
-    /// The tables with what the new records brought.
+    /// Tables including the entries of the new records.
     pub catalog: CatalogView,
-    /// Whether the records may still change.
+    /// Finality of the new records.
     pub state: RecordState,
 }
 
 impl Snapshot {
-    /// This snapshot with more records; those for which there is no id are left out, which their sources tell. `None` when
-    /// a record is of no source.
+    /// Snapshot with more records. Records for which no id is left are omitted, which their sources report. `None` if a
+    /// record has
+    /// an unknown source.
     pub fn grow(&self, mut more: More) -> Option<Snapshot> {
         let before = self.len();
         let room = room::with_room(u32::try_from(before).ok()?, more.segments, more.sources);
@@ -108,7 +109,7 @@ impl Snapshot {
         })
     }
 
-    /// This snapshot without the records of some sources, in a new order and with new ids. `None` when cancelled.
+    /// Snapshot without the records of some sources, in a new order and with new ids. `None` when cancelled.
     pub fn without(&self, drop: &FxHashSet<SourceId>, cancel: &Cancel) -> Option<Snapshot> {
         let gone = |p: &Part| drop.contains(&p.source);
         let keep = |segment: &Arc<Segment>| {
@@ -129,7 +130,7 @@ impl Snapshot {
         )
     }
 
-    /// Old records of sources whose first time came only now: they stand with that time from now on.
+    /// Earlier records of sources whose first time is new: they are placed at that time from now on.
     fn moved(&self, sources: &[Arc<Source>], entries: &mut Vec<(OrderKey, u32)>) -> FxHashSet<u32> {
         let mut moved = FxHashSet::default();
         let pairs = sources.iter().zip(self.sources.iter());
@@ -161,7 +162,7 @@ impl Snapshot {
         moved
     }
 
-    /// The order with these entries put in, and these events taken from where they were.
+    /// Order with these entries inserted and these events removed from their earlier places.
     fn merged(&self, mut entries: Vec<(OrderKey, u32)>, moved: &FxHashSet<u32>) -> super::IdList {
         entries.sort_unstable();
         let Some((first, _)) = entries.first() else {
@@ -197,7 +198,7 @@ impl Snapshot {
     }
 }
 
-/// The segments of the new snapshot.
+/// Segments of the new snapshot.
 struct Tail {
     segments: Vec<Arc<Segment>>,
     bases: Vec<u32>,
@@ -206,7 +207,7 @@ struct Tail {
 }
 
 impl Tail {
-    /// Adds segments (their bases are there already), and joins small ones.
+    /// Adds segments, whose bases are set, and joins small ones.
     fn push(&mut self, placed: impl Iterator<Item = PlacedSegment>, state: RecordState) {
         let bases = self.bases.split_off(self.segments.len());
         for (mut new, mut base) in placed.zip(bases) {

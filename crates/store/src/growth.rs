@@ -1,4 +1,4 @@
-//! How a snapshot of a live run differs from one before it.
+//! Difference between two snapshots of a live run.
 //!
 //! All snapshots that one follower hands over have the same `lineage` (not 0), and extend each other:
 //!
@@ -21,24 +21,24 @@ use widetui_core::ids::{EventId, SourceId};
 use super::room::NO_EVENT;
 use super::snapshot::Snapshot;
 
-/// What came to a snapshot since an older one.
+/// Difference between a snapshot and an older one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Growth {
-    /// Events that the older one did not have; the last of them, from `newer.settled` on, are unfinished.
+    /// Events that the older snapshot lacks; those from `newer.settled` on are unfinished.
     pub events: Range<u32>,
-    /// Ids of the older one whose events were unfinished: forget what was known of them.
+    /// Ids of unfinished events of the older snapshot, whose results must be dropped.
     pub dropped: Range<u32>,
-    /// Events of both whose text became longer (or shorter, where an unfinished line behind them turned out to be a
-    /// record of its own). Their time, level, template and stored keys are what they were.
+    /// Events of both snapshots whose text became longer, or shorter where an unfinished line behind them became a record of its
+    /// own. Time, level, template and stored keys are unchanged.
     pub lengthened: Vec<u32>,
-    /// Places of the older order that changed: before them and behind them both orders are the same.
+    /// Changed range of places in the older order; both orders agree before and after it.
     pub old_places: Range<usize>,
-    /// What stands there in the newer order.
+    /// Changed range of places in the newer order.
     pub new_places: Range<usize>,
 }
 
 impl Snapshot {
-    /// Whether a follower hands it over: more may come.
+    /// Whether a follower produced the snapshot, so that more may follow.
     pub fn may_grow(&self) -> bool {
         self.lineage != 0
     }
@@ -51,10 +51,10 @@ impl Snapshot {
             && self.catalog.renamed == older.catalog.renamed
     }
 
-    /// What this snapshot has that an older one has not. `None` when it does not extend it: then nothing that was
-    /// known of the older one's event ids can be kept.
+    /// Difference to an older snapshot. `None` if this snapshot does not extend it, so that nothing known about its event ids can
+    /// be kept.
     ///
-    /// The cost is that of the difference, and a few bytes for each source.
+    /// Costs as much as the difference, and a few bytes per source.
     pub fn growth_since(&self, older: &Snapshot) -> Option<Growth> {
         if !self.extends(older) {
             return None;
@@ -79,7 +79,7 @@ impl Snapshot {
         })
     }
 
-    /// Events of an older snapshot whose record was the last one of its source and ends elsewhere now.
+    /// Last events of their sources in an older snapshot whose records end elsewhere now.
     pub fn lengthened(&self, older: &Snapshot) -> Vec<u32> {
         let pairs = self.sources.iter().zip(older.sources.iter());
         let changed = pairs.filter(|(a, b)| !Arc::ptr_eq(a, b));
@@ -91,7 +91,7 @@ impl Snapshot {
         .collect()
     }
 
-    /// The last finished event of a source.
+    /// Last settled event of a source.
     fn last_settled(&self, source: SourceId) -> Option<u32> {
         let id = *self.last_events.get(source.index())?;
         (id != NO_EVENT).then_some(id)

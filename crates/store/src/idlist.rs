@@ -1,21 +1,21 @@
-//! A long list of event ids that is cheap to clone and to lengthen.
+//! Long list of event ids that is cheap to clone and to extend.
 //!
 //! The ids lie in chunks that are shared by all lists that begin alike. When a live run grows, the new list takes over
 //! the chunks before the first change, and only what stands behind it is written again.
 
 use std::sync::Arc;
 
-/// Ids in one chunk, at most.
+/// Maximum number of ids in a chunk.
 pub(crate) const CHUNK: usize = 1 << 16;
-/// A list is cut anew where its chunks would be smaller than this on average.
+/// Mean chunk length below which a list is divided anew, ids.
 const SMALL: usize = 1 << 12;
 
 /// Event ids in a fixed order, in shared chunks.
 #[derive(Clone, Debug, Default)]
 pub struct IdList {
-    /// None of them is empty.
+    /// Chunks, none of them empty.
     chunks: Arc<[Arc<[u32]>]>,
-    /// Where each begins.
+    /// Place of the first id of each chunk.
     starts: Arc<[usize]>,
     len: usize,
 }
@@ -43,7 +43,7 @@ impl IdList {
         }
     }
 
-    /// The ids of these pieces, one behind the other; none of them longer than a chunk.
+    /// List of the ids of these pieces, in order; no piece may be longer than a chunk.
     pub fn of_pieces(mut pieces: Vec<Arc<[u32]>>) -> IdList {
         pieces.retain(|piece| !piece.is_empty());
         let len: usize = pieces.iter().map(|piece| piece.len()).sum();
@@ -60,19 +60,19 @@ impl IdList {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The chunk in which a place lies, and the place in it.
+    /// Chunk that holds a place, and the place within it.
     #[inline]
     fn find(&self, at: usize) -> (usize, usize) {
         let chunk = self.starts.partition_point(|start| *start <= at).max(1) - 1;
         (chunk, at - self.starts.get(chunk).map_or(0, |start| *start))
     }
 
-    /// The id at a place.
+    /// Id at a place.
     #[inline]
     pub fn get(&self, at: usize) -> Option<&u32> {
         let (chunk, at) = self.find(at);
@@ -84,7 +84,7 @@ impl IdList {
         self.chunks.iter().flat_map(|c| c.iter())
     }
 
-    /// The ids at these places.
+    /// Ids at these places.
     pub fn range(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = &u32> + Clone {
         let (chunk, at) = self.find(range.start);
         let chunks = self.chunks.get(chunk..).unwrap_or_default();
@@ -92,12 +92,12 @@ impl IdList {
         ids.skip(at).take(range.end.saturating_sub(range.start))
     }
 
-    /// The ids in slices, one behind the other.
+    /// Ids as slices, in order.
     pub fn slices(&self) -> &[Arc<[u32]>] {
         &self.chunks
     }
 
-    /// The place of an id, looked for from the start, many ids at a time.
+    /// Place of an id; a linear search, many ids at a time.
     pub fn position(&self, id: u32) -> Option<usize> {
         let mut chunks = self.chunks.iter().zip(self.starts.iter());
         let (chunk, start) = chunks.find(|(chunk, _)| chunk.contains(&id))?;
@@ -105,12 +105,12 @@ impl IdList {
         Some(start + at)
     }
 
-    /// The ids as one vector.
+    /// Ids as one vector.
     pub fn to_vec(&self) -> Vec<u32> {
         self.chunks.concat()
     }
 
-    /// The first place whose id does not fit; the list begins with those that do.
+    /// First place whose id does not satisfy the predicate; the ids before it must satisfy it.
     pub fn partition_point(&self, mut fits: impl FnMut(&u32) -> bool) -> usize {
         let whole = self
             .chunks
@@ -121,7 +121,7 @@ impl IdList {
         }
     }
 
-    /// The first `keep` ids, then these.
+    /// List of the first `keep` ids followed by others.
     pub fn with_tail(&self, keep: usize, tail: impl IntoIterator<Item = u32>) -> IdList {
         let (whole, begun) = self.find(keep.min(self.len));
         let begun = self.chunks.get(whole).map_or(&[][..], |c| &c[..begun]);
@@ -133,7 +133,7 @@ impl IdList {
         IdList::of_chunks(chunks)
     }
 
-    /// Number of ids with which both begin.
+    /// Length of the common beginning of two lists.
     pub(crate) fn same_start(&self, other: &IdList) -> usize {
         let mut same = 0;
         for (a, b) in self.chunks.iter().zip(other.chunks.iter()) {
@@ -146,7 +146,7 @@ impl IdList {
         same + own.zip(theirs).take_while(|(a, b)| a == b).count()
     }
 
-    /// Number of ids with which both end, at most `most`.
+    /// Length of the common end of two lists, at most `most`.
     pub(crate) fn same_end(&self, other: &IdList, most: usize) -> usize {
         let back = |list: &IdList, i: usize| list.get(list.len.checked_sub(i + 1)?).copied();
         (0..most.min(self.len).min(other.len))

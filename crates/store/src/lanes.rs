@@ -1,4 +1,4 @@
-//! The values of a key for all rows of a group, wherever they come from, as codes that can be compared.
+//! Values of a key for all rows of a group, from all origins, as comparable codes.
 //!
 //! ```text
 //! own columns, constants of the shape, the context   what the record says          wins
@@ -23,24 +23,24 @@ use super::ofcontexts::of_contexts;
 use super::segment::{Group, Segment};
 use super::snapshot::Snapshot;
 
-/// There is a value, but none that can be compared: several, or one that must be read from the text.
+/// Code of a value that cannot be compared: several values, or one that must be read from the text.
 pub const UNUSABLE: Code = DEFER;
 
-/// The values of one key for the rows of a group: canonical codes, `NONE` and `UNUSABLE`.
+/// Values of one key for the rows of a group: canonical codes, `NONE` and `UNUSABLE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lane {
     /// No row has the key.
     Absent,
-    /// All rows have this one.
+    /// One value for all rows.
     Const(Code),
-    /// One value a row.
+    /// One value per row.
     Rows(Vec<Code>),
-    /// One value for each place of the group's lists (see `GroupView::ends`).
+    /// One value per element of the group's lists (see `GroupView::ends`).
     Slots(Vec<Code>),
 }
 
 impl Lane {
-    /// The value of a row; of a list the one that all its places have.
+    /// Value of a row; of a list, the value that all its elements share.
     #[inline]
     pub fn row(&self, row: usize, ends: Option<&[u32]>) -> Code {
         match self {
@@ -58,7 +58,7 @@ impl Lane {
         }
     }
 
-    /// Whether every row surely has the key; of lists it is not told.
+    /// Whether every row certainly has the key; unknown for lists.
     pub fn is_everywhere(&self) -> bool {
         match self {
             Lane::Absent | Lane::Slots(_) => false,
@@ -73,7 +73,7 @@ impl Lane {
     }
 }
 
-/// The places of a row's list.
+/// Range of the elements of a row's list.
 pub fn places(ends: Option<&[u32]>, row: usize) -> std::ops::Range<usize> {
     let Some(ends) = ends else {
         return row..row + 1;
@@ -82,29 +82,29 @@ pub fn places(ends: Option<&[u32]>, row: usize) -> std::ops::Range<usize> {
     start..ends.get(row).map_or(start, |e| *e as usize)
 }
 
-/// Derived values while they are computed, or those of a snapshot.
+/// Derived values during a computation, or those of a snapshot.
 #[derive(Clone, Copy, Debug)]
 pub enum Overlay<'a> {
-    /// Packed.
+    /// Packed column.
     Column(&'a Column),
-    /// The same for all rows.
+    /// One value for all rows.
     All(Code),
-    /// One code a row.
+    /// One code per row.
     Rows(&'a [Code]),
-    /// One code a place of the lists.
+    /// One code per element of the lists.
     Slots(&'a [Code]),
 }
 
-/// What the rows of a segment share, looked up once.
+/// View of a segment with the properties that its rows share, looked up once.
 #[derive(Debug)]
 pub struct SegmentView<'a> {
-    /// The snapshot.
+    /// Snapshot of the segment.
     pub snapshot: &'a Snapshot,
     /// Number of the segment.
     pub index: usize,
     /// The segment.
     pub segment: &'a Segment,
-    /// Rows that stand in several sources, ascending.
+    /// Rows of duplicate records, ascending.
     pub copied: &'a [u32],
     paths: FxHashMap<KeyId, Path>,
 }
@@ -116,7 +116,7 @@ enum Path {
 }
 
 impl<'a> SegmentView<'a> {
-    /// Of a segment; `copied` as from `copied_rows`.
+    /// View of a segment; `copied` as returned by `copied_rows`.
     pub fn new(snapshot: &'a Snapshot, index: usize, copied: &'a [u32]) -> SegmentView<'a> {
         let segment = &*snapshot.segments[index];
         let mut paths: FxHashMap<KeyId, Path> = FxHashMap::default();
@@ -155,7 +155,7 @@ impl<'a> SegmentView<'a> {
         }
     }
 
-    /// Whether a row stands in several sources and the path of its own one names a key: which of them is right is not known.
+    /// Whether a row is a duplicate record and its path names a key: which of the paths is right is not known.
     pub fn disputes(&self, key: KeyId, row: u16) -> bool {
         let row = u32::from(row);
         let code = match self.paths.get(&key) {

@@ -5,7 +5,8 @@
 //! takes no lock. The snapshots of a live run extend each other (`growth`): ids never change, and what did not change is
 //! shared. Text is not kept: an event knows source, offset and length, and is read again when it is shown.
 //!
-//! In go records (`builder`), out come segments (`segment`, `column`), their order by time (`order`: `sortedruns`, `merge`, `heads`), and
+//! In go records (`builder`), out come segments (`segment`, `column`), their order by time (`order`: `sortedruns`,
+//! `merge`, `heads`), and
 //! events (`snapshot`). A live run adds to a snapshot in `grow` (`placing`). Joins put their values beside it (`derived`), and
 //! `lanes` gives both kinds of values as one. What is known of a source beside its records: `source`.
 

@@ -1,35 +1,35 @@
-//! What is special about a source besides that it has records.
+//! Special properties of sources with records.
 
-/// Something that is special about a source.
+/// Special property of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nature {
-    /// Its records are rows of a database: what was written down about things, often later, not what they did.
+    /// Rows of a database: written about instances, often later, not by them.
     Table,
-    /// It was written at once, about what was before: printed by a command, fetched from a service. It is no log that could
+    /// Snapshot of the past: printed by a command, fetched from a service. Its end is no silence.
     /// fall silent.
     Dump,
-    /// Its lines were made of something else: rows of a table, elements of a document. They are its records, and no lines of a
+    /// Lines made from rows of a table or elements of a document: they are records, not lines of a
     /// file.
     Made,
-    /// The user gave it as facts about the run, besides the run itself.
+    /// Facts that the user gave besides the run.
     Facts,
-    /// Its records have what joins gave them when they were written down.
+    /// Exported records, which hold the values that joins had derived.
     Joined,
-    /// It is another source once more, which lies where its run does.
+    /// Replica of another source, inside the run of that source.
     Again,
 }
 
-/// All that is special about a source; of an ordinary log nothing is.
+/// Set of special properties; empty for an ordinary log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Natures(u8);
 
 impl Natures {
-    /// Whether this is special about it.
+    /// Whether a property is in the set.
     pub fn has(self, nature: Nature) -> bool {
         self.0 & bit(nature) != 0
     }
 
-    /// Says whether it is.
+    /// Adds or removes a property.
     pub fn set(&mut self, nature: Nature, is_so: bool) {
         match is_so {
             true => self.0 |= bit(nature),

@@ -4,7 +4,8 @@ use widetui_core::dict::{Code, NONE};
 
 use super::column::{Cell, Column};
 
-/// The values that the contexts of these rows have, `value` says which one each context has; nothing where none has one. `contexts` is the
+/// The values that the contexts of these rows have, `value` says which one each context has; nothing where none has
+/// one. `contexts` is the
 /// column of a segment.
 pub(super) fn of_contexts(
     contexts: &Column,

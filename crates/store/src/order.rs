@@ -20,20 +20,20 @@ use super::segment::Segment;
 use super::sortedruns::{LAST, Run, carries, runs};
 use super::source::Source;
 
-/// The order of all rows.
+/// Time order of all rows.
 #[derive(Debug, Default)]
 pub(crate) struct TimeOrder {
     /// Event ids (rows counted through all segments) by time.
     pub(crate) ids: IdList,
-    /// Places whose event has the same time as the one before it, and not all events of that moment are of one source:
-    /// only there can a record of one source repeat another's.
+    /// Places whose event has the time of the one before it, where the events of that time have several sources:
+    /// only there can a record of one source be a duplicate of another's.
     pub(crate) ties: Vec<u32>,
-    /// For each part of each segment, the time that the parts before it in its source hand on to it, UTC ns; the end of
-    /// time when they have none.
+    /// Time that each part takes over from earlier parts of its source, UTC ns, by segment and part; the end of
+    /// time if they have none.
     pub(crate) carries: Arc<[Arc<[i64]>]>,
 }
 
-/// The order of all rows by time. `None` when cancelled.
+/// Sorts all rows by time. `None` when cancelled.
 pub(crate) fn time_order(
     segments: &[Arc<Segment>],
     bases: &[u32],
@@ -86,7 +86,7 @@ pub(crate) fn time_order(
     })
 }
 
-/// Times that cut the rows into stretches of about equal size; first and last are the ends of time.
+/// Times that divide the rows into ranges of about equal size; the first and last are the ends of time.
 fn cuts(runs: &[Run], segments: &[Arc<Segment>], pieces: usize) -> Vec<i64> {
     let mut cuts = vec![i64::MIN];
     if pieces > 1 {

@@ -15,15 +15,15 @@ use widetui_time::time::NO_TIME;
 use super::column::{Cell, Column};
 use super::source::Source;
 
-/// A segment has at most this many rows.
+/// Maximum number of rows of a segment.
 pub const MAX_ROWS: usize = 1 << 16;
 
 /// Consecutive rows of one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The source.
+    /// Source of the rows.
     pub source: SourceId,
-    /// First row of the segment that belongs to it.
+    /// First row of the part in the segment.
     pub first_row: u32,
     /// Number of rows.
     pub rows: u32,
@@ -38,21 +38,21 @@ pub struct Part {
 /// Times of the rows as read, ns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Times {
-    /// `base + unit * value`; `u32::MAX` means no time.
+    /// `base + unit * value`; `u32::MAX` is no time.
     Narrow {
-        /// The smallest time.
+        /// Smallest time, ns.
         base: i64,
-        /// Nanoseconds per step.
+        /// Length of a step, ns.
         unit: i64,
-        /// Steps per row.
+        /// Number of steps, per row.
         steps: Box<[u32]>,
     },
-    /// As they are.
+    /// Unpacked times.
     Wide(Box<[i64]>),
 }
 
 impl Times {
-    /// Packs times (`NO_TIME` allowed).
+    /// Packs times, including `NO_TIME`.
     pub(crate) fn pack(times: &[i64]) -> Times {
         let known = times.iter().copied().filter(|t| *t != NO_TIME);
         let (base, max) = known.fold((i64::MAX, NO_TIME), |(min, max), t| {
@@ -77,7 +77,7 @@ impl Times {
             .unwrap_or_else(|| Times::Wide(times.into()))
     }
 
-    /// The step in which all of them can be told, ns: a second where none has a fraction.
+    /// Resolution of the times, ns: a second if none has a fraction.
     pub(crate) fn unit(&self) -> i64 {
         match self {
             // The first of them may have a fraction that the steps from it have not.
@@ -89,7 +89,7 @@ impl Times {
         }
     }
 
-    /// The time of a row, or `NO_TIME`.
+    /// Time of a row, or `NO_TIME`.
     #[inline]
     pub fn get(&self, row: usize) -> i64 {
         match self {
@@ -117,7 +117,7 @@ impl Times {
     }
 }
 
-/// Times as whole steps of `UNIT` nanoseconds from the smallest, `base`; `None` when they are not, or too many for 4 bytes.
+/// Times as steps of `UNIT` ns from the smallest, `base`; `None` if they are no whole steps, or too many for 4 bytes.
 fn steps<const UNIT: i64>(times: &[i64], base: i64, span: i64) -> Option<Times> {
     if span / UNIT >= i64::from(u32::MAX) {
         return None;
@@ -148,24 +148,24 @@ fn steps<const UNIT: i64>(times: &[i64], base: i64, span: i64) -> Option<Times> 
 /// Rows of one shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The shape.
+    /// Shape of the rows.
     pub shape: ShapeId,
-    /// Its rows, ascending.
+    /// Rows of the segment, ascending.
     pub rows: Box<[u16]>,
-    /// One column per key, in the order of the shape.
+    /// Columns, one per key, in the order of the shape.
     pub columns: Box<[(KeyId, Column)]>,
 }
 
-/// Which group each row belongs to.
+/// Group of each row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GroupOfRow {
     /// At most 256 groups.
     Byte(Box<[u8]>),
-    /// More.
+    /// More than 256 groups.
     Short(Box<[u16]>),
 }
 
-/// Records in columns; shared by all snapshots that have them.
+/// Records in columns, shared by all snapshots that hold them.
 #[derive(Clone, Debug)]
 pub struct Segment {
     /// Row ranges by source, ascending.
@@ -180,7 +180,7 @@ pub struct Segment {
     pub(crate) group_of_row: GroupOfRow,
     /// `ContextId` of each row; `NONE` without one.
     pub contexts: Column,
-    /// Rows whose records have further lines, ascending. So may the last one of each part: what goes on with it may have been
+    /// Rows whose records have continuation lines, ascending. The last row of each part may have some too: they may have been
     /// read elsewhere, or not yet.
     pub further: Box<[u16]>,
 }
@@ -192,18 +192,18 @@ impl Segment {
         self.offsets.len()
     }
 
-    /// Whether there are no rows.
+    /// Whether the segment has no rows.
     pub fn is_empty(&self) -> bool {
         self.offsets.is_empty()
     }
 
-    /// The part that a row belongs to.
+    /// Part of a row.
     #[inline]
     pub fn part(&self, row: usize) -> &Part {
         &self.parts[self.part_index(row)]
     }
 
-    /// Number of the part that a row belongs to.
+    /// Number of the part of a row.
     #[inline]
     pub fn part_index(&self, row: usize) -> usize {
         self.parts
@@ -212,19 +212,19 @@ impl Segment {
             - 1
     }
 
-    /// The byte of its source at which the record of a row starts.
+    /// Byte of the source at which the record of a row starts.
     #[inline]
     pub(crate) fn start(&self, row: usize) -> u64 {
         self.part(row).base + u64::from(self.offsets[row])
     }
 
-    /// The time of a row, UTC ns, or `NO_TIME`; `source` is the one that it is of.
+    /// Time of a row, UTC ns, or `NO_TIME`; `source` is the source of the row.
     #[inline]
     pub fn utc(&self, source: &Source, row: usize) -> i64 {
         source.utc_at(self.times.get(row), || self.start(row))
     }
 
-    /// Calls `f` with the rows of a part and their times, UTC ns, or `NO_TIME`; `source` is the one that they are of.
+    /// Calls `f` with the rows of a part and their times, UTC ns or `NO_TIME`; `source` is the source of the part.
     #[inline]
     pub(crate) fn for_each_utc(&self, part: &Part, source: &Source, mut f: impl FnMut(u32, i64)) {
         let rows = part.first_row..part.first_row + part.rows;
@@ -253,7 +253,7 @@ impl Segment {
         }
     }
 
-    /// The group of a row and the row's place in it.
+    /// Group of a row, and the place of the row in the group.
     #[inline]
     pub(crate) fn group(&self, row: usize) -> (&Group, usize) {
         let index = self.group_number(row);
@@ -262,7 +262,7 @@ impl Segment {
         (group, place)
     }
 
-    /// Whether the record of a row may have further lines.
+    /// Whether the record of a row may have continuation lines.
     pub(crate) fn may_go_on(&self, row: usize) -> bool {
         let part = self.part(row);
         let is_last = part.first_row + part.rows == row as u32 + 1;
@@ -277,7 +277,7 @@ impl Segment {
         }
     }
 
-    /// Where the record of a row starts and ends in its source, bytes; the last one of its part ends at `part_end`.
+    /// Start and end of the record of a row in its source, bytes; the last record of a part ends at `part_end`.
     pub fn span(&self, row: usize, part_end: Option<u64>) -> (u64, u64) {
         let part = self.part(row);
         let start = part.base + u64::from(self.offsets[row]);
@@ -290,7 +290,7 @@ impl Segment {
         (start, end.max(start))
     }
 
-    /// Heap bytes in use.
+    /// Heap size, bytes.
     pub(crate) fn bytes(&self) -> usize {
         let groups: usize = self
             .groups
@@ -319,7 +319,7 @@ impl Segment {
     }
 }
 
-/// A code as a context id column cell.
+/// Code as a context id.
 pub(crate) fn context_code(context: Option<ContextId>) -> Code {
     context.map_or(widetui_core::dict::NONE, |c| c.0)
 }

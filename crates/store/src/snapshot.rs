@@ -1,4 +1,4 @@
-//! What readers hold: an immutable view of everything that was read so far.
+//! Immutable view of everything that was read so far.
 
 use std::sync::Arc;
 
@@ -17,47 +17,48 @@ use super::segment::Segment;
 use super::source::Source;
 use super::unread::Unread;
 
-/// An immutable view of a run: cheap to clone, safe to read from any thread, never changed.
+/// Immutable view of a run: cheap to clone, readable from any thread, never changed.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     /// All sources, logs and attachments, by number.
     pub sources: Arc<[Arc<Source>]>,
-    /// Segments; event ids count their rows one after the other.
+    /// Segments; event ids number their rows consecutively.
     pub segments: Arc<[Arc<Segment>]>,
     /// First event id of each segment.
     pub bases: Arc<[u32]>,
     /// Event ids in time order.
     pub order: IdList,
-    /// Places at which records of several sources may be the same (see `TimeOrder::ties`); none once it has grown.
+    /// Places at which records of several sources may be equal (see `TimeOrder::ties`); empty once the snapshot has grown.
     pub ties: Arc<[u32]>,
-    /// For each part of each segment, the byte at which its last record ends.
+    /// Byte at which the last record of each part ends, by segment and part.
     pub part_ends: Arc<[Arc<[u64]>]>,
-    /// For each part of each segment, the time that its first records take when they have none, UTC ns: that of the
-    /// records before it in its source. The end of time where no record before it has a time.
+    /// Time of the first records of each part that have none, UTC ns, by segment and part: the time of the record before them in
+    /// their source. The end of time if no earlier record has one.
     pub part_carries: Arc<[Arc<[i64]>]>,
-    /// The last settled event of each source; `NO_EVENT` for one without.
+    /// Last settled event of each source; `NO_EVENT` without one.
     pub last_events: Arc<[u32]>,
-    /// Which load made it; see [`growth`](super::growth).
+    /// Load that made the snapshot; see [`growth`](super::growth).
     pub lineage: u64,
-    /// Events from this number on are unfinished last lines of sources that grow: the next snapshot may put others in
-    /// their place. All events before it stay what they are.
+    /// Number of settled events. Later ones are unfinished last lines of growing sources, which the next snapshot may
+    /// replace; all
+    /// settled events stay what they are.
     pub settled: u32,
     /// Keys, templates, shapes, contexts.
     pub catalog: CatalogView,
-    /// The growing tables behind `catalog`, for reading records again.
+    /// Growing tables behind `catalog`, for reading records again.
     pub tables: Arc<Catalog>,
-    /// Records that stand in several sources.
+    /// Duplicate records.
     pub copies: Arc<Copies>,
-    /// Values that joins gave.
+    /// Values derived by joins.
     pub derived: Arc<Derived>,
     /// Whether everything was read.
     pub complete: bool,
-    /// What could not be read again; no part of the run, but of asking about it.
+    /// Sources that could not be read again; a property of the questions, not of the run.
     pub unread: Arc<Unread>,
 }
 
 impl Snapshot {
-    /// Puts a snapshot together and finds its time order. `None` when cancelled.
+    /// Builds a snapshot and its time order. `None` when cancelled.
     pub fn build(
         sources: Vec<Source>,
         segments: Vec<Arc<Segment>>,
@@ -69,7 +70,7 @@ impl Snapshot {
         Snapshot::assembled(sources, segments, tables, complete, cancel)
     }
 
-    /// As `build`, with sources that other snapshots have too.
+    /// Like `build`, with sources shared with other snapshots.
     pub(super) fn assembled(
         sources: Arc<[Arc<Source>]>,
         segments: Vec<Arc<Segment>>,
@@ -105,7 +106,7 @@ impl Snapshot {
         })
     }
 
-    /// What the logs say, without what joins gave.
+    /// Snapshot without the values derived by joins.
     #[must_use]
     pub fn bare(&self) -> Snapshot {
         Snapshot {
@@ -124,12 +125,12 @@ impl Snapshot {
         self.order.is_empty()
     }
 
-    /// The step in which all times can be told, ns; `None` where nothing was read.
+    /// Resolution of all times, ns; `None` without any event.
     pub fn time_unit(&self) -> Option<i64> {
         self.segments.iter().map(|s| s.times.unit()).min()
     }
 
-    /// The event with this number.
+    /// Event by id.
     pub fn event(&self, id: EventId) -> Option<EventRef<'_>> {
         let after = self.bases.partition_point(|b| *b <= id.0);
         let index = after.checked_sub(1)?;
@@ -144,12 +145,12 @@ impl Snapshot {
         })
     }
 
-    /// The event at a place in time order.
+    /// Event at a place in time order.
     pub fn at(&self, place: usize) -> Option<EventRef<'_>> {
         self.event(EventId(*self.order.get(place)?))
     }
 
-    /// First place in time order whose event is at or after `time` (UTC ns); events without a time count as after.
+    /// First place in time order whose event is not before `time` (UTC ns); events without a time come last.
     pub fn place_of_time(&self, time: i64) -> usize {
         self.order
             .partition_point(|id| match self.event(EventId(*id)) {
@@ -158,7 +159,7 @@ impl Snapshot {
             })
     }
 
-    /// The event of a source whose record starts at this byte; survives a reload.
+    /// Event of a source whose record starts at this byte; valid across reloads.
     pub fn event_at(&self, source: SourceId, offset: u64) -> Option<EventId> {
         for (segment, base) in self.segments.iter().zip(self.bases.iter()) {
             for part in segment
@@ -179,7 +180,7 @@ impl Snapshot {
         None
     }
 
-    /// The source with this number.
+    /// Source by number.
     pub fn source(&self, id: SourceId) -> Option<&Source> {
         self.sources.get(id.index()).map(|s| &**s)
     }
@@ -192,7 +193,7 @@ impl Snapshot {
             .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     }
 
-    /// Heap bytes held by the store, by what they are for.
+    /// Heap size of the store, bytes, by purpose.
     pub fn memory(&self) -> MemoryUse {
         MemoryUse {
             segments: self.segments.iter().map(|s| s.bytes()).sum(),
@@ -209,7 +210,7 @@ impl Snapshot {
     }
 }
 
-/// Where the last record of each part ends: at the first record of the part behind it, else at the end of the source.
+/// End of the last record of each part: the first record of the next part, else the end of the source.
 fn part_ends(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Arc<[Arc<[u64]>]> {
     let mut ends: Vec<Vec<u64>> = segments
         .iter()
@@ -241,7 +242,7 @@ fn part_ends(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Arc<[Arc<[u6
     ends.into_iter().map(Arc::from).collect()
 }
 
-/// The last event of each source, by number.
+/// Last event of each source, by number.
 fn last_events(segments: &[Arc<Segment>], bases: &[u32], sources: usize) -> Arc<[u32]> {
     let mut last = vec![(0, NO_EVENT); sources];
     for (segment, base) in segments.iter().zip(bases) {
@@ -256,7 +257,7 @@ fn last_events(segments: &[Arc<Segment>], bases: &[u32], sources: usize) -> Arc<
     last.into_iter().map(|l| l.1).collect()
 }
 
-/// Heap bytes held by the store.
+/// Heap size of the store, bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryUse {
     /// Columns.
@@ -270,13 +271,13 @@ pub struct MemoryUse {
 }
 
 impl MemoryUse {
-    /// All of it.
+    /// Sum of all parts.
     pub fn total(&self) -> usize {
         self.segments + self.order + self.tables + self.sources
     }
 }
 
-/// One value of an event, as it was spelled.
+/// Value of an event, as spelled in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// One value.
@@ -294,46 +295,46 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// Where an event's value of a key comes from.
+/// Origin of an event's value of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueOrigin {
     /// The record itself.
     Record,
-    /// A join: index into `Derived::joins`.
+    /// A join, as an index into `Derived::joins`.
     Join(u16),
-    /// The path of its source.
+    /// The path of the source.
     Path,
 }
 
-/// An event of a snapshot.
+/// Event of a snapshot.
 #[derive(Clone, Copy, Debug)]
 pub struct EventRef<'a> {
-    /// The snapshot.
+    /// Snapshot of the event.
     pub snapshot: &'a Snapshot,
-    /// Its segment.
+    /// Segment of the event.
     pub segment: &'a Segment,
     /// Number of the segment.
     pub index: usize,
-    /// Its row in the segment.
+    /// Row in the segment.
     pub row: usize,
-    /// Its number.
+    /// Id of the event.
     pub id: EventId,
 }
 
 impl<'a> EventRef<'a> {
-    /// Its source.
+    /// Source of the event.
     pub fn source(&self) -> &'a Source {
         &self.snapshot.sources[self.segment.part(self.row).source.index()]
     }
 
-    /// Its time, UTC ns; `None` when the record has none.
+    /// Time of the event, UTC ns; `None` if the record has none.
     pub fn time(&self) -> Option<i64> {
         let t = self.segment.utc(self.source(), self.row);
         (t != NO_TIME).then_some(t)
     }
 
-    /// The time by which it is ordered: its own, else that of the record before it in its source; the end of time for
-    /// records of a source without times.
+    /// Time by which the event is ordered: its own, else that of the record before it in its source; the end of time in a source
+    /// without times.
     pub fn order_time(&self) -> i64 {
         let source = self.source();
         let part = self.segment.part(self.row);
@@ -366,7 +367,7 @@ impl<'a> EventRef<'a> {
         self.shape().map(|s| s.level).unwrap_or_default()
     }
 
-    /// How its cells are laid out.
+    /// Shape, which lays out its cells.
     pub fn shape(&self) -> Option<&'a widetui_format::catalog::Shape> {
         // Which group, not which of its rows: that would be a search.
         let group = &self.segment.groups[self.segment.group_number(self.row)];
@@ -377,7 +378,7 @@ impl<'a> EventRef<'a> {
             .map(|s| &**s)
     }
 
-    /// Its template.
+    /// Template of the message.
     pub fn template(&self) -> Option<&'a widetui_format::catalog::Template> {
         let id = self.shape()?.template;
         self.snapshot
@@ -387,7 +388,7 @@ impl<'a> EventRef<'a> {
             .map(|t| &**t)
     }
 
-    /// Where its record starts in the source and how long it is, bytes.
+    /// Start of the record in the source and its length, bytes.
     pub fn span(&self) -> (u64, usize) {
         let part = self.segment.part_index(self.row);
         let part_end = self
@@ -400,15 +401,15 @@ impl<'a> EventRef<'a> {
         (start, (end - start) as usize)
     }
 
-    /// What its header says of who wrote it: process, thread.
+    /// Writer named by the header: process, thread.
     pub fn context(&self) -> &'a [(KeyId, Code)] {
         let context = self.segment.context(self.row);
         let values = context.and_then(|c| self.snapshot.catalog.contexts.get(c.index()));
         values.map_or(&[], |values| values)
     }
 
-    /// Calls `f` with each stored key and its codes (several for a list): the record's own first, then what joins gave,
-    /// then the path's, which counts only where the others say nothing. Keys whose values
+    /// Calls `f` with each stored key and its codes (several for a list): first the record's own, then those derived by joins,
+    /// then those of the path, which count only where the others have none. Keys whose values
     /// are read on demand give no codes.
     pub fn for_each_code(&self, mut f: impl FnMut(KeyId, &[Code], ValueOrigin)) {
         use super::column::Cell;
@@ -454,7 +455,7 @@ impl<'a> EventRef<'a> {
         found
     }
 
-    /// Its stored keys with their spellings, each key once: the record's own value wins over the path's.
+    /// Stored keys with their spellings, each key once: the record's own value wins over the path's.
     pub fn stored(&self) -> Vec<(KeyId, Value, ValueOrigin)> {
         let mut out: Vec<(KeyId, Value, ValueOrigin)> = Vec::new();
         self.for_each_code(|key, codes, origin| {

@@ -1,4 +1,4 @@
-//! What the store knows about a source.
+//! Sources: a log or an attachment, with its zone, counts and problems.
 
 use std::sync::Arc;
 
@@ -12,121 +12,121 @@ use widetui_time::time::NO_TIME;
 use super::nature::{Nature, Natures};
 use super::partstats::PartStats;
 
-/// How the times of a source became UTC.
+/// Conversion of the times of a source to UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Zoning {
-    /// Its stamps say it (an epoch, an offset), or it has no times.
+    /// Stated by the timestamps (an epoch, an offset), or no times at all.
     #[default]
     Stated,
-    /// Civil times, taken with these offsets.
+    /// Local times, converted with these offsets.
     Local {
-        /// From this civil time (ns) on, the zone's offset from UTC in seconds; ascending, at least one.
+        /// Offsets of the zone from UTC, s, each from a local time (ns) on; ascending, at least one.
         offsets: Vec<(i64, i32)>,
-        /// Of the hours that clocks show twice when they are set back: from where on in the source a time is in the second
-        /// one. Of an hour that is not here, all times are in the first.
+        /// Second passes of hours that clocks repeat when they are set back. Times of an hour that is not listed are in the first
+        /// pass.
         again: Vec<SecondHour>,
-        /// Whole days added to stamps that have no date.
+        /// Whole days added to timestamps without a date.
         days: i32,
-        /// What they rest on.
+        /// Basis of the offsets.
         basis: Basis,
-        /// Where the offsets come from, in words for the user.
+        /// Origin of the offsets, in words for the user.
         how: String,
     },
 }
 
-/// An hour (or what else clocks are set back by) that clocks show a second time.
+/// Hour (or other period) that clocks repeat when they are set back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecondHour {
-    /// The first civil time that is shown twice, ns.
+    /// First repeated local time, ns.
     pub from: i64,
-    /// The first one after it that is not, ns.
+    /// First local time after the repeated ones, ns.
     pub to: i64,
-    /// The zone's offset from UTC in the second one, seconds.
+    /// Offset of the zone from UTC in the second pass, s.
     pub offset: i32,
-    /// The byte of the source from which on its records are in the second one.
+    /// Byte of the source from which on records are in the second pass.
     pub byte: u64,
-    /// The smallest of all civil times before that byte, ns; the end of time without one.
+    /// Smallest local time before that byte, ns; the end of time without one.
     pub least: i64,
-    /// The greatest civil time of the hour behind it, ns.
+    /// Greatest local time of the hour after that byte, ns.
     pub most: i64,
 }
 
 impl SecondHour {
-    /// Whether clocks show a civil time twice then.
+    /// Whether clocks show a local time twice.
     #[inline]
     pub fn has(&self, raw: i64) -> bool {
         (self.from..self.to).contains(&raw)
     }
 }
 
-/// What is known of a zone that stamps do not name.
+/// Basis of a zone that timestamps do not state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// The user said it.
+    /// The user's option.
     Given,
-    /// Records of the run that have both times show it, or where it lies beside logs that name their zone.
+    /// Records of the run with both times, or alignment with logs that state their zone.
     Shown,
-    /// Records show it that stand further off than logs which name their zone: these may tell better.
+    /// Records of more distant logs; nearer logs that state their zone may overrule it.
     Borrowed,
-    /// Nothing says it: that of the machine.
+    /// None: the zone of this machine.
     Assumed,
 }
 
-/// One source: a log that was read, or an attachment that is only listed.
+/// Source: a log that was read, or an attachment that is listed only.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Index in the snapshot's table.
     pub id: SourceId,
-    /// Path as the user would name it; a member of an archive has the archive's path in front.
+    /// Path as the user would write it; a member of an archive has the archive's path in front.
     pub path: String,
-    /// Short name for the pane: `w/0/1`.
+    /// Short name on the screen: `w/0/1`.
     pub tag: String,
-    /// Kind of source within its system, for colours: `worker`; empty when unknown.
+    /// Kind of source within its system, for colours: `worker`; empty if unknown.
     pub kind: String,
-    /// The system whose definition claims it.
+    /// System whose definition claims the source.
     pub system: Option<String>,
-    /// Name of its layout; for an attachment what it is (`pickle`, `SQLite database`).
+    /// Name of the layout; for an attachment its description (`pickle`, `SQLite database`).
     pub layout: String,
-    /// Whether it has records (else it is an attachment).
+    /// Whether the source has records; otherwise it is an attachment.
     pub is_log: bool,
-    /// What is special about it.
+    /// Special properties.
     pub natures: Natures,
-    /// Length in bytes.
+    /// Length, bytes.
     pub bytes: u64,
-    /// When it was last written as far as known, ns since the epoch, UTC; 0 for what is no file.
+    /// Time of the last change, ns since the epoch, UTC; 0 if it is no file.
     pub modified: i64,
-    /// Where its text is read again.
+    /// Text, for reading records again.
     pub text: Arc<dyn Text>,
-    /// How its records are read again; `None` for attachments.
+    /// Reader of its records; `None` for attachments.
     pub reader: Option<Arc<Reader>>,
     /// Keys with one value for the whole source, from its path.
     pub consts: Arc<[(KeyId, Code)]>,
-    /// How its times became UTC.
+    /// Conversion of its times to UTC.
     pub zoning: Zoning,
-    /// Added to its times by the user, ns.
+    /// Correction of its clock by the user, ns.
     pub shift: i64,
-    /// Its times have whole seconds only, or no date: records keep the order of the file.
+    /// Whether its times are whole seconds or have no date: records keep the order of the file.
     pub coarse: bool,
     /// Counts; times as read (use `utc`).
     pub stats: PartStats,
-    /// What could not be read, what was assumed.
+    /// Problems: unreadable parts, assumptions.
     pub problems: Vec<Diagnostic>,
 }
 
 impl Source {
-    /// Whether this is special about it.
+    /// Whether the source has a special property.
     pub fn is(&self, nature: Nature) -> bool {
         self.natures.has(nature)
     }
 
-    /// A time as read in this source, as UTC ns; `NO_TIME` stays. Of an hour that clocks show twice, the first: times of
-    /// records are told by `Segment::utc`.
+    /// UTC time (ns) of a time as read in this source; `NO_TIME` is kept. In an hour that clocks repeat, the first pass;
+    /// `Segment::utc` gives the times of records.
     #[inline]
     pub fn utc(&self, raw: i64) -> i64 {
         self.utc_at(raw, || 0)
     }
 
-    /// The time of the record at a byte, as read, as UTC ns; `NO_TIME` stays. Where it stands is seldom asked for.
+    /// UTC time (ns) of the record at a byte, from its time as read; `NO_TIME` is kept. The byte is computed only when needed.
     #[inline]
     pub(crate) fn utc_at(&self, raw: i64, byte: impl FnOnce() -> u64) -> i64 {
         if raw == NO_TIME {
@@ -155,7 +155,7 @@ impl Source {
             .saturating_add(self.shift)
     }
 
-    /// Whether its times are UTC as they were read.
+    /// Whether its times were read as UTC.
     pub(crate) fn is_utc(&self) -> bool {
         matches!(self.zoning, Zoning::Stated) && self.shift == 0
     }
@@ -181,7 +181,7 @@ impl Source {
         Some((self.utc_at(from, || byte), self.utc(to)))
     }
 
-    /// What says that it could not be read to its end, with the byte where that was: it is cut, or broken from there on.
+    /// Problem because of which it was not read to its end (cut or broken), with its byte.
     pub fn cut(&self) -> Option<&Diagnostic> {
         let is_cut = |p: &&Diagnostic| p.severity == Severity::Error && p.offset.is_some();
         self.problems.iter().find(is_cut)
