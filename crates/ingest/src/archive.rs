@@ -1,7 +1,7 @@
-//! Archives and compressed streams read in place, also inside each other: nothing is unpacked to disk, members are sources
-//! like any file.
+//! Archives and compressed streams, read in place and nested: nothing is unpacked to disk, members are sources
+//! like files.
 //!
-//! One thread goes through an archive and inflates; what it finds is parsed by all of them.
+//! One thread walks an archive and inflates; all threads parse.
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -35,17 +35,17 @@ use crate::tables::{read_database_stream, read_rows};
 pub(crate) mod member_name;
 mod members;
 
-/// Whether everything was read.
+/// Result of reading an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ArchiveOutcome {
-    /// Nothing is left to do.
+    /// Read completely.
     Read,
-    /// It is an archive, and archives are to be read later. Nothing was read of it.
+    /// An archive, to be read later; nothing was read.
     Later,
 }
 
-/// Reads a compressed file or an archive. Without `next_id` there are no numbers for members: a file that turns out to be an
-/// archive has to wait.
+/// Reads a compressed file or an archive. Without `next_id` there are no numbers for members, so that a file that turns out to
+/// be an archive has to wait.
 pub(super) fn read_file<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -93,7 +93,7 @@ pub(super) fn read_embedded<'s>(
     reading.batch.hand_over(scope, shared);
 }
 
-/// Reads a compressed stream or an archive that comes through a pipe.
+/// Reads a compressed stream or an archive from a pipe.
 pub(super) fn read_piped<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -110,7 +110,7 @@ pub(super) fn read_piped<'s>(
     reading.batch.hand_over(scope, shared);
 }
 
-/// Where bytes stand in a file as they are, so that they can be read there again.
+/// Range of a file that holds the bytes of an item unpacked, for reading them again.
 #[derive(Clone, Debug)]
 struct Stretch {
     path: PathBuf,
@@ -118,22 +118,22 @@ struct Stretch {
     len: u64,
 }
 
-/// Something to read: a file, a member, or what came out of a compressed stream.
+/// Item to read: a file, a member, or the contents of a compressed stream.
 #[derive(Clone, Debug)]
 struct Item {
     id: SourceId,
     name: String,
     modified: i64,
-    /// Archives and compressed streams around it.
+    /// Number of archives and compressed streams around it.
     depth: usize,
     at: Option<Stretch>,
-    /// What it was packed with, as an ending (`.gz`); empty when it is as it was found.
+    /// Compression, as an ending (`.gz`); empty if uncompressed.
     packing: String,
-    /// What it comes out of, for messages.
+    /// Container, for messages.
     inside: String,
-    /// How long it should be, when that is known for sure.
+    /// Length that the container states, bytes.
     promised: Option<u64>,
-    /// Bytes to wait for before it is decided what it is.
+    /// Number of bytes to wait for before the item is classified.
     look: usize,
 }
 
@@ -152,19 +152,19 @@ impl Item {
         }
     }
 
-    /// Its name without the endings of what it was packed with: the names of members are those of files.
+    /// Name without the endings of its compression: members are named like files.
     fn inner_name(&self) -> &str {
         let endings = self.packing.matches('.');
         endings.fold(self.name.as_str(), |name, _| without_ending(name))
     }
 
-    /// A file itself, of whose members it is counted as progress what is read.
+    /// Whether it is a zip file itself, whose progress is counted by its members.
     fn is_zip_file(&self) -> bool {
         self.depth == 1 && self.at.is_some()
     }
 }
 
-/// What is needed to read one outermost archive.
+/// State of reading one outermost archive.
 struct Reading<'a, 's> {
     scope: &'a Scope<'s>,
     shared: &'s LoadContext,
@@ -193,7 +193,7 @@ impl<'a, 's> Reading<'a, 's> {
         trouble(self.shared, id, offset, text);
     }
 
-    /// What is wrong with something: the limit that was hit, else what the reader says.
+    /// Message about a broken item: the limit that was hit, else the reader's error.
     fn broken(&self, inside: &str, error: &io::Error) -> String {
         match self.account.closed() {
             Some(limit) => limit.to_owned(),
@@ -233,7 +233,7 @@ impl<'a, 's> Reading<'a, 's> {
         }
     }
 
-    /// Goes one level deeper. The archive in a compressed stream is the same level: a tar.gz is one archive.
+    /// Reads one level deeper. An archive in a compressed stream is on the same level: a tar.gz is one archive.
     fn inside(
         &mut self,
         mut item: Item,
@@ -271,7 +271,7 @@ impl<'a, 's> Reading<'a, 's> {
         )
     }
 
-    /// Reads something whose tables are sources of their own.
+    /// Reads an item whose tables are sources of their own.
     fn tables(&self, item: &Item, read: impl FnOnce(&Self, Holder<'_>)) -> ArchiveOutcome {
         let Some(next_id) = self.next_id else {
             return ArchiveOutcome::Later;
@@ -348,7 +348,7 @@ impl<'a, 's> Reading<'a, 's> {
         self.ended(item, end);
     }
 
-    /// Says what is missing of something that was read up to there.
+    /// Reports the missing rest of an item that was read in part.
     fn ended(&self, item: &Item, end: StreamEnd) {
         let bytes = end.bytes;
         if let Some(error) = end.failed {

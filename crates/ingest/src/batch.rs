@@ -1,4 +1,4 @@
-//! Small members of archives, parsed together on another thread while the archive is read on.
+//! Batches of small archive members, parsed on another thread while the archive is read.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,22 +14,22 @@ use crate::detector::Log;
 use crate::load_context::LoadContext;
 use crate::source_entries::not_kept;
 
-/// Members that one thread parses together.
+/// Maximum number of members in a batch.
 const MEMBERS: usize = 256;
 
-/// Batches that may wait to be parsed.
+/// Maximum number of batches that wait to be parsed.
 const WAITING: usize = 6;
 
-/// A small member that waits to be parsed.
+/// Small member that waits to be parsed.
 pub(super) struct Member {
     pub(crate) id: SourceId,
     pub(crate) log: Log,
     pub(crate) bytes: Vec<u8>,
-    /// Where to keep it; `None` when it can be read in the archive's file as it stands.
+    /// Store for its text; `None` if it can be read in the archive's file.
     pub(crate) keep: Option<Arc<SpoolText>>,
 }
 
-/// Members that are collected.
+/// Batch under construction.
 #[derive(Default)]
 pub(super) struct Batch {
     members: Vec<Member>,
@@ -38,7 +38,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Adds a member; hands all over when they are enough.
+    /// Adds a member; hands over a full batch.
     pub(crate) fn add<'s>(&mut self, scope: &Scope<'s>, shared: &'s LoadContext, member: Member) {
         self.bytes += member.bytes.len() as u64;
         self.members.push(member);
@@ -47,7 +47,7 @@ impl Batch {
         }
     }
 
-    /// Parses what is collected on another thread, or here when enough of them wait already.
+    /// Parses the batch on another thread, or here if enough batches wait.
     pub(crate) fn hand_over<'s>(&mut self, scope: &Scope<'s>, shared: &'s LoadContext) {
         if self.waiting.load(Ordering::Relaxed) >= WAITING {
             return self.parse_here(shared);
@@ -65,7 +65,7 @@ impl Batch {
         });
     }
 
-    /// Parses what is collected on this thread.
+    /// Parses the batch on this thread.
     pub(crate) fn parse_here(&mut self, shared: &LoadContext) {
         self.bytes = 0;
         parse(shared, std::mem::take(&mut self.members));

@@ -1,4 +1,4 @@
-//! Cuts a large file into chunks of whole lines that can be read in any order.
+//! Chunks of whole lines of a large file, which can be read in any order.
 
 use std::fs::File;
 use std::io;
@@ -9,33 +9,33 @@ use widetui_format::messages::continuation_lines::AHEAD;
 use widetui_format::reader::Syntax;
 use widetui_source::file::read_fully;
 
-/// Bytes of a large file that one unit of work reads, at least.
+/// Minimum length of a chunk, bytes.
 pub const CHUNK: u64 = 4 << 20;
 
-/// Bytes that one reads of a file of JSON, at most. Its records are some ten times as long as lines of text, and what is found
-/// out about a segment at a time should be found out of many.
+/// Maximum length of a chunk of JSON, bytes. Its records are about ten times as long as lines of text, and what is computed
+/// per segment should cover many records.
 const LONG_CHUNK: u64 = 16 << 20;
 
-/// Each thread of many should have some chunks of a file to read.
+/// Minimum number of chunks of a file per thread.
 const CHUNKS: u64 = 32;
 
-/// Bytes that are read at once: what was just read is still near when its lines are taken apart, and a small run touches little
-/// new memory for it. Each time it reads `AHEAD` and a page more.
+/// Length of one read, bytes: text that was just read is still in the cache when its lines are parsed, and a small run touches
+/// little new memory for it. Each read adds `AHEAD` and a page.
 pub(crate) const PIECE: u64 = 128 << 10;
 
-/// Which stretch of a source something is: a chunk of a file, a piece of a stream, what a file grew by at once.
+/// Number of a part of a source: a chunk of a file, a piece of a stream, the growth of a file at one poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stretch(pub u32);
 
 impl Stretch {
-    /// The number of its first part among all parts of its source. A stretch that goes over the end of a segment has
-    /// several parts; there is room for 256 before those of the next stretch.
+    /// Number of its first segment part. A chunk that continues beyond the end of a segment has several parts; there is room for
+    /// 256 before those of the next chunk.
     pub(crate) fn first_part(self) -> u32 {
         self.0 << 8
     }
 }
 
-/// Reads a file piece by piece. What was read ahead of one piece is not read again for the next.
+/// Reader of a file in pieces, which keeps text that it read ahead.
 #[derive(Debug)]
 pub(crate) struct PieceReader<'f> {
     file: &'f File,
@@ -46,7 +46,7 @@ pub(crate) struct PieceReader<'f> {
 }
 
 impl<'f> PieceReader<'f> {
-    /// Of a file of `len` bytes, of which `start` has the first ones, if it has any.
+    /// Reader of a file of `len` bytes; `start` holds its first bytes, or none.
     pub(crate) fn new(file: &'f File, len: u64, start: Vec<u8>) -> PieceReader<'f> {
         PieceReader {
             file,
@@ -56,21 +56,21 @@ impl<'f> PieceReader<'f> {
         }
     }
 
-    /// What was read last.
+    /// Text of the last read.
     pub(crate) fn text(&self) -> &[u8] {
         &self.buffer
     }
 
-    /// Its memory, for the next one.
+    /// Takes its buffer for reuse.
     pub(crate) fn into_buffer(self) -> Vec<u8> {
         self.buffer
     }
 
-    /// Reads the lines that start in `range`; gives where in `text` they are and at which byte of the file they start. Behind
-    /// them `text` has `AHEAD` bytes, or all that the file has. `None` when no line starts there.
+    /// Reads the lines that start in `range`; returns their range in `text` and the byte of the file at which they start. `text`
+    /// continues for `AHEAD` bytes after them, or to the end of the file. `None` if no line starts in `range`.
     ///
     /// # Errors
-    /// What the operating system reports.
+    /// Error of the operating system.
     pub(crate) fn lines(&mut self, range: Range<u64>) -> io::Result<Option<(Range<usize>, u64)>> {
         // One byte before, to see whether a line starts right at the start.
         let base = range.start.saturating_sub(1);
@@ -114,7 +114,7 @@ impl<'f> PieceReader<'f> {
         }
     }
 
-    /// Keeps of the buffer what the file has from this byte on.
+    /// Drops the buffer's bytes before this byte of the file.
     fn begin_at(&mut self, base: u64) {
         let before = base.checked_sub(self.base).map(|n| n as usize);
         match before.filter(|n| *n < self.buffer.len()) {
@@ -127,7 +127,7 @@ impl<'f> PieceReader<'f> {
         self.base = base;
     }
 
-    /// Reads on until the buffer has `want` bytes, or all that the file has.
+    /// Fills the buffer to `want` bytes, or to the end of the file.
     fn fill(&mut self, want: usize) -> io::Result<()> {
         let known = self.buffer.len();
         if known >= want {
@@ -141,7 +141,7 @@ impl<'f> PieceReader<'f> {
     }
 }
 
-/// The chunks of a file, whose records are lines of JSON or of text.
+/// Chunks of a file with records in JSON lines or text.
 pub(crate) fn chunks(len: u64, syntax: &Syntax) -> impl Iterator<Item = Range<u64>> + use<> {
     let size = match syntax {
         Syntax::Json(_) => (len / CHUNKS).clamp(CHUNK, LONG_CHUNK),
@@ -150,7 +150,7 @@ pub(crate) fn chunks(len: u64, syntax: &Syntax) -> impl Iterator<Item = Range<u6
     (0..len.div_ceil(size)).map(move |i| i * size..((i + 1) * size).min(len))
 }
 
-/// What is read at once of a chunk, in turn.
+/// Ranges of a chunk that are read at once, in order.
 pub(crate) fn pieces(chunk: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     let Range { start, end } = chunk;
     (start..end)
@@ -158,7 +158,7 @@ pub(crate) fn pieces(chunk: Range<u64>) -> impl Iterator<Item = Range<u64>> {
         .map(move |from| from..(from + PIECE).min(end))
 }
 
-/// The whole lines at the start of a text.
+/// Whole lines at the start of a text.
 pub(super) fn whole_lines(text: &[u8]) -> &[u8] {
     &text[..memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)]
 }

@@ -1,4 +1,4 @@
-//! Decides for each source what it is: an attachment, or a log with a reader.
+//! Detection: classifies each source as an attachment, or as a log with a reader.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -30,82 +30,82 @@ use widetui_source::head::SourceHead;
 
 use crate::options::STDIN;
 
-/// What a source is.
+/// Classification of a source.
 #[derive(Clone, Debug)]
 pub(crate) enum Verdict {
-    /// Listed, not read; what it is.
+    /// Attachment with its description: listed, not read.
     Attachment(String),
-    /// A log.
+    /// Log with its reader.
     Log(Log),
-    /// Its records are no lines.
+    /// Table or document: its records are no lines.
     Rows(TableSyntax),
 }
 
-/// Whose records rows are.
+/// Owner of the records of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum RecordOwner {
-    /// Of the run.
+    /// The run.
     #[default]
     Run,
-    /// Facts that the user gives besides: their columns are keys as they are called.
+    /// Facts of the user: column names are keys.
     Facts,
 }
 
-/// A part of a document.
+/// Part of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DocumentPart {
-    /// An array of objects.
+    /// Array of objects.
     Array,
-    /// What stands besides the arrays.
+    /// Fields besides the arrays.
     Rest,
 }
 
-/// Whether a definition says how rows are read.
+/// Whether a definition describes how rows are read.
 fn is_described(choice: &ReaderChoice) -> bool {
     matches!(&choice.look, RecordForm::Json(spec) if is_full_name(&spec.name) || choice.kind.is_some())
 }
 
-/// A log and how it is read.
+/// Log with its reader and properties.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
-    /// How records are read.
+    /// Reader of its records.
     pub(crate) reader: Arc<Reader>,
-    /// Name of the layout, for people.
+    /// Name of the layout, for users.
     pub(crate) layout: String,
-    /// The system that claims it.
+    /// System that claims it.
     pub(crate) system: Option<String>,
     /// Kind within the system.
     pub(crate) kind: String,
-    /// Short name; empty when no definition gives one.
+    /// Short name; empty without a definition.
     pub(crate) tag: String,
-    /// What the path says.
+    /// Keys that the path states.
     pub(crate) consts: Vec<(KeyId, Code)>,
-    /// What its stamps leave unsaid.
+    /// Parts of times that its timestamps leave out.
     pub(crate) clock: StampGaps,
-    /// Whether it was written at once, about what was before.
+    /// Whether it is a snapshot of the past, written at once.
     pub(crate) is_dump: bool,
 }
 
-/// The time of a record stands within so many bytes of its start.
+/// Maximum distance of the time from the start of a record, bytes.
 const HEADER: usize = 64;
 
-/// Readers in use, by what they are made of.
+/// Readers in use, by their parts.
 type ReaderKey = (u32, Vec<usize>, i64, bool);
 
-/// Knows the definitions, and decides what a source is by its path and its first bytes. LoadContext by all loader
+/// Detector: holds the definitions, and classifies sources by path and first bytes. Shared by all loader
 /// threads.
 #[derive(Debug)]
 pub(crate) struct Detector {
     tables: Arc<Catalog>,
     compiled: Compiled,
-    /// Paths that the user named: they are read whatever they look like.
+    /// Paths that the user named: they are read whatever they contain.
     asked: Vec<String>,
     readers: Mutex<HashMap<ReaderKey, Arc<Reader>>>,
     json: Mutex<HashMap<usize, Arc<JsonReader>>>,
 }
 
 impl Detector {
-    /// With these definitions, for a user who named these paths.
+    /// Detector with these definitions, for these paths of the user.
     pub(crate) fn new(tables: Arc<Catalog>, compiled: Compiled, asked: Vec<String>) -> Detector {
         Detector {
             tables,
@@ -116,17 +116,17 @@ impl Detector {
         }
     }
 
-    /// How the runs of systems are told apart that do not name them.
+    /// Rules that identify runs of systems that do not name them.
     pub(crate) fn runs_rules(&self) -> Vec<RunsRule> {
         self.compiled.runs_rules()
     }
 
-    /// Lists in the rows of an array whose elements are rows of their own.
+    /// Nested lists in the rows of an array whose elements become rows.
     pub(crate) fn inner_lists(&self, array: &str) -> impl Iterator<Item = InnerList> + '_ {
         self.compiled.inner_lists(array)
     }
 
-    /// Documents that definitions know.
+    /// Tree documents of the definitions.
     pub(crate) fn documents(&self) -> Vec<DocumentSpec> {
         self.compiled.documents().collect()
     }
@@ -136,23 +136,23 @@ impl Detector {
         self.compiled.join_names().collect()
     }
 
-    /// The keys that alone identify a run.
+    /// Keys that alone identify a run.
     pub(crate) fn run_keys(&self) -> Vec<KeyId> {
         self.compiled.run_keys()
     }
 
-    /// Keys by which records name a later run of their file, each with the key of paths under which others have it.
+    /// Keys by which records name a later run of their file, each with the key of paths for earlier ones.
     pub(crate) fn later_keys(&self) -> Vec<(KeyId, KeyId)> {
         self.compiled.later_keys()
     }
 
-    /// The definitions.
+    /// Compiled definitions.
     pub(crate) fn definitions(&self) -> &Compiled {
         &self.compiled
     }
 
-    /// What a source is, from its path and first bytes. `modified` is when it was last written, ns: times without a year or
-    /// a date lie near it.
+    /// Classifies a source by its path and first bytes. `modified` is the time of its last change, ns: times without a year or
+    /// a date are placed near it.
     pub(crate) fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {
         let sample = Sample::new(head).without(&self.compiled.guests());
         if exports::is_export(sample.lines()) {
@@ -203,7 +203,7 @@ impl Detector {
         Verdict::Log(self.log(choice, &sample, modified))
     }
 
-    /// Whether lines say more when they are taken out of their envelopes: then they have times of their own.
+    /// Whether lines have times of their own once their framing is taken off.
     fn is_understood(&self, path: &str, envelope: Envelope, sample: &Sample<'_>) -> bool {
         // Definitions may have layouts with colours: such logs are read as they are.
         if envelope == Envelope::Coloured && self.is_known(path, sample) {
@@ -243,7 +243,7 @@ impl Detector {
         parts.iter().any(|(_, lines)| has_time(lines))
     }
 
-    /// Whether a line is the first of a record with a time, of a system that a definition knows.
+    /// Whether a line begins a record with a time, in a layout of a definition.
     pub(crate) fn is_record_of_known(&self, line: &[u8]) -> bool {
         if !line.iter().take(HEADER).any(u8::is_ascii_digit) {
             return false;
@@ -267,14 +267,14 @@ impl Detector {
         matches!(&choice.look, RecordForm::Lines(layouts) if layouts.iter().any(is_its))
     }
 
-    /// How the lines of a source are read, whatever they stand in.
+    /// Reader of the lines of a source, whatever its framing.
     pub(crate) fn detect_lines(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Log {
         let sample = Sample::new(head).without(&self.compiled.guests());
         let choice = self.compiled.choose(path, &sample);
         self.log(choice, &sample, modified)
     }
 
-    /// How the records of a source are read that come out of an export; `None`: no definition says so.
+    /// Reader of the records of a source in an export; `None` if no definition describes it.
     pub(crate) fn detect_exported(
         &self,
         note: &SourceNote,
@@ -296,18 +296,18 @@ impl Detector {
         })
     }
 
-    /// A value that all records of a source have by what they stood in: the name of its key, and it itself.
+    /// Key and value that all records of a source take from its framing.
     pub(crate) fn constant(&self, name: &str, value: &str) -> Option<(KeyId, Code)> {
         let key = self.tables.keys.get(name)?;
         Some((key.id, key.code(value)))
     }
 
-    /// Whether the user named this path, or it is all there is.
+    /// Whether the user named this path, or it is the only one.
     fn is_asked(&self, path: &str) -> bool {
         path == STDIN || self.asked.iter().any(|asked| asked == path)
     }
 
-    /// Whether a part of a document is to be read as records: the rows of an array of it, or what it says besides. `document` is
+    /// Whether a part of a document holds records: the rows of an array, or its other fields. `document` is
     /// the path of the file, `path` that of the part.
     pub(crate) fn is_for_reading(
         &self,
@@ -328,7 +328,7 @@ impl Detector {
             }
     }
 
-    /// How rows are read that became lines of JSON; what they were (`None`: rows of a database), and whose they are.
+    /// Reader of rows as JSON lines; `of` is their syntax (`None` for rows of a database) and their owner.
     pub(crate) fn detect_rows(
         &self,
         path: &str,

@@ -9,7 +9,8 @@ use widetui_source::discover::FoundFile;
 const UNIT_BYTES: u64 = 4 << 20;
 const UNIT_FILES: usize = 256;
 
-/// What a file costs besides its bytes, as if it had so many more: it is opened, and told what it is. Where each of a group's few bytes
+/// What a file costs besides its bytes, as if it had so many more: it is opened, and told what it is. Where each of a
+/// group's few bytes
 /// are of another kind, that is most of it.
 const FILE_COST: u64 = 16 << 10;
 

@@ -1,4 +1,4 @@
-//! Units of work: small files together, large files in chunks.
+//! Units of work of a load: small files together, large files in chunks.
 
 use std::io;
 use std::ops::Range;
@@ -35,25 +35,25 @@ use crate::table_source::Holder;
 use crate::tables::{read_database, read_rows};
 use crate::worker::Worker;
 
-/// What is read besides files.
+/// Sources besides the files.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extra<'a> {
     pub(crate) stdin: bool,
     pub(crate) embedded: Option<Embedded>,
     /// Files of facts.
     pub(crate) facts: &'a [FoundFile],
-    /// What is listed only.
+    /// Files that are listed and not read.
     pub(crate) left_out: &'a [LeftOut],
 }
 
 impl Extra<'_> {
-    /// Nothing but facts, and what is not read.
+    /// Whether there is neither standard input nor an embedded archive.
     pub(crate) fn is_none(self) -> bool {
         !self.stdin && self.embedded.is_none()
     }
 }
 
-/// Enters all files as sources that are not read yet.
+/// Enters all files as unread sources.
 pub(super) fn announce(
     harvest: &mut LoadState,
     shared: &LoadContext,
@@ -104,7 +104,7 @@ pub(super) fn announce(
     }
 }
 
-/// Reads all sources. Call inside the loading pool.
+/// Reads all sources. Must be called inside the loading pool.
 pub(super) fn read_all(shared: &LoadContext, found: &[FoundFile], extra: Extra<'_>) {
     let next_id = AtomicUsize::new(shared.update(|h| h.drafts.len()));
     let (archives, turn) = (Archives::default(), Turn::default());
@@ -184,12 +184,12 @@ fn read_group<'s>(
     }
 }
 
-/// Archives and files of tables that were met. They are read when all other files were looked at, one after the other in the order of their
-/// names, so that their members and tables are numbered the same in every run, and no thread waits for its turn.
+/// Archives and files of tables. They are read after all other files, one after the other in the order of their
+/// names, so that their members and tables get the same numbers in every load, and no thread waits for its turn.
 #[derive(Default)]
 struct Archives {
     met: Mutex<Vec<(SourceId, Small)>>,
-    /// Groups of files that may still meet some.
+    /// Number of file groups that may still find some.
     groups: AtomicUsize,
 }
 
@@ -212,7 +212,7 @@ impl Archives {
     }
 }
 
-/// Reads what has sources inside: each gets the numbers that are free next, so one after the other is read.
+/// Reader of sources that contain others; each of these gets the next free number, so they are read one after the other.
 #[derive(Clone, Copy)]
 struct Inner<'s> {
     shared: &'s LoadContext,
@@ -258,7 +258,7 @@ impl<'s> Inner<'s> {
 
 enum Small {
     Done,
-    /// A log of several pieces, to be read at once.
+    /// Log of several pieces, to be read at once.
     Pieces(Box<Log>),
     Large(Box<Log>),
     Packed,
@@ -267,7 +267,7 @@ enum Small {
     Rows(TableSyntax),
 }
 
-/// Reads a file that fits into one unit; says what else a larger one needs.
+/// Reads a file that fits into one unit; returns the work that a larger one needs.
 fn read_small(shared: &LoadContext, worker: &mut Worker, id: SourceId, file: &FoundFile) -> Small {
     let mut buffer = std::mem::take(&mut worker.buffer);
     let start = |buffer: &mut Vec<u8>| {
@@ -305,7 +305,7 @@ fn read_small(shared: &LoadContext, worker: &mut Worker, id: SourceId, file: &Fo
     result
 }
 
-/// Decides by its first bytes what a file is; reads it when they are all of it.
+/// Classifies a file by its first bytes, and reads it if they are the whole file.
 fn read_head(
     shared: &LoadContext,
     worker: &mut Worker,
@@ -351,8 +351,8 @@ fn read_head(
     }
 }
 
-/// Reads the last lines of a file. Where files are followed, a last line without its end, and a last record of which
-/// further lines may say more, are left to who follows.
+/// Reads the last lines of a file. If files are followed, a last line without its end, and a last record that may continue,
+/// are left to the follower.
 fn load_last(
     shared: &LoadContext,
     worker: &mut Worker,
@@ -433,7 +433,7 @@ fn read_large<'s>(
     }
 }
 
-/// Reads the lines that start in a chunk of a file, whose first bytes may be in the worker's buffer.
+/// Reads the lines that start in a chunk of a file; the worker's buffer may hold its first bytes.
 fn read_chunk(
     shared: &LoadContext,
     worker: &mut Worker,

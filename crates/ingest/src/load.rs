@@ -1,8 +1,8 @@
-//! Loads a run: finds sources, reads them in parallel, hands over better and better snapshots.
+//! Load of a run: finds sources, reads them in parallel, and publishes snapshots as records come in.
 //!
 //! ```text
-//! discover ──> preview: head and tail of every file ──> first snapshot (thrown away later)
-//!         └──> units: small files together, large files in chunks, streams in pieces ──> rayon pool ──> harvest ──> snapshot
+//! discover ──> preview: head and tail of every file ──> first snapshot (replaced later)
+//!         └──> units: small files together, large files in chunks, streams in pieces ──> rayon pool ──> load state ──> snapshot
 //! ```
 
 use std::path::PathBuf;
@@ -27,10 +27,10 @@ use crate::provenance::flat_folders;
 use crate::provenance::shared_names::Namesakes;
 use crate::threads;
 
-/// Loads in the background.
+/// Loads in the background, sending messages.
 ///
 /// # Errors
-/// The system gives no thread.
+/// The system grants no thread.
 pub fn spawn(options: OpenOptions, send: Sender<LoadMsg>, cancel: Cancel) -> Result<(), NoThread> {
     let work = move || {
         let _fallen = Fallen(send.clone());
@@ -46,7 +46,7 @@ pub fn spawn(options: OpenOptions, send: Sender<LoadMsg>, cancel: Cancel) -> Res
     thread::start("load", work).map(|_| ())
 }
 
-/// Tells who waits that the loader is gone: a fault of ours is no end of the load.
+/// Reports a panic of the loader as a failed load, when dropped during a panic.
 struct Fallen(Sender<LoadMsg>);
 
 impl Drop for Fallen {
@@ -69,11 +69,11 @@ pub fn is_nothing_there(options: &OpenOptions, cancel: &Cancel) -> bool {
     !is_given && is_empty(&options.paths) && is_empty(&options.facts)
 }
 
-/// Loads everything and gives the complete snapshot; and what was left out while files were looked for, of which its sources
-/// tell too. Who asks about it says so before: see `threads::ask`.
+/// Loads everything. Returns the complete snapshot, and the problems of files that were left out during discovery, which are also
+/// in its sources. Call `threads::ask` before asking questions about it.
 ///
 /// # Errors
-/// A bad definition; nothing readable; cancelled.
+/// Invalid definition; nothing readable; cancelled.
 pub fn load_all(
     options: &OpenOptions,
     cancel: &Cancel,
@@ -162,7 +162,7 @@ fn run(
     Ok((snapshot, left_out.into_iter().map(|p| p.problem).collect()))
 }
 
-/// Why there is nothing to read.
+/// Error for a load without any source.
 fn nothing_in(left_out: &[LeftOut]) -> OpenError {
     let all: Vec<String> = left_out.iter().map(|p| p.problem.to_string()).collect();
     OpenError::Unreadable(match all.is_empty() {
@@ -171,7 +171,7 @@ fn nothing_in(left_out: &[LeftOut]) -> OpenError {
     })
 }
 
-/// Reads everything, and tells meanwhile how far it is.
+/// Reads all sources and reports progress meanwhile.
 fn read_all(
     options: &OpenOptions,
     shared: &LoadContext,
@@ -194,11 +194,11 @@ fn read_all(
     })
 }
 
-/// How often a load tells how far it is.
+/// Interval between two progress reports.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Tells how far the load is, and hands over snapshots at growing intervals, so that their cost stays a small share.
-/// Ends at once when everything was `read`: when its sender is dropped.
+/// Reports progress, and publishes snapshots at growing intervals, so that their cost stays a small share of the load. Ends
+/// as soon as everything was `read`, which drops the sender.
 fn report(
     options: &OpenOptions,
     shared: &LoadContext,

@@ -18,7 +18,7 @@ use crate::threads;
 use crate::worker::Worker;
 use crate::zones::Wanted;
 
-/// What all loader threads share.
+/// State that all loader threads share.
 pub(super) struct LoadContext {
     pub(crate) tables: Arc<Catalog>,
     pub(crate) detector: Detector,
@@ -30,12 +30,12 @@ pub(super) struct LoadContext {
     pub(crate) cancel: Cancel,
     pub(crate) shifts: Vec<(String, i64)>,
     pub(crate) limits: Limits,
-    /// Last lines without an end are left to who follows the files.
+    /// Whether last lines without an end are left to the follower.
     pub(crate) follows: bool,
 }
 
 impl LoadContext {
-    /// Prepares the tables and compiles the definitions.
+    /// Creates the tables and compiles the definitions.
     pub(crate) fn new(
         options: &OpenOptions,
         cancel: &Cancel,
@@ -67,7 +67,7 @@ impl LoadContext {
         })
     }
 
-    /// A snapshot of what was read so far.
+    /// Snapshot of the records read so far.
     pub(crate) fn snapshot(&self, options: &OpenOptions, complete: bool) -> Option<Snapshot> {
         let wanted = Wanted {
             given: options.zone.as_ref(),
@@ -86,7 +86,7 @@ impl LoadContext {
         )
     }
 
-    /// Hands over what a worker has read.
+    /// Adds the records of a worker to the load state.
     pub(crate) fn finish(&self, worker: &mut Worker, place: (u32, u32)) {
         let (segments, reports) = worker.builder.finish(&self.tables);
         let unit = Unit {
@@ -97,7 +97,7 @@ impl LoadContext {
         self.update(|h| h.units.push(unit));
     }
 
-    /// Runs `f` with a worker that nobody else has.
+    /// Runs `f` with a worker for its exclusive use.
     pub(crate) fn with_worker<R>(&self, f: impl FnOnce(&mut Worker) -> R) -> R {
         let mut worker = lock::hold(&self.workers).pop().unwrap_or_default();
         let result = f(&mut worker);
@@ -105,15 +105,15 @@ impl LoadContext {
         result
     }
 
-    /// Lets go of it when so many records were read. Of few that takes longer than what is asked of them: what is soon
-    /// answered is soon over, so its memory is left to the system.
+    /// Frees the loader's memory after a load of many records. After a load of few records freeing would take longer than the
+    /// answer, and the process ends soon, so the memory is left to the system.
     pub(super) fn leave(self, records: usize) {
         if threads::are_few(records) {
             std::mem::forget((self.workers, self.detector));
         }
     }
 
-    /// Changes the harvest.
+    /// Changes the load state.
     pub(crate) fn update<R>(&self, f: impl FnOnce(&mut LoadState) -> R) -> R {
         f(&mut lock::hold(&self.load_state))
     }

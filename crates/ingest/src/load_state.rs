@@ -1,4 +1,4 @@
-//! From what the loader threads gave to a snapshot: sources with their counts and zones, segments in a fixed order.
+//! Load state: the records and sources read so far, and their assembly into sources with counts and zones, and ordered segments.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,33 +17,33 @@ use crate::paused_input::PausedInput;
 use crate::repeated_hour;
 use crate::zones::{self, Evidence, StatedIn, Wanted};
 
-/// What one unit of work gave.
+/// Result of one unit of work.
 #[derive(Debug, Default)]
 pub(crate) struct Unit {
-    /// Source and stretch with which it starts: orders the units.
+    /// (Source, part) with which the unit starts; units are ordered by it.
     pub(crate) place: (u32, u32),
-    /// Its segments.
+    /// Segments of the unit.
     pub(crate) segments: Vec<Arc<Segment>>,
-    /// One report per stretch of a source.
+    /// Reports, one per part of a source.
     pub(crate) reports: Vec<PartReport>,
 }
 
-/// A source as the loader found it, before its counts are known.
+/// Source as the loader found it, without counts.
 #[derive(Clone, Debug)]
 pub(crate) struct LoadedSource {
-    /// Everything but counts and zone.
+    /// Source, without counts and zone.
     pub(crate) source: Source,
-    /// Its stamps name no zone.
+    /// Whether its timestamps have no zone.
     pub(crate) local: bool,
-    /// Its stamps are times of day, without a date.
+    /// Whether its timestamps are times of day, without a date.
     pub(crate) undated: bool,
-    /// The plain file that it is, if it is one.
+    /// Plain file of the source, if it is one.
     pub(crate) file: Option<Arc<FileText>>,
-    /// What following it starts from.
+    /// State from which following starts.
     pub(crate) live: Live,
 }
 
-/// How far a source was read, for who follows it.
+/// State from which a source is followed.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Live {
     /// It does not grow, or cannot be followed.
@@ -51,11 +51,11 @@ pub(crate) enum Live {
     Not,
     /// It has no whole line yet.
     Unread,
-    /// It was read.
+    /// It was read up to a byte.
     Read {
-        /// How.
+        /// Reader and properties of the log.
         log: Log,
-        /// The byte behind its last whole line.
+        /// Byte after its last whole line.
         to: u64,
     },
 }
@@ -72,7 +72,7 @@ pub(crate) struct LoadState {
 }
 
 impl LoadState {
-    /// Sources (numbered without gaps, every number up to the greatest; those not read yet are empty) and segments.
+    /// Sources (consecutive numbers; those not read yet are empty) and ordered segments.
     pub(crate) fn assemble(&mut self, wanted: Wanted<'_>) -> (Vec<Source>, Vec<Arc<Segment>>) {
         self.units.sort_by_key(|u| u.place);
         let mut sources: Vec<Source> = Vec::with_capacity(self.drafts.len());
@@ -103,7 +103,7 @@ impl LoadState {
         (sources, segments)
     }
 
-    /// The zones of sources whose stamps name none.
+    /// Zones of sources whose timestamps have none.
     fn zonings(
         &self,
         sources: &[Source],
@@ -120,7 +120,7 @@ impl LoadState {
             .collect()
     }
 
-    /// What the records read so far say about the local zone.
+    /// Evidence of the local zone in the records read so far.
     pub(crate) fn evidence(&self) -> Evidence {
         let mut evidence = Evidence::default();
         for report in self.units.iter().flat_map(|u| &u.reports) {
@@ -132,7 +132,7 @@ impl LoadState {
     }
 }
 
-/// Gives sources their zones.
+/// Sets the zones of sources.
 fn take(sources: &mut [Source], zonings: Vec<(SourceId, Zoning)>) {
     for (id, zoning) in zonings {
         if let Some(source) = sources.get_mut(id.index()) {
@@ -141,21 +141,21 @@ fn take(sources: &mut [Source], zonings: Vec<(SourceId, Zoning)>) {
     }
 }
 
-/// How lines that are no JSON are told.
+/// Problem of lines that are no JSON objects.
 const UNREADABLE: &str = "no JSON object, kept as text without a time";
 
-/// How fields without a column are told.
+/// Problem of records with more fields than columns.
 const LEFT_OUT: &str =
     "more fields than there is room for, those beyond stand in the text but are no keys";
 
-/// Tells of what went wrong in reading a part of a source, together with what was told of it before.
+/// Adds the problems of a part to those of its source.
 pub(crate) fn note(source: &mut Source, report: &PartReport) {
     note_lines(source, UNREADABLE, report.unreadable);
     note_lines(source, LEFT_OUT, report.left_out);
     note_holes(source, report.holes);
 }
 
-/// Tells of so many more lines, the first of which is at this byte.
+/// Adds `count` lines, the first at a byte, to a problem of a source.
 fn note_lines(source: &mut Source, text: &'static str, (count, at): (u64, u64)) {
     if count == 0 {
         return;
@@ -173,11 +173,11 @@ fn note_lines(source: &mut Source, text: &'static str, (count, at): (u64, u64)) 
     });
 }
 
-/// End of the problem that tells of NUL bytes; their number stands before it.
+/// End of the problem about NUL bytes; their number precedes it.
 const HOLES: &str =
     " NUL bytes skipped: the file was cut while it was written to, or its node crashed";
 
-/// Notes NUL bytes of a part of a source, together with those of its other parts.
+/// Adds the NUL bytes of a part to those of its source.
 fn note_holes(source: &mut Source, (count, at): (u64, u64)) {
     if count == 0 {
         return;
@@ -196,7 +196,7 @@ fn note_holes(source: &mut Source, (count, at): (u64, u64)) {
         .push(Diagnostic::new(Severity::Warning, source.path.clone(), text).at(at));
 }
 
-/// Forgets what `note` told of a source: it is read again.
+/// Removes the problems that `note` added, before a source is read again.
 pub(crate) fn forget(source: &mut Source) {
     let is_noted = |text: &str| text == UNREADABLE || text == LEFT_OUT || text.ends_with(HOLES);
     source.problems.retain(|p| !is_noted(&p.text));

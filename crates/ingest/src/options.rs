@@ -13,39 +13,39 @@ use crate::follow_switch::FollowSwitch;
 /// Name of standard input as a source.
 pub(crate) const STDIN: &str = "-";
 
-/// An archive that is part of the program.
+/// Archive that is part of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Embedded {
-    /// What its members' paths start with.
+    /// First component of its members' paths.
     pub name: &'static str,
-    /// A tar.gz.
+    /// Contents, a tar.gz.
     pub bytes: &'static [u8],
 }
 
-/// What to open and how.
+/// Options of a load: paths, zones, definitions, limits.
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
-    /// An archive that is part of the program, opened as well.
+    /// Archive that is part of the program, opened in addition to the paths.
     pub embedded: Option<Embedded>,
     /// Files and folders; `-` is standard input.
     pub paths: Vec<PathBuf>,
-    /// Tables of facts about the run; their columns are keys as they are called.
+    /// Tables of facts about the run, given by the user; their column names are keys.
     pub facts: Vec<PathBuf>,
-    /// Zone of times without one; `None`: found out.
+    /// Zone of times without one; inferred if `None`.
     pub zone: Option<Zone>,
-    /// Zone of times without one when nothing tells.
+    /// Zone of times without one if nothing allows to infer it.
     pub fallback_zone: Zone,
-    /// Definitions given besides the built-in ones: file name and text.
+    /// Definitions of the user besides the built-in ones: (file name, text).
     pub systems: Vec<(String, String)>,
-    /// Threads for loading; `None`: as many as the machine has, at most 8.
+    /// Number of loading threads; as many as the machine has, at most 8, if `None`.
     pub threads: Option<usize>,
-    /// Bytes of inflated text kept in memory (compressed); beyond it goes to a temporary file.
+    /// Limit of inflated text kept in memory (compressed), bytes; more goes to a temporary file.
     pub memory: u64,
-    /// Sources whose clocks are wrong: part of the path or tag, and what to add to its times (ns).
+    /// Corrections of clocks: (part of the path or tag of a source, ns to add to its times).
     pub shifts: Vec<(String, i64)>,
-    /// What an archive may amount to.
+    /// Limits of archives.
     pub limits: Limits,
-    /// Whether files that grow are followed once everything was read; `None`: never. Only loads in the background do.
+    /// Switch of following growing files after the load; never if `None`. Only loads in the background follow.
     pub follow: Option<FollowSwitch>,
 }
 
@@ -67,40 +67,40 @@ impl Default for OpenOptions {
     }
 }
 
-/// What a load tells while it runs.
+/// Message of a load in the background.
 #[derive(Clone, Debug)]
 pub enum LoadMsg {
-    /// A better snapshot than the one before, up to the first that is `complete`. Where files are followed, more come
-    /// that are complete too; what such a one has that an earlier one has not says `Snapshot::growth_since`.
+    /// Snapshot that replaces the previous one, up to the first that is `complete`. If files are followed, more complete ones
+    /// come; `Snapshot::growth_since` gives the difference to an earlier one.
     Snapshot(Arc<Snapshot>),
-    /// How far it is.
+    /// Progress of the load.
     Progress {
-        /// Bytes read.
+        /// Number of bytes read.
         done_bytes: u64,
-        /// Bytes to read as far as known.
+        /// Number of bytes to read, as far as known.
         total_bytes: u64,
-        /// Files found.
+        /// Number of files found.
         files: usize,
-        /// What is being done, for people.
+        /// Current step, in words for the user.
         phase: &'static str,
     },
-    /// Nothing could be opened; why.
+    /// Reason why nothing could be opened.
     Failed(String),
 }
 
-/// A load that could not even begin.
+/// Reason why a load could not begin.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// A definition given by the user is wrong.
+    /// Invalid definition of the user.
     #[error("{0}")]
     System(String),
-    /// Nothing at all could be read.
+    /// No readable source.
     #[error("{0}")]
     Unreadable(String),
-    /// Threads could not be started.
+    /// Threads that could not be started.
     #[error("{0}")]
     Threads(#[from] NoThread),
-    /// The user stopped it.
+    /// Cancelled by the user.
     #[error("stopped")]
     Cancelled,
 }

@@ -9,15 +9,15 @@ use crate::detector::Log;
 use crate::stream::{Patient, Pieces};
 use crate::unframed_stream::Opened;
 
-/// Standard input that paused when it was loaded.
+/// Standard input that paused while it was loaded, with the state to continue from.
 #[derive(Debug)]
 pub(super) struct PausedInput {
     pub(crate) id: SourceId,
-    /// How it is read.
+    /// Reader and properties of the log.
     pub(crate) log: Log,
-    /// Where its text is kept.
+    /// Text read so far.
     pub(crate) text: Arc<SpoolText>,
     pub(crate) pieces: Pieces<Opened<Patient>>,
-    /// Bytes of its start that were looked at to find out how it is read.
+    /// Number of bytes from which its reader was chosen.
     pub(crate) looked: u64,
 }

@@ -1,4 +1,4 @@
-//! Sources as they are entered in the harvest: unread, then as logs, attachments or trouble.
+//! Entries of sources in the load state: unread, then logs, attachments or unreadable.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::detector::Log;
 use crate::load_context::LoadContext;
 use crate::load_state::{Live, LoadedSource};
 
-/// A source of which nothing is known yet.
+/// Entry of a source that was not read yet.
 pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) -> LoadedSource {
     LoadedSource {
         source: Source {
@@ -43,7 +43,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
     }
 }
 
-/// Tag of a source that no definition names: the file's name without its ending, the same whether compressed or not.
+/// Tag of a source without a definition: the file's name without its ending, the same whether compressed or not.
 pub(super) fn short_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = without_ending(name);
@@ -56,7 +56,7 @@ pub(super) fn short_name(path: &str) -> String {
     }
 }
 
-/// Fills in what was found out about a source.
+/// Enters the detected properties of a log.
 pub(super) fn enter(shared: &LoadContext, id: SourceId, log: &Log, text: Option<Arc<dyn Text>>) {
     shared.update(|h| {
         let Some(draft) = h.drafts.get_mut(&id.0) else {
@@ -96,7 +96,7 @@ pub(super) fn enter(shared: &LoadContext, id: SourceId, log: &Log, text: Option<
     });
 }
 
-/// Notes how many bytes a source has.
+/// Sets the length of a source, bytes.
 pub(super) fn measured(shared: &LoadContext, id: SourceId, bytes: u64) {
     shared.update(|h| {
         if let Some(draft) = h.drafts.get_mut(&id.0) {
@@ -105,7 +105,7 @@ pub(super) fn measured(shared: &LoadContext, id: SourceId, bytes: u64) {
     });
 }
 
-/// Lists a source that is not read.
+/// Enters a source as an attachment, with its description.
 pub(super) fn attach(shared: &LoadContext, id: SourceId, what: &str) {
     shared.update(|h| {
         if let Some(draft) = h.drafts.get_mut(&id.0) {
@@ -114,7 +114,7 @@ pub(super) fn attach(shared: &LoadContext, id: SourceId, what: &str) {
     });
 }
 
-/// Notes a problem with a source; with an offset, that nothing behind it could be read.
+/// Adds an error to a source; with an offset, nothing after that byte could be read.
 pub(super) fn trouble(shared: &LoadContext, id: SourceId, offset: Option<u64>, text: String) {
     shared.update(|h| {
         if let Some(draft) = h.drafts.get_mut(&id.0) {
@@ -128,11 +128,11 @@ pub(super) fn trouble(shared: &LoadContext, id: SourceId, offset: Option<u64>, t
     });
 }
 
-/// What is told of text that could not be kept.
+/// Problem of text that could not be kept.
 pub(super) const NOT_KEPT: &str = "a part of its text could not be kept, and is not shown: the memory limit is reached and the temporary \
                         folder is full (use --memory or TMPDIR)";
 
-/// Notes that so many bytes of a source's text cannot be read again.
+/// Adds the problem that `bytes` bytes of the text of a source cannot be read again.
 pub(super) fn not_kept(shared: &LoadContext, id: SourceId, bytes: u64) {
     if bytes == 0 {
         return;

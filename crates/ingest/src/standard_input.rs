@@ -1,5 +1,4 @@
-//! Sources that can be read only once and in order: compressed files, standard input. Inflating runs on one thread, parsing
-//! on all of them.
+//! Standard input: text, or a compressed stream, an archive or a database that is piped in.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -27,7 +26,7 @@ use crate::table_source::Holder;
 use crate::tables::{read_database_stream, read_rows};
 use crate::unframed_stream::Opened;
 
-/// What came through a pipe so far, and what is still to come.
+/// Standard input: its first bytes, and the rest.
 #[derive(Debug)]
 pub(super) struct Piped {
     first: FirstBytes,
@@ -46,7 +45,7 @@ pub(super) fn read_stdin<'s>(
     }
 }
 
-/// Reads what comes through a pipe: all of it, or, where files are followed, up to where it pauses.
+/// Reads standard input to its end or, if files are followed, up to its first pause.
 pub(super) fn read_input<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -77,7 +76,7 @@ pub(super) fn read_input<'s>(
     break_off(shared, id, end);
 }
 
-/// Reads what has sources inside, which get numbers of their own.
+/// Reads input that contains sources, which get numbers of their own.
 pub(super) fn read_numbered<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -104,7 +103,7 @@ pub(super) fn read_numbered<'s>(
     }
 }
 
-/// What comes through a pipe, when it holds tables.
+/// Standard input as a holder of tables.
 fn piped(id: SourceId, next_id: &AtomicUsize) -> Holder<'_> {
     Holder {
         id,
@@ -115,7 +114,7 @@ fn piped(id: SourceId, next_id: &AtomicUsize) -> Holder<'_> {
     }
 }
 
-/// Reads text that is one source; gives it back when it has tables, which are sources of their own.
+/// Reads text that is one source; returns the input if it contains tables, which are sources of their own.
 fn detect_and_stream<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -175,7 +174,7 @@ fn detect_and_stream<'s>(
     None
 }
 
-/// Lines out of their envelopes.
+/// Lines without their framing.
 fn opened(envelope: Envelope, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     // What is at hand gives no errors.
@@ -189,7 +188,7 @@ fn break_off(shared: &LoadContext, id: SourceId, end: StreamEnd) {
     }
 }
 
-/// What is told of standard input that broke off.
+/// Problem of standard input that ended with an error.
 pub(super) fn broke_off(error: &std::io::Error) -> String {
     format!("standard input broke off: {error}")
 }

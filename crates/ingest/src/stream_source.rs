@@ -21,24 +21,24 @@ use crate::source_entries::{enter, measured, not_kept};
 use crate::stream::{PieceEnd, Pieces, StreamPiece};
 use crate::worker::Worker;
 
-/// Pieces of a stream that may wait to be parsed.
+/// Maximum number of pieces of a stream that wait to be parsed.
 const WAITING: usize = 6;
 
-/// What of a stream is kept.
+/// Retention of the text of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Retain {
-    /// Its text, to be read again.
+    /// Keeps the text, for reading records again.
     Text,
-    /// Nothing: it can be had again.
+    /// Keeps nothing: the stream can be read again.
     Nothing,
 }
 
-/// Where a stream ended.
+/// End of a stream.
 #[derive(Debug)]
 pub(super) struct StreamEnd {
-    /// How many bytes came.
+    /// Number of bytes read.
     pub(crate) bytes: u64,
-    /// What it broke off with; what came before was read.
+    /// Error that ended the stream; the text before it was read.
     pub(crate) failed: Option<std::io::Error>,
 }
 
@@ -55,8 +55,8 @@ pub(super) fn read_stream<'s>(
     read_pieces(scope, shared, (id, log), &mut pieces, text)
 }
 
-/// Reads the pieces of a source that was entered already, up to its end, or to where it pauses. They are kept in `text`, if
-/// that is not done elsewhere.
+/// Reads the pieces of a source that was entered before, up to its end or pause. They are kept in `text`, unless they are kept
+/// elsewhere.
 pub(super) fn read_pieces<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -103,7 +103,7 @@ pub(super) fn read_pieces<'s>(
     }
 }
 
-/// Reads a piece; gives the byte of the stream up to which it was read.
+/// Reads a piece; returns the byte of the stream up to which it was read.
 fn read_piece(
     shared: &LoadContext,
     id: SourceId,
@@ -119,7 +119,7 @@ fn read_piece(
     })
 }
 
-/// Keeps the bytes of a piece that were not kept before; gives how many there is no room for.
+/// Keeps the bytes of a piece that were not kept before; returns the number of bytes without room.
 pub(super) fn keep(text: Option<&SpoolText>, piece: &StreamPiece) -> u64 {
     match (text, piece.bytes.get(piece.keep_from..)) {
         (Some(text), Some(raw)) => text.keep(piece.offset + piece.keep_from as u64, raw),
@@ -127,7 +127,7 @@ pub(super) fn keep(text: Option<&SpoolText>, piece: &StreamPiece) -> u64 {
     }
 }
 
-/// Reads the lines of a piece into the builder of a worker; gives the byte of the stream up to which they were read.
+/// Reads the lines of a piece into the builder of a worker; returns the byte of the stream up to which they were read.
 pub(super) fn parse_piece(
     shared: &LoadContext,
     worker: &mut Worker,
@@ -150,8 +150,8 @@ pub(super) fn parse_piece(
     worker.load(&shared.tables, &log.reader, id, seq, chunk)
 }
 
-/// A stream whose start is looked at before it is read from the start. An error met there comes again to whoever reads on:
-/// inflaters tell theirs only once.
+/// Stream whose first bytes were examined and are read again from the start. An error among them is reported again:
+/// inflaters report theirs only once.
 pub(super) struct Again<'a> {
     first: FirstBytes,
     at: usize,
@@ -159,7 +159,7 @@ pub(super) struct Again<'a> {
 }
 
 impl<'a> Again<'a> {
-    /// Looks at the first bytes, `want` at least.
+    /// Examines the first bytes, at least `want`.
     pub(super) fn of(rest: &'a mut dyn Read, want: usize, cancel: &Cancel) -> Self {
         Again {
             first: FirstBytes::read(&mut *rest, want, cancel),
@@ -168,12 +168,12 @@ impl<'a> Again<'a> {
         }
     }
 
-    /// What was looked at.
+    /// First bytes.
     pub(super) fn first(&self) -> &FirstBytes {
         &self.first
     }
 
-    /// What was looked at, to keep.
+    /// Takes the first bytes.
     pub(super) fn into_first(self) -> FirstBytes {
         self.first
     }
@@ -198,7 +198,7 @@ impl Read for Again<'_> {
     }
 }
 
-/// Counts what is read of a compressed file as progress.
+/// Reader that counts the bytes of a compressed file as progress.
 pub(super) struct Counted<'a, R> {
     inner: R,
     shared: &'a LoadContext,

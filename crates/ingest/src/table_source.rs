@@ -19,22 +19,22 @@ use crate::source_entries::{attach, short_name, unread};
 use crate::stream::Pieces;
 use crate::stream_source::{Retain, read_stream};
 
-/// A file that holds tables, or one of its tables.
+/// File that holds tables, or one of its tables.
 #[derive(Clone, Copy)]
 pub(super) struct Holder<'a> {
     pub(crate) id: SourceId,
-    /// Its path; tables lie below it.
+    /// Path; the paths of tables begin with it.
     pub(crate) name: &'a str,
-    /// When it was last written, ns.
+    /// Time of its last change, ns.
     pub(crate) modified: i64,
-    /// Gives tables their numbers.
+    /// Counter that gives tables their numbers.
     pub(crate) next_id: &'a AtomicUsize,
-    /// Whose records they are.
+    /// Owner of the records: the run, or facts of the user.
     pub(crate) origin: RecordOwner,
 }
 
 impl Holder<'_> {
-    /// Whether a part of this document is read: an array of it, or what it says besides arrays.
+    /// Whether a part of this document is read: an array, or the fields besides arrays.
     pub(super) fn is_for_reading(
         &self,
         shared: &LoadContext,
@@ -51,7 +51,7 @@ impl Holder<'_> {
         shared.detector.is_for_reading(document, &path, head, part)
     }
 
-    /// Lists a source of an export, with this path.
+    /// Enters a source of an export with this path.
     pub(super) fn exported(&self, shared: &LoadContext, path: &str) -> (SourceId, String) {
         let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
         let name = format!("{}/{}", self.name, path);
@@ -60,7 +60,7 @@ impl Holder<'_> {
         (id, name)
     }
 
-    /// Lists a table as a source of its own: its number and its path.
+    /// Enters a table as a source; returns its number and path.
     pub(super) fn table(&self, shared: &LoadContext, table: &str) -> (SourceId, String) {
         let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
         let name = self.name.strip_suffix(".gz").unwrap_or(self.name);
@@ -74,12 +74,12 @@ impl Holder<'_> {
     }
 }
 
-/// The first lines of a stream.
+/// First lines of a stream.
 pub(super) fn first_of(shared: &LoadContext, lines: &mut impl Read) -> FirstBytes {
     FirstBytes::read(lines, 0, &shared.cancel)
 }
 
-/// Reads lines of JSON as one source, of which the first were read already.
+/// Reads JSON lines as one source; the first lines were read before.
 pub(super) fn read_lines<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -112,7 +112,7 @@ pub(super) fn read_lines<'s>(
     }
 }
 
-/// Notes that a part of a source is missing.
+/// Adds the warning that a part of a source is missing.
 pub(super) fn note(shared: &LoadContext, id: SourceId, text: String) {
     problem(shared, id, Severity::Warning, text);
 }

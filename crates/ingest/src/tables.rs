@@ -1,5 +1,5 @@
-//! Sources whose records are no lines: tables of databases, CSV, JSON as a whole. Each becomes a stream of JSON lines, kept
-//! in the spool and read as any stream is.
+//! Sources whose records are no lines: tables of databases, CSV, whole JSON files. Each becomes a stream of JSON lines, which is
+//! kept in the spool and read like any stream.
 
 use std::io::Read;
 use std::path::Path;
@@ -24,10 +24,10 @@ use crate::source_entries::{attach, trouble};
 use crate::stream::Blocking;
 use crate::table_source::{Holder, first_of, note, problem, read_lines};
 
-/// What a database is, as far as it could be opened.
+/// Description of a database that was opened.
 pub(super) const DATABASE_LISTED: &str = "SQLite database (its tables are listed)";
 
-/// A database inside an archive or behind a pipe is read into memory up to this many bytes.
+/// Maximum length of a database inside an archive or behind a pipe, bytes: it is read into memory.
 const DATABASE: u64 = 1 << 30;
 
 /// Reads the tables of a database file, which may be in use.
@@ -47,7 +47,7 @@ pub(super) fn read_database<'s>(
     }
 }
 
-/// Reads the tables of a database that comes as a stream of `size` bytes, or as many as there are.
+/// Reads the tables of a database that comes as a stream.
 pub(super) fn read_database_stream<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -142,7 +142,7 @@ fn read_tables<'s>(
     }
 }
 
-/// The rows of a stream that become one source, as lines of JSON; `None`: what such a file holds becomes several, or is of
+/// Rows of a stream that become one source, as JSON lines; `None` if they become several sources, or belong to
 /// several.
 pub(super) fn row_lines<'r>(
     rows: TableSyntax,
@@ -198,7 +198,7 @@ pub(super) fn read_rows<'s>(
     }
 }
 
-/// Reads the arrays of a document that are worth it, then what it says besides; what is to be told of it.
+/// Reads the arrays of a document that hold records, then its other fields; returns problems.
 fn read_document<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -245,7 +245,7 @@ fn read_document<'s>(
     arrays.problems()
 }
 
-/// Reads all that rows become; what is to be told of it.
+/// Reads rows as one source; returns problems.
 fn read_lines_of<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
