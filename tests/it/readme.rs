@@ -15,7 +15,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use widetui_app::action::TABLE;
+use widetui_app::command::COMMANDS;
 use widetui_app::keymap::{KeyScope, Keymap, Resolution};
 use widetui_app::keys::parse_sequence;
 use widetui_app::msg::Msg;
@@ -240,13 +240,13 @@ fn links_point_at_files() {
 fn the_table_of_keys_is_that_of_the_program() {
     let keymap = Keymap::standard();
     let mut wrong = Vec::new();
-    for row in TABLE {
+    for row in COMMANDS {
         let name = format!("| `{}` |", row.name);
         let Some(line) = README.lines().find(|l| l.contains(&name)) else {
-            let keys = keymap.all_keys_of(&[KeyScope::Global], row.action);
+            let keys = keymap.all_keys_of(&[KeyScope::Global], row.command);
             let Some(key) = keys.first() else { continue };
             let mut session = Explorer::example("dark", 120, 40);
-            session.send(Msg::Do(row.action));
+            session.send(Msg::Do(row.command));
             let answer = session.last_line();
             if !answer.contains("not built yet") {
                 wrong.push(format!("{} ({key}) is not in the table", row.name));
@@ -273,7 +273,7 @@ fn the_table_of_keys_is_that_of_the_program() {
                 KeyScope::Joins,
                 KeyScope::NewJoin,
             ];
-            let runs = Resolution::Run(row.action);
+            let runs = Resolution::Run(row.command);
             if !scopes.iter().any(|s| keymap.resolve(&[*s], &keys) == runs) {
                 wrong.push(format!("{}: {cell}", row.name));
             }

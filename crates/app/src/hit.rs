@@ -2,7 +2,7 @@
 
 use crate::rect::Rect;
 
-use super::action::Action;
+use super::command::Command;
 use super::keys::Key;
 
 /// Target of a mouse click.
@@ -24,8 +24,8 @@ pub enum Target {
     OverviewBar(usize),
     /// Position in the scrollbar, by the first row that it stands for.
     Scrollbar(usize),
-    /// Hint of an action.
-    Hint(Action),
+    /// Hint of a command.
+    Hint(Command),
     /// Hint of the first key of a sequence.
     KeyHint(Key),
     /// Step of the breadcrumb: number of steps to keep.

@@ -1,7 +1,7 @@
 //! Details below a join draft: the next steps, or the conflicts of a complete draft (groups of
 //! events with several values).
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::keymap::KeyScope;
 use crate::model::Model;
 use widetui_join::Conflict;
@@ -14,14 +14,14 @@ const MAX_VALUES: usize = 5;
 
 /// Steps that complete the join.
 pub fn steps(model: &Model) -> Vec<String> {
-    let key = |action| {
-        let keys = model.keymap.keys_of(&[KeyScope::NewJoin], action);
+    let key = |command| {
+        let keys = model.keymap.keys_of(&[KeyScope::NewJoin], command);
         keys.unwrap_or_else(|| "Enter".to_owned())
     };
     let (turn, apply, save) = (
-        key(Action::Open),
-        key(Action::ApplyJoin),
-        key(Action::SaveJoin),
+        key(Command::Open),
+        key(Command::ApplyJoin),
+        key(Command::SaveJoin),
     );
     vec![
         format!("1  {turn} on a key that all records of one thing have: they have it the same"),

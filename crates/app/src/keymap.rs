@@ -1,4 +1,4 @@
-//! Keymaps: which keys run which action where. Data, read from `keymaps/*.toml`.
+//! Keymaps: which keys run which command where. Data, read from `keymaps/*.toml`.
 //!
 //! ```toml
 //! base = "default"        # what this one lies over: "default" if nothing is said, "none" for nothing
@@ -7,7 +7,7 @@
 //! [[events]]
 //! on = ["j", "down"]      # one of these; keys of a sequence are separated by blanks: "g e"
 //! run = "down"
-//! desc = "..."            # optional, else the action's own line
+//! desc = "..."            # optional, else the command's own line
 //! [[global]]
 //! on = "v"                # without `run`: the name of what follows this prefix
 //! desc = "views"
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::action::Action;
+use super::command::Command;
 use super::keys::Key;
 
 pub use file::{KeymapError, names};
@@ -75,8 +75,8 @@ pub enum KeyScope {
 /// What a sequence of keys leads to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Resolution {
-    /// To this action.
-    Run(Action),
+    /// To this command.
+    Run(Command),
     /// To several, by the next key.
     Pending(Vec<Next>),
     /// To nothing.
@@ -90,17 +90,17 @@ pub struct Next {
     pub key: Key,
     /// What it does.
     pub what: String,
-    /// The action, unless more keys follow.
-    pub action: Option<Action>,
+    /// The command, unless more keys follow.
+    pub command: Option<Command>,
 }
 
 #[derive(Clone, Debug)]
 enum Node {
-    Leaf(Action, Option<String>),
+    Leaf(Command, Option<String>),
     Branch(Vec<(Key, Node)>),
 }
 
-/// Keys and the actions that they run, a tree of sequences for each scope.
+/// Keys and the commands that they run, a tree of sequences for each scope.
 #[derive(Clone, Debug, Default)]
 pub struct Keymap {
     scopes: BTreeMap<KeyScope, Vec<(Key, Node)>>,
@@ -128,13 +128,13 @@ impl Keymap {
                 };
             }
             match found {
-                Some(Node::Leaf(action, _)) => return Resolution::Run(*action),
+                Some(Node::Leaf(command, _)) => return Resolution::Run(*command),
                 Some(Node::Branch(next)) => {
                     let next = next.iter().map(|(key, node)| Next {
                         key: *key,
                         what: self.what(*scope, keys, *key, node),
-                        action: match node {
-                            Node::Leaf(action, _) => Some(*action),
+                        command: match node {
+                            Node::Leaf(command, _) => Some(*command),
                             Node::Branch(_) => None,
                         },
                     });
@@ -146,23 +146,23 @@ impl Keymap {
         Resolution::Nothing
     }
 
-    /// The first keys that run an action in a stack of scopes, as they are shown: `Ctrl-d`, `g e`.
-    pub fn keys_of(&self, scopes: &[KeyScope], action: Action) -> Option<String> {
-        self.all_keys_of(scopes, action).into_iter().next()
+    /// The first keys that run a command in a stack of scopes, as they are shown: `Ctrl-d`, `g e`.
+    pub fn keys_of(&self, scopes: &[KeyScope], command: Command) -> Option<String> {
+        self.all_keys_of(scopes, command).into_iter().next()
     }
 
-    /// All keys that run an action in a stack of scopes; those to which an inner scope gives another meaning do not.
-    pub fn all_keys_of(&self, scopes: &[KeyScope], action: Action) -> Vec<String> {
+    /// All keys that run a command in a stack of scopes; those to which an inner scope gives another meaning do not.
+    pub fn all_keys_of(&self, scopes: &[KeyScope], command: Command) -> Vec<String> {
         let mut found = Vec::new();
         for scope in scopes {
             if let Some(root) = self.scopes.get(scope) {
-                collect(root, action, &mut Vec::new(), &mut found);
+                collect(root, command, &mut Vec::new(), &mut found);
             }
         }
         let runs = |keys: &&Vec<Key>| {
             let mut prefixes = (1..keys.len()).map(|n| self.resolve(scopes, &keys[..n]));
             prefixes.all(|r| matches!(r, Resolution::Pending(_)))
-                && self.resolve(scopes, keys) == Resolution::Run(action)
+                && self.resolve(scopes, keys) == Resolution::Run(command)
         };
         let shown = |keys: &Vec<Key>| {
             let keys: Vec<String> = keys.iter().map(Key::to_string).collect();
@@ -171,19 +171,19 @@ impl Keymap {
         found.iter().filter(runs).map(shown).collect()
     }
 
-    /// The action of one key in one scope alone.
-    pub(crate) fn bound(&self, scope: KeyScope, key: Key) -> Option<Action> {
+    /// The command of one key in one scope alone.
+    pub(crate) fn bound(&self, scope: KeyScope, key: Key) -> Option<Command> {
         match self.resolve(&[scope], &[key]) {
-            Resolution::Run(action) => Some(action),
+            Resolution::Run(command) => Some(command),
             _ => None,
         }
     }
 
-    /// The key with which a sequence that runs an action begins, in a stack of scopes.
-    pub fn prefix_of(&self, scopes: &[KeyScope], action: Action) -> Option<Key> {
+    /// The key with which a sequence that runs a command begins, in a stack of scopes.
+    pub fn prefix_of(&self, scopes: &[KeyScope], command: Command) -> Option<Key> {
         let mut found = Vec::new();
         for root in scopes.iter().filter_map(|scope| self.scopes.get(scope)) {
-            collect(root, action, &mut Vec::new(), &mut found);
+            collect(root, command, &mut Vec::new(), &mut found);
         }
         let leads = |key: &Key| matches!(self.resolve(scopes, &[*key]), Resolution::Pending(_));
         let sequences = found.into_iter().filter(|keys| keys.len() > 1);
@@ -202,7 +202,7 @@ impl Keymap {
     fn what(&self, scope: KeyScope, prefix: &[Key], key: Key, node: &Node) -> String {
         match node {
             Node::Leaf(_, Some(desc)) => desc.clone(),
-            Node::Leaf(action, None) => action.row().summary.to_owned(),
+            Node::Leaf(command, None) => command.info().summary.to_owned(),
             Node::Branch(_) => {
                 let keys: Vec<Key> = prefix.iter().copied().chain([key]).collect();
                 let name = self.group(&[scope], &keys).unwrap_or_default();
@@ -212,16 +212,16 @@ impl Keymap {
     }
 
     /// All bindings of a scope.
-    fn leaves(&self, scope: KeyScope) -> Vec<(Vec<Key>, Action, Option<String>)> {
+    fn leaves(&self, scope: KeyScope) -> Vec<(Vec<Key>, Command, Option<String>)> {
         fn walk(
             level: &[(Key, Node)],
             prefix: &mut Vec<Key>,
-            out: &mut Vec<(Vec<Key>, Action, Option<String>)>,
+            out: &mut Vec<(Vec<Key>, Command, Option<String>)>,
         ) {
             for (key, node) in level {
                 prefix.push(*key);
                 match node {
-                    Node::Leaf(action, desc) => out.push((prefix.clone(), *action, desc.clone())),
+                    Node::Leaf(command, desc) => out.push((prefix.clone(), *command, desc.clone())),
                     Node::Branch(next) => walk(next, prefix, out),
                 }
                 prefix.pop();
@@ -243,7 +243,7 @@ impl Keymap {
 fn insert(
     level: &mut Vec<(Key, Node)>,
     keys: &[Key],
-    action: Action,
+    command: Command,
     desc: Option<&String>,
 ) -> bool {
     let Some((first, rest)) = keys.split_first() else {
@@ -251,30 +251,35 @@ fn insert(
     };
     let at = level.iter().position(|(k, _)| k == first);
     match (at.map(|at| &mut level[at].1), rest.is_empty()) {
-        (Some(Node::Branch(next)), false) => insert(next, rest, action, desc),
+        (Some(Node::Branch(next)), false) => insert(next, rest, command, desc),
         (Some(_), _) => false,
         (None, true) => {
-            level.push((*first, Node::Leaf(action, desc.cloned())));
+            level.push((*first, Node::Leaf(command, desc.cloned())));
             true
         }
         (None, false) => {
             let mut next = Vec::new();
-            let done = insert(&mut next, rest, action, desc);
+            let done = insert(&mut next, rest, command, desc);
             level.push((*first, Node::Branch(next)));
             done
         }
     }
 }
 
-fn collect(level: &[(Key, Node)], action: Action, prefix: &mut Vec<Key>, out: &mut Vec<Vec<Key>>) {
+fn collect(
+    level: &[(Key, Node)],
+    command: Command,
+    prefix: &mut Vec<Key>,
+    out: &mut Vec<Vec<Key>>,
+) {
     for (key, node) in level {
         prefix.push(*key);
         match node {
-            Node::Leaf(a, _) if *a == action => {
+            Node::Leaf(a, _) if *a == command => {
                 out.push(prefix.clone());
             }
             Node::Leaf(..) => {}
-            Node::Branch(next) => collect(next, action, prefix, out),
+            Node::Branch(next) => collect(next, command, prefix, out),
         }
         prefix.pop();
     }

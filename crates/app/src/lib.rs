@@ -1,10 +1,10 @@
-//! User interface of the explorer without a terminal: state, keys, actions and layout.
+//! User interface of the explorer without a terminal: state, keys, commands and layout.
 //!
 //! ```text
 //! key, answer, snapshot -> Msg -> update(&mut Model) -> Vec<Effect>
 //! ```
 //!
-//! * [`action`] is the table of all user actions; [`keymap`] binds keys to them.
+//! * [`command`] is the table of all user commands; [`keymap`] binds keys to them.
 //! * [`model`] is the state, [`update`] its only writer. Neither does I/O.
 //! * [`screen_split`] is the split of the screen into two views; [`shown_view`] is one view with its area, the
 //!   input of drawing.
@@ -12,8 +12,8 @@
 //! * [`table_questions`] builds the query of each table view; `widetui_tables` computes and lays
 //!   out the answers.
 
-pub mod action;
 pub mod clipboard_text;
+pub mod command;
 pub mod cursor_memory;
 pub mod data_files;
 pub mod embedded;

@@ -58,7 +58,7 @@ pub struct TextSearch {
     pub(crate) waiting: Option<Direction>,
 }
 
-/// All that a frame is drawn from, and all that an action can change.
+/// All that a frame is drawn from, and all that a command can change.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// What was opened, as the trail names it.

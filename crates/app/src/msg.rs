@@ -11,8 +11,8 @@ use widetui_session::record_texts::Fetched;
 use widetui_session::saved::{Restored, Session};
 use widetui_store::Snapshot;
 
-use super::action::Action;
 use super::clipboard_text::ClipboardText;
+use super::command::Command;
 use super::hit::Target;
 use super::keys::Key;
 use super::view::View;
@@ -24,8 +24,8 @@ use widetui_tables::table::{ArrangeWish, Arranged, Table};
 pub enum Msg {
     /// A key was pressed.
     Key(Key),
-    /// An action is to be done, wherever it comes from.
-    Do(Action),
+    /// A command is to be done, wherever it comes from.
+    Do(Command),
     /// Text was pasted.
     Paste(String),
     /// The mouse clicked on something.

@@ -1,6 +1,6 @@
 //! Description of the source under the cursor of the table of sources.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::model::Model;
 use widetui_core::diag::Severity;
 use widetui_core::level::Level;
@@ -25,7 +25,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
     let what = match &source.system {
         Some(system) => format!("{system}, {}", source.layout),
         None if source.is_log => {
-            let keys = model.keymap.keys_of(&model.scopes(), Action::Draft);
+            let keys = model.keymap.keys_of(&model.scopes(), Command::Draft);
             let drafts = keys.filter(|_| user_drafts::is_unknown(source));
             let drafts = drafts.map_or(String::new(), |k| format!(": {k} drafts one"));
             format!("{}, no definition claims it{drafts}", source.layout)

@@ -10,7 +10,7 @@ use widetui_session::record_texts::Place;
 use widetui_session::rows::Rows;
 use widetui_session::selection::SelectionStep;
 
-use super::action::Action;
+use super::command::Command;
 use widetui_tables::plots::state::SlowIn;
 
 pub use row::{Axis, Body, Covers, Detail, Opens, Page, RowLook, Split, ViewRow, Work};
@@ -103,10 +103,10 @@ impl View {
         all.find(|v| v.title() == title && v.row().opens == Opens::ByItself)
     }
 
-    /// View that `action` opens; `None` if the action opens none or does more than that.
-    pub(crate) fn shown_by(action: Action) -> Option<View> {
+    /// View that `command` opens; `None` if the command opens none or does more than that.
+    pub(crate) fn shown_by(command: Command) -> Option<View> {
         let mut all = View::ALL.iter().copied();
-        all.find(|v| v.row().shown_by == Some(action))
+        all.find(|v| v.row().shown_by == Some(command))
     }
 
     /// Whether the view is a table.
@@ -243,8 +243,8 @@ mod tests {
     #[test]
     fn an_action_shows_one_view() {
         let shown = View::ALL.iter().filter_map(|v| v.row().shown_by);
-        let shown: Vec<Action> = shown.collect();
-        let all: HashSet<Action> = shown.iter().copied().collect();
+        let shown: Vec<Command> = shown.collect();
+        let all: HashSet<Command> = shown.iter().copied().collect();
         assert_eq!(all.len(), shown.len());
         for view in View::ALL {
             let by = view.row().shown_by.and_then(View::shown_by);

@@ -30,7 +30,7 @@ use super::rescue;
 use super::startup;
 use super::terminal::OwnedTerminal;
 use super::theme::ThemeInUse;
-use widetui_app::action::Action;
+use widetui_app::command::Command;
 use widetui_app::event_list::CursorAnchor;
 use widetui_app::follow_mode::Following;
 use widetui_app::hit::{HitMap, HitView};
@@ -375,7 +375,7 @@ impl Runtime {
         let msg = match arrival {
             Arrival::Inner(msg) => Some(msg),
             Arrival::Terminal(event) => self.translate(event),
-            Arrival::Signal(SIGTSTP) => Some(Msg::Do(Action::Suspend)),
+            Arrival::Signal(SIGTSTP) => Some(Msg::Do(Command::Suspend)),
             Arrival::Signal(signal) => return Ok(Some(End::Signal(signal))),
             Arrival::InputEnded => return Ok(Some(End::Left)),
         };

@@ -116,9 +116,9 @@ fn every_view_that_opens_by_itself_is_what_a_workspace_names() {
         assert_eq!(is_named, view.row().opens == Opens::ByItself, "{view:?}");
         if let Some(action) = view.row().shown_by {
             let mut s = Explorer::example("dark", 80, 24);
-            s.keys("8:").send(Msg::Paste(action.row().name.to_owned()));
+            s.keys("8:").send(Msg::Paste(action.info().name.to_owned()));
             s.keys("<enter>");
-            assert_eq!(s.model.view, *view, "{}", action.row().name);
+            assert_eq!(s.model.view, *view, "{}", action.info().name);
         }
     }
 }

@@ -7,7 +7,7 @@ use serde::de::value::StrDeserializer;
 use serde::de::{IntoDeserializer, MapAccess, Visitor};
 use toml::Spanned;
 
-use crate::action::{Action, TABLE};
+use crate::command::{COMMANDS, Command};
 use crate::data_files::{all_names, named};
 use crate::embedded::KEYMAPS;
 use crate::fuzzy;
@@ -98,7 +98,7 @@ impl Keymap {
     /// Reads a keymap that lies over one of those built in.
     ///
     /// # Errors
-    /// Wrong TOML, unknown scopes, actions or keys, keys bound twice, with their places.
+    /// Wrong TOML, unknown scopes, commands or keys, keys bound twice, with their places.
     #[cfg(test)]
     pub(crate) fn parse(text: &str) -> Result<Keymap, KeymapError> {
         let origin = FileText {
@@ -203,19 +203,19 @@ fn bindings(origin: FileText<'_>, file: &File) -> Result<Keymap, KeymapError> {
                 let keys = sequence(origin, text, at)?;
                 let Some(run) = &binding.run else {
                     let Some(name) = binding.desc.clone() else {
-                        let text = "`run` is missing: the name of an action".to_owned();
+                        let text = "`run` is missing: the name of a command".to_owned();
                         return Err(wrong(origin, at, text));
                     };
                     map.groups.push((*scope, keys, name));
                     continue;
                 };
                 let name = run.get_ref();
-                let action = Action::named(name).ok_or_else(|| {
-                    let text = format!("no action is called `{name}`{}", nearest(name));
+                let command = Command::named(name).ok_or_else(|| {
+                    let text = format!("no command is called `{name}`{}", nearest(name));
                     wrong(origin, run.span().start, text)
                 })?;
                 let root = map.scopes.entry(*scope).or_default();
-                if !insert(root, &keys, action, binding.desc.as_ref()) {
+                if !insert(root, &keys, command, binding.desc.as_ref()) {
                     let text = format!(
                         "`{text}` is bound twice in the same scope, or is the start of another binding"
                     );
@@ -253,11 +253,11 @@ fn unbound(
 fn lay_over(map: &mut Keymap, base: &Keymap, unbound: &[(KeyScope, Vec<Key>)]) {
     for scope in base.scopes() {
         let root = map.scopes.entry(scope).or_default();
-        for (keys, action, desc) in base.leaves(scope) {
+        for (keys, command, desc) in base.leaves(scope) {
             let gone = |(s, k): &(KeyScope, Vec<Key>)| *s == scope && keys.starts_with(k);
             if !unbound.iter().any(gone) {
                 // False where the keymap has another use for the key: that is what it is for.
-                insert(root, &keys, action, desc.as_ref());
+                insert(root, &keys, command, desc.as_ref());
             }
         }
     }
@@ -273,6 +273,6 @@ fn lay_over(map: &mut Keymap, base: &Keymap, unbound: &[(KeyScope, Vec<Key>)]) {
 }
 
 fn nearest(name: &str) -> String {
-    let best = fuzzy::closest(name, TABLE.iter().map(|r| r.name));
+    let best = fuzzy::closest(name, COMMANDS.iter().map(|r| r.name));
     best.map_or(String::new(), |b| format!("; did you mean `{b}`?"))
 }

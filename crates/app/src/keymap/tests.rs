@@ -60,21 +60,21 @@ fn a_menu_is_found_by_what_stands_in_it() {
     let keymap = Keymap::standard();
     let scopes = [KeyScope::Events, KeyScope::Global];
     assert_eq!(
-        keymap.prefix_of(&scopes, Action::ViewTemplates),
+        keymap.prefix_of(&scopes, Command::ViewTemplates),
         Key::parse("v")
     );
-    assert_eq!(keymap.prefix_of(&scopes, Action::Quit), None);
+    assert_eq!(keymap.prefix_of(&scopes, Command::Quit), None);
 }
 
 #[test]
 fn the_fixed_keys_mean_the_same_in_every_scope() {
     for name in ["default", "vim", "emacs"] {
         let map = Keymap::chosen(name, &[]).unwrap();
-        for (key, action) in FIXED {
+        for (key, command) in FIXED {
             let forced = FORCED.iter().find(|f| (f.0, f.1) == (name, *key));
-            let action = forced.map_or(*action, |f| f.2);
+            let command = forced.map_or(*command, |f| f.2);
             let parsed = Key::parse(key).unwrap();
-            let wanted = Action::named(action);
+            let wanted = Command::named(command);
             assert_eq!(map.bound(KeyScope::Global, parsed), wanted, "{name}: {key}");
             for scope in map.scopes() {
                 let got = map.resolve(&[scope, KeyScope::Global], &[parsed]);
@@ -96,7 +96,7 @@ fn the_fixed_keys_mean_the_same_in_every_scope() {
 
 #[test]
 fn the_hands_find_their_keys() {
-    for (name, keys, action) in [
+    for (name, keys, command) in [
         ("vim", "ctrl-e", "scroll-down"),
         ("vim", "ctrl-y", "scroll-up"),
         ("vim", "z z", "cursor-to-middle"),
@@ -126,7 +126,7 @@ fn the_hands_find_their_keys() {
     ] {
         let map = Keymap::chosen(name, &[]).unwrap();
         let keys_parsed = crate::keys::parse_sequence(keys).unwrap();
-        let wanted = Resolution::Run(Action::named(action).unwrap());
+        let wanted = Resolution::Run(Command::named(command).unwrap());
         let got = map.resolve(&[KeyScope::Events, KeyScope::Global], &keys_parsed);
         assert_eq!(got, wanted, "{name}: {keys}");
     }
@@ -138,7 +138,7 @@ fn what_is_wrong_is_said_with_its_place() {
     let misspelt = bad("[[global]]\non = 'x'\nrun = 'quti'\n");
     assert_eq!(
         misspelt,
-        "keymap:3:7: no action is called `quti`; did you mean `quit`?"
+        "keymap:3:7: no command is called `quti`; did you mean `quit`?"
     );
     assert!(
         bad("[[global]]\non='hyper-x'\nrun='quit'").starts_with("keymap:2:4: `hyper-x` is no key")
@@ -162,7 +162,7 @@ fn a_keymap_lies_over_its_base() {
     let run = |map: &Keymap, keys: &str| match map
         .resolve(&[KeyScope::Events, KeyScope::Global], &key(keys))
     {
-        Resolution::Run(action) => Some(action.row().name),
+        Resolution::Run(command) => Some(command.info().name),
         _ => None,
     };
     let own = "[unbind]\nglobal = ['t', 'Y']\n[[global]]\non = 'x'\nrun = 'quit'\n[[global]]\non = 'z a'\nrun = 'wrap'\n[[global]]\non = 'v'\nrun = 'help'\n";
@@ -176,7 +176,10 @@ fn a_keymap_lies_over_its_base() {
     assert_eq!(run(&map, "t"), None);
     assert_eq!(run(&map, "Y j"), None);
     // Its own keys are the ones that hints name.
-    assert_eq!(map.keys_of(&[KeyScope::Global], Action::Quit).unwrap(), "x");
+    assert_eq!(
+        map.keys_of(&[KeyScope::Global], Command::Quit).unwrap(),
+        "x"
+    );
     let bare = Keymap::parse("base = 'none'\n[[global]]\non = 'x'\nrun = 'quit'\n").unwrap();
     assert_eq!((run(&bare, "x"), run(&bare, "q")), (Some("quit"), None));
     // A file of the name of its base lies over the one that is built in.
@@ -211,14 +214,14 @@ fn a_prefix_waits_for_the_next_key_and_inner_scopes_win() {
     }
     assert_eq!(
         map.resolve(&scopes, &[key("x"), key("a")]),
-        Resolution::Run(Action::Copy)
+        Resolution::Run(Command::Copy)
     );
     assert_eq!(
         map.resolve(&[KeyScope::Record, KeyScope::Global], &[key("x")]),
-        Resolution::Run(Action::Quit)
+        Resolution::Run(Command::Quit)
     );
     assert_eq!(map.resolve(&scopes, &[key("z")]), Resolution::Nothing);
-    assert_eq!(map.keys_of(&scopes, Action::Mark).unwrap(), "x b");
+    assert_eq!(map.keys_of(&scopes, Command::Mark).unwrap(), "x b");
 }
 
 #[test]
@@ -227,17 +230,17 @@ fn a_key_that_an_inner_scope_takes_is_not_shown_for_what_it_would_do_outside() {
         "base='none'\n[[table]]\non=['s', '>']\nrun='sort-right'\n[[joins]]\non='s'\nrun='save-join'\n[[global]]\non='v s'\nrun='quit'\n[[newjoin]]\non='v'\nrun='copy'",
     )
     .unwrap();
-    let of = |scopes: &[KeyScope], action| map.all_keys_of(scopes, action);
-    assert_eq!(of(&[KeyScope::Table], Action::SortNext), ["s", ">"]);
+    let of = |scopes: &[KeyScope], command| map.all_keys_of(scopes, command);
+    assert_eq!(of(&[KeyScope::Table], Command::SortNext), ["s", ">"]);
     assert_eq!(
-        of(&[KeyScope::Joins, KeyScope::Table], Action::SortNext),
+        of(&[KeyScope::Joins, KeyScope::Table], Command::SortNext),
         [">"]
     );
     assert_eq!(
-        of(&[KeyScope::Joins, KeyScope::Global], Action::Quit),
+        of(&[KeyScope::Joins, KeyScope::Global], Command::Quit),
         ["v s"]
     );
-    assert!(of(&[KeyScope::NewJoin, KeyScope::Global], Action::Quit).is_empty());
+    assert!(of(&[KeyScope::NewJoin, KeyScope::Global], Command::Quit).is_empty());
 }
 
 #[test]
@@ -249,30 +252,30 @@ fn a_letter_that_shows_a_view_alone_shows_it_in_the_menu_of_views() {
         Keymap::chosen("emacs", &[]).unwrap(),
     ] {
         let run = |keys: &[Key]| match keymap.resolve(&[KeyScope::Global], keys) {
-            Resolution::Run(action) => Some(action),
+            Resolution::Run(command) => Some(command),
             _ => None,
         };
-        let is_view = |action: Action| {
+        let is_view = |command: Command| {
             let more = [
-                Action::ViewDiagnose,
-                Action::ViewCompare,
-                Action::ViewFlow,
-                Action::ViewSeries,
+                Command::ViewDiagnose,
+                Command::ViewCompare,
+                Command::ViewFlow,
+                Command::ViewSeries,
             ];
-            View::shown_by(action).is_some() || more.contains(&action)
+            View::shown_by(command).is_some() || more.contains(&command)
         };
         let prefix = Key::parse("v").unwrap();
         let mut met = 0;
         for c in ('0'..='9').chain('a'..='z').chain('A'..='Z') {
             let key = Key::parse(&c.to_string()).unwrap();
             let (alone, below) = (run(&[key]), run(&[prefix, key]));
-            if let Some(action) = alone.filter(|a| is_view(*a)) {
-                assert_eq!(below, Some(action), "v {c}");
+            if let Some(command) = alone.filter(|a| is_view(*a)) {
+                assert_eq!(below, Some(command), "v {c}");
                 met += 1;
             }
             // And the other way round: what is shown there is not some other view alone.
-            if let Some(action) = below.filter(|a| is_view(*a)) {
-                let other = alone.filter(|a| is_view(*a) && *a != action);
+            if let Some(command) = below.filter(|a| is_view(*a)) {
+                let other = alone.filter(|a| is_view(*a) && *a != command);
                 assert_eq!(other, None, "v {c}");
             }
         }

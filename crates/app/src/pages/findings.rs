@@ -1,7 +1,7 @@
 //! Page of findings: ranked findings, the current one expanded with explanation, advice and
 //! evidence; at the end the conclusion and the limits of the diagnosis.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::findings::{FindingCursor, FindingSearch};
 use crate::loading::Loading;
 use crate::model::{Model, View};
@@ -318,7 +318,7 @@ fn expanded(
     }
     let rest = finding.events.len().saturating_sub(finding.evidence.len());
     if rest > 0 {
-        let open = model.keymap.keys_of(&model.scopes(), Action::Open);
+        let open = model.keymap.keys_of(&model.scopes(), Command::Open);
         let text = format!(
             "and {} more: {} on the finding shows all {}",
             grouped(rest as u64),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::loading::Loading;
 use crate::model::{Model, View};
 use widetui_core::ids::EventId;
@@ -170,8 +170,8 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     }
     let failed: usize = known.hung.goals.iter().map(|g| g.failed).sum();
     if known.hung.is_clear() && failed > 0 {
-        let key = model.keymap.keys_of(&model.scopes(), Action::ViewDiagnose);
-        let name = key.unwrap_or_else(|| Action::ViewDiagnose.row().name.to_owned());
+        let key = model.keymap.keys_of(&model.scopes(), Command::ViewDiagnose);
+        let name = key.unwrap_or_else(|| Command::ViewDiagnose.info().name.to_owned());
         let what = if failed == 1 {
             "the one that failed".to_owned()
         } else {
@@ -195,7 +195,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     out
 }
 
-/// Action of Enter on the current line.
+/// Command of Enter on the current line.
 pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
     let lines = lines(model, model.columns_of(View::Unfinished));
     let known = shown(model)?;

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::action::{Action, argument};
+use crate::command::Command;
 use crate::fuzzy;
 use widetui_core::words::several;
 use widetui_query::{Expr, Field};
@@ -19,17 +19,17 @@ use super::TextInput;
 /// Maximum number of values listed.
 const MAX_VALUES: usize = 200;
 
-/// Topic of the actions that are useful in the current view; they are listed again under their own
+/// Topic of the commands that are useful in the current view; they are listed again under their own
 /// topic.
 pub const HERE: &str = "here";
 
 /// Effect of choosing an item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemAction {
-    /// Runs an action.
-    Run(Action),
-    /// Runs an action with the argument typed after its name.
-    RunWith(Action, String),
+    /// Runs a command.
+    Run(Command),
+    /// Runs a command with the argument typed after its name.
+    RunWith(Command, String),
     /// Changes an option of the views over time.
     SetPlotOption(PlotChoice),
     /// Opens a filter prompt for this key.
@@ -65,20 +65,20 @@ pub struct Item {
     pub summary: String,
     /// Further words that find the item.
     pub(crate) aliases: &'static str,
-    /// Keys bound to the action.
+    /// Keys bound to the command.
     pub keys: String,
     /// Topic under which the item is listed.
     pub topic: &'static str,
     /// Effect of choosing the item.
     pub goal: ItemAction,
-    /// Reason why the action is not available now.
+    /// Reason why the command is not available now.
     pub why_not: Option<String>,
 }
 
 /// Purpose of a picker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickerKind {
-    /// Command palette: runs an action, or finds a key, a value or an instance.
+    /// Command palette: runs a command, or finds a key, a value or an instance.
     Palette,
     /// Help: lists all keys.
     Help,
@@ -241,17 +241,17 @@ fn value_item(stat: &ValueStat) -> Item {
     }
 }
 
-/// Aliases of actions that take an argument.
+/// Aliases of commands that take an argument.
 const ALIASES: [(&str, &str); 1] = [("about", "trace")];
 
-/// Action that `line` names, with the rest of the line as its argument.
+/// Command that `line` names, with the rest of the line as its argument.
 fn action_with_argument(line: &str, items: &[Item]) -> Option<Item> {
     let (name, rest) = line.trim_start().split_once(' ')?;
     let rest = rest.trim();
     let other = ALIASES.iter().find(|(other, _)| *other == name);
     let name = other.map_or(name, |(_, name)| name);
     let item = items.iter().find(|i| i.name == name)?;
-    let ItemAction::Run(action) = item.goal else {
+    let ItemAction::Run(command) = item.goal else {
         return None;
     };
     // The unique beginning of an option suffices: `theme li`.
@@ -259,12 +259,12 @@ fn action_with_argument(line: &str, items: &[Item]) -> Option<Item> {
         let is_choice = matches!(i.goal, ItemAction::Theme(_) | ItemAction::Keymap(_));
         is_choice && i.name.starts_with(line.trim())
     };
-    if rest.is_empty() || argument(action).is_none() || items.iter().any(is_begun) {
+    if rest.is_empty() || command.info().argument.is_none() || items.iter().any(is_begun) {
         return None;
     }
     Some(Item {
         summary: rest.to_owned(),
-        goal: ItemAction::RunWith(action, rest.to_owned()),
+        goal: ItemAction::RunWith(command, rest.to_owned()),
         ..item.clone()
     })
 }
@@ -273,14 +273,14 @@ fn action_with_argument(line: &str, items: &[Item]) -> Option<Item> {
 mod tests {
     use super::*;
 
-    fn item(name: &str, action: Action) -> Item {
+    fn item(name: &str, command: Command) -> Item {
         Item {
             name: name.to_owned(),
             summary: String::new(),
             aliases: "",
             keys: String::new(),
             topic: "",
-            goal: ItemAction::Run(action),
+            goal: ItemAction::Run(command),
             why_not: None,
         }
     }
@@ -288,8 +288,8 @@ mod tests {
     #[test]
     fn what_is_called_so_comes_first() {
         let items = vec![
-            item("filter", Action::Filter),
-            item("copy-value", Action::CopyValue),
+            item("filter", Command::Filter),
+            item("copy-value", Command::CopyValue),
         ];
         let mut picker = Picker::new(PickerKind::Palette, items);
         let stat = |key: &str, value: &str, events| ValueStat {
@@ -332,7 +332,7 @@ mod tests {
     #[test]
     fn a_short_name_finds_its_key_first() {
         let keys = ["a.worker_count", "worker_id", "a.worker", "b.coworker"];
-        let items = keys.map(|key| item(key, Action::Filter)).into();
+        let items = keys.map(|key| item(key, Command::Filter)).into();
         let mut picker = Picker::new(PickerKind::Choice, items);
         picker.line = TextInput::of("worker");
         picker.refresh();

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::layout::Areas;
 use crate::model::Model;
 use crate::shown_view::ShownView;
@@ -204,7 +204,7 @@ pub fn text_lines(model: &Model, event: &EventRef<'_>, columns: u16) -> Vec<Stri
 
 /// Moves the cursor among the keys. Returns `false` at the last or first key, where the text
 /// scrolls instead.
-pub(crate) fn step(model: &mut Model, action: Action) -> bool {
+pub(crate) fn step(model: &mut Model, command: Command) -> bool {
     let area = Areas::of(model).record;
     let Some(event) = model.current() else {
         return false;
@@ -214,14 +214,14 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
     let laid = KeyLayout::new(&model.shown(), &event, &key_rows, &text);
     let (count, rows) = (key_rows.len(), laid.rows.max(1));
     let at = model.events.key;
-    let next = match action {
+    let next = match command {
         // Scrolled lines come back before the cursor moves.
-        Action::Up if model.record.top > laid.head.len() + at % rows => return false,
-        Action::Up => at.checked_sub(1),
-        Action::Down => Some(at + 1).filter(|next| *next < count),
-        Action::Left => at.checked_sub(rows),
-        Action::Right => Some(at + rows).filter(|next| *next < count),
-        Action::First => {
+        Command::Up if model.record.top > laid.head.len() + at % rows => return false,
+        Command::Up => at.checked_sub(1),
+        Command::Down => Some(at + 1).filter(|next| *next < count),
+        Command::Left => at.checked_sub(rows),
+        Command::Right => Some(at + rows).filter(|next| *next < count),
+        Command::First => {
             model.events.key = 0;
             return false;
         }

@@ -1,6 +1,6 @@
 //! Things that are called by their names in the palette: offered while they are written, and shown.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
@@ -126,7 +126,7 @@ fn row_called(model: &Model, text: &str) -> Option<Item> {
         ..item(
             format!("#{number}"),
             format!("to row {number} of {}", several(rows, "record")),
-            ItemAction::RunWith(Action::GotoTime, format!("#{number}")),
+            ItemAction::RunWith(Command::GotoTime, format!("#{number}")),
         )
     })
 }
@@ -176,7 +176,7 @@ fn find(model: &Model, text: &str, most: usize) -> Vec<Called> {
     wish(model, text, most).map_or(Vec::new(), |wish| wish.find())
 }
 
-/// Shows all about the thing that was written behind the action's name; of several one is chosen.
+/// Shows all about the thing that was written behind the command's name; of several one is chosen.
 pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
     model.popup = None;
     if model.things.seen.is_none() {
@@ -189,7 +189,7 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
     let mut found = find(model, text, SAME);
     match found.len() {
         0 => {
-            let keys = model.keymap.keys_of(&model.scopes(), Action::ViewEntities);
+            let keys = model.keymap.keys_of(&model.scopes(), Command::ViewEntities);
             let keys = keys.unwrap_or_else(|| "view-entities".to_owned());
             alert(
                 model,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::layout::CURVES;
 use crate::model::{Model, View};
 use crate::msg::Effect;
@@ -30,25 +30,25 @@ const BEST: &str = "best";
 /// Each thing in a row of its own.
 const EACH: &str = "each its own row";
 
-/// Opens the list of what an action can be told.
-pub(super) fn offer(model: &mut Model, action: Action) -> Vec<Effect> {
-    let choices = choices(model, action);
+/// Opens the list of what a command can be told.
+pub(super) fn offer(model: &mut Model, command: Command) -> Vec<Effect> {
+    let choices = choices(model, command);
     let is_known = model.number_keys.is_some();
     // Which keys hold numbers says a look at all records; until then their definitions and first values say it.
-    let asked = match action {
-        Action::ViewSeries | Action::AddCurve if !is_known => vec![ask(model, Question::Numbers)],
+    let asked = match command {
+        Command::ViewSeries | Command::AddCurve if !is_known => vec![ask(model, Question::Numbers)],
         _ => Vec::new(),
     };
     if choices.is_empty() {
-        let text = match action {
-            Action::DropCurve => "no curve is drawn",
+        let text = match command {
+            Command::DropCurve => "no curve is drawn",
             _ => "nothing in these logs is known that could be drawn",
         };
         say(model, text.to_owned());
         return Vec::new();
     }
     let items = choices.into_iter().map(|c| item(model, c)).collect();
-    let picker = Picker::new(PickerKind::Choice, items).titled(title(model, action));
+    let picker = Picker::new(PickerKind::Choice, items).titled(title(model, command));
     model.popup = Some(Popup::Picker(picker));
     asked
 }
@@ -65,36 +65,36 @@ pub(super) fn item(model: &Model, choice: PlotChoice) -> Item {
     }
 }
 
-fn title(model: &Model, action: Action) -> &'static str {
-    match action {
-        Action::PlotEntity => "which things?",
-        Action::PlotBy if model.view == View::Timeline => "a row for each …",
-        Action::PlotBy => "told apart by …",
-        Action::PairBy => "an end belongs to the start with the same …",
-        Action::PlotColour => "a colour for each …",
-        Action::PlotsWith => "pictures are drawn with …",
-        Action::ViewSeries => "which number over time?",
-        Action::AddCurve => "which curve under the strip?",
+fn title(model: &Model, command: Command) -> &'static str {
+    match command {
+        Command::PlotEntity => "which things?",
+        Command::PlotBy if model.view == View::Timeline => "a row for each …",
+        Command::PlotBy => "told apart by …",
+        Command::PairBy => "an end belongs to the start with the same …",
+        Command::PlotColour => "a colour for each …",
+        Command::PlotsWith => "pictures are drawn with …",
+        Command::ViewSeries => "which number over time?",
+        Command::AddCurve => "which curve under the strip?",
         _ => "which curve goes?",
     }
 }
 
-/// What an action can be told now.
-pub(super) fn choices(model: &Model, action: Action) -> Vec<PlotChoice> {
+/// What a command can be told now.
+pub(super) fn choices(model: &Model, command: Command) -> Vec<PlotChoice> {
     let view = model.view;
-    match action {
-        Action::PlotEntity => entities(model)
+    match command {
+        Command::PlotEntity => entities(model)
             .into_iter()
             .map(PlotChoice::Entity)
             .collect(),
-        Action::PlotBy if view == View::Timeline => {
+        Command::PlotBy if view == View::Timeline => {
             let carriers = carriers(model).into_iter().map(RowsBy::Carrier);
             carriers
                 .chain([RowsBy::Each])
                 .map(PlotChoice::Rows)
                 .collect()
         }
-        Action::PlotBy => {
+        Command::PlotBy => {
             let keys = keys(model).map(Some);
             [None]
                 .into_iter()
@@ -102,7 +102,7 @@ pub(super) fn choices(model: &Model, action: Action) -> Vec<PlotChoice> {
                 .map(|k| apart(view, k))
                 .collect()
         }
-        Action::PlotColour => {
+        Command::PlotColour => {
             let keys = keys(model).map(ColourBy::Key);
             [ColourBy::State]
                 .into_iter()
@@ -110,7 +110,7 @@ pub(super) fn choices(model: &Model, action: Action) -> Vec<PlotChoice> {
                 .map(PlotChoice::Colour)
                 .collect()
         }
-        Action::PairBy => {
+        Command::PairBy => {
             let keys = super::lists::keys_of(model).into_iter().map(PairBy::Key);
             [PairBy::Best, PairBy::Queue]
                 .into_iter()
@@ -118,12 +118,12 @@ pub(super) fn choices(model: &Model, action: Action) -> Vec<PlotChoice> {
                 .map(PlotChoice::Pair)
                 .collect()
         }
-        Action::PlotsWith => Drawing::ALL.map(PlotChoice::Drawing).into(),
-        Action::ViewSeries => numbers::names(model)
+        Command::PlotsWith => Drawing::ALL.map(PlotChoice::Drawing).into(),
+        Command::ViewSeries => numbers::names(model)
             .into_iter()
             .map(PlotChoice::Number)
             .collect(),
-        Action::AddCurve => addable(model).into_iter().map(PlotChoice::Add).collect(),
+        Command::AddCurve => addable(model).into_iter().map(PlotChoice::Add).collect(),
         _ => {
             let drawn = model.plots.drawn.iter();
             drawn.map(|c| PlotChoice::Drop(c.subject.clone())).collect()
@@ -213,12 +213,12 @@ pub(super) fn label(model: &Model, key: &str) -> String {
     label.unwrap_or_default().to_owned()
 }
 
-/// Does an action with what somebody wrote behind its name. Where a key is called as one of our own words, the key is meant: our
+/// Does a command with what somebody wrote behind its name. Where a key is called as one of our own words, the key is meant: our
 /// word is in the list.
-pub(super) fn tell(model: &mut Model, action: Action, written: &str) -> Vec<Effect> {
+pub(super) fn tell(model: &mut Model, command: Command, written: &str) -> Vec<Effect> {
     let written = written.trim();
     let is_key = model.snapshot.catalog.keys.find(written).is_some();
-    let (name, note) = match whole_name(model, action, written) {
+    let (name, note) = match whole_name(model, command, written) {
         Ok(meant) => (meant.what, meant.note),
         Err(problem) => {
             model.popup = None;
@@ -227,28 +227,28 @@ pub(super) fn tell(model: &mut Model, action: Action, written: &str) -> Vec<Effe
         }
     };
     let key = Some(name.clone()).filter(|n| is_key || n != NOTHING);
-    let choice = match action {
-        Action::PlotEntity => PlotChoice::Entity(name),
-        Action::PlotBy if model.view == View::Timeline => {
+    let choice = match command {
+        Command::PlotEntity => PlotChoice::Entity(name),
+        Command::PlotBy if model.view == View::Timeline => {
             let is_carrier = carriers(model).contains(&name);
             PlotChoice::Rows(match name == EACH && !is_carrier {
                 true => RowsBy::Each,
                 false => RowsBy::Carrier(name),
             })
         }
-        Action::PlotBy => apart(model.view, key),
-        Action::PairBy => PlotChoice::Pair(match (key, name.as_str()) {
+        Command::PlotBy => apart(model.view, key),
+        Command::PairBy => PlotChoice::Pair(match (key, name.as_str()) {
             (None, _) => PairBy::Queue,
             (_, BEST) if !is_key => PairBy::Best,
             (Some(key), _) => PairBy::Key(key),
         }),
-        Action::PlotColour => PlotChoice::Colour(match (key, name.as_str()) {
+        Command::PlotColour => PlotChoice::Colour(match (key, name.as_str()) {
             (None, _) => ColourBy::Usual,
             (_, STATE) if !is_key => ColourBy::State,
             (Some(key), _) => ColourBy::Key(key),
         }),
-        Action::ViewSeries => PlotChoice::Number(name),
-        Action::PlotsWith => match Drawing::named(&name) {
+        Command::ViewSeries => PlotChoice::Number(name),
+        Command::PlotsWith => match Drawing::named(&name) {
             Some(drawing) => PlotChoice::Drawing(drawing),
             None => {
                 model.popup = None;
@@ -256,8 +256,8 @@ pub(super) fn tell(model: &mut Model, action: Action, written: &str) -> Vec<Effe
                 return Vec::new();
             }
         },
-        Action::AddCurve => PlotChoice::Add(subject(model, &name)),
-        Action::DropCurve => {
+        Command::AddCurve => PlotChoice::Add(subject(model, &name)),
+        Command::DropCurve => {
             let drawn = plots::chosen(model).into_iter().find(|s| s.text() == name);
             PlotChoice::Drop(drawn.unwrap_or_else(|| subject(model, &name)))
         }
@@ -270,15 +270,15 @@ pub(super) fn tell(model: &mut Model, action: Action, written: &str) -> Vec<Effe
     effects
 }
 
-/// The whole name of the key or the kind of things that an action is told; one of our own words is itself.
-fn whole_name(model: &Model, action: Action, written: &str) -> Result<Meant<String>, String> {
+/// The whole name of the key or the kind of things that a command is told; one of our own words is itself.
+fn whole_name(model: &Model, command: Command, written: &str) -> Result<Meant<String>, String> {
     let keys = &model.snapshot.catalog.keys;
     let is_own = keys.find(written).is_none() && [NOTHING, STATE, BEST, EACH].contains(&written);
-    let meant = match action {
+    let meant = match command {
         _ if is_own => Ok(Meant::plainly(written.to_owned())),
-        Action::PlotBy if model.view == View::Timeline => entity(model, written),
-        Action::PlotEntity => entity(model, written),
-        Action::PlotBy | Action::PairBy | Action::PlotColour | Action::ViewSeries => {
+        Command::PlotBy if model.view == View::Timeline => entity(model, written),
+        Command::PlotEntity => entity(model, written),
+        Command::PlotBy | Command::PairBy | Command::PlotColour | Command::ViewSeries => {
             key_named(keys, written)
         }
         _ => Ok(Meant::plainly(written.to_owned())),

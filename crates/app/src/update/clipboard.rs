@@ -1,6 +1,5 @@
-//! Copying: a record, a value, a line of JSON, the command line that shows the same ([`command`]).
+//! Copying: a record, a value, a line of JSON, the command line that shows the same ([`command_line`]).
 
-use crate::action::Action;
 use crate::clipboard_text::ClipboardText;
 use crate::model::{Model, View};
 use crate::msg::Effect;
@@ -10,47 +9,40 @@ use widetui_core::words::is_trick;
 use widetui_session::jobs::Question;
 use widetui_tables::text;
 
-use super::{alert, ask, cells, command, say, select, table};
+use super::{alert, ask, cells, command_line, say, select, table};
 
 /// Bytes that all terminals take: more than 100,000 characters of base64 are dropped by some without a word.
 pub(crate) const MOST: usize = 74_994;
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    Some(match action {
-        Action::CopyValue => value(model),
-        Action::CopyJson => json(model),
-        Action::CopyCommand => match command::line(model) {
-            Ok(line) if ClipboardText::of(&line).as_str() != line => {
-                let text = "no command line shows this: it has control or invisible characters, which are not copied";
-                alert(model, text.to_owned());
-                Vec::new()
+/// Copies the command line that shows the same as the explorer.
+pub(super) fn command_line(model: &mut Model) -> Vec<Effect> {
+    match command_line::line(model) {
+        Ok(line) if ClipboardText::of(&line).as_str() != line => {
+            let text = "no command line shows this: it has control or invisible characters, which are not copied";
+            alert(model, text.to_owned());
+            Vec::new()
+        }
+        Ok(line) => {
+            let effects = whole(model, line, "the command");
+            let steps = model.selection.steps();
+            if steps.iter().any(|s| s.comes_close(&model.snapshot)) {
+                let text = "copied the command · it comes close: it cannot name each of these records alone";
+                say(model, text.to_owned());
+            } else if !model.selection.joins().own.is_empty() {
+                let text = "copied the command · joins of your own are in it once they are saved";
+                say(model, text.to_owned());
             }
-            Ok(line) => {
-                let effects = whole(model, line, "the command");
-                let steps = model.selection.steps();
-                if steps.iter().any(|s| s.comes_close(&model.snapshot)) {
-                    let text = "copied the command · it comes close: it cannot name each of these records alone";
-                    say(model, text.to_owned());
-                } else if !model.selection.joins().own.is_empty() {
-                    let text =
-                        "copied the command · joins of your own are in it once they are saved";
-                    say(model, text.to_owned());
-                }
-                effects
-            }
-            Err(reason) => {
-                alert(model, format!("no command line shows this: {reason}"));
-                Vec::new()
-            }
-        },
-        Action::Copy => record(model),
-        _ => return None,
-    })
+            effects
+        }
+        Err(reason) => {
+            alert(model, format!("no command line shows this: {reason}"));
+            Vec::new()
+        }
+    }
 }
 
 /// The value under the cursor of the pivot list; else the record's text, or the source's path.
-fn record(model: &mut Model) -> Vec<Effect> {
+pub(super) fn record(model: &mut Model) -> Vec<Effect> {
     if let Some(Popup::Pivot(_)) = &model.popup {
         return value(model);
     }
@@ -109,7 +101,7 @@ pub(super) fn value(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-fn json(model: &mut Model) -> Vec<Effect> {
+pub(super) fn json(model: &mut Model) -> Vec<Effect> {
     let id = model
         .current()
         .filter(|_| model.view == View::Events)

@@ -38,9 +38,11 @@ fn side(steps: Vec<SelectionStep>) -> Side {
     Side::selected(labels.join(" › "), steps)
 }
 
-/// Whether something is selected that can be compared.
-pub(super) fn has_side(model: &Model) -> bool {
-    own(model).is_some()
+/// Reason why there is nothing to compare, as far as is known.
+pub(super) fn why_not(model: &Model) -> Option<&'static str> {
+    let is_known = model.things.compared.is_some();
+    let can_compare = is_known || own(model).is_some() || !super::runs::is_single(model);
+    (!can_compare).then_some("there is one run here, and nothing is selected")
 }
 
 /// Opens the list of what the selected records can be compared with; `None` when all is selected.
@@ -256,7 +258,7 @@ pub(super) fn write(model: &mut Model, text: &str) -> Vec<Effect> {
     line::open(model, PromptKind::Compare, text)
 }
 
-/// Compares what is selected with what fits an expression that was written behind the action's name.
+/// Compares what is selected with what fits an expression that was written behind the command's name.
 pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
     model.popup = None;
     match read(model, text.trim()) {

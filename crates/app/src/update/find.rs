@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use widetui_core::direction::Direction;
@@ -17,65 +17,40 @@ use widetui_tables::text::grouped;
 
 use super::{alert, ask, jumps, keep, line, say, show};
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    use Action as A;
-    match action {
-        A::NextHit
-        | A::PrevHit
-        | A::NextError
-        | A::PrevError
-        | A::NextWarning
-        | A::PrevWarning
-        | A::Mark
-        | A::NextMark
-        | A::PrevMark
-        | A::SearchOn
-        | A::SearchSubject
-        | A::SearchSubjectBack => {
-            show(model, View::Events);
-            Some(among_events(model, action))
-        }
-        _ => None,
+/// Goes to the next hit of the search; opens the search where nothing is searched yet.
+pub(super) fn search_on(model: &mut Model) -> Vec<Effect> {
+    show(model, View::Events);
+    match model.search.line.is_empty() {
+        true => line::open_search(model),
+        false => hit(model, Direction::Forward),
     }
 }
 
-fn among_events(model: &mut Model, action: Action) -> Vec<Effect> {
-    use Direction::{Backward, Forward};
-    match action {
-        Action::NextHit => hit(model, Forward),
-        Action::PrevHit => hit(model, Backward),
-        Action::NextError => severe(model, Level::Error, Forward),
-        Action::PrevError => severe(model, Level::Error, Backward),
-        Action::NextWarning => severe(model, Level::Warning, Forward),
-        Action::PrevWarning => severe(model, Level::Warning, Backward),
-        Action::Mark => mark(model),
-        Action::SearchOn if model.search.line.is_empty() => line::open_search(model),
-        Action::SearchOn => hit(model, Forward),
-        Action::SearchSubject => subject(model, Forward),
-        Action::SearchSubjectBack => subject(model, Backward),
-        Action::NextMark | Action::PrevMark if model.marks.is_empty() => {
-            let key = model.keymap.keys_of(&model.scopes(), Action::Mark);
-            let key = key.unwrap_or_else(|| "mark".to_owned());
-            say(model, format!("nothing is marked: {key} marks a record"));
-            Vec::new()
-        }
-        Action::NextMark | Action::PrevMark => {
-            let direction = match action {
-                Action::NextMark => Forward,
-                _ => Backward,
-            };
-            // Their rows are known: no other is looked at.
-            let row = nearest_of(&model.events.marks, model.events.list.cursor, direction);
-            model.events.last_search = "marked record".to_owned();
-            found(model, row);
-            Vec::new()
-        }
-        _ => Vec::new(),
-    }
+/// Goes to the next or previous hit of the search.
+pub(super) fn next_hit(model: &mut Model, direction: Direction) -> Vec<Effect> {
+    show(model, View::Events);
+    hit(model, direction)
 }
 
-fn severe(model: &mut Model, level: Level, direction: Direction) -> Vec<Effect> {
+/// Goes to the next or previous marked record.
+pub(super) fn next_mark(model: &mut Model, direction: Direction) -> Vec<Effect> {
+    show(model, View::Events);
+    if model.marks.is_empty() {
+        let key = model.keymap.keys_of(&model.scopes(), Command::Mark);
+        let key = key.unwrap_or_else(|| "mark".to_owned());
+        say(model, format!("nothing is marked: {key} marks a record"));
+        return Vec::new();
+    }
+    // The rows of the marks are known: no other row is looked at.
+    let row = nearest_of(&model.events.marks, model.events.list.cursor, direction);
+    model.events.last_search = "marked record".to_owned();
+    found(model, row);
+    Vec::new()
+}
+
+/// Goes to the next or previous record of at least this level.
+pub(super) fn severe(model: &mut Model, level: Level, direction: Direction) -> Vec<Effect> {
+    show(model, View::Events);
     let what = match level {
         Level::Warning => "warning or error",
         _ => "error",
@@ -124,7 +99,8 @@ pub(super) fn find(
     vec![ask(model, question)]
 }
 
-fn mark(model: &mut Model) -> Vec<Effect> {
+pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
+    show(model, View::Events);
     let Some(place) = model.current().map(|e| Place::of(&e)) else {
         return Vec::new();
     };
@@ -145,7 +121,8 @@ fn mark(model: &mut Model) -> Vec<Effect> {
 const SHORT: usize = 5;
 
 /// Searches for what the record under the cursor is about.
-fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
+pub(super) fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
+    show(model, View::Events);
     let about = model.current().and_then(|event| {
         let keys = key_rank::keys(&event);
         let own = keys.iter().filter(|k| k.origin == ValueOrigin::Record);
@@ -205,7 +182,7 @@ fn say_none(model: &mut Model) {
 /// To the next or previous hit, as soon as the hits are known.
 fn hit(model: &mut Model, direction: Direction) -> Vec<Effect> {
     if model.search.line.is_empty() {
-        let key = model.keymap.keys_of(&model.scopes(), Action::Search);
+        let key = model.keymap.keys_of(&model.scopes(), Command::Search);
         let key = key.unwrap_or_else(|| "search".to_owned());
         say(model, format!("nothing was searched: {key} searches"));
         return Vec::new();
@@ -228,7 +205,7 @@ fn say_missed(model: &Model) -> String {
         (false, _) => format!("nothing fits the pattern {line}{among}"),
         (true, None) => format!("“{line}” was not found{among}"),
         (true, Some(pattern)) => {
-            let key = model.keymap.keys_of(&model.scopes(), Action::Search);
+            let key = model.keymap.keys_of(&model.scopes(), Command::Search);
             let key = key.unwrap_or_default();
             format!(
                 "“{line}” was not found{among} as it stands; a pattern is written between slashes: {key} then {pattern}"

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::event_list::CursorAnchor;
 use crate::findings::{FindingCursor, FindingSearch};
 use crate::layout::Areas;
@@ -228,23 +228,9 @@ pub(super) fn click(model: &mut Model, line: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    match action {
-        Action::ViewDiagnose => Some(open_view(model)),
-        Action::PrevPane if model.view == View::Diagnose => Some(previous(model)),
-        Action::NextPane | Action::Unfold | Action::Left | Action::Right
-            if model.view == View::Diagnose =>
-        {
-            Some(in_list(model, action))
-        }
-        _ => None,
-    }
-}
-
 /// To the next finding.
 pub(super) fn next(model: &mut Model) -> Vec<Effect> {
-    in_list(model, Action::NextPane)
+    in_list(model, Command::NextPane)
 }
 
 /// To the finding before.
@@ -265,24 +251,24 @@ pub(super) fn previous(model: &mut Model) -> Vec<Effect> {
 }
 
 /// To the right unfolds, to the left folds, to the next pane is to the next finding.
-fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
+pub(super) fn in_list(model: &mut Model, command: Command) -> Vec<Effect> {
     let Some(at) = model.findings.spot.finding() else {
-        if action == Action::NextPane {
+        if command == Command::NextPane {
             go(model, FindingCursor::Finding(0));
         }
         return Vec::new();
     };
-    match action {
-        Action::NextPane => {
+    match command {
+        Command::NextPane => {
             let found = model.findings.found.as_ref();
             let count = found.map_or(0, |f| f.diagnosis.findings.len());
             go(model, FindingCursor::Finding((at + 1) % count.max(1)));
         }
-        Action::Unfold => {
+        Command::Unfold => {
             model.findings.is_folded = !model.findings.is_folded;
             go(model, FindingCursor::Finding(at));
         }
-        Action::Right => {
+        Command::Right => {
             let is_folded = std::mem::replace(&mut model.findings.is_folded, false);
             match is_folded {
                 true => go(model, FindingCursor::Finding(at)),
@@ -384,7 +370,7 @@ fn to_record(model: &mut Model, place: Place) -> Vec<Effect> {
             model.kept.going_to = Some(place);
             model.events.anchor = CursorAnchor::Record;
             effects.extend(select::keep(model, 0));
-            let keys = model.keymap.keys_of(&model.scopes(), Action::Undo);
+            let keys = model.keymap.keys_of(&model.scopes(), Command::Undo);
             let keys = keys.unwrap_or_default();
             say(
                 model,

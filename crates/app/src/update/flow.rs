@@ -1,6 +1,5 @@
 //! Messages between actors: one by one and by kind, and the records of one of them.
 
-use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::view_plots::sequence_of;
@@ -12,17 +11,8 @@ use widetui_tables::table::RowGoal;
 use super::views::{enter, show_by_key};
 use super::{say, select, show};
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    match action {
-        Action::NextPane | Action::PrevPane if model.view.is_flow() => Some(turn(model)),
-        Action::ViewFlow => Some(turn(model)),
-        _ => None,
-    }
-}
-
 /// Shows the messages; where they are shown, their kinds.
-fn turn(model: &mut Model) -> Vec<Effect> {
+pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
     match model.view {
         View::Flow => show(model, View::Messages),
         _ => show_by_key(model, View::Flow),

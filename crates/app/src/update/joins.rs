@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::follow_mode::Following;
 use crate::keymap::KeyScope;
 use crate::model::{Model, View};
@@ -19,19 +19,7 @@ use widetui_store::Snapshot;
 use widetui_tables::table::RowGoal;
 
 use super::views::show_by_key;
-use super::{ask, data, newjoin, say, table};
-
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    Some(match action {
-        Action::ViewJoins | Action::Joins => open(model),
-        Action::Switch => switch_current(model),
-        Action::NewJoin => newjoin::begin(model),
-        Action::ApplyJoin => newjoin::apply(model),
-        Action::SaveJoin => newjoin::save(model),
-        _ => return None,
-    })
-}
+use super::{ask, data, say, table};
 
 /// The joins that are switched on.
 pub(super) fn active(model: &Model) -> Arc<[Join]> {
@@ -219,7 +207,7 @@ pub(super) fn saved(model: &mut Model, name: String, path: &str) {
     }
     let own = model.selection.joins().own.iter().map(|j| &j.name);
     let others = own.filter(|own| !model.joins.saved.contains(*own)).count();
-    let key = model.keymap.keys_of(&[KeyScope::Joins], Action::SaveJoin);
+    let key = model.keymap.keys_of(&[KeyScope::Joins], Command::SaveJoin);
     let more = match (others, key) {
         (0, _) | (_, None) => String::new(),
         (1, Some(key)) => format!("; 1 more of your own is not saved: {key} on its row saves it"),
@@ -244,7 +232,7 @@ pub(super) fn switch_current(model: &mut Model) -> Vec<Effect> {
 
 /// What is said where a join has no conflicts to be shown.
 pub(super) fn without_conflicts(model: &Model, join: &str) -> String {
-    let switch = model.keymap.keys_of(&model.scopes(), Action::Switch);
+    let switch = model.keymap.keys_of(&model.scopes(), Command::Switch);
     let switch = switch.unwrap_or_default();
     let is_suggested = model.joins.suggested.iter().any(|s| s.0.name == join);
     let is_on = !is_suggested && !model.selection.joins().off.iter().any(|j| j == join);

@@ -1,6 +1,5 @@
 //! Back to where the cursor was before a jump, and forth again.
 
-use crate::action::Action;
 use crate::event_list::CursorAnchor;
 use crate::model::{Model, View};
 use crate::msg::Effect;
@@ -9,16 +8,11 @@ use widetui_session::record_texts::Place;
 
 use super::{follow, moves, say, show};
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    let direction = match action {
-        Action::JumpBack => Direction::Backward,
-        Action::JumpForward => Direction::Forward,
-        _ => return None,
-    };
+/// Goes back to the place before the last jump, or forth again.
+pub(super) fn jump(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let effects = show(model, View::Events);
     go(model, direction);
-    Some(effects)
+    effects
 }
 
 /// Puts the cursor on a row far away; one can come back from there.

@@ -1,6 +1,6 @@
 //! Notes, workspaces, the place of the record, the mouse, and going to a time.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::hit::Target;
 use crate::layout::{Areas, NARROW};
 use crate::model::{Model, Pane, TimeDisplay, View};
@@ -17,61 +17,66 @@ use widetui_session::saved::{KeptLayout, KeptPair, KeptStep, Restored, Session};
 use widetui_session::selection::SelectionStep;
 use widetui_session::user_joins;
 
-use super::{alert, joins, line, lists, moves, panes, say, select, show, table, views};
+use super::{alert, joins, line, moves, panes, say, select, show, table, views};
 
 /// Percent by which the record grows and shrinks.
-const STEP: u16 = 5;
+pub(super) const STEP: i32 = 5;
 /// Characters of a message that a list of marks shows.
 const BEGIN: usize = 160;
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    match action {
-        Action::Note => return Some(open_note(model)),
-        Action::Forget => return Some(lists::forget(model)),
-        Action::RecordRight => {
-            place(model, PaneSide::Right);
-            if model.shown().area.width < NARROW {
-                let text = format!("below {NARROW} columns the record stays below the list");
-                say(model, text);
-            }
-        }
-        Action::RecordBelow => place(model, PaneSide::Below),
-        Action::RecordHidden => {
-            model.record.shown = false;
-            model.pane = Pane::List;
-            moves::settle(model);
-        }
-        Action::RecordWider => resize(model, i32::from(STEP)),
-        Action::RecordNarrower => resize(model, -i32::from(STEP)),
-        Action::Mouse => {
-            let given = &mut model.kept.is_mouse_given;
-            *given = !*given;
-            let is_ours = !*given;
-            say(
-                model,
-                if is_ours {
-                    "the mouse is taken: shift selects text in most terminals".to_owned()
-                } else {
-                    "the mouse is the terminal's".to_owned()
-                },
-            );
-            return Some(vec![Effect::Mouse(is_ours)]);
-        }
-        Action::SaveWorkspace => {
-            let session = Box::new(session(model));
-            return Some(vec![Effect::SaveWorkspace(model.snapshot.clone(), session)]);
-        }
-        Action::RestoreWorkspace => match &model.kept.offer {
-            Some(offer) if offer.is_told => {
-                return Some(vec![Effect::RestoreWorkspace(model.snapshot.clone())]);
-            }
-            Some(_) => tell_offer(model),
-            None => say(model, "no workspace of this run was saved".to_owned()),
-        },
-        _ => return None,
+/// Puts the record to the right of the list.
+pub(super) fn record_right(model: &mut Model) -> Vec<Effect> {
+    place(model, PaneSide::Right);
+    if model.shown().area.width < NARROW {
+        let text = format!("below {NARROW} columns the record stays below the list");
+        say(model, text);
     }
-    Some(Vec::new())
+    Vec::new()
+}
+
+/// Puts the record below the list.
+pub(super) fn record_below(model: &mut Model) -> Vec<Effect> {
+    place(model, PaneSide::Below);
+    Vec::new()
+}
+
+/// Shows the list without the record.
+pub(super) fn hide_record(model: &mut Model) -> Vec<Effect> {
+    model.record.shown = false;
+    model.pane = Pane::List;
+    moves::settle(model);
+    Vec::new()
+}
+
+/// Gives the mouse to the terminal, or takes it again.
+pub(super) fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
+    let given = &mut model.kept.is_mouse_given;
+    *given = !*given;
+    let is_ours = !*given;
+    let text = match is_ours {
+        true => "the mouse is taken: shift selects text in most terminals",
+        false => "the mouse is the terminal's",
+    };
+    say(model, text.to_owned());
+    vec![Effect::Mouse(is_ours)]
+}
+
+/// Saves marks, notes, selection and view.
+pub(super) fn save(model: &mut Model) -> Vec<Effect> {
+    let session = Box::new(session(model));
+    vec![Effect::SaveWorkspace(model.snapshot.clone(), session)]
+}
+
+/// Restores the saved workspace. The first call says which one there is, the second restores it.
+pub(super) fn restore_saved(model: &mut Model) -> Vec<Effect> {
+    match &model.kept.offer {
+        Some(offer) if offer.is_told => {
+            return vec![Effect::RestoreWorkspace(model.snapshot.clone())];
+        }
+        Some(_) => tell_offer(model),
+        None => say(model, "no workspace of this run was saved".to_owned()),
+    }
+    Vec::new()
 }
 
 fn place(model: &mut Model, side: PaneSide) {
@@ -80,7 +85,8 @@ fn place(model: &mut Model, side: PaneSide) {
     moves::settle(model);
 }
 
-fn resize(model: &mut Model, by: i32) {
+/// Makes the record larger by `by` percent of the screen, or smaller.
+pub(super) fn resize(model: &mut Model, by: i32) -> Vec<Effect> {
     model.record.shown = true;
     let areas = Areas::of(model);
     let (record, all) = if areas.is_beside() {
@@ -94,6 +100,7 @@ fn resize(model: &mut Model, by: i32) {
     // Rounded up: a share that is cut would shrink a little with every step.
     let share = share_of(record, all);
     set_share(model, share + by);
+    Vec::new()
 }
 
 /// A length as a share of another, percent.
@@ -133,7 +140,8 @@ pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
     Vec::new()
 }
 
-fn open_note(model: &mut Model) -> Vec<Effect> {
+/// Opens the line for a note to the record under the cursor.
+pub(super) fn open_note(model: &mut Model) -> Vec<Effect> {
     show(model, View::Events);
     let Some(place) = model.current().map(|e| Place::of(&e)) else {
         say(model, "there is no record to write to".to_owned());
@@ -141,6 +149,14 @@ fn open_note(model: &mut Model) -> Vec<Effect> {
     };
     let text = model.kept.notes.get(&place).cloned().unwrap_or_default();
     line::open(model, PromptKind::Note(place), &text)
+}
+
+/// Writes a note to the record under the cursor.
+pub(super) fn note_on_current(model: &mut Model, text: &str) -> Vec<Effect> {
+    match model.current().map(|e| Place::of(&e)) {
+        Some(place) => line::answer(model, PromptKind::Note(place), text),
+        None => open_note(model),
+    }
 }
 
 /// A note was written; an empty one is taken away.
@@ -328,8 +344,8 @@ pub(super) fn found(model: &mut Model, found: SavedWorkspace) -> Vec<Effect> {
 fn tell_offer(model: &mut Model) {
     let key = model
         .keymap
-        .keys_of(&model.scopes(), Action::RestoreWorkspace);
-    let key = key.unwrap_or_else(|| Action::RestoreWorkspace.row().name.to_owned());
+        .keys_of(&model.scopes(), Command::RestoreWorkspace);
+    let key = key.unwrap_or_else(|| Command::RestoreWorkspace.info().name.to_owned());
     let Some(offer) = &mut model.kept.offer else {
         return;
     };

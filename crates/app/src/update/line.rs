@@ -1,6 +1,6 @@
 //! Lines being written and lists to pick from.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::model::{Model, TextSearch, View};
 use crate::msg::Effect;
 use crate::popups::{Completions, Popup, Prompt, PromptKind, TextInput};
@@ -44,8 +44,7 @@ pub(super) fn open_search(model: &mut Model) -> Vec<Effect> {
     open(model, PromptKind::Search, "")
 }
 
-/// Opens the line for words that the rows of the table must have.
-pub(super) fn open_rows(model: &mut Model) -> Vec<Effect> {
+fn open_rows(model: &mut Model) -> Vec<Effect> {
     let text = model.table().map_or(String::new(), |t| t.filter.clone());
     open(model, PromptKind::Rows, &text)
 }
@@ -71,91 +70,84 @@ pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effec
     complete::ask_again(model)
 }
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    if let Some(effects) = in_popup(model, action) {
-        return Some(effects);
+/// Opens the line for words that the rows of the table must have.
+pub(super) fn filter_rows(model: &mut Model) -> Vec<Effect> {
+    if model.view.is_table() {
+        return open_rows(model);
     }
-    Some(match action {
-        Action::GotoTime => open_goto(model),
-        Action::Filter => open_filter(model, ""),
-        Action::Search => open_search(model),
-        Action::FilterRows if model.view.is_table() => open_rows(model),
-        Action::FilterRows => {
-            super::say(model, "only in tables: here a filter does it".to_owned());
-            Vec::new()
-        }
-        // Only where a line is written.
-        Action::DeleteBack | Action::DeleteWord | Action::DeleteToStart | Action::DeleteToEnd => {
-            Vec::new()
-        }
-        _ => return None,
-    })
+    say(model, "only in tables: here a filter does it".to_owned());
+    Vec::new()
 }
 
-/// An action where a line is written or a list is shown; `None` when it means the same as elsewhere.
-pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+/// Opens a line and accepts `text` in it.
+pub(super) fn answer(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
+    open(model, kind, text);
+    accept(model)
+}
+
+/// A command where a line is written or a list is shown; `None` when it means the same as elsewhere.
+pub(super) fn in_popup(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
     let popup = model.popup.as_mut()?;
-    match (action, popup) {
+    match (command, popup) {
         // The cursor stands where the problem is, as the program put it there: whoever begins anew means all of the line.
-        (Action::DeleteToStart, Popup::Prompt(prompt)) if is_at_problem(prompt) => {
+        (Command::DeleteToStart, Popup::Prompt(prompt)) if is_at_problem(prompt) => {
             prompt.line = TextInput::default();
         }
-        (Action::DeleteBack, popup) => popup.line()?.delete_back(),
-        (Action::DeleteWord, popup) => popup.line()?.delete_word(),
-        (Action::DeleteToStart, popup) => popup.line()?.delete_to_start(),
-        (Action::DeleteToEnd, popup) => popup.line()?.delete_to_end(),
-        (Action::Left | Action::Right, popup) => {
-            popup.line()?.step(match action {
-                Action::Right => Direction::Forward,
+        (Command::DeleteBack, popup) => popup.line()?.delete_back(),
+        (Command::DeleteWord, popup) => popup.line()?.delete_word(),
+        (Command::DeleteToStart, popup) => popup.line()?.delete_to_start(),
+        (Command::DeleteToEnd, popup) => popup.line()?.delete_to_end(),
+        (Command::Left | Command::Right, popup) => {
+            popup.line()?.step(match command {
+                Command::Right => Direction::Forward,
                 _ => Direction::Backward,
             });
             return Some(complete::ask_again(model));
         }
-        (Action::NextPane | Action::PrevPane, Popup::Prompt(_)) => {
+        (Command::NextPane | Command::PrevPane, Popup::Prompt(_)) => {
             complete::choose(
                 model,
-                match action {
-                    Action::NextPane => Direction::Forward,
+                match command {
+                    Command::NextPane => Direction::Forward,
                     _ => Direction::Backward,
                 },
             );
             return Some(Vec::new());
         }
-        (Action::Open, Popup::Prompt(_)) => return Some(accept(model)),
-        (Action::Open, Popup::Picker(_)) => return Some(lists::run(model)),
-        (Action::Open | Action::Copy, Popup::Cells(_)) => return Some(cells::pick(model)),
-        (Action::Open, Popup::Pivot(_)) => return Some(select::take(model)),
-        (Action::First | Action::Last, Popup::Prompt(prompt)) => {
-            prompt.line.at = match action {
-                Action::First => 0,
+        (Command::Open, Popup::Prompt(_)) => return Some(accept(model)),
+        (Command::Open, Popup::Picker(_)) => return Some(lists::run(model)),
+        (Command::Open | Command::Copy, Popup::Cells(_)) => return Some(cells::pick(model)),
+        (Command::Open, Popup::Pivot(_)) => return Some(select::take(model)),
+        (Command::First | Command::Last, Popup::Prompt(prompt)) => {
+            prompt.line.at = match command {
+                Command::First => 0,
                 _ => prompt.line.text.len(),
             };
             return Some(complete::ask_again(model));
         }
         // Down goes into the list of what can come next, up out of it, and then to older lines.
-        (Action::Up | Action::Down, Popup::Prompt(prompt))
+        (Command::Up | Command::Down, Popup::Prompt(prompt))
             if prompt.offers.chosen.is_some()
-                || (action == Action::Down
+                || (command == Command::Down
                     && prompt.history_index == 0
                     && !prompt.offers.items.is_empty()) =>
         {
-            complete::choose(model, vertical(action));
+            complete::choose(model, vertical(command));
             return Some(Vec::new());
         }
-        (Action::Up | Action::Down, Popup::Prompt(_)) => {
-            recall(model, vertical(action));
+        (Command::Up | Command::Down, Popup::Prompt(_)) => {
+            recall(model, vertical(command));
         }
         (_, Popup::Picker(picker)) => {
-            picker.cursor = moved(picker.cursor, action, picker.shown.len())?;
+            picker.cursor = moved(picker.cursor, command, picker.shown.len())?;
             return Some(Vec::new());
         }
         (_, Popup::Cells(cells)) => {
-            cells.cursor = moved(cells.cursor, action, cells.rows.len())?;
+            cells.cursor = moved(cells.cursor, command, cells.rows.len())?;
             return Some(Vec::new());
         }
         (_, Popup::Pivot(pivot)) => {
-            pivot.cursor = moved(pivot.cursor, action, pivot.rows.len())?;
+            pivot.cursor = moved(pivot.cursor, command, pivot.rows.len())?;
             return Some(Vec::new());
         }
         (_, Popup::Prompt(_)) => return None,
@@ -169,23 +161,23 @@ fn is_at_problem(prompt: &Prompt) -> bool {
     problem.is_some_and(|p| p.at == prompt.line.at)
 }
 
-fn moved(cursor: usize, action: Action, len: usize) -> Option<usize> {
+fn moved(cursor: usize, command: Command, len: usize) -> Option<usize> {
     let last = len.saturating_sub(1);
-    Some(match action {
-        Action::Down => (cursor + 1).min(last),
-        Action::Up => cursor.saturating_sub(1),
-        Action::PageDown | Action::HalfDown => (cursor + PAGE).min(last),
-        Action::PageUp | Action::HalfUp => cursor.saturating_sub(PAGE),
-        Action::First => 0,
-        Action::Last => last,
+    Some(match command {
+        Command::Down => (cursor + 1).min(last),
+        Command::Up => cursor.saturating_sub(1),
+        Command::PageDown | Command::HalfDown => (cursor + PAGE).min(last),
+        Command::PageUp | Command::HalfUp => cursor.saturating_sub(PAGE),
+        Command::First => 0,
+        Command::Last => last,
         _ => return None,
     })
 }
 
 /// Which way down and up go.
-fn vertical(action: Action) -> Direction {
-    match action {
-        Action::Down => Direction::Forward,
+fn vertical(command: Command) -> Direction {
+    match command {
+        Command::Down => Direction::Forward,
         _ => Direction::Backward,
     }
 }
@@ -410,9 +402,9 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 /// Pasted text goes into the line being written, its line ends as blanks.
 pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(line) = model.popup.as_mut().and_then(Popup::line) else {
-        let key = |action| model.keymap.keys_of(&model.scopes(), action);
-        let key = |action: Action| key(action).unwrap_or_else(|| action.row().name.to_owned());
-        let (search, filter) = (key(Action::Search), key(Action::Filter));
+        let key = |command| model.keymap.keys_of(&model.scopes(), command);
+        let key = |command: Command| key(command).unwrap_or_else(|| command.info().name.to_owned());
+        let (search, filter) = (key(Command::Search), key(Command::Filter));
         let text = format!("what is pasted goes into a line: {search} searches, {filter} filters");
         say(model, text);
         return Vec::new();

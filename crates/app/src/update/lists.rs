@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::action::{Action, ActionRow, Argument, TABLE, Topic, aliases, argument, hints};
 use crate::clipboard_text::ClipboardText;
+use crate::command::{COMMANDS, Command, CommandInfo, Topic, hints};
 use crate::keymap::{self, Keymap};
 use crate::model::{Model, View};
 use crate::msg::Effect;
-use crate::popups::{HERE, Item, ItemAction, Picker, PickerKind, Popup, PromptKind};
+use crate::popups::{HERE, Item, ItemAction, Picker, PickerKind, Popup};
 use widetui_core::ids::KeyId;
 use widetui_core::words::several;
 use widetui_session::jobs::Question;
@@ -18,29 +18,16 @@ use widetui_store::Snapshot;
 use widetui_time::time::format_clock;
 
 use super::{
-    alert, ask, called, choices, compare, export, jumps, line, runs, say, select, show, spanmarks,
-    things, why_not,
+    alert, ask, called, choices, compare, jumps, line, runs, say, select, show, things, why_not,
 };
 
 /// Names of picked items that are remembered.
 const RECENT: usize = 20;
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    Some(match action {
-        Action::Palette => palette(model),
-        Action::Help => help(model),
-        Action::Marks => marks(model),
-        Action::ChooseTheme => themes(model),
-        Action::ChooseKeymap => keymaps(model),
-        _ => return None,
-    })
-}
-
 /// Commands, keys and values by name; what was picked lately comes first.
-fn palette(model: &mut Model) -> Vec<Effect> {
+pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
-    let mut items = actions(model);
+    let mut items = commands(model);
     // Who writes nothing looks for what there is: views first, how to move last.
     items.sort_by_key(|item| Some(topic(item)?.rank_in_palette()));
     for name in model.choices.theme_names() {
@@ -115,14 +102,14 @@ pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) -> Vec<Effect
 }
 
 /// All keys and commands, by topic.
-fn help(model: &mut Model) -> Vec<Effect> {
+pub(super) fn help(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
-    let mut items = actions(model);
+    let mut items = commands(model);
     items.sort_by_key(topic);
     // What is of use where one is stands before all that there is.
     let here = hints(model.scopes()[0]).iter();
     let here: Vec<Item> = here
-        .filter_map(|action| items.iter().find(|i| i.goal == ItemAction::Run(*action)))
+        .filter_map(|command| items.iter().find(|i| i.goal == ItemAction::Run(*command)))
         .filter(|item| !item.keys.is_empty() && item.why_not.is_none())
         .map(|item| Item {
             topic: HERE,
@@ -138,7 +125,7 @@ fn help(model: &mut Model) -> Vec<Effect> {
 
 fn topic(item: &Item) -> Option<Topic> {
     match item.goal {
-        ItemAction::Run(action) => Some(action.row().topic),
+        ItemAction::Run(command) => Some(command.info().topic),
         _ => None,
     }
 }
@@ -154,21 +141,21 @@ fn open(model: &mut Model, kind: PickerKind, items: Vec<Item>) -> Vec<Effect> {
     Vec::new()
 }
 
-fn actions(model: &Model) -> Vec<Item> {
+fn commands(model: &Model) -> Vec<Item> {
     let scopes = model.scopes();
-    let item = |row: &ActionRow| Item {
-        name: row.name.to_owned(),
-        summary: row.summary.to_owned(),
-        aliases: aliases(row.action),
-        keys: short(model.keymap.all_keys_of(&scopes, row.action)),
-        topic: row.topic.title(),
-        goal: ItemAction::Run(row.action),
-        why_not: why_not(model, row.action).map(str::to_owned),
+    let item = |info: &CommandInfo| Item {
+        name: info.name.to_owned(),
+        summary: info.summary.to_owned(),
+        aliases: info.aliases,
+        keys: short(model.keymap.all_keys_of(&scopes, info.command)),
+        topic: info.topic.title(),
+        goal: ItemAction::Run(info.command),
+        why_not: why_not(model, info.command).map(str::to_owned),
     };
-    TABLE.iter().map(item).collect()
+    COMMANDS.iter().map(item).collect()
 }
 
-/// Keys told of an action in a list: what else does the same is found by pressing the prefix.
+/// Keys told of a command in a list: what else does the same is found by pressing the prefix.
 const KEYS: usize = 3;
 
 /// The keys that do something, single ones first.
@@ -244,16 +231,16 @@ impl Occurring {
 }
 
 /// Marked records and those with notes, in time order.
-fn marks(model: &mut Model) -> Vec<Effect> {
+pub(super) fn marks(model: &mut Model) -> Vec<Effect> {
     let items = kept_items(model);
     if items.is_empty() {
-        let keys = |action| {
+        let keys = |command| {
             model
                 .keymap
-                .keys_of(&model.scopes(), action)
+                .keys_of(&model.scopes(), command)
                 .unwrap_or_default()
         };
-        let (mark, note) = (keys(Action::Mark), keys(Action::Note));
+        let (mark, note) = (keys(Command::Mark), keys(Command::Note));
         let text = format!("nothing is marked: {mark} marks a record, {note} writes a note to it");
         say(model, text);
         return Vec::new();
@@ -308,13 +295,13 @@ pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-fn themes(model: &mut Model) -> Vec<Effect> {
+pub(super) fn themes(model: &mut Model) -> Vec<Effect> {
     let names = model.choices.theme_names().into_iter();
     let items = names.map(|n| choice(n.clone(), "", ItemAction::Theme(n)));
     choose(model, "which colours?", items.collect())
 }
 
-fn keymaps(model: &mut Model) -> Vec<Effect> {
+pub(super) fn keymaps(model: &mut Model) -> Vec<Effect> {
     let names = keymap::names(&model.choices.keymaps).into_iter();
     let items = names.map(|n| choice(n.clone(), "", ItemAction::Keymap(n)));
     choose(model, "which keys?", items.collect())
@@ -336,8 +323,8 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
         recent.truncate(RECENT);
     }
     match item.goal.clone() {
-        ItemAction::Run(action) => super::act(model, action),
-        ItemAction::RunWith(action, text) => tell(model, action, &text),
+        ItemAction::Run(command) => super::run(model, command),
+        ItemAction::RunWith(command, text) => super::run_with(model, command, &text),
         ItemAction::SetPlotOption(choice) => choices::take(model, choice),
         ItemAction::Filter(key) => line::open_filter(model, &format!("{key} = ")),
         ItemAction::Pivot(label, expr) => {
@@ -355,33 +342,6 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Does an action with what it has to be told.
-fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
-    let kind = match argument(action) {
-        Some(Argument::Theme) => return wear(model, text),
-        Some(Argument::Keymap) => return press_by(model, text),
-        Some(Argument::Name) => return choices::tell(model, action, text),
-        Some(Argument::Expression) if action == Action::ViewCompare => {
-            return compare::tell(model, text);
-        }
-        Some(Argument::Expression) if action != Action::Filter => {
-            return spanmarks::tell(model, action, text);
-        }
-        Some(Argument::Expression) => PromptKind::Filter,
-        Some(Argument::Thing) => return called::tell(model, text),
-        Some(Argument::Text) => PromptKind::Search,
-        Some(Argument::Time) => PromptKind::Goto,
-        Some(Argument::File) => return export::write(model, text.trim()),
-        Some(Argument::Note) => match model.current().map(|e| Place::of(&e)) {
-            Some(place) => PromptKind::Note(place),
-            None => return super::act(model, action),
-        },
-        None => return super::act(model, action),
-    };
-    line::open(model, kind, text);
-    line::accept(model)
-}
-
 /// To a record, if it is among the selected ones.
 fn go_to(model: &mut Model, place: Place) -> Vec<Effect> {
     show(model, View::Events);
@@ -389,7 +349,7 @@ fn go_to(model: &mut Model, place: Place) -> Vec<Effect> {
     match id.and_then(|id| model.rows.row_of(&model.snapshot, id)) {
         Some(row) => jumps::to_row(model, row),
         None => {
-            let key = model.keymap.keys_of(&model.scopes(), Action::Clear);
+            let key = model.keymap.keys_of(&model.scopes(), Command::Clear);
             let key = key.unwrap_or_else(|| "clear-selection".to_owned());
             alert(
                 model,
@@ -400,7 +360,7 @@ fn go_to(model: &mut Model, place: Place) -> Vec<Effect> {
     Vec::new()
 }
 
-fn wear(model: &mut Model, name: &str) -> Vec<Effect> {
+pub(super) fn wear(model: &mut Model, name: &str) -> Vec<Effect> {
     match model.choices.check_theme(name) {
         Ok(()) => {
             model.screen.theme = name.to_owned();
@@ -411,7 +371,7 @@ fn wear(model: &mut Model, name: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-fn press_by(model: &mut Model, name: &str) -> Vec<Effect> {
+pub(super) fn press_by(model: &mut Model, name: &str) -> Vec<Effect> {
     match Keymap::chosen(name, &model.choices.keymaps) {
         Ok(keymap) => {
             model.keymap = Arc::new(keymap);

@@ -6,10 +6,11 @@ mod called;
 mod cells;
 mod choices;
 mod clipboard;
-mod command;
+mod command_line;
 mod compare;
 mod complete;
 mod data;
+mod dispatch;
 mod export;
 mod find;
 mod findings;
@@ -26,7 +27,6 @@ mod newjoin;
 mod numbers;
 mod panes;
 mod plots;
-mod program;
 mod reading;
 mod roles;
 mod rows;
@@ -47,7 +47,7 @@ mod zone;
 
 use widetui_session::jobs::Question;
 
-use super::action::Action;
+use super::command::Command;
 use super::hit::Target;
 use super::keymap::Resolution;
 use super::keys::Key;
@@ -56,7 +56,8 @@ use super::model::Model;
 use super::msg::{Effect, Msg};
 use super::popups::Popup;
 
-pub use availability::why_not;
+pub use dispatch::why_not;
+use dispatch::{run, run_with};
 pub use keep::session;
 pub use things::is_ticking;
 use views::{open, show};
@@ -79,9 +80,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Key(key) => press(model, key),
-        Msg::Do(action) => {
+        Msg::Do(command) => {
             model.message = None;
-            act(model, action)
+            run(model, command)
         }
         Msg::Paste(text) => line::paste(model, &text),
         Msg::Click(target) => click(model, target),
@@ -153,7 +154,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
     let follows = !keys.is_empty();
     keys.push(key);
     match model.keymap.resolve(&model.scopes(), &keys) {
-        Resolution::Run(action) => act(model, action),
+        Resolution::Run(command) => run(model, command),
         Resolution::Pending(_) => {
             model.pending = keys;
             Vec::new()
@@ -161,7 +162,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
         Resolution::Nothing => {
             // Escape only gives up the sequence.
             let escape = model.keymap.bound(super::keymap::KeyScope::Global, key);
-            if !follows || escape != Some(Action::Back) {
+            if !follows || escape != Some(Command::Back) {
                 say_unbound(model, &keys);
             }
             Vec::new()
@@ -172,53 +173,9 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
 /// Says that keys do nothing here, and where those stand that do.
 fn say_unbound(model: &mut Model, keys: &[Key]) {
     let keys: Vec<String> = keys.iter().map(Key::to_string).collect();
-    let help = model.keymap.keys_of(&model.scopes(), Action::Help);
+    let help = model.keymap.keys_of(&model.scopes(), Command::Help);
     let help = help.map_or_else(String::new, |keys| format!(" · {keys} help"));
     say(model, format!("“{}” is no key here{help}", keys.join(" ")));
-}
-
-/// Does an action; `None` when it is another subject's.
-type Act = fn(&mut Model, Action) -> Option<Vec<Effect>>;
-
-/// Who does actions, by subject. They are asked in turn, so what has the keys (a popup, the trail) and what means
-/// something else in one view (its subject) come before what is the same everywhere.
-const SUBJECTS: &[Act] = &[
-    line::act,
-    trail::act,
-    panes::act,
-    runs::act,
-    findings::act,
-    flow::act,
-    moves::act,
-    views::act,
-    table::act,
-    select::act,
-    same::act,
-    rowsearch::act,
-    find::act,
-    jumps::act,
-    joins::act,
-    reading::act,
-    things::act,
-    plots::act,
-    spanmarks::act,
-    time::act,
-    sources::act,
-    rows::act,
-    lists::act,
-    said::act,
-    clipboard::act,
-    keep::act,
-    program::act,
-];
-
-/// Does an action.
-fn act(model: &mut Model, action: Action) -> Vec<Effect> {
-    if action != Action::RestoreWorkspace {
-        keep::untold(model);
-    }
-    let done = SUBJECTS.iter().find_map(|act| act(model, action));
-    done.unwrap_or_default()
 }
 
 fn click(model: &mut Model, target: Target) -> Vec<Effect> {
@@ -228,7 +185,7 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         model.pending.clear();
     }
     match target {
-        Target::Hint(action) => act(model, action),
+        Target::Hint(command) => run(model, command),
         Target::KeyHint(key) => press(model, key),
         Target::Step(count) => select::keep(model, count),
         Target::PopupRow(row) => line::click(model, row),
@@ -263,7 +220,7 @@ fn right_click(model: &mut Model, target: Target) -> Vec<Effect> {
     model.message = None;
     model.pending.clear();
     moves::point(model, target);
-    act(model, Action::Pivot)
+    run(model, Command::Pivot)
 }
 
 /// Asks a question; its answer counts as long as no later one of its kind is asked.
@@ -299,22 +256,4 @@ fn alert(model: &mut Model, text: String) {
 fn tell(model: &mut Model, notice: Notice) {
     model.said.add(notice.clone());
     model.message = Some(notice);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::action::TABLE;
-    use crate::keymap::Keymap;
-
-    #[test]
-    fn every_action_is_somebodys() {
-        for row in TABLE {
-            let mut model = Model::new("", Keymap::standard(), "dark");
-            let is_done = SUBJECTS
-                .iter()
-                .any(|act| act(&mut model, row.action).is_some());
-            assert!(is_done, "{}", row.name);
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Moving about: keys, wheel and clicks in lists and panes.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::event_list::CursorAnchor;
 use crate::event_list::{SelectionEdge, TimeSelection};
 use crate::hit::Target;
@@ -17,53 +17,30 @@ use widetui_tables::list::List;
 
 use super::{follow, panes, time};
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    use Action as A;
-    match action {
-        A::Left | A::Right => Some(sideways(model, action)),
-        A::Down
-        | A::Up
-        | A::First
-        | A::Last
-        | A::HalfDown
-        | A::HalfUp
-        | A::PageDown
-        | A::PageUp => {
-            vertical(model, action);
-            Some(Vec::new())
-        }
-        A::CursorTop | A::CursorMiddle | A::CursorBottom | A::ScrollDown | A::ScrollUp => {
-            Some(scroll(model, action))
-        }
-        _ => None,
-    }
-}
-
-fn sideways(model: &mut Model, action: Action) -> Vec<Effect> {
-    match action {
-        Action::Left | Action::Right
-            if model.pane == Pane::Record && record::step(model, action) => {}
-        Action::Left if model.view.is_over_time() => return super::plots::sideways(model, -1),
-        Action::Right if model.view.is_over_time() => return super::plots::sideways(model, 1),
-        _ => scroll_sideways(model, action),
+pub(super) fn sideways(model: &mut Model, command: Command) -> Vec<Effect> {
+    match command {
+        Command::Left | Command::Right
+            if model.pane == Pane::Record && record::step(model, command) => {}
+        Command::Left if model.view.is_over_time() => return super::plots::sideways(model, -1),
+        Command::Right if model.view.is_over_time() => return super::plots::sideways(model, 1),
+        _ => scroll_sideways(model, command),
     }
     Vec::new()
 }
 
 /// Scrolls long messages, to the right as far as the longest one on the screen goes.
-fn scroll_sideways(model: &mut Model, action: Action) {
+fn scroll_sideways(model: &mut Model, command: Command) {
     let area = Areas::of(model).list;
     let step = lines::message_width(model, area) / 4;
     let (step, left) = (step.max(1), model.events.left);
-    model.events.left = match action {
-        Action::Left => left.saturating_sub(step),
+    model.events.left = match command {
+        Command::Left => left.saturating_sub(step),
         // Where the rows are shorter, one stays: another row may have been as long.
         _ => (left + step).min(lines::max_scroll(model, area).max(left)),
     };
 }
 
-fn vertical(model: &mut Model, action: Action) {
+pub(super) fn vertical(model: &mut Model, command: Command) -> Vec<Effect> {
     let areas = Areas::of(model);
     let in_record = model.pane == Pane::Record && model.view.has_detail();
     let page = if in_record {
@@ -72,23 +49,23 @@ fn vertical(model: &mut Model, action: Action) {
         areas.list.height
     };
     let page = i64::from(page.max(1));
-    if in_record && record::step(model, action) {
-        return;
+    if in_record && record::step(model, command) {
+        return Vec::new();
     }
     // Rows can be several lines high.
     let page = match in_record || model.view != View::Events {
         true => page,
         false => lines::visible_rows(model, areas.list) as i64,
     };
-    let rows = match action {
-        Action::Down => 1,
-        Action::Up => -1,
-        Action::HalfDown => (page / 2).max(1),
-        Action::HalfUp => -(page / 2).max(1),
-        Action::PageDown => (page - 1).max(1),
-        Action::PageUp => -(page - 1).max(1),
-        Action::First => i64::MIN,
-        Action::Last => i64::MAX,
+    let rows = match command {
+        Command::Down => 1,
+        Command::Up => -1,
+        Command::HalfDown => (page / 2).max(1),
+        Command::HalfUp => -(page / 2).max(1),
+        Command::PageDown => (page - 1).max(1),
+        Command::PageUp => -(page - 1).max(1),
+        Command::First => i64::MIN,
+        Command::Last => i64::MAX,
         _ => 0,
     };
     if in_record {
@@ -96,6 +73,7 @@ fn vertical(model: &mut Model, action: Action) {
     } else {
         move_cursor(model, rows);
     }
+    Vec::new()
 }
 
 fn scroll_record(model: &mut Model, rows: i64) {
@@ -142,21 +120,21 @@ fn move_cursor(model: &mut Model, rows: i64) {
 }
 
 /// Scrolls the list around its cursor.
-fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
+pub(super) fn scroll(model: &mut Model, command: Command) -> Vec<Effect> {
     let target = match (model.view, model.pane) {
         (View::Events, Pane::List | Pane::Breadcrumb) => Target::List,
         (_, Pane::Record) => Target::Record,
         (_, Pane::List | Pane::Breadcrumb) => Target::TableRow(0),
     };
-    match action {
-        Action::ScrollDown => return wheel(model, target, 1),
-        Action::ScrollUp => return wheel(model, target, -1),
+    match command {
+        Command::ScrollDown => return wheel(model, target, 1),
+        Command::ScrollUp => return wheel(model, target, -1),
         _ => {}
     }
     let height = usize::from(Areas::of(model).list.height);
-    let above = match action {
-        Action::CursorTop => 0,
-        Action::CursorMiddle => height / 2,
+    let above = match command {
+        Command::CursorTop => 0,
+        Command::CursorMiddle => height / 2,
         _ => height.saturating_sub(1),
     };
     if model.view == View::Events {
@@ -231,9 +209,9 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
     match target {
         Target::Record => scroll_record(model, rows),
         Target::Popup | Target::PopupRow(_) => {
-            let action = if rows > 0 { Action::Down } else { Action::Up };
+            let command = if rows > 0 { Command::Down } else { Command::Up };
             for _ in 0..rows.unsigned_abs() {
-                super::line::in_popup(model, action);
+                super::line::in_popup(model, command);
             }
         }
         _ if model.popup.is_some() => {}

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::model::Model;
 use crate::popups::{Item, ItemAction, Popup};
 use widetui_core::dict::ENTRY;
@@ -27,12 +27,12 @@ pub(super) fn known(model: &mut Model, keys: Arc<[NumberKey]>) {
     let Some(ItemAction::SetPlotOption(first)) = picker.items.first().map(|i| &i.goal) else {
         return;
     };
-    let action = match first {
-        PlotChoice::Number(_) => Action::ViewSeries,
-        PlotChoice::Add(_) => Action::AddCurve,
+    let command = match first {
+        PlotChoice::Number(_) => Command::ViewSeries,
+        PlotChoice::Add(_) => Command::AddCurve,
         _ => return,
     };
-    let items = choices(model, action).into_iter();
+    let items = choices(model, command).into_iter();
     let items: Vec<Item> = items.map(|c| item(model, c)).collect();
     if let Some(Popup::Picker(picker)) = &mut model.popup {
         let under_cursor = picker.current().map(|i| i.name.clone());

@@ -1,6 +1,6 @@
 //! Two views on one screen: opening and closing the second one, going to it, and what one of them tells the other.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::frame::{BELOW_FROM, BESIDE_FROM, Frame};
 use crate::layout;
 use crate::model::{Model, Pane, View};
@@ -16,44 +16,38 @@ use super::{data, findings, flow, moves, plots, say, table, take_in, views, why_
 /// Percent by which a view grows and shrinks.
 const STEP: i32 = 5;
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    use Action as A;
-    match action {
-        A::NextPane if model.beside().is_some() => return Some(next(model)),
-        A::PrevPane if model.beside().is_some() => return Some(previous(model)),
-        A::Quit => return Some(quit(model)),
-        A::Leave => return Some(vec![Effect::Quit]),
-        A::ViewBeside
-        | A::ViewBelow
-        | A::OtherView
-        | A::SwapViews
-        | A::CloseView
-        | A::OnlyView
-        | A::ViewLarger
-        | A::ViewSmaller => {}
-        _ => return None,
+/// Runs a command that means something else while two views are on the screen; `None` for all others.
+pub(super) fn in_split(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
+    model.beside()?;
+    match command {
+        Command::NextPane => Some(next(model)),
+        Command::PrevPane => Some(previous(model)),
+        _ => None,
     }
-    if let Some(reason) = why_not(model, action) {
-        let text = no_room(model, action);
+}
+
+/// Opens, closes or arranges two views on the screen, or says why that has no effect.
+pub(super) fn split(model: &mut Model, command: Command) -> Vec<Effect> {
+    if let Some(reason) = why_not(model, command) {
+        let text = no_room(model, command);
         say(model, text.unwrap_or_else(|| reason.to_owned()));
-        return Some(Vec::new());
+        return Vec::new();
     }
-    Some(match action {
-        A::ViewBeside => open(model, SplitDirection::Beside),
-        A::ViewBelow => open(model, SplitDirection::Below),
-        A::OtherView => to_other(model),
-        A::CloseView => close(model),
-        A::OnlyView => {
+    match command {
+        Command::ViewBeside => open(model, SplitDirection::Beside),
+        Command::ViewBelow => open(model, SplitDirection::Below),
+        Command::OtherView => to_other(model),
+        Command::CloseView => close(model),
+        Command::OnlyView => {
             model.before = model.pair.take().map(|p| p.other);
             moves::settle(model);
             Vec::new()
         }
         _ => {
-            arrange(model, action);
+            arrange(model, command);
             Vec::new()
         }
-    })
+    }
 }
 
 /// Why a view cannot stand on that side now; `None` when it can.
@@ -68,16 +62,16 @@ pub(super) fn why_not_open(model: &Model, side: SplitDirection) -> Option<&'stat
 }
 
 /// How much room is missing for a second view, when that is why there is none.
-fn no_room(model: &Model, action: Action) -> Option<String> {
-    let side = match action {
-        Action::ViewBeside => SplitDirection::Beside,
-        Action::ViewBelow => SplitDirection::Below,
+fn no_room(model: &Model, command: Command) -> Option<String> {
+    let side = match command {
+        Command::ViewBeside => SplitDirection::Beside,
+        Command::ViewBelow => SplitDirection::Below,
         _ => return None,
     };
     let (columns, rows) = model.screen.size;
     (!crate::frame::has_room(model, side)).then(|| match side {
         SplitDirection::Beside => {
-            let stacks = model.keymap.keys_of(&model.scopes(), Action::ViewBelow);
+            let stacks = model.keymap.keys_of(&model.scopes(), Command::ViewBelow);
             let stacks = stacks.filter(|_| crate::frame::has_room(model, SplitDirection::Below));
             let stacks = stacks.map_or(String::new(), |key| {
                 format!(" · {key} puts them below each other")
@@ -106,14 +100,14 @@ fn open(model: &mut Model, side: SplitDirection) -> Vec<Effect> {
     // It begins with what the one that is there points at.
     follow(model);
     let effects = to_other(model);
-    let key = |action| {
-        let key = model.keymap.keys_of(&model.scopes(), action);
-        key.unwrap_or_else(|| action.row().name.to_owned())
+    let key = |command| {
+        let key = model.keymap.keys_of(&model.scopes(), command);
+        key.unwrap_or_else(|| command.info().name.to_owned())
     };
     let text = format!(
         "1-9 and v choose what is shown here · {} goes to the other panes · {} closes this one",
-        key(Action::NextPane),
-        key(Action::Quit),
+        key(Command::NextPane),
+        key(Command::Quit),
     );
     say(model, text);
     effects
@@ -231,7 +225,7 @@ fn close(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Closes what has the keys: the list above a view, a pane; else one step back, which from the root ends the program.
-fn quit(model: &mut Model) -> Vec<Effect> {
+pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
     if model.popup.take().is_some() {
         return Vec::new();
     }
@@ -239,8 +233,8 @@ fn quit(model: &mut Model) -> Vec<Effect> {
         model.record.shown = false;
         model.pane = Pane::List;
         moves::settle(model);
-        let key = model.keymap.keys_of(&model.scopes(), Action::RecordPane);
-        let key = key.unwrap_or_else(|| Action::RecordPane.row().name.to_owned());
+        let key = model.keymap.keys_of(&model.scopes(), Command::RecordPane);
+        let key = key.unwrap_or_else(|| Command::RecordPane.info().name.to_owned());
         say(model, format!("{key} shows the record again"));
         return Vec::new();
     }
@@ -254,15 +248,15 @@ fn quit(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Changes places, or how much room each has.
-fn arrange(model: &mut Model, action: Action) {
+fn arrange(model: &mut Model, command: Command) {
     if let Some(pair) = &mut model.pair {
-        match action {
-            Action::SwapViews => {
+        match command {
+            Command::SwapViews => {
                 pair.keys = pair.keys.opposite();
                 // Each takes its room along.
                 pair.set_share(100 - i32::from(pair.share));
             }
-            Action::ViewLarger => pair.grow(STEP),
+            Command::ViewLarger => pair.grow(STEP),
             _ => pair.grow(-STEP),
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use widetui_core::direction::Direction;
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::event_list::{SelectionEdge, TimeSelection};
 use crate::layout::default_curves;
 use crate::model::{Model, View};
@@ -18,58 +18,66 @@ use widetui_tables::plots::state::CurveColumns;
 use super::views::{enter, show_by_key};
 use super::{ask, choices, moves, say, select, show, time};
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    use Action as A;
-    match action {
-        A::ViewLatency
-        | A::ViewSeries
-        | A::PlotEntity
-        | A::PlotBy
-        | A::PlotColour
-        | A::PairBy
-        | A::AddCurve
-        | A::DropCurve
-        | A::PlotsWith
-        | A::NextBar
-        | A::PrevBar => Some(draw(model, action)),
-        _ => None,
+/// Shows the durations of steps; where they are shown, the shares of the time.
+pub(super) fn view_latency(model: &mut Model) -> Vec<Effect> {
+    match model.view {
+        View::Latency => show(model, View::Account),
+        _ => show_by_key(model, View::Latency),
     }
 }
 
-fn draw(model: &mut Model, action: Action) -> Vec<Effect> {
-    match action {
-        Action::ViewLatency if model.view == View::Latency => show(model, View::Account),
-        Action::ViewLatency => show_by_key(model, View::Latency),
-        Action::ViewSeries if model.plots.key.is_none() => choices::offer(model, action),
-        Action::ViewSeries if model.view == View::Series => choices::offer(model, action),
-        Action::ViewSeries => show_by_key(model, View::Series),
-        Action::NextBar => beside(model, Direction::Forward),
-        Action::PrevBar => beside(model, Direction::Backward),
-        Action::PlotBy if !can_be_told_apart(model.view) => {
-            say(model, "here is nothing to tell apart by a key".to_owned());
-            Vec::new()
-        }
-        Action::PlotColour if model.view != View::Timeline => {
-            say(
-                model,
-                "only the bars of the timeline are coloured".to_owned(),
-            );
-            Vec::new()
-        }
-        Action::PairBy if model.view != View::Spans || model.plots.marks.both().is_none() => {
-            let text =
-                "spans between marked records are paired: mark where they start and where they end";
-            say(model, text.to_owned());
-            Vec::new()
-        }
-        Action::PlotEntity if !model.view.is_plotted() => {
-            let mut effects = show(model, View::States);
-            effects.extend(choices::offer(model, action));
-            effects
-        }
-        _ => choices::offer(model, action),
+/// Shows a number over time; which one is chosen first, and where one is shown.
+pub(super) fn view_series(model: &mut Model) -> Vec<Effect> {
+    match model.view == View::Series || model.plots.key.is_none() {
+        true => choices::offer(model, Command::ViewSeries),
+        false => show_by_key(model, View::Series),
     }
+}
+
+/// Chooses the entity that is plotted; elsewhere than in a plot the states are shown first.
+pub(super) fn choose_entity(model: &mut Model) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    if !model.view.is_plotted() {
+        effects = show(model, View::States);
+    }
+    effects.extend(choices::offer(model, Command::PlotEntity));
+    effects
+}
+
+/// Reason why no key can split what the view shows.
+pub(super) fn no_split(model: &Model) -> Option<&'static str> {
+    let can_split = model.view.row().split == Split::ByKey;
+    (!can_split).then_some("here is nothing to tell apart by a key")
+}
+
+/// Chooses the key that splits rows, lines or durations.
+pub(super) fn choose_split(model: &mut Model) -> Vec<Effect> {
+    if let Some(reason) = no_split(model) {
+        say(model, reason.to_owned());
+        return Vec::new();
+    }
+    choices::offer(model, Command::PlotBy)
+}
+
+/// Chooses the key by which the bars of the timeline are coloured.
+pub(super) fn choose_colour(model: &mut Model) -> Vec<Effect> {
+    if model.view != View::Timeline {
+        let text = "only the bars of the timeline are coloured";
+        say(model, text.to_owned());
+        return Vec::new();
+    }
+    choices::offer(model, Command::PlotColour)
+}
+
+/// Chooses the key that pairs the ends of spans with their starts.
+pub(super) fn choose_pairing(model: &mut Model) -> Vec<Effect> {
+    if model.view != View::Spans || model.plots.marks.both().is_none() {
+        let text =
+            "spans between marked records are paired: mark where they start and where they end";
+        say(model, text.to_owned());
+        return Vec::new();
+    }
+    choices::offer(model, Command::PairBy)
 }
 
 /// The key that pairs what was marked, as it was chosen, or found when the spans were shown.
@@ -83,11 +91,6 @@ pub(super) fn pairing(model: &Model) -> Option<String> {
             keys.next().map(|same| same.field.name().to_owned())
         }
     }
-}
-
-/// Views whose rows, lines or durations a key tells apart.
-pub(super) fn can_be_told_apart(view: View) -> bool {
-    view.row().split == Split::ByKey
 }
 
 /// Asks for the table of the view once more, about something else.
@@ -247,7 +250,7 @@ pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
+pub(super) fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let found = gantt_of(&model.shown()).and_then(|(state, gantt)| {
         let time = time_at_cursor(model)?;
         gantt.beside(timeline_row_at_cursor(state)?, time, direction)

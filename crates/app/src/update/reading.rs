@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{Popup, Prompt, PromptKind};
@@ -18,17 +17,8 @@ use widetui_tables::table::RowGoal;
 
 use super::{ask, joins, line, say, select};
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    Some(match action {
-        Action::NameKeys => name(model),
-        Action::AddConstant => constant(model),
-        _ => return None,
-    })
-}
-
 /// Opens the line for the key under the cursor, else for the message of the record or template.
-fn name(model: &mut Model) -> Vec<Effect> {
+pub(super) fn name(model: &mut Model) -> Vec<Effect> {
     let subject = match model.view {
         View::Keys | View::NewJoin => key_of_row(model).map(ExtractionSource::Key),
         View::Templates => template_of_row(model),
@@ -91,7 +81,7 @@ fn pattern_of(shape: &Shape) -> String {
 }
 
 /// Opens the line for a constant, or for a key that is made of others.
-fn constant(model: &mut Model) -> Vec<Effect> {
+pub(super) fn constant(model: &mut Model) -> Vec<Effect> {
     let steps = model.selection.steps().iter().map(|s| s.expr.clone());
     let only = (!model.selection.is_all()).then(|| Expr::all_of(steps));
     open(model, ExtractionSource::Selected(only), "")

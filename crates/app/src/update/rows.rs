@@ -1,6 +1,6 @@
 //! How the rows of the list are shown: with neighbours, wrapped, with all their lines; and sources that are hidden.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::event_list::CursorAnchor;
 use crate::model::{Model, Pane, View};
 use crate::msg::Effect;
@@ -14,52 +14,33 @@ const LINES: usize = 3;
 /// The most.
 const MOST_LINES: usize = 50;
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    use Action as A;
-    match action {
-        A::Wrap => {}
-        A::HideSource if model.view == View::Sources => {}
-        A::Unfold | A::HideSource | A::Context | A::ContextMore | A::ContextLess => {
-            super::show(model, View::Events);
-        }
-        _ => return None,
-    }
-    Some(of_rows(model, action))
+/// Shows the records around the selected ones: of their source, of all sources, none.
+pub(super) fn next_context(model: &mut Model) -> Vec<Effect> {
+    super::show(model, View::Events);
+    let next = match model.events.context {
+        None => Some(ContextWindow {
+            of: Neighbourhood::Source,
+            lines: LINES,
+        }),
+        Some(now) if now.of == Neighbourhood::Source => Some(ContextWindow {
+            of: Neighbourhood::All,
+            ..now
+        }),
+        Some(_) => None,
+    };
+    show(model, next)
 }
 
-fn of_rows(model: &mut Model, action: Action) -> Vec<Effect> {
-    match action {
-        Action::Context => {
-            let next = match model.events.context {
-                None => Some(ContextWindow {
-                    of: Neighbourhood::Source,
-                    lines: LINES,
-                }),
-                Some(now) if now.of == Neighbourhood::Source => Some(ContextWindow {
-                    of: Neighbourhood::All,
-                    ..now
-                }),
-                Some(_) => None,
-            };
-            show(model, next)
-        }
-        Action::ContextMore | Action::ContextLess => {
-            let now = model.events.context.unwrap_or(ContextWindow {
-                of: Neighbourhood::Source,
-                lines: 0,
-            });
-            let lines = match action {
-                Action::ContextMore => (now.lines + 1).min(MOST_LINES),
-                _ => now.lines.saturating_sub(1),
-            };
-            let next = ContextWindow { lines, ..now };
-            show(model, Some(next).filter(|c| c.lines > 0))
-        }
-        Action::Unfold => unfold(model),
-        Action::HideSource => hide(model),
-        _ => wrap(model),
-    }
+/// Shows `more` records more, or less, on each side of the selected ones.
+pub(super) fn more_context(model: &mut Model, more: isize) -> Vec<Effect> {
+    super::show(model, View::Events);
+    let now = model.events.context.unwrap_or(ContextWindow {
+        of: Neighbourhood::Source,
+        lines: 0,
+    });
+    let lines = now.lines.saturating_add_signed(more).min(MOST_LINES);
+    let next = ContextWindow { lines, ..now };
+    show(model, Some(next).filter(|c| c.lines > 0))
 }
 
 /// Shows other neighbours, or none.
@@ -91,7 +72,7 @@ pub(super) fn show(model: &mut Model, context: Option<ContextWindow>) -> Vec<Eff
     vec![data::select(model)]
 }
 
-fn wrap(model: &mut Model) -> Vec<Effect> {
+pub(super) fn wrap(model: &mut Model) -> Vec<Effect> {
     if model.pane == Pane::Record {
         model.record.wrap = !model.record.wrap;
     } else {
@@ -108,7 +89,8 @@ fn wrap(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Shows all lines of the record under the cursor, or only its first one.
-fn unfold(model: &mut Model) -> Vec<Effect> {
+pub(super) fn unfold_record(model: &mut Model) -> Vec<Effect> {
+    super::show(model, View::Events);
     let Some(place) = model.current().map(|e| Place::of(&e)) else {
         return Vec::new();
     };
@@ -128,7 +110,10 @@ fn unfold(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Hides a source, or shows it again: that of the record, or that under the cursor of the sources.
-fn hide(model: &mut Model) -> Vec<Effect> {
+pub(super) fn hide_source(model: &mut Model) -> Vec<Effect> {
+    if model.view != View::Sources {
+        super::show(model, View::Events);
+    }
     let source = match model.view {
         View::Sources => model.current_source(),
         _ => model.current().map(|e| e.source()),
@@ -144,14 +129,14 @@ fn hide(model: &mut Model) -> Vec<Effect> {
     model.events.anchor = CursorAnchor::Record;
     let is_hidden = model.selection.toggle_source(&path);
     let text = if is_hidden {
-        let key = |action| {
+        let key = |command| {
             model
                 .keymap
-                .keys_of(&model.scopes(), action)
+                .keys_of(&model.scopes(), command)
                 .unwrap_or_default()
         };
-        let (undo, sources) = (key(Action::Undo), key(Action::ViewSources));
-        let hide = key(Action::HideSource);
+        let (undo, sources) = (key(Command::Undo), key(Command::ViewSources));
+        let hide = key(Command::HideSource);
         format!("{name} is hidden; {undo} shows it again, later {sources} and {hide} on its row")
     } else {
         format!("{name} is shown again")

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::iter::once;
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::pages::{findings as findings_page, unfinished};
@@ -15,17 +15,17 @@ use widetui_tables::text::grouped;
 
 use super::{alert, findings, line, moves, say};
 
-/// An action of this subject; `None` when it is another one's: the rows of the view are records.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+/// Runs a command that searches, where the rows of the view are no records; `None` for all others.
+pub(super) fn in_rows(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
     let body = model.view.row().body;
     if body == Body::Records {
         return None;
     }
     let is_empty = model.row_search().is_none_or(|s| s.line.is_empty());
-    let direction = match action {
-        Action::SearchOn if is_empty => return Some(line::open_search(model)),
-        Action::NextHit | Action::SearchOn => Direction::Forward,
-        Action::PrevHit => Direction::Backward,
+    let direction = match command {
+        Command::SearchOn if is_empty => return Some(line::open_search(model)),
+        Command::NextHit | Command::SearchOn => Direction::Forward,
+        Command::PrevHit => Direction::Backward,
         _ => return None,
     };
     if !is_empty {
@@ -34,13 +34,13 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     }
     // Where nothing is searched the next one is what is meant.
     Some(match (body, direction) {
-        (Body::Page(Page::Unfinished), Direction::Forward) => super::act(model, Action::Down),
-        (Body::Page(Page::Unfinished), Direction::Backward) => super::act(model, Action::Up),
+        (Body::Page(Page::Unfinished), Direction::Forward) => super::run(model, Command::Down),
+        (Body::Page(Page::Unfinished), Direction::Backward) => super::run(model, Command::Up),
         (Body::Page(Page::Findings), Direction::Forward) => findings::next(model),
         (Body::Page(Page::Findings), Direction::Backward) => findings::previous(model),
         (Body::Records | Body::Table(_), _) => {
-            let key = model.keymap.keys_of(&model.scopes(), Action::Search);
-            let key = key.unwrap_or_else(|| Action::Search.row().name.to_owned());
+            let key = model.keymap.keys_of(&model.scopes(), Command::Search);
+            let key = key.unwrap_or_else(|| Command::Search.info().name.to_owned());
             say(
                 model,
                 format!("nothing was searched here: {key} searches these rows"),

@@ -1,6 +1,6 @@
 //! Runs: two are marked, and shown side by side. What is selected is compared elsewhere ([`super::compare`]).
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::view_state::MarkedRun;
@@ -30,17 +30,8 @@ fn current(model: &Model) -> Option<MarkedRun> {
     run_of(model.tables.get(&View::Runs)?.current()?)
 }
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    match action {
-        Action::Mark if model.view == View::Runs => Some(mark(model)),
-        Action::ViewCompare => Some(begin(model)),
-        _ => None,
-    }
-}
-
 /// Marks the run under the cursor for a comparison, or takes its mark away; of three the oldest mark goes.
-fn mark(model: &mut Model) -> Vec<Effect> {
+pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
     let Some(run) = current(model) else {
         say(model, "nothing tells the runs apart here".to_owned());
         return Vec::new();
@@ -57,7 +48,7 @@ fn mark(model: &mut Model) -> Vec<Effect> {
     }
     let names: Vec<String> = marked.iter().map(|run| run.side.name.clone()).collect();
     if let [a, b] = &names[..] {
-        let keys = model.keymap.keys_of(&model.scopes(), Action::ViewCompare);
+        let keys = model.keymap.keys_of(&model.scopes(), Command::ViewCompare);
         let keys = keys.unwrap_or_default();
         say(model, format!("{keys} shows {a} and {b} side by side"));
     }
@@ -65,7 +56,7 @@ fn mark(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Compares two runs where runs are shown, or all is selected; else what is selected with what the user picks.
-fn begin(model: &mut Model) -> Vec<Effect> {
+pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     let is_about_runs = model.view == View::Runs && both(model).is_some();
     match is_about_runs {
         true => compare(model),
@@ -94,7 +85,7 @@ pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
             return show(model, View::Compare);
         }
         let effects = show(model, View::Runs);
-        let keys = model.keymap.keys_of(&model.scopes(), Action::Mark);
+        let keys = model.keymap.keys_of(&model.scopes(), Command::Mark);
         let keys = keys.unwrap_or_default();
         let known = model.tables.get(&View::Runs).filter(|t| t.is_known);
         let Some(runs) = known.map(|t| t.table.rows.len()) else {

@@ -1,6 +1,5 @@
 //! The list of what the program said.
 
-use crate::action::Action;
 use crate::message_log::MessageEntry;
 use crate::model::Model;
 use crate::msg::Effect;
@@ -10,12 +9,7 @@ use widetui_time::time::format_clock;
 use super::lists::choice;
 use super::say;
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    (action == Action::Messages).then(|| open(model))
-}
-
-fn open(model: &mut Model) -> Vec<Effect> {
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let lines = model.said.lines();
     if lines.is_empty() {

@@ -1,6 +1,6 @@
 //! Following a value: the next record with the same one, marking all of them, the time since the last of them.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::event_list::{Highlight, LastPivot, SameValueSteps};
 use crate::follow_mode::Following;
 use crate::model::{Model, TimeDisplay, View};
@@ -96,7 +96,7 @@ fn first(key: &key_rank::Telling) -> String {
     }
 }
 
-/// The value that an action is about: that under the cursor of the pivot list, of the record or of a table, else that followed.
+/// The value that a command is about: that under the cursor of the pivot list, of the record or of a table, else that followed.
 fn meant(model: &mut Model) -> Option<LastPivot> {
     let picked = match &model.popup {
         Some(Popup::Pivot(pivot)) => pivot.rows.get(pivot.cursor).map(of_row),
@@ -109,8 +109,8 @@ fn meant(model: &mut Model) -> Option<LastPivot> {
 
 /// That there is nothing to follow, and what to do in a view whose rows are no values.
 fn say_none(model: &mut Model) -> Vec<Effect> {
-    let key = model.keymap.keys_of(&model.scopes(), Action::Pivot);
-    let key = key.unwrap_or_else(|| Action::Pivot.row().name.to_owned());
+    let key = model.keymap.keys_of(&model.scopes(), Command::Pivot);
+    let key = key.unwrap_or_else(|| Command::Pivot.info().name.to_owned());
     let text = match model.view {
         View::Events => "this record has no key to go by".to_owned(),
         View::Keys => format!("a key is no value: {key} lists its most frequent ones"),
@@ -176,7 +176,7 @@ pub(super) fn marked(
         let LastPivot { label, value, .. } = &highlight.same;
         let text = format!("marked: {label} {value} · {}", several(count, "record"));
         if is_first && model.arriving.follow.state == Following::Off {
-            let key = model.keymap.keys_of(&model.scopes(), Action::Highlight);
+            let key = model.keymap.keys_of(&model.scopes(), Command::Highlight);
             let stops = key.map_or_else(String::new, |key| format!(" · {key} stops it"));
             say(model, text + &stops);
         }
@@ -234,14 +234,4 @@ pub(super) fn known(model: &mut Model, steps: Recurrences) {
         known.clear();
     }
     known.extend(steps);
-}
-
-/// The action that goes on with a value.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    match action {
-        Action::Highlight => Some(highlight(model)),
-        Action::NextSame => Some(go(model, Direction::Forward)),
-        Action::PrevSame => Some(go(model, Direction::Backward)),
-        _ => None,
-    }
 }

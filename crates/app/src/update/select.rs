@@ -1,6 +1,6 @@
 //! Changing the selection: pivots, filters, undo.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::cursor_memory::CursorPosition;
 use crate::model::{Model, NavigationEntry, Pane, View};
 use crate::msg::Effect;
@@ -24,19 +24,6 @@ use super::{ask, clipboard, data, same, say, show, views};
 const LIST_VALUES: usize = 3;
 /// Longest value in a label, characters.
 const LABEL: usize = 24;
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    Some(match action {
-        Action::Pivot => open_pivot(model),
-        Action::PivotOut => pick(model, Sense::Out),
-        Action::PivotWhole => turn_scope(model),
-        Action::Undo => undo(model),
-        Action::Redo => redo(model),
-        Action::Clear => keep(model, 0),
-        _ => return None,
-    })
-}
-
 /// The record that the view is about where its cursor stands.
 pub(super) fn record(model: &Model) -> Option<EventRef<'_>> {
     let of_row = || match model.table()?.current()?.goal {
@@ -63,6 +50,14 @@ fn beyond(model: &Model) -> Option<&NavigationEntry> {
     let arrived = finding.arrived.as_ref()?;
     let is_finding = finding.view == View::Diagnose && arrived.len() > finding.steps.len();
     (is_finding && model.selection.steps() == arrived).then_some(finding)
+}
+
+/// Leaves out the records with the value under the cursor.
+pub(super) fn pivot_out(model: &mut Model) -> Vec<Effect> {
+    if model.popup.is_none() && model.view.is_table() {
+        return super::table::leave_out(model);
+    }
+    pick(model, Sense::Out)
 }
 
 /// Opens the list of the keys of the record under the cursor, to pivot on one.
@@ -270,7 +265,7 @@ pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>
         return Some(take(model));
     }
     LETTERS.contains(letter).then(|| {
-        let keys = model.keymap.keys_of(&model.scopes(), Action::Back);
+        let keys = model.keymap.keys_of(&model.scopes(), Command::Back);
         let closes = keys.map_or_else(String::new, |keys| format!("; {keys} closes the list"));
         say(
             model,
@@ -281,7 +276,7 @@ pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>
 }
 
 /// What is picked is looked for in the whole run, or again only in what is selected.
-fn turn_scope(model: &mut Model) -> Vec<Effect> {
+pub(super) fn turn_scope(model: &mut Model) -> Vec<Effect> {
     let Some(Popup::Pivot(pivot)) = &mut model.popup else {
         say(model, "only in the pivot list".to_owned());
         return Vec::new();
@@ -414,7 +409,7 @@ pub(super) fn keep(model: &mut Model, count: usize) -> Vec<Effect> {
     }
 }
 
-fn undo(model: &mut Model) -> Vec<Effect> {
+pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     match model.selection.undo() {
         Some(what) => turned(model, &what),
@@ -425,12 +420,12 @@ fn undo(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-fn redo(model: &mut Model) -> Vec<Effect> {
+pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     if let Some(what) = model.selection.redo() {
         return turned(model, &what);
     }
-    let key = model.keymap.keys_of(&model.scopes(), Action::Undo);
+    let key = model.keymap.keys_of(&model.scopes(), Command::Undo);
     say(
         model,
         format!("nothing was undone ({} undoes)", key.unwrap_or_default()),

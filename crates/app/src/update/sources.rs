@@ -1,6 +1,5 @@
 //! The table of sources: where the problems of the one under the cursor begin is looked up when it is shown.
 
-use crate::action::Action;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::PromptKind;
@@ -27,18 +26,15 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     Some(ask(model, Question::Problems(id)))
 }
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    if action != Action::Draft {
-        return None;
-    }
+/// Opens the line for the name of a definition to be drafted.
+pub(super) fn open_draft(model: &mut Model) -> Vec<Effect> {
     if let Some(reason) = why_no_draft(model) {
         say(model, reason.to_owned());
-        return Some(Vec::new());
+        return Vec::new();
     }
     // Nothing is written that nobody asked for: the name is offered in a line.
     let name = names::of_paths(&model.kept.export.1);
-    Some(line::open(model, PromptKind::Draft, &name))
+    line::open(model, PromptKind::Draft, &name)
 }
 
 /// Writes a first definition of this name; without one nothing.

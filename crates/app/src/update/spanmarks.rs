@@ -1,6 +1,6 @@
 //! Marking where spans start and where they end: at the messages of a template, or at whatever fits a filter.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use widetui_query::{Expr, Field, parse};
@@ -13,11 +13,8 @@ use super::{alert, plots, say};
 /// Columns of what is marked in a line.
 const LABEL: usize = 48;
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    if !matches!(action, Action::SpanStart | Action::SpanEnd) {
-        return None;
-    }
+/// Marks where spans start or end, by the template of the record or row under the cursor.
+pub(super) fn mark_here(model: &mut Model, command: Command) -> Vec<Effect> {
     let template = match model.view {
         View::Events => model
             .current()
@@ -25,10 +22,10 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         View::Templates => template_of_row(model),
         _ => None,
     };
-    Some(match template {
+    match template {
         Some(text) => {
             let expr = Expr::equals(Field::Template, text.as_str());
-            mark(model, action, Mark { label: text, expr })
+            mark(model, command, Mark { label: text, expr })
         }
         None => {
             let text =
@@ -36,7 +33,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
             say(model, text.to_owned());
             Vec::new()
         }
-    })
+    }
 }
 
 fn template_of_row(model: &Model) -> Option<String> {
@@ -45,14 +42,14 @@ fn template_of_row(model: &Model) -> Option<String> {
     text.map(|same| same.value.clone())
 }
 
-/// Marks what fits a filter that was written behind the action's name.
-pub(super) fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
+/// Marks what fits a filter that was written behind the command's name.
+pub(super) fn tell(model: &mut Model, command: Command, text: &str) -> Vec<Effect> {
     model.popup = None;
     let keys = &model.snapshot.catalog.keys;
     match parse(text, Some(keys), &model.time_context()) {
         Ok(expr) => {
             let label = unquoted(text.trim()).to_owned();
-            mark(model, action, Mark { label, expr })
+            mark(model, command, Mark { label, expr })
         }
         Err(error) => {
             alert(model, error.to_string());
@@ -68,12 +65,12 @@ fn unquoted(text: &str) -> &str {
 }
 
 /// Keeps a mark; shows the spans when both ends are known.
-fn mark(model: &mut Model, action: Action, mark: Mark) -> Vec<Effect> {
+fn mark(model: &mut Model, command: Command, mark: Mark) -> Vec<Effect> {
     let label = cut(mark.label.trim(), LABEL).into_owned();
     let marks = &mut model.plots.marks;
-    let (place, word, other) = match action {
-        Action::SpanStart => (&mut marks.start, "start", Action::SpanEnd),
-        _ => (&mut marks.end, "end", Action::SpanStart),
+    let (place, word, other) = match command {
+        Command::SpanStart => (&mut marks.start, "start", Command::SpanEnd),
+        _ => (&mut marks.end, "end", Command::SpanStart),
     };
     *place = Some(Mark {
         label: label.clone(),
@@ -86,9 +83,9 @@ fn mark(model: &mut Model, action: Action, mark: Mark) -> Vec<Effect> {
         return plots::again(model);
     }
     let key = model.keymap.keys_of(&model.scopes(), other);
-    let key = key.unwrap_or_else(|| other.row().name.to_owned());
+    let key = key.unwrap_or_else(|| other.info().name.to_owned());
     let missing = match other {
-        Action::SpanEnd => "where they end",
+        Command::SpanEnd => "where they end",
         _ => "where they start",
     };
     say(

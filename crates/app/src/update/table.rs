@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use widetui_core::direction::Direction;
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::follow_mode::Following;
 use crate::layout::Areas;
 use crate::model::{Model, Pane, View, ViewSubject};
@@ -210,31 +210,19 @@ pub(super) fn to_named(model: &mut Model, name: Option<String>) {
     moves::settle(model);
 }
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    match action {
-        Action::PivotOut if model.popup.is_none() && model.view.is_table() => {
-            Some(leave_out(model))
-        }
-        Action::Frequency => Some(frequency(model)),
-        Action::SortNext | Action::SortPrev | Action::SortTurn => Some(sort(model, action)),
-        _ => None,
-    }
-}
-
 /// Changes the order of the rows.
-fn sort(model: &mut Model, action: Action) -> Vec<Effect> {
+pub(super) fn sort(model: &mut Model, command: Command) -> Vec<Effect> {
     let on_screen = columns_shown(&model.shown(), Areas::of(model).list);
     let Some(table) = shown(model) else {
         return Vec::new();
     };
     let before = table.order();
-    match action {
-        Action::SortTurn => match table.sort {
+    match command {
+        Command::SortTurn => match table.sort {
             Some(sort) => table.sort_by(sort.column),
             None => table.sort_beside(&on_screen, Direction::Forward),
         },
-        Action::SortNext => table.sort_beside(&on_screen, Direction::Forward),
+        Command::SortNext => table.sort_beside(&on_screen, Direction::Forward),
         _ => table.sort_beside(&on_screen, Direction::Backward),
     }
     let after = table.order();

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::action::Action;
 use crate::event_list::CursorAnchor;
 use crate::follow_mode::Following;
 use crate::model::{Model, View, ViewSubject};
@@ -30,14 +29,6 @@ const BESIDE: usize = 12;
 
 /// A silence that is shorter says nothing, ns.
 const QUIET: i64 = 5 * NS_PER_SECOND;
-
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    match action {
-        Action::Trace => Some(trace(model)),
-        _ => None,
-    }
-}
 
 /// Whether two snapshots hold the same records with the same derived values.
 fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
@@ -316,7 +307,7 @@ pub(super) fn current(model: &Model) -> Option<Thing> {
 }
 
 /// Shows all about the thing under the cursor.
-fn trace(model: &mut Model) -> Vec<Effect> {
+pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
     let Some(thing) = current(model) else {
         let text = match model.things.seen {
             Some(_) => "nothing that is known by name is under the cursor",

@@ -1,6 +1,6 @@
 //! Time: how it is shown, the brush, what the overview shows, going to a time.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::event_list::{SelectionEdge, TimeSelection};
 use crate::model::{Model, TimeDisplay, View};
 use crate::msg::Effect;
@@ -14,48 +14,27 @@ use widetui_time::time::{
 };
 use widetui_time::timeparse::parse_literal;
 
-use super::{alert, data, jumps, plots, same, say, select, shift, show, zone};
+use super::{alert, data, jumps, plots, same, say, select, show};
 
 /// How much more or less a step of the zoom shows.
 const ZOOM: i64 = 4;
 /// Shortest stretch of time that the overview shows, ns.
 const SHORTEST: i64 = 1_000;
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    use Action as A;
-    match action {
-        A::Shift => return Some(shift::open(model)),
-        A::ShowZone => return Some(zone::turn(model)),
-        A::TimeDisplay | A::TimeClock | A::TimeFromStart
-            if model.view.is_plotted() || model.view.is_flow() => {}
-        A::TimeDisplay
-        | A::TimeClock
-        | A::TimeFromStart
-        | A::TimeStep
-        | A::TimeSameKey
-        | A::BrushStart
-        | A::BrushEnd
-        | A::BrushEarlier
-        | A::BrushLater
-        | A::BrushTake
-        | A::ZoomIn
-        | A::ZoomOut
-        | A::ZoomAll => {
-            let picture = model.beside().map(|o| o.view);
-            let picture = picture.filter(|v| v.is_over_time() && model.view != View::Events);
-            if !model.view.is_over_time() {
-                show(model, picture.unwrap_or(View::Events));
-            }
-        }
-        _ => return None,
+/// Changes how times are shown, the time selection or the zoom, in the view that has them.
+pub(super) fn over_time(model: &mut Model, command: Command) -> Vec<Effect> {
+    let has_times = model.view.is_plotted() || model.view.is_flow();
+    let is_display = matches!(
+        command,
+        Command::TimeDisplay | Command::TimeClock | Command::TimeFromStart
+    );
+    if !model.view.is_over_time() && !(is_display && has_times) {
+        let plot = model.beside().map(|o| o.view);
+        let plot = plot.filter(|v| v.is_over_time() && model.view != View::Events);
+        show(model, plot.unwrap_or(View::Events));
     }
-    Some(over_time(model, action))
-}
-
-fn over_time(model: &mut Model, action: Action) -> Vec<Effect> {
-    match action {
-        Action::TimeDisplay => {
+    match command {
+        Command::TimeDisplay => {
             let next = match model.time {
                 TimeDisplay::Clock => TimeDisplay::FromStart,
                 TimeDisplay::FromStart => TimeDisplay::StepOnly,
@@ -64,16 +43,16 @@ fn over_time(model: &mut Model, action: Action) -> Vec<Effect> {
             };
             show_as(model, next)
         }
-        Action::TimeClock => show_as(model, TimeDisplay::Clock),
-        Action::TimeFromStart => show_as(model, TimeDisplay::FromStart),
-        Action::TimeStep => show_as(model, TimeDisplay::StepOnly),
-        Action::TimeSameKey => show_as(model, TimeDisplay::SameKey),
-        Action::BrushStart => set(model, SelectionEdge::Start),
-        Action::BrushEnd => set(model, SelectionEdge::End),
-        Action::BrushEarlier => nudge(model, -1),
-        Action::BrushLater => nudge(model, 1),
-        Action::BrushTake => take(model),
-        _ => zoom(model, action),
+        Command::TimeClock => show_as(model, TimeDisplay::Clock),
+        Command::TimeFromStart => show_as(model, TimeDisplay::FromStart),
+        Command::TimeStep => show_as(model, TimeDisplay::StepOnly),
+        Command::TimeSameKey => show_as(model, TimeDisplay::SameKey),
+        Command::BrushStart => set(model, SelectionEdge::Start),
+        Command::BrushEnd => set(model, SelectionEdge::End),
+        Command::BrushEarlier => nudge(model, -1),
+        Command::BrushLater => nudge(model, 1),
+        Command::BrushTake => take(model),
+        _ => zoom(model, command),
     }
 }
 
@@ -160,9 +139,9 @@ fn nudge(model: &mut Model, columns: i64) -> Vec<Effect> {
 }
 
 fn no_brush(model: &Model) -> String {
-    let key = |action| model.keymap.keys_of(&model.scopes(), action);
-    let start = key(Action::BrushStart).unwrap_or_default();
-    let end = key(Action::BrushEnd).unwrap_or_default();
+    let key = |command| model.keymap.keys_of(&model.scopes(), command);
+    let start = key(Command::BrushStart).unwrap_or_default();
+    let end = key(Command::BrushEnd).unwrap_or_default();
     format!("there is no brush: {start} begins one at the cursor, {end} ends it")
 }
 
@@ -192,7 +171,7 @@ pub(super) fn literal(time: i64) -> String {
     rfc3339_nanos(time)
 }
 
-fn zoom(model: &mut Model, action: Action) -> Vec<Effect> {
+fn zoom(model: &mut Model, command: Command) -> Vec<Effect> {
     let Some(whole) = model.snapshot.range() else {
         return Vec::new();
     };
@@ -200,10 +179,10 @@ fn zoom(model: &mut Model, action: Action) -> Vec<Effect> {
     let span = now.1.saturating_sub(now.0);
     let centre = plots::under_cursor(model).or_else(|| time_at_cursor(model));
     let centre = centre.unwrap_or(now.0 + span / 2);
-    let next = match (action, model.events.brush) {
-        (Action::ZoomIn, Some(brush)) => (brush.from, brush.to.max(brush.from + SHORTEST)),
-        (Action::ZoomIn, None) => stretch(centre, span / ZOOM, whole),
-        (Action::ZoomOut, _) => stretch(centre, span.saturating_mul(ZOOM), whole),
+    let next = match (command, model.events.brush) {
+        (Command::ZoomIn, Some(brush)) => (brush.from, brush.to.max(brush.from + SHORTEST)),
+        (Command::ZoomIn, None) => stretch(centre, span / ZOOM, whole),
+        (Command::ZoomOut, _) => stretch(centre, span.saturating_mul(ZOOM), whole),
         _ => whole,
     };
     let next = Some(next).filter(|next| *next != whole);

@@ -1,6 +1,6 @@
 //! The cursor in the trail: any step of the selection can be dropped or written anew.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::model::{Model, Pane};
 use crate::msg::Effect;
 use widetui_query::key_name::as_typed;
@@ -8,7 +8,7 @@ use widetui_query::key_name::as_typed;
 use super::{line, say, select, show};
 
 /// Goes to the trail, or back from it.
-fn toggle(model: &mut Model) -> Vec<Effect> {
+pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     if model.pane == Pane::Breadcrumb {
         model.pane = Pane::List;
@@ -27,39 +27,31 @@ fn toggle(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    match action {
-        Action::Trail => Some(toggle(model)),
-        _ if model.pane == Pane::Breadcrumb && model.popup.is_none() => in_trail(model, action),
-        // Only in the trail.
-        Action::RemoveStep => Some(Vec::new()),
-        _ => None,
+/// A command while the trail has the keys; `None` when it means the same as elsewhere.
+pub(super) fn in_trail(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
+    if model.pane != Pane::Breadcrumb || model.popup.is_some() {
+        return None;
     }
-}
-
-/// An action while the trail has the keys; `None` when it means the same as elsewhere.
-fn in_trail(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     let last = model.selection.steps().len();
     let at = model.events.trail.min(last);
-    match action {
-        Action::Left => model.events.trail = at.saturating_sub(1),
-        Action::Right => model.events.trail = (at + 1).min(last),
-        Action::First => model.events.trail = 0,
-        Action::Last => model.events.trail = last,
-        Action::RemoveStep => return Some(remove(model, at)),
-        Action::Open if at == 0 => {
+    match command {
+        Command::Left => model.events.trail = at.saturating_sub(1),
+        Command::Right => model.events.trail = (at + 1).min(last),
+        Command::First => model.events.trail = 0,
+        Command::Last => model.events.trail = last,
+        Command::RemoveStep => return Some(remove(model, at)),
+        Command::Open if at == 0 => {
             model.pane = Pane::List;
             return Some(select::keep(model, 0));
         }
-        Action::Open => {
+        Command::Open => {
             let expr = &model.selection.steps().get(at - 1)?.expr;
             let text = as_typed(expr, &model.snapshot.catalog.keys).to_string();
             model.pane = Pane::List;
             return Some(line::edit_step(model, at - 1, &text));
         }
         // Up and down are of the list: they go back to it.
-        Action::Down | Action::Up | Action::NextPane | Action::PrevPane => {
+        Command::Down | Command::Up | Command::NextPane | Command::PrevPane => {
             model.pane = Pane::List;
         }
         _ => return None,

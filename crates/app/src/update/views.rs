@@ -1,7 +1,7 @@
 //! Which view and pane is shown, and the one stack of places: each step deeper into the run pushes the place that it left, and
 //! each step back returns to the last one.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::model::{Model, NavigationEntry, Pane, TextSearch, View, ViewSubject};
 use crate::msg::Effect;
 use crate::view::{Body, Page, RowLook};
@@ -12,19 +12,7 @@ use super::{
     table, things, time,
 };
 
-/// An action of this subject; `None` when it is another one's.
-pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    match action {
-        Action::Open => Some(open(model)),
-        Action::Back => Some(back(model)),
-        // One view has two panes at most.
-        Action::NextPane | Action::PrevPane => Some(next_pane(model)),
-        Action::RecordPane => Some(record_pane(model)),
-        _ => View::shown_by(action).map(|view| show_by_key(model, view)),
-    }
-}
-
-fn next_pane(model: &mut Model) -> Vec<Effect> {
+pub(super) fn next_pane(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     model.pane = match model.pane {
         Pane::List if model.view.has_detail() => Pane::Record,
@@ -34,7 +22,7 @@ fn next_pane(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-fn record_pane(model: &mut Model) -> Vec<Effect> {
+pub(super) fn record_pane(model: &mut Model) -> Vec<Effect> {
     model.record.shown = !model.record.shown;
     model.pane = Pane::List;
     moves::settle(model);
@@ -61,6 +49,11 @@ pub(super) fn enter(model: &mut Model, view: View) {
     let before = here(model);
     panes::turn_to(model, view);
     note_deeper(model, before);
+}
+
+/// Shows the view that `command` is the key of.
+pub(super) fn show_own(model: &mut Model, command: Command) -> Vec<Effect> {
+    View::shown_by(command).map_or_else(Vec::new, |view| show_by_key(model, view))
 }
 
 /// Shows a view by its own key. Such views are all one step away from the place where the first of them was shown, however
@@ -256,7 +249,7 @@ pub(super) fn to_list(model: &mut Model) -> Vec<Effect> {
 
 /// Back by one: out of what is open above the view, out of the record, out of a search or a filter of rows, out of the view,
 /// out of the last step of the selection.
-fn back(model: &mut Model) -> Vec<Effect> {
+pub(super) fn back(model: &mut Model) -> Vec<Effect> {
     if complete::give_up(model) || table::drop_filter(model) || model.popup.take().is_some() {
         return Vec::new();
     }
@@ -298,7 +291,7 @@ fn back(model: &mut Model) -> Vec<Effect> {
     if !model.selection.is_all() {
         return select::keep(model, model.selection.steps().len() - 1);
     }
-    let keys = model.keymap.keys_of(&model.scopes(), Action::Quit);
+    let keys = model.keymap.keys_of(&model.scopes(), Command::Quit);
     say(
         model,
         format!("{} leaves", keys.as_deref().unwrap_or("quit")),

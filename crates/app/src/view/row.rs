@@ -1,6 +1,6 @@
 //! Properties that a view can have.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::keymap::KeyScope;
 
 /// Properties of a view: one row of the table of views.
@@ -9,8 +9,8 @@ pub struct ViewRow {
     /// Title: shown in the line above the view, stored in workspaces and used in names of exported
     /// files.
     pub(crate) title: &'static str,
-    /// Action that only opens the view. An action that does more is handled separately in `update`.
-    pub shown_by: Option<Action>,
+    /// Command that only opens the view. A command that does more is handled separately in `update`.
+    pub shown_by: Option<Command>,
     /// Whether a workspace that was saved in the view reopens it.
     pub opens: Opens,
     /// Kind of content on the screen.

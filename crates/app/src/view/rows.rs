@@ -3,7 +3,7 @@
 //! The `match` is exhaustive, so the compiler demands a row for every new view. A row states only
 //! the differences from a default such as `USUAL`.
 
-use crate::action::Action;
+use crate::command::Command;
 use crate::keymap::KeyScope;
 
 use super::View;
@@ -40,7 +40,7 @@ pub(super) const fn row(view: View) -> ViewRow {
     match view {
         View::Events => ViewRow {
             title: "events",
-            shown_by: Some(Action::ViewEvents),
+            shown_by: Some(Command::ViewEvents),
             body: Body::Records,
             detail: Detail::Record,
             keys: &[KeyScope::Events],
@@ -48,7 +48,7 @@ pub(super) const fn row(view: View) -> ViewRow {
         },
         View::Keys => ViewRow {
             title: "keys",
-            shown_by: Some(Action::ViewKeys),
+            shown_by: Some(Command::ViewKeys),
             ..USUAL
         },
         View::Values => ViewRow {
@@ -58,12 +58,12 @@ pub(super) const fn row(view: View) -> ViewRow {
         },
         View::Templates => ViewRow {
             title: "templates",
-            shown_by: Some(Action::ViewTemplates),
+            shown_by: Some(Command::ViewTemplates),
             ..USUAL
         },
         View::Sources => ViewRow {
             title: "sources",
-            shown_by: Some(Action::ViewSources),
+            shown_by: Some(Command::ViewSources),
             detail: Detail::Source,
             covers: Covers::Run,
             keys: &[KeyScope::Sources, KeyScope::Table],
@@ -71,7 +71,7 @@ pub(super) const fn row(view: View) -> ViewRow {
         },
         View::Unfinished => ViewRow {
             title: "hung",
-            shown_by: Some(Action::ViewHung),
+            shown_by: Some(Command::ViewHung),
             body: Body::Page(Page::Unfinished),
             keys: &[KeyScope::Hung],
             ..USUAL
@@ -84,7 +84,7 @@ pub(super) const fn row(view: View) -> ViewRow {
         },
         View::Entities => ViewRow {
             title: "entities",
-            shown_by: Some(Action::ViewEntities),
+            shown_by: Some(Command::ViewEntities),
             ..USUAL
         },
         View::Instances => ViewRow {
@@ -121,12 +121,12 @@ pub(super) const fn row(view: View) -> ViewRow {
         },
         View::States => ViewRow {
             title: "states",
-            shown_by: Some(Action::ViewStates),
+            shown_by: Some(Command::ViewStates),
             ..OVER_TIME
         },
         View::Timeline => ViewRow {
             title: "timeline",
-            shown_by: Some(Action::ViewTimeline),
+            shown_by: Some(Command::ViewTimeline),
             body: Body::Table(RowLook::Bars),
             split: Split::ByKey,
             keys: &[KeyScope::Timeline, KeyScope::Plot, KeyScope::Table],
@@ -148,13 +148,13 @@ pub(super) const fn row(view: View) -> ViewRow {
         },
         View::Spans => ViewRow {
             title: "durations",
-            shown_by: Some(Action::ViewSpans),
+            shown_by: Some(Command::ViewSpans),
             split: Split::ByKey,
             ..ANALYSIS
         },
         View::Throughput => ViewRow {
             title: "throughput",
-            shown_by: Some(Action::ViewThroughput),
+            shown_by: Some(Command::ViewThroughput),
             split: Split::ByKey,
             ..OVER_TIME
         },
@@ -165,13 +165,13 @@ pub(super) const fn row(view: View) -> ViewRow {
         },
         View::Contrast => ViewRow {
             title: "contrast",
-            shown_by: Some(Action::ViewContrast),
+            shown_by: Some(Command::ViewContrast),
             opens: Opens::Chosen,
             ..USUAL
         },
         View::Runs => ViewRow {
             title: "runs",
-            shown_by: Some(Action::ViewRuns),
+            shown_by: Some(Command::ViewRuns),
             keys: &[KeyScope::Runs, KeyScope::Table],
             ..USUAL
         },
@@ -196,7 +196,7 @@ pub(super) const fn row(view: View) -> ViewRow {
         },
         View::Checks => ViewRow {
             title: "check",
-            shown_by: Some(Action::ViewChecks),
+            shown_by: Some(Command::ViewChecks),
             ..USUAL
         },
     }

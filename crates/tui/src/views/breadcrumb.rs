@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
 use crate::canvas::put;
-use widetui_app::action::Action;
+use widetui_app::command::Command;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::loading::Loading;
 use widetui_app::model::Pane;
@@ -41,8 +41,8 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         let from = x;
         let room = area.right() - x;
         x = put(buf, x, area.y, room, &piece.text, theme.style(piece.role));
-        if let Some(action) = piece.leads_to {
-            hits.add(Rect::new(from, area.y, x - from, 1), Target::Hint(action));
+        if let Some(command) = piece.leads_to {
+            hits.add(Rect::new(from, area.y, x - from, 1), Target::Hint(command));
         }
     }
     draw_steps(
@@ -200,8 +200,8 @@ fn pieces(model: &Scene<'_>, columns: u16) -> Vec<Piece> {
 struct StatusPart {
     text: String,
     role: Role,
-    /// Action of a mouse click.
-    leads_to: Option<Action>,
+    /// Command of a mouse click.
+    leads_to: Option<Command>,
 }
 
 impl StatusPart {
@@ -213,11 +213,11 @@ impl StatusPart {
         }
     }
 
-    fn link(text: String, role: Role, action: Action) -> StatusPart {
+    fn link(text: String, role: Role, command: Command) -> StatusPart {
         StatusPart {
             text,
             role,
-            leads_to: Some(action),
+            leads_to: Some(command),
         }
     }
 
@@ -284,7 +284,7 @@ fn run_status(model: &Scene<'_>, room: u16) -> Vec<StatusPart> {
                 true => format!("  ⚠ {} {word}", grouped(problems as u64)),
                 false => format!("  ⚠ {problems}"),
             };
-            out.push(StatusPart::link(text, Role::Warning, Action::ViewSources));
+            out.push(StatusPart::link(text, Role::Warning, Command::ViewSources));
         }
     }
     out.extend(clocks);
@@ -311,7 +311,7 @@ fn push_loaded_status(model: &Scene<'_>, room: u16, out: &mut Vec<StatusPart>) {
         }
         let plural = if logs == 1 { "" } else { "s" };
         let text = format!("{} source{plural}", grouped(logs as u64));
-        out.push(StatusPart::link(text, Role::Muted, Action::ViewSources));
+        out.push(StatusPart::link(text, Role::Muted, Command::ViewSources));
     }
 }
 
@@ -325,15 +325,15 @@ fn unfinished_and_failed(model: &Scene<'_>) -> Vec<StatusPart> {
         Some(_) => "unfinished",
         None => "stuck",
     };
-    let told = |n: Option<usize>, word: &str, role: Role, action: Action| {
+    let told = |n: Option<usize>, word: &str, role: Role, command: Command| {
         let n = n.filter(|n| *n > 0)?;
         let text = format!("{} {word}", grouped(n as u64));
-        Some(StatusPart::link(text, role, action))
+        Some(StatusPart::link(text, role, command))
     };
     let stuck = model.things.stuck_roots();
-    let stuck = told(stuck, word, Role::Warning, Action::ViewHung);
+    let stuck = told(stuck, word, Role::Warning, Command::ViewHung);
     let failed = model.things.failed();
-    let failed = told(failed, "failed", Role::ErrorText, Action::ViewDiagnose);
+    let failed = told(failed, "failed", Role::ErrorText, Command::ViewDiagnose);
     stuck.into_iter().chain(failed).collect()
 }
 
@@ -342,5 +342,5 @@ fn unfinished_and_failed(model: &Scene<'_>) -> Vec<StatusPart> {
 fn clock_difference(model: &Scene<'_>) -> Option<StatusPart> {
     let lack = model.clocks.iter().map(|apart| apart.lack.abs()).max()?;
     let text = format!("  ⚠ clocks {} apart", format_span(lack));
-    Some(StatusPart::link(text, Role::Warning, Action::ViewHung))
+    Some(StatusPart::link(text, Role::Warning, Command::ViewHung))
 }

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, put, put_right, to_ratatui};
-use widetui_app::action::{Action, hints};
+use widetui_app::command::{Command, hints};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::keymap::KeyScope;
 use widetui_app::message_log::Notice;
@@ -22,12 +22,12 @@ use widetui_tables::text::{grouped, sanitise, width, wrap};
 use super::prompt;
 
 /// Actions of plots over time.
-const OVER_TIME: [Action; 5] = [
-    Action::Right,
-    Action::ZoomIn,
-    Action::ZoomAll,
-    Action::BrushStart,
-    Action::BrushEnd,
+const OVER_TIME: [Command; 5] = [
+    Command::Right,
+    Command::ZoomIn,
+    Command::ZoomAll,
+    Command::BrushStart,
+    Command::BrushEnd,
 ];
 
 pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
@@ -50,29 +50,29 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         );
     }
     let scopes = model.scopes();
-    let brushed: &[Action] = match model.events.brush {
+    let brushed: &[Command] = match model.events.brush {
         Some(_) if scopes[0] == KeyScope::Events || model.view.is_over_time() => {
-            &[Action::Open, Action::Back, Action::ZoomIn]
+            &[Command::Open, Command::Back, Command::ZoomIn]
         }
         _ => &[],
     };
-    // Plot views share one scope; actions about time are useless in a plot without a time axis.
-    let is_of_use = |a: &&Action| match scopes[0] {
+    // Plot views share one scope; commands about time are useless in a plot without a time axis.
+    let is_of_use = |a: &&Command| match scopes[0] {
         // Steps and time shares are two forms of the same analysis.
-        KeyScope::Plot if **a == Action::ViewLatency => other_form(model.view).is_some(),
+        KeyScope::Plot if **a == Command::ViewLatency => other_form(model.view).is_some(),
         KeyScope::Plot if !model.view.is_over_time() => !OVER_TIME.contains(a),
         _ => !brushed.contains(a),
     };
     let others = hints(scopes[0]).iter().filter(is_of_use);
     // In a split, the key that moves the focus comes right after the keys of the view.
-    let (other, others): (&[Action], Vec<&Action>) = match model.beside() {
+    let (other, others): (&[Command], Vec<&Command>) = match model.beside() {
         Some(_) if model.popup.is_none() && model.pane != Pane::Breadcrumb => (
-            &[Action::NextPane],
-            others.filter(|a| **a != Action::NextPane).collect(),
+            &[Command::NextPane],
+            others.filter(|a| **a != Command::NextPane).collect(),
         ),
         // A view without room is hidden behind the other one.
         None if model.pair.is_some() && model.popup.is_none() && model.pane != Pane::Breadcrumb => {
-            (&[Action::OtherView], others.collect())
+            (&[Command::OtherView], others.collect())
         }
         _ => (&[], others.collect()),
     };
@@ -82,10 +82,11 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         .chain(first.iter().copied())
         .chain(other)
         .chain(rest.iter().copied())
-        .filter_map(|action| hint(model, &scopes, *action, !brushed.is_empty()))
+        .filter_map(|command| hint(model, &scopes, *command, !brushed.is_empty()))
         .collect();
     // The hints of palette and help stay at the end, whatever is left out.
-    let is_way_on = |o: &KeyHint| matches!(o.target, Target::Hint(Action::Palette | Action::Help));
+    let is_way_on =
+        |o: &KeyHint| matches!(o.target, Target::Hint(Command::Palette | Command::Help));
     let (mut tail, mut offers): (Vec<KeyHint>, Vec<KeyHint>) =
         offers.into_iter().partition(is_way_on);
     if !tail.is_empty() {
@@ -93,13 +94,13 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     }
     match area.width {
         ..40 => tail.clear(),
-        40..100 => tail.retain(|o| o.target != Target::Hint(Action::Palette)),
+        40..100 => tail.retain(|o| o.target != Target::Hint(Command::Palette)),
         _ => {}
     }
     let room = |tail: &[KeyHint]| {
         usize::from(end.saturating_sub(area.x + 1)).saturating_sub(total_width(tail))
     };
-    // Unavailable actions are shown only if there is room, and dimmed.
+    // Unavailable commands are shown only if there is room, and dimmed.
     while total_width(&offers) > room(&tail)
         && let Some(at) = offers.iter().rposition(|o| !o.is_of_use)
     {
@@ -110,7 +111,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
     }
     // If only one of them has room, help lists the others.
     if total_width(&offers) > room(&tail) {
-        tail.retain(|o| o.target == Target::Hint(Action::Help));
+        tail.retain(|o| o.target == Target::Hint(Command::Help));
     }
     if total_width(&offers) > room(&tail) {
         tail.clear();
@@ -175,23 +176,25 @@ fn total_width(offers: &[KeyHint]) -> usize {
 fn hint(
     model: &Scene<'_>,
     scopes: &[KeyScope],
-    action: Action,
+    command: Command,
     is_brushed: bool,
 ) -> Option<KeyHint> {
     // In a search line, letters are text.
     let writes = scopes[0] == KeyScope::Picker;
     let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
-    let keys = model.keymap.all_keys_of(scopes, action);
+    let keys = model.keymap.all_keys_of(scopes, command);
     // Actions that have no effect in this list, or the same effect as another key.
     let copies = matches!(&model.popup, Some(Popup::Pivot(p)) if p.purpose == PivotPurpose::Copy);
-    let is_other = match action {
-        // When copying, filter and jump actions do not apply.
-        Action::PivotOut | Action::Highlight | Action::NextSame | Action::PrevSame if copies => {
+    let is_other = match command {
+        // When copying, filter and jump commands do not apply.
+        Command::PivotOut | Command::Highlight | Command::NextSame | Command::PrevSame
+            if copies =>
+        {
             true
         }
-        Action::PivotWhole if copies => true,
-        Action::Forget => why_not(model, action).is_some(),
-        Action::Open if scopes[0] == KeyScope::Joins => {
+        Command::PivotWhole if copies => true,
+        Command::Forget => why_not(model, command).is_some(),
+        Command::Open if scopes[0] == KeyScope::Joins => {
             let row = model.table().and_then(|t| t.current());
             row.is_some_and(|r| matches!(r.goal, RowGoal::Switch(_)))
         }
@@ -200,26 +203,26 @@ fn hint(
     if is_other {
         return None;
     }
-    let goes_over = action == Action::NextPane && model.beside().is_some();
+    let goes_over = command == Command::NextPane && model.beside().is_some();
     let behind = model.pair.filter(|_| model.beside().is_none());
     let behind = behind.map(|pair| format!("{}, behind", pair.other.title()));
-    let what = match (is_brushed, action) {
+    let what = match (is_brushed, command) {
         _ if goes_over => "other pane",
-        (_, Action::PivotWhole) if is_in_whole_run(model) => "only selected",
-        (_, Action::ViewLatency) if other_form(model.view).is_some() => {
+        (_, Command::PivotWhole) if is_in_whole_run(model) => "only selected",
+        (_, Command::ViewLatency) if other_form(model.view).is_some() => {
             other_form(model.view).unwrap_or_default()
         }
-        (_, Action::OtherView) if behind.is_some() => behind.as_deref().unwrap_or_default(),
-        (true, Action::Open) => "only the brush",
-        (true, Action::Back) => "drop it",
-        (_, Action::Open) => enter_label(model).unwrap_or_else(|| short_label(scopes[0], action)),
-        _ => short_label(scopes[0], action),
+        (_, Command::OtherView) if behind.is_some() => behind.as_deref().unwrap_or_default(),
+        (true, Command::Open) => "only the brush",
+        (true, Command::Back) => "drop it",
+        (_, Command::Open) => enter_label(model).unwrap_or_else(|| short_label(scopes[0], command)),
+        _ => short_label(scopes[0], command),
     };
     Some(KeyHint {
         keys: keys.into_iter().find(is_key)?,
         what: what.to_owned(),
-        target: Target::Hint(action),
-        is_of_use: why_not(model, action).is_none(),
+        target: Target::Hint(command),
+        is_of_use: why_not(model, command).is_none(),
     })
 }
 
@@ -234,7 +237,7 @@ fn other_form(view: View) -> Option<&'static str> {
 
 /// Hint of the key prefix under which the keymap has the views.
 fn views_hint(model: &Scene<'_>, scopes: &[KeyScope]) -> Option<KeyHint> {
-    let prefix = model.keymap.prefix_of(scopes, Action::ViewTemplates)?;
+    let prefix = model.keymap.prefix_of(scopes, Command::ViewTemplates)?;
     let name = model.keymap.group(scopes, &[prefix]);
     Some(KeyHint {
         keys: prefix.to_string(),
@@ -307,28 +310,28 @@ fn enter_label(model: &Scene<'_>) -> Option<&'static str> {
     }
 }
 
-/// Short label of an action in a scope.
-fn short_label(scope: KeyScope, action: Action) -> &'static str {
-    match (scope, action) {
-        (KeyScope::Plot | KeyScope::Timeline, Action::Right) => "later",
-        (KeyScope::Record, Action::Back) => "back",
-        (KeyScope::Record, Action::Down) => "keys",
-        (KeyScope::Trail, Action::Open) => "edit",
-        (KeyScope::Trail, Action::Back) => "back",
-        (KeyScope::Sources, Action::Open) => "details",
-        (KeyScope::Table, Action::Open) => "into it",
-        (KeyScope::Things | KeyScope::Hung, Action::Open) => "its events",
-        (KeyScope::Runs, Action::Open) => "only this run",
-        (KeyScope::Diagnose, Action::Open) => "its records",
-        (KeyScope::Diagnose, Action::NextPane) => "next finding",
-        (KeyScope::Diagnose, Action::Unfold) => "fold",
-        (KeyScope::NewJoin, Action::Open) => "same, get, or neither",
-        (KeyScope::Joins, Action::Open) => "conflicts",
-        (KeyScope::Flow, Action::Open) => "its records",
-        (KeyScope::Flow, Action::ViewFlow) => "kinds, messages",
-        (KeyScope::Pivot, Action::Open) => "only these",
-        (KeyScope::Picker, Action::Open) => "run",
-        _ => action.row().hint,
+/// Short label of a command in a scope.
+fn short_label(scope: KeyScope, command: Command) -> &'static str {
+    match (scope, command) {
+        (KeyScope::Plot | KeyScope::Timeline, Command::Right) => "later",
+        (KeyScope::Record, Command::Back) => "back",
+        (KeyScope::Record, Command::Down) => "keys",
+        (KeyScope::Trail, Command::Open) => "edit",
+        (KeyScope::Trail, Command::Back) => "back",
+        (KeyScope::Sources, Command::Open) => "details",
+        (KeyScope::Table, Command::Open) => "into it",
+        (KeyScope::Things | KeyScope::Hung, Command::Open) => "its events",
+        (KeyScope::Runs, Command::Open) => "only this run",
+        (KeyScope::Diagnose, Command::Open) => "its records",
+        (KeyScope::Diagnose, Command::NextPane) => "next finding",
+        (KeyScope::Diagnose, Command::Unfold) => "fold",
+        (KeyScope::NewJoin, Command::Open) => "same, get, or neither",
+        (KeyScope::Joins, Command::Open) => "conflicts",
+        (KeyScope::Flow, Command::Open) => "its records",
+        (KeyScope::Flow, Command::ViewFlow) => "kinds, messages",
+        (KeyScope::Pivot, Command::Open) => "only these",
+        (KeyScope::Picker, Command::Open) => "run",
+        _ => command.info().hint,
     }
 }
 

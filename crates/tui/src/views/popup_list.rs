@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{put, put_right};
-use widetui_app::action::Action;
+use widetui_app::command::Command;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::keymap::{Next, Resolution};
 use widetui_app::keys::Key;
@@ -171,8 +171,8 @@ fn said(item: &Item) -> String {
 
 /// Title of the picker, and a note about its use.
 fn title<'a>(model: &Scene<'_>, picker: &'a Picker) -> (&'a str, String) {
-    let key = |action| {
-        let keys = model.keymap.keys_of(&model.scopes(), action);
+    let key = |command| {
+        let keys = model.keymap.keys_of(&model.scopes(), command);
         keys.unwrap_or_default()
     };
     match picker.kind {
@@ -181,17 +181,17 @@ fn title<'a>(model: &Scene<'_>, picker: &'a Picker) -> (&'a str, String) {
             "write a part of the name".to_owned(),
         ),
         PickerKind::Help => {
-            let (run, close) = (key(Action::Open), key(Action::Back));
+            let (run, close) = (key(Command::Open), key(Command::Back));
             let note = format!("write to search · {run} runs it · {close} closes");
             ("help", note)
         }
         PickerKind::Marks => {
-            let (go, forget) = (key(Action::Open), key(Action::Forget));
+            let (go, forget) = (key(Command::Open), key(Command::Forget));
             let note = format!("{go} goes there · {forget} takes it away");
             ("marks and notes", note)
         }
         PickerKind::Messages => {
-            let (copy, close) = (key(Action::Open), key(Action::Back));
+            let (copy, close) = (key(Command::Open), key(Command::Back));
             let note = format!("write to search · {copy} copies it · {close} closes");
             ("messages, the newest last", note)
         }
@@ -335,20 +335,20 @@ struct Follows {
     is_of_use: bool,
 }
 
-/// Following keys, one row per action: several keys may run the same action.
+/// Following keys, one row per command: several keys may run the same command.
 fn listed(model: &Scene<'_>, next: Vec<Next>) -> Vec<Follows> {
-    let mut out: Vec<(Option<Action>, Follows)> = Vec::new();
+    let mut out: Vec<(Option<Command>, Follows)> = Vec::new();
     for next in next {
         let known = out
             .iter_mut()
-            .find(|(a, _)| a.is_some() && *a == next.action);
+            .find(|(a, _)| a.is_some() && *a == next.command);
         if let Some((_, row)) = known {
             row.keys = format!("{} {}", row.keys, next.key);
             continue;
         }
-        let reason = next.action.and_then(|action| why_not(model, action));
+        let reason = next.command.and_then(|command| why_not(model, command));
         out.push((
-            next.action,
+            next.command,
             Follows {
                 keys: next.key.to_string(),
                 key: next.key,

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, put, put_from, put_right};
-use widetui_app::action::Action;
+use widetui_app::command::Command;
 use widetui_app::model::Model;
 use widetui_app::popups::{Prompt, PromptKind};
 use widetui_query::QueryError;
@@ -93,15 +93,15 @@ pub(super) fn draw(model: &Scene<'_>, prompt: &Prompt, area: Rect, buf: &mut Buf
 
 /// Draws the keys that end the prompt after the line, if there is room.
 fn draw_keys(model: &Scene<'_>, prompt: &Prompt, from: u16, area: Rect, buf: &mut Buffer) {
-    let keys = |action| {
-        let keys = model.keymap.keys_of(&model.scopes(), action);
+    let keys = |command| {
+        let keys = model.keymap.keys_of(&model.scopes(), command);
         keys.unwrap_or_default()
     };
-    let mut hint = format!("{} {}", keys(Action::Open), takes(prompt.kind));
+    let mut hint = format!("{} {}", keys(Command::Open), takes(prompt.kind));
     if !prompt.offers.items.is_empty() {
-        hint.push_str(&format!("  {} completes", keys(Action::NextPane)));
+        hint.push_str(&format!("  {} completes", keys(Command::NextPane)));
     }
-    hint.push_str(&format!("  {} leaves", keys(Action::Back)));
+    hint.push_str(&format!("  {} leaves", keys(Command::Back)));
     if usize::from(area.right().saturating_sub(from)) > width(&hint) + 4 {
         let style = model.theme.style(Role::Muted);
         put_right(buf, from + 3, area.right() - 1, area.y, &hint, style);

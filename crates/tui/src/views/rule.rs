@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{area_of, glyph, put, put_right};
-use widetui_app::action::Action;
+use widetui_app::command::Command;
 use widetui_app::join_details;
 use widetui_app::layout::{Areas, margins};
 use widetui_app::model::{Pane, TimeDisplay, View};
@@ -192,11 +192,11 @@ fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
 
 /// Note that nothing is selected, with the key to select.
 fn selection_help(model: &Scene<'_>) -> String {
-    let key = |action: Action| {
-        let key = model.keymap.keys_of(&model.scopes(), action);
-        key.unwrap_or_else(|| action.row().name.to_owned())
+    let key = |command: Command| {
+        let key = model.keymap.keys_of(&model.scopes(), command);
+        key.unwrap_or_else(|| command.info().name.to_owned())
     };
-    let (filter, pivot) = (key(Action::Filter), key(Action::Pivot));
+    let (filter, pivot) = (key(Command::Filter), key(Command::Pivot));
     format!("nothing selected: {filter} or {pivot} chooses")
 }
 

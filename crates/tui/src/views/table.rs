@@ -7,7 +7,7 @@ use widetui_app::rect::Rect;
 
 use crate::canvas::{area_of, glyph, put, put_right};
 use crate::plots::{MemberStyles, spread};
-use widetui_app::action::Action;
+use widetui_app::command::Command;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::{Pane, View};
 use widetui_app::table_columns::{MARGIN, courses, margin, placed};
@@ -102,16 +102,16 @@ fn selection_note(model: &Scene<'_>) -> Option<String> {
         return None;
     }
     let scopes = model.scopes();
-    let key = |action| model.keymap.keys_of(&scopes, action);
+    let key = |command| model.keymap.keys_of(&scopes, command);
     let mut text = format!(
         "{} of {} records are selected",
         grouped(model.len() as u64),
         grouped((model.snapshot.len() - model.snapshot.copies.len()) as u64)
     );
-    if let Some(all) = key(Action::Clear) {
+    if let Some(all) = key(Command::Clear) {
         text += &format!("; {all} selects all again");
     }
-    if let Some(undo) = key(Action::Undo).filter(|_| model.selection.can_undo()) {
+    if let Some(undo) = key(Command::Undo).filter(|_| model.selection.can_undo()) {
         text += &format!(", {undo} undoes one change");
     }
     Some(text)

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use widetui_app::action::Action;
+use widetui_app::command::Command;
 use widetui_app::embedded::{KEYMAPS, THEMES};
 use widetui_app::frame::Frame;
 use widetui_app::hit::{HitView, Target};
@@ -148,7 +148,7 @@ fn a_second_view_is_opened_chosen_gone_to_exchanged_and_closed() {
     s.keys("<ctrl-w>o");
     assert_eq!(views(&s), (View::Events, None));
     assert_eq!(
-        why_not(&s.model, Action::OtherView),
+        why_not(&s.model, Command::OtherView),
         Some("there is one view on the screen")
     );
 }

@@ -1,6 +1,6 @@
 //! Keys in, state out: palette, keymaps, notes, copying, the record pane.
 
-use widetui_app::action::TABLE;
+use widetui_app::command::COMMANDS;
 use widetui_app::embedded::{KEYMAPS, THEMES};
 use widetui_app::hit::Target;
 use widetui_app::keymap::{KeyScope, Keymap, Resolution};
@@ -27,10 +27,10 @@ fn every_action_is_reached_in_every_keymap() {
         let Some(Popup::Picker(picker)) = &s.model.popup else {
             panic!("{name}: no palette");
         };
-        for row in TABLE {
+        for row in COMMANDS {
             let mut items = picker.items.iter();
             assert!(
-                items.any(|i| i.goal == ItemAction::Run(row.action)),
+                items.any(|i| i.goal == ItemAction::Run(row.command)),
                 "{name}: {} is not in the palette",
                 row.name
             );
@@ -75,12 +75,12 @@ fn what_cannot_be_done_says_why_before_and_after() {
     let mut s = example();
     s.model.kept.opened.why_not = Some("it was piped");
     let mut count = 0;
-    for row in TABLE {
-        let Some(reason) = why_not(&s.model, row.action) else {
+    for row in COMMANDS {
+        let Some(reason) = why_not(&s.model, row.command) else {
             continue;
         };
         count += 1;
-        s.send(Msg::Do(row.action));
+        s.send(Msg::Do(row.command));
         let is_silent = reason.starts_with("only where") || row.name == "clear-selection";
         assert!(
             s.model.message.is_some() || is_silent || row.name == "pivot-out",

@@ -1,0 +1,107 @@
+//! Functions of the commands: expands the list of commands into what runs them.
+
+use crate::command::{Command, first, for_each_command};
+use crate::model::{Model, View};
+use crate::msg::Effect;
+use crate::popups::PromptKind;
+use crate::screen_split::SplitDirection;
+use crate::text_cache::TextCache;
+use widetui_core::direction::Direction;
+use widetui_core::level::Level;
+
+use super::availability::{
+    no_context, no_picture, no_record, no_row, not_beside, not_searched, not_split, not_timeline,
+    nothing_stuck, unless,
+};
+use super::{
+    availability, called, choices, clipboard, compare, export, find, findings, flow, follow, joins,
+    jumps, keep, line, lists, moves, newjoin, panes, plots, reading, rows, rowsearch, runs, said,
+    same, select, shift, sources, spanmarks, table, things, time, trail, views, zone,
+};
+
+/// Runs a command.
+type Run = fn(&mut Model) -> Vec<Effect>;
+/// Runs a command with the argument that was written after its name.
+type RunWith = fn(&mut Model, &str) -> Vec<Effect>;
+/// Reason why a command has no effect now; `None` if it has one.
+type Unavailable = fn(&Model) -> Option<&'static str>;
+
+/// Functions of a command.
+struct Functions {
+    run: Run,
+    run_with: Option<RunWith>,
+    unavailable: Option<Unavailable>,
+}
+
+macro_rules! define_functions {
+    ($($command:ident {
+        name: $name:literal,
+        topic: $topic:expr,
+        hint: $hint:literal,
+        summary: $summary:literal,
+        $(aliases: $aliases:literal,)?
+        $(argument: $argument:literal, run_with: $run_with:expr,)?
+        $(unavailable: $unavailable:expr,)?
+        run: $run:expr,
+    })*) => {
+        /// Functions of all commands, in the order of the list.
+        static FUNCTIONS: &[Functions] = &[$(Functions {
+            run: $run,
+            run_with: first::<RunWith>(&[$($run_with)?]),
+            unavailable: first::<Unavailable>(&[$($unavailable)?]),
+        },)*];
+    };
+}
+for_each_command!(define_functions);
+
+/// Reason why a command would have no effect now, in a few words; `None` if it would have one.
+pub fn why_not(model: &Model, command: Command) -> Option<&'static str> {
+    let unavailable = FUNCTIONS[command as usize].unavailable?;
+    unavailable(model)
+}
+
+/// Runs a command where the keys go: in the popup, the breadcrumb, the split or the view that gives
+/// it a meaning of its own, else as its entry states.
+pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
+    if command != Command::RestoreWorkspace {
+        keep::untold(model);
+    }
+    line::in_popup(model, command)
+        .or_else(|| trail::in_trail(model, command))
+        .or_else(|| panes::in_split(model, command))
+        .or_else(|| in_view(model, command))
+        .unwrap_or_else(|| (FUNCTIONS[command as usize].run)(model))
+}
+
+/// Runs a command with an argument; without it, if the command takes none.
+pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
+    match FUNCTIONS[command as usize].run_with {
+        Some(run_with) => run_with(model, argument),
+        None => run(model, command),
+    }
+}
+
+/// Runs a command that has a meaning of its own in the view; `None` for all others.
+fn in_view(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
+    use Command as C;
+    match (model.view, command) {
+        (View::Runs, C::Mark) => Some(runs::mark(model)),
+        (View::Diagnose, C::PrevPane) => Some(findings::previous(model)),
+        (View::Diagnose, C::NextPane | C::Unfold | C::Left | C::Right) => {
+            Some(findings::in_list(model, command))
+        }
+        (view, C::NextPane | C::PrevPane) if view.is_flow() => Some(flow::turn(model)),
+        _ => rowsearch::in_rows(model, command),
+    }
+}
+
+/// For commands that only a popup or a pane gives a meaning.
+fn no_effect(_: &mut Model) -> Vec<Effect> {
+    Vec::new()
+}
+
+/// Draws the screen anew, and reads all texts again.
+fn redraw(model: &mut Model) -> Vec<Effect> {
+    model.texts = TextCache::default();
+    vec![Effect::Redraw]
+}
