@@ -263,6 +263,15 @@ macro_rules! for_each_command {
                 unavailable: |m| unless(m.selection.can_redo(), "nothing was undone"),
                 run: select::redo,
             }
+            Repeat {
+                name: "repeat",
+                topic: Topic::Select,
+                hint: "again",
+                summary: "Run the last command again that searched, selected or changed the view",
+                aliases: "dot redo again last",
+                unavailable: no_call,
+                run: repeat,
+            }
             Clear {
                 name: "clear-selection",
                 topic: Topic::Select,

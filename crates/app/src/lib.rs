@@ -39,6 +39,7 @@ pub mod popups;
 pub mod record;
 pub mod record_pane;
 pub mod rect;
+pub mod repetition;
 pub mod screen;
 pub mod screen_split;
 pub mod shown_view;

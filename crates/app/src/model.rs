@@ -34,6 +34,7 @@ use super::source_names::SourceNames;
 use super::text_cache::TextCache;
 use super::user_data::{Choices, UserData};
 pub use super::view_state::{InstancesState, JoinState, ProblemState};
+use crate::repetition::Repetition;
 use widetui_tables::plots::state::PlotState;
 use widetui_tables::row_search::RowSearch;
 use widetui_tables::table::{RowGoal, TableState};
@@ -127,6 +128,8 @@ pub struct Model {
     pub letters: PivotLetters,
     /// Keys of a sequence pressed so far.
     pub pending: Vec<Key>,
+    /// Count that is being typed, and the command that can be repeated.
+    pub repetition: Repetition,
     /// What the program says.
     pub message: Option<Notice>,
     /// What it said.
@@ -192,6 +195,7 @@ impl Model {
             popup: None,
             letters: PivotLetters::default(),
             pending: Vec::new(),
+            repetition: Repetition::default(),
             message: None,
             said: MessageLog::default(),
             generations: Generations::default(),

@@ -266,7 +266,7 @@ fn broken_files_of_the_user_are_reported_and_passed_over() {
         .spawn()
         .unwrap();
     session
-        .wait_for_text("mine.toml:3:7: no action is called `quti`")
+        .wait_for_text("mine.toml:3:7: no command is called `quti`")
         .unwrap();
     session.wait_for_text("Starting run 17").unwrap();
     session.wait_for_text("5 sources").unwrap();

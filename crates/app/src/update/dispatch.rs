@@ -4,6 +4,7 @@ use crate::command::{Command, first, for_each_command};
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::PromptKind;
+use crate::repetition::CommandCall;
 use crate::screen_split::SplitDirection;
 use crate::text_cache::TextCache;
 use widetui_core::direction::Direction;
@@ -16,7 +17,7 @@ use super::availability::{
 use super::{
     availability, called, choices, clipboard, compare, export, find, findings, flow, follow, joins,
     jumps, keep, line, lists, moves, newjoin, panes, plots, reading, rows, rowsearch, runs, said,
-    same, select, shift, sources, spanmarks, table, things, time, trail, views, zone,
+    same, say, select, shift, sources, spanmarks, table, things, time, trail, views, zone,
 };
 
 /// Runs a command.
@@ -73,12 +74,49 @@ pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
         .unwrap_or_else(|| (FUNCTIONS[command as usize].run)(model))
 }
 
-/// Runs a command with an argument; without it, if the command takes none.
-pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
-    match FUNCTIONS[command as usize].run_with {
-        Some(run_with) => run_with(model, argument),
-        None => run(model, command),
+/// Runs a command that the user gave, `count` times if it takes a count, and remembers it for
+/// `repeat`. The command of a popup goes to the popup, so a popup that opens ends the count.
+pub(super) fn run_by_user(
+    model: &mut Model,
+    command: Command,
+    argument: Option<String>,
+    count: usize,
+) -> Vec<Effect> {
+    let had_popup = model.popup.is_some();
+    let mut effects = Vec::new();
+    for _ in 0..if command.takes_count() { count } else { 1 } {
+        let run_with = FUNCTIONS[command as usize].run_with;
+        effects.extend(match (run_with, &argument) {
+            (Some(run_with), Some(argument)) => run_with(model, argument),
+            _ => run(model, command),
+        });
+        if model.popup.is_some() != had_popup || effects.iter().any(|e| matches!(e, Effect::Quit)) {
+            break;
+        }
     }
+    model.repetition.remember(CommandCall {
+        command,
+        count,
+        argument,
+    });
+    effects
+}
+
+/// Runs the last command again that `repeat` applies to.
+fn repeat(model: &mut Model) -> Vec<Effect> {
+    let Some(call) = model.repetition.last().cloned() else {
+        say(model, NOTHING_TO_REPEAT.to_owned());
+        return Vec::new();
+    };
+    run_by_user(model, call.command, call.argument, call.count)
+}
+
+/// Reason why `repeat` has no effect.
+const NOTHING_TO_REPEAT: &str = "no command to repeat";
+
+/// Reason why `repeat` has no effect now.
+fn no_call(model: &Model) -> Option<&'static str> {
+    unless(model.repetition.last().is_some(), NOTHING_TO_REPEAT)
 }
 
 /// Runs a command that has a meaning of its own in the view; `None` for all others.

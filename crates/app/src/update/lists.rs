@@ -323,8 +323,8 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
         recent.truncate(RECENT);
     }
     match item.goal.clone() {
-        ItemAction::Run(command) => super::run(model, command),
-        ItemAction::RunWith(command, text) => super::run_with(model, command, &text),
+        ItemAction::Run(command) => super::run_by_user(model, command, None, 1),
+        ItemAction::RunWith(command, text) => super::run_by_user(model, command, Some(text), 1),
         ItemAction::SetPlotOption(choice) => choices::take(model, choice),
         ItemAction::Filter(key) => line::open_filter(model, &format!("{key} = ")),
         ItemAction::Pivot(label, expr) => {

@@ -57,7 +57,7 @@ use super::msg::{Effect, Msg};
 use super::popups::Popup;
 
 pub use dispatch::why_not;
-use dispatch::{run, run_with};
+use dispatch::{run, run_by_user};
 pub use keep::session;
 pub use things::is_ticking;
 use views::{open, show};
@@ -82,7 +82,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Key(key) => press(model, key),
         Msg::Do(command) => {
             model.message = None;
-            run(model, command)
+            run_by_user(model, command, None, 1)
         }
         Msg::Paste(text) => line::paste(model, &text),
         Msg::Click(target) => click(model, target),
@@ -150,16 +150,34 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
             return effects;
         }
     }
+    let is_bound = model.keymap.resolve(&model.scopes(), &[key]) != Resolution::Nothing;
+    let writes = matches!(model.popup, Some(Popup::Prompt(_) | Popup::Picker(_)));
+    if model.pending.is_empty()
+        && !writes
+        && (!is_bound || model.repetition.is_counting())
+        && let Some(count) = model.repetition.take_digit(key)
+    {
+        // Not a message to keep: the next key ends it.
+        model.message = Some(Notice {
+            text: format!("{count} …"),
+            is_alert: false,
+        });
+        return Vec::new();
+    }
     let mut keys = std::mem::take(&mut model.pending);
     let follows = !keys.is_empty();
     keys.push(key);
     match model.keymap.resolve(&model.scopes(), &keys) {
-        Resolution::Run(command) => run(model, command),
+        Resolution::Run(command) => {
+            let count = model.repetition.take_count();
+            run_by_user(model, command, None, count)
+        }
         Resolution::Pending(_) => {
             model.pending = keys;
             Vec::new()
         }
         Resolution::Nothing => {
+            model.repetition.take_count();
             // Escape only gives up the sequence.
             let escape = model.keymap.bound(super::keymap::KeyScope::Global, key);
             if !follows || escape != Some(Command::Back) {
@@ -185,7 +203,7 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         model.pending.clear();
     }
     match target {
-        Target::Hint(command) => run(model, command),
+        Target::Hint(command) => run_by_user(model, command, None, 1),
         Target::KeyHint(key) => press(model, key),
         Target::Step(count) => select::keep(model, count),
         Target::PopupRow(row) => line::click(model, row),

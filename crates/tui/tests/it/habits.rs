@@ -11,6 +11,45 @@ fn example() -> Explorer {
 }
 
 #[test]
+fn a_count_repeats_a_command() {
+    let mut s = example();
+    s.keys("g<alt-5>j");
+    assert_eq!(s.model.events.list.cursor, 5);
+    s.keys("<alt-1>2");
+    assert!(s.last_line().contains("12 …"), "{}", s.last_line());
+    s.keys("j<alt-3>k");
+    assert_eq!(s.model.events.list.cursor, 14);
+    // Digits alone show views, also after a count that was given up.
+    s.keys("<alt-3><esc>9");
+    assert_eq!(s.model.view, View::Sources);
+    // The command that opens a list or a line runs once.
+    s.keys("1<alt-3>/");
+    assert!(matches!(s.model.popup, Some(Popup::Prompt(_))));
+    s.keys("5<esc>");
+    assert!(s.model.popup.is_none());
+}
+
+#[test]
+fn the_last_command_runs_again() {
+    let mut s = example();
+    s.keys(".");
+    assert!(
+        s.message().contains("no command to repeat"),
+        "{}",
+        s.message()
+    );
+    // Moves between do not count: it is the next warning that is gone to again.
+    s.keys("gww");
+    let third = {
+        s.keys("w");
+        s.model.events.list.cursor
+    };
+    s.keys("gwjk.");
+    s.keys(".");
+    assert_eq!(s.model.events.list.cursor, third);
+}
+
+#[test]
 fn a_pivot_is_also_made_in_the_whole_run() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     let all = s.model.len();
