@@ -1,0 +1,96 @@
+#!/bin/sh
+# Builds everything that is published, into dist/:
+#
+#   widetui-VERSION-py3-none-PLATFORM.whl    the command for pip: manylinux2014 (glibc 2.17) and musllinux
+#   widetui-VERSION-TARGET.tar.gz            a static binary, completions, man page, licences
+#   SHA256SUMS
+#
+# Needs cargo, Python 3.8 or later with venv, and the registries of crates and Python packages. The C compiler and the
+# linker for other platforms are zig's, from the package `ziglang`. A platform is built if its Rust target is installed
+# (`rustup target add TARGET`), and reported as left out if not.
+#
+#   packaging/build.sh                           all platforms
+#   packaging/build.sh x86_64-unknown-linux-gnu  these targets only
+set -eu
+cd "$(dirname "$0")/.."
+
+out=${OUT:-dist}
+venv=${VENV:-target/packaging}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml | head -1)
+libraries=$(rustc --print sysroot)/lib/rustlib
+target_dir=${CARGO_TARGET_DIR:-target}
+left_out=
+
+[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+"$venv/bin/pip" install --quiet --disable-pip-version-check 'maturin>=1.9.4,<2' ziglang
+
+is_installed() {
+    [ -d "$libraries/$1/lib" ] && return 0
+    left_out="$left_out $1"
+    return 1
+}
+
+# wheel TARGET PLATFORM
+wheel() {
+    echo "== wheel for $2 ($1)"
+    "$venv/bin/maturin" build --profile dist --locked --zig --target "$1" --compatibility "$2" --out "$out"
+}
+
+# archive TARGET BINARY
+archive() {
+    echo "== archive of $1"
+    name=widetui-$version-$1
+    stage=$target_dir/packaging-stage/$name
+    rm -rf "$stage"
+    mkdir -p "$stage/completions" "$stage/man"
+    cp "$2" "$stage/widetui"
+    cp README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE packaging/THIRD-PARTY-NOTICES.txt "$stage"
+    # Completions and man page are the same on all platforms: the binary of this machine prints them.
+    for shell in bash zsh fish elvish powershell; do
+        "$native" completions "$shell" > "$stage/completions/widetui.$shell"
+    done
+    "$native" man > "$stage/man/widetui.1"
+    tar --sort=name --owner=0 --group=0 --numeric-owner -C "$stage/.." -czf "$out/$name.tar.gz" "$name"
+}
+
+targets=${*:-x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl}
+native=
+for target in $targets; do
+    is_installed "$target" || continue
+    binary=$target_dir/$target/dist/widetui
+    case $target in
+    *-gnu)
+        wheel "$target" manylinux2014
+        ;;
+    *-musl)
+        wheel "$target" musllinux_1_2
+        ;;
+    esac
+    case $(uname -m)-$target in
+    x86_64-x86_64-* | aarch64-aarch64-*) native=$binary ;;
+    esac
+    case $target in
+    *-musl)
+        archive "$target" "$binary"
+        ;;
+    x86_64-unknown-linux-gnu)
+        # Without the musl target, glibc's static library gives a binary that needs no library either.
+        if [ ! -d "$libraries/x86_64-unknown-linux-musl/lib" ] && [ "$(uname -m)" = x86_64 ]; then
+            cp "$binary" "$target_dir/packaging-native"
+            native=$target_dir/packaging-native
+            echo "== static binary of $target"
+            RUSTFLAGS='-C target-feature=+crt-static -C relocation-model=static' CARGO_TARGET_DIR=$target_dir/packaging-static \
+                cargo build --profile dist --locked --target "$target"
+            archive x86_64-unknown-linux-static "$target_dir/packaging-static/$target/dist/widetui"
+        fi
+        ;;
+    esac
+done
+
+(cd "$out" && sha256sum -- *.whl *.tar.gz > SHA256SUMS)
+for target in $left_out; do
+    echo "left out: $target is not installed (rustup target add $target)"
+done
+ls -l "$out"

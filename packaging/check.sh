@@ -1,0 +1,52 @@
+#!/bin/sh
+# Checks what packaging/build.sh left in dist/, as a user meets it: the wheel of this machine in an empty environment, and the
+# static binary without one. Exits with 1 at the first failure.
+set -eu
+cd "$(dirname "$0")/.."
+
+dist=$(cd "${OUT:-dist}" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+run=$PWD/demo/hung.tar.gz
+
+# Answers of a program on the run of the demo: one task that is stuck, and the finding that says so.
+answers() {
+    "$@" hung "$run" > "$work/hung.txt"
+    grep -q 'task 24' "$work/hung.txt" || fail "$*: hung does not name task 24"
+    "$@" diagnose "$run" > "$work/diagnose.txt"
+    grep -q '24' "$work/diagnose.txt" || fail "$*: diagnose does not name task 24"
+}
+
+(cd "$dist" && sha256sum --quiet -c SHA256SUMS) || fail "a file is not what SHA256SUMS says"
+python3 packaging/notices.py --check || fail "THIRD-PARTY-NOTICES.txt is out of date: run packaging/notices.py"
+
+machine=$(uname -m)
+wheel=$(ls "$dist"/widetui-*manylinux*"$machine".whl)
+python3 -m venv "$work/venv"
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check --no-index "$wheel"
+answers "$work/venv/bin/widetui"
+for name in LICENSE-MIT LICENSE-APACHE THIRD-PARTY-NOTICES.txt; do
+    find "$work/venv" -path '*dist-info*' -name "$name" | grep -q . || fail "the wheel has no $name"
+done
+needs=$(objdump -T "$work/venv/bin/widetui" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
+newest=$(printf 'GLIBC_2.17\n%s\n' "$needs" | sort -V | tail -1)
+[ "$newest" = GLIBC_2.17 ] || fail "the wheel needs $needs, manylinux2014 has GLIBC_2.17"
+echo "wheel: $(du -h "$wheel" | cut -f1), needs $needs, answers as expected"
+
+for archive in "$dist"/widetui-*-"$machine"-*.tar.gz; do
+    tar -C "$work" -xzf "$archive"
+    folder=$work/$(basename "$archive" .tar.gz)
+    if readelf -d "$folder/widetui" | grep -q NEEDED; then
+        fail "$archive: the binary needs libraries"
+    fi
+    readelf -l "$folder/widetui" | grep -q INTERP && fail "$archive: the binary asks for a loader"
+    answers env -i "$folder/widetui"
+    for file in man/widetui.1 completions/widetui.bash completions/widetui.zsh completions/widetui.fish THIRD-PARTY-NOTICES.txt; do
+        [ -s "$folder/$file" ] || fail "$archive has no $file"
+    done
+    echo "archive: $(du -h "$archive" | cut -f1), binary $(du -h "$folder/widetui" | cut -f1), static, answers as expected"
+done
