@@ -24,7 +24,8 @@ target_dir=${CARGO_TARGET_DIR:-target}
 left_out=
 
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check 'maturin>=1.9.4,<2' ziglang
+"$venv/bin/pip" install --quiet --disable-pip-version-check 'maturin>=1.9.4,<2' ziglang cargo-zigbuild
+PATH=$(cd "$venv/bin" && pwd):$PATH
 
 is_installed() {
     [ -d "$libraries/$1/lib" ] && return 0
@@ -35,7 +36,7 @@ is_installed() {
 # wheel TARGET PLATFORM
 wheel() {
     echo "== wheel for $2 ($1)"
-    "$venv/bin/maturin" build --profile dist --locked --zig --target "$1" --compatibility "$2" --out "$out"
+    maturin build --profile dist --locked --zig --target "$1" --compatibility "$2" --out "$out"
 }
 
 # archive TARGET BINARY
