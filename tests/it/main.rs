@@ -5,5 +5,6 @@ mod answers;
 mod cli;
 mod explorer;
 mod generated_runs;
+mod packaging;
 mod program;
 mod readme;

@@ -1,10 +1,11 @@
-//! README.md says what is true: its commands run and print what it shows, its pictures are screens of the program,
-//! its tables of commands, options, keys and fields are those of the program.
+//! README.md and the pages of docs/ are correct: their commands run and print what they show, their pictures are screens of the
+//! program, their tables of keys and fields are those of the program.
 //!
 //! Conventions, all of them invisible in the rendered page:
 //!
 //! * `<!-- run -->` before a ```` ```console ```` block: each line `$ COMMAND` is given to `sh` in a folder that holds
-//!   `runinfo/` and `runinfo.tar.gz` (the run of `widetui demo`) and `queue-run/` (from `tests/data`). It must end with
+//!   `runinfo/` and `runinfo.tar.gz` (the run of `widetui demo`), and `queue-run/`, `academy/`, `compute/`, `dask/` and `slurm/`
+//!   (from `tests/data`). It must end with
 //!   status 0, or with N if the line ends in `# exit N`. The lines below it must be its output (standard output and
 //!   error), however wide its columns are; `...` stands for lines left out, `…` at the end of a line for its rest.
 //! * `<!-- file NAME -->` before a block: its text is written to the file NAME in that folder.
@@ -12,7 +13,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use widetui_app::command::COMMANDS;
@@ -30,6 +31,29 @@ use widetui_testing_tui::golden::Golden;
 use widetui_testing_tui::palette::SvgPalette;
 
 const README: &str = include_str!("../../README.md");
+const KEYS: &str = include_str!("../../docs/src/keys.md");
+const JSON_LINES: &str = include_str!("../../docs/src/json-lines.md");
+
+/// README.md and the pages of docs/, by their path in the repository.
+fn pages() -> Vec<(PathBuf, String)> {
+    let mut pages = vec![(PathBuf::from("README.md"), README.to_owned())];
+    for folder in ["docs/src", "docs/src/recipes"] {
+        let entries = fs::read_dir(root().join(folder)).unwrap();
+        for entry in entries {
+            let name = Path::new(folder).join(entry.unwrap().file_name());
+            if name.extension().is_some_and(|e| e == "md") {
+                let text = fs::read_to_string(root().join(&name)).unwrap();
+                pages.push((name, text));
+            }
+        }
+    }
+    pages
+}
+
+/// Folder of the repository.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
 /// A command of the page, and what it says about it.
 #[derive(Debug, PartialEq, Eq)]
@@ -108,55 +132,87 @@ fn difference(shown: &[&str], written: &str) -> Option<String> {
     more.map(|w| format!("it also prints {w}"))
 }
 
-/// A folder with everything that the page's commands are about.
-fn folder() -> tempfile::TempDir {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+/// A folder with everything that the commands of a page are about.
+fn folder(page: &str) -> tempfile::TempDir {
+    let root = root();
     let folder = tempfile::tempdir().unwrap();
     let archive = root.join("demo/hung.tar.gz");
     fs::copy(&archive, folder.path().join("runinfo.tar.gz")).unwrap();
     let unpacked = flate2::read::GzDecoder::new(fs::File::open(&archive).unwrap());
     tar::Archive::new(unpacked).unpack(folder.path()).unwrap();
-    copy_folder(
-        &root.join("tests/data/queue-run"),
-        &folder.path().join("queue-run"),
+    for (data, name) in [
+        ("queue-run", "queue-run"),
+        ("other/academy", "academy"),
+        ("other/dask", "dask"),
+        ("other/slurm", "slurm"),
+    ] {
+        copy_folder(
+            &root.join("tests/data").join(data),
+            &folder.path().join(name),
+        );
+    }
+    unpack_part(
+        &root.join("tests/data/endpoints.tar.gz"),
+        "compute-manager_killed/home",
+        &folder.path().join("compute"),
     );
-    for (name, lines) in blocks(README, "file") {
+    for (name, lines) in blocks(page, "file") {
         fs::write(folder.path().join(name), lines.join("\n") + "\n").unwrap();
     }
     folder
 }
 
+/// Unpacks the files below a folder of a `.tar.gz` archive.
+fn unpack_part(archive: &Path, part: &str, to: &Path) {
+    let unpacked = flate2::read::GzDecoder::new(fs::File::open(archive).unwrap());
+    for entry in tar::Archive::new(unpacked).entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let path = entry.path().unwrap().into_owned();
+        let path = path.strip_prefix("./").unwrap_or(&path).to_owned();
+        if let Ok(rest) = path.strip_prefix(part)
+            && entry.header().entry_type().is_file()
+        {
+            let to = to.join(rest);
+            fs::create_dir_all(to.parent().unwrap()).unwrap();
+            entry.unpack(to).unwrap();
+        }
+    }
+}
+
 #[test]
 fn quoted_commands_run_and_print_what_is_shown() {
-    let folder = folder();
     let program = Path::new(env!("CARGO_BIN_EXE_widetui"));
     let mut path = vec![program.parent().unwrap().to_owned()];
     path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
-    let quoted = commands(README);
-    assert!(quoted.len() >= 10, "only {} commands", quoted.len());
+    let path = std::env::join_paths(&path).unwrap();
+    let mut count = 0;
     let mut wrong = Vec::new();
-    for Quoted {
-        command,
-        status,
-        shown,
-    } in quoted
-    {
-        let output = Command::new("sh")
-            .args(["-c", command])
-            .current_dir(folder.path())
-            .env("PATH", std::env::join_paths(&path).unwrap())
-            .env("TZ", "UTC")
-            .env("XDG_CONFIG_HOME", folder.path().join("config"))
-            .output()
-            .unwrap();
-        let mut written = String::from_utf8(output.stdout).unwrap();
-        written.push_str(&String::from_utf8(output.stderr).unwrap());
-        if output.status.code() != Some(status) {
-            wrong.push(format!("$ {command}\n{:?}\n{written}", output.status));
-        } else if let Some(difference) = difference(&shown, &written) {
-            wrong.push(format!("$ {command}\n{difference}:\n{written}"));
+    // Each page stands alone: its commands find what the same page made, and nothing else.
+    for (page, text) in pages() {
+        let folder = folder(&text);
+        let page = page.display();
+        for quoted in commands(&text) {
+            count += 1;
+            let command = quoted.command;
+            let output = Command::new("sh")
+                .args(["-c", command])
+                .current_dir(folder.path())
+                .env("PATH", &path)
+                .env("TZ", "UTC")
+                .env("XDG_CONFIG_HOME", folder.path().join("config"))
+                .output()
+                .unwrap();
+            let mut written = String::from_utf8(output.stdout).unwrap();
+            written.push_str(&String::from_utf8(output.stderr).unwrap());
+            if output.status.code() != Some(quoted.status) {
+                let status = output.status;
+                wrong.push(format!("{page}: $ {command}\n{status:?}\n{written}"));
+            } else if let Some(difference) = difference(&quoted.shown, &written) {
+                wrong.push(format!("{page}: $ {command}\n{difference}:\n{written}"));
+            }
         }
     }
+    assert!(count >= 50, "only {count} commands");
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
@@ -212,25 +268,36 @@ fn pictures_are_screens_of_the_demo() {
                 .err(),
         );
         assert!(
-            README.contains(&format!("(screenshots/{name}.svg)")),
+            pages()
+                .iter()
+                .any(|(_, text)| text.contains(&format!("screenshots/{name}.svg)"))),
             "{name} is not shown"
         );
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Every link and picture of the page that points into the repository finds something.
+/// Every link and picture of a page that points into the repository finds something, and every page is in the book.
 #[test]
 fn links_point_at_files() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for target in README
-        .split("](")
-        .skip(1)
-        .filter_map(|l| l.split(')').next())
-    {
-        if !target.starts_with("http") && !target.starts_with('#') {
-            let file = target.split('#').next().unwrap();
-            assert!(root.join(file).exists(), "{target} is not there");
+    let summary = include_str!("../../docs/src/SUMMARY.md");
+    for (page, text) in pages() {
+        let folder = root().join(page.parent().unwrap());
+        for target in text.split("](").skip(1).filter_map(|l| l.split(')').next()) {
+            if !target.starts_with("http") && !target.starts_with('#') {
+                let file = target.split('#').next().unwrap();
+                assert!(
+                    folder.join(file).exists(),
+                    "{}: {target} is not there",
+                    page.display()
+                );
+            }
+        }
+        if let Ok(name) = page.strip_prefix("docs/src")
+            && !name.ends_with("SUMMARY.md")
+        {
+            let link = format!("({})", name.display());
+            assert!(summary.contains(&link), "{link} is not in the summary");
         }
     }
 }
@@ -242,7 +309,7 @@ fn the_table_of_keys_is_that_of_the_program() {
     let mut wrong = Vec::new();
     for row in COMMANDS {
         let name = format!("| `{}` |", row.name);
-        let Some(line) = README.lines().find(|l| l.contains(&name)) else {
+        let Some(line) = KEYS.lines().find(|l| l.contains(&name)) else {
             let keys = keymap.all_keys_of(&[KeyScope::Global], row.command);
             let Some(key) = keys.first() else { continue };
             let mut session = Explorer::example("dark", 120, 40);
@@ -313,8 +380,10 @@ const FIELDS: [(&str, &str); 24] = [
 /// The table of the fields of JSON lines has all that commands print of the run of the demo.
 #[test]
 fn the_fields_of_json_lines_are_those_that_are_printed() {
-    let folder = folder();
-    let rows = README.lines().skip_while(|l| *l != "| command | fields |");
+    let folder = folder("");
+    let rows = JSON_LINES
+        .lines()
+        .skip_while(|l| *l != "| command | fields |");
     let rows: Vec<&str> = rows.take_while(|l| l.starts_with('|')).collect();
     let mut wrong = Vec::new();
     for (arguments, start) in FIELDS {

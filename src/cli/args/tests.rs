@@ -1,10 +1,11 @@
-//! The README's tables of commands and options against the arguments that the program accepts.
+//! The tables of commands and options against the arguments that the program accepts.
 
 use clap::CommandFactory;
 
 use super::Cli;
 
-const README: &str = include_str!("../../../README.md");
+/// Page with the tables.
+const PAGE: &str = include_str!("../../../docs/src/commands.md");
 
 /// Arguments by the name in the page's table of options: the explorer, or a command.
 fn accepted() -> Vec<(String, Vec<clap::Arg>)> {
@@ -47,7 +48,7 @@ fn the_tables_of_commands_and_options_are_those_of_the_program() {
     let mut wrong = Vec::new();
     // Option and command, as the rows of the table of options say.
     let mut described: Vec<(String, String)> = Vec::new();
-    let lines = README.lines().skip_while(|l| !l.starts_with("| option |"));
+    let lines = PAGE.lines().skip_while(|l| !l.starts_with("| option |"));
     for line in lines.skip(2).take_while(|l| l.starts_with('|')) {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
         let [names, commands, _] = cells[..] else {
@@ -85,7 +86,7 @@ fn the_tables_of_commands_and_options_are_those_of_the_program() {
             "explorer" => "| `widetui [PATH]...`".to_owned(),
             name => format!("| `widetui {name}"),
         };
-        let rows: Vec<&str> = README
+        let rows: Vec<&str> = PAGE
             .lines()
             .filter(|l| {
                 l.strip_prefix(&start)

@@ -1,0 +1,63 @@
+//! Versions and files of the packages: each recipe names the version of the program and files that exist.
+
+use std::fs;
+use std::path::Path;
+
+/// Text of a file of the repository.
+fn text(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn all_recipes_have_the_version_of_the_program() {
+    let version = env!("CARGO_PKG_VERSION");
+    for (file, line) in [
+        ("pyproject.toml", format!("version = \"{version}\"")),
+        (
+            "packaging/conda/recipe.yaml",
+            format!("  version: \"{version}\""),
+        ),
+        (
+            "packaging/spack/package.py",
+            format!("    version(\"{version}\", sha256="),
+        ),
+        (
+            "packaging/spack/package.py",
+            format!(
+                "    url = \"https://github.com/widetui/widetui/archive/refs/tags/v{version}.tar.gz\""
+            ),
+        ),
+        (
+            "packaging/homebrew/widetui.rb",
+            format!(
+                "  url \"https://github.com/widetui/widetui/archive/refs/tags/v{version}.tar.gz\""
+            ),
+        ),
+        ("packaging/debian/changelog", format!("widetui ({version}-")),
+    ] {
+        let text = text(file);
+        let has_line = text.lines().any(|l| l.starts_with(&line));
+        assert!(has_line, "{file} has no line {line}");
+    }
+}
+
+#[test]
+fn recipes_name_the_rust_version_of_the_manifest() {
+    let manifest = text("Cargo.toml");
+    let line = manifest.lines().find(|l| l.starts_with("rust-version"));
+    let version = line.unwrap().split('"').nth(1).unwrap();
+    assert!(text("packaging/spack/package.py").contains(&format!("rust@{version}:")));
+    assert!(text("packaging/debian/control").contains(&format!("rustc (>= {version})")));
+    assert!(text("README.md").contains(&format!("Rust](https://rustup.rs) {version}")));
+}
+
+#[test]
+fn licences_of_the_wheel_exist() {
+    let project: toml::Value = toml::from_str(&text("pyproject.toml")).unwrap();
+    let files = project["project"]["license-files"].as_array().unwrap();
+    assert_eq!(files.len(), 3);
+    for file in files {
+        assert!(text(file.as_str().unwrap()).len() > 1_000, "{file}");
+    }
+}
