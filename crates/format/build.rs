@@ -1,4 +1,4 @@
-//! Packs the system definitions that the program carries, and lists them in a table.
+//! Packs the built-in system definitions (`systems/*.toml`) and writes a Rust table that lists them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ const SYSTEMS: &str = "../../systems";
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let target = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    // Relative paths alone get into the table: what was built may be used in another checkout.
+    // Only relative paths go into the table: the build output may be used from another checkout.
     let mut out = String::new();
     out.push_str("/// System definitions: name (of the file, without `.toml`), text, and the same packed, by name.\n");
     out.push_str("pub static SYSTEMS: &[(&str, &str, &[u8])] = &[\n");
@@ -34,7 +34,7 @@ fn main() -> io::Result<()> {
     fs::write(target.join("embedded.rs"), out)
 }
 
-/// The `.toml` files of a folder; none when there is no such folder.
+/// `.toml` files in a folder (empty if the folder does not exist).
 fn toml_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     if folder.is_dir() {

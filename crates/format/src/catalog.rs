@@ -31,61 +31,61 @@ mod shape_names;
 
 pub(crate) use shape_names::{Naming, Room};
 
-/// A message with its variable parts taken out.
+/// Message with its variable parts removed.
 #[derive(Debug)]
 pub struct Template {
     /// Index in the table.
     pub id: TemplateId,
-    /// Hash of the text, the same in every run and on every machine.
+    /// Hash of the text, identical in every run and on every machine.
     pub hash: u64,
-    /// The text, `{}` standing for each variable part.
+    /// Text, with `{}` for each variable part.
     pub text: Box<str>,
 }
 
-/// Where the value of a slot comes from when a record is read on the fast path.
+/// Where the fast path finds the value of a key when it reads a record of this shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
-    /// The key that the column belongs to; `UNKEPT` when the variable is only looked at.
+    /// Key of the column, or `UNKEPT` if the variable is only checked.
     pub(crate) key: KeyId,
-    /// Which variable of the message holds it.
+    /// Index of the variable of the message that holds the value.
     pub(crate) variable: u16,
-    /// What the variable must look like.
+    /// Form that the variable must have.
     pub(crate) kind: crate::pattern::FieldKind,
 }
 
-/// Stands for no key: the variable must look right, its value is not kept.
+/// Placeholder for no key: the variable must have the expected form, and its value is not stored.
 pub(crate) const UNKEPT: KeyId = KeyId(u16::MAX);
 
 /// How the keys of a shape's records are found in their messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Plan {
-    /// Variable `slot.variable` is `slot.key`, for every record.
+    /// Variable `slot.variable` holds `slot.key` in every record.
     Slots(Box<[Slot]>),
-    /// Which pattern of the scope matches depends on the variables: every record is looked up, and stored under the shape
-    /// that belongs to the pattern it matches.
+    /// The values of the variables decide which pattern of the scope matches: the reader searches the patterns for each
+    /// record and stores the record under the shape of the pattern that matches.
     Search,
-    /// The cells are what the pattern that made this shape found, one column per named field.
+    /// The cells are the captures of the pattern that made this shape, one column per named field.
     Match(Box<[KeyId]>),
 }
 
-/// One way in which records are laid out in columns.
+/// Column layout shared by all records of one code site, scope and wording.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// Index in the table.
     pub id: ShapeId,
-    /// Its template.
+    /// Template of its records.
     pub template: TemplateId,
     /// Severity of all its records.
     pub level: Level,
-    /// Keys with one value for all its records: the code site, constants of the message's definition.
+    /// Keys with one value for all its records: the code site, and constants of the message's definition.
     pub consts: Box<[(KeyId, Code)]>,
-    /// Literal parts of the message's first line; variables stand between them.
+    /// Literal parts of the first line of the message; variables stand between them.
     pub literals: Box<[Box<[u8]>]>,
-    /// The last variable takes all that is left of the line, whatever it holds.
+    /// Whether the last variable takes the rest of the line, whatever it contains.
     pub open: bool,
-    /// How keys are found.
+    /// How keys are found in the message.
     pub(crate) plan: Plan,
-    /// Keys that records name themselves (fields of JSON); their columns come before those of the plan.
+    /// Keys that the records name themselves (JSON fields); their columns precede those of the plan.
     pub(crate) fields: Box<[KeyId]>,
 }
 
@@ -102,18 +102,18 @@ impl Shape {
     }
 }
 
-/// Everything that identifies a shape.
+/// Identity of a shape.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ShapeKey {
-    /// Which messages apply, and which reader made it: unique per compiled source kind.
+    /// Scope number: which messages apply and which reader produced the record. Unique per compiled source kind.
     pub(crate) scope: u32,
-    /// The code site, or the list of keys of a structured record.
+    /// Code site, or the key list of a structured record.
     pub(crate) site: u32,
-    /// Literal parts joined by NUL.
+    /// Literal parts of the message, joined by NUL.
     pub(crate) skeleton: Box<[u8]>,
 }
 
-/// The shared tables while they grow. Ids that were given out never change.
+/// Shared tables while loaders append to them. Ids, once assigned, never change.
 #[derive(Debug, Default)]
 pub struct Catalog {
     /// Keys and their values.
@@ -128,12 +128,12 @@ struct Inner {
     shapes: Vec<Arc<Shape>>,
     shape_of: FxHashMap<ShapeKey, Arc<Shape>>,
     crowds: FxHashMap<u32, Crowd>,
-    /// Templates that stand for all messages which begin alike.
+    /// Templates that stand for all messages with the same first word.
     coarse: Vec<TemplateId>,
-    /// How often shapes lost their names.
+    /// Number of times that shapes were moved to a coarser template.
     renamed: u32,
     contexts: Vec<Context>,
-    /// Contexts by their hash: a run may have one for every process that it started.
+    /// Contexts by hash; a run may have one context per process that it started.
     context_of: HashTable<(u64, ContextId)>,
     /// Keys that occur in contexts.
     context_keys: Vec<KeyId>,
@@ -157,37 +157,37 @@ impl Inner {
     }
 }
 
-/// Values of the keys of one context.
+/// Keys and values of one context.
 pub(crate) type Context = Arc<[(KeyId, Code)]>;
 
 /// Keys with one value for all records of a shape.
 pub(crate) type Consts = Vec<(KeyId, Code)>;
 
-/// A code site as the header of a record names it.
+/// Code site as the header of a record names it.
 #[derive(Debug)]
 pub(crate) struct Site {
     /// Index in the table.
     pub id: u32,
     /// Severity.
     pub level: Level,
-    /// Logger, line, function ...
+    /// Constant values of the header: logger, line, function ...
     pub consts: Box<[(KeyId, Code)]>,
     /// Keys that the records name themselves.
     pub(crate) fields: Box<[KeyId]>,
 }
 
-/// FNV-1a, 64 bits: a hash that stays the same over versions and machines.
+/// FNV-1a hash of 64 bits; stable across versions and machines.
 pub fn stable_hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| {
         (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// Lists of field names that a run remembers.
+/// Maximum number of different lists of field names per run.
 const MOST_FORMS: usize = 20_000;
 
 impl Catalog {
-    /// The template with this text, made when new.
+    /// Id of the template with this text; adds it if new.
     pub fn template(&self, text: &str) -> TemplateId {
         if let Some(id) = lock::read(&self.inner).template_of.get(text) {
             return *id;
@@ -195,17 +195,17 @@ impl Catalog {
         lock::write(&self.inner).template(text)
     }
 
-    /// The shape of this key, if it was met before.
+    /// Shape with this key, if one exists.
     pub(crate) fn find_shape(&self, key: &ShapeKey) -> Option<Arc<Shape>> {
         lock::read(&self.inner).shape_of.get(key).cloned()
     }
 
-    /// The shape with this number.
+    /// Shape with this id.
     pub fn shape_by_id(&self, id: ShapeId) -> Option<Arc<Shape>> {
         lock::read(&self.inner).shapes.get(id.index()).cloned()
     }
 
-    /// The shape of this key; `make` builds it (given its number) when it is new.
+    /// Shape with this key; if there is none, adds the result of `make`, which receives the new id.
     pub(crate) fn shape(&self, key: ShapeKey, make: impl FnOnce(ShapeId) -> Shape) -> Arc<Shape> {
         if let Some(shape) = self.find_shape(&key) {
             return shape;
@@ -232,14 +232,14 @@ impl Catalog {
         shape
     }
 
-    /// Something that was read has these keys.
+    /// Marks keys as present in the data that was read.
     pub fn meet(&self, keys: impl IntoIterator<Item = KeyId>) {
         for key in keys.into_iter().filter_map(|id| self.keys.by_id(id)) {
             key.meet();
         }
     }
 
-    /// The context with these values, made when new.
+    /// Id of the context with these values; adds it if new.
     pub(crate) fn context(&self, values: &[(KeyId, Code)]) -> ContextId {
         let hash = FxBuildHasher.hash_one(values);
         if let Some(id) = lock::read(&self.inner).context(hash, values) {
@@ -263,12 +263,12 @@ impl Catalog {
         id
     }
 
-    /// The code site with this level and these values, made when new.
+    /// Code site with this level and these values; adds it if new.
     pub(crate) fn site(&self, level: Level, consts: &[(KeyId, Code)]) -> Arc<Site> {
         self.site_with(level, 0, consts, &[])
     }
 
-    /// The number of a list of field names, from 1, made when new; `None` when there are more than any sane run has.
+    /// Number (from 1) of a list of field names; adds the list if new. `None` beyond [`MOST_FORMS`] lists.
     pub(crate) fn form(&self, name: &[u8]) -> Option<u32> {
         if let Some(id) = lock::read(&self.inner).forms.get(name) {
             return Some(*id);
@@ -281,15 +281,15 @@ impl Catalog {
         Some(*inner.forms.entry(name.into()).or_insert(next))
     }
 
-    /// The site of all records with the same fields and level.
+    /// Code site shared by all records with the same fields and level.
     pub(crate) fn form_site(&self, form: u32, level: Level, fields: &[KeyId]) -> Arc<Site> {
         self.site_with(level, form, &[], fields)
     }
 
-    /// A code site whose records name these keys in their further lines; `None` when the run has no room for one more.
+    /// Code site of records that have these keys in their continuation lines; `None` beyond [`MOST_FORMS`] field lists.
     pub(crate) fn further_site(&self, site: &Site, fields: &[KeyId]) -> Option<Arc<Site>> {
         let mut name = b"\x03further".to_vec();
-        // Records with fields of their own have these before the others.
+        // Records with fields of their own have those before the fields of the continuation lines.
         if !site.fields.is_empty() {
             name.extend_from_slice(&site.id.to_le_bytes());
         }
@@ -324,7 +324,7 @@ impl Catalog {
         site
     }
 
-    /// A reader's copy of all tables.
+    /// Immutable snapshot of all tables.
     pub fn freeze(&self) -> CatalogView {
         let keys = self.keys.freeze();
         let inner = lock::read(&self.inner);
@@ -338,7 +338,7 @@ impl Catalog {
         }
     }
 
-    /// Heap bytes in use, about.
+    /// Approximate heap size, bytes.
     pub fn bytes(&self) -> usize {
         let inner = lock::read(&self.inner);
         let shape = |s: &Arc<Shape>| 200 + 24 * s.literals.len() + 16 * s.consts.len();
@@ -349,7 +349,7 @@ impl Catalog {
 }
 
 impl Inner {
-    /// The context with these values, of this hash.
+    /// Id of the context with these values and this hash.
     #[inline]
     fn context(&self, hash: u64, values: &[(KeyId, Code)]) -> Option<ContextId> {
         let is_it = |(h, id): &(u64, ContextId)| {
@@ -363,21 +363,21 @@ impl Inner {
     }
 }
 
-/// A reader's copy of the tables.
+/// Immutable snapshot of the tables.
 #[derive(Clone, Debug, Default)]
 pub struct CatalogView {
     /// Keys with their dictionaries.
     pub keys: KeysView,
-    /// Templates by number.
+    /// Templates by id.
     pub templates: Arc<[Arc<Template>]>,
-    /// Shapes by number.
+    /// Shapes by id.
     pub shapes: Arc<[Arc<Shape>]>,
-    /// Contexts by number.
+    /// Contexts by id.
     pub contexts: Arc<[Context]>,
     /// Keys that occur in contexts.
     pub context_keys: Arc<[KeyId]>,
-    /// How often shapes got a template that stands for all messages which begin alike, and had another before: what was counted by template holds between two
-    /// copies with the same number only.
+    /// Number of times that shapes were moved to a coarser template. Counts per template are comparable only between
+    /// snapshots with the same number.
     pub renamed: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Checks definitions: names, patterns, and that samples give what they promise.
+//! Checks definitions: names, patterns, and that samples produce the values that they state.
 
 use std::collections::BTreeMap;
 
@@ -23,12 +23,12 @@ use widetui_definition::text::Text;
 pub mod read;
 mod samples;
 
-/// All that is wrong with a definition, as if it were added to those that the program carries.
+/// Errors of a definition, checked as if it were added to the built-in ones.
 pub fn check(file: &str, text: &str) -> Vec<DefError> {
     check_with(Systems::builtin(), file, text)
 }
 
-/// As `check`, among other definitions than the built-in ones.
+/// As [`check`], with other definitions than the built-in ones.
 pub(crate) fn check_with(mut systems: Systems, file: &str, text: &str) -> Vec<DefError> {
     let (system, mut errors) = in_text(&mut systems, file, text);
     match system {
@@ -40,8 +40,8 @@ pub(crate) fn check_with(mut systems: Systems, file: &str, text: &str) -> Vec<De
     }
 }
 
-/// All that is wrong with how a definition is written and what it names; adds what can be read of it to the others, and gives
-/// its name. What its samples give is not looked at.
+/// Errors in the syntax and the names of a definition; adds the readable part of it to `systems` and returns its name.
+/// Samples are not checked.
 pub fn in_text(systems: &mut Systems, file: &str, text: &str) -> (Option<String>, Vec<DefError>) {
     let (system, mut errors, cut) = read_in_part(file, text);
     let Some(system) = system else {
@@ -53,12 +53,12 @@ pub fn in_text(systems: &mut Systems, file: &str, text: &str) -> (Option<String>
     (Some(name), errors)
 }
 
-/// Patterns that cannot be read and names that stand for nothing.
+/// Patterns that do not compile, and names that do not exist.
 pub(crate) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
     names_but(systems, name, &Cut::default())
 }
 
-/// The same, of a definition of which something was left out.
+/// As [`names`], for a definition of which parts were dropped.
 fn names_but(systems: &Systems, name: &str, cut: &Cut) -> Vec<DefError> {
     let Some(system) = systems.get(name) else {
         return Vec::new();
@@ -73,7 +73,7 @@ fn names_but(systems: &Systems, name: &str, cut: &Cut) -> Vec<DefError> {
     errors
 }
 
-/// Words for levels that are none.
+/// Level names that do not exist.
 fn in_levels(system: &System) -> Vec<DefError> {
     let (def, origin) = (&system.def, system.origin());
     let mut errors = Vec::new();
@@ -89,7 +89,7 @@ fn in_levels(system: &System) -> Vec<DefError> {
     errors
 }
 
-/// Patterns and times of layouts.
+/// Errors in patterns and times of layouts.
 fn in_layouts(system: &System) -> Vec<DefError> {
     let (def, origin) = (&system.def, system.origin());
     let mut errors = Vec::new();
@@ -113,7 +113,7 @@ fn in_layouts(system: &System) -> Vec<DefError> {
     errors
 }
 
-/// Times, texts and picked fields of JSON.
+/// Errors in times, composed messages and picked fields of JSON dialects.
 fn in_dialects(system: &System) -> Vec<DefError> {
     let (def, origin) = (&system.def, system.origin());
     let mut errors = Vec::new();
@@ -141,7 +141,7 @@ fn in_dialects(system: &System) -> Vec<DefError> {
     errors
 }
 
-/// Levels, fields and patterns of messages.
+/// Errors in levels, fields and patterns of messages.
 fn in_messages(system: &System) -> Vec<DefError> {
     let (def, origin) = (&system.def, system.origin());
     let mut errors = Vec::new();
@@ -165,7 +165,7 @@ fn in_messages(system: &System) -> Vec<DefError> {
     errors
 }
 
-/// What a message says besides its pattern.
+/// Errors in the further settings of a message.
 fn in_full(origin: FileText<'_>, full: &FullMessage) -> Vec<DefError> {
     let mut errors = Vec::new();
     if let Some(level) = &full.level
@@ -183,7 +183,7 @@ fn in_full(origin: FileText<'_>, full: &FullMessage) -> Vec<DefError> {
     errors
 }
 
-/// Patterns of lines that continue a record.
+/// Errors in patterns of continuation lines.
 fn in_lines(origin: FileText<'_>, lines: &[Text]) -> impl Iterator<Item = DefError> {
     lines.iter().filter_map(move |line| {
         let error = Pattern::compile(line.get_ref()).err()?;
@@ -191,7 +191,7 @@ fn in_lines(origin: FileText<'_>, lines: &[Text]) -> impl Iterator<Item = DefErr
     })
 }
 
-/// Globs, and sources that nothing could be.
+/// Errors in globs, and sources that nothing can match.
 fn in_sources(system: &System, cut: &Cut) -> Vec<DefError> {
     let (def, origin) = (&system.def, system.origin());
     let mut errors = Vec::new();
@@ -213,7 +213,7 @@ fn in_sources(system: &System, cut: &Cut) -> Vec<DefError> {
     errors
 }
 
-/// Names of layouts, dialects and scopes that neither the definition has nor another one.
+/// Names of layouts, dialects and scopes that exist neither in this definition nor in another one.
 fn unknown_names(system: &System, systems: &Systems, cut: &Cut) -> Vec<DefError> {
     let (def, origin) = (&system.def, system.origin());
     let other = |text: &str, find: fn(&System, &str) -> bool| {
@@ -260,7 +260,7 @@ fn no_level(word: &str) -> String {
     unknown("level", word, &Level::ALL.map(Level::name)[1..])
 }
 
-/// Names of layouts and dialects, each with a table of spellings of levels.
+/// Names of layouts and dialects, each with its table of level spellings.
 fn level_tables(def: &Definition) -> impl Iterator<Item = (&Text, &BTreeMap<String, String>)> {
     let layouts = def
         .layout
@@ -278,10 +278,10 @@ fn missing(origin: FileText<'_>, what: &str, wanted: &Text, known: &[&str]) -> D
 }
 
 impl Systems {
-    /// Adds one definition; takes the place of one with the same name.
+    /// Adds one definition; replaces an existing one of the same name.
     ///
     /// # Errors
-    /// The first mistake in it, with its place.
+    /// The first error in it, with its position.
     pub fn add(&mut self, file: &str, text: &str) -> Result<(), DefError> {
         let system = read(file, text)?;
         let mut with = self.clone();

@@ -1,45 +1,46 @@
-//! Stretches of a source in which records start, and what stands behind them.
+//! Chunks of a source, in which records start, and the text that follows them.
 
 use crate::messages::continuation_lines::AHEAD;
 
-/// What a chunk is and where it stands.
+/// Piece of a source with its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
-    /// Whole lines (the last may lack its end at the end of the source).
+    /// Whole lines (the last line of the source may lack its end).
     pub text: &'a [u8],
-    /// Byte of the source at which `text` starts.
+    /// Offset of `text` in the source, bytes.
     pub offset: u64,
-    /// Whether this is the start of the source.
+    /// Whether the chunk is the start of the source.
     pub first: bool,
-    /// What the source has behind `text`: `further::AHEAD` bytes of it, or all. Records that start there are not of this chunk;
-    /// a record at its end goes on there.
+    /// Text of the source after `text`: `continuation_lines::AHEAD` bytes, or all that there is. Records that start in it are not
+    /// part of this chunk; a record at the end of the chunk continues in it.
     pub after: &'a [u8],
-    /// Whether more may be written behind `after`.
+    /// Whether the source may grow beyond `after`.
     pub behind: Behind,
 }
 
-/// Whether what is known of a source is all that a record at its end will ever have.
+/// Whether more text may be appended to a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Behind {
-    /// It is read as if nothing came any more.
+    /// The source is read as if it were complete.
     #[default]
     Nothing,
-    /// The source grows: a record to which lines may come that say more of it is left for later.
+    /// The source grows: a record whose keys may still be completed by further lines is left for later.
     More,
 }
 
-/// What stands below the first line of a record.
+/// Text after the first line of a record.
 #[derive(Clone, Copy)]
 pub(crate) struct Below<'a> {
-    /// In the chunk.
+    /// Part of it in the chunk.
     pub(crate) lines: &'a [u8],
-    /// Behind the chunk.
+    /// Part of it after the chunk.
     pub after: &'a [u8],
+    /// Whether the source may grow beyond `after`.
     pub behind: Behind,
 }
 
 impl Below<'_> {
-    /// The bytes that are looked at.
+    /// The first bytes of it, at most `AHEAD`.
     pub(crate) fn ahead(&self) -> Vec<u8> {
         let mut rest = self.lines[..self.lines.len().min(AHEAD)].to_vec();
         rest.extend_from_slice(&self.after[..self.after.len().min(AHEAD - rest.len())]);
@@ -47,11 +48,11 @@ impl Below<'_> {
     }
 }
 
-/// What became of a record.
+/// Result of reading a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// It was read.
     Read,
-    /// What will be written below it may say more.
+    /// Lines yet to be written may belong to it.
     Open,
 }

@@ -1,37 +1,37 @@
-//! Which templates of a scope are told apart when its messages vary without bound.
+//! Cardinality limit of templates: what a scope does when its messages vary without bound.
 //!
-//! A scope has room for `MANY` templates. When it has more, those that begin with the same word as many others become
-//! one template, also for records that were read before: so the names do not depend on which file, or which thread, was
-//! first. What messages say is read all the same, from each record (`catalog::Plan::Search`).
+//! A scope has room for [`MANY`] templates. Beyond that, templates that share their first word with many others are
+//! merged into one, also for records that were read earlier, so the names do not depend on which file or thread came
+//! first. Keys are still read from each record (`catalog::Plan::Search`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::ids::ShapeId;
 
-/// Templates of one scope that are told apart, however they begin.
+/// Maximum number of templates of one scope before any are merged.
 pub(crate) const MANY: usize = 3000;
-/// When there are more: those that begin with the same word.
+/// Beyond `MANY` templates: maximum number of templates with the same first word.
 pub(crate) const MANY_ALIKE: usize = 32;
-/// When there are more of both: words that they begin with.
+/// Beyond both limits: maximum number of first words.
 pub(crate) const MANY_WORDS: usize = 1000;
-/// Longer words are none.
+/// Longest first word, bytes; a longer run of letters does not count as a word.
 const LONGEST_WORD: usize = 24;
-/// Shapes that differ in what was mined from such messages only, in one scope.
+/// Maximum number of shapes per scope that differ only in the keys mined from merged messages.
 const MANY_MINED: usize = 20_000;
 
-/// How messages that begin with one word are told apart.
+/// Granularity of the templates of messages with one first word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Apart {
-    /// By their literal text.
+    /// One template per literal text.
     ByText,
-    /// By their first word only.
+    /// One template per first word.
     ByWord,
-    /// Not at all.
+    /// One template for all messages.
     Not,
 }
 
 impl Apart {
-    /// What is left of the first word of a message.
+    /// Part of the first word that the template keeps.
     pub fn of(self, word: &[u8]) -> &[u8] {
         match self {
             Apart::Not => &[],
@@ -40,33 +40,33 @@ impl Apart {
     }
 }
 
-/// The templates of one scope.
+/// Templates of one scope, counted against the limits.
 #[derive(Debug, Default)]
 pub(crate) struct Crowd {
-    /// Hashes of the texts that have a template of their own, at whatever code site.
+    /// Hashes of the texts that have a template of their own, at any code site.
     own: FxHashSet<u64>,
     is_crowded: bool,
     groups: FxHashMap<Box<[u8]>, Group>,
     mined: usize,
 }
 
-/// Those that begin with one word.
+/// Templates with one first word.
 #[derive(Debug, Default)]
 struct Group {
     own: usize,
-    /// The shapes that have their name from the message alone.
+    /// Shapes whose name is their message text.
     named: Vec<ShapeId>,
     is_coarse: bool,
 }
 
-/// What a new template leads to.
+/// Shapes to be moved to a coarser template because a new template exceeded a limit.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Coarser {
-    /// Shapes that lose their name, by what is left of the word that they begin with.
+    /// Shapes by the part of their first word that the coarser template keeps.
     pub(crate) shapes: Vec<(Box<[u8]>, Vec<ShapeId>)>,
 }
 
-/// The word that the literal text of a message begins with; empty when it begins with none.
+/// First word of the literal text of a message; empty if the text does not start with one.
 pub(crate) fn first_word(literals: &[Box<[u8]>]) -> &[u8] {
     let text = literals.first().map_or(&[][..], |l| l);
     let length = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
@@ -78,7 +78,7 @@ pub(crate) fn first_word(literals: &[Box<[u8]>]) -> &[u8] {
 }
 
 impl Crowd {
-    /// How messages that begin with this word are told apart so far.
+    /// Current granularity of messages with this first word.
     pub(crate) fn apart(&self, word: &[u8]) -> Apart {
         match self.groups.get(word) {
             _ if !self.is_crowded => Apart::ByText,
@@ -88,7 +88,8 @@ impl Crowd {
         }
     }
 
-    /// A template, by the hash of its text: how it is told apart, and which others are not any more.
+    /// Counts a template (given as the hash of its text). Returns the granularity of its first word afterwards, and the
+    /// shapes that have to be renamed.
     pub(crate) fn meet(&mut self, word: &[u8], text: u64) -> (Apart, Coarser) {
         let before = self.apart(word);
         if before != Apart::ByText || !self.own.insert(text) {
@@ -114,19 +115,19 @@ impl Crowd {
         (self.apart(word), coarser)
     }
 
-    /// Takes the shapes of a word their names when too many templates begin with it.
+    /// Merges the templates of a first word if there are more than [`MANY_ALIKE`] of them.
     fn judge(&mut self, word: &[u8], coarser: &mut Coarser) {
         if let Some(group) = self.groups.get_mut(word)
             && group.own > MANY_ALIKE
             && !group.is_coarse
         {
             group.is_coarse = true;
-            // They may lose the word, too: so they stay listed.
+            // They stay in the list because they may lose the first word later, too.
             coarser.shapes.push((word.into(), group.named.clone()));
         }
     }
 
-    /// A shape has its name from its message, which begins with this word.
+    /// Registers a shape whose name is its message text, which starts with this word.
     pub(crate) fn name(&mut self, word: &[u8], shape: ShapeId) {
         if self.is_crowded && self.groups.len() > MANY_WORDS {
             return;
@@ -138,12 +139,12 @@ impl Crowd {
             .push(shape);
     }
 
-    /// Whether there is room for one more shape of what was mined from messages that are not told apart.
+    /// Whether there is room for one more shape of keys mined from merged messages.
     pub(crate) fn has_room(&self) -> bool {
         self.mined < MANY_MINED
     }
 
-    /// There is one more.
+    /// Counts one shape of keys mined from merged messages.
     pub(crate) fn mine(&mut self) {
         self.mined += 1;
     }
@@ -156,7 +157,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// Each shape's name in the end: 0 the text, 1 the word, 2 nothing.
+    /// Final name of each shape: 0 the text, 1 the first word, 2 neither.
     fn names(words: &[u16]) -> BTreeMap<usize, (u16, u8)> {
         let mut crowd = Crowd::default();
         let mut names = BTreeMap::new();
@@ -177,7 +178,7 @@ mod tests {
         names
     }
 
-    /// So many templates of each word.
+    /// First words with the number of templates of each.
     fn sorted(words: &[u16]) -> Vec<(u16, u8)> {
         let mut all: Vec<_> = names(words).into_values().collect();
         all.sort_unstable();
@@ -218,7 +219,7 @@ mod tests {
         assert!(sorted(&words).iter().all(|(_, name)| *name == 2));
         let words: Vec<u16> = (0..3000).collect();
         assert!(sorted(&words).iter().all(|(_, name)| *name == 0));
-        // One word with many, and others with few.
+        // One word with many templates, the others with few.
         let words: Vec<u16> = (0..4000)
             .map(|i| if i % 100 == 0 { i } else { 7 })
             .collect();

@@ -1,4 +1,4 @@
-//! Turns spellings into codes, with caches of its own so that threads seldom meet at a dictionary.
+//! Converts spellings to codes. Each encoder has its own cache, so that loader threads rarely contend for a dictionary.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use widetui_core::dict::{self, Code, NONE};
 use crate::catalog::keys::Key;
 use widetui_definition::key_type::KeyType;
 
-/// The value exists but is not stored: it is read from the text when asked for.
+/// Code of a value that exists but is not stored: it is read from the text on demand.
 pub const DEFER: Code = NONE - 1;
 
-/// A cache that grew to this many spellings is started anew; it only saves look-ups.
+/// Maximum number of cached spellings; a full cache is cleared.
 const CACHE: usize = 1 << 16;
 
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ struct KeyCache {
     uses: u32,
 }
 
-/// One loader thread's view of the dictionaries.
+/// Dictionaries as seen by one loader thread.
 #[derive(Default)]
 pub struct Encoder {
     caches: Vec<KeyCache>,
@@ -35,7 +35,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// The code of a value's bytes; `DEFER` when the key's values are not stored or this one is too long.
+    /// Code of a value's bytes; `DEFER` if the values of the key are not stored or this one is too long.
     #[inline]
     pub(crate) fn code(&mut self, key: &Arc<Key>, bytes: &[u8]) -> Code {
         if key.kind != KeyType::Bool

@@ -1,7 +1,7 @@
-//! The keys of a run: names, types, dictionaries.
+//! Keys of a run: names, types, dictionaries.
 //!
-//! A key exists from the moment a definition, a layout, a JSON record or a mined template names it. Its type decides
-//! the canonical form in which its values are compared; the original spelling is what is shown.
+//! A key exists from the moment a definition, a layout, a JSON record or a mined template names it. Its type decides the
+//! canonical form in which values are compared; the original spelling is displayed.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -15,7 +15,7 @@ use widetui_core::lock;
 use widetui_definition::key_type::KeyType;
 use widetui_definition::syntax::KeyDef;
 
-/// Names of keys that say who wrote a record, rather than what it is about, in the order in which they are shown.
+/// Names of keys that identify the writer of a record (and not its subject), in display order.
 pub const WRITER: &[&str] = &[
     "logger",
     "component",
@@ -35,45 +35,45 @@ pub const WRITER: &[&str] = &[
     "tid",
 ];
 
-/// One key: its name, its type and its dictionary. Shared by loaders and readers.
+/// Key with its name, type and dictionary. Shared by loaders and readers.
 #[derive(Debug)]
 pub struct Key {
     /// Index in the table.
     pub id: KeyId,
-    /// Dotted name, prefixed by its system: `parsl.task`.
+    /// Dotted name, prefixed with its system: `parsl.task`.
     pub name: Box<str>,
-    /// How its values compare.
+    /// Type, which decides how values compare.
     pub kind: KeyType,
-    /// Whether a definition says that its values identify things (and are therefore always stored).
+    /// Whether a definition declares that its values identify entities (and are therefore always stored).
     pub identifier: bool,
-    /// Whether a definition says what it is; else it is a field that records have by themselves.
+    /// Whether a definition declares the key; false for a field that only records name.
     defined: bool,
-    /// Whether its values are always stored, as near-unique as they may be.
+    /// Whether its values are always stored, even if nearly all are distinct.
     kept: bool,
-    /// The key that each host has of whose list this key's value is.
+    /// Name of the key of a single host, if the values of this key are host lists.
     hosts: Option<Box<str>>,
-    /// Word before the value in short lists (`task 24`); the last part of the name when a definition gives none.
+    /// Word before the value in short lists (`task 24`); the last part of the name if no definition gives one.
     pub label: Box<str>,
-    /// Values are not stored but read again from the text when asked for (near-unique or long ones).
+    /// Values are not stored but read from the text on demand (nearly all distinct, or long).
     deferred: AtomicBool,
-    /// Some values were not stored: they were too long, or too many in one record.
+    /// Some values were not stored: too long, or too many in one record.
     lacking: AtomicBool,
-    /// Values looked up in the dictionary so far and those that were new, to find the near-unique ones.
+    /// Number of values looked up in the dictionary so far; compared with the number of distinct ones to find high
+    /// cardinality.
     calls: AtomicU32,
-    /// Whether anything that was read has it: definitions know many that a run does not have.
+    /// Whether any record, path or context has the key; definitions declare many keys that a run does not use.
     met: AtomicBool,
     dict: Dict,
 }
 
-/// Values that are longer than this are not stored, bytes, unless their key is always stored.
+/// Maximum size of a stored value, bytes, unless the key is always stored.
 pub const MAX_STORED: usize = 120;
 
-/// Values that are longer than this are never stored, bytes.
+/// Maximum size of a stored value of a key that is always stored, bytes.
 pub const MAX_KEPT: usize = 4096;
 
 impl Key {
-    /// Whether its values, when they are numbers, can be an amount of something: what names a thing, a thread or a line
-    /// has no median.
+    /// Whether its numeric values can be measurements. An identifier, a thread number or a line number has no median.
     pub fn can_measure(&self) -> bool {
         let last = self.name.rsplit('.').next().unwrap_or(&self.name);
         let names = WRITER.contains(&last)
@@ -82,18 +82,18 @@ impl Key {
         self.kind != KeyType::Text && !self.identifier && !names
     }
 
-    /// Whether a definition says what it is; else it is a field that records have by themselves.
+    /// Whether a definition declares the key; false for a field that only records name.
     pub fn is_defined(&self) -> bool {
         self.defined
     }
 
-    /// Whether people may mean it by a short name: the last part of its own, or its label.
+    /// Whether `name` is a short name of the key: the last part of its name, or its label.
     pub fn is_called(&self, name: &str) -> bool {
         let last = self.name.rsplit('.').next();
         last == Some(name) || &*self.label == name
     }
 
-    /// The code of a value's spelling; adds it to the dictionary when new.
+    /// Code of a value's spelling; adds it to the dictionary if new.
     pub fn code(&self, text: &str) -> Code {
         if self.kind != KeyType::Bool
             && let Some(code) = dict::direct(text.as_bytes())
@@ -103,37 +103,37 @@ impl Key {
         self.dict.intern(text, |t| self.kind.canonical(t))
     }
 
-    /// Something that was read has this key.
+    /// Marks the key as present in the data.
     pub fn meet(&self) {
         self.met.store(true, Ordering::Relaxed);
     }
 
-    /// Whether anything that was read has this key.
+    /// Whether the key is present in the data.
     pub fn is_met(&self) -> bool {
         self.met.load(Ordering::Relaxed)
     }
 
-    /// Whether its values are always stored, as near-unique as they may be: they name things, or joins go by them.
+    /// Whether its values are always stored, even if nearly all are distinct: identifiers, and keys that joins use.
     pub(crate) fn is_kept(&self) -> bool {
         self.identifier || self.kept || self.kind == KeyType::Uuid
     }
 
-    /// Values that are longer than this are not stored, bytes.
+    /// Maximum size of a stored value, bytes.
     #[inline]
     pub fn longest(&self) -> usize {
         if self.is_kept() { MAX_KEPT } else { MAX_STORED }
     }
 
-    /// A value was not stored.
+    /// Notes that a value was not stored.
     #[inline]
     pub(crate) fn lack(&self) {
-        // Written once only: loader threads share it.
+        // Stored only once, because loader threads share the cache line.
         if !self.lacking.load(Ordering::Relaxed) {
             self.lacking.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether some values are in the text only, so that neither joins nor entities go by them.
+    /// Whether some values exist only in the text, so that neither joins nor entities can use the key.
     pub fn lacks_values(&self) -> bool {
         self.is_deferred() || self.lacking.load(Ordering::Relaxed)
     }
@@ -143,12 +143,13 @@ impl Key {
         self.deferred.load(Ordering::Relaxed)
     }
 
-    /// From now on read values on demand.
+    /// Stops storing values; from now on they are read on demand.
     pub(crate) fn defer(&self) {
         self.deferred.store(true, Ordering::Relaxed);
     }
 
-    /// Counts values; tells the key to defer when nearly all of many were new, unless they identify things.
+    /// Counts values, and defers the key if it has many and nearly all are distinct, unless its values are always
+    /// stored.
     pub(crate) fn note_use(&self, values: u32) {
         let calls = self
             .calls
@@ -160,26 +161,26 @@ impl Key {
         }
     }
 
-    /// A reader's copy of the dictionary.
+    /// Immutable snapshot of the dictionary.
     pub fn freeze(&self) -> Frozen {
         self.dict.freeze()
     }
 }
 
-/// What a definition says about a key before any value was seen.
+/// Properties of a key that a definition declares before any value is read.
 #[derive(Clone, Debug, Default)]
 pub struct KeySpec {
     /// Type.
     pub kind: KeyType,
-    /// Values identify things.
+    /// Values identify entities.
     pub identifier: bool,
     /// Values are always stored, however many there are.
     pub kept: bool,
-    /// Its values are lists of hosts, each of which is a value of this key.
+    /// Key of a single host, if the values are host lists.
     pub hosts: Option<String>,
     /// Short label.
     pub label: Option<String>,
-    /// Read values on demand, never store them.
+    /// Values are read on demand and never stored.
     pub deferred: bool,
 }
 
@@ -212,11 +213,12 @@ struct KeysInner {
     kept: HashSet<String>,
 }
 
-/// No run may create more keys than this; what a hostile record names beyond them stands in its text only, which is told.
+/// Maximum number of keys of a run. Further fields of a hostile source remain in the text only, and the source reports
+/// this.
 const MAX_KEYS: usize = 20_000;
 
 impl Keys {
-    /// Says what is known of a key and its other spellings, before it is used.
+    /// Declares a key and its aliases before it is used.
     pub fn define(&self, name: &str, spec: KeySpec, aliases: &[String]) {
         let mut inner = lock::write(&self.inner);
         for alias in aliases {
@@ -225,7 +227,7 @@ impl Keys {
         inner.specs.insert(name.to_owned(), spec);
     }
 
-    /// From now on, keys that are made under these names or aliases always store their values.
+    /// Sets keys to be created later under these names or aliases to always store their values.
     pub(crate) fn keep<'n>(&self, names: impl IntoIterator<Item = &'n str>) {
         let mut inner = lock::write(&self.inner);
         for name in names {
@@ -235,7 +237,7 @@ impl Keys {
         }
     }
 
-    /// The key of this name or alias, if it exists.
+    /// Key with this name or alias, if it exists.
     pub fn find(&self, name: &str) -> Option<Arc<Key>> {
         let inner = lock::read(&self.inner);
         let name = inner.aliases.get(name).map_or(name, String::as_str);
@@ -243,7 +245,7 @@ impl Keys {
         inner.list.get(id.index()).cloned()
     }
 
-    /// The key of this name or alias, made when it is new; `None` when there are too many keys.
+    /// Key with this name or alias; adds it if new. `None` beyond `MAX_KEYS` keys.
     pub fn get(&self, name: &str) -> Option<Arc<Key>> {
         if let Some(key) = self.find(name) {
             return Some(key);
@@ -287,17 +289,17 @@ impl Keys {
         Some(key)
     }
 
-    /// The key that each host has of whose list this key's value is.
+    /// Key of a single host, if the values of `key` are host lists.
     pub(crate) fn hosts_of(&self, key: &Key) -> Option<Arc<Key>> {
         self.get(key.hosts.as_deref()?)
     }
 
-    /// The key with this number.
+    /// Key with this id.
     pub fn by_id(&self, id: KeyId) -> Option<Arc<Key>> {
         lock::read(&self.inner).list.get(id.index()).cloned()
     }
 
-    /// A reader's copy.
+    /// Immutable snapshot of all keys.
     pub fn freeze(&self) -> KeysView {
         let inner = lock::read(&self.inner);
         KeysView {
@@ -314,24 +316,24 @@ impl Keys {
         }
     }
 
-    /// Heap bytes in use, about.
+    /// Approximate heap size, bytes.
     pub(crate) fn bytes(&self) -> usize {
         let inner = lock::read(&self.inner);
         inner.list.iter().map(|k| k.dict.bytes() + 200).sum()
     }
 }
 
-/// A reader's copy of one key.
+/// Immutable snapshot of one key.
 #[derive(Clone, Debug)]
 pub struct KeyView {
     /// The key.
     pub key: Arc<Key>,
-    /// Its dictionary at the time of the copy.
+    /// Dictionary at the time of the snapshot.
     pub dict: Frozen,
 }
 
 impl KeyView {
-    /// The original spelling of a code's value; `None` for `NONE`.
+    /// Original spelling of a code's value; `None` for `NONE`.
     pub fn spelling(&self, code: Code) -> Option<String> {
         if code == NONE {
             None
@@ -343,7 +345,7 @@ impl KeyView {
     }
 }
 
-/// A reader's copy of all keys.
+/// Immutable snapshot of all keys.
 #[derive(Clone, Debug, Default)]
 pub struct KeysView {
     keys: Arc<[KeyView]>,
@@ -352,23 +354,23 @@ pub struct KeysView {
 }
 
 impl KeysView {
-    /// The key with this number.
+    /// Key with this id.
     pub fn get(&self, id: KeyId) -> Option<&KeyView> {
         self.keys.get(id.index())
     }
 
-    /// The number of the key of this name or alias.
+    /// Id of the key with this name or alias.
     pub fn find(&self, name: &str) -> Option<KeyId> {
         let name = self.aliases.get(name).map_or(name, String::as_str);
         self.by_name.get(name).copied()
     }
 
-    /// Name of a key; empty for an unknown number.
+    /// Name of a key; empty for an unknown id.
     pub fn name(&self, id: KeyId) -> &str {
         self.get(id).map_or("", |k| &k.key.name)
     }
 
-    /// All keys, in the order in which they were met.
+    /// All keys, in order of creation.
     pub fn iter(&self) -> impl Iterator<Item = &KeyView> {
         self.keys.iter()
     }
@@ -378,7 +380,7 @@ impl KeysView {
         self.keys.len()
     }
 
-    /// Whether there is no key.
+    /// Whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }

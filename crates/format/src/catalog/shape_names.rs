@@ -1,4 +1,4 @@
-//! Which shapes have a template of their own, and what becomes of the others (see [`crowd`]).
+//! Assigns templates to shapes: their own, or a coarser one beyond the cardinality limit (see [`super::cardinality`]).
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -12,27 +12,27 @@ use super::{Catalog, Inner, Shape, ShapeKey};
 use crate::catalog::cardinality::{self, Apart};
 use crate::text::token;
 
-/// Where the template of a shape has its text from.
+/// Origin of the text of a shape's template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Naming {
-    /// From the pattern of a definition, or it has none.
+    /// The pattern of a definition, or there is no message text.
     ByPattern,
-    /// From the literal text of the message, or from the record.
+    /// The literal text of the message, or the record itself.
     ByText,
 }
 
-/// Room for one more of something.
+/// Whether one more item fits a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Room {
-    /// There is.
+    /// It fits.
     One,
-    /// There is not.
+    /// The limit is reached.
     None,
 }
 
 impl Catalog {
-    /// The shape of a template that is not shared with other messages. `None` when its scope has too many templates: they
-    /// are told apart by `apart` then.
+    /// Shape with a template of its own. `None` if its scope has reached the cardinality limit and `apart` merges such
+    /// templates.
     pub(crate) fn own_shape(
         &self,
         key: ShapeKey,
@@ -61,8 +61,8 @@ impl Catalog {
         Some(self.insert(&mut inner, key, |_| shape))
     }
 
-    /// The shape of a record that no pattern fits, of which the usual shape does not say what it has. Its name is that of
-    /// its message as long as such messages are told apart.
+    /// Shape of a record that no pattern matches and whose usual shape lacks some of its columns. It is named by its
+    /// message text as long as the cardinality limit allows.
     pub(crate) fn unnamed_shape(
         &self,
         key: ShapeKey,
@@ -85,7 +85,7 @@ impl Catalog {
         self.insert(&mut inner, key, |id| make(id, template))
     }
 
-    /// The shapes whose template stands for all messages that begin alike.
+    /// Shapes whose template stands for all messages with the same first word.
     pub fn coarse_shapes(&self) -> FxHashSet<ShapeId> {
         let inner = lock::read(&self.inner);
         if inner.coarse.is_empty() {
@@ -96,14 +96,14 @@ impl Catalog {
         coarse.map(|s| s.id).collect()
     }
 
-    /// How the messages of a scope that begin with this word are told apart.
+    /// Granularity of the templates of a scope's messages with this first word.
     pub(crate) fn apart(&self, scope: u32, word: &[u8]) -> Apart {
         let inner = lock::read(&self.inner);
         let crowd = inner.crowds.get(&scope);
         crowd.map_or(Apart::ByText, |c| c.apart(word))
     }
 
-    /// Whether a scope has room for one more shape of what was mined from messages that are not told apart; takes it.
+    /// Takes a place for one more shape of keys mined from merged messages in a scope.
     pub(crate) fn room_for_mined(&self, scope: u32) -> Room {
         let mut inner = lock::write(&self.inner);
         let crowd = inner.crowds.entry(scope).or_default();
@@ -116,7 +116,7 @@ impl Catalog {
 }
 
 impl Inner {
-    /// The template of all messages that begin with a word.
+    /// Template of all messages with this first word.
     fn coarse_template(&mut self, word: &[u8]) -> TemplateId {
         let id = self.template(&format!("{}{{}}", String::from_utf8_lossy(word)));
         if !self.coarse.contains(&id) {
@@ -125,7 +125,7 @@ impl Inner {
         id
     }
 
-    /// Gives shapes the template of all messages that begin with a word.
+    /// Moves shapes to the template of all messages with this first word.
     fn rename(&mut self, word: &[u8], shapes: &[ShapeId]) {
         if shapes.is_empty() {
             return;

@@ -1,48 +1,49 @@
-//! Where parsers put what they read.
+//! Interface through which readers deliver records.
 
 use widetui_core::dict::Code;
 use widetui_core::ids::{ContextId, ShapeId};
 use widetui_core::level::Level;
 use widetui_time::timeparse::{Stamp, StampZone};
 
-/// One record, without its cells.
+/// Record without its cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Head {
-    /// Where it starts in its source, bytes.
+    /// Start of the record in its source, bytes.
     pub offset: u64,
-    /// Its time in ns as read: UTC when the source's stamps know their zone, else the civil time as if it were UTC;
-    /// `NO_TIME` when it has none.
+    /// Time in ns as read: UTC if the stamps of the source have a zone, else the civil time as if it were UTC;
+    /// `NO_TIME` without a time.
     pub time: i64,
-    /// How its cells are laid out.
+    /// Shape, which defines the columns of the cells.
     pub shape: ShapeId,
-    /// Values of the header that many records share; `None` when there are none.
+    /// Values of the header that many records share; `None` if there are none.
     pub context: Option<ContextId>,
-    /// Severity, for counting.
+    /// Severity, used for counting.
     pub level: Level,
 }
 
-/// Takes records in the order of their source.
+/// Receiver of records in source order.
 pub trait RecordSink {
-    /// One record with one code per column of its shape. `lists` names columns whose cell holds several values instead.
+    /// One record with one code per column of its shape. `lists` contains the columns whose cell has several values.
     fn record(&mut self, head: Head, cells: &[Code], lists: &[(usize, Vec<Code>)]);
 
-    /// A line goes on with the record before it, wherever that was read.
+    /// Reports a continuation line of the previous record, wherever that record was read.
     fn further(&mut self) {}
 
-    /// A record carried both an epoch time and a local one: the local zone's offset from UTC at that moment, in seconds.
+    /// Reports a record with both an epoch time and a local one: offset of the local zone from UTC at that moment,
+    /// seconds.
     fn zone_seen(&mut self, epoch: i64, offset: i32);
 
-    /// The line at this byte is not what the source's syntax promises; it became a record without a time.
+    /// Reports that the line at this byte does not follow the syntax of the source; it became a record without a time.
     fn unreadable(&mut self, offset: u64);
 
-    /// A run of `len` NUL bytes starts at this byte, where a line would.
+    /// Reports a run of `len` NUL bytes at this byte, where a line would start.
     fn hole(&mut self, _offset: u64, _len: usize) {}
 
-    /// The record at this byte has fields that got no column: they stand in its text only.
+    /// Reports that the record at this byte has fields without a column: their values exist in the text only.
     fn left_out(&mut self, offset: u64);
 }
 
-/// Tells the sink the local zone's offset if a record has both times, rounded to the quarter hours that zones have.
+/// Reports the offset of the local zone if a record has both times, rounded to quarter hours as zone offsets are.
 pub(crate) fn zone_evidence(time: Stamp, local: Stamp, sink: &mut impl RecordSink) {
     if time.zone != StampZone::Known || local.zone != StampZone::Local {
         return;

@@ -1,4 +1,4 @@
-//! Reads one line as a run would read it, and says what it gives: what samples are held to.
+//! Reads one line as the loader would and returns its values; samples are checked against them.
 
 use std::sync::Arc;
 
@@ -18,29 +18,29 @@ use widetui_core::level::Level;
 use widetui_source::head::SourceHead;
 use widetui_time::time::format_datetime;
 
-/// A line, and what is known of where it stands.
+/// Line to be read, with its path or kind.
 #[derive(Clone, Copy, Debug)]
 pub struct LineToCheck<'a> {
-    /// The system whose kinds of sources `kind` names.
+    /// System that defines `kind`.
     pub system: &'a str,
-    /// Path of the source; empty when it is not known.
+    /// Path of the source; empty if unknown.
     pub path: &'a str,
-    /// Kind of the source; it counts where there is no path.
+    /// Kind of the source; used if there is no path.
     pub kind: Option<&'a str>,
-    /// The record, perhaps of several lines.
+    /// Record text, possibly of several lines.
     pub line: &'a str,
-    /// Time near which times without year or date lie, ns.
+    /// Reference for times without a year or date, ns.
     pub reference: i64,
 }
 
-/// A line that was read.
+/// Line as it was read.
 #[derive(Debug)]
 pub struct SampleRead {
     /// Kind of source that was chosen.
     pub kind: Option<String>,
     /// System of the kind.
     pub system: Option<String>,
-    /// Layout or dialect that reads it.
+    /// Layout or dialect that reads the line.
     pub layout: Option<String>,
     fields: Fields,
     consts: Vec<(KeyId, Code)>,
@@ -51,7 +51,7 @@ impl LineToCheck<'_> {
     /// Reads the line.
     ///
     /// # Errors
-    /// There is no such kind, or its records do not look like this; in words for the user.
+    /// A message for the user if the kind does not exist, or records of the kind do not look like this line.
     pub fn read(&self, compiled: &Compiled, tables: &Arc<Catalog>) -> Result<SampleRead, String> {
         let guests = compiled.guests();
         let line = self.line.as_bytes();
@@ -108,7 +108,7 @@ impl LineToCheck<'_> {
 }
 
 impl SampleRead {
-    /// What the record gives for a name: a key, `time`, `level`, `message` or `template`.
+    /// Values of the record for a name: a key, `time`, `level`, `message` or `template`.
     pub fn given(&self, name: &str, tables: &Catalog) -> Vec<String> {
         match name {
             "time" => self
@@ -142,12 +142,12 @@ impl SampleRead {
         }
     }
 
-    /// Its level; `Unknown` when nothing says it.
+    /// Level; `Unknown` if the record has none.
     pub fn level(&self) -> Level {
         self.fields.level
     }
 
-    /// Names of its keys, each once: those of the record in its order, then those of the path.
+    /// Names of its keys without repetition: keys of the record in its order, then keys of the path.
     pub fn keys(&self, tables: &Catalog) -> Vec<String> {
         let pairs = self
             .fields
@@ -168,7 +168,7 @@ impl SampleRead {
     }
 }
 
-/// The template of a message.
+/// Template of a message.
 fn template(message: &[u8], scope: &Scope) -> String {
     let (line, _) = first_line(message);
     let mut spans = Spans::new();

@@ -1,4 +1,4 @@
-//! Checks that the samples of a definition give what they promise.
+//! Checks that the samples of a definition produce the values that they state.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use widetui_time::timeparse::TimePattern;
 
 use super::read::{LineToCheck, SampleRead};
 
-/// Samples that do not give what they promise; layouts and dialects without a sample.
+/// Samples that do not produce the values that they state, and layouts and dialects without a sample.
 pub(super) fn samples(systems: &Systems, name: &str) -> Vec<DefError> {
     let Some(system) = systems.get(name) else {
         return Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn samples(systems: &Systems, name: &str) -> Vec<DefError> {
     errors
 }
 
-/// Names of the layouts or of the dialect that read a sample, and what is not as promised.
+/// Names of the layouts or of the dialect that read a sample, and its deviations from the stated values.
 fn read_sample(
     compiled: &Compiled,
     system: &System,
@@ -88,7 +88,7 @@ fn read_sample(
     (names, errors)
 }
 
-/// What a sample promises and its record does not give.
+/// Values that a sample states and its record does not have.
 fn unkept(sample: &SampleDef, read: &SampleRead, tables: &Catalog) -> Vec<String> {
     let mut errors = Vec::new();
     for (name, wanted) in &sample.gives {
