@@ -1,6 +1,6 @@
-//! A set of rows of one segment, one bit each.
+//! Bit set over the rows of one segment.
 
-/// A fixed number of bits. Bits beyond the length are always clear.
+/// A bit set of fixed length. Bits beyond the length are always clear.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bits {
     words: Vec<u64>,
@@ -8,7 +8,7 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// `len` clear bits.
+    /// Returns `len` clear bits.
     #[must_use]
     pub fn none(len: usize) -> Bits {
         Bits {
@@ -17,7 +17,7 @@ impl Bits {
         }
     }
 
-    /// `len` set bits.
+    /// Returns `len` set bits.
     #[must_use]
     pub fn all(len: usize) -> Bits {
         let mut bits = Bits {
@@ -28,7 +28,7 @@ impl Bits {
         bits
     }
 
-    /// A bit for each item: whether `f` holds for it.
+    /// Returns one bit per item, set where `f` holds.
     pub fn of<T>(items: &[T], f: impl Fn(&T) -> bool) -> Bits {
         let words = items
             .chunks(64)
@@ -45,7 +45,7 @@ impl Bits {
         }
     }
 
-    /// A bit for each byte: whether it has this one of its bits.
+    /// Returns one bit per byte, set where the byte has any bit of `flag`.
     pub(crate) fn of_flags(bytes: &[u8], flag: u8) -> Bits {
         let shift = flag.trailing_zeros() % 8;
         let word = |chunk: &[u8]| {
@@ -56,7 +56,7 @@ impl Bits {
                 let mut raw = [0; 8];
                 raw.copy_from_slice(eight);
                 let lowest = (u64::from_le_bytes(raw) >> shift) & 0x0101_0101_0101_0101;
-                // Brings the lowest bit of each byte into the highest byte, in order.
+                // The multiplication gathers the lowest bits of the eight bytes in the top byte, in order.
                 word |= (lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56) << at;
                 at += 8;
             }
@@ -86,13 +86,13 @@ impl Bits {
         self.len
     }
 
-    /// Whether there are no bits at all.
+    /// Whether the length is 0.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether a bit is set; bits beyond the end are not.
+    /// Whether a bit is set; `false` beyond the end.
     #[inline]
     #[must_use]
     pub fn get(&self, at: usize) -> bool {
@@ -101,7 +101,7 @@ impl Bits {
             .is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 
-    /// Sets a bit; beyond the end nothing happens.
+    /// Sets a bit; does nothing beyond the end.
     #[inline]
     pub fn set(&mut self, at: usize) {
         if at < self.len {
@@ -109,7 +109,7 @@ impl Bits {
         }
     }
 
-    /// Sets the bits `from..to`.
+    /// Sets the bits of `from..to`.
     pub fn set_range(&mut self, from: usize, to: usize) {
         let to = to.min(self.len);
         let mut at = from;
@@ -126,7 +126,7 @@ impl Bits {
         }
     }
 
-    /// Adds the bits of another, the first one as bit `at`. What would lie beyond the end is left out.
+    /// Unites with another set, whose first bit is at position `at`. Bits beyond the end are dropped.
     pub(crate) fn or_at(&mut self, at: usize, other: &Bits) {
         let (first, shift) = (at / 64, at % 64);
         for (index, word) in other.words.iter().enumerate() {
@@ -142,7 +142,7 @@ impl Bits {
         self.trim();
     }
 
-    /// The bits `from..from + len` as a set of their own; what lies beyond the end is clear.
+    /// Returns the bits of `from..from + len` as a new set; bits beyond the end are clear.
     #[must_use]
     pub(crate) fn part(&self, from: usize, len: usize) -> Bits {
         let (first, shift) = (from / 64, from % 64);
@@ -171,7 +171,7 @@ impl Bits {
         self.words.iter().any(|w| *w != 0)
     }
 
-    /// The last set bit of `from..to`.
+    /// Last set bit of `from..to`.
     #[must_use]
     pub(crate) fn last_in(&self, from: usize, to: usize) -> Option<usize> {
         let to = to.min(self.len);
@@ -179,7 +179,7 @@ impl Bits {
         let mut index = to.div_ceil(64);
         while index > from / 64 {
             index -= 1;
-            // What lies at and behind `to` is shifted out.
+            // Bits at `to` and above are shifted out.
             let behind = (index * 64 + 64).saturating_sub(to);
             let bits = word(index) << behind >> behind;
             if bits != 0 {
@@ -190,7 +190,7 @@ impl Bits {
         None
     }
 
-    /// Number of set bits among `from..to`.
+    /// Number of set bits in `from..to`.
     #[must_use]
     pub(crate) fn count_in(&self, from: usize, to: usize) -> usize {
         self.part(from, to.saturating_sub(from)).count()
@@ -202,22 +202,22 @@ impl Bits {
         self.ones_in(from, to).next().is_some()
     }
 
-    /// Keeps what is also in the other.
+    /// Intersects with another set.
     pub(crate) fn and(&mut self, other: &Bits) {
         self.zip(other, |a, b| a & b);
     }
 
-    /// Adds what is in the other.
+    /// Unites with another set.
     pub fn or(&mut self, other: &Bits) {
         self.zip(other, |a, b| a | b);
     }
 
-    /// Takes away what is in the other.
+    /// Removes the bits of another set.
     pub(crate) fn and_not(&mut self, other: &Bits) {
         self.zip(other, |a, b| a & !b);
     }
 
-    /// Turns every bit round.
+    /// Inverts every bit.
     pub(crate) fn invert(&mut self) {
         self.words.iter_mut().for_each(|w| *w = !*w);
         self.trim();
@@ -230,12 +230,12 @@ impl Bits {
         self.trim();
     }
 
-    /// The set bits, ascending.
+    /// Iterates over the set bits, ascending.
     pub fn ones(&self) -> impl Iterator<Item = usize> + '_ {
         self.ones_in(0, self.len)
     }
 
-    /// The set bits of `from..to`, ascending.
+    /// Iterates over the set bits of `from..to`, ascending.
     pub fn ones_in(&self, from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
         let to = to.min(self.len);
         let first = from / 64;

@@ -1,5 +1,5 @@
-//! Search in long stretches of a source when most of its records are candidates: only records with a match are examined one by
-//! one.
+//! Search in contiguous byte ranges of a source whose records are mostly undecided: only records with a match are then
+//! evaluated one by one.
 
 use std::ops::Range;
 
@@ -11,23 +11,23 @@ use widetui_store::source::Source;
 
 use crate::scan::RecordSpan;
 
-/// Bytes read at once: few enough to be near when they are looked at.
+/// Bytes read at once: few enough to stay in the processor's cache.
 const STRETCH: u32 = 256 << 10;
 
-/// Rows of a part of a segment, in the order of their source and nothing between them.
+/// Rows of one part of a segment that lie in file order, without gaps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretches<'a> {
     snapshot: &'a Snapshot,
     source: &'a Source,
-    /// Number of the segment.
+    /// Index of the segment.
     index: usize,
     first: usize,
-    /// Offsets of the rows from `first` on.
+    /// File offsets of the rows from `first` on.
     offsets: &'a [u32],
 }
 
 impl<'a> Stretches<'a> {
-    /// The rows `rows` of a part; `None` when they do not lie in the order of their source.
+    /// Returns the rows `rows` of a part; `None` if they are not in file order.
     pub(crate) fn new(
         snapshot: &'a Snapshot,
         source: &'a Source,
@@ -45,8 +45,8 @@ impl<'a> Stretches<'a> {
         })
     }
 
-    /// Calls `f` with the records in whose bytes one of the patterns is found, and with the bytes that they stand in and
-    /// where these begin in the source. Stops when cancelled.
+    /// Calls `f` with the records whose bytes match any of the patterns, the bytes that were read, and the offset of
+    /// these bytes in the source. Stops if cancelled.
     pub(crate) fn each(
         &self,
         patterns: &[&Regex],
@@ -59,13 +59,13 @@ impl<'a> Stretches<'a> {
         while from < self.offsets.len() && !cancel.is_cancelled() {
             let start = self.offsets[from];
             let near = from + self.offsets[from..].partition_point(|o| o - start <= STRETCH);
-            // The last of them goes on behind the stretch: it is the first of the next one.
+            // The last record continues beyond the bytes read; it becomes the first of the next read.
             let to = match near == self.offsets.len() {
                 true => near,
                 false => (near - 1).max(from + 1),
             };
             let (start, end) = (self.place(from).start, self.place(to - 1).end);
-            // Fewer bytes than asked for: a live source can shrink.
+            // Fewer bytes than requested: a live source can shrink.
             let known = self.source.text.len().saturating_sub(start);
             buffer.resize(known.min(end - start) as usize, 0);
             let unread = &self.snapshot.unread;
@@ -89,7 +89,7 @@ impl<'a> Stretches<'a> {
         RecordSpan::of(self.snapshot, self.index, self.first + at)
     }
 
-    /// Which of these rows a pattern is found in: `bytes` begin with the first of them.
+    /// Collects the rows that a pattern matches in; `bytes` start at the first row.
     fn find(&self, pattern: &Regex, rows: Range<usize>, bytes: &[u8], hits: &mut Vec<usize>) {
         let offsets = &self.offsets[rows.clone()];
         let Some(start) = offsets.first().copied() else {
@@ -100,7 +100,7 @@ impl<'a> Stretches<'a> {
             let byte = found.start();
             let next = offsets.partition_point(|o| (o - start) as usize <= byte);
             hits.push(rows.start + next - 1);
-            // On with the record behind the one that is hit.
+            // The search continues at the record after the match.
             match offsets.get(next) {
                 Some(offset) => at = (offset - start) as usize,
                 None => break,

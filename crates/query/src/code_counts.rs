@@ -1,26 +1,26 @@
-//! How often each value of a key occurs, outside and inside of a selection.
+//! Counts of each value of a key, outside and inside a selection.
 
 use rustc_hash::FxHashMap;
 
 use widetui_core::dict::{Code, ENTRY, Frozen};
 use widetui_format::catalog::encode::DEFER;
 
-/// Events outside, and inside.
+/// Number of records outside and inside the selection.
 pub type Pair = [u32; 2];
 
-/// How often each code of a key occurs.
+/// Number of records for each code of a key.
 #[derive(Clone, Debug, Default)]
 pub struct CodeCounts {
-    /// By code, small integers; by entry, values of the dictionary.
+    /// By code for directly coded integers; by entry number for values in the dictionary.
     dense: [Vec<Pair>; 2],
     sparse: FxHashMap<Code, Pair>,
-    /// All that was counted: bounds the length of the vectors.
+    /// Number of records counted so far, which bounds the length of the dense vectors.
     pub(super) added: usize,
-    /// Events whose values stand in the text only.
+    /// Number of records whose values are in the text only.
     pub deferred: Pair,
 }
 
-/// Codes up to this always have a place of their own.
+/// Codes below this are always in the dense vector.
 const SMALL: usize = 1 << 12;
 
 impl CodeCounts {
@@ -46,13 +46,13 @@ impl CodeCounts {
         slot[1] += pair[1];
     }
 
-    /// Counts rows whose value stands in the text only.
+    /// Counts records whose value is in the text only.
     pub(super) fn defer(&mut self, pair: Pair) {
         self.deferred[0] += pair[0];
         self.deferred[1] += pair[1];
     }
 
-    /// Counts rows that have all of these values; equal ones are one.
+    /// Counts records that have all of these values; equal values count once.
     pub(super) fn add_all(&mut self, codes: &mut Vec<Code>, dict: Option<&Frozen>, pair: Pair) {
         if codes.contains(&DEFER) {
             return self.defer(pair);
@@ -81,7 +81,7 @@ impl CodeCounts {
         self.defer(other.deferred);
     }
 
-    /// Codes that occur, some of them in two parts.
+    /// Iterates over the codes that occur and their counts. A code may come twice, with a part of its count each time.
     pub fn iter(&self) -> impl Iterator<Item = (Code, Pair)> + '_ {
         let of = |at: usize, mark: Code| {
             let list = self.dense[at].iter().zip(0..);

@@ -1,4 +1,4 @@
-//! Answers the leaves of a query for the rows of a segment, from columns alone.
+//! Evaluates the leaves of a query for the rows of a segment from columns alone.
 
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
@@ -13,11 +13,11 @@ use crate::expr::Op;
 use crate::program::{KeyLeaf, Leaf, Node, Program};
 use crate::value::state;
 
-/// What columns say: rows that match for sure, and rows that may. The difference is to be read from the text.
+/// Result from columns: rows that match, and rows that may match. The difference must be decided from the text.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub(crate) yes: Bits,
-    /// Those that may, the sure ones among them; none where these are all, as nearly always.
+    /// Rows that may match, including those of `yes`; `None`, the usual case, if both sets are equal.
     may: Option<Bits>,
 }
 
@@ -31,7 +31,7 @@ impl Answer {
         Answer { yes, may }
     }
 
-    /// Rows that match for sure, or may.
+    /// Rows that match or may match.
     pub(crate) fn can(&self) -> &Bits {
         self.may.as_ref().unwrap_or(&self.yes)
     }
@@ -52,7 +52,7 @@ impl Answer {
         }
     }
 
-    /// Brings both sets together with those of another answer.
+    /// Combines both sets with those of another answer.
     fn with(&mut self, other: &Answer, join: impl Fn(&mut Bits, &Bits)) {
         if self.may.is_some() || other.may.is_some() {
             let may = self.may.get_or_insert_with(|| self.yes.clone());
@@ -62,16 +62,16 @@ impl Answer {
     }
 }
 
-/// The answers of all leaves that were asked, and of the whole.
+/// Answers of the leaves and of the whole expression.
 #[derive(Debug)]
 pub(super) struct Answers {
-    /// By leaf number; none where the columns alone say all.
+    /// By leaf number; empty if columns decide all rows.
     pub(crate) leaves: Vec<Answer>,
     pub(crate) whole: Answer,
 }
 
 impl Answers {
-    /// Those of so many rows that were not asked.
+    /// Answer for a segment of `rows` rows that is not examined: no row matches; leaves are not evaluated.
     pub(crate) fn nothing(rows: usize) -> Answers {
         Answers {
             leaves: Vec::new(),
@@ -80,10 +80,10 @@ impl Answers {
     }
 }
 
-/// Asks a program about the segment with this number.
+/// Evaluates a program on the segment with this index.
 pub(super) fn answer(snapshot: &Snapshot, segment: usize, program: &Program) -> Answers {
     let whole = node(snapshot, segment, program, &program.root);
-    // Who reads the text wants to know what each of them says: only then they are kept.
+    // The answers of the leaves are needed only if records must be read.
     let leaves = program.leaves.iter().filter(|_| whole.is_open());
     let leaves = leaves.map(|l| leaf(snapshot, segment, l)).collect();
     Answers { leaves, whole }
@@ -174,13 +174,13 @@ fn leaf(snapshot: &Snapshot, index: usize, leaf: &Leaf) -> Answer {
     }
 }
 
-/// Whether nothing but groups gives rows values of a key.
+/// Whether the key is absent from the contexts and from the paths of the segment's sources.
 fn is_in_groups(segment: &Segment, leaf: &KeyLeaf) -> bool {
     let in_path = |p: &Part| source_state(leaf, p.source.index()) != 0;
     leaf.contexts.is_empty() && !segment.parts.iter().any(in_path)
 }
 
-/// The rows that fit a key by their groups: without a state of each row, as they are few as a rule.
+/// Returns the rows that match by their groups, without a state per row: matches are usually few.
 fn of_groups(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Answer {
     let segment = &*snapshot.segments[index];
     let mut yes = Bits::none(segment.len());
@@ -219,7 +219,7 @@ fn of_groups(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Answer {
     }
 }
 
-/// Whether a column says at a glance that no cell of it fits.
+/// Whether the dictionary of a column alone shows that no cell matches.
 fn is_nowhere(column: &Column, leaf: &KeyLeaf) -> bool {
     let is_nothing = |code: &Code| leaf.test.state(*code) & (state::YES | state::DEFERRED) == 0;
     match column {
@@ -239,7 +239,8 @@ fn rows_of_shapes(segment: &Segment, shapes: &[bool]) -> Bits {
     bits
 }
 
-/// The rows of which the text must be read to know whether it has what no line of some shapes has.
+/// Returns the rows whose text must be read, as their shape does not exclude a match. `never` holds the shapes of which
+/// no one-line record matches.
 fn rows_to_read(snapshot: &Snapshot, segment: &Segment, never: &[bool]) -> Bits {
     let is_never = |group: &&Group| never.get(group.shape.index()) == Some(&true);
     if !segment.groups.iter().any(|group| is_never(&group)) {
@@ -261,7 +262,7 @@ fn rows_to_read(snapshot: &Snapshot, segment: &Segment, never: &[bool]) -> Bits 
         let reader = source.and_then(|s| s.reader.as_ref());
         match reader.map(|r| &r.syntax) {
             Some(Syntax::Lines(_)) => bits.set(end - 1),
-            // The messages of others are not what their shapes are made of.
+            // Messages of structured records are not built from the literals of their shapes.
             _ => bits.set_range(first, end),
         }
     }
@@ -284,7 +285,7 @@ fn times(snapshot: &Snapshot, segment: &Segment, wanted: impl Fn(i64) -> bool) -
     bits
 }
 
-/// The state of every row of a segment; `None` when no row has the key.
+/// Returns the state of every row of a segment; `None` if no row has the key.
 pub(super) fn states(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Option<Vec<u8>> {
     let segment = &*snapshot.segments[index];
     let derived = |group: usize| {
@@ -326,7 +327,7 @@ pub(super) fn states(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Optio
             }
         }
     }
-    // What a record says itself wins over what its path says.
+    // A record's own value takes precedence over the value in its path.
     for part in &segment.parts {
         let path = source_state(leaf, part.source.index());
         if path != 0 {
@@ -347,7 +348,7 @@ pub(super) fn source_state(leaf: &KeyLeaf, source: usize) -> u8 {
     leaf.sources.get(source).copied().unwrap_or(0)
 }
 
-/// The columns of a key; more than one when a message names it twice.
+/// Returns the columns of a key; several if a message contains it more than once.
 pub(super) fn columns_of(
     columns: &[(KeyId, Column)],
     key: KeyId,
@@ -358,7 +359,7 @@ pub(super) fn columns_of(
         .map(|(_, c)| c)
 }
 
-/// Adds the states of a column's cells to those of its rows.
+/// Merges the states of a column's cells into those of its rows.
 fn column_states(column: &Column, rows: &[u16], leaf: &KeyLeaf, states: &mut [u8]) {
     each_state(column, rows.len(), leaf, |place, state| {
         if let Some(row) = rows.get(place) {
@@ -367,7 +368,7 @@ fn column_states(column: &Column, rows: &[u16], leaf: &KeyLeaf, states: &mut [u8
     });
 }
 
-/// From so many rows on it pays to ask about every value that a byte can stand for.
+/// Number of rows from which a table of the states of all 256 byte values is worthwhile.
 const TABLE_FROM: usize = 1 << 9;
 
 /// Calls `f` with the state of each cell of a column of `rows` rows.
@@ -385,7 +386,7 @@ pub(super) fn each_state(
             (0..rows).for_each(|place| f(place, own));
         }
         Column::Byte { base, offsets } if rows >= TABLE_FROM => {
-            // One look-up a row; codes beyond the end of the table do not occur.
+            // One table look-up per row; codes beyond the end of the table do not occur.
             let table: [u8; 256] = std::array::from_fn(|o| test(base.saturating_add(o as u32)));
             for (place, offset) in offsets.iter().enumerate() {
                 f(place, table[usize::from(*offset)]);

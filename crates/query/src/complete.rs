@@ -1,4 +1,4 @@
-//! Completions of a filter line.
+//! Completion of a filter expression.
 
 use std::ops::Range;
 
@@ -15,29 +15,29 @@ use crate::parse::{CompletionSlot, slot_at_end};
 use crate::program::{resolve, template_hash};
 use crate::values::values;
 
-/// A text that can take the place of what stands before the cursor.
+/// A replacement for the text before the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// Bytes of the line that it replaces.
+    /// Byte range of the line to be replaced.
     pub replace: Range<usize>,
-    /// The new text.
+    /// Replacement text.
     pub text: String,
-    /// What it is and how often it occurs.
+    /// Description with counts, for display.
     pub note: String,
 }
 
-/// More proposals than this help nobody.
+/// Maximum number of proposals.
 const MOST: usize = 100;
 
-/// What can stand at the cursor (a byte of the text): names of keys, operators, values, links. Those that start with what
-/// was typed come first, then those that contain it, the frequent ones first. Looks at all events.
+/// Returns completions at a cursor (a byte offset): names of keys, operators, values, `and` and `or`. Those that start
+/// with the typed text come before those that contain it, and frequent ones first. Counts all records.
 #[must_use]
 pub fn complete(text: &str, cursor: usize, snapshot: &Snapshot) -> Vec<Completion> {
     let stats = key_stats(snapshot, &Cancel::default()).unwrap_or_default();
     complete_with(text, cursor, snapshot, &stats, &Cancel::default())
 }
 
-/// As `complete`, with numbers that were counted before; empty when cancelled.
+/// As [`complete`], with key statistics computed before; empty if cancelled.
 #[must_use]
 pub fn complete_with(
     text: &str,
@@ -89,7 +89,7 @@ pub fn complete_with(
         }
     };
     offers.retain(|offer| rank(offer).is_some());
-    // Stable: within a rank the order of the offers counts.
+    // The sort is stable, so proposals of one rank keep their order.
     offers.sort_by_key(rank);
     offers
         .into_iter()
@@ -102,7 +102,7 @@ pub fn complete_with(
         .collect()
 }
 
-/// Something that can be proposed: what it is looked up by, what it puts in, what is said of it.
+/// A proposal: the name to match, the text to insert and the note to show.
 #[derive(Debug)]
 struct Offer {
     name: String,
@@ -126,7 +126,7 @@ fn words(list: &[&str], note: &str) -> Vec<Offer> {
 
 fn keys(stats: &[KeyStat]) -> Vec<Offer> {
     let mut sorted: Vec<&KeyStat> = stats.iter().collect();
-    // A key with one value chooses nothing; who wrote a record is seldom what one looks for.
+    // A key with one value selects nothing, and keys of the writer (logger, module, line) are seldom searched for.
     let rank = |stat: &KeyStat| {
         let is_writer = WRITER.contains(&stat.key.as_str());
         (stat.distinct == Some(1), is_writer, u64::MAX - stat.events)
@@ -224,7 +224,7 @@ fn offered_values(snapshot: &Snapshot, field: &Field, op: Op, cancel: &Cancel) -
                 .collect()
         }
         Field::Source | Field::Template | Field::Key(_) => {
-            // Values on demand would mean to read the whole text at each key press.
+            // Counting values that are not in columns would read the whole text at each key press.
             let counts = if is_deferred(snapshot, field) {
                 Vec::new()
             } else {

@@ -1,4 +1,4 @@
-//! Count of matching events, where it needs no list of them.
+//! Count of matching records without a selection where possible.
 
 use rayon::prelude::*;
 
@@ -12,8 +12,8 @@ use crate::program::{KeyLeaf, Leaf, Node, Program};
 use crate::select::select;
 use crate::value::state::{DEFERRED, YES};
 
-/// The number of events for which an expression holds; `None` when cancelled. The same as the length of what
-/// [`select`] gives.
+/// Number of records for which an expression holds, equal to the length of the result of [`select`]; `None` if
+/// cancelled.
 #[must_use]
 pub fn count(snapshot: &Snapshot, expr: &Expr, cancel: &Cancel) -> Option<usize> {
     let program = Program::new(snapshot, expr);
@@ -33,12 +33,12 @@ pub fn count(snapshot: &Snapshot, expr: &Expr, cancel: &Cancel) -> Option<usize>
         .sum();
     match counted {
         Some(count) if !cancel.is_cancelled() => Some(count),
-        // Some of them are told by their text alone.
+        // Some rows can be decided by their text only.
         _ => Some(select(snapshot, expr, cancel)?.len()),
     }
 }
 
-/// By whole groups and columns; nothing where rows must be looked at one by one.
+/// Counts by whole groups, parts and columns; `None` if rows must be examined one by one.
 fn node(snapshot: &Snapshot, index: usize, program: &Program, at: &Node) -> Option<usize> {
     let segment = &*snapshot.segments[index];
     match at {
@@ -63,7 +63,7 @@ fn node(snapshot: &Snapshot, index: usize, program: &Program, at: &Node) -> Opti
     }
 }
 
-/// Where each row has the key at one place at most.
+/// Counts the matches of a key test, provided that each row has the key in at most one place; else `None`.
 fn by_key(snapshot: &Snapshot, index: usize, segment: &Segment, leaf: &KeyLeaf) -> Option<usize> {
     if !leaf.contexts.is_empty() {
         return None;

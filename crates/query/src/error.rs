@@ -1,26 +1,26 @@
-//! Query errors: the problem, its place, and a suggestion.
+//! Query errors: problem, position and suggestion.
 
 use std::fmt;
 
 use unicode_width::UnicodeWidthStr;
 
-/// A query that cannot be read.
+/// A syntax or name error in a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryError {
-    /// What is wrong.
+    /// Description of the problem.
     pub text: String,
     /// The whole query.
     pub query: String,
-    /// First byte of the query that is wrong.
+    /// Byte offset of the faulty text.
     pub at: usize,
-    /// Number of bytes that are wrong; 0 where something is missing.
+    /// Length of the faulty text in bytes; 0 where something is missing.
     pub len: usize,
-    /// What was probably meant in their place.
+    /// Suggested replacement.
     pub suggestion: Option<String>,
 }
 
 impl QueryError {
-    /// The query with a line of carets under what is wrong, and the explanation:
+    /// Renders the query with carets under the faulty text, and the description:
     ///
     /// ```text
     /// job.nmae = 5

@@ -2,28 +2,28 @@
 
 use std::fmt;
 
-/// What a comparison is about.
+/// Left side of a comparison: a property of every record, or a key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
-    /// The time of the event.
+    /// Time of the record.
     Time,
-    /// Its severity.
+    /// Severity of the record.
     Level,
-    /// Tag or path of its source.
+    /// Tag or path of the record's source.
     Source,
-    /// Its message, all lines.
+    /// Message of the record, all lines.
     Message,
-    /// The text or the hash of its template.
+    /// Text or hash of the record's template.
     Template,
-    /// A key. A log's own field that is called like one of the above has `log.` in front.
+    /// A key. A log's own field with the name of one of the variants above is spelled with the prefix `log.`.
     Key(String),
 }
 
-/// The names of the pseudo-keys.
+/// Names of the fields that are no keys.
 pub const PSEUDO: [&str; 5] = ["time", "level", "source", "message", "template"];
 
 impl Field {
-    /// The field that a bare name means.
+    /// Returns the field for a bare name: one of [`PSEUDO`], or else a key.
     #[must_use]
     pub fn named(name: &str) -> Field {
         match name {
@@ -36,7 +36,7 @@ impl Field {
         }
     }
 
-    /// The field of a key, whatever it is called.
+    /// Returns the field of a key; a key named like a pseudo-key gets the prefix `log.`.
     #[must_use]
     pub fn key(name: &str) -> Field {
         if PSEUDO.contains(&name) {
@@ -46,7 +46,7 @@ impl Field {
         }
     }
 
-    /// Its name.
+    /// Returns the name of the field.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -71,33 +71,33 @@ impl fmt::Display for Field {
     }
 }
 
-/// How a field is compared.
+/// Comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// Some value equals.
+    /// Any value equals the operand.
     Eq,
-    /// Has the key, and no value equals.
+    /// The record has the key, and no value equals the operand.
     Ne,
-    /// Some value is less.
+    /// Any value is less than the operand.
     Lt,
-    /// Some value is less or equal.
+    /// Any value is less than or equal to the operand.
     Le,
-    /// Some value is greater.
+    /// Any value is greater than the operand.
     Gt,
-    /// Some value is greater or equal.
+    /// Any value is greater than or equal to the operand.
     Ge,
-    /// A regular expression is found in some value as it is spelled.
+    /// The regular expression matches any value in its original spelling.
     Match,
-    /// Has the key, and the regular expression is found in no value.
+    /// The record has the key, and the regular expression matches no value.
     NoMatch,
-    /// Some value equals one of the list.
+    /// Any value equals one of the listed operands.
     In,
-    /// Has the key, and no value equals one of the list.
+    /// The record has the key, and no value equals a listed operand.
     NotIn,
 }
 
 impl Op {
-    /// All operators in the order in which they are offered.
+    /// All operators, in the order in which completion offers them.
     pub(crate) const ALL: [Op; 10] = [
         Op::Eq,
         Op::Ne,
@@ -111,7 +111,7 @@ impl Op {
         Op::NotIn,
     ];
 
-    /// Its spelling.
+    /// Returns the operator as spelled in an expression.
     #[must_use]
     pub(crate) fn sign(self) -> &'static str {
         match self {
@@ -128,7 +128,7 @@ impl Op {
         }
     }
 
-    /// For an operator that says "has the key, and not ...", the operator it denies.
+    /// Returns the positive operator that `!=`, `!~` or `not in` negates; `None` for the others.
     #[must_use]
     pub(crate) fn denies(self) -> Option<Op> {
         match self {
@@ -139,13 +139,13 @@ impl Op {
         }
     }
 
-    /// Whether its right side is a list.
+    /// Whether the right side is a list in parentheses.
     #[must_use]
     pub(crate) fn takes_list(self) -> bool {
         matches!(self, Op::In | Op::NotIn)
     }
 
-    /// Whether it asks for an order (`<` and its like).
+    /// Whether this is an ordering operator (`<`, `<=`, `>`, `>=`).
     #[must_use]
     pub(crate) fn is_order(self) -> bool {
         matches!(self, Op::Lt | Op::Le | Op::Gt | Op::Ge)
@@ -155,36 +155,37 @@ impl Op {
 /// `field op value`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Comparison {
-    /// What is compared.
+    /// Left side.
     pub field: Field,
-    /// How.
+    /// Operator.
     pub op: Op,
-    /// With what: one value, or one and more for a list. Times are in RFC 3339, levels in their usual names.
+    /// Right side: one value, or one or more for a list operator. Times are in RFC 3339, levels by their canonical
+    /// names.
     pub values: Vec<String>,
 }
 
-/// A query. Make it with `parse` or with the functions here, which keep it in its simplest form.
+/// A query. Built by [`parse`](crate::parse) or by the constructors here, which flatten nested `and` and `or`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Expr {
-    /// Every event.
+    /// Matches every record.
     #[default]
     All,
-    /// All of two or more.
+    /// Conjunction of two or more expressions.
     And(Vec<Expr>),
-    /// Any of two or more.
+    /// Disjunction of two or more expressions.
     Or(Vec<Expr>),
-    /// Not this.
+    /// Negation.
     Not(Box<Expr>),
-    /// Has a value for this.
+    /// The record has a value for the field.
     Has(Field),
     /// A comparison.
     Compare(Comparison),
-    /// The message contains this text; a text without capitals ignores case.
+    /// The message contains this text; a text without capital letters ignores case.
     Text(String),
 }
 
 impl Expr {
-    /// The keys that it asks about, as they are spelled in it.
+    /// Returns the names of all keys in the expression, as spelled there.
     pub fn keys(&self) -> Vec<&str> {
         fn of(field: &Field) -> Vec<&str> {
             match field {
@@ -201,13 +202,13 @@ impl Expr {
         }
     }
 
-    /// `field = value`.
+    /// Builds `field = value`.
     #[must_use]
     pub fn equals(field: Field, value: impl Into<String>) -> Expr {
         Expr::compare(field, Op::Eq, value)
     }
 
-    /// `field op value`.
+    /// Builds `field op value`.
     #[must_use]
     pub fn compare(field: Field, op: Op, value: impl Into<String>) -> Expr {
         Expr::Compare(Comparison {
@@ -217,7 +218,7 @@ impl Expr {
         })
     }
 
-    /// All of these.
+    /// Builds the conjunction of `parts`; [`Expr::All`] if there are none.
     #[must_use]
     pub fn all_of(parts: impl IntoIterator<Item = Expr>) -> Expr {
         let mut list = Vec::new();
@@ -235,7 +236,7 @@ impl Expr {
         }
     }
 
-    /// Any of these; of none, every event.
+    /// Builds the disjunction of `parts`; [`Expr::All`] if there are none.
     #[must_use]
     pub fn any_of(parts: impl IntoIterator<Item = Expr>) -> Expr {
         let mut list = Vec::new();
@@ -253,13 +254,13 @@ impl Expr {
         }
     }
 
-    /// Whether every event matches.
+    /// Whether this is [`Expr::All`].
     #[must_use]
     pub fn is_all(&self) -> bool {
         *self == Expr::All
     }
 
-    /// Writes a part of an expression, in parentheses where it would be read as something else.
+    /// Writes an operand of `and`, `or` or `not`, in parentheses where precedence requires them.
     fn inside(&self, f: &mut fmt::Formatter<'_>, of: Within) -> fmt::Result {
         match self {
             Expr::Or(_) => write!(f, "({self})"),
@@ -269,7 +270,7 @@ impl Expr {
     }
 }
 
-/// What a part stands in; `not` binds as `and` does.
+/// Operator that encloses an operand; `not` has the precedence of `and`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     And,
@@ -285,7 +286,8 @@ impl std::ops::Not for Expr {
 }
 
 impl fmt::Display for Expr {
-    /// The canonical spelling: `parse` gives the same expression again. Every event is `()`.
+    /// Writes the canonical spelling, which [`parse`](crate::parse) reads back as an equal expression. [`Expr::All`] is
+    /// written as `()`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Expr::All => f.write_str("()"),
@@ -299,7 +301,7 @@ impl fmt::Display for Expr {
             Expr::Or(parts) => {
                 for (i, part) in parts.iter().enumerate() {
                     f.write_str(if i > 0 { " or " } else { "" })?;
-                    // Binds weaker than `and`, so only an `or` needs parentheses.
+                    // `and` binds tighter than `or`, so only a nested `or` needs parentheses.
                     part.inside(f, Within::Or)?;
                 }
                 Ok(())
@@ -330,10 +332,10 @@ impl fmt::Display for Expr {
     }
 }
 
-/// Words that mean something else than themselves.
+/// Reserved words of the expression language.
 const KEYWORDS: [&str; 5] = ["and", "or", "not", "in", "has"];
 
-/// Whether a word is a keyword: small or capital letters, not mixed.
+/// Returns the keyword that a word spells, in all lower or all upper case (not mixed).
 pub(super) fn keyword(word: &str) -> Option<&'static str> {
     KEYWORDS
         .into_iter()
@@ -348,7 +350,8 @@ fn is_plain_name(name: &str) -> bool {
         && !PSEUDO.contains(&name)
 }
 
-/// A pattern as it can stand in a query: as other values, but between slashes there would be another one.
+/// Spells a regular expression for a query: as [`spell`], but a pattern between slashes is quoted, because the parser
+/// would take the slashes as delimiters.
 #[must_use]
 pub(crate) fn spell_pattern(pattern: &str) -> String {
     match pattern.starts_with('/') {
@@ -357,7 +360,7 @@ pub(crate) fn spell_pattern(pattern: &str) -> String {
     }
 }
 
-/// A value or a searched text as it can stand in a query: bare where that is safe, else quoted.
+/// Spells a value or a searched text for a query: bare where the parser reads it back unchanged, else quoted.
 #[must_use]
 pub(crate) fn spell(text: &str) -> String {
     let safe = |c: char| {

@@ -1,10 +1,10 @@
-//! Resolution of a typed key name among the keys of a run: one rule for expressions, options and the explorer.
+//! Resolution of a typed key name among the keys of a run; expressions, options and the explorer share these rules.
 //!
-//! * A name that a record has as it stands is that key.
-//! * But what definitions say is meant before what records have by themselves: where both the key `sys.worker` of a definition
-//!   and a field `worker` are there, `worker` is `sys.worker`, that is told, and `log.worker` is the field.
-//! * Else it is the only key that records have and that ends so, or is labelled so; which one is told.
-//! * Where several end so, none is taken, and all are named.
+//! * A name that records have is that key.
+//! * A key of a definition takes precedence over a field of the log itself: if a definition has the key `sys.worker`
+//! and records have a field `worker`, then `worker` is `sys.worker` (with a note), and `log.worker` is the field.
+//! * Any other name is the only key of records with this last component or label (with a note).
+//! * If several keys have it, the name is ambiguous, and the error lists them.
 
 use std::fmt;
 
@@ -13,33 +13,33 @@ use widetui_format::catalog::keys::{KeyView, KeysView, WRITER};
 use crate::expr::{Comparison, Expr, Field, PSEUDO};
 use widetui_core::nearest::nearest;
 
-/// What is meant.
+/// Result of resolving a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meant<T> {
-    /// It.
+    /// The resolved item.
     pub what: T,
-    /// What was made of the name, where that is not plain; a clause for people.
+    /// Clause for display that explains the resolution, unless the name is exact.
     pub note: Option<String>,
 }
 
 impl<T> Meant<T> {
-    /// What is called exactly so.
+    /// Returns an exact match, without a note.
     pub fn plainly(what: T) -> Meant<T> {
         Meant { what, note: None }
     }
 }
 
-/// Why it is not known what a name means.
+/// Why a name cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unclear {
-    /// Any of these.
+    /// Ambiguous between these names.
     Several(Vec<String>),
-    /// Nothing; what was probably meant.
+    /// No such name; holds the nearest known one.
     Unknown(Option<String>),
 }
 
 impl Unclear {
-    /// These, in the order of their names.
+    /// Returns an ambiguity between these names, sorted.
     pub fn several<'n>(names: impl Iterator<Item = &'n str>) -> Unclear {
         let mut names: Vec<String> = names.map(str::to_owned).collect();
         names.sort_unstable();
@@ -47,12 +47,12 @@ impl Unclear {
     }
 }
 
-/// That a name is short for another.
+/// Note that a short name was expanded.
 pub fn short_for(typed: &str, name: &str) -> String {
     format!("`{typed}` is taken as `{name}`")
 }
 
-/// Names in a sentence: `` `a` or `b` ``.
+/// Displays alternatives: `` `a` or `b` ``.
 pub struct EitherOf<'n>(pub &'n [String]);
 
 impl fmt::Display for EitherOf<'_> {
@@ -62,8 +62,8 @@ impl fmt::Display for EitherOf<'_> {
     }
 }
 
-/// Whether a definition's key is meant by the name of a field that records have by themselves. Who wrote a record is what its
-/// own fields say.
+/// Whether a definition's key takes precedence over a log's own field of the typed name. Never for keys that describe
+/// the writer of a record (`logger`, `module`, ...), as these are better given by the fields themselves.
 fn hides(key: &KeyView, field: &KeyView, typed: &str) -> bool {
     let ends = key.key.name.rsplit_once('.');
     ends.is_some_and(|(_, last)| last == typed)
@@ -73,8 +73,8 @@ fn hides(key: &KeyView, field: &KeyView, typed: &str) -> bool {
         && !WRITER.contains(&typed)
 }
 
-/// An expression that asks for keys by their whole names, as it can be typed: fields that records have by themselves are
-/// called `log.NAME` where the name alone would mean another key.
+/// Rewrites an expression with full key names so that it can be typed: a log's own field is spelled `log.NAME` where
+/// the bare name would resolve to another key.
 pub fn as_typed(expr: &Expr, keys: &KeysView) -> Expr {
     let field = |field: &Field| field_as_typed(field, keys);
     let all = |parts: &[Expr]| parts.iter().map(|part| as_typed(part, keys)).collect();
@@ -91,7 +91,7 @@ pub fn as_typed(expr: &Expr, keys: &KeysView) -> Expr {
     }
 }
 
-/// A field, as it can be typed: see [`as_typed`].
+/// Rewrites a field so that it can be typed, see [`as_typed`].
 pub fn field_as_typed(field: &Field, keys: &KeysView) -> Field {
     match field {
         Field::Key(name) => match key_named(keys, name) {
@@ -103,11 +103,11 @@ pub fn field_as_typed(field: &Field, keys: &KeysView) -> Field {
     }
 }
 
-/// The name of the key, or of the pseudo-key, that is meant. A key that a definition has but no record is meant by its whole
-/// name only.
+/// Resolves a typed name to the name of a key or a pseudo-key. A key that a definition declares but no record has is
+/// found by its full name only.
 ///
 /// # Errors
-/// Several keys end so, or none.
+/// The name is ambiguous or unknown.
 pub fn key_named(keys: &KeysView, typed: &str) -> Result<Meant<String>, Unclear> {
     if PSEUDO.contains(&typed) {
         return Ok(Meant::plainly(typed.to_owned()));
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use widetui_format::catalog::keys::{KeySpec, Keys};
 
-    /// Keys of a run: those that records have, and those that definitions know.
+    /// Keys of a run: those that records have, and those that definitions declare.
     fn keys(met: &[&str], known: &[&str]) -> KeysView {
         let keys = Keys::default();
         for name in known {
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(name("a.task"), Ok(("a.task".to_owned(), None)));
         assert_eq!(name("c.block"), Ok(("c.block".to_owned(), None)));
         assert_eq!(name("level"), Ok(("level".to_owned(), None)));
-        // Nobody has `b.task`, so it is not proposed; nor is a key meant that nobody has.
+        // No record has `b.task`, so it is neither proposed nor resolved to.
         assert_eq!(name("block"), Err(Unclear::Unknown(None)));
         let near = Err(Unclear::Unknown(Some("a.task".to_owned())));
         assert_eq!(name("b.tsak"), near);

@@ -1,4 +1,4 @@
-//! All keys of a run with the number of events that have them and of their values.
+//! Keys of a run with the number of records and of distinct values of each.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,20 +14,20 @@ use widetui_store::segment::Segment;
 use crate::columns::states;
 use crate::program::KeyLeaf;
 
-/// A key in numbers.
+/// Statistics of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyStat {
-    /// Its name.
+    /// Name of the key.
     pub key: String,
-    /// The name of its type.
+    /// Name of the key's type.
     pub kind: &'static str,
-    /// Events that have it, from the record or the path.
+    /// Number of records that have the key, in the record or the path.
     pub events: u64,
-    /// Different values that occur; `None` when some of them are only in the text.
+    /// Number of distinct values; `None` if some are only in the text.
     pub distinct: Option<u64>,
 }
 
-/// What one segment says of a key.
+/// Counts of a key in one segment.
 #[derive(Debug, Default)]
 struct Tally {
     events: u64,
@@ -36,8 +36,8 @@ struct Tally {
 
 type Tallies = FxHashMap<KeyId, Tally>;
 
-/// The keys that any event has, by name. A value of a path counts as one that occurs even where every record of the
-/// source names another. `None` when cancelled.
+/// Returns the keys that any record has, sorted by name. A value in a path counts as occurring even if every record of
+/// the source has another one. `None` if cancelled.
 #[must_use]
 pub fn key_stats(snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<KeyStat>> {
     let tallies = snapshot
@@ -85,7 +85,7 @@ pub fn key_stats(snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<KeyStat>> {
     Some(out)
 }
 
-/// Where the values of a key come from in a segment. Rows are counted one by one only if there are several places.
+/// Where a segment stores the values of a key. Rows are counted one by one only if there are several such places.
 #[derive(Debug, Default)]
 struct Found {
     places: FxHashSet<Place>,
@@ -176,7 +176,7 @@ fn tally(snapshot: &Snapshot, index: usize) -> Tallies {
     found.into_iter().map(count).collect()
 }
 
-/// Rows with a value.
+/// Number of rows with a value.
 fn present(column: &Column, rows: usize) -> u64 {
     match column {
         Column::Const(NONE) => 0,
@@ -189,7 +189,7 @@ fn present(column: &Column, rows: usize) -> u64 {
     }
 }
 
-/// The contexts of a segment and the rows that have each.
+/// Contexts of a segment with the number of rows of each.
 fn contexts(segment: &Segment) -> FxHashMap<usize, u64> {
     let mut rows = FxHashMap::default();
     if let Column::Const(code) = &segment.contexts {

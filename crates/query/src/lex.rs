@@ -1,27 +1,27 @@
-//! The words of the expression language. What a word may hold depends on where it stands, so the parser asks for what it
-//! expects: a value may be `b'4f65'` or `/a/b=c`, a word of the message may not.
+//! Lexer of the expression language. The set of characters in a word depends on its position, so the parser requests a
+//! kind of token: a value may be `b'4f65'` or `/a/b=c`, a word of the message may not.
 
-/// Where a value stands: what ends one without quotes.
+/// Position of a value, which decides where an unquoted one ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueIn {
-    /// In a list: a comma ends it.
+    /// In a list: ends at a comma.
     List,
-    /// Alone behind its operator: a comma is a part of it.
+    /// After an operator: may contain commas.
     Comparison,
 }
 
-/// A quote that is not closed: where it opens.
+/// An unclosed quote: byte offset of its opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unclosed(pub usize);
 
-/// A place in a query.
+/// A position in the text of a query.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scanner<'t> {
     pub(crate) text: &'t str,
     pub(crate) pos: usize,
 }
 
-/// Operators, the longer ones first.
+/// Operators, longer ones first.
 const SIGNS: [(&str, crate::expr::Op); 10] = {
     use crate::expr::Op;
     [
@@ -56,7 +56,7 @@ impl<'t> Scanner<'t> {
         self.pos >= self.text.len()
     }
 
-    /// Takes this text if it comes next.
+    /// Consumes `text` if it comes next.
     pub(crate) fn take(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text);
         if found {
@@ -65,13 +65,13 @@ impl<'t> Scanner<'t> {
         found
     }
 
-    /// Takes an operator of signs if one comes next.
+    /// Consumes a symbolic operator if one comes next.
     pub(crate) fn sign(&mut self) -> Option<crate::expr::Op> {
         let (_, op) = SIGNS.iter().find(|(sign, _)| self.take(sign))?;
         Some(*op)
     }
 
-    /// The word that comes next, not taken: a key, a keyword, a word of the message. Empty when none does.
+    /// Returns the next word without consuming it: a key, a keyword or a word of the message; empty if there is none.
     pub(crate) fn word(&self) -> &'t str {
         let rest = self.rest();
         let mut end = rest.len();
@@ -90,8 +90,8 @@ impl<'t> Scanner<'t> {
         &rest[..end]
     }
 
-    /// Takes a text in quotes; the scanner stands at the opening one. A backslash takes the meaning of a quote or a
-    /// backslash; before anything else it stands for itself.
+    /// Consumes a quoted text; the scanner is at the opening quote. A backslash escapes a quote or a backslash; before
+    /// any other character it is literal.
     pub(crate) fn quoted(&mut self) -> Result<String, Unclosed> {
         let open = self.pos;
         let mut chars = self.rest().char_indices().peekable();
@@ -116,7 +116,7 @@ impl<'t> Scanner<'t> {
         Err(Unclosed(open))
     }
 
-    /// Takes a key in backticks (a doubled one stands for itself).
+    /// Consumes a key in backticks (a doubled backtick is a literal one).
     pub(crate) fn backticked(&mut self) -> Result<String, Unclosed> {
         let open = self.pos;
         self.pos += 1;
@@ -135,8 +135,9 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Takes a pattern between slashes, as awk and less have it, without them: blanks and parentheses belong to it, a slash
-    /// inside has a backslash before it. Whatever else begins with a slash, a path, is none.
+    /// Consumes a pattern between slashes, as in awk and less, and returns it without them: blanks and parentheses
+    /// belong to the pattern, and a slash inside is escaped by a backslash. Returns `None` for other text that begins
+    /// with a slash, such as a path.
     pub(crate) fn slashed(&mut self, place: ValueIn) -> Option<&'t str> {
         let inside = self.rest().strip_prefix('/')?;
         let mut is_escaped = false;
@@ -163,8 +164,8 @@ impl<'t> Scanner<'t> {
         })
     }
 
-    /// Takes a value without quotes around it: up to a blank or to a parenthesis that it did not open, in a list also up
-    /// to a comma. A Python bytes literal is one value even with blanks in it.
+    /// Consumes an unquoted value: up to a blank, an unmatched closing parenthesis or, in a list, a comma. A Python
+    /// bytes literal is one value even with blanks in it.
     pub(crate) fn bare_value(&mut self, place: ValueIn) -> &'t str {
         let rest = self.rest();
         let mut depth = 0;

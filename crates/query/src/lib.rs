@@ -1,12 +1,12 @@
-//! Queries: the expression language, its evaluation on columns, what values keys have and how often.
+//! Queries: the expression language, its evaluation on columns, and counts of keys, values and templates.
 //!
 //! ```text
 //! text --parse--> Expr --Program--> leaves (codes, shapes, sources, patterns) --select--> Selection
 //! ```
 //!
-//! A question about a key is answered once for everything that many rows share (constants of a shape, a context, a
-//! path) and by a table of codes for the rest. Only what columns cannot decide is read from the text, in large blocks
-//! from the start of each source to its end, and only the records that the rest of the query leaves open.
+//! A test of a key is evaluated once for everything that many rows share (constants of a shape, a context, a path) and
+//! by a table of dictionary codes for the rest. The text of records is read only where columns cannot decide, in large
+//! blocks and in the order of each source, and only for rows that the rest of the query leaves undecided.
 
 pub mod bits;
 mod bulk_search;

@@ -1,22 +1,22 @@
-//! Patterns that are alternatives of plain text, possibly anchored: `^Registered|Terminated$`. Most patterns of definitions are
-//! of this form, and searching texts is faster than compiling a regular expression.
+//! Patterns that are alternations of literals, possibly anchored: `^Registered|Terminated$`. Most patterns of
+//! definitions have this form, and a substring search is faster than compiling a regular expression.
 
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look};
 
-/// More of them are looked for sooner by a regular expression.
+/// Maximum number of alternatives; a regular expression is faster for more.
 const MOST: usize = 8;
 
-/// A text, and where it stands in a message.
+/// A literal with optional anchors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Plain {
-    /// As it is.
+    /// Literal text.
     pub(crate) text: String,
     starts: bool,
     ends: bool,
 }
 
 impl Plain {
-    /// Whether it stands at one of both ends.
+    /// Whether the literal is anchored at the start or the end.
     pub(crate) fn is_anchored(&self) -> bool {
         self.starts || self.ends
     }
@@ -33,7 +33,8 @@ impl Plain {
     }
 }
 
-/// The texts that a pattern looks for; `None`: it says more than that. `{}` is that of a template.
+/// Returns the literals of a pattern; `None` for any other pattern. `{}`, the variable part of a template, is taken
+/// literally.
 pub(super) fn texts(pattern: &str) -> Option<Vec<Plain>> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_ -:,'\"{}".contains(&byte);
     let text = |part: &str| {
@@ -63,8 +64,8 @@ pub(super) fn texts(pattern: &str) -> Option<Vec<Plain>> {
     (all.len() <= MOST).then_some(all)
 }
 
-/// Whether a pattern hits the same texts when each of their bytes is taken for a character: it says of characters that are not ASCII
-/// at most that there may be any, in any number.
+/// Whether a pattern matches the same texts if each byte is taken as a character: it refers to non-ASCII characters
+/// only by classes with all of them, repeated without an upper bound.
 pub(super) fn is_bytewise(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(Look::Start | Look::End) => true,
@@ -89,7 +90,7 @@ fn is_ascii(class: &Class) -> bool {
     }
 }
 
-/// Whether a class has every character that is not ASCII.
+/// Whether a class contains every non-ASCII character.
 fn has_all_others(class: &ClassUnicode) -> bool {
     let last = class.ranges().last();
     last.is_some_and(|range| range.start() <= '\u{80}' && range.end() == char::MAX)

@@ -1,4 +1,4 @@
-//! Finding a text or a regular expression in messages, and in raw bytes that may hold such a message.
+//! Search for a text or a regular expression in messages, and prefilters for the raw bytes of records.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -11,29 +11,31 @@ use crate::typed_pattern::{Case, case_of, case_of_pattern, fits, fits_text, is_p
 
 use regex_syntax::hir::{Hir, HirKind};
 
-/// A text or a regular expression to be found in messages. Cheap to clone.
+/// A text or a regular expression to search for in messages. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Matcher {
-    /// Looks at nothing but the bytes of the hit itself, so that a hit in a part of a message is one in the whole.
+    /// Whether matching depends on the matched bytes alone (no anchors or word boundaries), so that a match in a part
+    /// of a message is a match in the whole.
     local: bool,
     raw: Arc<Raw>,
 }
 
-/// What looks into messages and raw bytes, each made when it is needed first: most conditions of definitions look at
-/// templates only, and most of a run's have nothing of what they look for.
+/// Compiled regular expressions, each built on first use: most conditions of definitions are tested on templates only,
+/// and few occur in a given run.
 #[derive(Debug)]
 struct Raw {
     pattern: String,
     case: Case,
-    /// Texts of which every hit contains one.
+    /// Literals of which every match contains at least one.
     literals: Option<Vec<String>>,
-    /// All that it looks for, where no regular expression is needed for it.
+    /// The complete set of literals, if the pattern is only an alternation of literals.
     plainly: Option<Vec<Plain>>,
-    /// Whether it hits the same texts when it looks at their bytes; where case does not count, those that are ASCII: outside of it
-    /// there are capitals of ASCII letters as well.
+    /// Whether the pattern matches the same texts on bytes as on characters. With case ignored this holds for ASCII
+    /// texts only, as some non-ASCII characters fold to ASCII letters.
     bytewise: bool,
     text: OnceLock<Option<regex::Regex>>,
-    /// As `text`, where it is `bytewise`: tables of all characters take longer to make than a small run to look through.
+    /// As `text`, compiled without Unicode for `bytewise` patterns: building Unicode tables takes longer than searching
+    /// a small run.
     apart: OnceLock<Option<regex::bytes::Regex>>,
     bytes: OnceLock<Option<regex::bytes::Regex>>,
     literal: OnceLock<Option<regex::bytes::Regex>>,
@@ -66,7 +68,7 @@ impl Raw {
         builder.build().ok()
     }
 
-    /// Whether a message is hit.
+    /// Whether the regular expression matches a message.
     fn hits(&self, message: &str) -> bool {
         let is_other = self.case == Case::Ignored && !message.is_ascii();
         if !self.bytewise || is_other {
@@ -90,7 +92,7 @@ impl Raw {
         made.as_ref()
     }
 
-    /// Whether a message has nothing of what every hit contains.
+    /// Whether a message contains none of the required literals.
     fn is_missing_in(&self, message: &str) -> bool {
         let is_in = |text: &String| memchr::memmem::find(message.as_bytes(), text.as_bytes());
         let mut needed = self.literals.iter().filter(|_| self.case == Case::Exact);
@@ -102,7 +104,7 @@ impl Raw {
         made.as_ref()
     }
 
-    /// Any of the literals, which may not go over seams.
+    /// Builds an alternation of the literals, each cut to its longest part without a character of `seams`.
     fn any(&self, seams: &[char]) -> Option<String> {
         let literals = self.literals.as_ref()?;
         let parts = literals.iter().map(|l| raw_part(l, seams));
@@ -111,7 +113,7 @@ impl Raw {
         (!parts.is_empty()).then(|| parts.join("|"))
     }
 
-    /// Finds the parts of which one stands in a literal of every line that is hit.
+    /// Returns a pattern that the literal parts of a template must match if any line of it matches.
     fn literal(&self) -> Option<&regex::bytes::Regex> {
         let made = self.literal.get_or_init(|| {
             let literals = self.literals.as_ref().filter(|l| !l.is_empty())?;
@@ -141,17 +143,17 @@ impl Raw {
     }
 }
 
-/// Which bytes of a text a pattern looks at.
+/// Context that a pattern examines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reach {
-    /// Those of the hit only.
+    /// The matched bytes only.
     Local,
-    /// What stands around it, too: borders of words and lines, start and end.
+    /// Also surrounding text: word boundaries, line boundaries, start and end.
     Around,
 }
 
 impl Matcher {
-    /// Finds a text; one without capitals ignores case.
+    /// Matcher for a text; ignores case if the text has no capital letter.
     #[must_use]
     pub(crate) fn word(needle: &str) -> Option<Matcher> {
         let literals = vec![needle.to_owned()];
@@ -160,10 +162,10 @@ impl Matcher {
         fits_text(needle).then_some(matcher)
     }
 
-    /// Finds a regular expression; one without capitals ignores case.
+    /// Matcher for a regular expression; ignores case if the pattern has no capital letter.
     ///
     /// # Errors
-    /// What is wrong with the pattern, in one line.
+    /// A one-line description of the syntax error.
     pub fn pattern(pattern: &str) -> Result<Matcher, String> {
         if let Some(texts) = literal_patterns::texts(pattern) {
             return Ok(Matcher::plainly(pattern, texts));
@@ -185,10 +187,10 @@ impl Matcher {
         })
     }
 
-    /// Whether a text is a pattern, which is much quicker than to make a matcher of it.
+    /// Checks a regular expression without compiling it, which is much faster than [`Matcher::pattern`].
     ///
     /// # Errors
-    /// What is wrong with the pattern, in one line.
+    /// A one-line description of the syntax error.
     pub(crate) fn check(pattern: &str) -> Result<(), String> {
         if is_plain(pattern) {
             return Ok(());
@@ -197,7 +199,7 @@ impl Matcher {
         fits(&pattern, &hir)
     }
 
-    /// Finds messages that are exactly this text.
+    /// Matcher for messages equal to `text`.
     #[must_use]
     pub(crate) fn exactly(text: &str) -> Option<Matcher> {
         let pattern = format!(r"\A{}\z", regex::escape(text));
@@ -206,7 +208,7 @@ impl Matcher {
         fits_text(text).then_some(matcher)
     }
 
-    /// Finds any of these texts, as which this pattern is meant.
+    /// Matcher for a pattern that is an alternation of literals.
     fn plainly(pattern: &str, texts: Vec<Plain>) -> Matcher {
         let reach = match texts.iter().any(Plain::is_anchored) {
             true => Reach::Around,
@@ -232,7 +234,7 @@ impl Matcher {
         }
     }
 
-    /// Whether a message is hit.
+    /// Whether a message matches.
     #[must_use]
     pub fn is_in(&self, message: &str) -> bool {
         match &self.raw.plainly {
@@ -241,21 +243,21 @@ impl Matcher {
         }
     }
 
-    /// Whether every message that contains these bytes is hit. `false` says nothing.
+    /// Whether every message that contains these bytes matches. `false` is inconclusive.
     #[must_use]
     pub(crate) fn certain_in(&self, literal: &[u8]) -> bool {
         self.local && self.raw.bytes().is_some_and(|b| b.is_match(literal))
     }
 
-    /// Whether no message of one line is hit that has these literals with variables between them, of which none takes all
-    /// that is left. `false` says nothing.
+    /// Whether no one-line message matches that consists of these literals and variables between them (none of which
+    /// extends to the end of the line). `false` is inconclusive.
     #[must_use]
     pub(crate) fn never_between(&self, literals: &[Box<[u8]>]) -> bool {
         let part = self.raw.literal();
         part.is_some_and(|part| !literals.iter().any(|l| part.is_match(l)))
     }
 
-    /// The hits in a message, ascending, none empty.
+    /// Byte ranges of the matches in a message, ascending, without empty ones.
     #[must_use]
     pub fn ranges(&self, message: &str) -> Vec<Range<usize>> {
         let found = self.raw.text().map(|text| text.find_iter(message));
@@ -267,26 +269,26 @@ impl Matcher {
             .collect()
     }
 
-    /// Finds all places in raw bytes where a message that is hit can be; `None` when it can be anywhere. Where messages
-    /// are written with backslash escapes, every backslash is such a place.
+    /// Returns a pattern that finds every place in raw bytes where a matching message can be; `None` if there is no
+    /// such pattern. In messages with backslash escapes, every backslash is such a place.
     pub(super) fn prefilter(&self, escapes: Escapes) -> Option<&regex::bytes::Regex> {
         self.raw.prefilter(escapes)
     }
 }
 
-/// How the messages of a source are written.
+/// Encoding of messages in the raw bytes of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escapes {
-    /// As they are.
+    /// Unescaped.
     None,
     /// With backslash escapes.
     Backslash,
-    /// With backslash escapes, some of them put together from names and values: `job=5 try=1,2`.
+    /// With backslash escapes; some messages are composed from names and values: `job=5 try=1,2`.
     Composed,
 }
 
-/// The longest part of a literal that stands in the raw bytes as it is: line ends may differ there, and U+FFFD stands for
-/// bytes that are no UTF-8. Nor does it go over `seams`.
+/// Returns the longest part of a literal that occurs unchanged in the raw bytes: without line ends (which may differ),
+/// U+FFFD (which replaces invalid UTF-8) and the characters of `seams`.
 fn raw_part<'l>(literal: &'l str, seams: &[char]) -> Option<&'l str> {
     literal
         .split(|c| matches!(c, '\n' | '\r' | '\u{fffd}') || seams.contains(&c))
@@ -294,7 +296,7 @@ fn raw_part<'l>(literal: &'l str, seams: &[char]) -> Option<&'l str> {
         .filter(|part| !part.is_empty())
 }
 
-/// Texts of which every hit contains at least one. `None` when there are none that would help.
+/// Returns literals of which every match contains at least one; `None` if there are no useful ones.
 fn required(hir: &Hir) -> Option<Vec<String>> {
     match hir.kind() {
         HirKind::Literal(literal) => {
@@ -307,7 +309,7 @@ fn required(hir: &Hir) -> Option<Vec<String>> {
         HirKind::Concat(parts) => parts
             .iter()
             .filter_map(required)
-            // Few and long ones stop least often.
+            // A small set of long literals gives the fewest false candidates.
             .max_by_key(|texts| {
                 (
                     texts.iter().map(String::len).min(),

@@ -1,20 +1,20 @@
-//! Numbers in numbers: least, median, 95th percentile, greatest.
+//! Statistics of numbers: minimum, median, 95th percentile, maximum.
 
-/// Of some numbers.
+/// Statistics of a set of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberSummary {
-    /// The least.
+    /// Minimum.
     pub min: f64,
-    /// The middle one.
+    /// Median.
     pub median: f64,
-    /// Not exceeded by 95 of 100.
+    /// 95th percentile.
     pub p95: f64,
-    /// The greatest.
+    /// Maximum.
     pub max: f64,
 }
 
 impl NumberSummary {
-    /// Of numbers, each given with how often it occurs; percentiles interpolate linearly. `None` of none.
+    /// Computes the statistics of (number, count) pairs; percentiles interpolate linearly. `None` if there are none.
     pub(super) fn of(mut counted: Vec<(f64, u64)>) -> Option<NumberSummary> {
         counted.retain(|(x, n)| x.is_finite() && *n > 0);
         counted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));

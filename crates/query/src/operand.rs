@@ -1,4 +1,4 @@
-//! Reads the two sides of a comparison and checks that they go together: known keys, levels, times, patterns.
+//! Parser of the two sides of a comparison, with checks of their types: known keys, levels, times, patterns.
 
 use widetui_core::level::Level;
 use widetui_definition::key_type::KeyType;
@@ -66,7 +66,7 @@ impl Parser<'_> {
             let wrong = "this parenthesis is not closed; a value with blanks or half a pair of them goes in quotes";
             return Err(self.error(wrong, start, len));
         }
-        // `task = = 3`: nobody means the value `=`. In quotes it is one.
+        // `task = = 3` is a typing error; the value `=` must be quoted.
         if text.bytes().all(|b| b"=<>!~".contains(&b)) && !is_quoted {
             let wrong = format!("a value is missing after `{}`", op.sign());
             return Err(self.error(wrong, start, len));
@@ -103,14 +103,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether all values of a key are numbers by its type.
+    /// Whether the declared type of a key is numeric.
     fn has_numbers(&self, name: &str) -> bool {
         let of = |keys: &KeysView| Some(keys.get(crate::resolve(keys, name)?)?.key.kind);
         let kind = self.keys.and_then(of);
         matches!(kind, Some(KeyType::Int | KeyType::Float))
     }
 
-    /// A date may be followed by a blank and a time of day.
+    /// Consumes a time of day that follows a date after a blank.
     fn time_of_day(&mut self, text: &mut String) {
         let is_date = text.len() >= 8
             && text
@@ -130,7 +130,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The field that is meant, see [`key_named`]; remembers what was made of the name.
+    /// Resolves a key name by [`key_named`] and records the explanation of a short name.
     pub(crate) fn resolved(&mut self, field: &Field, start: usize, end: usize) -> Parsed<Field> {
         let (Field::Key(name), Some(keys)) = (field, self.keys) else {
             return Ok(field.clone());
@@ -160,7 +160,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether more parentheses open in a text than close. Those of a Python bytes literal are none.
+/// Whether a text has more opening than closing parentheses. Parentheses in a Python bytes literal do not count.
 fn opens_more(text: &str) -> bool {
     if text.starts_with("b'") || text.starts_with("b\"") {
         return false;

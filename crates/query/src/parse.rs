@@ -1,4 +1,4 @@
-//! Reads expressions.
+//! Parser of expressions.
 //!
 //! ```text
 //! or     = and { "or" and }
@@ -13,12 +13,12 @@ use crate::lex::{Scanner, Unclosed, ValueIn};
 use widetui_format::catalog::keys::KeysView;
 use widetui_time::zone::Zone;
 
-/// What a time without a date or zone means.
+/// How times without a date or zone are interpreted.
 #[derive(Clone, Debug)]
 pub struct TimeContext {
-    /// An instant on the day that a bare time of day belongs to, UTC ns.
+    /// An instant on the day to which a bare time of day belongs, UTC ns.
     pub base_date_ns: i64,
-    /// Zone of times that name none.
+    /// Zone of times without an offset.
     pub zone: Zone,
 }
 
@@ -31,39 +31,39 @@ impl Default for TimeContext {
     }
 }
 
-/// Parentheses and `not`s deeper than this are refused, so that no query exhausts the stack.
+/// Maximum nesting of parentheses and `not`, which bounds the parser's recursion.
 const MAX_DEPTH: usize = 200;
 
-/// What stood at the end of a text, and from which byte on: what may be completed there.
+/// Grammatical slot at the end of a text, which decides the completions offered there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CompletionSlot {
-    /// A key, a word, `not` ...
+    /// Start of a term: a key, a word, `not`, ...
     Term,
-    /// The same behind a whole term, where `and` and `or` can stand too.
+    /// Start of a term after a complete one, where `and` and `or` can stand too.
     Next,
     /// A key after `has`.
     Key,
-    /// An operator behind this word.
+    /// An operator after this word.
     Operator(String),
     /// A value of this field.
     Value(Field, Op),
-    /// Behind a whole term.
+    /// After a complete term.
     Link,
 }
 
-/// Reads an expression; an empty one means every event. With `keys`, a comparison with a key that no record has is an
-/// error that names the nearest key.
+/// Parses an expression; an empty text is [`Expr::All`]. If `keys` is given, a comparison with a key that no record has
+/// is an error that names the nearest key.
 ///
 /// # Errors
-/// What is wrong, where, and what was probably meant.
+/// The problem, its position and a suggestion.
 pub fn parse(text: &str, keys: Option<&KeysView>, time: &TimeContext) -> Result<Expr, QueryError> {
     parse_telling(text, keys, time).map(|(expr, _)| expr)
 }
 
-/// The same, with what was made of short names, for people: a clause for each.
+/// Parses as [`parse`], and also returns a clause for each short key name that was expanded, for display.
 ///
 /// # Errors
-/// As `parse`.
+/// As [`parse`].
 pub fn parse_telling(
     text: &str,
     keys: Option<&KeysView>,
@@ -73,7 +73,8 @@ pub fn parse_telling(
     Ok((parser.whole()?, parser.notes))
 }
 
-/// What can be completed at the end of `text`, and where that starts. Errors do not matter, as far as it was understood.
+/// Returns the slot at the end of `text`, and the byte where the partial word begins. Syntax errors are ignored as far
+/// as the slot is known.
 pub(super) fn slot_at_end(text: &str) -> (CompletionSlot, usize) {
     let time = TimeContext::default();
     let mut parser = Parser::new(text, None, &time);
@@ -85,7 +86,7 @@ pub(super) struct Parser<'t> {
     pub(crate) scan: Scanner<'t>,
     pub(crate) keys: Option<&'t KeysView>,
     pub(crate) time: &'t TimeContext,
-    /// What was made of short names.
+    /// Explanations of short key names that were expanded.
     pub(crate) notes: Vec<String>,
     slot: (CompletionSlot, usize),
     depth: usize,
@@ -115,7 +116,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Remembers what may stand here.
+    /// Records the slot at the current position.
     pub(crate) fn expect(&mut self, slot: CompletionSlot) {
         self.scan.blanks();
         self.slot = (slot, self.scan.pos);
@@ -133,7 +134,7 @@ impl<'t> Parser<'t> {
         Err(self.error("this parenthesis closes nothing", self.scan.pos, 1))
     }
 
-    /// Takes a keyword if it comes next.
+    /// Consumes a keyword if it comes next.
     fn keyword(&mut self, name: &str) -> bool {
         self.scan.blanks();
         let word = self.scan.word();
@@ -157,7 +158,7 @@ impl<'t> Parser<'t> {
         loop {
             let blank = self.scan.rest().starts_with(char::is_whitespace);
             self.scan.blanks();
-            // Behind a word that may be a key, an operator is still possible.
+            // After a word that may be a key, an operator is still possible.
             let operator =
                 matches!(self.slot, (CompletionSlot::Operator(_), at) if at == self.scan.pos);
             if blank && !operator {
@@ -254,7 +255,7 @@ impl<'t> Parser<'t> {
                 let text = format!("a condition is missing before `{other}`");
                 return Err(self.error(text, start, word.len()));
             }
-            // `in` means something before a list only.
+            // `in` is a keyword only before a list.
             None => {}
         }
         if word.is_empty() {
@@ -294,7 +295,7 @@ impl<'t> Parser<'t> {
         Ok(Expr::Has(field))
     }
 
-    /// What follows a field, if that is an operator with a value.
+    /// Parses an operator and its value after a field; `None` if no operator follows.
     fn comparison(&mut self, field: &Field, start: usize, end: usize) -> Parsed<Option<Expr>> {
         if self.scan.rest().starts_with(char::is_whitespace) {
             self.expect(CompletionSlot::Operator(field.name().to_owned()));

@@ -1,4 +1,4 @@
-//! A query prepared for one snapshot: names looked up, values translated to codes, patterns compiled.
+//! A query compiled for one snapshot: names resolved, values translated to codes, patterns compiled.
 
 use widetui_core::ids::KeyId;
 use widetui_core::level::Level;
@@ -13,27 +13,27 @@ use crate::expr::{Comparison, Expr, Field, Op};
 use crate::matcher::Matcher;
 use crate::value::{CodeTest, ValueTest};
 
-/// One question about a row.
+/// A test of one row.
 #[derive(Debug)]
 pub(super) enum Leaf {
-    /// The same for all rows.
+    /// Constant result.
     Const(bool),
-    /// By its shape: its level, its template.
+    /// Result by shape number: tests of the level or the template.
     Shape(Vec<bool>),
-    /// By its source.
+    /// Result by source number.
     Source(Vec<bool>),
-    /// It has a time.
+    /// The row has a time.
     HasTime,
-    /// Its time compares so with one of these, UTC ns.
+    /// The row's time compares so with any of these times, UTC ns.
     Time(Op, Vec<i64>),
-    /// A value of a key.
+    /// A test of the values of a key.
     Key(Box<KeyLeaf>),
-    /// Its message.
+    /// A test of the message.
     Text(TextLeaf),
 }
 
 impl Leaf {
-    /// What it takes to answer it, cheap ones first.
+    /// Relative cost of evaluation; cheap tests are evaluated first.
     fn cost(&self) -> u32 {
         match self {
             Leaf::Const(_) => 0,
@@ -46,28 +46,29 @@ impl Leaf {
     }
 }
 
-/// A question about the values of a key, answered beforehand for everything that many rows share.
+/// A test of the values of a key, precomputed for shapes, contexts and sources.
 #[derive(Debug)]
 pub(super) struct KeyLeaf {
     pub(crate) key: KeyId,
     pub(crate) test: CodeTest,
-    /// States by shape number, of the constants.
+    /// [`state`](crate::value::state) by shape number, from the constants of the shape.
     pub(crate) shapes: Vec<u8>,
-    /// States by context number; empty when no context has the key.
+    /// State by context number; empty if no context has the key.
     pub(crate) contexts: Vec<u8>,
-    /// States by source number, of what its path says.
+    /// State by source number, from the keys in the path.
     pub(crate) sources: Vec<u8>,
 }
 
-/// A question about the message.
+/// A test of the message.
 #[derive(Debug)]
 pub(super) struct TextLeaf {
     pub(crate) matchers: Vec<Matcher>,
-    /// By shape number: the literal parts alone answer it.
+    /// By shape number: the literal parts of the template alone satisfy the test.
     pub(crate) certain: Vec<bool>,
-    /// By shape number: no record of one line fits, by the literal parts alone.
+    /// By shape number: no one-line record matches, according to the literal parts alone.
     pub(crate) never: Vec<bool>,
-    /// Some messages are put together from the fields of their record, so they do not stand in the raw bytes as a whole.
+    /// Whether some messages are composed from the fields of their record, so that the raw bytes do not contain them
+    /// contiguously.
     pub(crate) composed: bool,
 }
 
@@ -84,7 +85,7 @@ impl TextLeaf {
         TextLeaf {
             certain: by_shape(snapshot, certain),
             never: by_shape(snapshot, never),
-            // Structured records without a message have none to make a shape of.
+            // A structured record without a message field has no literals in its shape.
             composed: snapshot
                 .catalog
                 .shapes
@@ -99,7 +100,7 @@ impl TextLeaf {
     }
 }
 
-/// The structure above the leaves; leaves by number.
+/// Boolean structure; leaves are indices into [`Program::leaves`].
 #[derive(Debug)]
 pub(super) enum Node {
     Leaf(usize),
@@ -108,7 +109,7 @@ pub(super) enum Node {
     Or(Vec<Node>),
 }
 
-/// A tree of `and`, `or` and `not` over leaves, each a test of the records of one snapshot.
+/// A tree of `and`, `or` and `not` over tests of the records of one snapshot.
 #[derive(Debug)]
 pub(super) struct Program {
     pub(crate) leaves: Vec<Leaf>,
@@ -148,7 +149,7 @@ impl KeyLeaf {
     }
 }
 
-/// The number of the key of this whole name: `log.time` is a log's own field `time`.
+/// Returns the key with this full name; `log.time` is a log's own field `time`.
 pub fn resolve(keys: &widetui_format::catalog::keys::KeysView, name: &str) -> Option<KeyId> {
     keys.find(name)
         .or_else(|| keys.find(name.strip_prefix("log.")?))
@@ -199,7 +200,7 @@ impl Program {
         }
     }
 
-    /// A question about the message without which nothing fits: the number of its leaf.
+    /// Returns a test of the message, and its leaf number, that every match must pass.
     pub(crate) fn required_text(&self) -> Option<(usize, &TextLeaf)> {
         let direct = |node: &Node| match node {
             Node::Leaf(at) => match &self.leaves[*at] {
@@ -214,7 +215,7 @@ impl Program {
         }
     }
 
-    /// The parts of an `and` or `or`, cheap ones first.
+    /// Compiles the operands of `and` or `or`, cheapest first.
     fn nodes(&mut self, snapshot: &Snapshot, parts: &[Expr]) -> Vec<Node> {
         let mut nodes: Vec<Node> = parts.iter().map(|p| self.node(snapshot, p)).collect();
         nodes.sort_by_key(|n| self.cost(n));
@@ -250,7 +251,7 @@ fn key_leaf(
         .map_or(Leaf::Const(false), |leaf| Leaf::Key(Box::new(leaf)))
 }
 
-/// A comparison with an operator that does not deny.
+/// Compiles a comparison with a positive operator.
 fn positive(snapshot: &Snapshot, c: &Comparison, op: Op) -> Leaf {
     let is_match = op == Op::Match;
     let pattern = || {
@@ -270,7 +271,7 @@ fn positive(snapshot: &Snapshot, c: &Comparison, op: Op) -> Leaf {
                 Some(m) if is_match => m.is_in(text),
                 _ => !is_match && c.values.iter().any(|v| v == text),
             };
-            // As they are called on screen, too.
+            // Sources can also be queried by the short names shown on screen.
             let names = names::names(&snapshot.sources);
             let is_called = |s: &Source| names.get(s.id.index()).is_some_and(|n| hit(n));
             Leaf::Source(by_source(snapshot, |s| {
@@ -333,7 +334,7 @@ fn level_leaf(snapshot: &Snapshot, c: &Comparison, op: Op, matcher: Option<Match
     })
 }
 
-/// The hash of a template as it is written in queries: 16 hexadecimal digits.
+/// Spells the hash of a template for queries: 16 hexadecimal digits.
 #[must_use]
 pub fn template_hash(hash: u64) -> String {
     format!("{hash:016x}")

@@ -15,9 +15,9 @@ use crate::bits::Bits;
 use crate::columns::columns_of;
 use crate::scan::{RecordSpan, blocks, parts_by_source, readable};
 
-/// Calls `f` with each of the chosen rows of the segment with this number that has the key, and its codes: values that are equal once,
-/// `DEFER` among them where some must be read. What a record says itself wins over what its path says. Not in the order
-/// of the rows.
+/// Calls `f` with each selected row of a segment that has the key, and its codes: equal values once, with `DEFER` if
+/// some must be read from the text. A record's own value takes precedence over the one in its path. Rows come in no
+/// particular order.
 pub(super) fn each(
     snapshot: &Snapshot,
     index: usize,
@@ -95,7 +95,7 @@ pub(super) fn each(
     }
 }
 
-/// Keeps one of the values that are equal.
+/// Removes duplicates among equal values.
 fn once(key: &KeyView, own: &mut Vec<Code>) {
     if own.len() > 1 {
         let mut seen: Vec<Code> = Vec::new();
@@ -110,7 +110,7 @@ fn once(key: &KeyView, own: &mut Vec<Code>) {
     }
 }
 
-/// The values of a key in a record that was read, each once.
+/// Returns the distinct values of a key in a parsed record.
 fn values_of(fields: Fields, id: KeyId) -> Vec<String> {
     let mut own: Vec<String> = Vec::new();
     for (key, spellings) in fields.pairs.into_iter().filter(|(k, _)| k.id == id) {
@@ -128,8 +128,8 @@ fn values_of(fields: Fields, id: KeyId) -> Vec<String> {
     own
 }
 
-/// Reads the values of the key in these rows (per segment) from the text, and calls `f` with each value and the segment
-/// and row that has it. Gives what `f` gathered, per source.
+/// Reads the values of a key in these rows (per segment) from the text, and calls `f` with each value, its segment and
+/// its row. Returns the accumulators of `f`, one per source.
 pub(super) fn read_each<T: Default + Send>(
     snapshot: &Snapshot,
     deferred: &[Option<&Bits>],

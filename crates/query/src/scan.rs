@@ -1,4 +1,4 @@
-//! Re-reading of records, in the order of their source and in large blocks.
+//! Re-reading of records in file order and in large blocks.
 
 use std::sync::Arc;
 
@@ -14,30 +14,30 @@ use widetui_store::source::Source;
 use crate::matcher::Escapes;
 use crate::program::TextLeaf;
 
-/// Bytes read at once.
+/// Bytes per read.
 const BLOCK: u64 = 1 << 20;
 
-/// Records that are not wanted are read over up to this many bytes, rather than starting another read.
+/// Maximum gap between two requested records, in bytes, that is read over instead of starting another read.
 const GAP: u64 = 64 << 10;
 
-/// Of a record no more than this is looked at, bytes.
+/// Maximum number of bytes examined in a record.
 const MAX_RECORD: u64 = 64 << 20;
 
-/// A record to be read.
+/// Byte range of a record to be read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordSpan {
-    /// Index of its segment.
+    /// Index of the segment.
     pub(crate) segment: u32,
-    /// Its row.
+    /// Row in the segment.
     pub(crate) row: u32,
-    /// First byte in its source.
+    /// Offset of the first byte in the source.
     pub(crate) start: u64,
-    /// The byte behind its last one.
+    /// Offset after the last byte.
     pub(crate) end: u64,
 }
 
 impl RecordSpan {
-    /// A row of the segment with this number.
+    /// Returns the span of a row of the segment with this index.
     pub fn of(snapshot: &Snapshot, index: usize, row: usize) -> RecordSpan {
         let segment = &snapshot.segments[index];
         let ends = snapshot.part_ends.get(index);
@@ -52,7 +52,7 @@ impl RecordSpan {
     }
 }
 
-/// Records that were read together.
+/// Records that are read together.
 #[derive(Debug)]
 pub(super) struct Block<'a> {
     pub(crate) places: &'a [RecordSpan],
@@ -61,7 +61,7 @@ pub(super) struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// The bytes of a record; fewer or none when the source shrank.
+    /// Returns the bytes of a record; fewer or none if the source has shrunk.
     pub(crate) fn record(&self, index: usize) -> &[u8] {
         let Some(place) = self.places.get(index) else {
             return &[];
@@ -70,7 +70,7 @@ impl Block<'_> {
         &self.bytes[at(place.start)..at(place.end)]
     }
 
-    /// The records in which a pattern of raw bytes is found, by index, ascending.
+    /// For each record, whether its raw bytes match a pattern.
     pub(crate) fn hits(&self, pattern: &Regex) -> Vec<bool> {
         let mut hits = vec![false; self.places.len()];
         let mut at = 0;
@@ -81,7 +81,7 @@ impl Block<'_> {
                 .checked_sub(1)
                 .and_then(|i| Some((i, self.places.get(i)?)))
                 .filter(|(_, p)| byte < p.end);
-            // On behind the record that is hit, or at the next one when the hit lies between two.
+            // Continue after the matching record, or at the next one if the match is between two records.
             let resume = match inside {
                 Some((index, place)) => {
                     hits[index] = true;
@@ -101,8 +101,8 @@ impl Block<'_> {
     }
 }
 
-/// Reads places of one source, ascending, and calls `f` for each block. Stops when cancelled. What cannot be read is noted
-/// and has no bytes.
+/// Reads spans of one source, ascending, and calls `f` for each block. Stops if cancelled. Unreadable records are noted
+/// in the snapshot and have no bytes.
 pub(super) fn blocks(
     snapshot: &Snapshot,
     source: &Source,
@@ -128,7 +128,7 @@ pub(super) fn blocks(
             group.push(next);
             end = next.end;
         }
-        // A block may be shorter than asked for: a live source can shrink.
+        // A block may be shorter than requested: a live source can shrink.
         let known = source.text.len().saturating_sub(first.start);
         buffer.resize(known.min(end - first.start) as usize, 0);
         let read = snapshot.unread.read_at(source, first.start, &mut buffer);
@@ -140,24 +140,25 @@ pub(super) fn blocks(
     }
 }
 
-/// How the messages of a reader's records are written; `None` when raw bytes tell nothing of them.
+/// Returns the encoding of messages in a reader's records; `None` if raw bytes give no information.
 fn escapes(reader: &Reader, leaf: &TextLeaf) -> Option<Escapes> {
     match &reader.syntax {
         Syntax::Lines(_) => Some(Escapes::None),
         Syntax::Json(_) if !leaf.composed => Some(Escapes::Backslash),
-        // The names in a message that is put together are those of the record.
+        // Names in a composed message equal those in the record, as none is renamed.
         Syntax::Json(json) if json.spec.rename.is_empty() => Some(Escapes::Composed),
         Syntax::Json(_) => None,
     }
 }
 
-/// Patterns of which one is found in the raw bytes of every record whose message is hit; `None` when raw bytes tell nothing.
+/// Returns patterns of which at least one matches the raw bytes of every record with a matching message; `None` if raw
+/// bytes give no information.
 pub(super) fn prefilters<'l>(reader: &Reader, leaf: &'l TextLeaf) -> Option<Vec<&'l Regex>> {
     let escapes = escapes(reader, leaf)?;
     leaf.matchers.iter().map(|m| m.prefilter(escapes)).collect()
 }
 
-/// The records of a block whose messages may be hit, going by raw bytes.
+/// For each record of a block, whether its message may match, according to the raw bytes.
 pub(super) fn candidates(block: &Block<'_>, reader: &Reader, leaf: &TextLeaf) -> Vec<bool> {
     let mut hits = vec![false; block.places.len()];
     let Some(filters) = prefilters(reader, leaf) else {
@@ -171,16 +172,16 @@ pub(super) fn candidates(block: &Block<'_>, reader: &Reader, leaf: &TextLeaf) ->
     hits
 }
 
-/// One source with the parts of segments that hold its records, in the order of the source.
+/// A source with the parts of segments that hold its records, in file order.
 #[derive(Debug)]
 pub(super) struct SourceParts {
     pub(crate) source: SourceId,
-    /// (index of the segment, first row, row behind the last).
+    /// (index of the segment, first row, row after the last).
     pub(crate) parts: Vec<(usize, usize, usize)>,
 }
 
 impl SourceParts {
-    /// The same in pieces of at most so many parts.
+    /// Splits the parts into pieces of at most `most`.
     pub(crate) fn in_pieces(self, most: usize) -> impl Iterator<Item = SourceParts> {
         let pieces: Vec<_> = self.parts.chunks(most.max(1)).map(<[_]>::to_vec).collect();
         let source = self.source;
@@ -190,7 +191,7 @@ impl SourceParts {
     }
 }
 
-/// The parts of those segments for which `wanted` holds (segment, first row, row behind the last), by source.
+/// Groups by source the parts for which `wanted` holds (segment, first row, row after the last).
 pub(super) fn parts_by_source(
     segments: &[Arc<Segment>],
     wanted: impl Fn(usize, usize, usize) -> bool,
@@ -219,7 +220,7 @@ pub(super) fn parts_by_source(
     out
 }
 
-/// The source and the reader of a number, if its records can be read.
+/// Returns a source and its reader, if its records can be read.
 pub(super) fn readable(snapshot: &Snapshot, id: SourceId) -> Option<(&Source, &Reader)> {
     let source = snapshot.source(id)?;
     Some((source, source.reader.as_deref()?))

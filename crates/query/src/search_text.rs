@@ -3,20 +3,20 @@
 use crate::expr::{Expr, Field, Op};
 use crate::matcher::Matcher;
 
-/// Stands on both sides of a regular expression.
+/// Delimiter of a regular expression.
 const SLASH: char = '/';
 
-/// What a search looks for.
+/// A parsed search text.
 #[derive(Clone, Debug)]
 pub struct Searched {
-    /// Fits the records that are hit.
+    /// Expression that selects the matching records.
     pub expr: Expr,
-    /// Finds the hits in a message.
+    /// Matcher that finds the matches in a message.
     pub matcher: Option<Matcher>,
 }
 
 impl Searched {
-    /// A text as it stands.
+    /// Searches for a literal text.
     #[must_use]
     pub fn text(text: &str) -> Searched {
         Searched {
@@ -25,10 +25,10 @@ impl Searched {
         }
     }
 
-    /// What a line says: `/timeout|lost/` is a regular expression, all else is a text as it stands.
+    /// Parses a search line: `/timeout|lost/` is a regular expression, anything else a literal text.
     ///
     /// # Errors
-    /// What is wrong with the regular expression, in one line.
+    /// A one-line description of the syntax error of the regular expression.
     pub fn of(line: &str) -> Result<Searched, String> {
         let Some(pattern) = between_slashes(line) else {
             return Ok(Searched::text(line));
@@ -41,8 +41,8 @@ impl Searched {
     }
 }
 
-/// The line that searches for a regular expression, where one was written without slashes: it has what is rare in texts and
-/// common in expressions.
+/// Returns the line with slashes if it looks like a regular expression that was typed without them: it contains syntax
+/// that is rare in texts.
 #[must_use]
 pub fn pattern_meant(line: &str) -> Option<String> {
     let has = |part: &str| line.contains(part);
@@ -58,10 +58,10 @@ pub fn pattern_meant(line: &str) -> Option<String> {
     (is_likely && is_new).then(|| format!("{SLASH}{line}{SLASH}"))
 }
 
-/// What stands between slashes; `None` where it is a path rather than a pattern.
+/// Returns the text between slashes; `None` for a path.
 fn between_slashes(line: &str) -> Option<&str> {
     let inside = line.strip_prefix(SLASH)?.strip_suffix(SLASH)?;
-    // `/home/user/` is looked for as it stands; a slash of a pattern is written `\/`.
+    // `/home/user/` is a literal text; a slash inside a pattern is written `\/`.
     let bare = inside.replace("\\/", "");
     (!inside.is_empty() && !bare.contains(SLASH)).then_some(inside)
 }
@@ -79,7 +79,7 @@ mod tests {
         assert!(hits("/time(d|out)/", "it timed out"));
         assert!(!hits("time(d|out)", "it timed out"));
         assert!(hits("time(d|out)", "as written: time(d|out)"));
-        // One without capitals ignores case, as a text does.
+        // Ignores case without capital letters, as for texts.
         assert!(hits("/^lost .+ 3/", "Lost worker 3"));
         assert!(!hits("/Lost/", "lost worker 3"));
     }

@@ -1,5 +1,5 @@
-//! Evaluates a query on all events: first from columns, all segments in parallel; then, where only the text can decide,
-//! by reading the records in question, all sources in parallel and each from its start to its end.
+//! Evaluation of a query on all records: first on columns, with all segments in parallel; then, for rows that only the
+//! text can decide, by reading these records, with all sources in parallel and each in file order.
 
 use rayon::prelude::*;
 
@@ -19,20 +19,20 @@ use crate::scan::{
 };
 use crate::selection::Selection;
 
-/// Parts of segments that one thread reads before another may go on with the source.
+/// Number of segment parts per unit of work, so that several threads can share a long source.
 const PARTS_AT_ONCE: usize = 4;
 
-/// One row in so many must be open for the others to be looked through with it.
+/// If at least one row in this many is undecided, the whole part is scanned instead of single records.
 const DENSE: usize = 4;
 
-/// The events for which an expression holds; `None` when cancelled. A record whose text cannot be read has an empty
-/// message and no values; [`Snapshot::unread`] has its source then.
+/// Selects the records for which an expression holds; `None` if cancelled. A record that cannot be read has an empty
+/// message and no values; its source is then listed in [`Snapshot::unread`].
 #[must_use]
 pub fn select(snapshot: &Snapshot, expr: &Expr, cancel: &Cancel) -> Option<Selection> {
     select_among(snapshot, expr, None, cancel)
 }
 
-/// As [`select`]; only those events are looked at that are `among` these, so the answer holds for them alone.
+/// As [`select`], limited to the records of `among` (all if `None`): the result is valid for these records only.
 #[must_use]
 pub fn select_among(
     snapshot: &Snapshot,
@@ -71,7 +71,7 @@ pub fn select_among(
             .as_ref()
             .is_some_and(|rows| rows.any_in(first, end))
     };
-    // A long source is shared among the threads too.
+    // A long source is shared between threads.
     let sources: Vec<SourceParts> = parts_by_source(&snapshot.segments, is_open)
         .into_iter()
         .flat_map(|s| s.in_pieces(PARTS_AT_ONCE))
@@ -94,10 +94,10 @@ pub fn select_among(
     Some(Selection::new(rows))
 }
 
-/// Events up to which it pays to find out where they are.
+/// Maximum number of records for which finding their segments is worthwhile.
 const FEW: usize = 1 << 17;
 
-/// Which segments have some of these events; nothing for many, as they are everywhere.
+/// Marks the segments that hold any of these records; `None` for many records, as all segments would be marked.
 fn segments_of(snapshot: &Snapshot, ids: &[u32]) -> Option<Vec<bool>> {
     if ids.len() > FEW {
         return None;
@@ -117,7 +117,7 @@ fn segments_of(snapshot: &Snapshot, ids: &[u32]) -> Option<Vec<bool>> {
     Some(asked)
 }
 
-/// The rows that only the text can decide.
+/// Returns the rows that only the text can decide; `None` if there are none.
 fn open_rows(answers: &Answers) -> Option<Bits> {
     answers.whole.is_open().then(|| {
         let mut open = answers.whole.can().clone();
@@ -135,7 +135,7 @@ struct TextPass<'a> {
 }
 
 impl TextPass<'_> {
-    /// The open rows of a source that match after all.
+    /// Returns the undecided rows of a source that match.
     fn source(&self, parts: &SourceParts) -> Vec<RecordSpan> {
         let mut found = Vec::new();
         let Some((source, reader)) = readable(self.snapshot, parts.source) else {
@@ -168,7 +168,7 @@ impl TextPass<'_> {
         found
     }
 
-    /// The rows of a part from the first open one to the last, when most of them are open.
+    /// Returns the rows of a part from the first to the last undecided one, if most are undecided.
     fn dense<'s>(
         &'s self,
         source: &'s Source,
@@ -181,7 +181,7 @@ impl TextPass<'_> {
         is_dense.then(|| Stretches::new(self.snapshot, source, index, first..end))?
     }
 
-    /// Records in whose bytes the text that is required was found.
+    /// Evaluates the records in whose bytes the required text was found.
     fn stretch(
         &self,
         leaf: usize,
@@ -206,7 +206,7 @@ impl TextPass<'_> {
         self.block(&block, reader, known, found);
     }
 
-    /// `hits` is what is known of the leaves already.
+    /// Evaluates the records of a block; `hits` holds the leaves that are already evaluated.
     fn block(
         &self,
         block: &Block<'_>,
@@ -232,14 +232,14 @@ impl TextPass<'_> {
     }
 }
 
-/// One record under evaluation; what had to be read for one leaf is kept for the others.
+/// One record under evaluation; its message and fields are read once and shared by all leaves.
 struct Row<'a> {
     pass: &'a TextPass<'a>,
     block: &'a Block<'a>,
     reader: &'a Reader,
     index: usize,
     place: RecordSpan,
-    /// By leaf number: the records of the block that the leaf's prefilter lets through.
+    /// By leaf number: which records of the block pass the leaf's prefilter.
     hits: &'a mut [Option<Vec<bool>>],
     message: Option<String>,
     fields: Option<Fields>,
@@ -285,7 +285,7 @@ impl Row<'_> {
                     .filter(|(k, _)| k.id == key.key)
                     .any(|(_, values)| values.iter().any(|v| key.test.accepts_text(v)))
             }
-            // The others are always answered from columns.
+            // All other leaves are decided by columns.
             _ => false,
         }
     }

@@ -1,4 +1,4 @@
-//! A set of events: what a query selects.
+//! Set of records: the result of a query.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use widetui_store::{IdList, Snapshot};
 
 use crate::bits::Bits;
 
-/// A set of events of one snapshot: a bit for each row of each segment.
+/// A set of records of one snapshot: one bit per row of each segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     segments: Vec<Bits>,
@@ -19,7 +19,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// From the rows of each segment, in the order of the snapshot's segments.
+    /// Builds a selection from the rows of each segment, in the order of the snapshot's segments.
     #[must_use]
     pub fn new(segments: Vec<Bits>) -> Selection {
         let mut bases = Vec::with_capacity(segments.len());
@@ -36,7 +36,7 @@ impl Selection {
         }
     }
 
-    /// All events of a snapshot.
+    /// Selects all records of a snapshot.
     #[must_use]
     pub fn all(snapshot: &Snapshot) -> Selection {
         Selection::new(
@@ -48,7 +48,7 @@ impl Selection {
         )
     }
 
-    /// These events of a snapshot.
+    /// Selects these records of a snapshot.
     #[must_use]
     pub fn of(snapshot: &Snapshot, events: impl IntoIterator<Item = EventId>) -> Selection {
         let mut flat = Bits::none(snapshot.segments.iter().map(|s| s.len()).sum());
@@ -58,7 +58,7 @@ impl Selection {
         Selection::of_flat(snapshot, &flat)
     }
 
-    /// The events of a snapshot whose numbers are set.
+    /// Selects the records whose numbers are set in `flat`.
     #[must_use]
     pub(crate) fn of_flat(snapshot: &Snapshot, flat: &Bits) -> Selection {
         let mut base = 0;
@@ -70,13 +70,13 @@ impl Selection {
         Selection::new(snapshot.segments.iter().map(part).collect())
     }
 
-    /// Number of events.
+    /// Number of records.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether the selection is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -88,20 +88,20 @@ impl Selection {
         Some((segment, (event.0 - self.bases[segment]) as usize))
     }
 
-    /// Whether an event belongs to it.
+    /// Whether a record is selected.
     #[must_use]
     pub fn contains(&self, event: EventId) -> bool {
         self.place(event)
             .is_some_and(|(segment, row)| self.segments[segment].get(row))
     }
 
-    /// The rows of a segment that belong to it.
+    /// Selected rows of a segment.
     #[must_use]
     pub fn segment(&self, index: usize) -> Option<&Bits> {
         self.segments.get(index)
     }
 
-    /// The events, ascending by number.
+    /// Numbers of the selected records, ascending.
     pub fn ids(&self) -> impl Iterator<Item = EventId> + '_ {
         self.segments
             .iter()
@@ -109,8 +109,8 @@ impl Selection {
             .flat_map(|(bits, base)| bits.ones().map(|row| EventId(*base + row as u32)))
     }
 
-    /// One set over all events, by number. Segments do not end at whole words, so this makes many look-ups a shift and
-    /// a mask each.
+    /// Returns one bit set over all records, indexed by record number. Segments do not end at word boundaries, so a
+    /// look-up here is cheaper (one shift and one mask) than one by segment.
     #[must_use]
     pub fn flat(&self) -> Bits {
         let total = self.segments.iter().map(Bits::len).sum();
@@ -121,13 +121,13 @@ impl Selection {
         flat
     }
 
-    /// The events in time order.
+    /// Returns the selected records in time order.
     #[must_use]
     pub fn ordered(&self, snapshot: &Snapshot) -> Vec<u32> {
         self.ordered_list(snapshot).to_vec()
     }
 
-    /// The events in time order, as a list.
+    /// Returns the selected records in time order as an [`IdList`].
     #[must_use]
     pub fn ordered_list(&self, snapshot: &Snapshot) -> IdList {
         if self.len == snapshot.order.len() {
@@ -146,7 +146,7 @@ impl Selection {
         IdList::of_pieces(pieces)
     }
 
-    /// Those of some events that belong to it, in their order.
+    /// Returns the elements of `ids` that are selected, in their order.
     #[must_use]
     pub fn of_list(&self, ids: &IdList) -> IdList {
         let events: usize = self.segments.iter().map(Bits::len).sum();
@@ -169,29 +169,29 @@ impl Selection {
         self.len = self.segments.iter().map(Bits::count).sum();
     }
 
-    /// Keeps the events that are also in the other, which is of the same snapshot.
+    /// Intersects with another selection of the same snapshot.
     pub fn and(&mut self, other: &Selection) {
         self.combine(other, Bits::and);
     }
 
-    /// Adds the events of the other, which is of the same snapshot.
+    /// Unites with another selection of the same snapshot.
     pub fn or(&mut self, other: &Selection) {
         self.combine(other, Bits::or);
     }
 
-    /// Takes away the events of the other, which is of the same snapshot.
+    /// Removes the records of another selection of the same snapshot.
     pub fn and_not(&mut self, other: &Selection) {
         self.combine(other, Bits::and_not);
     }
 
-    /// All other events.
+    /// Complements the selection.
     pub fn invert(&mut self) {
         self.segments.iter_mut().for_each(Bits::invert);
         self.len = self.segments.iter().map(Bits::count).sum();
     }
 }
 
-/// Those of some ids that are set. Whether one is cannot be foreseen, so nothing branches on it.
+/// Returns the ids that are set. Written without branches, as the bits are unpredictable.
 fn kept(set: &Bits, ids: &[u32], room: &mut Vec<u32>) -> Arc<[u32]> {
     room.resize(ids.len(), 0);
     let mut count = 0;

@@ -1,5 +1,5 @@
-//! The values of all keys at once, counted in a selection and outside of it: one pass over the columns, each as it is
-//! packed, where counting key by key would look at every row for each of them.
+//! Values of all keys, counted in a selection and outside it in one pass over the packed columns. (Counting key by key
+//! would examine every row once per key.)
 
 use std::cell::OnceCell;
 
@@ -17,8 +17,8 @@ use crate::bits::Bits;
 use crate::code_counts::{CodeCounts, Pair};
 use crate::selection::Selection;
 
-/// The values of every key, by its number, among some records (`None`: all); records that repeat another one do not count.
-/// `None` when cancelled.
+/// Counts the values of every key, indexed by key number, among the records of `among` (`None`: all); duplicate records
+/// do not count. `None` if cancelled.
 pub fn tally(
     snapshot: &Snapshot,
     inside: &Selection,
@@ -28,7 +28,7 @@ pub fn tally(
     let keys = snapshot.catalog.keys.len();
     let none = || vec![CodeCounts::default(); keys];
     let segments = snapshot.segments.len();
-    // As few partial sums as keep all threads busy: each may be long.
+    // Few partial sums, as each may be large, but enough to keep all threads busy.
     let each = segments.div_ceil(2 * rayon::current_num_threads()).max(1);
     let parts = (0..segments).into_par_iter().with_min_len(each);
     let sum = parts
@@ -50,27 +50,27 @@ pub fn tally(
     (!cancel.is_cancelled()).then_some(sum)
 }
 
-/// Which of the counts a row belongs to: outside, inside, or neither.
+/// Index of a row's count: 0 outside the selection, 1 inside, this for rows that are not counted.
 const NEITHER: u8 = 2;
 
-/// Where a group's values of a key come from.
+/// Where a group stores the values of a key.
 enum Origin<'a> {
     Column(&'a Column),
     Const(Code),
 }
 
-/// A group while it is counted.
+/// A group that is being counted.
 struct Rows<'a> {
     snapshot: &'a Snapshot,
     segment: &'a Segment,
     group: &'a Group,
-    /// By row of the group: which of the counts.
+    /// For each row of the group, the index of its count.
     side: Vec<u8>,
-    /// How many rows each of the counts has.
+    /// Number of rows of each count.
     all: Pair,
-    /// Keys that paths have, ascending.
+    /// Keys that occur in paths, ascending.
     paths: &'a [KeyId],
-    /// Runs of rows of one part, and of one context: which, and how many rows each of the counts has.
+    /// Runs of rows of one part, or of one context, with the number of rows of each count.
     parts: OnceCell<Vec<(usize, Pair)>>,
     contexts: OnceCell<Vec<(Code, Pair)>>,
 }
@@ -162,7 +162,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Counts what all rows of a context, or of a part, share.
+    /// Counts values that all rows of a context or of a part share.
     fn shared(&self, key: KeyId, in_context: bool, counts: &mut CodeCounts) {
         let catalog = &self.snapshot.catalog;
         let dict = catalog.keys.get(key).map(|k| &k.dict);
@@ -195,7 +195,7 @@ impl Rows<'_> {
         })
     }
 
-    /// The contexts of the rows, the same again where others lie between.
+    /// Contexts of the rows with their counts, each context once.
     fn contexts(&self) -> &[(Code, Pair)] {
         self.contexts.get_or_init(|| {
             let mut runs = self.runs(|row| self.segment.context(row).map(|context| context.0));
@@ -211,7 +211,7 @@ impl Rows<'_> {
         })
     }
 
-    /// Runs of rows of which the same is said.
+    /// Runs of consecutive rows with an equal property.
     fn runs<T: PartialEq>(&self, of: impl Fn(usize) -> Option<T>) -> Vec<(T, Pair)> {
         let mut out: Vec<(T, Pair)> = Vec::new();
         for (row, side) in self.group.rows.iter().zip(&self.side) {
@@ -239,8 +239,8 @@ impl Rows<'_> {
         true
     }
 
-    /// Counts a column as it is packed; `false`: it must be looked at row by row, as lists must, and columns without a
-    /// value where the path may have one.
+    /// Counts a column in its packed form. Returns `false` for columns that must be counted row by row: lists, and
+    /// columns with absent values if the path may have a value.
     fn column(&self, column: &Column, in_path: bool, counts: &mut CodeCounts) -> bool {
         let is_there = |code: Code| code != NONE && code != DEFER;
         let fits = |codes: &[Code]| !in_path || !codes.contains(&NONE);
@@ -297,7 +297,7 @@ impl Rows<'_> {
         sums.map(|[outside, inside, _]| [outside, inside])
     }
 
-    /// Row by row: what a record says itself, each of its values once, and where it says nothing what its path says.
+    /// Counts row by row: the distinct values of each record, or those of its path if the record has none.
     fn each(&self, key: KeyId, own: &[&Origin<'_>], in_context: bool, counts: &mut CodeCounts) {
         let catalog = &self.snapshot.catalog;
         let dict = catalog.keys.get(key).map(|k| &k.dict);
@@ -349,7 +349,7 @@ impl Rows<'_> {
     }
 }
 
-/// The values of a key among others.
+/// Returns the codes of a key in a list of (key, code) pairs.
 fn among(values: &[(KeyId, Code)], key: KeyId) -> impl Iterator<Item = Code> + '_ {
     let own = values.iter().filter(move |(k, _)| *k == key);
     own.map(|(_, code)| *code).filter(|code| *code != NONE)

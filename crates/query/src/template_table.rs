@@ -1,4 +1,4 @@
-//! The templates of a run, counted.
+//! Templates of a run with counts.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,25 +12,25 @@ use widetui_store::segment::{Group, Segment};
 use crate::selection::Selection;
 use crate::time_histogram::{EventHistogram, Moments};
 
-/// A template among some events.
+/// One template among selected records.
 #[derive(Clone, Debug)]
 pub struct TemplateRow {
-    /// Which one.
+    /// Id of the template.
     pub template: TemplateId,
-    /// Its events.
+    /// Histogram of its records.
     pub course: EventHistogram,
-    /// The most severe level of its events.
+    /// Most severe level of its records.
     pub level: Level,
-    /// The sources that have it, ascending.
+    /// Sources that have it, ascending.
     pub sources: Vec<SourceId>,
 }
 
-/// The templates of some events, most frequent first.
+/// Templates of selected records, most frequent first.
 #[derive(Clone, Debug, Default)]
 pub struct TemplateTable {
-    /// Number of the events.
+    /// Number of records counted.
     pub events: u64,
-    /// The templates.
+    /// Rows, one per template.
     pub rows: Vec<TemplateRow>,
 }
 
@@ -43,7 +43,7 @@ struct Tally {
 
 type Tallies = FxHashMap<u32, Tally>;
 
-/// The templates of all events, or of some. `None` when cancelled.
+/// Counts the templates of all records or of a selection. `None` if cancelled.
 #[must_use]
 pub fn template_table(
     snapshot: &Snapshot,
@@ -123,7 +123,7 @@ fn tally(
     }
     let tally = tallies.entry(shape.template.0).or_default();
     tally.level = tally.level.max(shape.level);
-    // Rows and parts are both ascending: one walk finds the sources.
+    // Rows and parts are both ascending, so one pass finds the source of each row.
     let (mut part, mut end) = (0, 0);
     for row in rows {
         tally.course.count(moments, row);

@@ -1,19 +1,19 @@
-//! Counts over time: the run cut into bins of equal length.
+//! Counts over time: the run divided into bins of equal length.
 
 use widetui_store::Snapshot;
 use widetui_store::segment::Segment;
 use widetui_time::time::NO_TIME;
 
-/// Number of stretches that a run is cut into.
+/// Number of bins of a run.
 pub(crate) const STRETCHES: usize = 60;
 
-/// Stands for "no time" among numbers of stretches.
+/// Marks a row without time in a list of bin numbers.
 const NOWHERE: u8 = u8::MAX;
 
-/// Counts per stretch of the whole run.
+/// Counts per bin of the whole run.
 pub(crate) type OverTime = [u32; STRETCHES];
 
-/// Times of a segment's rows, UTC ns, and the stretches they fall into.
+/// Times of a segment's rows, UTC ns, and their bins.
 #[derive(Debug)]
 pub(super) struct Moments {
     times: Vec<i64>,
@@ -21,7 +21,8 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// Those of a segment of a snapshot whose times lie in `range`.
+    /// Computes the times and bins of a segment, with the bins dividing `range`; times outside it are in the first or
+    /// last bin.
     pub fn of(snapshot: &Snapshot, segment: &Segment, range: (i64, i64)) -> Moments {
         let span = (range.1 as f64 - range.0 as f64).max(1.0);
         let scale = STRETCHES as f64 / span;
@@ -44,30 +45,30 @@ impl Moments {
         Moments { times, stretches }
     }
 
-    /// The stretch of a row; none without a time.
+    /// Bin of a row; `None` without a time.
     #[inline]
     pub(crate) fn stretch(&self, row: usize) -> Option<usize> {
         let stretch = self.stretches.get(row).copied().unwrap_or(NOWHERE);
         (stretch != NOWHERE).then_some(usize::from(stretch))
     }
 
-    /// The time of a row, or `NO_TIME`.
+    /// Time of a row, or `NO_TIME`.
     #[inline]
     pub(crate) fn time(&self, row: usize) -> i64 {
         self.times.get(row).copied().unwrap_or(NO_TIME)
     }
 }
 
-/// The events of something: how many, from when to when, and how they lie over time.
+/// Count of records, their first and last time, and their distribution over the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventHistogram {
-    /// Number of events.
+    /// Number of records.
     pub events: u64,
-    /// The earliest time, UTC ns.
+    /// Earliest time, UTC ns.
     pub first: Option<i64>,
-    /// The latest time, UTC ns.
+    /// Latest time, UTC ns.
     pub last: Option<i64>,
-    /// Events per stretch of the whole run.
+    /// Records per bin of the whole run.
     pub over_time: Box<OverTime>,
 }
 
@@ -95,7 +96,7 @@ impl EventHistogram {
         }
     }
 
-    /// Adds the events of another.
+    /// Adds another histogram.
     pub(super) fn add(&mut self, other: &EventHistogram) {
         self.events += other.events;
         for (a, b) in self.over_time.iter_mut().zip(other.over_time.iter()) {

@@ -1,15 +1,15 @@
-//! Patterns as typed: their meaning, case sensitivity, and validity.
+//! Regular expressions as typed: interpretation, case sensitivity and validity.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// Whether case counts.
+/// Case sensitivity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Case {
     Ignored,
     Exact,
 }
 
-/// Whether case counts: only if the needle has a capital letter.
+/// Smart case: case matters only if the text has a capital letter.
 pub(super) fn case_of(needle: &str) -> Case {
     match needle.chars().any(char::is_uppercase) {
         true => Case::Exact,
@@ -17,7 +17,7 @@ pub(super) fn case_of(needle: &str) -> Case {
     }
 }
 
-/// As `case_of`, without the capitals of classes such as `\S`.
+/// Smart case of a pattern; capitals of classes such as `\S` do not count.
 pub(super) fn case_of_pattern(pattern: &str) -> Case {
     let mut chars = pattern.chars();
     while let Some(c) = chars.next() {
@@ -30,9 +30,9 @@ pub(super) fn case_of_pattern(pattern: &str) -> Case {
     Case::Ignored
 }
 
-/// A pattern as it is meant, and what it says.
+/// Parses a pattern, with `{}` escaped if it is invalid otherwise. Returns the pattern and its syntax tree.
 pub(super) fn parsed(pattern: &str) -> Result<(String, Hir), String> {
-    // `{}` of a template is no repetition; where it cannot be one it stands for itself.
+    // `{}` marks the variable part of a template; where it cannot be a repetition it is taken literally.
     let error = match regex_syntax::parse(pattern) {
         Ok(hir) => return Ok((pattern.to_owned(), hir)),
         Err(error) => error,
@@ -44,7 +44,7 @@ pub(super) fn parsed(pattern: &str) -> Result<(String, Hir), String> {
     }
 }
 
-/// Whether a pattern has nothing that could be wrong: words, `.`, `|`, both ends, and the braces of a template.
+/// Whether a pattern is certainly valid: words, `.`, `|`, anchors at both ends and `{}`.
 pub(super) fn is_plain(pattern: &str) -> bool {
     let mut rest = pattern.bytes();
     let mut is_one = pattern.len() < SURELY_SMALL as usize / 8;
@@ -58,7 +58,7 @@ pub(super) fn is_plain(pattern: &str) -> bool {
     is_one
 }
 
-/// Whether a pattern can be compiled: only one that could be too big is tried.
+/// Checks that a pattern can be compiled; only potentially large ones are compiled for it.
 pub(super) fn fits(pattern: &str, hir: &Hir) -> Result<(), String> {
     match size(hir) < SURELY_SMALL {
         true => Ok(()),
@@ -70,7 +70,7 @@ pub(super) fn fits(pattern: &str, hir: &Hir) -> Result<(), String> {
     }
 }
 
-/// As `fits`, of a text: each of its letters may have several spellings.
+/// As [`fits`], for a literal text, of which each letter may have several case variants.
 pub(super) fn fits_text(text: &str) -> bool {
     (text.len() as u64) < SURELY_SMALL / 4
         || regex::RegexBuilder::new(&regex::escape(text))
@@ -79,16 +79,16 @@ pub(super) fn fits_text(text: &str) -> bool {
             .is_ok()
 }
 
-/// Patterns of such a size are compiled far within the limits of `regex`: 10 MiB at some tens of bytes a state.
+/// Size, in states, below which a pattern is far within the limit of `regex` (10 MiB, at some tens of bytes per state).
 const SURELY_SMALL: u64 = 20_000;
 
-/// About how many states a pattern is compiled to: rather too many.
+/// Upper estimate of the number of states of the compiled pattern.
 fn size(hir: &Hir) -> u64 {
     let sum = |parts: &[Hir]| parts.iter().map(size).fold(1, u64::saturating_add);
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => 1,
         HirKind::Literal(literal) => literal.0.len() as u64,
-        // A range of characters is up to four sequences of bytes, and stands twice where case does not count.
+        // A range of characters is compiled to up to four byte sequences, and to two ranges if case is ignored.
         HirKind::Class(Class::Unicode(class)) => class.ranges().len() as u64 * 32,
         HirKind::Class(Class::Bytes(class)) => class.ranges().len() as u64 * 2,
         HirKind::Repetition(repetition) => {
@@ -102,7 +102,7 @@ fn size(hir: &Hir) -> u64 {
     }
 }
 
-/// The last line of a message of the regex crate, which says what is wrong.
+/// Returns the last line of an error of the regex crate, which describes the problem.
 fn one_line(text: &str) -> String {
     let last = text.lines().last().unwrap_or(text).trim();
     format!(

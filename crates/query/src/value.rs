@@ -1,5 +1,5 @@
-//! Comparing values: by the type of their key, numbers as numbers, everything else as text. What is more or less than a
-//! number is a number.
+//! Comparison of values according to the type of their key: numbers numerically, everything else as text. An ordering
+//! against a number holds for numbers only.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use crate::bits::Bits;
 use crate::expr::Op;
 use crate::matcher::Matcher;
 
-/// A number as it is written in logs.
+/// A number as written in logs.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Number {
     Int(i128),
@@ -20,7 +20,7 @@ pub(super) enum Number {
 }
 
 impl Number {
-    /// Reads digits with sign, fraction and exponent. Words (`nan`, `inf`) are no numbers here.
+    /// Parses digits with an optional sign, fraction and exponent. The words `nan` and `inf` are not accepted.
     pub(super) fn parse(text: &str) -> Option<Number> {
         let text = text.trim();
         let digits = text.trim_start_matches(['+', '-']);
@@ -49,13 +49,13 @@ impl Number {
     }
 }
 
-/// Whether values of a type are numbers where they look like it.
+/// Whether values of a key type are compared numerically if they parse as numbers.
 fn numeric(kind: KeyType) -> bool {
     matches!(kind, KeyType::Auto | KeyType::Int | KeyType::Float)
 }
 
-/// A number that two spellings must share to be equal. Without a type, an exponent makes no number: `1e5` is as likely
-/// the start of a hash.
+/// Returns the number by which two spellings are compared for equality. For a key without a declared type, a spelling
+/// with an exponent is text: `1e5` may as well be the prefix of a hash.
 fn equal_number(kind: KeyType, text: &str) -> Option<Number> {
     let exponent = text.contains(['e', 'E']);
     let usable = numeric(kind) && (kind != KeyType::Auto || !exponent) && text.len() <= 30;
@@ -76,7 +76,7 @@ enum Want {
     Nothing,
 }
 
-/// What a value must be. Operators that deny are not known here: they are "has the key, and not ...".
+/// A test of one value. Negating operators do not occur here: `Program` turns them into "has the key, and not ...".
 #[derive(Clone, Debug)]
 pub(super) struct ValueTest {
     kind: KeyType,
@@ -119,7 +119,7 @@ impl ValueTest {
         ValueTest { kind, want }
     }
 
-    /// Whether a value is as wanted.
+    /// Whether a value passes the test.
     pub(crate) fn accepts(&self, spelling: &str) -> bool {
         match self.kind.canonical(spelling) {
             Some(canonical) => self.accepts_both(spelling, &canonical),
@@ -138,7 +138,7 @@ impl ValueTest {
             }),
             Want::Order(op, wanted) => {
                 let order = match wanted.number {
-                    // A word is neither more nor less than a number.
+                    // An ordering between a word and a number never holds.
                     Some(wanted) => Number::parse(canonical).map(|n| n.compare(wanted)),
                     None => Some(canonical.cmp(wanted.canonical.as_str())),
                 };
@@ -149,7 +149,7 @@ impl ValueTest {
         }
     }
 
-    /// The integers in their plain spelling that are as wanted.
+    /// Returns the integers in plain decimal spelling that pass the test.
     fn direct(&self) -> Direct {
         match &self.want {
             Want::Nothing => Direct::Only(Vec::new()),
@@ -172,7 +172,7 @@ impl ValueTest {
                     ..
                 },
             ) => {
-                // The integers that are in order are one range: from the first that is, or up to the last.
+                // The integers that satisfy an ordering form one range, with a lower or an upper bound.
                 let inside = |n: u32| in_order(*op, Number::Int(i128::from(n)).compare(*number));
                 let up = matches!(op, Op::Gt | Op::Ge);
                 let (mut low, mut high) = (0u32, ENTRY);
@@ -195,29 +195,29 @@ impl ValueTest {
     }
 }
 
-/// Which integers that are their own code are as wanted.
+/// Which directly coded integers (the code is the number itself) pass a test.
 #[derive(Clone, Debug)]
 enum Direct {
     Only(Vec<u32>),
-    /// From, and up to but not including.
+    /// Half-open range.
     Range(u32, u32),
     AsText,
 }
 
-/// What is known of the values of a key in a row; the states of several cells are combined by `|`.
+/// Bits describing the values of a key in a row; the states of several cells are combined with `|`.
 pub(super) mod state {
-    /// There is a value.
+    /// The row has a value.
     pub(crate) const PRESENT: u8 = 1;
-    /// A value is as wanted.
+    /// A value passes the test.
     pub(crate) const YES: u8 = 2;
-    /// A value must be read from the text.
+    /// A value is not in the column and must be read from the text.
     pub(crate) const DEFERRED: u8 = 4;
 }
 
-/// A test translated to the codes of one key.
+/// A [`ValueTest`] applied to the dictionary codes of one key.
 #[derive(Clone, Debug)]
 pub(super) struct CodeTest {
-    /// `None`: any value will do.
+    /// `None`: any value passes (`has key`).
     test: Option<(ValueTest, Direct)>,
     entries: Bits,
 }
@@ -247,7 +247,7 @@ impl CodeTest {
         CodeTest { test, entries }
     }
 
-    /// The state of a cell with this code.
+    /// Returns the [`state`] of a cell with this code.
     #[inline]
     pub(crate) fn state(&self, code: Code) -> u8 {
         match code {
@@ -274,7 +274,7 @@ impl CodeTest {
         }
     }
 
-    /// Whether a value read from the text is as wanted.
+    /// Whether a value read from the text passes the test.
     pub(crate) fn accepts_text(&self, spelling: &str) -> bool {
         self.test
             .as_ref()

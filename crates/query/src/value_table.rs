@@ -1,4 +1,4 @@
-//! The values of a field among some events: how often, when, how they lie over time.
+//! Values of one field among selected records, with counts, first and last times and a histogram for each.
 
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering::Relaxed};
 
@@ -20,40 +20,40 @@ use crate::row_values::{each, read_each};
 use crate::selection::Selection;
 use crate::time_histogram::{EventHistogram, Moments, STRETCHES};
 
-/// Values that a table has at most: the most frequent ones. More are counted, but nobody can read them.
+/// Maximum number of rows of a table (the most frequent values); the number of distinct values is still counted.
 const MOST: usize = 100_000;
 
-/// A value among some events.
+/// One value of the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueRow {
-    /// The value in its usual spelling: the tag of a source, the text of a template.
+    /// Value in its most frequent spelling; the tag of a source, the text of a template.
     pub value: String,
-    /// What selects its events: the value, or the path of a source.
+    /// Operand that selects the records with the value: the value itself, or the path of a source.
     pub selects: String,
-    /// Its events.
+    /// Histogram of the records with the value.
     pub course: EventHistogram,
 }
 
-/// The values of a field, most frequent first.
+/// Values of a field, most frequent first.
 #[derive(Clone, Debug)]
 pub struct ValueTable {
-    /// The field.
+    /// Field of the table.
     pub field: Field,
-    /// Word for it in the trail.
+    /// Short label of the field, for the breadcrumb.
     pub label: String,
-    /// Number of events looked at.
+    /// Number of records examined.
     pub of: u64,
-    /// Number of different values.
+    /// Number of distinct values.
     pub distinct: u64,
-    /// The values, at most 100,000.
+    /// Rows, at most 100,000.
     pub rows: Vec<ValueRow>,
-    /// In numbers, when all of them are.
+    /// Statistics of the values; `None` unless all are numbers.
     pub numbers: Option<NumberSummary>,
-    /// Values that events have besides one: each counts for its own value.
+    /// Number of values in excess of one per record (a record with several values counts for each).
     pub besides: u64,
 }
 
-/// How the values of a field are found.
+/// Where the values of a field are stored.
 enum Origin<'a> {
     Key(&'a KeyView),
     Level,
@@ -62,7 +62,7 @@ enum Origin<'a> {
 }
 
 impl Origin<'_> {
-    /// Calls `f` with each chosen row and the codes of its values.
+    /// Calls `f` with each selected row and the codes of its values.
     fn each(
         &self,
         snapshot: &Snapshot,
@@ -107,7 +107,7 @@ impl Origin<'_> {
         }
     }
 
-    /// The value that a code stands for, and what selects it.
+    /// Returns the value of a code, and the operand that selects it.
     fn spelling(&self, snapshot: &Snapshot, code: Code) -> Option<(String, String)> {
         let value = match self {
             Origin::Key(key) => key.spelling(code)?,
@@ -125,8 +125,9 @@ impl Origin<'_> {
     }
 }
 
-/// The values of a field among all events, or some. Equal values count as one, in their most frequent spelling; an event
-/// with several values counts for each. Values that are not in columns are read. `None` when cancelled.
+/// Counts the values of a field among all records or a selection. Equal values are merged under their most frequent
+/// spelling; a record with several values counts for each. Values that are not in columns are read from the text.
+/// `None` if cancelled.
 #[must_use]
 pub fn value_table(
     snapshot: &Snapshot,
@@ -184,7 +185,7 @@ pub fn value_table(
     Some(table)
 }
 
-/// Numbers by value, behind them all else by letters.
+/// Natural order: numbers by value, then everything else alphabetically.
 fn natural(a: &str, b: &str) -> std::cmp::Ordering {
     match (a.parse::<f64>(), b.parse::<f64>()) {
         (Ok(x), Ok(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
@@ -211,7 +212,7 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// Calls `f` with the chosen rows of a segment and their codes; nothing when cancelled.
+    /// Calls `f` with the selected rows of a segment and their codes; does nothing if cancelled.
     fn each(&self, index: usize, f: impl FnMut(usize, &[Code])) {
         let nothing = Bits::none(0);
         let chosen = self.selection.map(|s| s.segment(index).unwrap_or(&nothing));
@@ -220,8 +221,8 @@ impl Scan<'_> {
         }
     }
 
-    /// How often each code occurs, the rows of each segment whose values must be read, and how many values events have besides
-    /// one.
+    /// Counts the records of each code. Also returns, per segment, the rows whose values must be read from the text,
+    /// and the number of values in excess of one per record.
     fn count(&self) -> (Counts, Vec<Option<Bits>>, u64) {
         let segments = 0..self.snapshot.segments.len();
         let counted: Vec<(Counts, Option<Bits>, u64)> = segments
@@ -257,16 +258,16 @@ impl Scan<'_> {
         (all, deferred, all_besides)
     }
 
-    /// The most frequent values that columns have, with their events over time.
+    /// Returns the rows of the most frequent values that columns hold, with their histograms.
     fn rows(&self, counts: Counts, distinct: &mut u64) -> Vec<ValueRow> {
-        // Equal values under their most frequent spelling.
+        // Equal values are merged under their most frequent spelling.
         let mut values: FxHashMap<Code, (u64, Code, u64)> = FxHashMap::default();
         for (code, n) in counts {
             let value = values
                 .entry(self.origin.canonical(code))
                 .or_insert((0, code, 0));
             value.0 += n;
-            // As often: the one that comes first.
+            // Equally frequent spellings: the lexically first one, for a stable result.
             let spelling = |code| self.origin.spelling(self.snapshot, code);
             if n > value.2 || (n == value.2 && spelling(code) < spelling(value.1)) {
                 (value.1, value.2) = (code, n);
@@ -299,7 +300,8 @@ impl Scan<'_> {
         .collect()
     }
 
-    /// When the events of each slot are. All threads count into the same places, as there may be many slots.
+    /// Computes the histogram of each slot. All threads update the same atomic counters, as a copy per thread would be
+    /// too large with many slots.
     fn shared(&self, slots: &FxHashMap<Code, u32>, len: usize) -> Vec<Shared> {
         let mut shared: Vec<Shared> = Vec::new();
         shared.resize_with(len, Shared::default);
@@ -321,7 +323,7 @@ impl Scan<'_> {
         shared
     }
 
-    /// The rows together with the values that only the text has.
+    /// Adds the values that only the text holds to the rows.
     fn with_read(
         &self,
         key: &KeyView,
@@ -345,7 +347,7 @@ impl Scan<'_> {
                 }
             },
         );
-        // Each spelling of all sources first, as the most frequent one is shown.
+        // The spellings of all sources are gathered first, because the most frequent one is shown.
         let mut spellings: FxHashMap<String, EventHistogram> = FxHashMap::default();
         let known = rows.into_iter().map(|r| (r.value, r.course));
         for (value, course) in known.chain(read.into_iter().flat_map(|(c, _)| c)) {
@@ -373,7 +375,7 @@ impl Scan<'_> {
     }
 }
 
-/// A [`EventHistogram`] that several threads count into.
+/// An [`EventHistogram`] of atomic counters.
 struct Shared {
     first: AtomicI64,
     last: AtomicI64,

@@ -1,4 +1,4 @@
-//! The values of one key, counted.
+//! Counts of the values of one key.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -16,9 +16,9 @@ use crate::expr::Field;
 use crate::row_values::{each, read_each};
 use crate::selection::Selection;
 
-/// The values of a field and the number of events that have each, most frequent first; of all events or of some. Values
-/// that are equal count as one, in their most frequent spelling. An event with several values counts for each. Sources
-/// are named by tag, templates by text; times and messages are not counted. `None` when cancelled.
+/// Returns the values of a field with the number of records of each, most frequent first, among all records or a
+/// selection. Equal values are merged under their most frequent spelling. A record with several values counts for each.
+/// Sources are listed by tag, templates by text; times and messages are not counted. `None` if cancelled.
 #[must_use]
 pub fn values(
     snapshot: &Snapshot,
@@ -142,7 +142,7 @@ fn of_key(
     Some(merge(key, coded.chain(read)))
 }
 
-/// Counts the spellings of equal values together, under the most frequent one.
+/// Merges the counts of equal values under the most frequent spelling.
 fn merge(key: &KeyView, spellings: impl Iterator<Item = (String, u64)>) -> Counted {
     let mut equal: FxHashMap<String, Counted> = FxHashMap::default();
     for (spelling, count) in spellings {
@@ -183,7 +183,7 @@ fn tally(snapshot: &Snapshot, index: usize, key: &KeyView, chosen: Option<&Bits>
     out
 }
 
-/// The values that are not in columns, read from the text.
+/// Reads and counts the values that are not in columns.
 fn read_deferred(
     snapshot: &Snapshot,
     tallies: &[Tally],

@@ -1,7 +1,7 @@
-//! The keys of some events: how many have them, which values, which numbers, how they lie over time.
+//! Keys of selected records: number of records, frequent values, statistics of numbers, distribution over time.
 //!
-//! One pass over the columns of each segment. A key that stands in one place only (a column, a constant of the shape, the
-//! context, the path) is counted by whole columns; one that several places name is looked up row by row.
+//! One pass over the columns of each segment. A key with a single place in a group (a column, a constant of the shape,
+//! the context, the path) is counted by whole columns; a key in several places is counted row by row.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -21,46 +21,46 @@ mod tally;
 
 use tally::{Tallies, Tally};
 
-/// Values said of a key.
+/// Number of frequent values per key.
 const TOP: usize = 8;
 
-/// A key among some events.
+/// One key among selected records.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyRow {
-    /// Its name.
+    /// Name of the key.
     pub key: String,
-    /// Short word for it.
+    /// Short label of the key.
     pub(crate) label: String,
-    /// The name of its type.
+    /// Name of the key's type.
     pub kind: &'static str,
-    /// Whether a definition says that it identifies things.
+    /// Whether a definition declares the key as an identifier of entities.
     pub identifier: bool,
-    /// Whether only paths have it.
+    /// Whether the key occurs in paths only.
     pub only_path: bool,
-    /// Events that have it.
+    /// Number of records that have the key.
     pub events: u64,
-    /// Different values; `None` when some of them are only in the text.
+    /// Number of distinct values; `None` if some are only in the text.
     pub distinct: Option<u64>,
-    /// The most frequent values with their events; of those that are in columns.
+    /// Most frequent values in columns, with the number of records of each.
     pub top: Vec<(String, u64)>,
-    /// How much its values tell apart, in bits per event that has it.
+    /// Shannon entropy of the values, in bits per record that has the key.
     pub bits: f64,
-    /// In numbers, when all values are, and they do not name something.
+    /// Statistics of the values; `None` unless all are numbers and the key is no identifier.
     pub numbers: Option<NumberSummary>,
-    /// Events that have it, per stretch of the run.
+    /// Records that have the key, per bin of the run.
     pub over_time: Box<OverTime>,
 }
 
-/// The keys of some events, by name.
+/// Keys of selected records, sorted by name.
 #[derive(Clone, Debug, Default)]
 pub struct KeyTable {
-    /// Number of the events.
+    /// Number of records counted.
     pub of: u64,
-    /// The keys that any of them has.
+    /// Rows, one per key that any record has.
     pub rows: Vec<KeyRow>,
 }
 
-/// The keys of all events, or of some. `None` when cancelled.
+/// Counts the keys of all records or of a selection. `None` if cancelled.
 #[must_use]
 pub fn key_table(
     snapshot: &Snapshot,
@@ -99,7 +99,7 @@ pub fn key_table(
 
 fn row(view: &KeyView, tally: Tally) -> KeyRow {
     let is_whole = !tally.codes.contains_key(&DEFER);
-    // Equal values under their most frequent spelling.
+    // Equal values are merged under their most frequent spelling.
     let mut values: FxHashMap<Code, (u64, Code, u64)> = FxHashMap::default();
     values.reserve(tally.codes.len());
     for (code, n) in tally
@@ -150,7 +150,7 @@ fn row(view: &KeyView, tally: Tally) -> KeyRow {
     }
 }
 
-/// In numbers, if all values are.
+/// Computes statistics of the values, if all are numbers.
 fn numbers(view: &KeyView, values: impl Iterator<Item = (Code, u64)>) -> Option<NumberSummary> {
     let number = |(code, n): (Code, u64)| {
         if code < dict::ENTRY {
@@ -163,7 +163,7 @@ fn numbers(view: &KeyView, values: impl Iterator<Item = (Code, u64)>) -> Option<
     NumberSummary::of(counted?)
 }
 
-/// Nothing in any stretch.
+/// Empty histogram.
 fn nowhere() -> Box<OverTime> {
     Box::new([0; STRETCHES])
 }

@@ -14,7 +14,7 @@ use crate::bits::Bits;
 use crate::row_values::each;
 use crate::time_histogram::{Moments, OverTime};
 
-/// What was counted of a key.
+/// Counts of one key.
 #[derive(Debug)]
 pub(super) struct Tally {
     pub(crate) events: u64,
@@ -39,7 +39,7 @@ impl Tally {
         *self.codes.entry(code).or_default() += n;
     }
 
-    /// Adds rows of which all have the key.
+    /// Adds rows that all have the key.
     fn add_all(&mut self, rows: &Rows<'_>) {
         self.events += rows.len() as u64;
         for (a, b) in self.over_time.iter_mut().zip(rows.over_time.iter()) {
@@ -62,10 +62,10 @@ impl Tally {
     }
 }
 
-/// The chosen rows of a group: their places in it, and how they lie over time.
+/// The selected rows of a group: their indices in the group, and their distribution over time.
 struct Rows<'a> {
     group: &'a Group,
-    /// `None` for all.
+    /// `None` for all rows.
     places: Option<Vec<u32>>,
     over_time: Box<OverTime>,
 }
@@ -105,7 +105,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// What was counted of all keys.
+/// Counts of all keys.
 #[derive(Debug, Default)]
 pub(super) struct Tallies {
     keys: FxHashMap<KeyId, Tally>,
@@ -128,7 +128,7 @@ impl Tallies {
         self
     }
 
-    /// Counts the chosen rows of the segment with this number.
+    /// Counts the selected rows of the segment with this index.
     pub(crate) fn segment(
         &mut self,
         snapshot: &Snapshot,
@@ -263,7 +263,7 @@ impl Tallies {
     }
 }
 
-/// The keys that a record of this segment may have from more than one place.
+/// Returns the keys that a record of this segment may have from more than one place.
 fn in_several_places(snapshot: &Snapshot, index: usize) -> Vec<KeyId> {
     let segment = &*snapshot.segments[index];
     let mut several: FxHashSet<KeyId> = FxHashSet::default();
@@ -311,7 +311,7 @@ fn in_several_places(snapshot: &Snapshot, index: usize) -> Vec<KeyId> {
     several.into_iter().collect()
 }
 
-/// Rows from which on a table of all codes of a short column pays.
+/// Number of rows from which a table of all codes of a one-byte column is worthwhile.
 const MANY: usize = 4096;
 
 fn count_column(
@@ -321,7 +321,7 @@ fn count_column(
     rows: &Rows<'_>,
     moments: &Moments,
 ) {
-    // Codes, and how many rows have each.
+    // (code, number of rows) pairs.
     let counted: Vec<(Code, u64)> = match column {
         Column::Const(code) => vec![(*code, rows.len() as u64)],
         Column::Byte { base, offsets } => {
@@ -376,7 +376,7 @@ fn count_column(
     });
 }
 
-/// How many rows have each of `len` numbers.
+/// Number of rows for each of `len` numbers.
 fn counts(len: usize, rows: &Rows<'_>, number: impl Fn(usize) -> Option<usize>) -> Vec<u64> {
     let mut counts = vec![0u64; len];
     rows.each(|place| {
@@ -401,7 +401,7 @@ fn count_lists(
             Cell::One(code) => tally.add(code, 1),
             Cell::Deferred => tally.add(DEFER, 1),
             Cell::Many(codes) => {
-                // Equal values of a record count once; where a join gave some, others may be unknown.
+                // Equal values of a record count once. A join may leave single values of a list unknown (`NONE`).
                 seen.clear();
                 for code in codes.iter().filter(|c| **c != NONE) {
                     let canonical = view.dict.canonical(*code);

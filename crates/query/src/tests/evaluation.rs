@@ -72,7 +72,7 @@ proptest! {
             let expected: Vec<u32> = snapshot.order.iter().copied().filter(|id| selection.contains(EventId(*id))).collect();
             prop_assert_eq!(&ordered, &expected);
             prop_assert_eq!(count(&snapshot, &expr, &Cancel::default()), Some(selection.len()), "{}", expr);
-            // Asked about some of them only.
+            // Evaluation limited to a subset of the records.
             let some: Vec<u32> = snapshot.order.iter().copied().step_by(3).collect();
             let among = select_among(&snapshot, &expr, Some(&some), &Cancel::default()).unwrap();
             let wanted: Vec<u32> = some.iter().copied().filter(|id| selection.contains(EventId(*id))).collect();

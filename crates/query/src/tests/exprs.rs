@@ -1,4 +1,4 @@
-//! Random expressions and records that are likely to have to do with each other.
+//! Random expressions, and expressions that are likely to match the records of random stores.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -6,7 +6,7 @@ use proptest::sample::select;
 use crate::tests::store::Plan;
 use crate::{Comparison, Expr, Field, Op};
 
-/// Any expression that can be written, however odd its names and values are.
+/// Any expression that can be written, including unusual names and values.
 pub(crate) fn any_expr() -> impl Strategy<Value = Expr> {
     let name = prop_oneof![
         "[a-z]{1,3}(\\.[a-z]{1,3})?",
@@ -63,7 +63,7 @@ fn nested(leaf: BoxedStrategy<Expr>) -> impl Strategy<Value = Expr> {
     })
 }
 
-/// Expressions about what the records of `plans` hold.
+/// Expressions about values in the records of `plans`.
 pub(crate) fn matching_expr() -> impl Strategy<Value = Expr> {
     let key = select(vec![
         "sys.task",

@@ -37,7 +37,7 @@ fn what_people_type_is_understood() {
         ("message ~ /a b+/ x", "message ~ \"a b+\" and x"),
         ("message ~ /a\\/b/", "message ~ \"a\\\\/b\""),
         ("not (source !~ /w/)", "not source !~ w"),
-        // Paths, and what is in quotes, stand for themselves.
+        // Paths and quoted texts are literal.
         ("source ~ /tmp", "source ~ \"/tmp\""),
         ("source ~ /tmp/x/", "source ~ \"/tmp/x/\""),
         ("source ~ \"/tmp/\"", "source ~ \"/tmp/\""),
@@ -110,7 +110,7 @@ fn errors_point_at_what_is_wrong_and_say_what_was_meant() {
         let error = parse(typed, Some(keys), &TimeContext::default()).unwrap_err();
         assert_eq!(error.render(), rendered);
     }
-    // A short name is enough where only one key is meant.
+    // A short name suffices if it is unambiguous.
     for (short, long) in [("has task", "has sys.task"), ("task = 3", "sys.task = 3")] {
         let expr = parse(short, Some(keys), &TimeContext::default()).unwrap();
         assert_eq!(expr.to_string(), long);

@@ -1,4 +1,4 @@
-//! What a query means, said in the simplest way: on one record that was read by itself.
+//! Reference semantics of queries: direct evaluation on one parsed record.
 
 use std::cmp::Ordering;
 

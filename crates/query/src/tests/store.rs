@@ -22,14 +22,14 @@ use widetui_store::partstats::PartStats;
 use widetui_store::source::Zoning;
 use widetui_store::{Natures, Snapshot, Source};
 
-/// One source to be: its tag, the block its path names, whether it is JSON, its records.
+/// Description of a source: its tag, the block in its path, whether it is JSON, and its records.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) tag: String,
     pub(crate) block: Option<u32>,
     pub(crate) json: bool,
     pub(crate) records: Vec<String>,
-    /// The record before which it is cut into two segments.
+    /// Record before which the source is split into two segments.
     pub(crate) cut: usize,
 }
 
@@ -209,7 +209,7 @@ pub(crate) fn build(plans: &[Plan]) -> Snapshot {
     Snapshot::build(sources, segments, tables, true, &Cancel::default()).unwrap()
 }
 
-/// A text source with these messages, one a second from noon on.
+/// A text source with these messages, one per second from noon.
 pub(crate) fn text_source(tag: &str, block: Option<u32>, messages: &[&str]) -> Plan {
     let records = messages.iter().enumerate().map(|(i, m)| {
         let level = ["INFO", "WARNING", "ERROR"][i % 3];

@@ -1,4 +1,4 @@
-//! The tables of keys, values and templates give what counting in other ways gives.
+//! The tables of keys, values and templates agree with independent counts.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ fn check(snapshot: &Snapshot, chosen: Option<&Selection>) -> Result<(), TestCase
         for row in &table.rows {
             *got.entry(row.value.clone()).or_default() += row.course.events;
             check_course(&row.course)?;
-            // What the row selects is what it counts.
+            // The row's operand selects as many records as the row counts.
             let expr = Expr::equals(field.clone(), row.selects.as_str());
             let mut fits = select(snapshot, &expr, &go()).unwrap();
             if let Some(chosen) = chosen {
@@ -118,9 +118,9 @@ fn numbers_are_said_of_keys_whose_values_are_numbers() {
         row("sys.state").top,
         [("done".to_owned(), 2), ("running".to_owned(), 1)]
     );
-    // One of three and two of three: a little less than a bit.
+    // One third and two thirds: slightly less than one bit.
     assert!((row("sys.state").bits - 0.918).abs() < 0.001);
-    // The first at the start of the run, the last at its end.
+    // The first value is at the start of the run, the last at its end.
     let state = value_table(&snapshot, &Field::key("sys.state"), None, &go()).unwrap();
     let over_time = &state.rows[0].course.over_time;
     assert_eq!((over_time[0], over_time[59]), (1, 1));

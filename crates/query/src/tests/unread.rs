@@ -1,4 +1,4 @@
-//! Sources that cannot be read again: what is answered says so.
+//! Sources that cannot be read again: the snapshot reports them.
 
 use std::io;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use widetui_core::cancel::Cancel;
 use widetui_source::text::Text;
 use widetui_store::{Snapshot, Source};
 
-/// A disk that fails, or a file that was cut, behind this byte.
+/// A source that fails, or ends, after this many bytes.
 #[derive(Debug)]
 struct Broken {
     text: Arc<dyn Text>,
@@ -34,7 +34,7 @@ impl Text for Broken {
     }
 }
 
-/// Two sources; the second is broken behind some of its bytes.
+/// Two sources; reading the second fails after `good` bytes.
 fn run(good: u64, fails: bool) -> Snapshot {
     let messages: Vec<String> = (0..40).map(|n| format!("load {n}.5 of 3")).collect();
     let messages: Vec<&str> = messages.iter().map(String::as_str).collect();
@@ -69,7 +69,7 @@ fn what_could_not_be_read_is_known_with_the_answer() {
     let numbers = Expr::compare(Field::Message, Op::Match, "7.5 of");
     let among = Expr::all_of([
         numbers.clone(),
-        // Few of its records: they are read one by one.
+        // Few records are undecided, so they are read one by one.
         Expr::compare(Field::Time, Op::Lt, "2026-11-21T12:00:02Z"),
     ]);
     let load = Field::key("sys.load");
@@ -89,7 +89,7 @@ fn what_could_not_be_read_is_known_with_the_answer() {
         }
         assert_eq!(values(&run, &load, None, &cancel).unwrap().len(), 1);
         assert_eq!(told(&run), error);
-        // A question that can do without says nothing.
+        // A query that needs no text reports nothing.
         let all = Expr::compare(Field::Source, Op::Eq, "w/0");
         assert_eq!(select(&run, &all, &cancel).unwrap().len(), 40);
         assert!(told(&run).is_empty());
