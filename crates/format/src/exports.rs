@@ -1,10 +1,10 @@
-//! Exports: records of many sources as JSON lines, each with what was known of its source and of itself besides its keys, so
-//! that they are read back as the sources that they came from.
+//! Exports: records of many sources as JSON lines, each with metadata of its source and of itself, so that they are
+//! read back as the original sources.
 //!
-//! Three fields do that. `_source` is the number of the record's source; the first record of each source has an object
-//! instead, a [`SourceNote`]. `_at` is where the record stood in its source: what was written in the order of time goes back
-//! to the order of its file. `_derived` names the keys that joins gave. All else is as in any line of JSON that widetui writes,
-//! and who reads such a file without these fields loses no key.
+//! Three fields hold the metadata. `_source` is the number of the record's source; the first record of each source has an
+//! object instead, a [`SourceNote`]. `_at` is the offset of the record in its source, by which records written in time order
+//! are put back in file order. `_derived` names the keys that joins provided. Everything else is as in any JSON line of
+//! widetui: a reader that ignores these fields loses no key.
 
 use std::collections::BTreeMap;
 
@@ -13,88 +13,88 @@ use serde_json::{Map, Value as Json};
 
 use crate::json::dialect::Former;
 
-/// The field with a record's source.
+/// Field with the source of a record.
 pub const SOURCE: &str = "_source";
-/// The field with a record's place in its source.
+/// Field with the offset of a record in its source.
 pub const AT: &str = "_at";
-/// The field with the joins that gave keys.
+/// Field with the keys that joins provided.
 pub const DERIVED: &str = "_derived";
 
-/// What a source may be: rows of a database.
+/// Attribute of a source: rows of a database.
 pub const TABLE: &str = "table";
-/// Written at once, about what was before.
+/// Attribute of a source: records written at once, after the fact.
 pub const DUMP: &str = "dump";
-/// Made of something that is no lines.
+/// Attribute of a source: lines derived from another format.
 pub const MADE: &str = "made";
-/// Facts about the run, given besides it.
+/// Attribute of a source: facts about the run that the user provided.
 pub const FACTS: &str = "facts";
-/// In the order of its file, for its times are too coarse to order it.
+/// Attribute of a source: kept in file order, because its times are too coarse to order it.
 pub const COARSE: &str = "coarse";
 
-/// Its records are objects without a message.
+/// Attribute of a source: objects without a message.
 pub const SILENT: &str = "silent";
-/// Its records were lines of text.
+/// Attribute of a source: lines of text.
 pub const LINES: &str = "lines";
-/// Listed, and not read.
+/// Attribute of a source: listed but not read.
 pub const ATTACHED: &str = "attached";
 
-/// Names of fields that say something about a record that is no key of it.
+/// Names of the fields with metadata of a record, which are not keys.
 pub const OWN: [&str; 3] = [SOURCE, AT, DERIVED];
 
-/// What an export says of a source. What is not said is as in a log that nobody knows; what a later version says besides is
-/// passed over.
+/// Metadata of a source in an export. Missing fields have the value of an unknown log; fields of later versions are
+/// ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SourceNote {
-    /// Its number in the export.
+    /// Number in the export.
     pub number: u32,
-    /// Its path when it was exported.
+    /// Path at the time of the export.
     pub path: String,
-    /// Its short name.
+    /// Short name.
     pub tag: String,
-    /// The system whose definition claimed it.
+    /// System whose definition claimed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
-    /// Its kind within the system.
+    /// Kind within the system.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub kind: String,
-    /// How its records were laid out.
+    /// Name of its layout or dialect.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub layout: String,
-    /// What else it is.
+    /// Attributes, such as [`TABLE`] or [`DUMP`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub is: Vec<String>,
-    /// When it was last written, ns since the epoch; 0 where nobody knows.
+    /// Modification time, ns since the epoch; 0 if unknown.
     #[serde(skip_serializing_if = "is_zero")]
     pub modified: i64,
-    /// What its path says: these are keys of all its records.
+    /// Keys of all its records that the path provided.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub keys: BTreeMap<String, String>,
-    /// Keys that say who wrote a record: the process, the thread.
+    /// Keys that identify the writer of a record: process, thread.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub writer: Vec<String>,
-    /// Keys that stand behind the text of an exception in its records, and are no part of it.
+    /// Keys that follow the text of an exception in its records and do not belong to it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extras: Vec<String>,
-    /// What was wrong with it.
+    /// Problems found while it was read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<ProblemNote>,
-    /// Of an export of a whole run: how many records it had.
+    /// Number of records; only in an export of a whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub records: Option<u64>,
-    /// Sources of the run that have no records, and so no line to be told of with: the first source tells of them.
+    /// Sources of the run without records; the note of the first source lists them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<SourceNote>,
 }
 
 impl SourceNote {
-    /// Whether the source is this.
+    /// Whether the source has this attribute.
     #[must_use]
     pub fn is(&self, what: &str) -> bool {
         self.is.iter().any(|said| said == what)
     }
 
-    /// What its records were.
+    /// Former form of its records.
     #[must_use]
     pub fn former(&self) -> Former {
         match (self.is(LINES), self.is(SILENT)) {
@@ -105,21 +105,21 @@ impl SourceNote {
     }
 }
 
-/// So many sources without records are told of: what is told of all stands in one line.
+/// Maximum number of listed sources without records, which are all written in one line.
 pub const MOST_BESIDE: usize = 1000;
 
-/// What was wrong with a source.
+/// Problem with a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProblemNote {
     /// `note`, `warning` or `error`.
     pub severity: String,
-    /// In words.
+    /// Message for the user.
     pub text: String,
-    /// To how many lines it happened, where they were counted.
+    /// Number of affected lines, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<u64>,
-    /// From which byte of the source on.
+    /// Offset of the first affected byte.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
 }
@@ -129,30 +129,30 @@ fn is_zero(n: &i64) -> bool {
     *n == 0
 }
 
-/// Whose a line of an export is.
+/// Source of a line in an export.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LineOwner {
-    /// The first of a source: what is said of it.
+    /// First record of a source, with the metadata of the source.
     Noted(Box<SourceNote>),
-    /// A further one of this source.
+    /// Further record of the source with this number.
     Numbered(u32),
-    /// Nothing says so.
+    /// No source is stated.
     Unknown,
 }
 
-/// A line of an export as an object; `None` where it is none.
+/// Line of an export as an object; `None` if it is none.
 #[must_use]
 pub fn object(line: &[u8]) -> Option<Map<String, Json>> {
     serde_json::from_slice(line).ok()
 }
 
-/// Whose a record is.
+/// Source of a record.
 #[must_use]
 pub fn owner(record: &Map<String, Json>) -> LineOwner {
     match record.get(SOURCE) {
         Some(Json::Object(said)) => match serde_json::from_value(Json::Object(said.clone())) {
             Ok(note) => LineOwner::Noted(Box::new(note)),
-            // A later version may write other things there; the number is what lines are sorted by.
+            // A later version may write other fields; the number is what lines are sorted by.
             Err(_) => said.get("number").map_or(LineOwner::Unknown, number),
         },
         Some(said) => number(said),
@@ -165,16 +165,16 @@ fn number(said: &Json) -> LineOwner {
     number.map_or(LineOwner::Unknown, LineOwner::Numbered)
 }
 
-/// Where a record stood in its source.
+/// Offset of a record in its source.
 #[must_use]
 pub fn place(record: &Map<String, Json>) -> Option<u64> {
     record.get(AT).and_then(Json::as_u64)
 }
 
-/// Lines that are looked at.
+/// Maximum number of lines examined.
 const LOOK: usize = 40;
 
-/// Whether the first lines of a source are those of an export: one of them tells of a source.
+/// Whether the first lines of a source are those of an export, which one of them shows by its source metadata.
 #[must_use]
 pub fn is_export(lines: &[&[u8]]) -> bool {
     let name = SOURCE.as_bytes();
@@ -189,16 +189,16 @@ pub fn is_export(lines: &[&[u8]]) -> bool {
     lines.iter().take(LOOK).filter(told).any(|l| noted(l))
 }
 
-/// Which of the keys that joins gave are taken out of a record.
+/// Which of the keys that joins provided are removed from a record.
 #[derive(Clone, Copy)]
 pub enum Given<'a> {
-    /// None: they are read as they stand.
+    /// None: all keys are kept.
     Kept,
-    /// Those of these joins: the run is all there, and they will give them again.
+    /// Keys of these joins: the run is complete, and the joins will provide them again.
     Again(&'a dyn Fn(&str) -> bool),
 }
 
-/// Takes out of a record what its source says, and what joins will say again.
+/// Removes from a record the keys that its source or joins will provide again, and the metadata fields.
 pub fn strip(record: &mut Map<String, Json>, note: &SourceNote, given: Given<'_>) {
     if let (Given::Again(is_known), Some(Json::Object(derived))) = (given, record.get(DERIVED)) {
         let again = derived

@@ -1,4 +1,4 @@
-//! A record read on its own, field by field.
+//! A single record, read field by field.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use widetui_time::timeparse::Stamp;
 
 use crate::catalog::keys::Key;
 
-/// A record read on its own, without columns: the slow path, which the columns must agree with.
+/// Record read on its own, without columns. This is the slow path, with which the columns must agree.
 #[derive(Clone, Debug, Default)]
 pub struct Fields {
-    /// Its time as written.
+    /// Time as written.
     pub time: Option<Stamp>,
     /// Severity.
     pub level: Level,
-    /// Its message, all lines.
+    /// Message, all lines.
     pub message: String,
-    /// Keys with their spellings (several for a list), in the order of the record.
+    /// Keys with their spellings (several for a list), in record order.
     pub pairs: Vec<(Arc<Key>, Vec<String>)>,
 }
 
-/// The first line without its end, and what follows it.
+/// First line without its end, and the text after it.
 pub fn first_line(record: &[u8]) -> (&[u8], &[u8]) {
     let end = memchr::memchr(b'\n', record).unwrap_or(record.len());
     let rest = record.get(end + 1..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! System definitions that the program carries, as listed and packed by the build script.
+//! Built-in system definitions, listed and packed by the build script.
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
@@ -8,7 +8,7 @@ mod tests {
 
     use super::SYSTEMS;
 
-    /// Places included, as `Spanned` prints them.
+    /// Compares positions, too, as `Spanned` prints them.
     #[test]
     fn packed_definitions_say_what_their_files_say() {
         for (name, text, packed) in SYSTEMS {

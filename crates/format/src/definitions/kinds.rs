@@ -1,4 +1,4 @@
-//! Kinds of sources, as definitions describe them, compiled when they are first needed.
+//! Kinds of sources as definitions describe them, compiled on first use.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -25,29 +25,30 @@ use widetui_definition::meaning::{EntityRole, FirstDef};
 use widetui_definition::syntax::{Definition, SourceDef};
 use widetui_definition::text::Text;
 
-/// A kind of source of a system: which layouts may occur, which messages apply.
+/// Kind of source of a system: its possible layouts and dialects, and the messages that apply.
 #[derive(Debug)]
 pub struct SourceKind {
-    /// The system.
+    /// System that defines the kind.
     pub system: Arc<str>,
-    /// Its name within the system: `worker`.
+    /// Name within the system: `worker`.
     pub kind: Arc<str>,
-    /// Its place among the kinds of all systems.
+    /// Index among the kinds of all systems.
     pub(crate) slot: usize,
-    /// JSON dialects that may occur.
+    /// Possible JSON dialects.
     pub(crate) json: Vec<Arc<JsonSpec>>,
-    /// Which messages apply.
+    /// Messages that apply.
     pub(crate) scope: Arc<Scope>,
-    /// What it is, when it is listed but not read.
+    /// Description of a source that is listed but not read.
     pub(crate) attachment: Option<String>,
-    /// Whether its records were written down at once about what was before.
+    /// Whether its records were all written at once, after the fact.
     pub is_dump: bool,
-    /// Header fields and patterns of their values: a record of this kind fits one pattern of each field.
+    /// Header fields with patterns of their values: a record is of this kind only if each field matches one of its
+    /// patterns.
     pub(crate) records: Vec<(String, Vec<String>)>,
 }
 
 impl SourceKind {
-    /// Whether a record whose header fields `field` looks up is one of this kind.
+    /// Whether a record is of this kind, given a function that looks up its header fields.
     pub(crate) fn fits<'a>(&self, field: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.records.iter().all(|(name, values)| {
             field(name).is_some_and(|text| values.iter().any(|v| wildcard(v, text)))
@@ -55,46 +56,51 @@ impl SourceKind {
     }
 }
 
-/// How the runs of a system are told apart that does not name them.
+/// How to distinguish the runs of a system whose logs do not name their run.
 #[derive(Clone, Debug)]
 pub struct RunsRule {
-    /// The system.
+    /// System.
     pub system: String,
-    /// The key that names the run of a log, where several are opened together.
+    /// Key that names the run of a log if several runs are opened together.
     pub key: String,
-    /// Kinds of sources of which a run has its own, in one folder.
+    /// Kinds of sources of which each run has one, in one folder.
     pub kinds: Vec<String>,
 }
 
-/// The header field that names who writes a record.
+/// Header field that names the writer of a record.
 pub(crate) const WRITER: &str = "logger";
 
-/// What a record says, where that tells its kind: its layout may be anybody's.
+/// Pseudo-field for the message, used by kinds that are recognised by their messages in any layout.
 pub(crate) const MESSAGE: &str = "message";
 
-/// One `[[source]]`.
+/// One `[[source]]` entry of a definition.
 #[derive(Debug)]
 pub(crate) struct SourceEntry {
+    /// Index of its system.
     pub system: usize,
     source: usize,
+    /// Path globs, compiled on first use.
     pub(crate) globs: Vec<LaterGlob>,
+    /// Indices of its layouts.
     pub(crate) layouts: Vec<usize>,
+    /// Indices of its JSON dialects.
     pub(crate) json: Vec<usize>,
     scope: usize,
     cell: OnceLock<Arc<SourceKind>>,
+    /// Its layouts in the order in which they are tried, computed on first use.
     pub(crate) order: OnceLock<KindLayouts>,
 }
 
-/// The layouts that may occur in a kind of source. Who reads a run of JSON asks for none.
+/// Layouts that may occur in a kind of source. Compiled on demand, because a run of JSON logs needs none.
 #[derive(Debug)]
 pub(crate) struct KindLayouts {
-    /// Those that fit least first.
+    /// Layouts, narrowest first.
     pub(crate) layouts: Vec<Arc<Layout>>,
-    /// For each of them, the places of those that must be tried before it.
+    /// For each layout, the indices of the layouts that must be tried before it.
     pub(crate) before: Vec<Vec<usize>>,
 }
 
-/// A part of a definition, compiled on first use.
+/// Part of a definition, compiled on first use.
 #[derive(Debug)]
 struct Lazy<T> {
     system: usize,
@@ -112,45 +118,57 @@ impl<T> Lazy<T> {
     }
 }
 
-/// Which messages a scope is made of.
+/// System index, names of the message scopes, and whether keys are mined.
 type ScopeKey = (usize, Vec<String>, Mining);
 
 /// All definitions, compiled for one run.
 #[derive(Debug, Default)]
 pub struct Compiled {
+    /// Tables of the run.
     pub(crate) tables: Arc<Catalog>,
+    /// Definitions.
     pub(crate) systems: Arc<[Arc<System>]>,
+    /// `[[source]]` entries of all definitions.
     pub(crate) slots: Vec<SourceEntry>,
+    /// Index of all globs by file name.
     pub(crate) globs: GlobIndex,
     layouts: Vec<Lazy<Layout>>,
     dialects: Vec<Lazy<JsonSpec>>,
     scopes: Vec<(ScopeKey, OnceLock<Arc<Scope>>)>,
-    /// Layouts of lines that may stand in any file, and what reads their messages.
+    /// Layouts of lines that other programs write into any file, each with the scope of their messages (indices).
     pub(crate) amid: Vec<(usize, usize)>,
+    /// Interleaved lines and quoted texts, compiled on first use.
     pub(crate) guests: OnceLock<Arc<Guests>>,
+    /// Layouts recognised by content, in the order in which they are tried.
     pub(crate) order: OnceLock<TryOrder>,
+    /// The same layouts, compiled.
     pub(crate) generic: OnceLock<Vec<Arc<Layout>>>,
+    /// JSON dialects of kinds that are recognised by content.
     pub(crate) generic_json: OnceLock<Vec<Arc<JsonSpec>>>,
+    /// Guessed layouts by their pattern.
     pub(crate) guessed: Mutex<HashMap<String, Arc<Layout>>>,
+    /// Scope of sources without a definition: no messages, only mined keys.
     pub(crate) mined: Arc<Scope>,
     joint: Mutex<HashMap<u32, Arc<Scope>>>,
+    /// Inferred and derived dialects by their settings.
     pub(crate) inferred: Mutex<HashMap<String, Arc<JsonSpec>>>,
 }
 
 impl Systems {
-    /// Tells the tables what is known about keys, and makes ready to choose among kinds of sources. Patterns are
-    /// compiled when they are first needed.
+    /// Declares the keys in the tables and prepares the choice among kinds of sources. Patterns are compiled on first
+    /// use.
     pub fn compile(&self, tables: &Arc<Catalog>) -> Compiled {
         Compiled::new(&self.list, tables)
     }
 }
 
 impl Compiled {
-    /// Names of the joins that the definitions describe.
+    /// Names of all joins in the definitions.
     pub fn join_names(&self) -> impl Iterator<Item = String> {
         self.systems.iter().flat_map(|s| s.def.join_names())
     }
 
+    /// Compiles these definitions for the tables of a run.
     pub(crate) fn new(systems: &[Arc<System>], tables: &Arc<Catalog>) -> Compiled {
         let mut out = Compiled {
             tables: tables.clone(),
@@ -219,7 +237,7 @@ impl Compiled {
         out
     }
 
-    /// Sources with the same messages share a scope, and so their templates.
+    /// Index of the scope with these messages; sources with the same messages share a scope and thus their templates.
     fn scope_slot(&mut self, system: usize, messages: &[Text], mine: Option<bool>) -> usize {
         let names: Vec<String> = messages.iter().map(|m| m.get_ref().clone()).collect();
         let mining = match mine.unwrap_or(names.is_empty()) {
@@ -236,7 +254,7 @@ impl Compiled {
             })
     }
 
-    /// How the runs of systems are told apart that do not name them.
+    /// How to distinguish the runs of systems whose logs do not name their run.
     pub fn runs_rules(&self) -> Vec<RunsRule> {
         let defs = self.systems.iter().map(|s| &s.def);
         let rule = |def: &Definition| {
@@ -250,14 +268,14 @@ impl Compiled {
         defs.filter_map(rule).collect()
     }
 
-    /// The keys that alone identify a run.
+    /// Keys that identify a run on their own.
     pub fn run_keys(&self) -> Vec<KeyId> {
         let names = self.run_key_names().into_iter();
         let keys = names.filter_map(|name| self.tables.keys.find(name));
         keys.map(|key| key.id).collect()
     }
 
-    /// The names of the keys that alone identify a run, also of those that no record has.
+    /// Names of the keys that identify a run on their own, including keys that no record has.
     pub fn run_key_names(&self) -> Vec<&str> {
         let entities = self.systems.iter().flat_map(|s| &s.def.entity);
         let runs = entities.filter(|e| e.role == EntityRole::Run);
@@ -268,7 +286,8 @@ impl Compiled {
             .collect()
     }
 
-    /// Keys by which records name a later run of their file, each with the key of paths under which others have it.
+    /// Keys by which records name a later run in the same file, each with the path key that holds the same value
+    /// elsewhere.
     pub fn later_keys(&self) -> Vec<(KeyId, KeyId)> {
         let firsts = self.systems.iter().flat_map(|s| &s.def.first);
         let find = |name: &Text| Some(self.tables.keys.find(name.get_ref())?.id);
@@ -279,21 +298,23 @@ impl Compiled {
         firsts.filter_map(later).collect()
     }
 
+    /// Definition of a `[[source]]` entry.
     pub(crate) fn source(&self, slot: &SourceEntry) -> &SourceDef {
         &self.systems[slot.system].def.source[slot.source]
     }
 
-    /// Whether a kind says how its records look.
+    /// Whether a kind declares layouts or dialects.
     pub(crate) fn promises(&self, kind: &SourceKind) -> bool {
         !(self.slots[kind.slot].layouts.is_empty() && kind.json.is_empty())
     }
 
-    /// Whether a layout is one of those that a kind may have.
+    /// Whether a layout is one of those that a kind declares.
     pub fn promises_layout(&self, kind: &SourceKind, layout: &Arc<Layout>) -> bool {
         let mut known = self.layouts_of(kind).layouts.iter();
         known.any(|known| Arc::ptr_eq(known, layout))
     }
 
+    /// Compiled kind of the `[[source]]` entry with this index.
     pub(crate) fn kind(&self, at: usize) -> Arc<SourceKind> {
         let slot = &self.slots[at];
         slot.cell
@@ -317,6 +338,7 @@ impl Compiled {
             .clone()
     }
 
+    /// Compiled layout with this index; `None` if its pattern is invalid.
     pub(crate) fn layout(&self, index: usize) -> Option<Arc<Layout>> {
         let lazy = &self.layouts[index];
         lazy.cell
@@ -341,6 +363,7 @@ impl Compiled {
             .clone()
     }
 
+    /// Compiled dialect with this index.
     pub(crate) fn dialect(&self, index: usize) -> Option<Arc<JsonSpec>> {
         let lazy = &self.dialects[index];
         lazy.cell
@@ -353,6 +376,7 @@ impl Compiled {
             .clone()
     }
 
+    /// Compiled scope with this index.
     pub(crate) fn scope(&self, index: usize) -> Arc<Scope> {
         let ((system, names, mining), cell) = &self.scopes[index];
         let made = || {
@@ -370,13 +394,13 @@ impl Compiled {
         }
     }
 
-    /// The messages of two kinds together: those of what a path claims, and those that its records turn out to be.
+    /// Scope with the messages of two kinds: the kind that the path claims and the kind found by content.
     pub(crate) fn joint_scope(&self, claimed: &Arc<Scope>, found: &Arc<Scope>) -> Arc<Scope> {
         if claimed.messages().is_empty() || claimed.id == found.id {
             return found.clone();
         }
         let mut known = lock::hold(&self.joint);
-        // Behind those of single kinds, and the same whatever is opened first.
+        // Ids after those of single kinds; independent of the order in which sources are opened.
         let all = self.scopes.len() as u32 + 1;
         let id = all + claimed.id * all + found.id;
         let joint = known.entry(id).or_insert_with(|| {
@@ -391,8 +415,8 @@ impl Compiled {
         joint.clone()
     }
 
-    /// What reads the messages of a source that nothing but its records tells: those of its kind, then those of the other
-    /// kinds of the system that are told by who writes. Somebody may have put all logs of a run into one file.
+    /// Scope for a source that was recognised by content alone: the messages of its kind, then those of the system's
+    /// other kinds with a `logger` condition, because all logs of a run may have been concatenated into one file.
     pub(crate) fn family_scope(&self, kind: &SourceKind) -> Arc<Scope> {
         let is_told = |slot: &SourceEntry| self.source(slot).records.contains_key(WRITER);
         let of_system = |slot: &SourceEntry| self.systems[slot.system].name() == &*kind.system;
@@ -411,7 +435,7 @@ impl Compiled {
             return kind.scope.clone();
         };
         let mut known = lock::hold(&self.joint);
-        // Behind those of single kinds and of two, and the same whatever is opened first.
+        // Ids after those of single and joint scopes; independent of the order in which sources are opened.
         let all = self.scopes.len() as u32 + 1;
         let id = all + all * all + own as u32;
         let joint = known.entry(id).or_insert_with(|| {
@@ -428,12 +452,12 @@ impl Compiled {
         joint.clone()
     }
 
-    /// Whether the layout with this number is one of that system.
+    /// Whether the layout with this index belongs to the system with this index.
     pub(crate) fn is_layout_of(&self, layout: usize, system: usize) -> bool {
         self.layouts[layout].system == system
     }
 
-    /// Number of the layout with this name in its system.
+    /// Index of the layout with this name in its system.
     pub(crate) fn layout_named(&self, system: usize, name: &str) -> Option<usize> {
         self.layouts.iter().position(|l| {
             l.system == system && self.systems[system].def.layout[l.index].name.get_ref() == name
@@ -442,7 +466,7 @@ impl Compiled {
 }
 
 impl Compiled {
-    /// What may stand amid the records of any file.
+    /// Interleaved lines and quoted texts that may occur in any file.
     pub fn guests(&self) -> Arc<Guests> {
         let guest = |(layout, scope): &(usize, usize)| {
             Guest::new(self.layout(*layout)?, self.scope(*scope))

@@ -1,4 +1,4 @@
-//! From the messages of definitions to patterns with keys.
+//! Compiles the messages of definitions to patterns with keys.
 
 use std::sync::Arc;
 
@@ -14,15 +14,17 @@ use crate::pattern::{FieldKind, Pattern};
 use widetui_definition::syntax::{Definition, MessageDef, MessagesDef, spelling};
 use widetui_definition::text::Text;
 
-/// Definitions in force, and the tables that the keys of their messages are in.
+/// Definitions in force, with the tables that hold the keys of their messages.
 #[derive(Debug)]
 pub(crate) struct Wordings {
+    /// Definitions in force.
     pub(crate) systems: Arc<[Arc<System>]>,
+    /// Tables of the run.
     pub(crate) tables: Arc<Catalog>,
 }
 
 impl Wordings {
-    /// The messages of some scopes that a system names, one behind the other.
+    /// Messages of the named scopes of a system, concatenated.
     pub fn of(&self, system: usize, scopes: &[String]) -> Vec<MessagePattern> {
         let own = &self.systems[system].def;
         let messages = scopes.iter().flat_map(|name| {
@@ -32,7 +34,7 @@ impl Wordings {
         messages.collect()
     }
 
-    /// The definition that a scope is of: `name` is one of `own`, `system.name` one of another.
+    /// Definition and local name of a scope: `name` belongs to `own`, `system.name` to another system.
     fn scope_owner<'a>(&'a self, own: &'a Definition, name: &'a str) -> (&'a Definition, &'a str) {
         let here = own.messages.iter().any(|m| m.scope.get_ref() == name);
         let other = name.split_once('.').and_then(|(system, scope)| {
@@ -45,7 +47,7 @@ impl Wordings {
         }
     }
 
-    /// The messages of a scope of a definition, each spelling of their parts.
+    /// Messages of a scope, one per spelling of their parts.
     fn messages_of(&self, def: &Definition, scope: &str) -> Vec<MessagePattern> {
         let tables = def.messages.iter().filter(|m| m.scope.get_ref() == scope);
         let messages = tables.flat_map(|table| {
@@ -105,7 +107,7 @@ impl Wordings {
         })
     }
 
-    /// The key of each field of a pattern; `None` for fields that are read over.
+    /// Key of each field of a pattern; `None` for a field whose value is not kept.
     fn keys_of(&self, pattern: &Pattern) -> Vec<Option<Arc<Key>>> {
         let fields = pattern.fields.iter();
         let key = |name: &str| self.tables.keys.get(name).filter(|_| !name.is_empty());

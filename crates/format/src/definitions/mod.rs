@@ -1,4 +1,4 @@
-//! Definitions in force: systems, kinds of sources, the paths and writers that they claim.
+//! Definitions in force: systems, kinds of sources, and the paths and loggers by which sources are recognised.
 
 pub mod embedded;
 pub mod kinds;

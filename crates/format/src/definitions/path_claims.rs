@@ -1,4 +1,4 @@
-//! Which kinds of sources claim a path.
+//! Kinds of sources whose globs match a path.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -10,32 +10,33 @@ use crate::definitions::kinds::{Compiled, SourceKind};
 use crate::pattern::glob::{Captures, LaterGlob, PathGlob, components, plain_name};
 use crate::pattern::source_tag::tag;
 
-/// A kind that claims a path.
+/// Match of a path with a glob of a kind.
 #[derive(Clone, Debug)]
 pub struct Claim {
     /// The kind.
     pub(crate) kind: Arc<SourceKind>,
     /// Short name of the source.
     pub tag: String,
-    /// What the path says.
+    /// Values that the path provides.
     pub consts: Vec<(KeyId, Code)>,
-    /// How much the glob says about the path; claims of equal weight are told apart by content.
+    /// Specificity of the glob; among claims of equal specificity the content decides.
     pub(crate) weight: (usize, usize, usize),
-    /// The glob: its owner, and which of its globs.
+    /// Index of the `[[source]]` entry, and of the glob in it.
     glob: (usize, usize),
 }
 
-/// What a path says by the names of folders.
+/// Keys whose values are folder names of a path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderKeys {
-    /// Names of keys, each with the level of the folder that names its value: 1 for the folder that the file is in.
+    /// Names of keys, each with the level of the folder that names its value: 1 for the folder of the file.
     pub keys: Vec<(String, usize)>,
-    /// Whether the name of a folder is in part the definition's, so that it is hardly one by chance.
+    /// Whether a folder name contains literal text of the definition, which makes a chance match unlikely.
     pub is_certain: bool,
 }
 
 impl Compiled {
-    /// The kinds that claim a path, most specific first.
+    /// Kinds that claim a path, most specific first. A path without a match is tried again under its plain name,
+    /// without rotation and compression suffixes.
     pub fn claims(&self, path: &str) -> Vec<Claim> {
         let mut names = components(path);
         let plain = names.last().copied().map(plain_name);
@@ -94,7 +95,7 @@ impl Compiled {
         }
     }
 
-    /// What a path says by the names of folders, if `consts` came of it.
+    /// Keys that folder names of `path` provide, if the claim that matches `consts` has any.
     pub fn folder_keys(&self, path: &str, consts: &[(KeyId, Code)]) -> FolderKeys {
         let claims = self.claims(path);
         let is_it = |c: &&Claim| c.consts.iter().all(|own| consts.contains(own));
@@ -103,7 +104,7 @@ impl Compiled {
         glob.map_or_else(FolderKeys::default, FolderKeys::of)
     }
 
-    /// All that paths of a kind of source can say by the names of folders: names of keys, each with the level of the folder.
+    /// All keys that folder names of a kind's paths can provide, each with the level of the folder.
     pub fn folder_keys_of_kind(&self, system: &str, kind: &str) -> Vec<(String, usize)> {
         let slots = self.slots.iter().filter(|slot| {
             self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
@@ -124,12 +125,12 @@ impl Compiled {
         })
     }
 
-    /// A key that is in use, by its name.
+    /// Id of an existing key with this name.
     pub fn known_key(&self, name: &str) -> Option<KeyId> {
         Some(self.tables.keys.find(name)?.id)
     }
 
-    /// A value of a key.
+    /// Key and code of a constant; adds both if new.
     pub fn constant(&self, name: &str, value: &str) -> Option<(KeyId, Code)> {
         let key = self.tables.keys.get(name)?;
         Some((key.id, key.code(value)))

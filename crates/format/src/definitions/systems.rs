@@ -1,4 +1,4 @@
-//! The definitions in force: those the program carries and those of the user, who wins by name.
+//! Definitions in force: the built-in ones and the user's, which replace built-in ones of the same name.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -11,16 +11,16 @@ use widetui_definition::error::{DefError, FileText};
 use widetui_definition::mistakes::{self, Cut};
 use widetui_definition::syntax::{self, Definition};
 
-/// One system: its file and what it says.
+/// System with its definition file.
 #[derive(Debug)]
 pub struct System {
-    /// File as the user would name it.
+    /// Path of the file, as shown to the user.
     pub file: String,
-    /// Its text.
+    /// Text of the file.
     pub(crate) text: Cow<'static, str>,
-    /// Whether the program carries it.
+    /// Whether it is built in.
     pub builtin: bool,
-    /// What it says.
+    /// Parsed definition.
     pub def: Definition,
 }
 
@@ -30,7 +30,7 @@ impl System {
         self.def.name.get_ref()
     }
 
-    /// The text, for saying where something is.
+    /// Text with its path, for messages with positions.
     pub fn origin(&self) -> FileText<'_> {
         FileText {
             file: &self.file,
@@ -39,15 +39,16 @@ impl System {
     }
 }
 
-/// All definitions in force, read and checked, one of each name.
+/// All definitions in force, one per name.
 #[derive(Clone, Debug, Default)]
 pub struct Systems {
+    /// Definitions, sorted by name.
     pub(crate) list: Vec<Arc<System>>,
 }
 
 impl Systems {
-    /// Those the program carries; read once, as both the load and the analyses start with them. Whatever else is to be done
-    /// waits for them: so each thread that asks for them meanwhile takes part.
+    /// Built-in definitions. They are unpacked once, because both the load and the analyses start with them; every
+    /// thread that calls this while they are being unpacked takes part.
     pub fn builtin() -> Systems {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         static ALL: LazyLock<Systems> = LazyLock::new(|| {
@@ -70,30 +71,30 @@ impl Systems {
         self.list.sort_by(|a, b| a.name().cmp(b.name()));
     }
 
-    /// All of them, by name.
+    /// All systems, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<System>> {
         self.list.iter()
     }
 
-    /// The one with this name.
+    /// System with this name.
     pub fn get(&self, name: &str) -> Option<&Arc<System>> {
         self.list.iter().find(|s| s.name() == name)
     }
 }
 
-/// Those that the program carries, the longest first: who begins to read one last is to be done soon.
+/// Built-in definitions, longest first: the last one to be unpacked should be a short one.
 static CARRIED: LazyLock<Vec<Carried>> = LazyLock::new(|| {
     let mut all: Vec<Carried> = SYSTEMS.iter().map(Carried::of).collect();
     all.sort_by_key(|one| Reverse(one.packed.len()));
     all
 });
 
-/// One that the program carries.
+/// Built-in definition.
 struct Carried {
-    /// Of its file.
+    /// Name of its file without the extension.
     name: &'static str,
     text: &'static str,
-    /// The same, packed.
+    /// Packed form of `text`.
     packed: &'static [u8],
     read: OnceLock<Option<Arc<System>>>,
 }
@@ -108,7 +109,7 @@ impl Carried {
         }
     }
 
-    /// What it says. A test reads each of them; one that could not be read would be missing.
+    /// Unpacks the definition. A test unpacks each of them; one that fails would be missing here.
     fn read(&self) -> Option<&Arc<System>> {
         let read = || {
             Some(Arc::new(System {
@@ -122,10 +123,10 @@ impl Carried {
     }
 }
 
-/// Reads a definition of the user.
+/// Parses a definition of the user.
 ///
 /// # Errors
-/// Where it is not TOML, or not what a definition may say.
+/// The text is not TOML or has settings that a definition does not allow.
 pub(crate) fn read(file: &str, text: &str) -> Result<System, DefError> {
     Ok(System {
         def: syntax::read(file, text)?,
@@ -135,7 +136,7 @@ pub(crate) fn read(file: &str, text: &str) -> Result<System, DefError> {
     })
 }
 
-/// Reads whatever can be read of a definition of the user.
+/// Parses the valid parts of a definition of the user; also returns its errors and which parts were dropped.
 pub(crate) fn read_in_part(file: &str, text: &str) -> (Option<System>, Vec<DefError>, Cut) {
     let read = mistakes::read(file, text);
     let system = read.def.map(|def| System {
@@ -147,7 +148,7 @@ pub(crate) fn read_in_part(file: &str, text: &str) -> (Option<System>, Vec<DefEr
     (system, read.errors, read.cut)
 }
 
-/// `system.name`; a layout that is called as its system is just that.
+/// `system.name`; just the system for a layout with the name of its system.
 pub fn full_name(system: &str, name: &str) -> String {
     if system == name {
         name.to_owned()
@@ -156,7 +157,7 @@ pub fn full_name(system: &str, name: &str) -> String {
     }
 }
 
-/// Whether a layout or a dialect with this name has a system's name, too: what was found in the data itself has none.
+/// Whether the name of a layout or a dialect includes a system; inferred ones have none.
 pub fn is_full_name(name: &str) -> bool {
     name.contains('.')
 }

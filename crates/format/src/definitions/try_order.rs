@@ -3,8 +3,9 @@
 /// Layouts in the order in which they are tried.
 #[derive(Debug, Default)]
 pub(crate) struct TryOrder {
-    /// Their numbers, those that fit least first.
+    /// Indices of the layouts, narrowest first.
     pub(crate) numbers: Vec<usize>,
-    /// For each, the places of those that fit some of its lines and not the other way round: to be tried before it.
+    /// For each layout, the positions of the layouts that must be tried before it: those that match some of its samples
+    /// while it matches none of theirs.
     pub(crate) before: Vec<Vec<usize>>,
 }

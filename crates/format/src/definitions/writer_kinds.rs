@@ -1,4 +1,4 @@
-//! Kinds of sources that are told by who writes them, in any layout, or by what they say, under any name.
+//! Kinds of sources that are recognised by their loggers in any layout, or by their messages under any file name.
 
 use std::sync::Arc;
 
@@ -10,14 +10,15 @@ use widetui_definition::one_or_more::OneOrMore;
 use widetui_definition::syntax::SourceDef;
 
 impl Compiled {
-    /// Slots of kinds that are told by who writes, in whatever layout.
+    /// Entries of kinds that are recognised by their loggers in any layout.
     pub(crate) fn written_slots(&self) -> impl Iterator<Item = (usize, &SourceDef)> {
         let sources = self.content_slots();
         let sources = sources.map(|(index, slot)| (index, self.source(slot)));
         sources.filter(|(_, source)| source.any_layout && source.records.contains_key(WRITER))
     }
 
-    /// Whether a definition knows who is called this to write in whatever layout. Any word may be one without a dot.
+    /// Whether a definition knows this logger name. Only names with a dot count, since any other word may be a name by
+    /// chance.
     pub(crate) fn is_writer(&self, name: &[u8]) -> bool {
         let Ok(name) = std::str::from_utf8(name) else {
             return false;
@@ -30,21 +31,21 @@ impl Compiled {
             })
     }
 
-    /// Slots of kinds that are told by what their records say: their layouts are no way in which others are read. What is only
-    /// listed has no layouts: there it is what its lines say.
+    /// Indices of kinds that are recognised by their messages. Their layouts do not read other sources. A kind that is
+    /// only listed (an attachment) has no layouts; its patterns apply to whole lines.
     pub(crate) fn saying_slots(&self) -> impl Iterator<Item = usize> {
         let slots = self.slots.iter().enumerate();
         let saying = slots.filter(|(_, slot)| self.source(slot).records.contains_key(MESSAGE));
         saying.map(|(index, _)| index)
     }
 
-    /// Whether lines in a layout may be of a kind.
+    /// Whether a kind declares this layout.
     pub(crate) fn may_have_layout(&self, slot: &SourceEntry, layout: &Arc<Layout>) -> bool {
         let own = |at: &usize| self.layout(*at).is_some_and(|l| Arc::ptr_eq(&l, layout));
         slot.layouts.iter().any(own)
     }
 
-    /// Whether records in a dialect may be of a kind.
+    /// Whether a kind declares this dialect.
     pub(crate) fn may_have_dialect(&self, slot: &SourceEntry, dialect: &Arc<JsonSpec>) -> bool {
         let own = |at: &usize| self.dialect(*at).is_some_and(|d| Arc::ptr_eq(&d, dialect));
         slot.json.iter().any(own)

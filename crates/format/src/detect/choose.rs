@@ -1,4 +1,4 @@
-//! Chooses how a source is read: by its path, then by what its records look like, then by any time in its lines.
+//! Chooses how a source is read: by its path, then by the form of its records, then by any time in its lines.
 
 use std::sync::Arc;
 
@@ -21,29 +21,29 @@ use widetui_definition::json_dialect::Grammar;
 /// How a source is read.
 #[derive(Clone, Debug)]
 pub struct ReaderChoice {
-    /// Its kind, when a definition describes it.
+    /// Kind, if a definition describes the source.
     pub kind: Option<Arc<SourceKind>>,
-    /// Short name; empty when no definition gives one.
+    /// Short name; empty if no definition provides one.
     pub tag: String,
-    /// What the path says.
+    /// Values that the path provides.
     pub consts: Vec<(KeyId, Code)>,
-    /// What records look like.
+    /// Layouts or dialect of its records.
     pub look: RecordForm,
-    /// Which messages apply.
+    /// Messages that apply.
     pub scope: Arc<Scope>,
 }
 
 impl ReaderChoice {
-    /// What the source is, when it is listed but not read.
+    /// Description of the source if it is listed but not read.
     pub fn attachment(&self) -> Option<&str> {
         self.kind.as_ref()?.attachment.as_deref()
     }
 }
 
-/// What each line begins with that this program writes, in this order.
+/// Fields with which each JSON line of widetui begins, in this order.
 const OURS: [&[u8]; 5] = [b"time", b"source", b"level", b"message", b"template"];
 
-/// Whether the first lines are events as this program writes them, whatever else their keys make them look like.
+/// Whether the first lines are events in widetui's own JSON, whatever other keys they have.
 fn is_ours(sample: &Sample<'_>) -> bool {
     let begins = |line: &&[u8]| {
         let mut at = 0;
@@ -59,7 +59,7 @@ fn is_ours(sample: &Sample<'_>) -> bool {
 }
 
 impl Compiled {
-    /// Chooses how a source is read, from its path and first lines.
+    /// Chooses how a source is read from its path and first lines.
     pub fn choose(&self, path: &str, sample: &Sample<'_>) -> ReaderChoice {
         let form = sample.form();
         if form == SampleForm::Json
@@ -70,7 +70,7 @@ impl Compiled {
         }
         let mut claims = self.claims(path);
         if claims.len() > 1 && claims[0].weight == claims[1].weight {
-            // The path does not tell these apart, perhaps their records do.
+            // Several kinds claim the path equally; their `records` conditions may decide.
             claims.sort_by_cached_key(|c| {
                 let share = if c.kind.records.is_empty() {
                     0
@@ -100,8 +100,8 @@ impl Compiled {
                 return with(&claim.kind, look, Some(claim));
             }
         }
-        // The path may say something about a source whose records look like nothing it promised; but when they look like
-        // something else, the name of the file alone says nothing.
+        // The records do not match what the claiming kinds declare. A glob with a folder is believed anyway; a glob of the
+        // file name alone only if no definition knows the records and nothing in them looks like a log.
         let first = claims.first();
         let sure = first.filter(|c| c.weight.2 > 1);
         let found = self.by_content(sample, form);
@@ -132,11 +132,11 @@ impl Compiled {
         }
     }
 
-    /// A file that may hold anything, such as the output of a job: what its records turn out to be, if a definition knows
-    /// them.
+    /// Choice for a file with arbitrary content, such as the output of a job: the kind of its records, if a definition
+    /// knows them.
     fn free_form(&self, claim: &Claim, sample: &Sample<'_>, form: SampleForm) -> ReaderChoice {
         let known = self.by_content(sample, form);
-        // Who only quotes a record of somebody else does not write all others in that form.
+        // A few quoted records of another program do not make the file a log of that program.
         let is_such = |(share, kind, _): &(usize, Arc<SourceKind>, RecordForm)| {
             !kind.records.is_empty() && share * SUCH >= sample.lines().len()
         };
@@ -152,7 +152,7 @@ impl Compiled {
         }
     }
 
-    /// The path says one thing about a source, its records another: both hold.
+    /// Combines the kind that the path claims with the kind found by content.
     fn both(&self, claim: &Claim, kind: &Arc<SourceKind>, look: RecordForm) -> ReaderChoice {
         ReaderChoice {
             kind: Some(kind.clone()),
@@ -163,7 +163,7 @@ impl Compiled {
         }
     }
 
-    /// For facts that a user gives: no definition has a say in how they are read.
+    /// Choice for facts that the user provides: no definition applies to them.
     pub fn choose_facts(&self) -> ReaderChoice {
         ReaderChoice {
             kind: None,
@@ -174,7 +174,7 @@ impl Compiled {
         }
     }
 
-    /// As `choose`, when the kind is known already; `None` when records of that kind do not look like these.
+    /// As [`choose`](Self::choose), for a known kind; `None` if the records do not look like records of that kind.
     pub(crate) fn choose_kind(
         &self,
         system: &str,
@@ -195,9 +195,9 @@ impl Compiled {
         })
     }
 
-    /// How the records of an export are read, whatever their sources were: by the definition that says so. `writer`: keys that
-    /// say who wrote a record. `former`: what the records were, with the keys that stood behind the text of an exception. `None`:
-    /// there is no such definition.
+    /// Choice for the records of an export, whatever their sources were: the dialect of widetui's own JSON. `writer`
+    /// lists the keys that identify the writer of a record, `former` is the former form of the records, with the keys
+    /// that followed the text of an exception. `None` if there is no definition of that dialect.
     #[must_use]
     pub fn choose_exported(
         &self,
@@ -231,7 +231,7 @@ impl Compiled {
         })
     }
 
-    /// The kind whose records these are, told by their header fields alone, and how many of the sample are.
+    /// Kind recognised by header fields alone, with the number of matching records in the sample.
     fn by_content(
         &self,
         sample: &Sample<'_>,
@@ -247,12 +247,12 @@ impl Compiled {
         };
         for (index, slot) in self.content_slots() {
             let source = self.source(slot);
-            // A kind that says nothing about its records and their messages is nobody's in particular.
+            // A kind without conditions on its records and without messages cannot be recognised.
             let vague = source.records.is_empty() && source.messages.is_empty();
             if vague && source.mine.is_none() {
                 continue;
             }
-            // Only those that it may be are compiled.
+            // Kinds are compiled only if they declare the layout or dialect.
             let possible = match (&dialect, layouts.first()) {
                 (Some(dialect), _) => self.may_have_dialect(slot, dialect),
                 (None, Some(layout)) => self.may_have_layout(slot, layout),
@@ -276,8 +276,8 @@ impl Compiled {
         best
     }
 
-    /// The layouts of records that need no path to be known, that of most lines first. To put all that there are in order takes
-    /// longer than to see that a text has none of them.
+    /// Layouts that are recognised without a path, most frequent first. Sorting all layouts takes longer than finding
+    /// that a text has none of them, so that is checked first.
     fn known_layouts(&self, sample: &Sample<'_>) -> Vec<Arc<Layout>> {
         let look = || {
             let mut all = self.content_layouts().into_iter();
@@ -289,7 +289,7 @@ impl Compiled {
         sample.known.get_or_init(look).clone()
     }
 
-    /// The kind whose writers these are, in a layout that none of its has: whoever runs a program may set its own.
+    /// Kind recognised by its loggers in a layout that it does not declare: a program's log format can be configured.
     fn by_writer(
         &self,
         sample: &Sample<'_>,
@@ -321,7 +321,7 @@ impl Compiled {
         best
     }
 
-    /// The kind whose records say this, in its layouts.
+    /// Kind recognised by its messages, in its own layouts.
     fn by_words(
         &self,
         sample: &Sample<'_>,
@@ -333,21 +333,22 @@ impl Compiled {
             let kind = self.kind(at);
             let share = match kind.attachment {
                 None => share_of(&kind, &self.layouts_of(&kind).layouts, sample),
-                // Words of a dump or a listing may stand in any log.
+                // Words of a dump or a listing may occur in any log.
                 Some(_) if is_stamped() => 0,
                 Some(_) => of_lines(&kind, sample),
             };
             (share, kind)
         });
-        // The first of those with most.
+        // The first one with the highest share.
         let best = shares.reduce(|best, next| if next.0 > best.0 { next } else { best });
         let (share, kind) = best.filter(|(share, _)| *share > 0)?;
         let look = self.look_of(&kind, sample, form)?;
         Some((share, kind, look))
     }
 
-    /// Whether a kind reads most of what begins as a record does: who wrote a few lines that look so may have written none of
-    /// the others. One that says nothing of its records must read of them what can be told without it.
+    /// Whether a kind reads most lines that look like the start of a record. Otherwise the program that wrote a few
+    /// matching lines may not have written the rest. A kind without conditions on its records must also read as many
+    /// header parts as a guessed layout does.
     fn reads_most(&self, kind: &SourceKind, look: &RecordForm, sample: &Sample<'_>) -> bool {
         let RecordForm::Lines(layouts) = look else {
             return true;
@@ -361,7 +362,7 @@ impl Compiled {
         all <= read * MOST && (!kind.records.is_empty() || !is_finer(&guessed, layouts, sample))
     }
 
-    /// The layouts or the dialect of a source that no definition describes.
+    /// Layouts or dialect of a source that no definition describes.
     fn any_look(&self, sample: &Sample<'_>, form: SampleForm) -> RecordForm {
         if form == SampleForm::Json {
             let dialect = sample.dialect(Grammar::Json, self.generic_json());
@@ -385,7 +386,7 @@ impl Compiled {
         let read = covered(&layouts, sample);
         let guessed = sample.guessed_layouts(&self.tables.keys, &|_| false);
         let finer = is_finer(&guessed, &layouts, sample);
-        // The last one takes all that any of them takes.
+        // The last guessed layout is the loosest: it matches whatever any of them matches.
         match guessed.last() {
             Some(all) if finer || sample.count(all) > read => {
                 RecordForm::Lines(guessed.into_iter().map(|g| self.shared(g)).collect())
@@ -394,7 +395,7 @@ impl Compiled {
         }
     }
 
-    /// How a source looks if it is of this kind; `None` when its records do not look like that.
+    /// Form of the records if the source is of this kind; `None` if the records do not match.
     fn look_of(
         &self,
         kind: &SourceKind,
@@ -406,7 +407,8 @@ impl Compiled {
                 .dialect(Grammar::Json, &kind.json)
                 .map(RecordForm::Json);
         }
-        // Pairs of `key=value` have no form of their own: they are tried where a definition has such a dialect.
+        // `key=value` records are not recognisable as a form of their own; they are tried only if the definition has
+        // such a dialect.
         let is_pairs = |spec: &Arc<JsonSpec>| spec.grammar == Grammar::Logfmt;
         if kind.json.iter().any(is_pairs)
             && sample.is_logfmt()
@@ -428,7 +430,7 @@ impl Compiled {
         )))
     }
 
-    /// Dialect with the field in which the records of a sample have their level, where the dialect names none of their fields.
+    /// Dialect with a level field inferred from the sample, if the dialect names no level field that the records have.
     fn completed(&self, sample: &Sample<'_>, dialect: Arc<JsonSpec>) -> Arc<JsonSpec> {
         let Some(level) = sample.missing_level(&dialect) else {
             return dialect;
@@ -442,7 +444,7 @@ impl Compiled {
         known.entry(key).or_insert_with(|| Arc::new(with())).clone()
     }
 
-    /// One dialect for all sources with the same fields of time, level and message.
+    /// Inferred dialect, shared by all sources with the same fields of time, level and message.
     fn inferred(&self, sample: &Sample<'_>, grammar: Grammar) -> Arc<JsonSpec> {
         let spec = sample.inferred_dialect(grammar);
         let mut known = lock::hold(&self.inferred);
@@ -453,7 +455,7 @@ impl Compiled {
         known.entry(key).or_insert_with(|| Arc::new(spec)).clone()
     }
 
-    /// One layout for all sources with the same guessed pattern.
+    /// Guessed layout, shared by all sources with the same pattern.
     fn shared(&self, layout: Layout) -> Arc<Layout> {
         let mut guessed = lock::hold(&self.guessed);
         guessed
@@ -463,10 +465,10 @@ impl Compiled {
     }
 }
 
-/// Others may begin so many times as many records as a definition's layouts read.
+/// Maximum ratio of all lines that look like the start of a record to those that the layouts of a definition read.
 const MOST: usize = 2;
 
-/// Whether records that look like this may have a header field.
+/// Whether records of this form can have the header field.
 fn may_name(look: &RecordForm, field: &str) -> bool {
     match look {
         RecordForm::Lines(layouts) => layouts.iter().any(|l| l.pattern.field(field).is_some()),

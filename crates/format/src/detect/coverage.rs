@@ -1,4 +1,4 @@
-//! How much of a sample is read in some way: by a kind of source, by layouts that are known, by guessed ones.
+//! How much of a sample is read by a kind of source, by known layouts, and by guessed ones.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::text::colours::is_coloured;
 use crate::text::json_scan::walk;
 
 impl Compiled {
-    /// How many records of a sample have the header fields that a kind wants.
+    /// Number of records in the sample whose header fields match the conditions of a kind.
     pub(crate) fn share(&self, kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> usize {
         match form {
             SampleForm::Json => share_in(kind, &kind.json, sample),
@@ -22,7 +22,8 @@ impl Compiled {
 }
 
 impl Compiled {
-    /// Whether half of the lines with a terminal's colours, read as they are, have some in their messages, or are no records.
+    /// Whether, for at least half of the lines with terminal colours, reading them with their colours leaves colours in
+    /// the message or finds no record.
     #[must_use]
     pub fn leaves_colours(&self, path: &str, sample: &Sample<'_>) -> bool {
         let layouts = match self.choose(path, sample).look {
@@ -45,7 +46,7 @@ impl Compiled {
     }
 }
 
-/// The same of records in some layouts.
+/// As [`share`](Compiled::share), for records in some layouts.
 pub(crate) fn share_of(kind: &SourceKind, layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
     let mut spans = Spans::new();
     let fits = |line: &&&[u8]| {
@@ -65,7 +66,7 @@ pub(crate) fn share_of(kind: &SourceKind, layouts: &[Arc<Layout>], sample: &Samp
     sample.lines().iter().filter(fits).count()
 }
 
-/// The same of records in some dialects.
+/// As [`share`](Compiled::share), for records in some dialects.
 pub(crate) fn share_in(
     kind: &SourceKind,
     dialects: &[Arc<JsonSpec>],
@@ -90,7 +91,7 @@ pub(crate) fn share_in(
     sample.lines().iter().filter(fits).count()
 }
 
-/// Whether the first of some guessed layouts says more than known ones do of all lines that they read.
+/// Whether the first guessed layout has more named fields than every known layout and reads at least as many lines.
 pub(crate) fn is_finer(guessed: &[Layout], known: &[Arc<Layout>], sample: &Sample<'_>) -> bool {
     let named = |layout: &Layout| {
         let fields = layout.pattern.fields.iter();
@@ -102,10 +103,10 @@ pub(crate) fn is_finer(guessed: &[Layout], known: &[Arc<Layout>], sample: &Sampl
     read >= FEW && first.is_some_and(|fine| named(fine) > most && sample.count(fine) >= read)
 }
 
-/// Fewer lines tell nothing that a known layout does not.
+/// Minimum number of lines read by a known layout before a guessed one can be preferred.
 const FEW: usize = 4;
 
-/// How many lines are the first of a record in any of some layouts.
+/// Number of lines that are the first of a record in any of some layouts.
 pub(crate) fn covered(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
     let mut spans = Spans::new();
     let lines = sample.lines().iter();
@@ -113,10 +114,10 @@ pub(crate) fn covered(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
     lines.filter(is_first).count()
 }
 
-/// One of so many lines of a file that may hold anything must be a record of a kind, for it to be one of that kind.
+/// A file with arbitrary content is of a kind if at least one in this many lines is a record of it.
 pub(crate) const SUCH: usize = 8;
 
-/// How many lines of a source are those of a kind that is listed and not read; nothing when they are too few.
+/// Number of lines that match a kind that is listed but not read; 0 if they are too few.
 pub(crate) fn of_lines(kind: &SourceKind, sample: &Sample<'_>) -> usize {
     let fits = |line: &&&[u8]| {
         let text = String::from_utf8_lossy(line.trim_ascii());

@@ -1,4 +1,4 @@
-//! How sources are known that no path claims: by the layouts and dialects of kinds that need none.
+//! Recognises sources that no path claims, by the layouts and dialects of kinds that need no path.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use crate::json::dialect::JsonSpec;
 use crate::layout::Layout;
 
 impl Compiled {
-    /// Slots of kinds that are told by content: those without a glob, and those that say what their records look like.
+    /// Entries of kinds that are recognised by content: kinds without a glob, and kinds with conditions on their
+    /// records.
     pub(crate) fn content_slots(&self) -> impl Iterator<Item = (usize, &SourceEntry)> {
         self.slots.iter().enumerate().filter(|(_, slot)| {
             let source = self.source(slot);
@@ -19,7 +20,7 @@ impl Compiled {
         })
     }
 
-    /// Layouts by which a source can be known without its path, each once; numbers for `layout`.
+    /// Indices of the layouts by which a source can be recognised without its path, without repetition.
     pub(crate) fn content_layouts(&self) -> Vec<usize> {
         let mut all: Vec<usize> = Vec::new();
         for layout in self.content_slots().flat_map(|(_, slot)| &slot.layouts) {
@@ -30,7 +31,7 @@ impl Compiled {
         all
     }
 
-    /// The same, those that fit least first.
+    /// The layouts of [`content_layouts`](Self::content_layouts), narrowest first.
     pub(crate) fn content_order(&self) -> &TryOrder {
         self.order.get_or_init(|| order(self))
     }

@@ -1,4 +1,4 @@
-//! Layouts guessed from the lines of a source: a time or a level, and what stands before and behind it.
+//! Layouts guessed from the lines of a source: a time or a level, and the parts before and after it.
 
 use std::cell::OnceCell;
 
@@ -13,27 +13,27 @@ use crate::sample::Sample;
 use crate::sample::field_claims::says_what_it_claims;
 use crate::text::colours::{is_coloured, with_colours, without_colours};
 
-/// Fewer lines that start with a level do not make a layout.
+/// Minimum number of lines that start with a level to guess a layout.
 const FEW_LEVELS: usize = 5;
 
-/// One in so many records begins in another way of writing times before that way gets a layout.
+/// A second way of writing times gets a layout of its own if at least one in this many records uses it.
 const OTHER_WAY: usize = 5;
 
 /// Maximum number of guessed layouts before those of another way are added.
 const MAX_LAYOUTS: usize = 4;
 
-/// So many of its lines are asked for a time.
+/// Number of lines in which a time is looked for.
 const LOOKED_AT: usize = 100;
 
-/// How lines begin up to the end of their time.
+/// Beginning of lines up to the end of their time.
 struct TimeHead<'a> {
-    /// As a pattern.
+    /// Pattern of the beginning.
     pattern: String,
-    /// What stands behind it in each line.
+    /// Rest of each line after the time.
     rests: Vec<&'a [u8]>,
 }
 
-/// A time at the beginning of some lines, and the lines from there on.
+/// Time at the beginning of some lines, and the text of those lines from the time on.
 struct Leading<'a> {
     lead: &'a [u8],
     time: &'static TimePattern,
@@ -42,11 +42,11 @@ struct Leading<'a> {
 }
 
 impl<'a> Leading<'a> {
-    /// What stands behind such a time in a line that begins with one.
+    /// Rest of a line that begins with such a time.
     fn behind(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let (time, len) = self.time.parse_prefix(line)?;
         let rest = line[len..].strip_prefix(self.close.as_bytes())?;
-        // In a table of numbers some are as large as times.
+        // In a table of numbers, some values are as large as epoch times.
         if is_number(self.time) && !is_plausible(&time) {
             return None;
         }
@@ -55,19 +55,19 @@ impl<'a> Leading<'a> {
     }
 }
 
-/// Whether a time is written as one number.
+/// Whether a time is written as a single number.
 fn is_number(time: &TimePattern) -> bool {
     time.spec().starts_with("epoch")
 }
 
-/// How the first lines of records begin up to their time, each way once.
+/// Distinct beginnings of first lines of records, up to their time.
 fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
     let mut all: Vec<Leading<'a>> = Vec::new();
     for line in own.iter().copied() {
         let Some((time, _, start, end)) = guess_known(line) else {
             continue;
         };
-        // A number alone in its line may be anything.
+        // A number alone on its line can be anything.
         if is_number(time) && line[end..].trim_ascii().is_empty() {
             continue;
         }
@@ -88,7 +88,7 @@ fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
         let lead = String::from_utf8_lossy(of.lead)
             .replace('{', "{{")
             .replace('}', "}}");
-        // What could be read in two ways in one line is told by the others: the day or the month first.
+        // A date that is ambiguous in one line (day or month first) is settled by the other lines.
         let alike = all
             .iter()
             .filter(|o| o.lead == of.lead && o.close == of.close);
@@ -101,7 +101,7 @@ fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
     all.iter().map(head).collect()
 }
 
-/// The bracket that closes behind a time what was opened before it.
+/// Closing bracket after a time for the bracket that was opened before it.
 fn closing(line: &[u8], start: usize, end: usize) -> &'static str {
     match (start.checked_sub(1).map(|at| line[at]), line.get(end)) {
         (Some(b'['), Some(b']')) => "]",
@@ -112,9 +112,9 @@ fn closing(line: &[u8], start: usize, end: usize) -> &'static str {
 }
 
 impl<'a> Sample<'a> {
-    /// Layouts of a time, whatever stands before and behind it, when most lines that are not indented start with one: one
-    /// with all parts of the header that can be told, if there are any, then one that takes what that leaves over.
-    /// `is_writer` knows some names of those who write.
+    /// Layouts of a time with any text before and after it, if most lines that are not indented start with one: first a
+    /// layout with all header parts that can be recognised, if there are any, then one that reads the remaining lines.
+    /// `is_writer` recognises some logger names.
     pub(crate) fn guessed_layouts(
         &self,
         keys: &Keys,
@@ -125,11 +125,11 @@ impl<'a> Sample<'a> {
         }
         let own = self.own_lines();
         let heads = time_heads(&own[..own.len().min(LOOKED_AT)]);
-        // The first of those that most lines have.
+        // The first of those that the most lines have.
         let most = heads.iter().map(|head| head.rests.len()).max();
         let found = most.unwrap_or(0);
         let first = heads.iter().find(|head| head.rests.len() == found);
-        // All lines may be indented: a number that is filled up with blanks stands first.
+        // All lines may be indented: a number padded with blanks comes first.
         let own = match own.len() * 2 < self.lines.len() {
             true => self.lines.clone(),
             false => own,
@@ -139,7 +139,7 @@ impl<'a> Sample<'a> {
         {
             return self.of_head(&head, keys, is_writer);
         }
-        // Numbers that are times begin most lines of a log.
+        // In a log, numbers that are times start most lines.
         let is_rare = found * 2 < own.len().min(LOOKED_AT);
         let first = first.filter(|head| !(is_rare && head.pattern.contains("{time:epoch")));
         match first {
@@ -147,7 +147,7 @@ impl<'a> Sample<'a> {
             Some(_) if found < 2 && self.lines.len() > 2 => Vec::new(),
             Some(head) => {
                 let mut layouts = self.of_head(head, keys, is_writer);
-                // Several programs, or versions of one, may write their times in several ways.
+                // Several programs, or versions of a program, may write times in different ways.
                 for other in &heads {
                     let is_shared = other.rests.len() * OTHER_WAY >= own.len().min(LOOKED_AT);
                     if is_shared && other.pattern != head.pattern && layouts.len() < MAX_LAYOUTS {
@@ -156,7 +156,7 @@ impl<'a> Sample<'a> {
                             layouts.iter().all(|k| k.pattern.source != l.pattern.source)
                         };
                         more.retain(is_new);
-                        // The loose layouts of the first way stay the last ones.
+                        // The loose layouts of the first way stay last.
                         layouts.splice(0..0, more);
                     }
                 }
@@ -165,7 +165,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The layouts of lines that begin so.
+    /// Layouts of lines with this beginning.
     fn of_head(
         &self,
         head: &TimeHead<'a>,
@@ -186,7 +186,7 @@ impl<'a> Sample<'a> {
             Some((count, fine)) if count * 2 > all => vec![fine, loose],
             _ => vec![loose],
         };
-        // Further lines may have the time and nothing else of the header; a number alone is no time.
+        // Other lines may have the time and no further part of the header; a number alone does not count as a time.
         let blank = head.rests.iter().all(|rest| rest.first() == Some(&b' '));
         let bare = format!(
             "{}{}{{message}}",
@@ -200,7 +200,7 @@ impl<'a> Sample<'a> {
         layouts
     }
 
-    /// As [`guessed_layouts`](Self::guessed_layouts), of lines with the colours of a terminal.
+    /// As [`guessed_layouts`](Self::guessed_layouts), for lines with terminal colours.
     fn guessed_coloured(&self, keys: &Keys, is_writer: &dyn Fn(&[u8]) -> bool) -> Vec<Layout> {
         let plain: Vec<Vec<u8>> = self.lines.iter().map(|l| without_colours(l)).collect();
         let plain = Sample {
@@ -214,8 +214,8 @@ impl<'a> Sample<'a> {
         compiled.filter_map(Result::ok).collect()
     }
 
-    /// The first lines of records, as far as that can be told before their layout is known: those that are not indented, or
-    /// all when only such have times. Times in quotes are values of a document over many lines.
+    /// Lines that are probably the first of a record, before a layout is known: lines without indentation, or all lines
+    /// if only indented ones have times. Times in quotes are values in a document of several lines.
     fn own_lines(&self) -> Vec<&'a [u8]> {
         let indented = |l: &&&[u8]| l.starts_with(b" ") || l.starts_with(b"\t");
         let timed = |lines: &mut dyn Iterator<Item = &&'a [u8]>| {
@@ -236,8 +236,8 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// How lines begin whose time stands behind other parts of their header; `None` when not most have such a beginning, or no
-    /// more than so many.
+    /// Beginning of lines whose time follows other parts of the header; `None` if it is not shared by 60 % of the
+    /// lines, or by at most `more_than` of them.
     fn head_amid(&self, own: &[&'a [u8]], more_than: usize) -> Option<TimeHead<'a>> {
         let own = &own[..own.len().min(LOOKED_AT)];
         let found = own.iter().filter_map(|line| {
@@ -264,9 +264,9 @@ impl<'a> Sample<'a> {
         })
     }
 
-    /// The layout of a time and what may follow it that most lines have, and how many have it.
+    /// Layout of a time and the header part after it that most lines have, with the number of lines.
     fn behind_head(&self, head: &str, keys: &Keys) -> Option<(usize, Layout)> {
-        // The level may follow at once, in brackets or not.
+        // The level may follow directly, with or without brackets.
         let tries = [
             format!("{head} [{{level}}] {{message}}"),
             format!("{head} {{level}}: {{message}}"),
@@ -289,8 +289,8 @@ impl<'a> Sample<'a> {
         best
     }
 
-    /// A layout of a level, when most lines that are not indented start with one and none with a time: `INFO: message`, or
-    /// with a time behind it.
+    /// Layout of a level, if most lines that are not indented start with one and none starts with a time: `INFO:
+    /// message`, or with a time after the level.
     fn levels_alone(&self, keys: &Keys) -> Option<Layout> {
         let own = self.lines.iter().filter(|l| !l.starts_with(b" ")).count();
         let alone = [
@@ -315,7 +315,7 @@ impl<'a> Sample<'a> {
         })
     }
 
-    /// How the time is written that stands behind the first word of a line, where that is a level.
+    /// Time format after the first word of a line, if that word is a level.
     fn time_behind_level(&self) -> Option<&'static str> {
         self.lines.iter().take(20).find_map(|line| {
             let at = memchr::memchr(b' ', line)?;

@@ -1,8 +1,8 @@
-//! The parts of a header behind its time, told from many lines that begin with one.
+//! Header parts after the time, inferred from many lines.
 //!
-//! Programs put the same parts in front of every message: a level, who wrote it (process, thread), where in the code
-//! (logger, file and line), between the same delimiters. So what stands at the same place of nearly all lines between
-//! the same delimiters, and looks like such a part, is one; the first place where lines differ is where messages begin.
+//! Programs write the same parts in front of every message, between the same delimiters: a level, the writer (process,
+//! thread), the place in the code (logger, file and line). So text at the same place of nearly all lines, between the same
+//! delimiters, that looks like such a part is taken for one. The first place where lines differ is the start of the message.
 
 use crate::text::header_words::{
     Blanks, LineAt, are_levels, count_of, delimiter_of, ends_in_level, is_file, is_level, is_name,
@@ -10,33 +10,33 @@ use crate::text::header_words::{
     words_before_numbers,
 };
 
-/// A header has at most so many parts behind its time.
+/// Maximum number of header parts after the time.
 const PARTS: usize = 8;
-/// In brackets, longer texts are no parts of a header, bytes.
+/// Longest header part in brackets, bytes.
 const LONGEST: usize = 48;
-/// Delimiters that no sentence has behind a word; brackets end them.
+/// Delimiters that do not follow a word in prose; brackets end them.
 const STRONG: [&[u8]; 10] = [
     b" - ", b" | ", b" -- ", b"] ", b" : ", b": ", b" [", b"]", b"|", b"\t",
 ];
-/// A level is looked for behind so many words.
+/// Number of words after which a level is looked for.
 const AHEAD: usize = 6;
-/// With fewer lines only parts are believed that cannot be anything else.
+/// Minimum number of lines to accept parts that are not certain.
 const FEW: usize = 4;
 
-/// A part that was found.
+/// Header part that was found.
 struct Part {
-    /// The pattern so far ends here when this is the last part.
+    /// Pattern up to and including this part.
     pattern: String,
-    /// What stands before it.
+    /// Delimiter before it.
     delimiter: String,
-    /// Lines that have it, behind it.
+    /// Number of lines that have it.
     lines: usize,
-    /// It cannot be the beginning of a message: a level, a place in the code, something between strong delimiters.
+    /// Whether it cannot be the start of a message: a level, a place in the code, or text between strong delimiters.
     sure: bool,
 }
 
-/// The pattern of what stands between the time and the message: as `: {level}/{process}] `. Lines are given from behind their time.
-/// Empty when messages follow at once. `is_writer` knows some names of those who write.
+/// Pattern of the text between the time and the message, such as `: {level}/{process}] `; empty if the message follows
+/// directly. `rests` are the lines after their time. `is_writer` recognises some logger names.
 pub(crate) fn behind_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) -> String {
     let mut finder = Finder {
         lines: rests.iter().map(|rest| (*rest, 0)).collect(),
@@ -60,7 +60,7 @@ pub(crate) fn behind_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) ->
         if parts[last].lines * 2 <= rests.len() {
             break;
         }
-        // The next one is no part, but the beginning of the message.
+        // The next part is the start of the message.
         let delimiter = match parts.get(last + 1) {
             Some(next) => next.delimiter.trim_end_matches(['[', '(', '<']).to_owned(),
             None => finder.delimiter_before_message(),
@@ -68,20 +68,20 @@ pub(crate) fn behind_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) ->
         if !delimiter.is_empty() || ends_by_itself(&parts[last].pattern) {
             return parts.swap_remove(last).pattern + &delimiter;
         }
-        // Nothing would end it: it would be cut amid a word.
+        // Without a delimiter the field would end in the middle of a word.
         parts[last].sure = false;
     }
     String::new()
 }
 
-/// Whether the last field of a pattern ends where what it holds ends, whatever follows.
+/// Whether the last field of a pattern determines its own end, whatever follows.
 fn ends_by_itself(pattern: &str) -> bool {
     ["{level}", ":int}", ":name}", "{:pad}"]
         .iter()
         .any(|field| pattern.ends_with(field))
 }
 
-/// Length of the name of a program and the number of its process in brackets, where a level follows: `jobd[869] DEBUG`.
+/// Length of a program name with its process id in brackets, if a level follows: `jobd[869] DEBUG`.
 fn process_before_level((line, at): LineAt<'_>) -> Option<usize> {
     let name = word_at((line, at));
     let rest = line.get(at + name.len()..)?.strip_prefix(b"[")?;
@@ -100,8 +100,8 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// Reads the next delimiter, given as a part of a pattern, and the part behind it. Says whether it is sure to be one; `None`
-    /// where messages begin.
+    /// Reads the next delimiter and the part after it. Returns the delimiter as pattern text, and whether the part is
+    /// certain; `None` at the start of the message.
     fn part(&mut self) -> Option<(String, bool)> {
         let (delimiter, blanks) = usual(self.lines.iter().map(|l| delimiter_of(*l)))?;
         let before = self.lines.clone();
@@ -131,7 +131,7 @@ impl<'a> Finder<'a> {
         Some((delimiter, sure))
     }
 
-    /// A part that a bracket closes.
+    /// Part that ends with a closing bracket.
     fn bracketed(&mut self, close: u8) -> Option<(String, bool)> {
         let inside = |(line, at): LineAt<'a>| {
             let rest = line.get(at..)?;
@@ -143,14 +143,14 @@ impl<'a> Finder<'a> {
         if !nearly(padded.len(), self.lines.len()) {
             return None;
         }
-        // `[  main]`, `[info   ]`: filled up with blanks.
+        // `[  main]`, `[info   ]`: padded with blanks.
         let pad = |blank: bool| if blank { "{:pad}" } else { "" };
         let before = pad(padded.iter().any(|t| t.starts_with(b" ")));
         let behind = pad(padded.iter().any(|t| t.ends_with(b" ")));
         let known: Vec<&[u8]> = padded.iter().map(|t| t.trim_ascii()).collect();
-        // `[PID 31072]`: a word that all have, and a number.
+        // `[PID 31072]`: a constant word and a number.
         let words = words_before_numbers(&known);
-        // Behind the level a name may look like one: `INFO [w]`.
+        // After the level, a name may look like a level: `INFO [w]`.
         let found = if are_levels(&known) && !self.used.contains(&"level") {
             (self.field("level", "")?, true)
         } else if known.len() >= FEW && known.iter().all(|t| ends_in_level(t, b':')) {
@@ -169,7 +169,7 @@ impl<'a> Finder<'a> {
         } else {
             let blank = known.iter().any(|t| t.contains(&b' '));
             let number = |t: &&[u8]| t.contains(&b' ') && t.iter().any(u8::is_ascii_digit);
-            // `[job 17]` says what the message is about; `[Actor Thread 12]` who wrote it.
+            // `[job 17]` describes the subject of the message; `[Actor Thread 12]` its writer.
             let name = who(&known);
             let ends = texts.iter().map(|t| t.map_or(0, <[u8]>::len) + 1);
             let level_next = self.lines.iter().zip(ends).filter(|((line, at), end)| {
@@ -193,7 +193,7 @@ impl<'a> Finder<'a> {
         Some(found)
     }
 
-    /// A part without brackets around it.
+    /// Part without brackets.
     fn bare(&mut self, delimiter: &[u8]) -> Option<(String, bool)> {
         let words: Vec<&[u8]> = self.lines.iter().map(|line| word_at(*line)).collect();
         let count = |test: &dyn Fn(&[u8]) -> bool| words.iter().filter(|w| test(w)).count();
@@ -222,7 +222,7 @@ impl<'a> Finder<'a> {
             let bars = count_of(&self.lines, |l| delimiter_of(*l).starts_with(b"|"));
             return Some((field, delimiter == b"|" && nearly(bars, self.lines.len())));
         }
-        // `name.py:17`, `my.module:17`.
+        // `name.py:17`, `my.module:17`
         let lines = self.lines.clone();
         let site = |(line, at): LineAt<'a>| -> Option<usize> {
             let name = path_at((line, at));
@@ -248,7 +248,7 @@ impl<'a> Finder<'a> {
             self.move_on(&places);
             return Some((field, true));
         }
-        // A name, and behind it a delimiter that no sentence has; or a name at a place where the next word is a level.
+        // A name before a delimiter that prose does not have, or a name before a level.
         let strong = |(line, at): &LineAt<'a>| {
             let behind = squeezed(delimiter_of((line, at + word_at((line, *at)).len())));
             STRONG.iter().position(|d| behind.starts_with(d))
@@ -268,7 +268,7 @@ impl<'a> Finder<'a> {
             let next = behind + delimiter_of((line, behind)).len();
             next > behind && is_level(word_at((line, next)))
         });
-        // `jobd[869] DEBUG: `: a program and its process, where a level follows.
+        // `jobd[869] DEBUG: `: program name and process id before a level.
         let processes: Vec<usize> = self
             .lines
             .iter()
@@ -282,7 +282,7 @@ impl<'a> Finder<'a> {
             self.move_on(&processes);
             return Some((field, true));
         }
-        // Names that a definition knows need nothing around them.
+        // Names that a definition knows need no delimiters.
         if nearly(count(&is_name), all) && count(&self.is_writer) * 2 >= all {
             let field = self.field("logger", ":name")?;
             self.move_on(&ends(&is_name));
@@ -290,7 +290,7 @@ impl<'a> Finder<'a> {
         }
         let known = repeated(&words) || who(&words) == Some("logger");
         let names = nearly(count(&is_name), all) && known;
-        // `engine.run` needs nothing around it, either.
+        // Neither do dotted names such as `engine.run`.
         let is_dotted = |w: &[u8]| is_name(w) && w.contains(&b'.') && !is_file(w);
         let dotted = names && repeated(&words) && nearly(count(&is_dotted), all);
         let strongly = strongly || dotted;
@@ -304,7 +304,7 @@ impl<'a> Finder<'a> {
         Some((field, strongly))
     }
 
-    /// Whatever stands here between blanks, when in nearly all lines a level follows a few words later, in capitals.
+    /// Any text between blanks, if in nearly all lines a level in capitals follows a few words later.
     fn before_level(&mut self, delimiter: &[u8]) -> Option<(String, bool)> {
         let blank = |d: &[u8]| !d.is_empty() && d.iter().all(u8::is_ascii_whitespace);
         let all = self.lines.len();
@@ -347,7 +347,7 @@ impl<'a> Finder<'a> {
         Some((field.unwrap_or_else(|| "{}".to_owned()), false))
     }
 
-    /// Behind the part; lines that do not have it are left out.
+    /// Moves past the part; drops lines that do not have it.
     fn move_on(&mut self, ends: &[usize]) {
         let mut ends = ends.iter();
         self.lines.retain_mut(|line| {
@@ -374,7 +374,7 @@ impl<'a> Finder<'a> {
         Some(format!("{{{name}{kind}}}"))
     }
 
-    /// What all lines have between the last part and the message, up to where a bracket or quote of the message opens.
+    /// Common delimiter between the last part and the message, up to an opening bracket or quote of the message.
     fn delimiter_before_message(&self) -> String {
         let mut delimiters = self.lines.iter().map(|l| squeezed(delimiter_of(*l)));
         let Some(first) = delimiters.next() else {
@@ -388,7 +388,7 @@ impl<'a> Finder<'a> {
         if let Some(at) = common.iter().position(|b| b"[(<{\"'*+=#/".contains(b)) {
             common = &common[..at];
         }
-        // A dash or a bar may be a part of the message unless a blank closes it.
+        // A dash or a bar may belong to the message unless a blank follows it.
         let end = common.iter().rposition(|b| *b == b' ' || *b == b'\t');
         let common = match end {
             Some(end) => &common[..=end],

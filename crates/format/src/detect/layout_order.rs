@@ -1,7 +1,7 @@
-//! The order in which layouts are tried on a source that no path claims, computed from the samples of definitions.
+//! Order in which layouts are tried on a source that no path claims, computed from the samples of definitions.
 //!
-//! A layout that also fits samples written for another one is the vaguer of the two and is tried later, so that nobody
-//! keeps priorities by hand.
+//! A layout that also matches samples of another layout is the looser of the two and is tried later. Thus definitions need
+//! no priorities.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::layout::Layout;
 use crate::pattern::Spans;
 
 impl Compiled {
-    /// The layouts that may occur in a kind of source.
+    /// Layouts that a kind of source declares.
     pub(crate) fn layouts_of(&self, kind: &SourceKind) -> &KindLayouts {
         let slot = &self.slots[kind.slot];
         slot.order.get_or_init(|| {
@@ -26,12 +26,12 @@ impl Compiled {
     }
 }
 
-/// The layouts that can be known by content.
+/// Order of the layouts that are recognised by content.
 pub(crate) fn order(compiled: &Compiled) -> TryOrder {
     among(compiled, &compiled.content_layouts())
 }
 
-/// Some layouts, by the samples that were written for them.
+/// Order of some layouts, computed from the samples written for them.
 pub(crate) fn among(compiled: &Compiled, candidates: &[usize]) -> TryOrder {
     let layouts: Vec<(usize, Arc<Layout>)> = candidates
         .iter()
@@ -48,7 +48,7 @@ pub(crate) fn among(compiled: &Compiled, candidates: &[usize]) -> TryOrder {
     left.sort_by_key(|i| (foreign(*i), *i));
     let mut out: Vec<usize> = Vec::new();
     while !left.is_empty() {
-        // The first that nothing left must precede; in a circle of three or more, the first of all.
+        // The first layout that no remaining layout must precede; in a cycle of three or more, the first of all.
         let next = left
             .iter()
             .position(|i| !left.iter().any(|j| before(*j, *i)))
@@ -68,7 +68,7 @@ pub(crate) fn among(compiled: &Compiled, candidates: &[usize]) -> TryOrder {
     }
 }
 
-/// The chosen ones of some layouts, each behind those that must be tried before it (when `keep` wants them, by their place).
+/// Chosen layouts, each preceded by the layouts that must be tried before it (if `keep` accepts their index).
 pub(crate) fn chain(
     all: &[Arc<Layout>],
     before: &[Vec<usize>],
@@ -78,7 +78,8 @@ pub(crate) fn chain(
     let place = |layout: &Arc<Layout>| all.iter().position(|l| Arc::ptr_eq(l, layout));
     let mut out: Vec<usize> = Vec::new();
     for layout in chosen.iter().filter_map(place) {
-        // All that it waits for, the farthest last; a layout is put in once, in front of the first that needs it.
+        // All layouts that it has to wait for, farthest last; each is inserted once, before the first layout that needs
+        // it.
         let mut waits = vec![layout];
         let mut next = 0;
         while let Some(at) = waits.get(next).copied() {
@@ -89,7 +90,7 @@ pub(crate) fn chain(
                 }
             }
         }
-        // Places ascend from narrow to wide.
+        // Indices ascend from narrow to loose.
         waits[1..].sort_unstable();
         let front = out.iter().position(|o| *o == layout);
         let mut at = front.unwrap_or(out.len());
@@ -114,12 +115,12 @@ pub(crate) fn chain(
     out.into_iter().map(|at| all[at].clone()).collect()
 }
 
-/// `[i][j]`: layout i fits a sample that was written for layout j.
+/// Matrix of matches: `[i][j]` is set if layout i matches a sample written for layout j.
 fn fit_table(compiled: &Compiled, layouts: &[(usize, Arc<Layout>)]) -> Vec<Vec<bool>> {
     let mut fits = vec![vec![false; layouts.len()]; layouts.len()];
     let mut spans = Spans::new();
     for (s, system) in compiled.systems.iter().enumerate() {
-        // Its samples were written for its own layouts.
+        // The samples of a system were written for its own layouts.
         if !layouts.iter().any(|l| compiled.is_layout_of(l.0, s)) {
             continue;
         }

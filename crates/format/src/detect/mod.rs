@@ -1,4 +1,4 @@
-//! Detection: the kind, layout or dialect of a source, from its path and a sample of its records.
+//! Detection of the kind, layout or dialect of a source, from its path and a sample of its records.
 
 pub mod choose;
 pub(crate) mod coverage;

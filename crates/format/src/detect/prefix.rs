@@ -1,20 +1,21 @@
-//! What stands in lines before their time, told from many of them: `INFO [main] 2026-...`, `node7 2026-...`, `[rank 3] 2026-...`.
+//! Header parts before the time, inferred from many lines: `INFO [main] 2026-...`, `node7 2026-...`, `[rank 3]
+//! 2026-...`.
 
 use std::collections::HashMap;
 
 use crate::text::header_words::{is_file, is_level, is_number, nearly, repeated, who};
 
-/// More words before the time are a sentence.
+/// Maximum number of words before the time; more are a sentence.
 const WORDS: usize = 6;
 
-/// The text before the time of a line: what stands between its words, and these.
+/// Text of a line before its time, split into words and the gaps around them.
 struct Split<'a> {
-    /// One more than there are words; blanks in a row are one.
+    /// Gaps, one more than there are words; a run of blanks is reduced to one.
     gaps: Vec<Vec<u8>>,
     words: Vec<&'a [u8]>,
-    /// Blanks in a row were taken as one.
+    /// Whether a run of blanks was reduced.
     padded: bool,
-    /// Blanks before all that.
+    /// Number of blanks at the start of the line.
     indent: usize,
 }
 
@@ -22,7 +23,7 @@ fn in_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b >= 0x80 || b"_-./@$+%~*".contains(&b)
 }
 
-/// Bytes of the address of a host in IPv6 that a text begins with: `::1`, `fe80::1%eth0`.
+/// Length of an IPv6 address at the start of a text: `::1`, `fe80::1%eth0`.
 fn address_at(text: &[u8]) -> usize {
     let len = text.iter().take_while(|b| **b != b' ').count();
     let (address, scope) = match text[..len].iter().position(|b| *b == b'%') {
@@ -70,18 +71,18 @@ fn split(text: &[u8]) -> Split<'_> {
     out
 }
 
-/// Which of the lines, by number, begin alike before their time, and a pattern of that beginning. `None`: they begin as
-/// sentences do, or each in its own way.
+/// Indices of the lines with the most frequent structure before their time, and its pattern. `None` if lines begin like
+/// sentences, or each in a different way.
 pub(crate) fn before_time(texts: &[&[u8]]) -> Option<(Vec<usize>, String)> {
     let all: Vec<Split<'_>> = texts.iter().map(|t| split(t)).collect();
     let mut kinds: HashMap<&[Vec<u8>], Vec<usize>> = HashMap::new();
     for (at, one) in all.iter().enumerate() {
         kinds.entry(&one.gaps).or_default().push(at);
     }
-    // Of those that are equally frequent the one that comes first.
+    // Of equally frequent structures, the one that comes first.
     let order = |lines: &Vec<usize>| (lines.len(), usize::MAX - lines.first().unwrap_or(&0));
     let (gaps, lines) = kinds.into_iter().max_by_key(|kind| order(&kind.1))?;
-    // What is in quotes is a value of something else, of a document of many lines perhaps.
+    // Text in quotes is a value, for instance in a document of several lines.
     let is_quoted = gaps.iter().any(|gap| gap.contains(&b'"'));
     if is_quoted || gaps.len() > WORDS + 1 || lines.len() < 2 {
         return None;
@@ -111,14 +112,14 @@ pub(crate) fn before_time(texts: &[&[u8]]) -> Option<(Vec<usize>, String)> {
     Some((lines, maker.pattern))
 }
 
-/// The pattern as far as it is made.
+/// Pattern under construction.
 #[derive(Default)]
 struct Maker {
     pattern: String,
     used: Vec<String>,
-    /// The word before, when all lines have it: perhaps the name of what follows.
+    /// Previous word, if all lines have it: possibly the name of the next value.
     label: Option<String>,
-    /// Words without anything around them that all lines have.
+    /// Number of constant lower-case words without delimiters.
     plain: usize,
 }
 
@@ -134,8 +135,8 @@ impl Maker {
         }
     }
 
-    /// One word of all lines, what stands around it, and whether a number follows that it may name; `None` when it is none
-    /// of a header.
+    /// Adds one word of the header, given its spelling in all lines, the text around it, and whether a number follows
+    /// that it may name; `None` if it does not look like part of a header.
     fn word(&mut self, words: &[&[u8]], around: &[u8], numbered: bool) -> Option<()> {
         let first = *words.first()?;
         let label = self.label.take();
@@ -146,7 +147,7 @@ impl Maker {
             return Some(());
         }
         if words.iter().all(|w| is_number(w)) {
-            // Launchers put the number of the process before each line.
+            // Launchers write the number of the process before each line.
             let rank = self.used.is_empty() && (around == b":" || around == b": ");
             let name = label.unwrap_or(if rank {
                 "rank".to_owned()
@@ -173,7 +174,7 @@ impl Maker {
         Some(())
     }
 
-    /// A word that names who wrote, or where.
+    /// Adds a field for a word that names the writer or a place.
     fn name(&mut self, words: &[&[u8]]) {
         let host = |w: &&[u8]| {
             let numbered = w.first().is_some_and(u8::is_ascii_alphabetic)
