@@ -1,5 +1,5 @@
-//! What those who run programs in containers, or as services, put around each line that a program writes: a time, a stream, a name. It is
-//! taken off before anybody looks at the lines, so that a log is the same log however it was fetched.
+//! Log framing: text that container runtimes, kubectl, syslog, journald and consoles put around each line of a program
+//! (a time, a stream, a name). It is removed before detection, so that a log reads the same however it was fetched.
 
 use std::borrow::Cow;
 
@@ -13,48 +13,48 @@ use crate::text::colours::{coloured, is_coloured, without_colours};
 use crate::text::json_scan::text;
 use crate::text::json_scan::{Raw, walk};
 
-/// What stands around each line of a source.
+/// Log framing of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Envelope {
-    /// An object with the line, its stream and its time.
+    /// JSON object with the line, its stream and its time (Docker's `json-file` driver).
     Object,
-    /// A time, the stream, and whether the line is whole: `2026-11-21T02:16:10.0Z stderr F line`.
+    /// Time, stream and completeness flag (CRI): `2026-11-21T02:16:10.0Z stderr F line`.
     Streamed,
-    /// A time with nanoseconds: `2026-11-21T02:16:10.123456789Z line`.
+    /// Time with nanoseconds: `2026-11-21T02:16:10.123456789Z line`.
     Stamped,
-    /// A time with its zone before a line that begins with a time of its own, as CloudWatch and kubectl export lines:
+    /// Time with its zone before a line that starts with a time of its own, as CloudWatch and kubectl export lines:
     /// `2023-01-30T14:44:00.681+01:00<TAB>2023-01-30 13:44:00,002 INFO line`.
     Restamped,
-    /// Who wrote it, and perhaps a time: `[pod/name/container] line`.
+    /// Pod and container, and optionally a time: `[pod/name/container] line`.
     Bracketed,
-    /// Who wrote it before a bar, and perhaps a time: `worker-1  | line`.
+    /// Container before a bar, and optionally a time: `worker-1  | line`.
     Barred,
-    /// What a host keeps of all its programs: `Nov 21 02:16:10 host program[17]: line`.
+    /// Syslog line of a host: `Nov 21 02:16:10 host program[17]: line`.
     Service,
-    /// The same as an object with many fields.
+    /// Journal entry of a host, as a JSON object with many fields.
     ServiceObject,
-    /// The same words before an object: `:::MLLOG {...}`, `data: {...}`.
+    /// Constant words before a JSON object: `:::MLLOG {...}`, `data: {...}`.
     Led,
-    /// Nothing but what sets a terminal's colours.
+    /// Terminal colours only.
     Coloured,
 }
 
-/// One line out of its envelope.
+/// Line without its framing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter<'a> {
-    /// The line itself, without its end.
+    /// Text of the line, without its end.
     pub line: Cow<'a, [u8]>,
-    /// Which stream of the program it came from.
+    /// Output stream of the program.
     pub stream: Option<Cow<'a, str>>,
-    /// Who wrote it.
+    /// Sender: pod, container or program.
     pub sender: Option<Cow<'a, str>>,
-    /// Whether what this sender writes next belongs to the same line.
+    /// Whether the sender's next line continues this one.
     pub goes_on: bool,
 }
 
-/// Lines that are looked at.
+/// Number of lines examined.
 const LOOK: usize = 40;
-/// More senders in the first lines are no programs.
+/// Maximum number of senders in the first lines; more are not program names.
 const SENDERS: usize = 24;
 
 const STAMP: &str = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}";
@@ -85,10 +85,11 @@ static SERVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static BARRED: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"([A-Za-z][A-Za-z0-9_.-]*)[ \t]*\|(?:\x1b\[[0-9;]*m)?(?: |$)"));
 
-/// `Nov 21` and what may stand before it have their first digit within so many bytes.
+/// Maximum offset of the first digit in a syslog line: `Nov 21` and the priority before it.
 const SHORT_DAY: usize = 12;
 
-/// A pattern, for a line whose first byte it may begin with: to compile it takes longer than to look at all lines of a small run.
+/// Pattern, if the first byte of the line is a possible start. Compiling the pattern takes longer than checking all
+/// lines of a small run.
 fn if_first(
     line: &[u8],
     may_begin: impl Fn(&u8) -> bool,
@@ -98,7 +99,7 @@ fn if_first(
     pattern.as_ref()
 }
 
-/// All of them, in the order in which they are tried.
+/// All framings, in the order in which they are tried.
 const ALL: [Envelope; 10] = [
     Envelope::Object,
     Envelope::Streamed,
@@ -113,17 +114,17 @@ const ALL: [Envelope; 10] = [
 ];
 
 impl Envelope {
-    /// What the first lines of a source stand in; `None`: as a rule they stand in nothing.
+    /// Framing of the first lines of a source; usually `None`.
     pub fn look(lines: &[&[u8]]) -> Option<Envelope> {
         let lines = &lines[..lines.len().min(LOOK)];
         let first = lines.first()?;
-        // What others say before the first object is told as it is.
+        // Lines before the first object remain as they are.
         let begins = |kind: &Envelope| *kind == Envelope::Led || kind.open(first).is_some();
         let fits = |kind: &Envelope| begins(kind) && kind.holds(lines);
         ALL.into_iter().find(fits)
     }
 
-    /// Whether nearly all lines stand in it.
+    /// Whether nearly all lines have this framing.
     fn holds(self, lines: &[&[u8]]) -> bool {
         let opened = lines.iter().filter_map(|line| self.open(line));
         let (mut count, mut senders) = (0, Vec::new());
@@ -137,13 +138,13 @@ impl Envelope {
         if self.is_of_host() {
             return count * 10 >= lines.len() * 9;
         }
-        // Words that differ say something.
+        // Words that vary are part of the message.
         let leads = || lines.iter().filter_map(|line| lead(line));
         if self == Envelope::Led {
             let alike = leads().all(|l| Some(l) == leads().next());
             return alike && count * 10 >= lines.len() * 6;
         }
-        // The outer time is taken off only where lines have a whole time of their own.
+        // The outer time is removed only if the lines have a complete time of their own.
         if self == Envelope::Restamped {
             let opened = || lines.iter().filter_map(|line| self.open(line));
             let is_timed = |letter: &Letter<'_>| {
@@ -151,11 +152,11 @@ impl Envelope {
             };
             return count * 10 >= lines.len() * 9 && opened().filter(is_timed).count() * 2 > count;
         }
-        // The lines below a record, as those of a traceback, have none of its colours.
+        // Continuation lines, such as those of a traceback, do not repeat the colours of their record.
         if self == Envelope::Coloured {
             return count * 2 >= lines.len();
         }
-        // A level may stand before a bar as well.
+        // A level may also stand before a bar.
         let is_level = |s: &Cow<'_, str>| Level::parse(s.as_bytes()).is_some();
         count * 10 >= lines.len() * 9
             && senders.len() <= SENDERS
@@ -163,13 +164,13 @@ impl Envelope {
             && !(self == Envelope::Barred && senders.iter().any(is_level))
     }
 
-    /// Whether all programs of a host write there. Most have no log of their own: then what is around the line is all that is
-    /// known of it, and it stays there.
+    /// Whether the framing is a host's log of all its programs. Most of these programs have no format of their own, so
+    /// the framing is the only metadata and is kept.
     pub fn is_of_host(self) -> bool {
         matches!(self, Envelope::Service | Envelope::ServiceObject)
     }
 
-    /// Whether it does not say who wrote a line.
+    /// Whether the framing does not name the sender of a line.
     pub fn is_of_one(self) -> bool {
         matches!(
             self,
@@ -182,7 +183,7 @@ impl Envelope {
         )
     }
 
-    /// What a sender is called by, as names of keys and their values.
+    /// Keys and values that a sender's name provides.
     pub fn names(self, sender: &str) -> Vec<(&'static str, &str)> {
         let parts = sender.split_once('/');
         match parts {
@@ -200,7 +201,7 @@ impl Envelope {
         }
     }
 
-    /// Takes a line out of its envelope; `None` when it stands in none.
+    /// Removes the framing of a line; `None` if the line does not have this framing.
     pub fn open(self, line: &[u8]) -> Option<Letter<'_>> {
         let plain = |rest| Letter {
             line: uncoloured(rest),
@@ -247,7 +248,7 @@ impl Envelope {
                 })
             }
             Envelope::Service => {
-                // A time stands first.
+                // The line starts with a time.
                 line.iter().take(SHORT_DAY).find(|b| b.is_ascii_digit())?;
                 let begins = |b: &u8| *b == b'<' || b.is_ascii_uppercase() || b.is_ascii_digit();
                 let found = if_first(line, begins, &SERVICE)?.captures(line)?;
@@ -264,10 +265,10 @@ impl Envelope {
     }
 }
 
-/// Longer words before an object are a message.
+/// Longest text before an object, bytes; a longer text is a message.
 const LEAD: usize = 24;
 
-/// The words before an object; no level, and nothing that varies.
+/// Words before an object, if they contain neither a level nor anything variable.
 fn lead(line: &[u8]) -> Option<&[u8]> {
     let at = memchr::memchr(b'{', line)?;
     let lead = &line[..at];
@@ -282,7 +283,7 @@ fn lead(line: &[u8]) -> Option<&[u8]> {
     good.then_some(lead)
 }
 
-/// A program, and the number of its process if there is one: `program[17]`.
+/// Program and, if there is one, its process id: `program[17]`.
 pub fn numbered(program: &str) -> (&str, Option<&str>) {
     let bare = program.strip_suffix(']');
     let split = bare.and_then(|p| p.rsplit_once('['));
@@ -297,7 +298,7 @@ fn word<'a>(line: &'a [u8], found: Option<regex::bytes::Match<'_>>) -> Option<Co
     Some(String::from_utf8_lossy(line.get(found?.range())?))
 }
 
-/// A line whose colours nobody needs.
+/// Line without terminal colours.
 fn uncoloured(line: &[u8]) -> Cow<'_, [u8]> {
     match memchr::memchr(0x1b, line) {
         None => Cow::Borrowed(line),
@@ -305,7 +306,7 @@ fn uncoloured(line: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// A line in an object that has nothing but the line, its stream, its time and perhaps attributes.
+/// Line in an object that has no other fields than the line, its stream, its time and attributes.
 fn object(line: &[u8]) -> Option<Letter<'_>> {
     let (mut log, mut stream, mut time) = (None, None, false);
     let mut strange = false;
@@ -337,7 +338,7 @@ fn object(line: &[u8]) -> Option<Letter<'_>> {
     })
 }
 
-/// A line in an object with the fields that the journal of a host has.
+/// Line in an object with the fields of a journal entry.
 fn entry(line: &[u8]) -> Option<Letter<'_>> {
     let mut said: [Option<Vec<u8>>; 4] = [const { None }; 4];
     let (mut moment, mut scratch) = (false, Vec::new());
@@ -345,7 +346,7 @@ fn entry(line: &[u8]) -> Option<Letter<'_>> {
         let at = match key {
             b"MESSAGE" => 0,
             b"_HOSTNAME" => 1,
-            // What the program calls itself.
+            // The name that the program gave itself.
             own if own.ends_with(b"_IDENTIFIER") => 2,
             b"_PID" => 3,
             b"__REALTIME_TIMESTAMP" => return moment = true,

@@ -1,7 +1,8 @@
-//! Lines that others write amid the records of any file: what a batch system says in the output of a job.
+//! Interleaved output: lines that other programs write into a log, such as messages of a batch system in the output of
+//! a job.
 //!
-//! Such a line may stand in every file, whatever its own records look like, and behind text that did not end its line (a
-//! progress bar, for one). Its words are read by the messages of whom it is from, not by those of the file.
+//! Such a line may occur in any file, whatever the file's own records look like, and after text without a line end (for
+//! instance a progress bar). Its message is read with the scope of its own program, not with that of the file.
 
 pub mod quoted_text;
 
@@ -16,29 +17,29 @@ use crate::layout::{HeaderSpans, Layout};
 use crate::messages::scope::Scope;
 use crate::pattern::{Element, FieldKind, Pattern, Spans};
 
-/// Lines of one layout that may stand in any file.
+/// Layout of interleaved lines that may occur in any file.
 #[derive(Debug)]
 pub struct Guest {
-    /// What they look like; starts with a literal.
+    /// Layout; starts with a literal, or with a number and a literal.
     pub(crate) layout: Arc<Layout>,
-    /// What reads their messages.
+    /// Scope of their messages.
     pub(crate) scope: Arc<Scope>,
     lead: Lead,
 }
 
-/// What such lines start with.
+/// Start of such lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lead {
-    /// A number stands before the words: seconds since it began, as a rule.
+    /// Whether a number precedes the words, usually seconds since the program started.
     numbered: bool,
     words: Box<[u8]>,
 }
 
-/// Words behind a number are at least so long, bytes: else many lines would have to be looked at.
+/// Minimum length of the words after a number, bytes; shorter ones would make too many lines candidates.
 const BEHIND_NUMBER: usize = 4;
 
 impl Lead {
-    /// What lines of a pattern start with; `None` when any line might be one of its.
+    /// Start of the lines of a pattern; `None` if the pattern could match any line.
     pub fn of(pattern: &Pattern) -> Option<Lead> {
         let (numbered, words) = match &pattern.elements[..] {
             [Element::Literal(words), ..] => (false, words),
@@ -68,8 +69,8 @@ fn is_number(kind: &FieldKind) -> bool {
 }
 
 impl Guest {
-    /// A guest; `None` when its layout does not start with words (of at most `LONGEST` bytes), or a number and words, as
-    /// then any line might be one of its.
+    /// Compiles an interleaved layout; `None` if it starts neither with words (of at most `LONGEST` bytes) nor with a
+    /// number and words, because then it could match any line.
     pub(crate) fn new(layout: Arc<Layout>, scope: Arc<Scope>) -> Option<Guest> {
         let lead = Lead::of(&layout.pattern)?;
         Some(Guest {
@@ -79,30 +80,33 @@ impl Guest {
         })
     }
 
-    /// Whether its lines are looked for only among those that are no records of the file: most records start with a number.
+    /// Whether its lines are looked for only among lines that are not records of the file, because most records start
+    /// with a number.
     pub(crate) fn is_late(&self) -> bool {
         self.lead.numbered
     }
 }
 
-/// When it is asked whose a line is.
+/// When interleaved layouts are tried on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
-    /// Before the file's own layouts: their words are enough.
+    /// Before the file's own layouts, because the words identify the line.
     First,
-    /// Of a line that is no record of the file itself: it may start with a number.
+    /// After the file's own layouts; the line may start with a number.
     Last,
 }
 
-/// All that may stand amid the records of a file.
+/// All interleaved layouts and quoted texts.
 #[derive(Debug)]
 pub struct Guests {
+    /// Interleaved layouts.
     pub(crate) list: Vec<Guest>,
     /// First bytes of their lines.
     starts: [bool; 256],
-    /// The words that their lines start with; `None` when there are none. Nobody asks for them of a run without text.
+    /// Regex of the words with which their lines start; `None` if there are none. Compiled on first use, because a run
+    /// without text logs needs none.
     leads: LazyLock<Option<Regex>, Leads>,
-    /// What is quoted.
+    /// Quoted texts.
     pub(crate) quotes: Quotes,
 }
 
@@ -115,7 +119,7 @@ impl Default for Guests {
 }
 
 impl Guests {
-    /// These guests; the first whose layout a line fits is the one.
+    /// Builds the set; the first layout that matches a line wins.
     pub(crate) fn new(list: Vec<Guest>) -> Guests {
         let mut starts = [false; 256];
         let early = || list.iter().filter(|g| !g.is_late());
@@ -141,14 +145,14 @@ impl Guests {
         }
     }
 
-    /// Whose line this is, and its header; `None`: the file's own.
+    /// Interleaved layout and header of a line; `None` for a line of the file itself.
     pub fn of(&self, line: &[u8], spans: &mut Spans) -> Option<(&Guest, HeaderSpans)> {
         let found = self.at_start(line, spans);
         let (at, header) = found.or_else(|| self.numbered(line, spans))?;
         Some((&self.list[at], header))
     }
 
-    /// Whose line one is that starts with a number.
+    /// Index and header of the interleaved layout of a line that starts with a number.
     pub(crate) fn numbered(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
         let is_one = line.first()?.is_ascii_digit();
         is_one
@@ -156,12 +160,13 @@ impl Guests {
             .flatten()
     }
 
-    /// Whether a line begins with a byte that lines of some guest begin with: hardly any does.
+    /// Whether a line starts with a byte with which some interleaved line starts; rarely true.
     #[inline(always)]
     pub(crate) fn may_start(&self, line: &[u8]) -> bool {
         line.first().is_some_and(|b| self.starts[usize::from(*b)])
     }
 
+    /// Index and header of the interleaved layout that matches the whole line.
     #[inline]
     pub(crate) fn at_start(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
         self.may_start(line)
@@ -181,13 +186,13 @@ impl Guests {
         })
     }
 
-    /// Where words that a guest's line starts with stand first.
+    /// Offset of the first words with which an interleaved line starts.
     pub(crate) fn words(&self, text: &[u8]) -> Option<usize> {
         Some(self.leads.as_ref()?.find(text)?.start())
     }
 
-    /// Where a guest's line begins behind text of the file that did not end its own. Only trouble counts, and nothing
-    /// behind a blank or a quote: any text may quote such words.
+    /// Offset of an interleaved line after text without a line end. Only lines with a level of at least warning count,
+    /// and not after a blank or a quote, because any text may quote such words.
     pub(crate) fn behind(&self, line: &[u8], spans: &mut Spans) -> Option<usize> {
         let quoted = |at: usize| matches!(line[at - 1], b' ' | b'\t' | b'\'' | b'"' | b'`' | b'(');
         let mut places = self
@@ -202,5 +207,5 @@ impl Guests {
     }
 }
 
-/// No words of a guest are longer, bytes.
+/// Longest start words, bytes.
 pub(crate) const LONGEST: usize = 64;

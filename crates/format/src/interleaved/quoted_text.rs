@@ -1,33 +1,34 @@
-//! Text that a program quotes in a file of others, and that is no record of it: the script of a task above what it wrote.
+//! Quoted text: text that a program includes in a log and that is not a record, such as the script of a task above its
+//! output.
 //!
-//! What stands between two known lines, these among it, is one record, whatever its lines look like. Where a long file is
-//! read in pieces and a quotation lies in two of them, its second part is read as lines.
+//! Text between two known lines, including both, is one record, whatever its lines look like. If a long file is read in
+//! chunks and a quotation spans two of them, its second part is read as ordinary lines.
 
 use crate::chunk::Behind;
 use widetui_definition::syntax::QuoteDef;
 use widetui_definition::text::Text;
 
-/// A quotation is at most so long, bytes: what has no end there is none.
+/// Maximum size of a quotation, bytes; without an end within this limit it does not count as one.
 const LONGEST: usize = 64 << 10;
 
-/// What begins at a line.
+/// Quotation at the start of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quoted {
     /// No quotation.
     Nothing,
-    /// One that ends so many bytes on, behind the line that ends it.
+    /// Quotation of this many bytes, including its last line.
     Until(usize),
-    /// One whose end may still be written.
+    /// Quotation whose end may not have been written yet.
     Open,
 }
 
-/// The quotations of all definitions.
+/// Quotation delimiters of all definitions.
 #[derive(Debug, Default)]
 pub(crate) struct Quotes {
     list: Vec<Between>,
 }
 
-/// The lines above and below a quotation.
+/// First and last line of a quotation.
 #[derive(Debug)]
 struct Between {
     from: Vec<u8>,
@@ -35,7 +36,7 @@ struct Between {
 }
 
 impl Quotes {
-    /// Of definitions.
+    /// Quotation delimiters of these definitions.
     pub fn of<'a>(defs: impl Iterator<Item = &'a QuoteDef>) -> Quotes {
         let line = |text: &Text| text.get_ref().as_bytes().to_vec();
         let is_said =
@@ -50,7 +51,7 @@ impl Quotes {
         }
     }
 
-    /// What begins at the first line of a text.
+    /// Quotation that starts at the first line of `text`.
     pub(crate) fn at(&self, text: &[u8], behind: Behind) -> Quoted {
         let found = self.list.iter().find(|one| {
             let rest = text.strip_prefix(&*one.from);

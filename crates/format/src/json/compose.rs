@@ -1,11 +1,11 @@
-//! The message of a record that has none: made of its fields, as a definition says.
+//! Messages composed of fields, as definitions specify, for records without a message.
 
 use std::sync::Arc;
 
 use crate::pattern::{Element, FieldKind, Pattern, PatternError};
 
-/// A message with places for fields: `task {task_id} is {task_status_name:state}`. What is said of a place by `:state` is
-/// that its value belongs to the template.
+/// Message with placeholders for fields: `task {task_id} is {task_status_name:state}`. With `:state`, the value becomes
+/// part of the template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compose {
     parts: Vec<Part<Arc<str>>>,
@@ -17,31 +17,31 @@ enum Part<F> {
     Field { field: F, place: Place },
 }
 
-/// What a place is for.
+/// Use of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// A value; long fractions are told shorter.
+    /// Value; long fractions are rounded.
     Value,
-    /// A value as it is written.
+    /// Value as written.
     Text,
-    /// A value that belongs to the template.
+    /// Value that is part of the template.
     Fixed,
 }
 
-/// A message for records with known fields.
+/// Message for records with known fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Composed {
     parts: Vec<Part<Option<usize>>>,
 }
 
-/// Stands for a value that is missing.
+/// Text in place of a missing value.
 const MISSING: &[u8] = b"-";
 
 impl Compose {
-    /// Reads a message with places for fields.
+    /// Parses a message with placeholders.
     ///
     /// # Errors
-    /// As a pattern; also when a place names no field.
+    /// Those of a pattern; a placeholder without the name of a field.
     pub(crate) fn compile(source: &str) -> Result<Compose, PatternError> {
         let pattern = Pattern::compile(source)?;
         let mut parts = Vec::new();
@@ -70,7 +70,7 @@ impl Compose {
         Ok(Compose { parts })
     }
 
-    /// The same for records whose fields stand at known positions.
+    /// The message for records whose fields have known positions.
     pub(crate) fn resolve(&self, position: impl Fn(&str) -> Option<usize>) -> Composed {
         let parts = self.parts.iter().map(|part| match part {
             Part::Text(text) => Part::Text(text.clone()),
@@ -86,7 +86,7 @@ impl Compose {
 }
 
 impl Composed {
-    /// Writes the message; `value` adds the value of a field to the text, or nothing when it is missing.
+    /// Writes the message to `out`; `value` appends the value of a field, or nothing if it is missing.
     pub(crate) fn message(&self, out: &mut Vec<u8>, mut value: impl FnMut(usize, &mut Vec<u8>)) {
         out.clear();
         for part in &self.parts {
@@ -97,7 +97,7 @@ impl Composed {
         }
     }
 
-    /// Writes the template of a message: `{}` for each place but those whose values belong to it.
+    /// Writes the template of a message: `{}` for each placeholder, except for values that are part of the template.
     pub(crate) fn template(&self, out: &mut Vec<u8>, mut value: impl FnMut(usize, &mut Vec<u8>)) {
         out.clear();
         for part in &self.parts {
@@ -132,24 +132,24 @@ fn push(
     }
 }
 
-/// Digits behind the point that a message has at most.
+/// Maximum number of decimals in a message.
 const DECIMALS: usize = 6;
 
-/// A number with a fraction as people write it: `1.11` for `1.1099999999999999`, `7` for `7.0`. `None` for all else. Keys have
-/// the value as it was recorded.
+/// Number with a fraction in short form: `1.11` for `1.1099999999999999`, `7` for `7.0`; `None` for other text. Keys
+/// keep the value as recorded.
 fn shorter(value: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(value).ok()?;
     let (whole, fraction) = text.strip_prefix('-').unwrap_or(text).split_once('.')?;
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let is_long = fraction.len() > DECIMALS || fraction.bytes().all(|b| b == b'0');
-    // More digits than a number of 64 bits holds are no measurement.
+    // More digits than a 64-bit number holds are not a measurement.
     if !is_digits(whole) || !is_digits(fraction) || !is_long || whole.len() > 15 {
         return None;
     }
     let number: f64 = text.parse().ok()?;
     let rounded = format!("{number:.DECIMALS$}");
     let rounded = rounded.trim_end_matches('0').trim_end_matches('.');
-    // What is not nothing is not told as nothing.
+    // A non-zero number must not become zero.
     let is_lost = number != 0.0 && matches!(rounded, "0" | "-0");
     (!is_lost).then(|| rounded.to_owned())
 }

@@ -1,4 +1,4 @@
-//! A JSON dialect: which fields of a record mean what.
+//! JSON dialects: the meaning of the fields of a record.
 
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -14,16 +14,16 @@ use widetui_definition::json_dialect::{Grammar, JsonDef};
 
 use widetui_time::timeparse::TimePattern;
 
-/// The system, and the dialect, of the lines that this program writes itself.
+/// Name of the system and of the dialect of JSON lines written by widetui.
 pub const OWN_SYSTEM: &str = "widetui";
 
-/// What records were before they were exported.
+/// Form of records before they were exported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Former {
-    /// Objects, as they are now.
+    /// JSON objects, as now.
     #[default]
     Fields,
-    /// Objects without a message.
+    /// JSON objects without a message.
     Silent,
     /// Lines of text.
     Lines,
@@ -32,70 +32,70 @@ pub enum Former {
 /// Field that holds the fraction of a second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FractionField {
-    /// Name, dotted for nested objects.
+    /// Name; dotted for nested objects.
     pub name: String,
     /// Unit of its numbers, ns.
     pub unit_ns: i64,
 }
 
-/// A dialect: the fields that hold time, level and message, and what the others are called as keys. Field names are
-/// dotted for nested objects (`log.level`).
+/// Dialect: the fields that hold time, level and message, and the names of the others as keys. Names of fields in
+/// nested objects are dotted (`log.level`).
 #[derive(Clone, Debug, Default)]
 pub struct JsonSpec {
     /// Name within the definitions: `python`.
     pub name: String,
-    /// How its records are written.
+    /// Syntax of its records.
     pub grammar: Grammar,
-    /// A record must have all of these.
+    /// Fields that every record must have.
     pub require: Vec<String>,
-    /// Fields that may hold the time, the first present wins; without a pattern the time is recognised by its looks.
+    /// Fields that may hold the time; the first one present counts. Without a pattern the time format is recognised.
     pub time: Vec<(String, Option<TimePattern>)>,
-    /// Fields that may hold the day, where the time names none.
+    /// Fields that may hold the date if the time has none.
     pub date: Vec<String>,
-    /// Field with the fraction of a second, where the time is whole seconds, and its unit in ns.
+    /// Field with the fraction of a second if the time has whole seconds.
     pub fraction: Option<FractionField>,
     /// Fields that may hold the level.
     pub level: Vec<String>,
-    /// Fields that may hold the message, the first present wins; the others are not keys.
+    /// Fields that may hold the message; the first one present counts. The others do not become keys.
     pub message: Vec<String>,
-    /// Fields that may hold the message before its arguments were put in.
+    /// Fields that may hold the message template before its arguments were filled in.
     pub template: Vec<String>,
-    /// Fields that are never keys.
+    /// Fields that do not become keys.
     pub drop: Vec<String>,
     /// Fields whose values are read on demand.
     pub defer: Vec<String>,
-    /// Fields that say who writes: a process, a thread.
+    /// Fields that identify the writer: process, thread.
     pub writer: Vec<String>,
-    /// What the records were before this program wrote them.
+    /// Form of the records before widetui exported them.
     pub former: Former,
-    /// Names of keys that its records had behind the text of an exception before this program wrote them.
+    /// Keys that followed the text of an exception before widetui exported the records.
     pub extras: Vec<String>,
     /// Strings that mean "no value".
     pub null: Vec<String>,
-    /// The message, made of fields.
+    /// Message composed of fields.
     pub compose: Option<Compose>,
-    /// What becomes of arrays.
+    /// Treatment of arrays.
     pub arrays: Arrays,
-    /// Levels of the spellings of the level's field.
+    /// Levels by the spellings of the level field.
     pub levels: LevelNames,
-    /// A line holds many records, in lists down this path.
+    /// Path to the lists of records, if a line contains many.
     pub records: Option<RecordPath>,
-    /// Fields that are lists of pairs of a name and a value, each of which is a field.
+    /// Fields that are lists of name-value pairs, each of which becomes a field.
     pub pairs: Vec<String>,
-    /// Arrays of numbers from 0 to 255 are the bytes of texts.
+    /// Whether arrays of numbers from 0 to 255 are the bytes of a text.
     pub bytes: bool,
-    /// Fields that hold start and end of what the record is about, and the key of the seconds between them.
+    /// Fields with start and end of an operation, and the key of the duration in seconds.
     pub durations: Vec<[String; 3]>,
-    /// Times without a zone are UTC.
+    /// Whether times without a zone are UTC.
     pub utc: bool,
-    /// The fields are all keys there are.
+    /// Whether the fields are all the keys of a record: none are mined.
     pub complete: bool,
-    /// Names of keys for fields.
+    /// Names of keys that differ from their field names.
     pub rename: FxHashMap<String, String>,
 }
 
 impl JsonSpec {
-    /// A dialect, ready for use. Times whose pattern cannot be read are recognised by their looks.
+    /// Compiles a dialect. Times with an invalid pattern are recognised by their format.
     pub fn of(name: String, def: &JsonDef) -> JsonSpec {
         JsonSpec {
             grammar: def.grammar,
@@ -150,7 +150,7 @@ impl JsonSpec {
         }
     }
 
-    /// Calls `f` with each field and value of a record. `None` when the line is no record of this grammar.
+    /// Calls `f` with each field and value of a record; `None` if the line is not a record of this syntax.
     pub fn walk<'a>(&self, line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
         match self.grammar {
             Grammar::Json if self.is_plain() => json_scan::walk(line, f),
@@ -165,7 +165,7 @@ impl JsonSpec {
         }
     }
 
-    /// The key of a field; `None` when it is none.
+    /// Key of a field; `None` if the field does not become a key.
     pub(crate) fn key_name(&self, field: &str) -> Option<String> {
         if self.drop.iter().any(|d| d == field) {
             return None;
@@ -179,7 +179,7 @@ impl JsonSpec {
         })
     }
 
-    /// Whether fields stand in the line as they are, with only names and blanks between their values.
+    /// Whether the fields of a line are its plain text: only names, punctuation and blanks lie between their values.
     pub(crate) fn has_gaps(&self) -> bool {
         self.grammar == Grammar::Json && self.is_plain()
     }
@@ -188,7 +188,7 @@ impl JsonSpec {
         self.records.is_none() && self.pairs.is_empty() && !self.bytes && self.arrays.is_empty()
     }
 
-    /// Calls `f` with the fields of an object, lists of pairs taken apart.
+    /// Calls `f` with the fields of an object, with lists of pairs split up.
     pub(crate) fn walk_object<'a>(
         &self,
         object: &'a [u8],
@@ -213,7 +213,7 @@ impl JsonSpec {
         })
     }
 
-    /// As `walk`; `f` is told the bytes of each value too, where fields stand in the line as they are.
+    /// As [`walk`](Self::walk); `f` also receives the byte range of each value if [`has_gaps`](Self::has_gaps).
     pub(crate) fn walk_at<'a>(
         &self,
         line: &'a [u8],

@@ -1,4 +1,4 @@
-//! What the fields of a JSON record are for, and the columns that records with the same fields have.
+//! Forms: the use of each field of a JSON record, and the columns of all records with the same fields.
 
 use std::sync::Arc;
 
@@ -10,18 +10,19 @@ use crate::catalog::keys::Key;
 use crate::json::compose::Composed;
 use crate::json::usual_fields::names_priority;
 
-/// What the numbers of a field of levels mean.
+/// Scale of numeric levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LevelScale {
-    /// As in Python's `levelno`: 20 is info.
+    /// Python's `levelno`: 20 is info.
     Python,
-    /// As bunyan and pino write them: 30 is info.
+    /// bunyan and pino: 30 is info.
     Bunyan,
-    /// Severities of RFC 5424: 6 is info.
+    /// Severity of RFC 5424: 6 is info.
     Severity,
 }
 
 impl LevelScale {
+    /// Scale of the field with this name.
     pub(crate) fn of(field: &str) -> LevelScale {
         match field {
             "levelno" => LevelScale::Python,
@@ -31,66 +32,67 @@ impl LevelScale {
     }
 }
 
-/// The fields of a record, in their order, and what each is for: shared by all records with the same fields.
+/// Fields of a record, in order, with the use of each; shared by all records with the same fields.
 #[derive(Debug, Default)]
 pub(crate) struct Form {
-    /// Number in the run's tables, part of the code site; 0 while it has none.
+    /// Number in the tables of the run, part of the code site; 0 if not assigned.
     pub(crate) id: u32,
-    /// Field names as they stand between the quotes, dotted for nested objects.
+    /// Field names as written between the quotes, dotted for nested objects.
     pub(crate) fields: Vec<Box<[u8]>>,
-    /// Fields that may hold the time, best first.
+    /// Fields that may hold the time, in order of preference.
     pub(crate) time: Vec<(usize, Option<TimePattern>)>,
-    /// The field with the day, where the time names none.
+    /// Field with the date if the time has none.
     pub(crate) date: Option<usize>,
-    /// Field with the fraction of a second, where the time is whole seconds, and its unit in ns.
+    /// Field with the fraction of a second if the time has whole seconds, and its unit in ns.
     pub(crate) fraction: Option<(usize, i64)>,
-    /// Fields that may hold the level, best first, and what their numbers mean.
+    /// Fields that may hold the level, in order of preference, with their numeric scale.
     pub(crate) level: Vec<(usize, LevelScale)>,
-    /// Fields that may hold the message, best first.
+    /// Fields that may hold the message, in order of preference.
     pub(crate) message: Vec<usize>,
-    /// Fields that may hold the template, best first.
+    /// Fields that may hold the template, in order of preference.
     pub(crate) template: Vec<usize>,
-    /// Fields that say who writes.
+    /// Fields that identify the writer.
     pub(crate) writer: Vec<(usize, Arc<Key>)>,
-    /// Its columns.
+    /// Columns of fields.
     pub(crate) columns: Vec<FormColumn>,
-    /// Behind them those of fields that are lists of hosts, with the key of each host.
+    /// Columns of host lists, after those of fields, each with the key of a single host.
     pub(crate) hosts: Vec<FormColumn>,
-    /// Behind all others those of durations.
+    /// Columns of durations, after all others.
     pub(crate) durations: Vec<Duration>,
     /// Keys of all columns.
     pub(crate) keys: Box<[KeyId]>,
-    /// The message, made of fields.
+    /// Message composed of fields.
     pub(crate) composed: Option<Composed>,
-    /// Times without a zone are UTC.
+    /// Whether times without a zone are UTC.
     pub(crate) utc: bool,
-    /// The fields are all keys there are: no host is taken out of a list of hosts.
+    /// Whether the fields are all the keys of a record, so that host lists are not split.
     pub(crate) is_complete: bool,
     /// Template of records without a message.
     pub(crate) summary: Arc<str>,
-    /// Some fields have no column: they stand in the text only.
+    /// Whether some fields have no column and exist in the text only.
     pub(crate) is_cut: bool,
-    /// What each field is used for, by `note_uses`.
+    /// Uses of each field, computed by `note_uses`.
     pub(crate) uses: Box<[Uses]>,
 }
 
-/// What a field is used for: what of a record is told anew when only this field has another value.
+/// Uses of a field: the parts of a record that must be computed again if only this field differs from the previous
+/// record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Uses {
-    /// Its column.
+    /// Column of the field.
     pub(crate) column: Option<u32>,
-    /// The level is told by it.
+    /// The level depends on it.
     pub(crate) level: bool,
-    /// It says who writes.
+    /// The writer depends on it.
     pub(crate) writer: bool,
-    /// The message, or what it is a template of, is made of it.
+    /// The message or its template depends on it.
     pub(crate) message: bool,
-    /// Columns beside its own are filled by it.
+    /// Further columns (hosts, durations) depend on it.
     pub(crate) others: bool,
 }
 
 impl Uses {
-    /// What two fields are used for; the columns are left out.
+    /// Combined uses of two fields, without their columns.
     #[inline]
     #[must_use]
     pub(crate) fn and(self, other: Uses) -> Uses {
@@ -104,31 +106,31 @@ impl Uses {
     }
 }
 
-/// A column of a form.
+/// Column of a form.
 #[derive(Clone, Debug)]
 pub(crate) struct FormColumn {
-    /// The field with the value; `None` in a form that is wider than the record.
+    /// Field with the value; `None` in a form that is wider than the record.
     pub(crate) at: Option<usize>,
     /// The key.
     pub(crate) key: Arc<Key>,
 }
 
-/// The seconds between two fields with times.
+/// Seconds between two time fields.
 #[derive(Clone, Debug)]
 pub(crate) struct Duration {
-    /// Those with the start and the end; `None` in a form that is wider than the record.
+    /// Fields with start and end; `None` in a form that is wider than the record.
     pub(crate) between: Option<(usize, usize)>,
     /// The key of the seconds.
     pub(crate) key: Arc<Key>,
 }
 
 impl Form {
-    /// Whether a message is among the fields.
+    /// Whether one of the fields is a message.
     pub(crate) fn has_message(&self) -> bool {
         !self.message.is_empty() || self.composed.is_some()
     }
 
-    /// Notes what each field is used for.
+    /// Computes the uses of each field.
     pub(crate) fn note_uses(&mut self) {
         let mut uses = vec![Uses::default(); self.fields.len()];
         let mut note = |at: usize, what: &dyn Fn(&mut Uses)| {
@@ -159,7 +161,7 @@ impl Form {
         self.uses = uses.into();
     }
 
-    /// Gives it these columns, and behind them those of hosts; those of durations stay as they are.
+    /// Sets the columns of fields, followed by those of host lists; columns of durations stay as they are.
     pub(crate) fn set_columns(&mut self, columns: Vec<FormColumn>, tables: &Catalog) {
         let named = |key: &Key| columns.iter().any(|c| c.key.id == key.id);
         let lists = columns.iter().filter(|_| !self.is_complete);

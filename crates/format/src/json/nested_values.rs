@@ -1,25 +1,24 @@
-//! Arrays and objects in JSON records that are not read field by field: parts that become fields of their own, arrays that
-//! are one value, objects that nobody looks into (their names vary from record to record).
+//! Nested values of JSON records: elements picked as fields, arrays kept as one value, and objects that are skipped
+//! because their names vary from record to record.
 //!
-//! `story[-1]` is the last element of the array `story`, `startstops[0].start` a field of the first one's object,
-//! `startstops[action=compute].start` one of the first whose `action` is `compute`. Picking is done while a record is walked,
-//! so that all that comes after sees fields like any other.
+//! `story[-1]` is the last element of the array `story`, `startstops[0].start` a field of its first object, and
+//! `startstops[action=compute].start` a field of the first object whose `action` is `compute`. Elements are picked while a record is walked, so that later stages treat them like any other field.
 
 use crate::text::json_scan::{self, Raw};
 
-/// Which element of an array.
+/// Selector of an array element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Which {
-    /// Counted from 0, or from -1 at the end.
+    /// Index from 0, or from -1 at the end.
     At(isize),
-    /// The first object in which a field has this text.
+    /// First object in which a field has this text.
     With(String, String),
 }
 
-/// A part of an array, as a field: the whole text is the field's name.
+/// Element of an array as a field, which is named by the whole expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pick {
-    /// Name of the field that it makes.
+    /// Name of the field.
     pub(crate) name: String,
     field: String,
     which: Which,
@@ -27,8 +26,8 @@ pub(crate) struct Pick {
 }
 
 impl Pick {
-    /// Reads `field[index]` or `field[index].inside`; a negative index counts from the end, `name=text` instead of an index is
-    /// the first element that has that. `None` when it is none of these.
+    /// Parses `field[index]` or `field[index].inside`. A negative index counts from the end; `name=text` in place of
+    /// the index selects the first element with that value. `None` for any other text.
     pub(crate) fn parse(text: &str) -> Option<Pick> {
         let (field, rest) = text.split_once('[')?;
         let (index, rest) = rest.split_once(']')?;
@@ -48,7 +47,7 @@ impl Pick {
         })
     }
 
-    /// The part of this array.
+    /// Selected element of an array.
     fn of<'a>(&self, array: &'a [u8]) -> Option<Raw<'a>> {
         let element = match &self.which {
             Which::At(index) => json_scan::element(array, *index)?,
@@ -71,7 +70,7 @@ impl Pick {
     }
 }
 
-/// A field of an object.
+/// Field of an object.
 fn field<'a>(of: Raw<'a>, name: &str) -> Option<Raw<'a>> {
     let Raw::Object(object) = of else {
         return None;
@@ -85,24 +84,24 @@ fn field<'a>(of: Raw<'a>, name: &str) -> Option<Raw<'a>> {
     found
 }
 
-/// What a dialect says about arrays.
+/// Treatment of arrays and objects in a dialect.
 #[derive(Clone, Debug, Default)]
 pub struct Arrays {
-    /// Parts that become fields.
+    /// Elements picked as fields.
     pub(crate) pick: Vec<Pick>,
     /// Fields whose arrays are one value.
     pub(crate) whole: Vec<String>,
-    /// Fields, and all fields inside them, that are read over.
+    /// Fields that are skipped with all fields inside them.
     pub(crate) skip: Vec<String>,
 }
 
 impl Arrays {
-    /// Whether records are as they stand.
+    /// Whether records are read unchanged.
     pub fn is_empty(&self) -> bool {
         self.pick.is_empty() && self.whole.is_empty() && self.skip.is_empty()
     }
 
-    /// Hands a field on, and those that are picked from it.
+    /// Passes on a field and the elements picked from it.
     pub(crate) fn visit<'a>(&self, key: &[u8], raw: Raw<'a>, f: &mut impl FnMut(&[u8], Raw<'a>)) {
         let inside = |name: &String| {
             let rest = key.strip_prefix(name.as_bytes());

@@ -1,4 +1,4 @@
-//! JSON lines: one object per line, in a dialect that says which fields are time, level and message.
+//! Reads JSON lines, one object per line, in a dialect.
 
 use std::sync::Arc;
 
@@ -23,20 +23,20 @@ use crate::pattern::levels::{LevelNames, of_priority};
 use crate::text::hosts;
 use crate::text::json_scan::{Raw, elements, field_name, text};
 
-/// A summary goes on while it is shorter than this, bytes.
+/// Size up to which further fields are added to a summary, bytes.
 const SUMMARY: usize = 120;
 
-/// How the records of one dialect are read.
+/// Reader of the records of one dialect.
 #[derive(Debug, Default)]
 pub struct JsonReader {
     /// The dialect.
     pub spec: Arc<JsonSpec>,
-    /// Number of the dialect among those of the run.
+    /// Number of the dialect within the run.
     pub id: u32,
 }
 
 impl JsonReader {
-    /// Keys and values of an object around records; long values and lists are left out.
+    /// Keys and values of an object that encloses records, without lists and long values.
     pub(crate) fn around(&self, object: &[u8], tables: &Catalog) -> Vec<(KeyId, Code)> {
         let spec = &self.spec;
         let mut out: Vec<(KeyId, Code)> = Vec::new();
@@ -61,7 +61,7 @@ impl JsonReader {
         out
     }
 
-    /// The form of a record, without any cache.
+    /// Form of a record, computed without a cache.
     fn form_of(&self, record: &[u8], tables: &Catalog) -> Option<Form> {
         let mut fields = Vec::new();
         self.spec
@@ -130,7 +130,7 @@ impl JsonReader {
         }
         let mut level = level_of(&self.spec.levels, &form, &values);
         if form.has_message() {
-            // The bytes as they are, as when it was loaded: what is no UTF-8 may stand beside a name.
+            // The bytes as loaded: text that is not UTF-8 may follow a name.
             let (line, rest) = first_line(&message);
             let further = scope.further(line, &mut Spans::new());
             let further =
@@ -139,7 +139,7 @@ impl JsonReader {
             if level == Level::Unknown {
                 level = scope.level(line).unwrap_or_default();
             }
-            // What a field says counts, then what the lines below the first one say.
+            // Fields of the record take precedence over its continuation lines.
             let own = |(key, values): &(Arc<Key>, Vec<String>)| {
                 !values.is_empty() && !form.keys.contains(&key.id)
             };
@@ -157,8 +157,8 @@ impl JsonReader {
         }
     }
 
-    /// A message without the end of the line that it was: a field called `log` alone holds lines as they were written. What
-    /// others say stays as it is, so that exports are read back as they were.
+    /// Message without the line end of the original line: a field named `log` on its own holds lines as written. Other
+    /// messages stay as they are, so that exports can be read back unchanged.
     fn without_end<'m>(&self, message: &'m [u8]) -> &'m [u8] {
         let is_line = self.spec.message.len() == 1 && self.spec.message[0] == "log";
         match message.strip_suffix(b"\n").filter(|_| is_line) {
@@ -167,7 +167,7 @@ impl JsonReader {
         }
     }
 
-    /// The message of a record.
+    /// Message of a record.
     pub(crate) fn message(&self, record: &[u8]) -> String {
         if let Some(compose) = &self.spec.compose {
             return self.composed(compose, record);
@@ -205,11 +205,11 @@ impl JsonReader {
         String::from_utf8_lossy(&out).into_owned()
     }
 
-    /// Adds a value as it stands in a message.
+    /// Appends a value as it appears in a message.
     pub(crate) fn push_text(&self, raw: Raw<'_>, out: &mut Vec<u8>) {
         let mut scratch = Vec::new();
         match raw {
-            // A list stands there as people write one.
+            // A list appears without its JSON syntax.
             Raw::Array(array) if let Some(list) = elements(array) => {
                 let start = out.len();
                 for element in list {
@@ -251,7 +251,7 @@ impl JsonReader {
         join(pairs.iter().map(|(name, values)| (name.as_str(), values)))
     }
 
-    /// The values of a field as keys have them; none for null.
+    /// Values of a field as a key stores them; none for null.
     pub fn spellings(&self, raw: Raw<'_>) -> Vec<String> {
         let mut scratch = Vec::new();
         match raw {
@@ -271,7 +271,7 @@ impl JsonReader {
         }
     }
 
-    /// Whether a string stands for "no value" in this dialect.
+    /// Whether a string means "no value" in this dialect.
     pub(crate) fn is_null(&self, value: &[u8]) -> bool {
         self.spec.null.iter().any(|n| n.as_bytes() == value)
     }
@@ -288,7 +288,7 @@ fn join<'a>(pairs: impl Iterator<Item = (&'a str, &'a Vec<String>)>) -> String {
         .join(" ")
 }
 
-/// The time of a record: the first field that holds one.
+/// Time of a record: the first field that holds one.
 pub(crate) fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
     let mut stamp = form
         .time
@@ -312,7 +312,7 @@ pub(crate) fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
     Some(stamp)
 }
 
-/// Fraction of a second that a field holds as a number of `unit_ns`, ns; `None` if it is none, or a second or more.
+/// Fraction of a second in a field, given in units of `unit_ns`, ns; `None` if the field has none, or a second or more.
 fn fraction_ns(values: &[Raw<'_>], at: usize, unit_ns: i64) -> Option<i64> {
     let mut scratch = Vec::new();
     let number = text(*values.get(at)?, &mut scratch);
@@ -321,7 +321,7 @@ fn fraction_ns(values: &[Raw<'_>], at: usize, unit_ns: i64) -> Option<i64> {
     (0..NS_PER_SECOND).contains(&ns).then_some(ns)
 }
 
-/// The time of a record whose day stands in a field of its own.
+/// Time of a record whose date is in a separate field.
 fn dated(form: &Form, values: &[Raw<'_>], date: usize) -> Option<Stamp> {
     let mut scratch = Vec::new();
     let mut whole = text(*values.get(date)?, &mut scratch).trim_ascii().to_vec();
@@ -333,7 +333,7 @@ fn dated(form: &Form, values: &[Raw<'_>], date: usize) -> Option<Stamp> {
     (start == 0 && end == whole.len() && stamp.date).then_some(stamp)
 }
 
-/// The seconds between two times of a record.
+/// Seconds between two times of a record.
 pub(crate) fn duration_of(form: &Form, values: &[Raw<'_>], duration: &Duration) -> Option<String> {
     let (start, end) = duration.between.as_ref()?;
     let pattern = |at: &usize| form.time.iter().find(|t| t.0 == *at)?.1.as_ref();
@@ -346,7 +346,7 @@ pub(crate) fn duration_of(form: &Form, values: &[Raw<'_>], duration: &Duration) 
     Some(text.to_owned())
 }
 
-/// The time that a field holds. The epoch itself is what programs write that know none.
+/// Time in a field. The epoch itself counts as no time, because programs write it if they have none.
 fn stamp(values: &[Raw<'_>], at: usize, pattern: Option<&TimePattern>) -> Option<Stamp> {
     let found = {
         let (Raw::Text { bytes, .. } | Raw::Bare(bytes)) = *values.get(at)? else {
@@ -366,7 +366,7 @@ fn stamp(values: &[Raw<'_>], at: usize, pattern: Option<&TimePattern>) -> Option
     found.filter(|stamp| !stamp.is_unset())
 }
 
-/// The level of a record.
+/// Level of a record.
 pub(crate) fn level_of(names: &LevelNames, form: &Form, values: &[Raw<'_>]) -> Level {
     form.level
         .iter()
@@ -398,7 +398,7 @@ fn number_level(bytes: &[u8], scale: LevelScale) -> Option<Level> {
 }
 
 impl JsonReader {
-    /// What the fields of a record are for; without a number, and with a column for each field.
+    /// Computes the form of records with these fields; without a number, and with a column for each field.
     pub(crate) fn form(&self, fields: Vec<Box<[u8]>>, tables: &Catalog) -> Form {
         let spec = &self.spec;
         let position = |name: &str| fields.iter().position(|f| **f == *name.as_bytes());
@@ -431,7 +431,7 @@ impl JsonReader {
             let Some(renamed) = spec.key_name(&name) else {
                 continue;
             };
-            // The run may have no room for more keys.
+            // The run may have reached its limit of keys.
             let Some(key) = tables.keys.get(&renamed) else {
                 is_cut = true;
                 continue;
@@ -451,7 +451,7 @@ impl JsonReader {
                 columns.push(FormColumn { at: Some(at), key });
             }
         }
-        // A process stands before its threads, in whatever order the fields do.
+        // A process precedes its threads, whatever the order of the fields.
         writer.sort_by_key(|(at, _): &(usize, Arc<Key>)| {
             let name = field_name(&fields[*at]);
             spec.writer.iter().position(|known| *known == name)

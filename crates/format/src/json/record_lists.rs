@@ -1,55 +1,57 @@
-//! Lines that hold many records: an object with lists of objects in it, down a path of names
-//! (`resourceLogs.scopeLogs.logRecords`). Each object at the end of the path is a record; what stands beside the lists on
-//! the way down holds for all records below.
+//! Lines with many records: an object with nested lists of objects, down a path of names
+//! (`resourceLogs.scopeLogs.logRecords`). Each object at the end of the path is a record; other fields on the way down
+//! apply to all records below.
 //!
-//! A record's text is its own object and what follows it up to the next one; the text of the first one of a line starts
-//! where the line does. So every byte belongs to one record, and a record can be read again without the rest of its line.
+//! The text of a record is its own object and everything up to the next one; the first record of a line starts where
+//! the line starts. So every byte belongs to exactly one record, and a record can be read again without the rest of its
+//! line.
 
 use std::ops::Range;
 
 use crate::text::json_scan::{Raw, nested, skip_blank, string, value};
 
-/// Names of the lists (or of objects around them), from the outermost in; of each place several names are possible.
+/// Names of the lists (or of objects around them), outermost first, with the alternatives at each level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordPath(Vec<Vec<Box<[u8]>>>);
 
-/// What is found while a line is walked.
+/// Item found while a line is walked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PathMatch {
-    /// An object on the way down, how deep (1: the innermost list is in it) and where it lies; it may be cut.
+    /// Object on the way down: its depth (1 for the object that holds the innermost list) and its range, which may be
+    /// truncated.
     Around(usize, Range<usize>),
-    /// A record.
+    /// Record.
     Record(Range<usize>),
 }
 
 impl RecordPath {
-    /// From names with dots between them; `a|b` is either.
+    /// Parses dotted names; `a|b` gives alternatives.
     pub(crate) fn new(path: &str) -> RecordPath {
         let names = |place: &str| place.split('|').map(|n| n.as_bytes().into()).collect();
         RecordPath(path.split('.').map(names).collect())
     }
 
-    /// Whether that is a name of the list in an object so deep.
+    /// Whether this is a name of the list in an object at `depth`.
     fn is_name(&self, depth: usize, name: &[u8]) -> bool {
         let place = self.0.get(self.0.len().wrapping_sub(depth));
         place.is_some_and(|names| names.iter().any(|n| **n == *name))
     }
 
-    /// Whether a line has a name with which the path begins: else it holds something else.
+    /// Whether a line contains a name with which the path starts; if not, it has no such lists.
     pub(crate) fn is_in(&self, line: &[u8]) -> bool {
         let names = self.0.first().into_iter().flatten();
         let mut quoted = names.map(|name| [b"\"", &name[..], b"\""].concat());
         quoted.any(|name| memchr::memmem::find(line, &name).is_some())
     }
 
-    /// Calls `f` with what a line holds, in order, until it says that this is enough. `None` when the line is cut or no
-    /// such object; `f` may have been called before.
+    /// Calls `f` with the items of a line, in order, until `f` returns false. `None` if the line is truncated or not
+    /// such an object; `f` may have been called before that.
     pub(crate) fn walk(&self, line: &[u8], f: &mut impl FnMut(PathMatch) -> bool) -> Option<()> {
         self.object(line, skip_blank(line, 0), self.0.len(), f)?;
         Some(())
     }
 
-    /// The end of the object at `pos`; the end of the text when `f` had enough.
+    /// End of the object at `pos`, or of the text if `f` stopped the walk.
     fn object(
         &self,
         b: &[u8],
@@ -69,7 +71,7 @@ impl RecordPath {
             });
         }
         if depth < self.0.len() {
-            // What stands behind the list holds for it as well: the whole object when it is whole.
+            // Fields after the list apply to it, too, so the range is the whole object if it is complete.
             let end = nested(b, start).unwrap_or(b.len());
             if !f(PathMatch::Around(depth, start..end)) {
                 return Some(b.len());
@@ -130,7 +132,8 @@ impl RecordPath {
         }
     }
 
-    /// The record in a text: the text is a record and what follows it, or the start of a line up to behind its first record.
+    /// Object of the record in a text that is either a record and the text after it, or the start of a line up to the
+    /// end of its first record.
     pub(crate) fn own<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         let start = skip_blank(text, 0);
         if text.get(start) != Some(&b'{') {
@@ -152,7 +155,7 @@ impl RecordPath {
         });
         match own {
             Some(range) => Some(&text[range]),
-            // An empty record.
+            // Empty record.
             None if self.0.is_empty() || text.get(first) == Some(&b'}') => {
                 Some(&text[start..nested(text, start)?])
             }
@@ -166,8 +169,9 @@ impl RecordPath {
     }
 }
 
-/// The pairs of a list of objects that have a `key` (or `name`) and a `value`; a value that is an object of one field
-/// (`{"intValue": "7"}`: its type is told by a name) is that field's. `None` when the list is another one.
+/// Name-value pairs of a list of objects that have a `key` (or `name`) and a `value`. A value that is an object with a
+/// single field, whose name is a type (`{"intValue": "7"}`), stands for the value of that field. `None` for any other
+/// list.
 pub(crate) fn pairs(list: &[u8]) -> Option<Vec<(&[u8], Raw<'_>)>> {
     let mut out = Vec::new();
     let mut pos = skip_blank(list, 1);
@@ -207,7 +211,7 @@ fn typed(raw: Raw<'_>) -> Raw<'_> {
     }
 }
 
-/// The fields of an object, without those of the objects in it.
+/// Fields of an object, without those of nested objects.
 fn fields(object: &[u8]) -> Option<Vec<(&[u8], Raw<'_>)>> {
     let mut out = Vec::new();
     let mut pos = skip_blank(object, 1);

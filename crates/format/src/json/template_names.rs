@@ -1,4 +1,4 @@
-//! The names of templates that JSON records bring: a field that holds the format string, or a message that is composed.
+//! Template names that JSON records provide: a field with the format string, or a composed message.
 
 use std::sync::Arc;
 
@@ -10,21 +10,21 @@ use crate::json::reader::JsonReader;
 use crate::text::json_scan::Raw;
 use crate::text::json_scan::text;
 
-/// Names that are remembered; what is rarer is worked out again.
+/// Maximum number of cached names; others are computed each time.
 const MOST: usize = 10_000;
 
-/// The names that one loader thread has met.
+/// Template names that one loader thread has met.
 #[derive(Default)]
 pub(crate) struct TemplateNames {
-    /// Of format strings, by their bytes as they stand in the line.
+    /// Templates by format string, as written in the line.
     named: FxHashMap<Box<[u8]>, Option<Arc<str>>>,
     last: (Vec<u8>, Option<Arc<str>>),
-    /// Of texts that are templates already.
+    /// Templates by text that is already a template.
     ready: FxHashMap<Box<[u8]>, Arc<str>>,
 }
 
 impl TemplateNames {
-    /// The template that a record names, if it does.
+    /// Template that a record names, if any.
     #[inline]
     pub fn of(
         &mut self,
@@ -39,7 +39,7 @@ impl TemplateNames {
         }
         let message = form.message.first().map(|at| values[*at]);
         let named = match form.template.first().map(|at| values[*at]) {
-            // What we wrote is a template already: braces with a word in them are text.
+            // The text that widetui exported is already a template: braces around a word are literal text.
             Some(template) if form.is_complete => {
                 let text = text(template, scratch);
                 (!text.is_empty()).then(|| self.ready(text))
@@ -53,7 +53,7 @@ impl TemplateNames {
         }
     }
 
-    /// The name of a text that is a template already.
+    /// Name of a text that is already a template.
     fn ready(&mut self, text: &[u8]) -> Arc<str> {
         if let Some(name) = self.ready.get(text) {
             return name.clone();
@@ -65,7 +65,7 @@ impl TemplateNames {
         name
     }
 
-    /// A format string with `{}` for each argument; `None` when it has no place for arguments.
+    /// Format string with `{}` for each argument; `None` if it takes no arguments.
     fn format_string(&mut self, raw: Raw<'_>, scratch: &mut Vec<u8>) -> Option<Arc<str>> {
         let (Raw::Text { bytes, .. } | Raw::Bare(bytes)) = raw else {
             return None;
@@ -91,7 +91,7 @@ impl TemplateNames {
     }
 }
 
-/// `Task %s took %.2f s` or `Task {} took {x:.2f} s` with `{}` for each argument; `None` without any.
+/// `Task %s took %.2f s` or `Task {} took {x:.2f} s` with `{}` for each argument; `None` if there are none.
 fn template_text(text: &str) -> Option<Arc<str>> {
     let mut found = false;
     let mut out = String::with_capacity(text.len());
@@ -114,8 +114,8 @@ fn template_text(text: &str) -> Option<Arc<str>> {
     found.then(|| out.into())
 }
 
-/// How long the place for an argument is that a text begins with, in the style of `%` or of braces, or the escaped percent sign.
-/// All of it is ASCII, or ends at a brace.
+/// Length of the argument placeholder at the start of a text, in `%` or brace style, or of an escaped percent sign. A
+/// placeholder is ASCII or ends at a brace.
 fn argument(text: &[u8]) -> Option<usize> {
     let count = |at: usize, fits: fn(&u8) -> bool| {
         let rest = text.get(at..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Who wrote a record, where fields of it say so: the process, the thread.
+//! Writers of records (process, thread), if fields name them.
 
 use rustc_hash::FxHashMap;
 
@@ -10,17 +10,17 @@ use crate::json::form::Form;
 use crate::text::json_scan::Raw;
 use crate::text::json_scan::text;
 
-/// Those that were met, for one thread.
+/// Writers that one loader thread has met.
 #[derive(Debug, Default)]
 pub(crate) struct Writers {
-    /// What fields say, and the context that this is.
+    /// Contexts by the values of the writer fields.
     known: FxHashMap<Box<[u8]>, ContextId>,
     said: Vec<u8>,
     scratch: Vec<u8>,
 }
 
 impl Writers {
-    /// Who wrote a record; `None` where it does not say so.
+    /// Context with the writer of a record; `None` if no field names one.
     pub fn of(&mut self, form: &Form, values: &[Raw<'_>], tables: &Catalog) -> Option<ContextId> {
         if form.writer.is_empty() {
             return None;
