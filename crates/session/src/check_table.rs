@@ -1,4 +1,4 @@
-//! Which rules of the definitions the records break.
+//! Checks of the rules in the definitions on the selected records.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use widetui_store::texts::TextReader;
 use super::meaning::Meaning;
 use super::selection::SelectionStep;
 
-/// The rules that are asked about: those of what the definitions say.
+/// The rules of the definitions in force.
 #[derive(Clone, Debug)]
 pub struct Rules(pub Arc<Meaning>);
 
@@ -24,28 +24,28 @@ impl PartialEq for Rules {
 
 impl Eq for Rules {}
 
-/// The rules that are about some records.
+/// Results of the rules that apply to selected records.
 #[derive(Clone, Debug)]
 pub struct CheckTable {
-    /// Those, in the order of the definitions.
+    /// Results in the order of the definitions.
     pub rows: Vec<CheckRow>,
-    /// How many rules are about nothing that is selected.
+    /// Number of rules that apply to none of the selected records.
     pub idle: usize,
 }
 
-/// A rule, and how records fit it.
+/// Result of one rule.
 #[derive(Clone, Debug)]
 pub struct CheckRow {
     /// The rule.
     pub rule: CheckRule,
-    /// What was found.
+    /// Result of the check.
     pub found: CheckResult,
-    /// The first record that breaks it, in a line.
+    /// First violating record, as one line.
     pub example: Option<String>,
 }
 
 impl CheckRow {
-    /// Keeps the records that break the rule.
+    /// Returns a step that keeps the violating records.
     pub fn step(&self) -> SelectionStep {
         let CheckRule {
             name,
@@ -59,7 +59,7 @@ impl CheckRow {
     }
 }
 
-/// How the records of a selection fit the rules. `None` when cancelled.
+/// Checks the rules on a selection. `None` if cancelled.
 pub(crate) fn checks(
     snapshot: &Snapshot,
     Rules(meaning): &Rules,

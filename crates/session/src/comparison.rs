@@ -1,4 +1,4 @@
-//! What tells some records from the others, runs in one row each, and two of them, or two selections, side by side.
+//! Distinguishing values of selected records, the table of runs, and two runs or selections side by side.
 
 use std::sync::Arc;
 
@@ -19,37 +19,37 @@ use super::instances::Things;
 use super::rows;
 use super::selection::SelectionStep;
 
-/// Values that a table of differences has at most.
+/// Maximum number of values in a table of differences.
 const MOST: usize = 5_000;
 
-/// Which records are held against the others.
+/// Which records are contrasted with the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inside {
-    /// Those selected.
+    /// Selected records.
     Selected,
-    /// Nothing is selected: errors.
+    /// Errors, as nothing is selected.
     Errors,
-    /// Nothing is selected, and there are no errors: warnings.
+    /// Warnings, as nothing is selected and there are no errors.
     Warnings,
-    /// Nothing is selected, and nothing is wrong: what came last.
+    /// The last part of the run, as nothing is selected and there are no errors or warnings.
     Latest,
 }
 
-/// What is different.
+/// Table of distinguishing values.
 #[derive(Clone, Debug)]
 pub struct ContrastTable {
-    /// About which records.
+    /// The records contrasted.
     pub of: Inside,
-    /// What these fit, when nobody chose them.
+    /// Expression for these records, if they were chosen automatically.
     pub usual: Option<Expr>,
-    /// The values, those that tell most first; at most `MOST`.
+    /// Values with the largest difference first; at most `MOST`.
     pub contrast: Contrast,
-    /// How many more values there are.
+    /// Number of further values.
     pub more: usize,
 }
 
-/// What tells some records, found by these expressions, from all others among some (`None`: all records). Where they were
-/// found by their levels, that these differ is no news. `None` when cancelled.
+/// Contrasts records, selected by the expressions `found_by`, with all others of `among` (`None`: all records). If an
+/// expression selects by level, the level is excluded from the result. `None` if cancelled.
 pub fn contrasted(
     snapshot: &Snapshot,
     (inside, found_by): (&Selection, &[Expr]),
@@ -63,8 +63,8 @@ pub fn contrasted(
     contrast(snapshot, inside, among, &known, cancel)
 }
 
-/// Keys of which the values are given by chance, and beside which another says the same in words: the number of a row, of a
-/// thread in memory. That they differ is no news; a definition that takes one for an identifier knows better.
+/// Last components of keys with arbitrary numeric values (row number, thread id) beside which another key has a name.
+/// They are excluded from the result unless a definition declares them as identifiers.
 const NUMBERED: &[&str] = &[
     "rowid",
     "thread_id",
@@ -82,7 +82,7 @@ fn numbers_of_rows(snapshot: &Snapshot) -> Vec<Field> {
     keys.map(|view| Field::key(&view.key.name)).collect()
 }
 
-/// Whether all that fits has, or has not, some levels.
+/// Whether the expression restricts the level of all matching records.
 fn is_of_level(expr: &Expr) -> bool {
     match expr {
         Expr::Compare(comparison) => comparison.field == Field::Level,
@@ -93,8 +93,8 @@ fn is_of_level(expr: &Expr) -> bool {
     }
 }
 
-/// What tells the records that are chosen, by these expressions, from all others; where none are, what stands out by itself.
-/// `None` when cancelled.
+/// Contrasts the selected records, found by these expressions, with all others; without a selection, those of
+/// [`standing_out`]. `None` if cancelled.
 pub(super) fn contrast_table(
     snapshot: &Snapshot,
     chosen: Option<&Selection>,
@@ -123,10 +123,11 @@ pub(super) fn contrast_table(
     })
 }
 
-/// The part of the time of a run that came last: one of so many.
+/// Divisor of the run's time span that gives the length of its last part.
 const LAST: i64 = 4;
 
-/// What is held against the rest when nobody chose: errors, else warnings, else what came last. `None` when cancelled.
+/// Chooses the records to contrast if nothing is selected: errors, else warnings, else the last part of the run. `None`
+/// if cancelled.
 fn standing_out(snapshot: &Snapshot, cancel: &Cancel) -> Option<(Inside, Expr, Selection)> {
     for (of, level) in [
         (Inside::Errors, Level::Error),
@@ -145,18 +146,18 @@ fn standing_out(snapshot: &Snapshot, cancel: &Cancel) -> Option<(Inside, Expr, S
     Some((Inside::Latest, expr, found))
 }
 
-/// Runs.
+/// Table of runs.
 #[derive(Clone, Debug)]
 pub struct RunTable {
-    /// Where they are looked up.
+    /// Registry in which the instances are looked up.
     pub things: Things,
-    /// In time order.
+    /// Runs in time order.
     pub runs: Vec<RunRow>,
-    /// Whether only those are there that some records are about.
+    /// Whether only runs with selected records are listed.
     pub is_part: bool,
 }
 
-/// The runs that some records are about. `None` when cancelled.
+/// Returns the runs with records among some rows. `None` if cancelled.
 pub(super) fn runs(
     snapshot: &Snapshot,
     things: &Things,
@@ -172,7 +173,7 @@ pub(super) fn runs(
         cancel,
     )?;
     if let Some(chosen) = chosen {
-        // A run is shown as a whole, whatever of it is selected.
+        // A run is listed as a whole, whichever of its records are selected.
         runs.retain(|run| {
             if let Some(only) = &run.condition {
                 let mut events = query::select(snapshot, only, cancel).unwrap_or_default();
@@ -193,28 +194,28 @@ pub(super) fn runs(
     })
 }
 
-/// Which things stand on a side of a comparison.
+/// Which instances belong to a side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SidePart {
-    /// Those with a record that is selected.
+    /// Those with a selected record.
     Selected,
     /// All others.
     Others,
 }
 
-/// One side of a comparison: a run, a selection, or what a selection leaves.
+/// One side of a comparison: a run, a selection, or the complement of a selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// For people: `manager 3619e747ac56`.
+    /// Display name: `manager 3619e747ac56`.
     pub name: String,
-    /// What its records fit.
+    /// Steps that select its records.
     pub steps: Vec<SelectionStep>,
-    /// Whether it has the things that have such records, or all others.
+    /// Whether it holds the instances with such records, or all others.
     pub part: SidePart,
 }
 
 impl Side {
-    /// The things that have a record which these steps select.
+    /// Creates a side of the instances that have a record selected by these steps.
     pub fn selected(name: impl Into<String>, steps: Vec<SelectionStep>) -> Side {
         Side {
             name: name.into(),
@@ -223,13 +224,13 @@ impl Side {
         }
     }
 
-    /// What its records have in common, as one expression; the rest of a selection has nothing in common.
+    /// Returns the steps as one expression; `None` for the complement of a selection.
     pub fn expr(&self) -> Option<Expr> {
         let all = || Expr::all_of(self.steps.iter().map(|s| s.expr.clone()));
         (self.part == SidePart::Selected).then(all)
     }
 
-    /// Its things. `None` when cancelled.
+    /// Returns the scope of the side's instances. `None` if cancelled.
     fn scope(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<AnalysisScope> {
         let (rows, _) = rows::select(snapshot, &self.steps, cancel)?;
         let events = rows.selection(snapshot);
@@ -242,17 +243,17 @@ impl Side {
     }
 }
 
-/// Two sides of a comparison.
+/// A comparison of two sides.
 #[derive(Clone, Debug)]
 pub struct CompareTable {
-    /// Them.
+    /// Both sides.
     pub both: Box<[Side; 2]>,
-    /// What is compared, as the analysis orders it.
+    /// Compared numbers, in the order of the analysis.
     pub lines: Vec<ComparedNumber>,
 }
 
-/// The things that a comparison looks at: those of one entity, else all goals with what may stand in for them. For whoever
-/// asks nothing else about them.
+/// Returns a registry limited to the instances of a comparison: those of one entity, or else of all work items and the
+/// entities that stand in for them. For callers that need no other instances.
 pub fn things_compared(entities: &[Arc<Entity>], of: Option<&Arc<Entity>>) -> Things {
     Things::new(match of {
         Some(entity) => vec![entity.clone()],
@@ -263,8 +264,8 @@ pub fn things_compared(entities: &[Arc<Entity>], of: Option<&Arc<Entity>>) -> Th
     })
 }
 
-/// The numbers of one side: of the things of one entity (its dotted name), else of all goals; where no goal is known to have
-/// begun, of what stands in for them. `None` when cancelled.
+/// Computes the numbers of one side: of the instances of one entity (dotted name), or else of all work items; of their
+/// stand-ins if no work item is known to have begun. `None` if cancelled.
 pub fn side(
     snapshot: &Snapshot,
     things: &Things,
@@ -281,7 +282,7 @@ pub fn side(
     Some(side)
 }
 
-/// Two sides beside each other. `None` when cancelled.
+/// Compares two sides. `None` if cancelled.
 pub(super) fn compared(
     snapshot: &Snapshot,
     things: &Things,

@@ -1,4 +1,4 @@
-//! The neighbours of selected records: what stood before and after them, selected or not.
+//! Context lines: records before and after the selected ones.
 
 use std::sync::Arc;
 
@@ -9,35 +9,35 @@ use widetui_store::{IdList, Snapshot};
 
 use super::rows::{Rows, STRIDE, folded};
 
-/// Whose records are neighbours.
+/// Which records count as neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Neighbourhood {
-    /// Those of the same source.
+    /// Records of the same source.
     Source,
-    /// Those of all sources.
+    /// Records of all sources.
     All,
 }
 
-/// Which neighbours are shown.
+/// Which context lines are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextWindow {
-    /// Whose.
+    /// Which records count as neighbours.
     pub of: Neighbourhood,
-    /// So many before and so many after each record.
+    /// Number of records before and after each selected one.
     pub lines: usize,
 }
 
-/// How far neighbours may be.
+/// Number of context lines on both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// So many records before each.
+    /// Number of records before each selected one.
     pub before: usize,
-    /// So many behind each.
+    /// Number of records after each selected one.
     pub after: usize,
 }
 
 impl Reach {
-    /// As far on both sides.
+    /// Creates a symmetric reach.
     #[must_use]
     pub(crate) fn both(lines: usize) -> Reach {
         Reach {
@@ -46,14 +46,14 @@ impl Reach {
         }
     }
 
-    /// Whether there are no neighbours.
+    /// Whether there are no context lines.
     #[must_use]
     pub fn is_none(self) -> bool {
         self == Reach::default()
     }
 }
 
-/// Rows with their neighbours; the rows themselves when everything is among them already. `None` when cancelled.
+/// Adds context lines to rows; returns the rows unchanged if they are all records already. `None` if cancelled.
 pub fn around(
     snapshot: &Snapshot,
     rows: Rows,
@@ -68,7 +68,7 @@ pub fn around(
     };
     let mut chosen = Bits::none(snapshot.len());
     own.iter().for_each(|id| chosen.set(*id as usize));
-    // Each record once, whatever the sources in which it stands.
+    // Duplicates are hidden in the context.
     let every = folded(snapshot, Rows::All);
     let order = every.listed().unwrap_or(&snapshot.order).to_vec();
     let reach = Reach::both(context.lines);
@@ -80,7 +80,7 @@ pub fn around(
         let at = *id as usize;
         chosen.get(at) || wanted.get(at)
     };
-    // A chosen record can be one that is folded into another by now; it is shown all the same.
+    // A selected record that has since become a hidden duplicate is shown all the same.
     let order = if own.iter().all(|id| snapshot.copies.of(*id).is_none()) {
         order
     } else {
@@ -95,10 +95,11 @@ pub fn around(
     })
 }
 
-/// The records that stand so near to a chosen one in this order, and the chosen ones themselves. `None` when cancelled.
+/// Returns the records within `reach` of a selected one in this order, including the selected ones. `None` if
+/// cancelled.
 pub fn neighbours(order: &[u32], chosen: &Bits, reach: Reach, cancel: &Cancel) -> Option<Bits> {
     let mut wanted = Bits::none(chosen.len());
-    // Everything before this place is in already.
+    // Records before this index are done.
     let mut done = 0;
     for (place, id) in order.iter().enumerate() {
         if place.is_multiple_of(16 * STRIDE) && cancel.is_cancelled() {
@@ -116,14 +117,14 @@ pub fn neighbours(order: &[u32], chosen: &Bits, reach: Reach, cancel: &Cancel) -
     Some(wanted)
 }
 
-/// What was seen last of a source, and how many of its records are still to be shown.
+/// The last records of a source, and the number of its following records still to be included.
 #[derive(Clone, Default)]
 struct Lately {
     before: std::collections::VecDeque<u32>,
     after: usize,
 }
 
-/// The same among the records of the chosen one's source alone. `None` when cancelled.
+/// As [`neighbours`], but counted among the records of the selected one's source. `None` if cancelled.
 pub fn of_source(
     snapshot: &Snapshot,
     order: &[u32],

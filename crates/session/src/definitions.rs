@@ -1,4 +1,4 @@
-//! The definitions in force: built-in ones and those of the user.
+//! Definitions in force: built-in ones and those of the user.
 
 use widetui_definition::error::DefError;
 use widetui_format::check;
@@ -6,7 +6,7 @@ use widetui_format::definitions::systems::Systems;
 
 use super::meaning;
 
-/// Checks the definitions of the user (file name, text): how they are written, what they name, their conditions and readings.
+/// Checks the definitions of the user (file name, text): syntax, references, conditions and extraction rules.
 ///
 /// # Errors
 /// All mistakes, one per line, each with file, line and column.
@@ -28,8 +28,8 @@ pub fn verify(user: &[(String, String)]) -> Result<(), String> {
     }
 }
 
-/// All that is wrong with a definition, as if it were added to those that the program carries: how it is written, what it
-/// names, what its samples give, and what its conditions and readings say.
+/// Returns all mistakes in a definition, as if it were added to the built-in ones: syntax, references, samples,
+/// conditions and extraction rules.
 pub fn check(file: &str, text: &str) -> Vec<DefError> {
     let mut errors = check::check(file, text);
     for error in mistakes(Systems::builtin(), file, text) {
@@ -41,7 +41,7 @@ pub fn check(file: &str, text: &str) -> Vec<DefError> {
     errors
 }
 
-/// All that is wrong with a definition among others, but for what its samples give.
+/// Returns the mistakes in a definition among others, except those of its samples.
 fn mistakes(mut systems: Systems, file: &str, text: &str) -> Vec<DefError> {
     let (_, mut errors) = check::in_text(&mut systems, file, text);
     errors.extend(in_meaning(&systems, file));
@@ -53,7 +53,7 @@ fn mistakes(mut systems: Systems, file: &str, text: &str) -> Vec<DefError> {
 /// Adds a definition of the user.
 ///
 /// # Errors
-/// The first mistake in it, with its place.
+/// The first mistake, with its position.
 pub fn add(systems: &mut Systems, file: &str, text: &str) -> Result<(), DefError> {
     systems.add(file, text)?;
     match in_meaning(systems, file).into_iter().next() {

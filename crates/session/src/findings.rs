@@ -1,4 +1,4 @@
-//! What hangs, and what is wrong: what of it is about some rows; for the explorer with the words of its evidence.
+//! Unfinished work and findings about selected rows, with the messages of their evidence.
 
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ use super::instances::Things;
 use super::meaning::Meaning;
 use super::rows::Rows;
 
-/// What began and never ended, who waits, what fell silent in the whole run; ages reach to `now` (UTC ns) where it is being
-/// written, else to the last event. `None` when cancelled.
+/// Finds unfinished work, waiting workers and silent sources of the whole run. Ages extend to `now` (UTC ns) for a run
+/// that is being written, else to the last record. `None` if cancelled.
 pub fn hanging(
     snapshot: &Snapshot,
     meaning: &Meaning,
@@ -41,8 +41,8 @@ pub fn hanging(
     Some(found)
 }
 
-/// What of the whole run is stuck, with ages to the last event, and no more: what hangs besides is found out only if it was asked
-/// for before. `None` when cancelled.
+/// Finds the unfinished items of the whole run, with ages to the last record. The other parts of the analysis are
+/// skipped unless a cached result exists. `None` if cancelled.
 pub(crate) fn stuck(
     snapshot: &Snapshot,
     meaning: &Meaning,
@@ -55,7 +55,8 @@ pub(crate) fn stuck(
     unfinished::find_unfinished_items(snapshot, &seen.found, None, cancel)
 }
 
-/// What of it has a record among some rows (`None`: all of it); what is known of each stays what it is. `None` when cancelled.
+/// Limits unfinished work to items with a record among some rows (`None`: all); their data is unchanged. `None` if
+/// cancelled.
 pub fn hanging_among(
     snapshot: &Snapshot,
     things: &Things,
@@ -70,8 +71,9 @@ pub fn hanging_among(
     (!cancel.is_cancelled()).then_some(known)
 }
 
-/// What is wrong: findings with a record among some rows (`None`: all findings), and how many are about other rows only. The
-/// analysis always looks at the whole run: causes may lie outside. Ages reach to `now` as those of what hangs. `tell` hears of every step. `None` when cancelled.
+/// Diagnoses the whole run, as causes may lie outside the selection, and returns the findings with a record among some
+/// rows (`None`: all), and the number of other findings. Ages extend to `now` as in [`hanging`]. `tell` receives each
+/// stage. `None` if cancelled.
 pub fn diagnosed(
     snapshot: &Snapshot,
     meaning: &Meaning,
@@ -88,35 +90,35 @@ pub fn diagnosed(
     Some((diagnosis, elsewhere))
 }
 
-/// What is asked.
+/// Parameters of a diagnosis.
 #[derive(Clone, Debug)]
 pub struct Wish {
-    /// Findings without a record among these are left out.
+    /// Findings without a record among these rows are left out.
     pub rows: Rows,
-    /// What the definitions in force say.
+    /// Compiled definitions in force.
     pub meaning: Arc<Meaning>,
-    /// In which clocks are told.
+    /// Time zone of the texts.
     pub zone: Zone,
-    /// The present in the time of the logs, UTC ns, where the run is being written.
+    /// Present time on the clock of the logs, UTC ns, if the run is being written.
     pub now: Option<i64>,
 }
 
-/// What was found.
+/// Result of a diagnosis.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// The findings about the rows that were asked for, in words.
+    /// Findings about the requested rows, with their texts.
     pub diagnosis: Diagnosis,
-    /// Of each finding the sources in which its records stand, those of the evidence first.
+    /// For each finding, the sources of its records, those of the evidence first.
     pub sources: Vec<Vec<SourceId>>,
-    /// Findings that are about other rows only.
+    /// Number of findings about other rows only.
     pub elsewhere: usize,
-    /// To when ages reach, UTC ns, where the run is being written.
+    /// Time to which ages extend, UTC ns, if the run is being written.
     pub as_of: Option<i64>,
-    /// The first lines of the messages of the evidence, by the number of the event.
+    /// First line of the message of each evidence record, by record number.
     pub words: FxHashMap<u32, String>,
 }
 
-/// Looks for what is wrong; `tell` hears of every step. `None` when cancelled.
+/// Runs the diagnosis; `tell` receives each stage. `None` if cancelled.
 pub(crate) fn findings(
     snapshot: &Snapshot,
     wish: &Wish,
@@ -150,14 +152,14 @@ pub(crate) fn findings(
     })
 }
 
-/// Leaves out the findings that have no record among some; says how many these are.
+/// Removes the findings without a record among `rows`; returns their number.
 fn keep_about(snapshot: &Snapshot, diagnosis: &mut Diagnosis, rows: &Selection) -> usize {
     let all = diagnosis.findings.len();
     diagnosis.findings.retain(|f| f.is_about(snapshot, rows));
     all - diagnosis.findings.len()
 }
 
-/// How many findings are about the rows that were asked for, in words; `None` when none was left out.
+/// Text with the number of findings about the requested rows; `None` if all findings are.
 pub fn told_of(about: usize, elsewhere: usize) -> Option<String> {
     let all = several(about + elsewhere, "finding");
     match (elsewhere, about) {

@@ -1,4 +1,4 @@
-//! Counts of records over time that records can be added to and taken from, finer than any screen.
+//! Histograms of records over time that support insertion and removal, finer than any screen.
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
@@ -9,10 +9,10 @@ use widetui_time::time::NO_TIME;
 
 use super::rows::Rows;
 
-/// Bins at most; they get twice as wide when there would be more.
+/// Maximum number of bins; the bin width doubles when there would be more.
 const BINS: usize = 4096;
 
-/// Counts of all records, of warnings, of errors.
+/// Counts of all records, warnings and errors.
 type Counts = [u32; 3];
 
 /// Counts of records by time and level. A bin is `2^bits` ns wide.
@@ -25,7 +25,7 @@ pub(crate) struct Histogram {
 }
 
 impl Histogram {
-    /// Of the rows shown. `None` when cancelled.
+    /// Computes the histogram of the displayed rows. `None` if cancelled.
     pub fn of(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Histogram> {
         let mut out = Histogram::default();
         each_time(snapshot, rows, cancel, |time, level| {
@@ -34,14 +34,14 @@ impl Histogram {
         Some(out)
     }
 
-    /// Adds an event.
+    /// Adds a record.
     pub(crate) fn add(&mut self, snapshot: &Snapshot, id: u32) {
         if let Some((time, level)) = timed(snapshot, id) {
             self.change(time, level, |n| *n = n.saturating_add(1));
         }
     }
 
-    /// Takes away an event that was added.
+    /// Removes a record that was added.
     pub(crate) fn take(&mut self, snapshot: &Snapshot, id: u32) {
         if let Some((time, level)) = timed(snapshot, id) {
             self.change(time, level, |n| *n = n.saturating_sub(1));
@@ -78,7 +78,7 @@ impl Histogram {
         }
     }
 
-    /// Makes bins twice as wide.
+    /// Doubles the bin width.
     fn widen(&mut self) {
         let first = self.first >> 1;
         let mut bins: Vec<Counts> = Vec::with_capacity(self.bins.len() / 2 + 1);
@@ -104,17 +104,17 @@ impl Histogram {
     }
 }
 
-/// Of the rows that are shown, and of all records.
+/// Histograms of the displayed rows and of all records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histograms {
-    /// Of the rows.
+    /// Displayed rows.
     pub(crate) rows: Histogram,
-    /// Of all records; `None` where the rows are all.
+    /// All records; `None` if the rows are all records.
     pub(crate) all: Option<Histogram>,
 }
 
 impl Histograms {
-    /// Of these rows. `None` when cancelled.
+    /// Computes the histograms for some rows. `None` if cancelled.
     pub fn of(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Histograms> {
         Some(Histograms {
             rows: Histogram::of(snapshot, rows, cancel)?,
@@ -131,7 +131,7 @@ fn timed(snapshot: &Snapshot, id: u32) -> Option<(i64, Level)> {
     Some((event.time()?, event.level()))
 }
 
-/// Calls `count` with time (UTC ns) and level of all rows that have a time. `None` when cancelled.
+/// Calls `count` with the time (UTC ns) and level of each row that has a time. `None` if cancelled.
 fn each_time(
     snapshot: &Snapshot,
     rows: &Rows,
@@ -139,7 +139,7 @@ fn each_time(
     mut count: impl FnMut(i64, Level),
 ) -> Option<()> {
     match rows.own().listed() {
-        // By segment, so that nothing is looked up per record but its time.
+        // Iterates by segment, so that only the time is looked up per record.
         None => {
             for segment in snapshot.segments.iter() {
                 if cancel.is_cancelled() {
@@ -174,7 +174,7 @@ fn each_time(
     Some(())
 }
 
-/// The level of each row, where it is a warning or worse.
+/// Level of each row; lower levels than a warning are not distinguished.
 pub(super) fn levels(snapshot: &Snapshot, segment: &Segment) -> Vec<Level> {
     let mut levels = vec![Level::Unknown; segment.len()];
     for group in &segment.groups {
@@ -195,7 +195,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever comes in which order: no record is lost, and each is near its time.
+        /// In any order of insertion, no record is lost, and each is counted near its time.
         #[test]
         fn nothing_is_lost(times in prop::collection::vec((0i64..10_000_000_000_000, any::<bool>()), 1..60)) {
             let mut histogram = Histogram::default();

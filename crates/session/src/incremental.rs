@@ -1,5 +1,5 @@
-//! What was asked about a snapshot, carried over to a later one of the same live run: only the stretch of the order that
-//! changed is asked again, everything before and behind it is kept.
+//! Answers about a snapshot, carried over to a later snapshot of the same live run: only the part of the time order
+//! that changed is evaluated again; rows before and after it are kept.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,59 +19,60 @@ use super::record_texts::Place;
 use super::rows::{self, Rows};
 use super::selection::SelectionStep;
 
-/// What is known about a snapshot.
+/// Known answers about a snapshot.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// The snapshot.
     pub snapshot: Arc<Snapshot>,
-    /// The rows that fit these steps.
+    /// Steps of the selection.
     pub steps: Vec<SelectionStep>,
-    /// The rows.
+    /// Selected rows.
     pub rows: Rows,
-    /// The neighbours that are shown with them.
+    /// Context lines shown with the rows.
     pub context: Option<ContextWindow>,
-    /// How many rows are left after each step.
+    /// Number of rows left after each step.
     pub counts: Vec<usize>,
-    /// A search and the rows that it hits, ascending.
+    /// A search and the rows that match it, ascending.
     pub search: Option<(Expr, Arc<[u32]>)>,
-    /// How the rows lie over the time of the whole run, without marked ones.
+    /// Histogram of the rows over the whole run, without marked records.
     pub strip: Option<Strip>,
 }
 
-/// The same about a later snapshot.
+/// Answers for a later snapshot.
 #[derive(Clone, Debug)]
 pub struct KeptAnswers {
-    /// The rows.
+    /// Selected rows.
     pub rows: Rows,
-    /// How many rows are left after each step.
+    /// Number of rows left after each step.
     pub counts: Vec<usize>,
-    /// Rows that the search hits.
+    /// Rows that match the search.
     pub hits: Option<Arc<[u32]>>,
-    /// How the rows lie over time.
+    /// Histogram of the rows.
     pub strip: Option<Strip>,
-    /// The first row that is not what it was; those before it are.
+    /// Index of the first row that differs; rows before it are unchanged.
     pub changed: usize,
-    /// Records whose text is not what it was.
+    /// Records whose text has changed.
     pub stale: Vec<Place>,
 }
 
-/// The rows of one stretch of the order.
+/// Rows in one part of the time order.
 #[derive(Default)]
 struct Stretch {
-    /// Those that fit all steps.
+    /// Rows that pass all steps.
     fitting: Vec<u32>,
-    /// How many are left after each step.
+    /// Number of rows left after each step.
     counts: Vec<usize>,
 }
 
-/// What is known, carried over to a snapshot that extends it. `None` when cancelled, or when it does not extend it.
+/// Carries answers over to a snapshot that extends the known one. `None` if cancelled, or if it is no extension.
 pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnswers> {
     let older = &*known.snapshot;
     let is_of_thing = known.steps.iter().any(|s| !s.is_expr());
     let has_copies = !newer.copies.is_empty() || !older.copies.is_empty();
     if known.context.is_some() || is_of_thing || has_copies || !has_same_overlay(newer, older) {
-        // What joins gave to old records may have changed too; neighbours come and go, things get more records, and a
-        // record that gets longer may be a copy no more.
+        // Incremental evaluation is invalid here: joined values of old records may have changed, context lines depend
+        // on later records, instances may have received records, and a record that has grown may no longer be a
+        // duplicate.
         return all_anew(newer, known, cancel);
     }
     let growth = newer.growth_since(older)?;
@@ -86,14 +87,14 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptA
         let gone = before.counts.get(i).copied().unwrap_or(0);
         count.saturating_sub(gone) + after.counts.get(i).copied().unwrap_or(0)
     });
-    // The rows, and which of them changed. None of them is folded: there are no copies.
+    // The selected rows, and the range that changed. No row is hidden, as there are no duplicates.
     let (rows, changed) = match &known.rows {
         Rows::Some(list) => {
             let changed = rows_of(older, list, &old);
             let list = spliced(list, &changed, &after.fitting);
             (Rows::Some(list), changed)
         }
-        // All fitted so far.
+        // All rows passed the steps so far.
         _ if !known.steps.is_empty() => {
             let list = spliced(&older.order, &old, &after.fitting);
             (Rows::Some(list), old)
@@ -142,7 +143,7 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptA
     })
 }
 
-/// The rows of a list that lie in a stretch of the order.
+/// Returns the indices in a list of the rows in a range of the time order.
 fn rows_of(snapshot: &Snapshot, list: &IdList, places: &Range<usize>) -> Range<usize> {
     let keys = OrderKeys::new(snapshot);
     let at = |place: usize| match snapshot.order.get(place) {
@@ -155,13 +156,13 @@ fn rows_of(snapshot: &Snapshot, list: &IdList, places: &Range<usize>) -> Range<u
     at(places.start)..at(places.end)
 }
 
-/// A list with others in place of some of its rows.
+/// Returns a list with a range of its rows replaced.
 fn spliced(list: &IdList, rows: &Range<usize>, middle: &[u32]) -> IdList {
     let rest = list.range(rows.end..list.len()).copied();
     list.with_tail(rows.start, middle.iter().copied().chain(rest))
 }
 
-/// Whether joins gave the same to all records of the older snapshot, and nothing yet to those that came.
+/// Whether the joined values of all older records are unchanged and newer records have none yet.
 fn has_same_overlay(newer: &Snapshot, older: &Snapshot) -> bool {
     let (new, old) = (&newer.derived.segments, &older.derived.segments);
     (0..new.len().max(old.len())).all(|at| match (new.get(at), old.get(at)) {
@@ -171,7 +172,7 @@ fn has_same_overlay(newer: &Snapshot, older: &Snapshot) -> bool {
     })
 }
 
-/// Asks everything again.
+/// Evaluates everything again.
 fn all_anew(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnswers> {
     let (rows, counts) = rows::select(newer, &known.steps, cancel)?;
     let rows = around(newer, rows, known.context, cancel)?;
@@ -211,7 +212,7 @@ fn all_anew(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnsw
     })
 }
 
-/// Records of the older snapshot whose text is not what it was.
+/// Returns the records of the older snapshot whose text has changed.
 fn stale(older: &Snapshot, growth: &Growth) -> Vec<Place> {
     let ids = growth.lengthened.iter().copied();
     ids.chain(growth.dropped.clone())
@@ -219,7 +220,7 @@ fn stale(older: &Snapshot, growth: &Growth) -> Vec<Place> {
         .collect()
 }
 
-/// Which of some events, in time order, fit the steps.
+/// Returns the records, given in time order, that pass the steps.
 fn stretch(
     snapshot: &Snapshot,
     ids: Vec<u32>,

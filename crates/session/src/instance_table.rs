@@ -1,4 +1,4 @@
-//! Tables of things: what kinds there are, the things of one kind, the events of one thing.
+//! Tables of entities, of the instances of an entity, and of the records of an instance.
 
 use std::sync::Arc;
 
@@ -17,93 +17,93 @@ use widetui_store::texts::TextReader;
 
 use super::instances::{InstanceAt, Seen, Thing, Things};
 
-/// The kinds of things.
+/// Table of entities.
 #[derive(Clone, Debug)]
 pub struct EntityTable {
-    /// Those that occur, in the order of the definitions.
+    /// Entities that occur, in the order of the definitions.
     pub rows: Vec<EntityRow>,
-    /// Whether only some records are asked about.
+    /// Whether only selected records were examined.
     pub is_part: bool,
 }
 
-/// A kind of thing.
+/// One entity.
 #[derive(Clone, Debug)]
 pub struct EntityRow {
-    /// It.
+    /// The entity.
     pub entity: Arc<Entity>,
-    /// The keys that identify one here.
+    /// Keys that identify an instance here.
     pub id: Vec<String>,
-    /// How many there are.
+    /// Number of instances.
     pub instances: usize,
-    /// How many of them did not end; `None` when nothing says what its end is.
+    /// Number of unfinished instances; `None` if no end is defined.
     pub open: Option<usize>,
-    /// How many ended without success.
+    /// Number of failed instances.
     pub failed: usize,
-    /// Records that are about them, those about several counted for each.
+    /// Number of records about the instances; a record about several counts for each.
     pub events: u64,
-    /// First and last of their times, UTC ns.
+    /// Time range of these records, UTC ns.
     pub range: Option<(i64, i64)>,
-    /// Records that name one of them, but not whose it is.
+    /// Number of records that name an instance which cannot be assigned to an owner.
     pub undecided: u64,
 }
 
-/// The things of one kind.
+/// Table of the instances of an entity.
 #[derive(Clone, Debug)]
 pub struct InstanceTable {
-    /// Where they are looked up.
+    /// Registry in which the instances are looked up.
     pub things: Things,
-    /// All things of the snapshot.
+    /// All instances of the snapshot.
     pub seen: Arc<Seen>,
-    /// Which kind: index into `Seen::found`; `None` when there are none.
+    /// Index of the entity in `Seen::found`; `None` if it has no instances.
     pub entity: Option<usize>,
-    /// Which of its instances, and how they stand: unfinished ones first, then in order of their first event.
+    /// Rows: unfinished instances first, then in the order of their first records.
     pub rows: Vec<InstanceRow>,
-    /// Whether only some records are asked about.
+    /// Whether only selected records were examined.
     pub is_part: bool,
 }
 
-/// A thing.
+/// One instance.
 #[derive(Clone, Copy, Debug)]
 pub struct InstanceRow {
-    /// Which one.
+    /// Position of the instance.
     pub at: InstanceAt,
-    /// How it stands.
+    /// Outcome and state.
     pub standing: Standing,
-    /// Whether it was begun and did not end, as far as its kind can end.
+    /// Whether it began and has not ended, for an entity that can end.
     pub is_open: bool,
-    /// When its run ends, UTC ns; only where it is open.
+    /// End of its run, UTC ns, if it is unfinished.
     pub over: Option<i64>,
-    /// How many of the records asked about are about it.
+    /// Number of examined records about it.
     pub events: u64,
-    /// Errors among these.
+    /// Number of errors among these.
     pub errors: u64,
 }
 
-/// The events of one thing.
+/// Table of the records of an instance.
 #[derive(Clone, Debug)]
 pub struct TraceTable {
-    /// It.
+    /// The instance.
     pub thing: Thing,
-    /// All things of the snapshot.
+    /// All instances of the snapshot.
     pub seen: Arc<Seen>,
-    /// Where it is among them; `None` when it is not there.
+    /// Position of the instance; `None` if the snapshot lacks it.
     pub at: Option<InstanceAt>,
-    /// How it stands.
+    /// Outcome and state.
     pub standing: Option<Standing>,
-    /// When its run ends, UTC ns.
+    /// End of its run, UTC ns.
     pub over: Option<i64>,
-    /// Its events, each with the first line of its message.
+    /// Records, each with the first line of its message.
     pub steps: Vec<(TraceStep, String)>,
 }
 
-/// Joins as they are now: nothing has to be computed for a table of them.
+/// Table of joins, whose data needs no computation.
 #[derive(Clone, Debug, Default)]
 pub struct JoinsTable {
-    /// All, with whether they are switched on and whether the user made them.
+    /// All joins with their switches.
     pub joins: Arc<[(Join, JoinSwitch)]>,
-    /// What each did.
+    /// Report of each join.
     pub reports: Arc<[Report]>,
-    /// Show the conflicts of this one.
+    /// Name of the join whose conflicts are shown.
     pub conflicts_of: Option<String>,
 }
 
@@ -115,30 +115,30 @@ impl PartialEq for JoinsTable {
 
 impl Eq for JoinsTable {}
 
-/// Whether a join works, and where it comes from.
+/// Status and origin of a join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JoinSwitch {
     /// Whether it is switched on.
     pub is_on: bool,
-    /// Who says so.
+    /// Origin.
     pub from: JoinFrom,
 }
 
-/// Where a join comes from.
+/// Origin of a join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JoinFrom {
-    /// From a definition.
+    /// A definition.
     System,
-    /// From the user.
+    /// The user.
     Own,
-    /// From the data: it would hold.
+    /// A suggestion from the data.
     Suggested,
 }
 
-/// Records of a thing whose messages are read for a table.
+/// Maximum number of records of an instance whose messages are read for a table.
 const MESSAGES: usize = 5000;
 
-/// Whether a thing was begun and has not ended.
+/// Whether an instance began and has not ended.
 fn is_open(all: &Instances, instance: &Instance, standing: &Standing, has_states: bool) -> bool {
     let entity = &all.entity;
     let has_begun = match (&entity.start, has_states) {
@@ -149,16 +149,16 @@ fn is_open(all: &Instances, instance: &Instance, standing: &Standing, has_states
     entity.can_end() && has_begun && !standing.is_final && standing.end.time().is_none()
 }
 
-/// What the chosen records say of an instance.
+/// Summary of an instance's selected records.
 #[derive(Clone, Copy, Debug, Default)]
 struct Own {
-    /// How many are about it.
+    /// Number of records.
     count: u64,
-    /// First and last of their times, UTC ns.
+    /// Time range of the records, UTC ns.
     range: Option<(i64, i64)>,
 }
 
-/// For each instance what the chosen records say of it.
+/// Summarises the selected records of each instance.
 fn own(snapshot: &Snapshot, instances: &Instances, chosen: Option<&Selection>) -> Vec<Own> {
     let Some(chosen) = chosen else {
         let all = |one: &Instance| Own {
@@ -182,7 +182,7 @@ fn own(snapshot: &Snapshot, instances: &Instances, chosen: Option<&Selection>) -
     out
 }
 
-/// What kinds of things the chosen records are about. `None` when cancelled.
+/// Returns the entities with selected records. `None` if cancelled.
 pub(crate) fn entities(
     snapshot: &Snapshot,
     things: &Things,
@@ -237,7 +237,7 @@ pub(crate) fn entities(
     })
 }
 
-/// The things of a kind that the chosen records are about. `None` when cancelled.
+/// Returns the instances of an entity with selected records. `None` if cancelled.
 pub fn instances(
     snapshot: &Snapshot,
     things: &Things,
@@ -298,7 +298,7 @@ pub fn instances(
     Some(table)
 }
 
-/// All events of a thing. `None` when cancelled.
+/// Returns all records of an instance. `None` if cancelled.
 pub(crate) fn trace(snapshot: &Snapshot, thing: &Thing, cancel: &Cancel) -> Option<TraceTable> {
     let seen = thing.things.seen(snapshot, cancel)?;
     let at = thing.at(snapshot, &seen);

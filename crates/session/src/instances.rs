@@ -1,6 +1,6 @@
-//! The things of a run (instances of entities), found once per snapshot and kept until another one is asked about.
+//! Instances of entities, found once per snapshot and cached until another snapshot is requested.
 //!
-//! Whoever asks while somebody else looks waits, and gets what that one found.
+//! A concurrent request waits for a running search and shares its result.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use widetui_diagnosis::unfinished::UnfinishedWork;
 use widetui_query::{Expr, Field, Op};
 use widetui_store::{EventRef, Snapshot};
 
-/// The entities in force, and the instances of the last snapshot that was asked about. Clones share both.
+/// The entities in force, and the cached instances of the last requested snapshot. Clones share both.
 #[derive(Clone, Default)]
 pub struct Things {
     inner: Arc<Inner>,
@@ -31,7 +31,7 @@ struct Inner {
     hung: Mutex<Option<KnownHung>>,
 }
 
-/// What hangs in a snapshot, with ages to a time.
+/// Unfinished work of a snapshot, with ages to a time.
 struct KnownHung {
     of: Snapshot,
     now: Option<i64>,
@@ -41,18 +41,18 @@ struct KnownHung {
 /// All instances of a snapshot.
 #[derive(Debug)]
 pub struct Seen {
-    /// By entity, only those that occur.
+    /// Instances by entity, for entities that occur.
     pub found: AllInstances,
-    /// For looking them up by their ids, in the same order.
+    /// Index of the instances by id, in the same order.
     index: Vec<IdIndex>,
 }
 
-/// Which instance of which entity, by its number.
+/// Position of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstanceAt {
     /// Index into `Seen::found`.
     pub entity: usize,
-    /// Index into the list of its instances.
+    /// Index into the entity's list of instances.
     pub instance: usize,
 }
 
@@ -72,7 +72,7 @@ impl PartialEq for Things {
 impl Eq for Things {}
 
 impl Things {
-    /// Of these entities; nothing is looked for yet.
+    /// Creates a registry for these entities, with an empty cache.
     pub(crate) fn new(entities: Vec<Arc<Entity>>) -> Things {
         Things {
             inner: Arc::new(Inner {
@@ -83,12 +83,12 @@ impl Things {
         }
     }
 
-    /// The entities in force.
+    /// Entities in force.
     pub fn entities(&self) -> &[Arc<Entity>] {
         &self.inner.entities
     }
 
-    /// The thing that an expression names: `=` with each key of one of an entity's ids, and nothing else.
+    /// Returns the instance that an expression names: `=` with each key of one of an entity's ids, and nothing else.
     pub(crate) fn of_expr(&self, expr: &Expr, name: &str) -> Option<Thing> {
         let parts: &[Expr] = match expr {
             Expr::And(parts) => parts,
@@ -114,7 +114,7 @@ impl Things {
         })
     }
 
-    /// All instances of a snapshot; looks at all its records if nobody did yet. `None` when cancelled.
+    /// Returns all instances of a snapshot; scans all records unless the result is cached. `None` if cancelled.
     pub fn seen(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Arc<Seen>> {
         let mut last = lock::hold(&self.inner.seen);
         if let Some((of, seen)) = &*last
@@ -134,7 +134,7 @@ impl Things {
 }
 
 impl Things {
-    /// What hangs in a snapshot, with ages to a time (UTC ns), when it was found before: several views ask.
+    /// Returns the cached unfinished work of a snapshot, with ages to a time (UTC ns); several views need it.
     pub(super) fn known_hung(
         &self,
         snapshot: &Snapshot,
@@ -146,7 +146,7 @@ impl Things {
         known.map(|k| k.hung.clone())
     }
 
-    /// Keeps what hangs for those who ask later.
+    /// Caches unfinished work.
     pub(super) fn keep_hung(&self, snapshot: &Snapshot, now: Option<i64>, hung: &UnfinishedWork) {
         *lock::hold(&self.inner.hung) = Some(KnownHung {
             of: snapshot.clone(),
@@ -156,7 +156,7 @@ impl Things {
     }
 }
 
-/// Whether two snapshots hold the same records with the same derived values, at the same times.
+/// Whether two snapshots hold the same records with the same derived values and times.
 fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
     Arc::ptr_eq(&a.segments, &b.segments)
         && Arc::ptr_eq(&a.derived, &b.derived)
@@ -164,7 +164,8 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
 }
 
 impl Seen {
-    /// Makes the lists of all events in the background: who walks over the screen shall not wait for those of a big run.
+    /// Builds the record lists of all instances in the background, so that moving the cursor in a big run does not wait
+    /// for them.
     pub(super) fn list_ahead(self: &Arc<Seen>) {
         let listed = self.clone();
         rayon::spawn(move || {
@@ -176,19 +177,19 @@ impl Seen {
         });
     }
 
-    /// The instances of an entity, when there are any.
+    /// Returns the instances of an entity, if it has any.
     pub fn of(&self, entity: &str) -> Option<(usize, &Instances)> {
         let mut all = self.found.occurring.iter().enumerate();
         all.find(|(_, i)| i.entity.name == entity)
     }
 
-    /// An instance.
+    /// Returns the instance at a position.
     pub fn get(&self, at: InstanceAt) -> Option<(&Instances, &Instance)> {
         let instances = self.found.occurring.get(at.entity)?;
         Some((instances, instances.list.get(at.instance)?))
     }
 
-    /// An instance by its id, as it is spelled.
+    /// Finds an instance by its id, as spelled.
     pub fn find(&self, snapshot: &Snapshot, entity: &str, id: &Id) -> Option<InstanceAt> {
         let (entity, instances) = self.of(entity)?;
         let keys = &snapshot.catalog.keys;
@@ -214,7 +215,7 @@ impl Seen {
         Some(InstanceAt { entity, instance })
     }
 
-    /// The things that an event is about: of each entity the instances whose ids it names.
+    /// Returns the instances that a record is about: for each entity, those whose ids it names.
     pub fn about(&self, event: &EventRef<'_>) -> Vec<InstanceAt> {
         let mut values: FxHashMap<_, Vec<Code>> = FxHashMap::default();
         event.for_each_code(|key, codes, _| {
@@ -245,7 +246,8 @@ impl Seen {
                 let named = tuples
                     .iter()
                     .filter_map(|t| index.get(u8::try_from(alternative).ok()?, t));
-                // Lists are aligned with each other: not every combination of their values is a thing of this event.
+                // Lists of values are aligned with each other: not every combination of their values is an instance of
+                // this record.
                 let own = named.filter(|at| {
                     let mut group = event.snapshot.copies.group(event.id.0);
                     let instance = instances.list.get(*at);
@@ -263,23 +265,23 @@ impl Seen {
     }
 }
 
-/// Combinations of the values of lists that are looked at.
+/// Maximum number of combinations of list values that are examined.
 const MAX_TUPLES: usize = 256;
 
-/// What is stuck in a snapshot, with the last words of each.
+/// Unfinished work of a snapshot, with the last messages of the items.
 #[derive(Clone, Debug, Default)]
 pub struct StuckThings {
-    /// What the analysis came to.
+    /// Result of the analysis.
     pub hung: UnfinishedWork,
-    /// The first lines of the last messages, by the number of their event: source, message.
+    /// First line of the last message of each item, by record number: (source, message).
     pub words: FxHashMap<u32, (String, String)>,
 }
 
-/// Things whose last words are read.
+/// Maximum number of items whose last messages are read.
 const WORDS: usize = 200;
 
 impl StuckThings {
-    /// With the last words of what hangs.
+    /// Reads the last messages of unfinished items.
     pub fn of(snapshot: &Snapshot, hung: UnfinishedWork) -> StuckThings {
         StuckThings {
             words: last_words(snapshot, &hung),
@@ -288,7 +290,7 @@ impl StuckThings {
     }
 }
 
-/// The last messages of what is told by itself, and the last error.
+/// Reads the last message of each item that is listed by itself, and the last error.
 fn last_words(snapshot: &Snapshot, hung: &UnfinishedWork) -> FxHashMap<u32, (String, String)> {
     let mut texts = widetui_store::texts::TextReader::default();
     let heads = hung.heads().into_iter();
@@ -305,18 +307,18 @@ fn last_words(snapshot: &Snapshot, hung: &UnfinishedWork) -> FxHashMap<u32, (Str
     words.collect()
 }
 
-/// One thing, by what identifies it: it is the same one in later snapshots.
+/// An instance, identified by its id, so that it can be found in later snapshots.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Thing {
-    /// Where it is looked up.
+    /// Registry in which it is looked up.
     pub things: Things,
     /// Dotted name of its entity.
     pub entity: String,
-    /// What identifies it.
+    /// Identifying keys and values.
     pub id: Id,
-    /// For people: `task 24`.
+    /// Display name: `task 24`.
     pub name: String,
-    /// What it is: the name of the app.
+    /// Label, such as the name of the app.
     pub label: Option<String>,
 }
 
@@ -327,7 +329,7 @@ impl fmt::Debug for Thing {
 }
 
 impl Thing {
-    /// An instance that was found.
+    /// Returns the instance at a position.
     pub fn of(things: &Things, snapshot: &Snapshot, seen: &Seen, at: InstanceAt) -> Option<Thing> {
         let (instances, instance) = seen.get(at)?;
         Some(Thing {
@@ -339,7 +341,7 @@ impl Thing {
         })
     }
 
-    /// `task 24 wait_for_file`.
+    /// Name with label: `task 24 wait_for_file`.
     pub fn full_name(&self) -> String {
         match &self.label {
             Some(label) => format!("{} {label}", self.name),
@@ -347,18 +349,20 @@ impl Thing {
         }
     }
 
-    /// What its events have in common; only its own list says which of several things in one record is meant.
+    /// Expression that its records match. Other records may match too, if a record names several instances; only the
+    /// instance's list of records is exact.
     pub fn expr(&self) -> Expr {
         let pairs = self.id.iter();
         Expr::all_of(pairs.map(|(key, value)| Expr::equals(Field::key(key), value.as_str())))
     }
 
-    /// Where it is among the instances of a snapshot. `None` when it is not there.
+    /// Finds the position in a snapshot; `None` if the snapshot lacks the instance.
     pub fn at(&self, snapshot: &Snapshot, seen: &Seen) -> Option<InstanceAt> {
         seen.find(snapshot, &self.entity, &self.id)
     }
 
-    /// Its events in time order, each copy once; none when it is not there. `None` when cancelled.
+    /// Returns its records in time order, without duplicates; empty if the snapshot lacks the instance. `None` if
+    /// cancelled.
     pub(crate) fn events(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<u32>> {
         let seen = self.things.seen(snapshot, cancel)?;
         let at = self.at(snapshot, &seen);

@@ -1,7 +1,7 @@
-//! Questions answered on threads: the latest of a kind wins, the ones before it are cancelled.
+//! Questions answered on threads; a new question cancels the previous one of its kind.
 //!
-//! Every question carries the generation of its kind. Whoever asked drops answers of an old generation, so an answer
-//! that was on its way when the question changed does no harm.
+//! Each question has a generation number within its kind. The receiver drops answers of earlier generations, so an
+//! answer that was in flight when the question changed does no harm.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,58 +39,58 @@ mod tables;
 pub use running::{Generations, Jobs};
 pub use tables::{RunGrowth, TableData, TableOf};
 
-/// Kinds of questions; a new one cancels the last of its kind.
+/// Kinds of questions; a new question cancels the previous one of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JobKind {
-    /// Which rows are selected.
+    /// Selected rows.
     Select,
-    /// How they lie over time.
+    /// Histogram of the overview.
     Strip,
-    /// Where the next one of something is.
+    /// Next record with a property.
     Find,
-    /// Which rows a search hits.
+    /// Rows that match a search.
     Search,
-    /// How many records share a value.
+    /// Numbers of records that share a value.
     Counts,
-    /// Which keys there are.
+    /// Statistics of keys.
     KeyStats,
-    /// What can come next in a filter.
+    /// Completions of a filter expression.
     Complete,
-    /// What joins give.
+    /// Values from joins.
     Widen,
-    /// What stands in the table that is shown.
+    /// Rows of the displayed table.
     Table,
-    /// The run with other times of some sources.
+    /// The run with time shifts of some sources.
     Shift,
-    /// What the run is about, and what is stuck.
+    /// Instances of entities, and unfinished ones among them.
     Things,
-    /// What a join would do.
+    /// Preview of a join.
     Preview,
-    /// Which joins would hold.
+    /// Suggested joins.
     Suggest,
-    /// A record as a line of JSON.
+    /// A record as a JSON line.
     Line,
-    /// The most frequent values of all keys.
+    /// Most frequent values of all keys.
     Values,
-    /// Which keys hold numbers.
+    /// Keys with numeric values.
     Numbers,
-    /// Which rows are warnings or errors.
+    /// Rows that are warnings or errors.
     Severe,
-    /// How long ago there was a record with the same value.
+    /// Time since the previous record with the same value.
     Same,
-    /// Which records have a value that is marked.
+    /// Records with a marked value.
     Marked,
-    /// Small curves under the strip.
+    /// Curves below the overview.
     Curves,
-    /// What is wrong.
+    /// Findings of the diagnosis.
     Findings,
-    /// What of it that is stuck is selected.
+    /// Unfinished work in the selection.
     Told,
-    /// Files for the user.
+    /// Files to export.
     Export,
-    /// Where the problems of a source begin.
+    /// Lines where the problems of a source begin.
     Problems,
-    /// Which things are called as somebody writes.
+    /// Instances that match a typed name.
     Called,
 }
 
@@ -101,80 +101,80 @@ pub enum JobKind {
     reason = "few exist at a time, and none is kept"
 )]
 pub enum Question {
-    /// Which rows fit these steps.
+    /// Rows that pass these steps.
     Select {
-        /// The steps.
+        /// Steps of the selection.
         steps: Vec<SelectionStep>,
-        /// What the user looks at: found first where finding takes long.
+        /// Record under the cursor; rows around it are found first if the evaluation takes long.
         near: Option<EventId>,
-        /// Neighbours to be shown with them.
+        /// Context lines to show with the rows.
         context: Option<ContextWindow>,
     },
-    /// The same as is known of an earlier snapshot.
+    /// Carries known answers over from an earlier snapshot.
     KeepUp(Arc<Known>),
-    /// How rows lie over time.
+    /// Histogram of rows.
     Strip(StripWish),
-    /// The nearest of these rows with what is wanted.
+    /// Nearest of these rows with a property.
     Find {
-        /// Among these.
+        /// Rows to search.
         rows: Rows,
-        /// From this one.
+        /// Row to start from.
         from: usize,
-        /// This way.
+        /// Direction of the search.
         direction: Direction,
-        /// What.
+        /// Property to find.
         wanted: SearchTarget,
     },
-    /// Which of these rows a search hits, those near an event first.
+    /// Rows that match a search, with matches near a record first.
     Search(Rows, Expr, Option<EventId>),
-    /// How many of each of these lists of rows fit each of these steps.
+    /// Number of rows in each of these lists that pass each of these steps.
     Counts(Vec<Rows>, Vec<SelectionStep>),
-    /// Which keys the records have, in numbers.
+    /// Statistics of all keys.
     KeyStats,
-    /// What can stand in a filter line at a byte of it, with the numbers of the keys.
+    /// Completions at a byte of a filter expression, with the statistics of keys.
     Complete(String, usize, Arc<[KeyStat]>),
-    /// What these joins give.
+    /// Values from these joins.
     Widen(Arc<[Join]>),
-    /// What stands in a table, of these rows.
+    /// A table of these rows.
     Table(Rows, TableOf),
     /// The run with the times of these sources shifted, ns.
     Shift(Vec<(SourceId, i64)>),
-    /// What the run is about, and what of it is stuck at a time (UTC ns; `None`: at the end of the logs).
+    /// Instances of entities, and those unfinished at a time (UTC ns; `None`: at the end of the logs).
     Things(Arc<Meaning>, Option<i64>),
-    /// What the second would do beside the first ones.
+    /// Effect of adding the second argument to the joins of the first.
     Preview(Arc<[Join]>, Join),
-    /// What a second reading would give.
+    /// Preview of an extraction rule.
     Trial(Box<ExtractionRule>),
-    /// Which joins would hold beside these.
+    /// Joins that would work in addition to these.
     Suggest(Arc<[Join]>),
-    /// A record as a line of JSON.
+    /// A record as a JSON line.
     Line(EventId),
-    /// The most frequent values of all keys.
+    /// Most frequent values of all keys.
     Values,
-    /// Which keys hold numbers, and which.
+    /// Keys with numeric values, and their statistics.
     Numbers,
     /// Which of these rows are warnings or errors.
     Severe(Rows),
-    /// How long before some rows there was one with the same value.
+    /// Time since the previous record with the same value, for some rows.
     Same(SameWish),
-    /// Which records fit this.
+    /// Records that match an expression.
     Marked(Rows, Expr),
-    /// What is wrong.
+    /// Findings of the diagnosis.
     Findings(Box<super::findings::Wish>),
-    /// What of it that is stuck has a record among these rows.
+    /// Unfinished work with a record among these rows.
     Told(Rows, Arc<Meaning>, Arc<StuckThings>),
-    /// These curves of these rows.
+    /// Curves of these rows.
     Curves(Rows, CurvesAsked),
-    /// What is shown as files for the user.
+    /// Export of a view to files.
     Export(Box<Export>),
-    /// Where the problems of this source begin.
+    /// Lines where the problems of this source begin.
     Problems(SourceId),
-    /// Which things are called so.
+    /// Instances that match a typed name.
     Called(CalledWish),
 }
 
 impl Question {
-    /// Its kind.
+    /// Kind of the question.
     pub fn slot(&self) -> JobKind {
         match self {
             Question::Select { .. } | Question::KeepUp(_) => JobKind::Select,
@@ -209,90 +209,90 @@ impl Question {
 /// An answer, or a part of one.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// The selected rows, and how many are left after each step.
+    /// Selected rows, and the number of rows left after each step.
     Selected(Rows, Vec<usize>),
-    /// What was found of them so far.
+    /// Part of the selected rows found so far, and the numbers after each step.
     Early(Rows, Vec<usize>),
-    /// What was known of an earlier snapshot.
+    /// Answers carried over from an earlier snapshot.
     Kept(Box<KeptAnswers>),
-    /// How they lie over time.
+    /// Histogram of rows.
     Strip(Strip),
-    /// The row found.
+    /// Index of the row found.
     Found(Option<usize>),
-    /// Rows that the search hit, ascending.
+    /// Rows that match the search, ascending.
     Hits {
         /// The rows.
         rows: Arc<[u32]>,
-        /// Whether these are all of them.
+        /// Whether the search is complete.
         whole: bool,
     },
-    /// Number of rows of one of the lists that fit one of the steps.
+    /// Number of rows in one of the lists that pass one of the steps.
     Count {
-        /// Which list.
+        /// Index of the list.
         among: usize,
-        /// Which step.
+        /// Index of the step.
         index: usize,
-        /// How many rows.
+        /// Number of rows.
         rows: usize,
     },
-    /// The keys of the records, in numbers.
+    /// Statistics of keys.
     KeyStats(Arc<[KeyStat]>),
-    /// What can come next in a filter.
+    /// Completions of a filter expression.
     Completions(Vec<Completion>),
-    /// What joins give.
+    /// Result of the joins.
     Widened {
-        /// The snapshot with it.
+        /// Snapshot with the joined values.
         snapshot: Arc<Snapshot>,
-        /// What each of them did.
+        /// Report of each join.
         reports: Arc<[Report]>,
-        /// How long that took.
+        /// Duration of the computation.
         took: Duration,
     },
-    /// What stands in a table.
+    /// Rows of a table.
     Table(TableData),
-    /// The run with other times of some sources.
+    /// The run with time shifts.
     Shifted(Arc<Snapshot>),
-    /// The things of a snapshot.
+    /// Instances of a snapshot.
     Seen(Arc<Snapshot>, Arc<Seen>),
-    /// What of them is stuck.
+    /// Unfinished work of the whole run.
     Stuck(Arc<StuckThings>),
-    /// What of that is selected.
+    /// Unfinished work in the selection.
     Told(Arc<StuckThings>),
-    /// What a join would do; `None` when its keys are unknown.
+    /// Effect of a join; `None` if its keys are unknown.
     Preview(Option<Report>),
-    /// What a second reading would give.
+    /// Preview of an extraction rule.
     Trial(ExtractionPreview),
-    /// Joins that would hold, and what each would do.
+    /// Joins that would work, each with its effect.
     Suggested(Arc<[(Join, Report)]>),
-    /// A record as a line of JSON; `None` when there is no such record.
+    /// A record as a JSON line; `None` if there is no such record.
     Line(Option<String>),
-    /// The most frequent values of all keys.
+    /// Most frequent values of all keys.
     Values(Arc<[ValueStat]>),
-    /// The keys that hold numbers.
+    /// Keys with numeric values.
     Numbers(Arc<[NumberKey]>),
     /// Rows that are warnings or errors.
     Severe(Severe),
-    /// How long before some records there was one with the same value.
+    /// Time since the previous record with the same value.
     Same(Recurrences),
-    /// The records that fit, and how many of the rows they are.
+    /// Records that match, and the number of them among the rows.
     Marked(Arc<Selection>, usize),
-    /// Small curves.
+    /// Curves below the overview.
     Curves(Arc<[Curve]>),
-    /// The files that were written, or why they were not.
+    /// Files written, or the error.
     Exported(Result<Vec<PathBuf>, String>),
-    /// Where the problems of a source begin.
+    /// Lines where the problems of a source begin.
     Problems(Vec<ProblemSpot>),
-    /// The things that are called as this text says, what is looked for first.
+    /// Instances that match this text, best matches first.
     Called(String, Vec<Called>),
-    /// What is looked at now, in the search for what is wrong.
+    /// Current stage of the diagnosis.
     Finding(Stage),
-    /// What is wrong.
+    /// Findings of the diagnosis.
     Findings(Arc<Findings>),
-    /// Sources that could not be read again: what was answered does not go by their texts. Comes last.
+    /// Sources that could not be re-read, so that the answer lacks their texts. Sent last.
     Unread(Vec<Lost>),
 }
 
-/// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
+/// Answers a question on the current thread; `give` may be called several times. Stops early if cancelled.
 pub fn answer(
     snapshot: &Arc<Snapshot>,
     question: &Question,
@@ -300,7 +300,7 @@ pub fn answer(
     give: &mut dyn FnMut(Answer),
 ) {
     answers::answer(snapshot, question, cancel, give);
-    // Nobody would hear of it now: it is left for the next answer.
+    // After a cancellation, unreadable sources are left for the next answer to report.
     if !cancel.is_cancelled() {
         let lost = snapshot.unread.take();
         if !lost.is_empty() {

@@ -1,17 +1,18 @@
-//! Keys whose values are values of another key, in a role: `parsl.dependency_task` names a task as the dependency of another.
+//! Keys whose values are ids of another key, in a role: `parsl.dependency_task` names a task as the dependency of
+//! another.
 
 use widetui_format::definitions::systems::Systems;
 use widetui_query::{Comparison, Expr, Field, Op};
 
-/// Which keys name things of which key, as definitions say (`space`).
+/// Mapping from role keys to the keys whose ids they hold (`space` in definitions).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roles {
-    /// A key, and the key that its values are of.
+    /// (key, key whose ids it holds).
     list: Vec<(String, String)>,
 }
 
 impl Roles {
-    /// Of definitions.
+    /// Reads the roles in definitions.
     pub fn of(systems: &Systems) -> Roles {
         let keys = systems.iter().flat_map(|system| &system.def.keys);
         let list = keys.filter_map(|(name, key)| Some((name.clone(), key.space.clone()?)));
@@ -20,20 +21,20 @@ impl Roles {
         }
     }
 
-    /// The key that the values of a key are of; `None` when they are its own.
+    /// Returns the key whose ids a key holds; `None` if it holds its own.
     pub fn space(&self, key: &str) -> Option<&str> {
         let found = self.list.iter().find(|(name, _)| name == key);
         found.map(|(_, space)| space.as_str())
     }
 
-    /// The keys that name things of a key in some role, without that key itself.
+    /// Returns the keys that hold ids of `space` in some role, without that key itself.
     pub fn others<'a>(&'a self, space: &'a str) -> impl Iterator<Item = &'a str> {
         let others = self.list.iter().filter(move |(_, of)| of == space);
         others.map(|(name, _)| name.as_str())
     }
 
-    /// An expression that asks for a thing by the key `space`, asking for the thing with this value instead; `keys`: under
-    /// whichever of these keys it is named. `None` when it does not ask for one by that key.
+    /// Rewrites an expression that compares the key `space` so that it compares any of `keys` with `value` instead.
+    /// `None` if the expression has no such comparison.
     pub fn asking(expr: &Expr, space: &str, value: &str, keys: &[&str]) -> Option<Expr> {
         match expr {
             Expr::Compare(Comparison { field, op, .. })

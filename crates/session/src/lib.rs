@@ -1,17 +1,17 @@
-//! An opened run: its selection with undo, questions in the background, and the state that is saved.
+//! An opened run: its selection with undo, background jobs, and saved state.
 //!
 //! The explorer and the commands work through this crate. Nothing in it draws or prints.
 //!
-//! * [`selection`] is the stack of pivots and filters with undo; [`rows`] turns it into rows, [`context_lines`] adds their
-//!   neighbours;
-//! * [`jobs`] answers questions on threads: the newest question of a kind wins, older ones are cancelled; [`incremental`]
-//!   carries answers over to a run that has grown;
-//! * [`meaning`] holds what the definitions in force say: joins, entities, hints, rules; [`instances`] are the instances of the
-//!   entities, found once per snapshot; [`names`] resolves what users call them;
+//! * [`selection`] is the stack of pivots and filters with undo; [`rows`] evaluates it, [`context_lines`] adds records
+//! before and after the selected ones;
+//! * [`jobs`] answers questions on threads: a new question cancels the previous one of its kind; [`incremental`]
+//! carries answers over to a snapshot that has grown;
+//! * [`meaning`] holds the compiled definitions: joins, entities, hints, rules; [`instances`] finds the instances of
+//! entities once per snapshot; [`names`] resolves the names that users type for them;
 //! * [`overview`], [`histogram`] and [`plots`] are counts and curves over time; [`instance_table`], [`check_table`] and
-//!   [`comparison`] are tables; [`findings`] is the diagnosis of the selection;
-//! * [`record_search`] and [`recurrence`] find records; [`record_texts`] reads their text again when a screen shows them;
-//! * [`saved`] keeps marks, notes and the selection in a file; [`export_files`] writes pictures, tables and records.
+//! [`comparison`] are tables; [`findings`] is the diagnosis of the selection;
+//! * [`record_search`] and [`recurrence`] find records; [`record_texts`] re-reads their text for the screen;
+//! * [`saved`] stores marks, notes and the selection in a file; [`export_files`] writes pictures, tables and records.
 //!
 //! Invariant: an answer belongs to one snapshot; it is dropped or carried over when the snapshot changes, never mixed.
 

@@ -1,4 +1,4 @@
-//! What the definitions in force say about the meaning of records.
+//! Compiled definitions: joins, entities, series, flows, hints and rules.
 
 use std::sync::{Arc, OnceLock};
 
@@ -23,41 +23,41 @@ use super::key_roles::Roles;
 /// Joins, entities, hints and rules of all definitions, compiled once for a run.
 #[derive(Clone, Debug, Default)]
 pub struct Meaning {
-    /// Joins of all systems, and behind them those of tables of facts.
+    /// Joins of all systems, followed by those of fact tables.
     pub joins: Vec<Join>,
     /// Entities of all systems.
     pub entities: Vec<Arc<Entity>>,
-    /// Measurements of all systems, once somebody asked.
+    /// Series of all systems, compiled on first use.
     series: OnceLock<Arc<[SeriesSpec]>>,
-    /// Messages of all systems, likewise.
+    /// Message flows of all systems, compiled on first use.
     flows: OnceLock<Arc<[FlowSpec]>>,
-    /// Their instances, once somebody looked.
+    /// Instances of the entities, found on first use.
     pub things: Things,
-    /// Hints of all systems, once somebody asked.
+    /// Hints of all systems, compiled on first use.
     hints: OnceLock<Arc<[Hint]>>,
-    /// Which keys name things in a role.
+    /// Keys that hold ids of another key in a role.
     pub roles: Roles,
-    /// Definitions that they are made of.
+    /// The definitions.
     systems: Systems,
-    /// How many of the joins are of definitions.
+    /// Number of joins from definitions.
     of_definitions: usize,
-    /// Rules of all systems, likewise.
+    /// Rules of all systems, compiled on first use.
     rules: OnceLock<Arc<[CheckRule]>>,
 }
 
 impl Meaning {
-    /// Of the built-in definitions and those of the user (file name, text). What is wrong in a definition is left out
-    /// (see `problems`).
+    /// Compiles the built-in definitions and those of the user (file name, text). Faulty parts of a definition are left
+    /// out (see [`Meaning::problems`]).
     pub fn new(user: &[(String, String)]) -> Meaning {
         let mut systems = Systems::builtin();
         for (file, text) in user {
-            // One that cannot be read stops the load, and is reported there.
+            // A definition that cannot be read stops the load, which reports it.
             let _ = systems.add(file, text);
         }
         Meaning::of(&systems)
     }
 
-    /// Of definitions.
+    /// Compiles definitions.
     pub fn of(systems: &Systems) -> Meaning {
         let mut meaning = Meaning {
             systems: systems.clone(),
@@ -80,14 +80,14 @@ impl Meaning {
         meaning
     }
 
-    /// Measurements of all systems.
+    /// Series of all systems.
     pub fn series(&self) -> &[SeriesSpec] {
         let all = self.systems.iter();
         let all = all.flat_map(|system| series::from_definition(&system.def));
         self.series.get_or_init(|| all.collect())
     }
 
-    /// Messages of all systems.
+    /// Message flows of all systems.
     pub fn flows(&self) -> &[FlowSpec] {
         let all = self.systems.iter();
         let all = all.flat_map(|system| flow::from_definition(&system.def).0);
@@ -101,7 +101,7 @@ impl Meaning {
         self.rules.get_or_init(|| all.collect())
     }
 
-    /// With the joins that the tables of facts of a run bring. `None` where it has these, and no others.
+    /// Returns a copy with the joins of a run's fact tables; `None` if it has exactly these already.
     pub fn with_facts(&self, snapshot: &Snapshot) -> Option<Meaning> {
         let joins = fact_joins::joins(snapshot);
         (self.joins[self.of_definitions..] != joins[..]).then(|| {
@@ -112,10 +112,11 @@ impl Meaning {
         })
     }
 
-    /// Hints of all systems. They are most of all conditions, and few questions need them: compiled when first asked for.
+    /// Hints of all systems. They contain most of the conditions, and few questions need them, so they are compiled on
+    /// first use.
     pub fn hints(&self) -> &[Hint] {
         self.hints.get_or_init(|| {
-            // Who knows what a system's things are knows its messages better than who knows what any program may say.
+            // Hints of systems with entities precede those that apply to any program, as they are more specific.
             let (general, own): (Vec<_>, Vec<_>) =
                 self.systems.iter().partition(|s| s.def.entity.is_empty());
             let systems = own.into_iter().chain(general);
@@ -125,7 +126,7 @@ impl Meaning {
         })
     }
 
-    /// Errors that are known to be harmless.
+    /// Expressions for errors that are known to be harmless.
     pub fn harmless(&self) -> Vec<Expr> {
         let hints = self.hints().iter();
         let harmless = hints.filter(|h| h.severity == findings::Severity::Info);
@@ -133,7 +134,7 @@ impl Meaning {
     }
 }
 
-/// Conditions and readings of a definition that cannot be read, with their places.
+/// Returns the mistakes in the conditions and extraction rules of a definition, with their positions.
 pub fn problems(system: &System) -> Vec<DefError> {
     let (_, mut bad) = spec::from_definition(&system.def);
     bad.extend(entity::from_definition(&system.def).1);
@@ -149,24 +150,24 @@ fn place(system: &System, bad: &InvalidText) -> DefError {
         .error_in_string(bad.text.span(), bad.offset, bad.problem.clone())
 }
 
-/// What of the values that joins give somebody will look at.
+/// Which joined values will be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WantedKeys {
     /// Any of them.
     All,
-    /// Those of these keys, however they are spelled.
+    /// Those of these keys, in any spelling.
     Keys(Vec<String>),
 }
 
-/// The joins that it takes to know what is wanted: none where no join gives any of it. Joins feed each other, so it is
-/// all of them or none.
+/// Returns the joins needed for the wanted keys: none if no join produces any of them, else all, as joins depend on
+/// each other.
 pub fn needed<'j>(snapshot: &Snapshot, joins: &'j [Join], wanted: &WantedKeys) -> &'j [Join] {
     let WantedKeys::Keys(names) = wanted else {
         return joins;
     };
     let keys = &snapshot.catalog.keys;
     let wanted: Vec<KeyId> = names.iter().filter_map(|n| resolve_key(keys, n)).collect();
-    // A second reading may give what no record names.
+    // An extraction rule may produce a key that no record has.
     let is_wanted = |name: &String| match keys.find(name) {
         Some(key) => wanted.contains(&key),
         None => names.contains(name),
@@ -180,7 +181,7 @@ pub fn needed<'j>(snapshot: &Snapshot, joins: &'j [Join], wanted: &WantedKeys) -
     }
 }
 
-/// A snapshot with what joins give, and what each of them did. `None` when cancelled.
+/// Applies the joins to a snapshot; also returns the report of each. `None` if cancelled.
 pub fn widened(
     snapshot: &Arc<Snapshot>,
     joins: &[Join],

@@ -1,4 +1,4 @@
-//! Things by what somebody calls them: `task 5`, `5`, `manager 3619`, `parsl.task=5`.
+//! Instances by typed name: `task 5`, `5`, `manager 3619`, `parsl.task=5`.
 
 use std::sync::Arc;
 
@@ -11,39 +11,39 @@ use widetui_store::Snapshot;
 
 use super::instances::{InstanceAt, Seen, Thing, Things};
 
-/// Values of a key that are looked through for a part of one.
+/// Maximum number of distinct values of a key that are searched for a partial match.
 const LOOKED: usize = 500_000;
-/// Things that are looked at before it is asked whether they are enough.
+/// Number of instances examined between checks of whether enough were found.
 const PIECE: usize = 1 << 16;
-/// Characters of a value without the kind of thing from which on its beginning is enough.
+/// Minimum number of characters for a prefix match of a value without an entity name.
 const BEGINNING: usize = 3;
 
-/// A thing that may be meant, and how many records it has.
+/// A matching instance and the number of its records.
 #[derive(Clone, Debug)]
 pub struct Called {
-    /// The thing.
+    /// The instance.
     pub thing: Thing,
     /// Number of its records.
     pub records: usize,
 }
 
-/// What is looked for, and where.
+/// Parameters of a search for instances.
 #[derive(Clone, Debug)]
 pub struct Wish {
-    /// The run in which the things were found.
+    /// Snapshot in which the instances were found.
     pub snapshot: Arc<Snapshot>,
-    /// All things.
+    /// All instances.
     pub seen: Arc<Seen>,
-    /// Kinds of things.
+    /// Entities.
     pub things: Things,
-    /// What was written.
+    /// Typed text.
     pub text: String,
-    /// How many things are wanted.
+    /// Maximum number of results.
     pub most: usize,
 }
 
 impl Wish {
-    /// The things that are meant by their keys and values, else those that are called so.
+    /// Finds instances by `KEY=VALUE` pairs, else by name.
     pub fn find(&self) -> Vec<Called> {
         let run = (&*self.snapshot, &*self.seen);
         let meant = meant(run, &self.things, &self.text, self.most);
@@ -51,8 +51,8 @@ impl Wish {
     }
 }
 
-/// At most so many things that are called so, what is looked for first, those that are called exactly so before those that
-/// only begin so. None for a name without a value (`task`).
+/// Finds at most `most` instances by name: work items before other entities, exact matches before prefix matches. Empty
+/// for a name without a value (`task`).
 pub(crate) fn called(
     (snapshot, seen): (&Snapshot, &Seen),
     things: &Things,
@@ -100,15 +100,15 @@ pub(crate) fn called(
     out
 }
 
-/// Values that are looked for.
+/// Values to search for.
 struct Wanted<'a> {
-    /// Whether a spelling is one.
+    /// Whether a spelling matches.
     fits: &'a dyn Fn(&str) -> bool,
-    /// The whole number that is one.
+    /// Code of the value, if it is a whole number.
     number: Option<Code>,
 }
 
-/// Adds the things of some kinds whose own part of the id is called so.
+/// Adds the instances of some entities whose own part of the id matches.
 fn add(
     out: &mut Vec<Called>,
     (snapshot, seen): (&Snapshot, &Seen),
@@ -126,7 +126,7 @@ fn add(
             return;
         }
         let codes = codes(snapshot, instances, wanted);
-        // Where no value is called so, no thing is: there may be millions of them.
+        // If no value matches, no instance does; the scan of possibly millions of instances is skipped.
         if codes.iter().all(FxHashSet::is_empty) {
             continue;
         }
@@ -146,7 +146,8 @@ fn add(
     }
 }
 
-/// Numbers of the first `most` things whose own part of the id is one of these values, by the way in which they are identified.
+/// Returns the indices of the first `most` instances whose own part of the id is one of these values (`codes` is by id
+/// alternative).
 fn fitting(list: &[Instance], codes: &[FxHashSet<Code>], most: usize) -> Vec<usize> {
     let is_one = |instance: &Instance| {
         let own = codes.get(usize::from(instance.alternative));
@@ -154,7 +155,7 @@ fn fitting(list: &[Instance], codes: &[FxHashSet<Code>], most: usize) -> Vec<usi
             .is_some_and(|(own, code)| own.contains(code))
     };
     let mut out = Vec::new();
-    // The first pieces mostly have them all: not all of a long list is looked at.
+    // The first chunks mostly suffice, so a long list is not scanned wholly.
     for (at, piece) in list.chunks(PIECE).enumerate() {
         let all = piece.par_iter().enumerate().with_min_len(PIECE / 16);
         let fitting = all.filter(|(_, instance)| is_one(instance));
@@ -167,7 +168,7 @@ fn fitting(list: &[Instance], codes: &[FxHashSet<Code>], most: usize) -> Vec<usi
     out
 }
 
-/// For each way in which things of a kind are identified the values of the last key that are called so.
+/// For each id alternative of an entity, returns the matching values of its last key.
 fn codes(snapshot: &Snapshot, instances: &Instances, wanted: &Wanted<'_>) -> Vec<FxHashSet<Code>> {
     let of = |keys: &Vec<_>| {
         let view = keys.last().and_then(|key| snapshot.catalog.keys.get(*key));
@@ -176,13 +177,14 @@ fn codes(snapshot: &Snapshot, instances: &Instances, wanted: &Wanted<'_>) -> Vec
             let named = v.dict.iter().filter(|(_, text)| (wanted.fits)(text));
             named.map(|(code, _)| v.dict.canonical(code))
         });
-        // Whole numbers are no entries, but their own codes.
+        // Whole numbers are coded directly, without a dictionary entry.
         entries.chain(wanted.number).collect()
     };
     instances.alternatives().iter().map(of).collect()
 }
 
-/// The things that `KEY=VALUE[,KEY=VALUE...]` means; `None` when it is no such text, or nothing is identified by these keys.
+/// Returns the instances for `KEY=VALUE[,KEY=VALUE...]`; `None` if the text has another form, or if no id consists of
+/// these keys.
 pub(crate) fn meant(
     (snapshot, seen): (&Snapshot, &Seen),
     things: &Things,

@@ -1,4 +1,4 @@
-//! How records lie over time: counts per stretch of time, of all records and of those that are selected.
+//! Histogram of records over time: counts per bin of all records and of the selected ones.
 
 use std::sync::Arc;
 
@@ -15,35 +15,35 @@ use widetui_time::timescale::part_start;
 use super::histogram::{Histograms, levels};
 use super::rows::Rows;
 
-/// What to count.
+/// Parameters of a histogram.
 #[derive(Clone, Debug, Default)]
 pub struct StripWish {
-    /// These rows.
+    /// Rows to count.
     pub rows: Rows,
-    /// In so many stretches.
+    /// Number of bins.
     pub bins: usize,
-    /// Of this time, UTC ns, both ends included; `None` for that of the whole run.
+    /// Time range, UTC ns, both ends included; `None` for that of the whole run.
     pub range: Option<(i64, i64)>,
-    /// Of these, how many are among the rows too.
+    /// Records counted separately if they are among the rows.
     pub marked: Option<Arc<Selection>>,
 }
 
-/// How records lie over time: counts per stretch of time.
+/// Histogram of records over time, with bins of equal length.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Strip {
     /// First and last time, UTC ns.
     pub range: (i64, i64),
-    /// All records per stretch, selected or not; copies count.
+    /// All records per bin, selected or not, with duplicates.
     pub all: Vec<u32>,
-    /// Selected records per stretch.
+    /// Selected records per bin.
     pub events: Vec<u32>,
-    /// Warnings among them.
+    /// Warnings among the selected records.
     pub warnings: Vec<u32>,
-    /// Errors and worse among them.
+    /// Errors and worse among the selected records.
     pub errors: Vec<u32>,
-    /// Marked ones among them.
+    /// Marked records among the selected ones.
     pub marked: Vec<u32>,
-    /// What it was made from, where the run is followed.
+    /// Fine histograms from which it was made, for a live run.
     pub histograms: Option<Arc<Histograms>>,
 }
 
@@ -60,7 +60,7 @@ impl Strip {
         }
     }
 
-    /// Counts of histograms in `bins` equal stretches of `range` (UTC ns), the time of the whole run.
+    /// Distributes fine histograms over `bins` equal bins of `range` (UTC ns), the time range of the whole run.
     pub(crate) fn from_histograms(
         histograms: Histograms,
         range: Option<(i64, i64)>,
@@ -87,22 +87,22 @@ impl Strip {
         out
     }
 
-    /// The stretch that a time falls into; the first or the last one for times beyond the ends.
+    /// Bin of a time; the first or last bin for times outside the range.
     pub fn bin_of(&self, time: i64) -> usize {
         Scale::new(self.range, self.events.len()).bin(time)
     }
 
-    /// Whether a time lies in what is shown.
+    /// Whether a time is in the displayed range.
     pub fn shows(&self, time: i64) -> bool {
         self.range.0 <= time && time <= self.range.1
     }
 
-    /// The time at which a stretch begins.
+    /// Start time of a bin.
     pub fn time_of(&self, bin: usize) -> i64 {
         part_start(self.range, bin as u128, self.events.len() as u128)
     }
 
-    /// The last time that falls into a stretch.
+    /// Last time in a bin.
     pub fn end_of(&self, bin: usize) -> i64 {
         if bin + 1 >= self.events.len() {
             return self.range.1;
@@ -135,7 +135,7 @@ impl Strip {
     }
 }
 
-/// Times to stretches. Divisions of 128 bits are what would take the time here, so they are avoided where 64 do.
+/// Maps times to bins. Uses 64-bit division where possible, as 128-bit division would dominate the cost.
 #[derive(Clone, Copy)]
 struct Scale {
     from: i64,
@@ -170,7 +170,7 @@ impl Scale {
     }
 }
 
-/// Counts as wished; `None` when cancelled.
+/// Computes the histogram; `None` if cancelled.
 pub fn strip(snapshot: &Snapshot, wish: &StripWish, cancel: &Cancel) -> Option<Strip> {
     let bins = wish.bins;
     let range = wish.range.or(snapshot.range()).unwrap_or_default();
@@ -211,7 +211,7 @@ pub fn strip(snapshot: &Snapshot, wish: &StripWish, cancel: &Cancel) -> Option<S
     })
 }
 
-/// All records, by segment, so that nothing is looked up per record but its time.
+/// Counts all records, by segment, so that only the time is looked up per record.
 fn every(
     snapshot: &Snapshot,
     scale: Scale,
@@ -255,7 +255,7 @@ mod tests {
         fn the_ends_of_a_stretch_fall_into_it(from in -5_000i64..5_000, span in 1i64..1 << 61, bins in 1usize..300, at in 0usize..300) {
             let strip = Strip::empty((from, from.saturating_add(span)), bins);
             let bin = at % bins;
-            // More stretches than nanoseconds: some have no time of their own.
+            // With more bins than nanoseconds, some bins would cover no time.
             prop_assume!(span as u64 >= 2 * bins as u64);
             prop_assert_eq!(strip.bin_of(strip.time_of(bin)), bin);
             prop_assert_eq!(strip.bin_of(strip.end_of(bin)), bin);

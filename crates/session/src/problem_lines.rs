@@ -1,31 +1,32 @@
-//! Where the problems of a source begin: the number of the line, and what stands there. Only bytes are kept when a source is
-//! read; lines are counted when somebody looks.
+//! Lines where the problems of a source begin: line number and text. Only byte offsets are stored when a source is
+//! read; lines are counted on demand.
 
 use widetui_core::cancel::{Cancel, Cancelled};
 use widetui_core::ids::SourceId;
 use widetui_source::text::{Text, read_range};
 use widetui_store::{Snapshot, Source};
 
-/// Bytes that are read at once while lines are counted.
+/// Bytes read at once when lines are counted.
 const STRIDE: u64 = 1 << 18;
-/// Bytes of a line that are read.
+/// Maximum number of bytes shown of a line.
 const SHOWN: usize = 400;
 
-/// Where a problem begins.
+/// Position of a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProblemSpot {
-    /// In which source.
+    /// Source of the problem.
     pub source: SourceId,
-    /// At which byte of it.
+    /// Byte offset in the source.
     pub offset: u64,
-    /// In which line, from 1; `None` when it cannot be read again. Where the lines are made (rows of a table), in which record.
+    /// Line number, from 1; `None` if the source cannot be re-read. In a source with generated lines (rows of a table),
+    /// the record number.
     pub line: Option<u64>,
-    /// The start of the line, as it stands there.
+    /// Start of the line.
     pub text: String,
 }
 
-/// Where the problems of a source begin that have a place, in their order. `None` when cancelled, or when there is no such
-/// source.
+/// Returns the positions of a source's problems, in order, as far as they are known. `None` if cancelled or if there is
+/// no such source.
 pub fn spots(snapshot: &Snapshot, id: SourceId, cancel: &Cancel) -> Option<Vec<ProblemSpot>> {
     let source = snapshot.source(id)?;
     let mut offsets: Vec<u64> = source.problems.iter().filter_map(|p| p.offset).collect();
@@ -49,7 +50,7 @@ pub fn spots(snapshot: &Snapshot, id: SourceId, cancel: &Cancel) -> Option<Vec<P
     Some(spots)
 }
 
-/// How many line ends stand between two bytes; `None` when they cannot be read.
+/// Counts the line ends between two bytes; `None` if they cannot be read.
 fn newlines(
     text: &dyn Text,
     from: u64,
@@ -72,14 +73,14 @@ fn newlines(
     Ok(Some(count))
 }
 
-/// The start of the line at a byte; empty when it cannot be read.
+/// Reads the start of the line at a byte; empty if it cannot be read.
 fn line_at(source: &Source, offset: u64) -> String {
     let bytes = read_range(&*source.text, offset, SHOWN).unwrap_or_default();
     let end = memchr::memchr(b'\n', &bytes);
     let line = &bytes[..end.unwrap_or(bytes.len())];
     let mut text = String::from_utf8_lossy(line).trim_end().to_owned();
     if end.is_none() && bytes.len() == SHOWN {
-        // A character may be cut in two.
+        // The last character may be incomplete.
         text.truncate(text.trim_end_matches('\u{fffd}').len());
         text.push('…');
     }

@@ -1,4 +1,4 @@
-//! Where the next one of something is, and where among the rows all severe ones stand.
+//! Search for the next record with a property, and the severe records among the rows.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use widetui_store::{IdList, Snapshot};
 
 use super::rows::Rows;
 
-/// Rows that are looked at before all others.
+/// Number of adjacent rows examined before all others.
 const NEAR: usize = 1 << 12;
 
-/// What to look for from a row on.
+/// Property to search for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SearchTarget {
-    /// A record at least this severe.
+    /// A record of at least this level.
     Level(Level),
-    /// A record that fits this.
+    /// A record that matches an expression.
     Fits(Expr),
 }
 
@@ -30,10 +30,10 @@ fn at_least(level: Level) -> Expr {
     Expr::compare(Field::Level, Op::Ge, level.name())
 }
 
-/// The nearest row beyond `from` with what is wanted, going round at the end; `None` when there is none.
+/// Returns the nearest row after or before `from` with the property, wrapping at the ends; `None` if there is none.
 ///
 /// # Errors
-/// It was cancelled.
+/// The search was cancelled.
 pub(crate) fn find(
     snapshot: &Snapshot,
     rows: &Rows,
@@ -47,7 +47,7 @@ pub(crate) fn find(
         SearchTarget::Fits(expr) => expr.clone(),
     };
     let ids = rows.listed().unwrap_or(&snapshot.order);
-    // What has the same value mostly stands near by: then most of the run need not be looked at.
+    // The next record with an equal value is mostly nearby, so the rest of the run need not be examined.
     let near = match direction {
         Direction::Forward => from + 1..from + 1 + NEAR,
         Direction::Backward => from.saturating_sub(NEAR)..from,
@@ -81,8 +81,7 @@ pub(crate) fn find(
     }
 }
 
-/// The first of some rows that fits, in the direction in which one goes over them. A record that stands in several sources
-/// fits when it does so in any of them.
+/// Returns the first matching row in a direction. A record matches if any of its duplicates does.
 fn first_of(
     snapshot: &Snapshot,
     ids: &IdList,
@@ -111,7 +110,7 @@ fn first_of(
     }
 }
 
-/// The ids in slices, each with the row at which it begins.
+/// Splits the ids into slices, each with the index of its first row.
 fn pieces(ids: &IdList) -> Vec<(usize, &Arc<[u32]>)> {
     let starts = ids.slices().iter().scan(0, |next, chunk| {
         let first = *next;
@@ -121,7 +120,7 @@ fn pieces(ids: &IdList) -> Vec<(usize, &Arc<[u32]>)> {
     starts.collect()
 }
 
-/// The rows with problems, ascending.
+/// Rows with warnings or errors, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Severe {
     /// Warnings and worse.
@@ -131,7 +130,7 @@ pub struct Severe {
 }
 
 impl Severe {
-    /// The rows at least this severe, where they are known by now.
+    /// Returns the rows of at least this level; `None` for levels that are not indexed.
     pub fn of(&self, level: Level) -> Option<&Arc<[u32]>> {
         match level {
             Level::Warning => Some(&self.warnings),
@@ -141,7 +140,7 @@ impl Severe {
     }
 }
 
-/// The nearest of some ascending rows beyond `from`, going round at the end.
+/// Returns the nearest of some ascending rows after or before `from`, wrapping at the ends.
 pub fn nearest_of(rows: &[u32], from: usize, direction: Direction) -> Option<usize> {
     let found = match direction {
         Direction::Forward => {
@@ -156,7 +155,7 @@ pub fn nearest_of(rows: &[u32], from: usize, direction: Direction) -> Option<usi
     found.map(|row| *row as usize)
 }
 
-/// The rows with problems; `None` when cancelled.
+/// Finds the rows with warnings or errors; `None` if cancelled.
 pub(crate) fn severe(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Severe> {
     Some(Severe {
         errors: at_least_so(snapshot, rows, Level::Error, cancel)?,

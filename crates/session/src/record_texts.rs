@@ -1,7 +1,7 @@
-//! Reading the text of records again, for the few that a screen shows.
+//! Re-reading of records' texts, for the few that a screen shows.
 //!
-//! A thread of its own reads, so that a slow file system never holds up the interface: it draws what it has, and again
-//! when the rest arrives. Blocks of text are cached, because the next screen mostly lies in the same ones.
+//! A separate thread reads, so that a slow file system never blocks the interface, which draws the available texts and
+//! redraws when others arrive. Blocks of text are cached, as the next screen mostly needs the same ones.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,27 +16,27 @@ use widetui_format::fields::first_line;
 use widetui_source::text::{Text, read_range};
 use widetui_store::{EventRef, Snapshot};
 
-/// Bytes of a cached block.
+/// Size of a cached block in bytes.
 const BLOCK: u64 = 1 << 16;
-/// Blocks kept: 16 MiB of text.
+/// Maximum number of cached blocks: 16 MiB of text.
 const BLOCKS: usize = 256;
-/// A record is shown up to this many bytes; the rest is only counted.
+/// Maximum number of bytes shown of a record; the rest is only counted.
 pub(crate) const MAX_RECORD: usize = 1 << 18;
 
-/// Lines of a message kept besides the first one.
+/// Maximum number of lines kept of a message after the first one.
 pub const MAX_MORE: usize = 1000;
 
-/// Where a record stands: the same in every snapshot of a run.
+/// Source and offset of a record, which are equal in all snapshots of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// Its source.
+    /// Source of the record.
     pub source: SourceId,
-    /// The byte at which it starts.
+    /// Byte offset of its start.
     pub offset: u64,
 }
 
 impl Place {
-    /// Where an event's record stands.
+    /// Returns the place of a record.
     pub fn of(event: &EventRef<'_>) -> Place {
         Place {
             source: event.source().id,
@@ -45,36 +45,36 @@ impl Place {
     }
 }
 
-/// A record as read again.
+/// A re-read record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// First line of its message.
+    /// First line of the message.
     pub message: String,
-    /// Number of lines behind the first one.
+    /// Number of further lines of the message.
     pub more_lines: usize,
-    /// These lines, at most [`MAX_MORE`] of them.
+    /// Further lines, at most [`MAX_MORE`].
     pub more: Vec<String>,
-    /// All of its text, at most [`MAX_RECORD`] bytes.
+    /// Whole text, at most [`MAX_RECORD`] bytes.
     pub text: String,
-    /// Bytes of the record that `text` leaves out.
+    /// Number of bytes that `text` leaves out.
     pub left_out: usize,
-    /// Keys with their spellings, in the order of the record.
+    /// Keys with the spellings of their values, in the order of the record.
     pub pairs: Vec<(String, Vec<String>)>,
-    /// Why its text could not be read again: the source was deleted, or cut.
+    /// Reason why the text could not be re-read: the source was deleted or truncated.
     pub problem: Option<String>,
 }
 
-/// Blocks of text read lately.
+/// Cache of recently read blocks.
 #[derive(Debug, Default)]
 pub struct Blocks {
     blocks: FxHashMap<(SourceId, u64), Arc<Vec<u8>>>,
     oldest: VecDeque<(SourceId, u64)>,
-    /// What went wrong when a block was read last.
+    /// Error of the last read.
     problem: Option<String>,
 }
 
 impl Blocks {
-    /// Bytes of a source; fewer where it ends or cannot be read.
+    /// Reads bytes of a source; fewer where it ends or cannot be read.
     fn bytes(&mut self, source: SourceId, text: &dyn Text, offset: u64, len: usize) -> Vec<u8> {
         let mut out = Vec::with_capacity(len);
         let end = offset.saturating_add(len as u64);
@@ -104,7 +104,7 @@ impl Blocks {
         need: usize,
     ) -> Arc<Vec<u8>> {
         if let Some(block) = self.blocks.get(&(source, index))
-            // The last block of a file that grew is read anew.
+            // The last block of a file that has grown is read again.
             && block.len() >= need
         {
             return block.clone();
@@ -125,7 +125,7 @@ impl Blocks {
         block
     }
 
-    /// The record of an event.
+    /// Reads a record.
     pub(crate) fn record(&mut self, event: &EventRef<'_>) -> Record {
         let source = event.source();
         let (offset, len) = event.span();
@@ -146,7 +146,7 @@ impl Blocks {
         let (head, _) = first_line(&bytes);
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim_end_matches(['\n', '\r']).replace("\r\n", "\n");
-        // Programs begin a banner with an empty line; what stands below it says more.
+        // Programs begin a banner with an empty line; the lines after it are more informative.
         let mut lines = shown_lines(fields.message.trim_start());
         let message = lines.next().unwrap_or_default();
         let more_lines = lines.clone().count();
@@ -171,7 +171,7 @@ impl Blocks {
     }
 }
 
-/// Records read again, with their places.
+/// Re-read records with their places.
 pub type Fetched = Vec<(Place, Arc<Record>)>;
 
 /// Reads records on a thread.
@@ -181,24 +181,24 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// Starts the thread; what it reads goes to `deliver`, in pieces. It ends with the fetcher, or when `deliver` says
-    /// that nobody listens.
+    /// Starts the thread, which passes records in batches to `deliver`. It ends when the fetcher is dropped, or when
+    /// `deliver` returns `false`.
     ///
     /// # Errors
-    /// When the system gives no thread.
+    /// The system provides no thread.
     pub fn spawn(deliver: impl Fn(Fetched) -> bool + Send + 'static) -> Result<Fetcher, NoThread> {
         let (send, receive) = unbounded();
         thread::start("fetch", move || work(&receive, &deliver))?;
         Ok(Fetcher { send })
     }
 
-    /// Asks for the records of some events, the most urgent first; what was asked before and not yet read is dropped.
+    /// Requests some records, the most urgent first; earlier requests that are still pending are dropped.
     pub fn want(&self, snapshot: &Arc<Snapshot>, events: Vec<EventId>) {
         let _ = self.send.send((snapshot.clone(), events));
     }
 }
 
-/// Records delivered at once.
+/// Number of records per batch.
 const PIECE: usize = 64;
 
 fn work(receive: &Receiver<(Arc<Snapshot>, Vec<EventId>)>, deliver: &dyn Fn(Fetched) -> bool) {
@@ -220,7 +220,7 @@ fn work(receive: &Receiver<(Arc<Snapshot>, Vec<EventId>)>, deliver: &dyn Fn(Fetc
     }
 }
 
-/// Reads records here and now.
+/// Reads records on the current thread.
 pub fn read(snapshot: &Snapshot, events: &[EventId], blocks: &mut Blocks) -> Fetched {
     events
         .iter()

@@ -1,4 +1,4 @@
-//! How long before a record there was one with the same value of a key.
+//! Time between a record and the previous one with the same value of a key.
 
 use std::hash::Hasher;
 use std::ops::Range;
@@ -13,21 +13,21 @@ use widetui_store::{EventRef, Snapshot};
 use super::record_texts::Place;
 use super::rows::{Rows, STRIDE, narrowed};
 
-/// What to find out.
+/// Parameters of the computation.
 #[derive(Clone, Debug)]
 pub struct SameWish {
-    /// Among these rows.
+    /// Rows among which previous records are searched for.
     pub rows: Rows,
-    /// For those at these places.
+    /// Indices of the rows to compute it for.
     pub window: Range<usize>,
-    /// What is to be the same, what tells most first: keys, the source or the template.
+    /// Fields that must have equal values, the most selective first: keys, the source or the template.
     pub fields: Vec<Field>,
 }
 
-/// For records that have a value, how long before there was another with the same, ns; none for the first of it.
+/// For each record with a value, the time since the previous record with the same value, ns; `None` for the first one.
 pub type Recurrences = Vec<(Place, Option<i64>)>;
 
-/// A value, as far as two of them can be told apart.
+/// Code or hash of a value, for equality tests.
 type Same = u64;
 
 enum By {
@@ -50,7 +50,7 @@ impl By {
         }
     }
 
-    /// The first value of an event, and how a query spells it.
+    /// Returns the first value of a record's field, and its spelling in queries.
     fn value(&self, event: &EventRef<'_>) -> Option<(Same, String)> {
         match self {
             By::Source => {
@@ -77,7 +77,7 @@ impl By {
     }
 }
 
-/// What an event has of all that is to be the same, and how a query spells the first of it.
+/// Returns the combined values of a record's fields, and the first one's spelling in queries.
 fn all_of(by: &[By], event: &EventRef<'_>) -> Option<(Same, String)> {
     let (first, others) = by.split_first()?;
     let (same, spelling) = first.value(event)?;
@@ -94,7 +94,7 @@ fn all_of(by: &[By], event: &EventRef<'_>) -> Option<(Same, String)> {
     Some((same, spelling))
 }
 
-/// The steps of a window; nothing when there is no such key, `None` when cancelled.
+/// Computes the times for a window; empty if a key is unknown, `None` if cancelled.
 pub(crate) fn steps(snapshot: &Snapshot, wish: &SameWish, cancel: &Cancel) -> Option<Recurrences> {
     let by: Option<Vec<By>> = wish.fields.iter().map(|f| By::of(snapshot, f)).collect();
     let (Some(by), Some(field)) = (by, wish.fields.first()) else {
@@ -121,7 +121,7 @@ pub(crate) fn steps(snapshot: &Snapshot, wish: &SameWish, cancel: &Cancel) -> Op
     });
     let others = narrowed(snapshot, &wish.rows, &expr, cancel)?;
     let from = others.row_of(snapshot, first.id).unwrap_or(0);
-    // Back from the window until each of its values was met.
+    // Searches backwards from the window until each of its values is found.
     let mut last: FxHashMap<Same, i64> = FxHashMap::default();
     let mut open: rustc_hash::FxHashSet<Same> = window.iter().map(|w| w.1).collect();
     for (looked, row) in (0..from).rev().enumerate() {

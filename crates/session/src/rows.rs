@@ -1,6 +1,6 @@
-//! Questions about a snapshot: which records are selected, how many fit, which a search hits.
+//! Selected rows of a snapshot: evaluation of steps, counts, searches.
 //!
-//! All of them look at many records, so all take a `Cancel` and give `None` when it was used.
+//! These functions examine many records, so they take a `Cancel` and return `None` if it is set.
 
 use std::sync::Arc;
 
@@ -15,34 +15,34 @@ use widetui_store::{IdList, Snapshot};
 use super::record_texts::Place;
 use super::selection::{SelectionStep, Sense};
 
-/// The selected records in time order.
+/// Selected records in time order.
 #[derive(Clone, Debug, Default)]
 pub enum Rows {
-    /// All of them.
+    /// All records.
     #[default]
     All,
-    /// These event ids.
+    /// Records with these ids.
     Some(IdList),
-    /// Rows with their neighbours.
+    /// Records with context lines.
     Around {
-        /// The event ids that are shown.
+        /// Ids of all records shown.
         shown: IdList,
-        /// Which rows are there only because they stand beside another one.
+        /// Which of these rows are context lines only.
         neighbours: Arc<Bits>,
-        /// The rows that were asked for: all questions are about these.
+        /// The selected rows without context; other questions refer to these.
         of: Box<Rows>,
     },
-    /// Records that stand in several sources, once each.
+    /// Records without hidden duplicates.
     Folded {
-        /// The event ids that are shown.
+        /// Ids of the records shown.
         shown: IdList,
-        /// All that fit, with the copies: what the next step of a selection is asked about.
+        /// All matching records with duplicates, the input of a next step.
         of: Box<Rows>,
     },
 }
 
 impl Rows {
-    /// The event ids that are shown, in their order; `None` for all of a snapshot in its order.
+    /// Ids of the records shown, in their order; `None` for all of a snapshot in its order.
     pub(crate) fn listed(&self) -> Option<&IdList> {
         match self {
             Rows::All => None,
@@ -57,7 +57,7 @@ impl Rows {
         self.listed().map_or(snapshot.len(), IdList::len)
     }
 
-    /// Number of records that are not shown because another row shows the same.
+    /// Number of hidden duplicates.
     pub fn folded(&self, snapshot: &Snapshot) -> usize {
         match self {
             Rows::All | Rows::Some(_) => 0,
@@ -66,7 +66,7 @@ impl Rows {
         }
     }
 
-    /// The rows as a set; `None` for all of a snapshot. What stands in several sources is in it once.
+    /// Returns the rows as a set, without hidden duplicates; `None` for all of a snapshot.
     pub(crate) fn selection(&self, snapshot: &Snapshot) -> Option<Selection> {
         match self {
             Rows::All => None,
@@ -78,7 +78,7 @@ impl Rows {
         }
     }
 
-    /// The rows as a set; `None` where they are all records, however those that stand in several sources are shown.
+    /// Returns the rows as a set; `None` if they are all records of the run, apart from hidden duplicates.
     pub(crate) fn part(&self, snapshot: &Snapshot) -> Option<Selection> {
         match self.is_whole() {
             true => None,
@@ -86,7 +86,7 @@ impl Rows {
         }
     }
 
-    /// Whether they are all records, those that stand in several sources perhaps shown once.
+    /// Whether the rows are all records of the run, apart from hidden duplicates.
     pub(crate) fn is_whole(&self) -> bool {
         match self.own() {
             Rows::All => true,
@@ -95,7 +95,7 @@ impl Rows {
         }
     }
 
-    /// The rows that were asked for, without the neighbours that are shown with them.
+    /// Returns the selected rows without context lines.
     pub fn own(&self) -> &Rows {
         match self {
             Rows::Around { of, .. } => of,
@@ -103,12 +103,12 @@ impl Rows {
         }
     }
 
-    /// Whether a row is there only because it stands beside another one.
+    /// Whether a row is a context line only.
     pub fn is_neighbour(&self, row: usize) -> bool {
         matches!(self, Rows::Around { neighbours, .. } if neighbours.get(row))
     }
 
-    /// The rows with the copies that are not shown.
+    /// Returns the rows with hidden duplicates.
     pub(super) fn with_copies(&self) -> &Rows {
         match self.own() {
             Rows::Folded { of, .. } => of,
@@ -116,13 +116,13 @@ impl Rows {
         }
     }
 
-    /// The event of a row.
+    /// Record of a row.
     pub fn get(&self, snapshot: &Snapshot, row: usize) -> Option<EventId> {
         let ids = self.listed().unwrap_or(&snapshot.order);
         ids.get(row).copied().map(EventId)
     }
 
-    /// The row of an event, or of the one that is shown for it.
+    /// Row of a record, or of the record shown in its place.
     pub fn row_of(&self, snapshot: &Snapshot, id: EventId) -> Option<usize> {
         match self {
             Rows::All => snapshot.place_of(id),
@@ -134,8 +134,8 @@ impl Rows {
         }
     }
 
-    /// The row of an event in the list that is shown. Rows are in time order, so it is among those of its time; else all of
-    /// them are looked at.
+    /// Row of a record in the displayed list. Rows are in time order, so those of its time are searched first, then all
+    /// others.
     fn listed_at(&self, snapshot: &Snapshot, ids: &IdList, id: EventId) -> Option<usize> {
         let near = snapshot.event(id).and_then(|event| {
             let from = self.row_at_time(snapshot, event.order_time());
@@ -146,7 +146,7 @@ impl Rows {
         near.or_else(|| ids.position(id.0))
     }
 
-    /// The first row at or after a time (UTC ns).
+    /// First row at or after a time (UTC ns).
     pub fn row_at_time(&self, snapshot: &Snapshot, time: i64) -> usize {
         let Some(ids) = self.listed() else {
             return snapshot.place_of_time(time);
@@ -158,10 +158,10 @@ impl Rows {
     }
 }
 
-/// Rows looked at between two looks at the cancel flag.
+/// Number of rows between two checks of the cancel flag.
 pub(super) const STRIDE: usize = 4096;
 
-/// The rows that fit all steps, and how many are left after each. What stands in several sources counts once.
+/// Returns the rows that pass all steps, and the number left after each. Duplicate records count once.
 pub fn select(
     snapshot: &Snapshot,
     steps: &[SelectionStep],
@@ -170,8 +170,8 @@ pub fn select(
     select_early(snapshot, steps, None, cancel, &mut |_, _| {})
 }
 
-/// As [`select`]. While the last step still reads texts, what was found so far goes to `give`: first what lies near the
-/// event `near`, then more and more of the rest.
+/// As [`select`]. While the last step reads texts, partial results go to `give`: rows near the record `near` first,
+/// then growing parts of the rest.
 pub(crate) fn select_early(
     snapshot: &Snapshot,
     steps: &[SelectionStep],
@@ -200,7 +200,7 @@ pub(crate) fn select_early(
     Some((rows, counts))
 }
 
-/// The events at some places, those that are still there.
+/// Returns the records at these places that still exist.
 fn places_of(snapshot: &Snapshot, records: &[Place]) -> Vec<u32> {
     let ids = records
         .iter()
@@ -208,7 +208,7 @@ fn places_of(snapshot: &Snapshot, records: &[Place]) -> Vec<u32> {
     ids.map(|id| id.0).collect()
 }
 
-/// Those of some rows that fit a step.
+/// Returns the rows that pass a step.
 pub(crate) fn by_step(
     snapshot: &Snapshot,
     rows: &Rows,
@@ -220,7 +220,7 @@ pub(crate) fn by_step(
         (None, Some(records)) => (places_of(snapshot, records), Sense::Keep),
         (None, None) => return narrowed(snapshot, rows, &step.expr, cancel),
     };
-    // Records that stand in several sources: all of them, as in a selection by expression.
+    // All duplicates of a listed record pass, as in a selection by expression.
     let of_group = |id: &u32| snapshot.copies.group(*id).collect::<Vec<u32>>();
     let mut fits = Selection::of(snapshot, events.iter().flat_map(of_group).map(EventId));
     if sense == Sense::Out {
@@ -233,15 +233,15 @@ pub(crate) fn by_step(
     Some(folded(snapshot, Rows::Some(among)))
 }
 
-/// Rows from which on a question that reads their texts is answered bit by bit.
+/// Number of rows from which a text search is evaluated in parts.
 const MANY: usize = 1 << 18;
-/// Rows looked at first, and by how much more each time.
+/// Rows of the first part, and the factor base of the following parts.
 const FIRST: usize = 1 << 16;
 const GROWTH: usize = 8;
-/// Rows looked at for the next screen, where columns answer.
+/// Number of rows examined for the first screen if columns suffice.
 const PAGE: usize = 1 << 13;
 
-/// As [`narrowed`]; where texts of many rows must be read, `give` gets what was found so far.
+/// As [`narrowed`]; if the texts of many rows must be read, `give` receives partial results.
 fn narrowed_early(
     snapshot: &Snapshot,
     rows: &Rows,
@@ -257,7 +257,7 @@ fn narrowed_early(
     let near = near.and_then(|id| snapshot.event(id));
     let centre = near.map_or(0, |e| all.row_at_time(snapshot, e.order_time()));
     if !reads_text(expr) {
-        // Fast, but not as fast as a screen full.
+        // A column scan is fast, but slower than one limited to the first screen.
         let page = page(snapshot, all, expr, centre, cancel)?;
         if !page.is_empty() {
             give(folded(snapshot, Rows::Some(page)));
@@ -290,7 +290,7 @@ fn narrowed_early(
     }
 }
 
-/// Those that fit of the rows around one: what the next screen shows.
+/// Returns the matching rows around the row `centre`, for the first screen.
 fn page(
     snapshot: &Snapshot,
     rows: &Rows,
@@ -311,7 +311,7 @@ fn page(
     Some(fits.of_list(&near.into()))
 }
 
-/// Whether columns may not be enough to answer it.
+/// Whether evaluation may have to read texts.
 fn reads_text(expr: &Expr) -> bool {
     match expr {
         Expr::Text(_) => true,
@@ -322,7 +322,7 @@ fn reads_text(expr: &Expr) -> bool {
     }
 }
 
-/// Those of some rows that fit an expression. A record fits when it does so in any of the sources where it stands.
+/// Returns the rows that match an expression. A record matches if any of its duplicates does.
 pub(crate) fn narrowed(
     snapshot: &Snapshot,
     rows: &Rows,
@@ -345,7 +345,7 @@ pub(crate) fn narrowed(
     Some(folded(snapshot, Rows::Some(ids)))
 }
 
-/// Each record that stands in several sources once; the rows themselves when there is none.
+/// Hides duplicates; returns the rows unchanged if there are none.
 pub(super) fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
     let copies = &snapshot.copies;
     let shown = match &rows {
@@ -353,7 +353,7 @@ pub(super) fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
         Rows::All => copies.fold(snapshot.order.iter().copied(), |_| true),
         Rows::Folded { .. } | Rows::Around { .. } => return rows,
         Rows::Some(ids) => {
-            // Only the repeated ones are asked for, and they are few.
+            // Only duplicates are looked up in the set, and they are few.
             let has: FxHashSet<u32> = ids.iter().copied().collect();
             copies.fold(ids.iter().copied(), |id| has.contains(&id))
         }
@@ -367,7 +367,7 @@ pub(super) fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
     }
 }
 
-/// How many of some rows fit a step.
+/// Number of rows that pass a step.
 pub(crate) fn count(
     snapshot: &Snapshot,
     rows: &Rows,
@@ -396,8 +396,8 @@ mod numbers;
 pub use common::{ValueStat, common_values};
 pub use numbers::{NumberKey, number_keys};
 
-/// Rows whose message contains a text, ascending; a text without capitals ignores case. What was found so far goes to
-/// `give`, what lies near the event `near` first.
+/// Returns the rows whose message contains a text, ascending; a text without capital letters ignores case. Partial
+/// results go to `give`, matches near the record `near` first.
 pub fn search(
     snapshot: &Snapshot,
     rows: &Rows,
@@ -411,7 +411,8 @@ pub fn search(
     Some(places(snapshot, rows, &hits))
 }
 
-/// The places among some rows of those that are also among others. Both are in the same order: one walk gives them.
+/// Returns the indices in `rows` of the records that are also in `some`. Both have the same order, so one pass
+/// suffices.
 pub(super) fn places(snapshot: &Snapshot, rows: &Rows, some: &Rows) -> Arc<[u32]> {
     let mut places = Vec::with_capacity(some.len(snapshot));
     let mut row = 0;
@@ -441,7 +442,7 @@ mod tests {
         };
         assert_eq!(shown.to_vec(), [1, 3, 5]);
         assert_eq!((rows.len(&snapshot), rows.folded(&snapshot)), (3, 2));
-        // The row of an event that is not shown is the one that is shown for it.
+        // The row of a hidden duplicate is that of the record shown.
         assert_eq!(rows.row_of(&snapshot, EventId(2)), Some(2));
         assert_eq!(rows.row_of(&snapshot, EventId(6)), Some(1));
         assert_eq!(rows.row_of(&snapshot, EventId(9)), None);

@@ -1,5 +1,5 @@
-//! The selection: a stack of steps, each a filter or a pivot, the joins that the user changed, and what is shown of it;
-//! every change undoable, all in one order of time.
+//! The selection: a stack of steps (filters and pivots), the user's changes to joins, and display settings, with one
+//! undo history for all of them.
 
 use widetui_core::ids::{EventId, SourceId};
 use widetui_join::Join;
@@ -16,30 +16,31 @@ use super::record_texts::Place;
 /// One step of the selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectionStep {
-    /// What the trail says: `task 24`.
+    /// Label in the breadcrumb: `task 24`.
     pub label: String,
-    /// What records must fit.
+    /// Expression that selected records match.
     pub expr: Expr,
-    /// The thing whose events it keeps or leaves out: its own list of them counts, which `expr` only comes close to.
+    /// Instance whose records the step keeps or leaves out. The instance's own list of records is authoritative; `expr`
+    /// approximates it.
     pub thing: Option<(Thing, Sense)>,
-    /// The records that it keeps, one by one: these count, which `expr` only comes close to.
+    /// Records that the step keeps, one by one. The list is authoritative; `expr` approximates it.
     pub records: Option<Arc<[Place]>>,
 }
 
-/// Records whose sources and times the expression of a step names.
+/// Maximum number of records that the expression of a step lists by source and time.
 const WRITTEN: usize = 200;
 
-/// Keep or leave out.
+/// Whether a step keeps or leaves out the matching records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
-    /// What fits stays.
+    /// Keeps matching records.
     Keep,
-    /// What fits goes.
+    /// Removes matching records.
     Out,
 }
 
 impl SelectionStep {
-    /// Keeps what fits an expression.
+    /// Creates a step that keeps the records matching an expression.
     pub fn new(label: impl Into<String>, expr: Expr) -> SelectionStep {
         SelectionStep {
             label: label.into(),
@@ -49,7 +50,7 @@ impl SelectionStep {
         }
     }
 
-    /// Keeps these records of a snapshot.
+    /// Creates a step that keeps these records of a snapshot.
     pub fn of_records(
         label: impl Into<String>,
         snapshot: &Snapshot,
@@ -57,7 +58,7 @@ impl SelectionStep {
     ) -> SelectionStep {
         let events: Vec<EventRef<'_>> =
             events.iter().filter_map(|id| snapshot.event(*id)).collect();
-        // Of each source: its times, or what is said without a time.
+        // Per source: the times of its records, or the templates of records without a time.
         let mut of_sources: Vec<(SourceId, Field, Vec<String>)> = Vec::new();
         for event in events.iter().take(WRITTEN) {
             let source = event.source().id;
@@ -88,14 +89,14 @@ impl SelectionStep {
         }
     }
 
-    /// A step that was kept as a text: one on a thing is one on that thing again.
+    /// Restores a step from its saved label and expression. A step on an instance refers to the instance again.
     pub fn kept(label: String, expr: Expr, things: &Things) -> SelectionStep {
         let (inner, sense) = match &expr {
             Expr::Not(inner) => (&**inner, Sense::Out),
             inner => (inner, Sense::Keep),
         };
         let name = label.strip_prefix("not ").unwrap_or(&label);
-        // What somebody wrote as a filter stays one.
+        // A step whose label is its expression was typed as a filter, and remains one.
         let is_written = label == expr.to_string();
         let thing = things.of_expr(inner, name).filter(|_| !is_written);
         SelectionStep {
@@ -106,7 +107,7 @@ impl SelectionStep {
         }
     }
 
-    /// Keeps or leaves out the events of a thing.
+    /// Creates a step that keeps or leaves out the records of an instance.
     pub fn of(thing: &Thing, sense: Sense) -> SelectionStep {
         let (name, expr) = (thing.full_name(), thing.expr());
         let (label, expr) = match sense {
@@ -123,13 +124,13 @@ impl SelectionStep {
 }
 
 impl SelectionStep {
-    /// Whether its expression says exactly what it keeps.
+    /// Whether the expression defines the step exactly.
     pub fn is_expr(&self) -> bool {
         self.thing.is_none() && self.records.is_none()
     }
 
-    /// Whether its expression may fit more records than it keeps, or fewer: only so many are written, and some have no time
-    /// by which they could be told.
+    /// Whether the expression may match other records than the step keeps: it lists a limited number of records, and
+    /// identifies those without a time by their template only.
     pub fn comes_close(&self, snapshot: &Snapshot) -> bool {
         self.records.as_ref().is_some_and(|records| {
             let event = |place: &Place| {
@@ -141,7 +142,7 @@ impl SelectionStep {
         })
     }
 
-    /// Leaves out the sources with these paths.
+    /// Creates a step that leaves out the sources with these paths.
     fn hiding(paths: Vec<String>) -> SelectionStep {
         let label = match paths.len() {
             1 => "1 source hidden".to_owned(),
@@ -155,7 +156,7 @@ impl SelectionStep {
         SelectionStep::new(label, Expr::Not(Box::new(which)))
     }
 
-    /// The paths of the sources that it hides, if that is what it does.
+    /// Returns the paths of the sources that the step hides, if it is a step of this kind.
     pub(crate) fn hidden(&self) -> Option<&[String]> {
         match &self.expr {
             Expr::Not(inner) => match &**inner {
@@ -167,16 +168,16 @@ impl SelectionStep {
     }
 }
 
-/// What the user changed about how records are widened.
+/// The user's changes to joins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JoinChoice {
-    /// Joins that the user built.
+    /// Joins built by the user.
     pub own: Vec<Join>,
-    /// Names of those that are switched off.
+    /// Names of joins that are switched off.
     pub off: BTreeSet<String>,
 }
 
-/// All that can be taken back.
+/// Everything that undo restores.
 #[derive(Clone, Debug, Default)]
 struct State {
     steps: Vec<SelectionStep>,
@@ -184,33 +185,33 @@ struct State {
     arranged: Arc<Arranged>,
 }
 
-/// What going back or forth has changed.
+/// What an undo or redo has changed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Changed {
     /// The steps.
     Steps,
-    /// The joins; as they were until now.
+    /// The joins; holds the previous setting.
     Joins(Arc<JoinChoice>),
-    /// The stretch of time that is shown; as it is now.
+    /// The displayed time range; holds the new one.
     Stretch(Stretch),
-    /// The order of the table of a view; as it is now.
+    /// The order of a view's table; holds the new one.
     Order(&'static str, TableOrder),
-    /// By how many ns the times of a source are shifted; as it is now.
+    /// The time shift of a source, in ns; holds the new one.
     Shift(SourceId, i64),
 }
 
-/// The steps and joins now in force, and those that were.
+/// The current selection with its undo and redo history.
 #[derive(Clone, Debug, Default)]
 pub struct SelectionStack {
     now: State,
     past: Vec<State>,
     future: Vec<State>,
-    /// Steps that were undone when something else was done: no way leads back to them, but they can be compared with.
+    /// Selections of a discarded redo history, which can still be compared with.
     left: Vec<Vec<SelectionStep>>,
 }
 
 impl SelectionStack {
-    /// Everything, with these joins switched off from the start.
+    /// Creates an empty selection with these joins switched off initially.
     pub fn without_joins(off: BTreeSet<String>) -> SelectionStack {
         let joins = Arc::new(JoinChoice {
             own: Vec::new(),
@@ -225,13 +226,13 @@ impl SelectionStack {
         }
     }
 
-    /// Switches joins off that nobody could know of until now, as if they had been off from the start.
+    /// Switches off joins that became known only now, in the history too, as if they had been off from the start.
     pub fn begin_without(&mut self, names: &[String]) {
         if names.is_empty() {
             return;
         }
         let states = self.past.iter_mut().chain(&mut self.future);
-        // States that differ in their steps only share their joins.
+        // States that share their joins keep sharing them.
         let mut changed: Vec<(Arc<JoinChoice>, Arc<JoinChoice>)> = Vec::new();
         for state in states.chain([&mut self.now]) {
             let known = changed
@@ -248,17 +249,17 @@ impl SelectionStack {
         }
     }
 
-    /// The steps, the first applied first.
+    /// Steps in the order of their application.
     pub fn steps(&self) -> &[SelectionStep] {
         &self.now.steps
     }
 
-    /// What the user changed about joins.
+    /// The user's changes to joins.
     pub fn joins(&self) -> &JoinChoice {
         &self.now.joins
     }
 
-    /// Changes the joins. Says whether anything changed.
+    /// Changes the joins. Returns whether anything changed.
     pub fn change_joins(&mut self, change: impl FnOnce(&mut JoinChoice)) -> bool {
         let mut joins = self.joins().clone();
         change(&mut joins);
@@ -272,12 +273,12 @@ impl SelectionStack {
         true
     }
 
-    /// Whether everything is selected.
+    /// Whether there is no step.
     pub fn is_all(&self) -> bool {
         self.now.steps.is_empty()
     }
 
-    /// Adds a step; a step that is in force already is not added. Says whether anything changed.
+    /// Adds a step unless the selection has it already. Returns whether anything changed.
     pub fn push(&mut self, step: SelectionStep) -> bool {
         if self
             .now
@@ -293,7 +294,7 @@ impl SelectionStack {
         true
     }
 
-    /// Puts these steps in place of all. Says whether anything changed.
+    /// Replaces all steps. Returns whether anything changed.
     pub fn replace_all(&mut self, steps: Vec<SelectionStep>) -> bool {
         if steps == self.now.steps {
             return false;
@@ -302,7 +303,7 @@ impl SelectionStack {
         true
     }
 
-    /// Keeps only the first `count` steps. Says whether anything changed.
+    /// Truncates to the first `count` steps. Returns whether anything changed.
     pub fn keep(&mut self, count: usize) -> bool {
         if count >= self.now.steps.len() {
             return false;
@@ -312,7 +313,7 @@ impl SelectionStack {
         true
     }
 
-    /// Takes a step out, wherever it stands. Says whether there was one.
+    /// Removes the step at an index. Returns whether there was one.
     pub fn remove(&mut self, at: usize) -> bool {
         if at >= self.now.steps.len() {
             return false;
@@ -323,7 +324,7 @@ impl SelectionStack {
         true
     }
 
-    /// Puts a step in the place of another. Says whether anything changed.
+    /// Replaces the step at an index. Returns whether anything changed.
     pub fn replace(&mut self, at: usize, step: SelectionStep) -> bool {
         if self.now.steps.get(at).is_none_or(|old| *old == step) {
             return false;
@@ -334,13 +335,13 @@ impl SelectionStack {
         true
     }
 
-    /// The paths of the sources that are hidden, and the place of the step that does it.
+    /// Paths of the hidden sources, and the index of the step that hides them.
     pub(crate) fn hidden(&self) -> Option<(usize, &[String])> {
         let mut steps = self.now.steps.iter().enumerate();
         steps.find_map(|(at, step)| Some((at, step.hidden()?)))
     }
 
-    /// Hides a source, or shows it again when it is hidden: all in one step. Says whether it is hidden now.
+    /// Hides a source, or shows it again; one step holds all hidden sources. Returns whether the source is hidden now.
     pub fn toggle_source(&mut self, path: &str) -> bool {
         let Some((at, paths)) = self.hidden() else {
             let step = SelectionStep::hiding(vec![path.to_owned()]);
@@ -367,23 +368,23 @@ impl SelectionStack {
         known.is_none()
     }
 
-    /// Drops the last step. Says whether there was one.
+    /// Removes the last step. Returns whether there was one.
     #[cfg(test)]
     pub(crate) fn pop(&mut self) -> bool {
         self.keep(self.now.steps.len().saturating_sub(1))
     }
 
-    /// Whether there is a change to go back by.
+    /// Whether there is a change to undo.
     pub fn can_undo(&self) -> bool {
         !self.past.is_empty()
     }
 
-    /// Whether there is an undo to take back.
+    /// Whether there is an undone change to redo.
     pub fn can_redo(&self) -> bool {
         !self.future.is_empty()
     }
 
-    /// Goes back by one change. Says what is other than it was.
+    /// Undoes the last change and returns it.
     pub fn undo(&mut self) -> Option<Changed> {
         let before = self.past.pop()?;
         let after = std::mem::replace(&mut self.now, before);
@@ -392,7 +393,7 @@ impl SelectionStack {
         Some(changed)
     }
 
-    /// Takes back the last undo. Says what is other than it was.
+    /// Redoes the last undone change and returns it.
     pub fn redo(&mut self) -> Option<Changed> {
         let after = self.future.pop()?;
         let before = std::mem::replace(&mut self.now, after);
@@ -401,7 +402,8 @@ impl SelectionStack {
         Some(changed)
     }
 
-    /// Every change is one of steps, of joins, or of what is shown of them.
+    /// Returns the difference to another state: each change affects either the steps, the joins or the display
+    /// settings.
     fn unlike(&self, other: &State) -> Changed {
         if self.now.steps != other.steps {
             return Changed::Steps;

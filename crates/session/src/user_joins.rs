@@ -1,4 +1,4 @@
-//! Joins of the user's own, written to a definition of theirs: `my-joins.toml`.
+//! The user's joins, written to a definition of their own: `my-joins.toml`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,17 +12,17 @@ use super::definitions::check;
 
 use widetui_source::atomic_file::{self, FileReaders};
 
-/// The definition that joins are added to.
+/// File name of the definition.
 pub(crate) const FILE: &str = "my-joins.toml";
 
 const HEAD: &str =
     "# Joins that you saved in the explorer.\nname = \"my-joins\"\ntitle = \"My joins\"\n";
 
-/// Adds a join to the definition in a folder (made when it is not there). Gives the file; a join that is in it already
-/// is not added again.
+/// Adds a join to the definition in a folder, which is created if missing, unless the definition has it already.
+/// Returns the path of the file.
 ///
 /// # Errors
-/// The file cannot be written, or with the join it would be no valid definition; in words for the user.
+/// A message for the user: the file cannot be written, or would not be a valid definition with the join.
 pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
     let path = folder.join(FILE);
     let before = match fs::read_to_string(&path) {
@@ -43,12 +43,12 @@ pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
     }
     let failed = |error: std::io::Error| format!("{}: cannot be written: {error}", path.display());
     fs::create_dir_all(folder).map_err(failed)?;
-    // The file may hold what the user wrote.
+    // Access is left to the umask, as the file may contain text of the user.
     atomic_file::write(&path, &text, FileReaders::Umask).map_err(failed)?;
     Ok(path)
 }
 
-/// Whether a definition has a join, whatever it is called there. What cannot be read has none.
+/// Whether a definition has a join, under any name. An unreadable definition has none.
 fn has(definition: &str, join: &Join) -> bool {
     let Ok(definition) = syntax::read(FILE, definition) else {
         return false;
@@ -57,7 +57,7 @@ fn has(definition: &str, join: &Join) -> bool {
     joins.iter().any(|known| known.rule == join.rule)
 }
 
-/// Joins as a definition has them.
+/// Writes joins in the syntax of definitions.
 pub(crate) fn written(joins: &[Join]) -> String {
     let one = |join: &Join| {
         let (section, name, said) = (section(join), quoted(&join.name), said(join));
@@ -66,10 +66,10 @@ pub(crate) fn written(joins: &[Join]) -> String {
     joins.iter().map(one).collect()
 }
 
-/// The joins that [`written`] gave.
+/// Reads joins written by [`written`].
 ///
 /// # Errors
-/// It was changed, and is no definition any more; in words for the user.
+/// A message for the user: the text was changed and is no valid definition.
 pub fn read(text: &str) -> Result<Vec<Join>, String> {
     let whole = format!("{HEAD}{text}");
     let definition = syntax::read("joins", &whole).map_err(|e| e.text)?;
@@ -91,7 +91,7 @@ fn section(join: &Join) -> &'static str {
     }
 }
 
-/// All that a definition says of a join but its name.
+/// Writes all properties of a join except its name.
 fn said(join: &Join) -> String {
     let JoinRule::Extraction(rule) = &join.rule else {
         let (by, gives) = (list(join.left_keys()), list(join.right_keys()));
@@ -182,7 +182,7 @@ mod tests {
         let joins = Meaning::of(&systems).joins;
         let own = joins.iter().find(|j| j.name == reading.name);
         assert_eq!(own.expect("there").rule, reading.rule);
-        // What is only like one that is there already, or no longer in force, is another.
+        // A join that only resembles an existing one, or one that is commented out, is added.
         let plain = Join::keys("plain", &["run", "task"], &["who"]);
         let narrow = "\n[[join]]\nname = \"narrow\"\nby = [\"run\", \"task\"]\ngives = [\"who\"]\nwhere = \"level = error\"\n";
         for more in [
@@ -197,7 +197,7 @@ mod tests {
                 "{text}"
             );
         }
-        // What somebody broke by hand is not made worse.
+        // A file that was broken by hand is left unchanged.
         fs::write(&path, "name = 3\n").expect("written");
         assert!(save(&folder, &join).is_err());
         assert_eq!(fs::read_to_string(&path).expect("there"), "name = 3\n");

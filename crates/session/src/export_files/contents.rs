@@ -1,4 +1,4 @@
-//! The contents of files: the same figures and rows as those of the commands.
+//! Contents of exported files: the same figures and rows as those of the commands.
 
 use rustc_hash::FxHashMap;
 
@@ -29,7 +29,7 @@ fn csv<'a>(bytes: Vec<u8>) -> Content<'a> {
     }
 }
 
-/// For paper, as those of `widetui export`.
+/// Renders a figure for paper, as `widetui export` does.
 fn svg<'a>(figure: &Figure<'_>) -> Content<'a> {
     Content {
         ending: "svg",
@@ -37,12 +37,12 @@ fn svg<'a>(figure: &Figure<'_>) -> Content<'a> {
     }
 }
 
-/// The records of these rows, in each form.
+/// Writes the records of these rows in each format.
 fn records<'a>(snapshot: &'a Snapshot, rows: &'a Rows, cancel: &'a Cancel) -> Made<'a> {
     if rows.len(snapshot) == 0 {
         return Err("no record is selected");
     }
-    // As the command does: who needs each record once can say so there.
+    // With duplicates, as the command does; its options can exclude them.
     let rows = rows.with_copies();
     let extent = match rows.len(snapshot) == snapshot.len() {
         true => Extent::Whole,
@@ -64,7 +64,7 @@ fn records<'a>(snapshot: &'a Snapshot, rows: &'a Rows, cancel: &'a Cancel) -> Ma
     Ok(forms.map(content).into())
 }
 
-/// A picture, when there is one, and its numbers.
+/// A picture, if there is one, and its numbers.
 fn both<'a>(figure: Option<Figure<'_>>, sheet: &Sheet) -> Made<'a> {
     if sheet.rows.is_empty() {
         return Err(NOTHING);
@@ -73,7 +73,7 @@ fn both<'a>(figure: Option<Figure<'_>>, sheet: &Sheet) -> Made<'a> {
     Ok(svg.into_iter().chain([csv(sheet.csv())]).collect())
 }
 
-/// The files with these endings. `None` when cancelled.
+/// Creates the files with these extensions. `None` if cancelled.
 pub(super) fn made<'a>(
     snapshot: &'a Snapshot,
     export: &'a Export,
@@ -90,7 +90,7 @@ pub(super) fn made<'a>(
     Some(made)
 }
 
-/// The files with these endings, and others that cost nothing to make besides. `None` when cancelled.
+/// Creates the files with these extensions, and others that are free by-products. `None` if cancelled.
 fn all<'a>(
     snapshot: &'a Snapshot,
     export: &'a Export,
@@ -120,7 +120,7 @@ fn all<'a>(
     ))
 }
 
-/// When the records were that a figure shows.
+/// Returns the time range of a figure.
 fn when(export: &Export, window: TimeWindow) -> When {
     When {
         window,
@@ -129,7 +129,7 @@ fn when(export: &Export, window: TimeWindow) -> When {
     }
 }
 
-/// The curves under the overview; `None` when cancelled.
+/// Plots the curves below the overview; `None` if cancelled.
 fn curves<'a>(
     snapshot: &Snapshot,
     export: &Export,
@@ -145,7 +145,7 @@ fn curves<'a>(
     })
 }
 
-/// A view that is drawn over time, or a table of what is drawn there.
+/// A plot over time with the table that belongs to it.
 fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Made<'a> {
     match data {
         PlotData::Nothing => Err(NOTHING),

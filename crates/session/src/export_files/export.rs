@@ -1,4 +1,4 @@
-//! Files that a command was told to write: they may replace older ones, but nothing of the run.
+//! Output files of commands, which may replace older files but no file of the run.
 
 use std::fs;
 use std::io::{self, BufWriter};
@@ -11,13 +11,13 @@ use widetui_store::Snapshot;
 
 use super::files::refused;
 
-/// What is being written; it replaces nothing before [`keep`].
+/// An output file under construction; it replaces nothing before [`keep`].
 pub type ExportFile = BufWriter<AtomicFile>;
 
-/// Whether a file may be written while these paths are open: not into folders among them, and not one of them itself.
+/// Checks that a file may be written while these paths are open: it is not in a folder among them and is none of them.
 ///
 /// # Errors
-/// It may not, or there is no such folder; in words for the user.
+/// A message for the user: the file may not be written, or its folder does not exist.
 pub fn check(path: &Path, opened: &[PathBuf]) -> Result<(), String> {
     let Some(target) = target(path).map_err(|e| cannot(path, &e))? else {
         return Ok(());
@@ -32,12 +32,12 @@ pub fn check(path: &Path, opened: &[PathBuf]) -> Result<(), String> {
     }
 }
 
-/// Begins to write a file, after [`check`], when it is none that the run was read from, whatever it is called there.
+/// Creates an output file, after [`check`], unless it is a file of the run under any name.
 ///
 /// # Errors
-/// It is one of those, or cannot be written; in words for the user.
+/// A message for the user: it is a file of the run, or cannot be written.
 pub fn create(path: &Path, snapshot: &Snapshot) -> Result<ExportFile, String> {
-    // A file that is new cannot be one of the run.
+    // A new file cannot be one of the run.
     if let Some(taken) = target(path).ok().flatten().and_then(|target| id(&target)) {
         let mut sources = snapshot.sources.iter();
         if let Some(source) = sources.find(|s| file_of(&s.path) == Some(taken)) {
@@ -48,21 +48,21 @@ pub fn create(path: &Path, snapshot: &Snapshot) -> Result<ExportFile, String> {
     Ok(BufWriter::new(file))
 }
 
-/// Puts what was written in its place.
+/// Moves a finished file to its path.
 ///
 /// # Errors
-/// In words for the user; what stood there is there still.
+/// A message for the user; the previous file is unchanged.
 pub fn keep(path: &Path, out: ExportFile) -> Result<(), String> {
     let file = out.into_inner().map_err(|e| cannot(path, e.error()))?;
     file.commit().map_err(|e| cannot(path, &e))
 }
 
-/// The file that a source is read from: for the member of an archive that is the archive.
+/// Returns the file that a source is read from; for the member of an archive, the archive.
 fn file_of(path: &str) -> Option<FileId> {
     Path::new(path).ancestors().find_map(id)
 }
 
-/// Which file stands there, if one does.
+/// Returns the id of the file at a path, if there is one.
 fn id(path: &Path) -> Option<FileId> {
     let meta = fs::metadata(path).ok()?;
     meta.is_file().then(|| (meta.dev(), meta.ino()))

@@ -1,4 +1,4 @@
-//! New files: nothing is ever overwritten, and nothing is written among the logs that are open.
+//! New files: nothing is ever overwritten, and nothing is written among the opened logs.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -6,19 +6,20 @@ use std::path::{Path, PathBuf};
 
 use super::{Body, Content, Endings};
 
-/// Names tried until one is free: `name`, `name-2`, `name-3`.
+/// Maximum number of names tried: `name`, `name-2`, `name-3`.
 const NAMES: usize = 1000;
 
-/// Where something is to be written.
+/// Destination of exported files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Destination {
-    /// The name as it was written. With an ending of a file only that file is written.
+    /// Typed name. If it has a known extension, only that file is written.
     pub name: String,
-    /// What was opened: in folders among these nothing is written.
+    /// Opened paths; nothing is written in folders among these.
     pub opened: Vec<PathBuf>,
 }
 
-/// The folder that is offered first: the current one, or the user's own where that belongs to what was opened.
+/// Returns the default folder: the first of the current one, the user's home and the temporary folder that is not within
+/// the opened paths.
 pub fn usual_folder(opened: &[PathBuf]) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     let home = || std::env::var_os("HOME").map(PathBuf::from);
@@ -28,7 +29,7 @@ pub fn usual_folder(opened: &[PathBuf]) -> PathBuf {
     folders.find(is_free).unwrap_or_default()
 }
 
-/// What was opened and contains this folder.
+/// Returns the opened path that contains a folder.
 fn owner<'o>(folder: &Path, opened: &'o [PathBuf]) -> Option<&'o Path> {
     let folder = folder.canonicalize().ok()?;
     let contains = |root: &&PathBuf| {
@@ -38,7 +39,7 @@ fn owner<'o>(folder: &Path, opened: &'o [PathBuf]) -> Option<&'o Path> {
     opened.iter().find(contains).map(PathBuf::as_path)
 }
 
-/// Why nothing is written into this folder, if that is so.
+/// Returns the reason why nothing may be written to a folder, if any.
 pub(super) fn refused(folder: &Path, opened: &[PathBuf]) -> Option<String> {
     let root = owner(folder, opened)?;
     Some(format!(
@@ -48,7 +49,7 @@ pub(super) fn refused(folder: &Path, opened: &[PathBuf]) -> Option<String> {
     ))
 }
 
-/// The files to write: their folder, and their name with each of these endings.
+/// Files to write: their folder and base name.
 #[derive(Debug)]
 pub(super) struct Target {
     folder: PathBuf,
@@ -56,10 +57,10 @@ pub(super) struct Target {
     pub(crate) endings: Vec<&'static str>,
 }
 
-/// Writes all contents beside each other, or none of them.
+/// Writes all contents under one base name, or none of them.
 ///
 /// # Errors
-/// In words for the user.
+/// A message for the user.
 pub(super) fn write(target: &Target, contents: Vec<Content<'_>>) -> Result<Vec<PathBuf>, String> {
     let Target { folder, stem, .. } = target;
     for number in 1..=NAMES {
@@ -70,7 +71,7 @@ pub(super) fn write(target: &Target, contents: Vec<Content<'_>>) -> Result<Vec<P
             };
             folder.join(name)
         };
-        // Both get the same number, so that they are found together.
+        // All files get the same number, so that they are recognisable as a group.
         if contents.iter().any(|c| path(c).symlink_metadata().is_ok()) {
             continue;
         }
@@ -101,7 +102,7 @@ pub(super) fn write(target: &Target, contents: Vec<Content<'_>>) -> Result<Vec<P
     ))
 }
 
-/// A file that was not there; a part of one is taken away again.
+/// Creates a file that did not exist; a partial file is removed on errors.
 fn new_file(path: &Path, body: &Body<'_>) -> io::Result<()> {
     let file = OpenOptions::new().write(true).create_new(true).open(path)?;
     let mut file = BufWriter::new(file);
@@ -116,10 +117,10 @@ fn new_file(path: &Path, body: &Body<'_>) -> io::Result<()> {
     written
 }
 
-/// Where the user wants what has these endings.
+/// Parses a destination for files with these extensions.
 ///
 /// # Errors
-/// In words for the user.
+/// A message for the user.
 pub(super) fn target(place: &Destination, endings: Endings) -> Result<Target, String> {
     let name = place.name.trim();
     let path = match (name.strip_prefix("~/"), std::env::var_os("HOME")) {
@@ -156,7 +157,7 @@ pub(super) fn target(place: &Destination, endings: Endings) -> Result<Target, St
     }
 }
 
-/// What a run is called, by what was opened; nothing, where nothing was.
+/// Returns a name for the run, derived from the opened paths; empty if nothing was opened.
 pub fn run_of(opened: &[PathBuf]) -> String {
     match opened {
         [] => String::new(),

@@ -1,8 +1,8 @@
-//! What is written to files for the user: pictures as SVG, numbers and tables as CSV by the explorer, and what a command
-//! exports ([`export`]). Never into the run.
+//! Files written for the user: pictures as SVG, numbers and tables as CSV by the explorer, and the output of commands
+//! ([`export`]). Never written into the run.
 //!
 //! ```text
-//! Export: rows + what is shown ──made──> contents by their endings ──files──> new files, and their names
+//! Export: rows + view ──made──> contents by extension ──files──> new files, and their names
 //! ```
 
 mod contents;
@@ -22,25 +22,25 @@ use super::rows::Rows;
 
 pub use files::{Destination, run_of, usual_folder};
 
-/// What is to be written.
+/// Content to export.
 #[derive(Clone, Debug)]
 pub enum Shown {
-    /// What a view draws.
+    /// Plot of a view.
     Plot(Box<PlotQuestion>),
-    /// A table, as CSV.
+    /// Table, as CSV.
     Table(String),
-    /// The selected records, or a picture of the curves above them where there are any.
+    /// The selected records, or a picture of the curves above them if there are any.
     Records(Option<Box<CurvesAsked>>),
-    /// What a view says, as text.
+    /// Text of a view.
     Text(String),
 }
 
-/// The endings that the name of an exported file can have.
+/// Extensions that the name of an exported file can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Endings {
-    /// All of them, without the dot.
+    /// All extensions, without the dot.
     pub(crate) all: &'static [&'static str],
-    /// Those that a name without an ending stands for: a file of each is written.
+    /// Extensions that a name without one stands for: one file of each is written.
     pub(crate) bare: &'static [&'static str],
 }
 
@@ -65,7 +65,7 @@ impl fmt::Display for Endings {
 }
 
 impl Shown {
-    /// The endings of the files that it can be written to.
+    /// Returns the extensions of the files that the content can be written to.
     pub fn endings(&self) -> Endings {
         match self {
             Shown::Records(curves) => Endings {
@@ -82,41 +82,41 @@ impl Shown {
     }
 }
 
-/// What is to be written: the view that is shown and the rows that it is about; and where to.
+/// An export: a view with its rows, and the destination.
 #[derive(Clone, Debug)]
 pub struct Export {
-    /// The rows that are selected.
+    /// Selected rows.
     pub rows: Rows,
-    /// What is shown of them.
+    /// Content to export.
     pub shown: Shown,
-    /// Zone of the times in pictures.
+    /// Time zone of the times in pictures.
     pub zone: Zone,
-    /// Where to.
+    /// Destination.
     pub place: Destination,
 }
 
-/// A file to be.
+/// A file to be written.
 struct Content<'a> {
-    /// The end of its name, without the dot.
+    /// Extension, without the dot.
     ending: &'static str,
     body: Body<'a>,
 }
 
-/// Writes what stands in a file.
+/// Writes the contents of a file.
 type Writing<'a> = dyn Fn(&mut dyn Write) -> io::Result<()> + 'a;
 
-/// What stands in it.
+/// Contents of a file.
 enum Body<'a> {
-    /// This.
+    /// Bytes in memory.
     Bytes(Vec<u8>),
-    /// What this writes: records may be more than fit into memory.
+    /// Written by a function, as records may exceed the memory.
     Written(Box<Writing<'a>>),
 }
 
-/// Writes it. `None` when cancelled.
+/// Writes the files. `None` if cancelled.
 ///
 /// # Errors
-/// There is nothing to write; the files cannot be written. In words for the user.
+/// A message for the user: there is nothing to write, or the files cannot be written.
 pub(crate) fn write(
     snapshot: &Snapshot,
     export: &Export,

@@ -1,4 +1,4 @@
-//! Which part of the facade answers which question.
+//! Dispatch of questions to the modules that answer them.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,7 +23,7 @@ use crate::rows::{self, Rows};
 use crate::selection::SelectionStep;
 use crate::{export_files, findings, overview, plots, problem_lines, record_search, recurrence};
 
-/// Answers a question; `give` may be called several times. Stops early when cancelled.
+/// Answers a question; `give` may be called several times. Stops early if cancelled.
 pub(super) fn answer(
     snapshot: &Arc<Snapshot>,
     question: &Question,
@@ -77,7 +77,7 @@ pub(super) fn answer(
     }
 }
 
-/// All things first, then those of them that are stuck: that takes longer.
+/// Sends all instances first, then the unfinished ones, which take longer to find.
 fn look_for_things(
     snapshot: &Arc<Snapshot>,
     meaning: &Meaning,
@@ -95,7 +95,7 @@ fn look_for_things(
     }
 }
 
-/// The answer to a question that has one at most; none when cancelled, or when there is nothing to say.
+/// Returns the answer to a question with at most one answer; `None` if cancelled or if there is nothing to report.
 fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -> Option<Answer> {
     Some(match question {
         Question::KeepUp(known) => Answer::Kept(Box::new(keep_up(snapshot, known, cancel)?)),
@@ -151,7 +151,7 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         }
         Question::Numbers => Answer::Numbers(rows::number_keys(snapshot, cancel)?.into()),
         Question::Values => Answer::Values(rows::common_values(snapshot, cancel)?.into()),
-        // They have several.
+        // These questions have several answers.
         Question::Select { .. }
         | Question::Search(..)
         | Question::Things(..)
@@ -167,7 +167,7 @@ fn marked(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Opt
     Some(Answer::Marked(Arc::new(fits), count))
 }
 
-/// A record as a line of JSON.
+/// Formats a record as a JSON line.
 fn line(snapshot: &Snapshot, id: EventId) -> Option<String> {
     let event = snapshot.event(id)?;
     Some(event_line(&full_event(&event, &mut TextReader::default())))

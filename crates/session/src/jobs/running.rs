@@ -1,4 +1,4 @@
-//! Questions under way: one of each kind, on threads of their own.
+//! Running jobs: at most one of each kind, each on its own thread.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use widetui_store::Snapshot;
 
 use super::{Answer, JobKind, Question, answer};
 
-/// The number of the last question of each kind: an answer to an earlier one comes too late.
+/// Number of the latest question of each kind; answers to earlier ones are stale.
 #[derive(Clone, Debug, Default)]
 pub struct Generations(FxHashMap<JobKind, u64>);
 
 impl Generations {
-    /// The number of the next question of a kind. What was asked before is out of date.
+    /// Returns the number for a new question of a kind, which makes earlier ones stale.
     pub fn next(&mut self, slot: JobKind) -> u64 {
         let last = self.0.entry(slot).or_default();
         *last += 1;
         *last
     }
 
-    /// Whether a question is the last one of its kind.
+    /// Whether a question is the latest of its kind.
     pub fn is_last(&self, slot: JobKind, generation: u64) -> bool {
         self.0.get(&slot).copied().unwrap_or_default() == generation
     }
@@ -31,20 +31,20 @@ impl Generations {
 
 type Work = Arc<dyn Fn() + Send + Sync>;
 
-/// The running questions.
+/// Running jobs.
 #[derive(Default)]
 pub struct Jobs {
     running: FxHashMap<JobKind, Cancel>,
-    /// Questions for which there was no thread. Who asked waits for an answer, so they are not given up.
+    /// Jobs that found no free thread. Their answers are expected, so they are kept for a retry.
     waiting: FxHashMap<JobKind, Work>,
 }
 
 impl Jobs {
-    /// Asks on a new thread, and cancels the last question of this kind. Answers go to `send`, made into messages by
-    /// `wrap`, which gets the generation too.
+    /// Answers a question on a new thread, and cancels the previous one of its kind. Answers go to `send` as messages
+    /// made by `wrap`, which also receives the generation.
     ///
     /// # Errors
-    /// The system gives no thread: the question waits for [`retry`](Jobs::retry).
+    /// The system provides no thread; the job then waits for [`retry`](Jobs::retry).
     pub fn ask<M: Send + 'static>(
         &mut self,
         snapshot: Arc<Snapshot>,
@@ -68,7 +68,7 @@ impl Jobs {
         self.begin(slot, Arc::new(work), start)
     }
 
-    /// Begins, or lets wait, in place of what waited before.
+    /// Starts a job, or lets it wait in place of an earlier one of its kind.
     pub(super) fn begin(
         &mut self,
         slot: JobKind,
@@ -83,18 +83,18 @@ impl Jobs {
         begun
     }
 
-    /// Whether there are questions for which there was no thread.
+    /// Whether jobs wait for a thread.
     pub fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// Begins with those for which there is a thread now.
+    /// Starts waiting jobs for which there is a thread now.
     pub fn retry(&mut self) {
         self.waiting
             .retain(|slot, work| start(*slot, work.clone()).is_err());
     }
 
-    /// Cancels the question of a kind.
+    /// Cancels the job of a kind.
     pub fn cancel(&mut self, slot: JobKind) {
         self.waiting.remove(&slot);
         if let Some(running) = self.running.get(&slot) {
@@ -102,7 +102,7 @@ impl Jobs {
         }
     }
 
-    /// Cancels all questions.
+    /// Cancels all jobs.
     pub fn cancel_all(&mut self) {
         self.waiting.clear();
         self.running.values().for_each(Cancel::cancel);

@@ -1,4 +1,4 @@
-//! Tables: what can be asked for, and what an answer holds before it is laid out.
+//! Tables that can be requested, and their contents before layout.
 
 use crate::check_table::{self, CheckTable, Rules};
 use crate::comparison::{self, CompareTable, ContrastTable, RunTable, Side};
@@ -10,82 +10,83 @@ use widetui_core::cancel::Cancel;
 use widetui_query::{self as query, Expr, Field, KeyTable, TemplateTable, ValueTable};
 use widetui_store::Snapshot;
 
-/// Whether the files of a run grow.
+/// Whether the files of a run are growing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunGrowth {
-    /// They were written to lately: it says something that one of them was not.
+    /// Some files were written to recently, so a file that was not is worth reporting.
     Lately,
-    /// Nobody writes any more, or nothing is followed.
+    /// No file is written to any more, or files are not followed.
     Over,
 }
 
-/// Tables that can be asked for.
+/// Tables that can be requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TableOf {
-    /// The sources of the run.
+    /// Sources of the run.
     Sources(RunGrowth),
-    /// The keys of the rows, in numbers.
+    /// Statistics of the keys of the rows.
     Keys,
-    /// The values of a field among the rows.
+    /// Values of a field among the rows.
     Values(Field),
-    /// The templates of the rows.
+    /// Templates of the rows.
     Templates,
-    /// The kinds of things that the rows are about.
+    /// Entities with records among the rows.
     Entities(Things),
-    /// The things of one kind (dotted name) that the rows are about.
+    /// Instances of an entity (dotted name) with records among the rows.
     Instances(Things, String),
-    /// All events of a thing.
+    /// All records of an instance.
     Trace(Thing),
-    /// The keys of all events, for a join that is being built.
+    /// Statistics of the keys of all records, for a join that is being built.
     JoinKeys,
-    /// Joins, and those of one of them that are in conflict.
+    /// Joins, or the conflicts of one of them.
     Joins(JoinsTable),
-    /// What is drawn over time, with the table that belongs to it.
+    /// A plot over time, with the table that belongs to it.
     Plot(PlotQuestion),
-    /// What tells the rows, selected by these expressions, from all others; without a selection, errors from what is none.
+    /// Values that distinguish the rows, selected by these expressions, from all other records; without a selection,
+    /// errors from the rest.
     Contrast(Vec<Expr>),
-    /// Which rules of the definitions the rows break.
+    /// Rules of the definitions, checked on the rows.
     Checks(Rules),
-    /// The runs that the rows are about.
+    /// Runs with records among the rows.
     Runs(Things),
     /// Two runs, or two selections, side by side.
     Compare(Things, Box<[Side; 2]>),
 }
 
-/// What stands in a table, before it is laid out.
+/// Contents of a table, before layout.
 #[derive(Clone, Debug)]
 pub enum TableData {
-    /// The sources are in the snapshot.
+    /// Sources; their data is in the snapshot.
     Sources(RunGrowth),
-    /// Of keys.
+    /// Keys.
     Keys(KeyTable),
-    /// Of the values of a field.
+    /// Values of a field.
     Values(ValueTable),
-    /// Of templates.
+    /// Templates.
     Templates(TemplateTable),
-    /// Of kinds of things.
+    /// Entities.
     Entities(EntityTable),
-    /// Of things of one kind.
+    /// Instances of an entity.
     Instances(InstanceTable),
-    /// Of the events of a thing.
+    /// Records of an instance.
     Trace(TraceTable),
-    /// Of keys, for a join that is being built.
+    /// Keys, for a join that is being built.
     JoinKeys(KeyTable),
-    /// Of joins.
+    /// Joins.
     Joins(JoinsTable),
-    /// Of what is drawn over time.
+    /// A plot over time.
     Plot(PlotData),
-    /// Of what is different.
+    /// Distinguishing values.
     Contrast(ContrastTable),
-    /// Of rules.
+    /// Rules.
     Checks(CheckTable),
-    /// Of runs.
+    /// Runs.
     Runs(RunTable),
-    /// Of two sides.
+    /// Two sides of a comparison.
     Compare(CompareTable),
 }
 
-/// What stands in a table of some rows. `None` when cancelled.
+/// Computes a table for some rows. `None` if cancelled.
 pub(super) fn table(
     snapshot: &Snapshot,
     rows: &Rows,
@@ -107,7 +108,7 @@ pub(super) fn table(
         TableOf::Templates => {
             TableData::Templates(query::template_table(snapshot, chosen, cancel)?)
         }
-        // All records with their copies folded are no part of them.
+        // A selection of all records, with duplicates hidden, is not a part of the run.
         TableOf::Entities(things) => TableData::Entities(EntityTable {
             is_part: part.is_some(),
             ..instance_table::entities(snapshot, things, chosen, cancel)?

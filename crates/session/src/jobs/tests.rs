@@ -57,7 +57,7 @@ fn what_there_is_no_thread_for_is_done_later() {
     let limit = Duration::from_secs(20);
     assert_eq!(receive.recv_timeout(limit), Ok("second"));
     assert!(!jobs.is_waiting() && receive.is_empty());
-    // Nobody waits for it any more.
+    // No receiver waits for the answer any more.
     assert!(jobs.begin(JobKind::Things, Arc::new(|| ()), none).is_err());
     jobs.cancel(JobKind::Things);
     assert!(!jobs.is_waiting());

@@ -1,4 +1,4 @@
-//! How many of what carries things there are over time: how many of them could run at once.
+//! Number of resources over time: the number of items that could run at once.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use widetui_store::Snapshot;
 
 use super::Picked;
 
-/// The carriers of a kind, with their lives.
+/// Returns the instances of a resource entity, with their lifetimes.
 pub(super) fn carriers(
     snapshot: &Snapshot,
     carrier: &Arc<Entity>,
@@ -30,8 +30,8 @@ pub(super) fn carriers(
     all.rfind(|c| c.instances.entity.name == carrier.name)
 }
 
-/// The carriers over time, where these are the innermost that things run in: only of such as many are busy as things run.
-/// As `widetui utilisation` counts them.
+/// Returns the number of resources over time, if these are the innermost ones that items run on: only of the innermost
+/// is one busy per running item. Counts as `widetui utilisation` does.
 pub(super) fn capacity(
     snapshot: &Snapshot,
     found: &Picked,

@@ -1,4 +1,4 @@
-//! The small curves under the strip of the first screen.
+//! Curves below the overview of the first screen.
 
 use std::sync::Arc;
 
@@ -16,23 +16,23 @@ use widetui_store::Snapshot;
 
 use super::scope::scope_of;
 
-/// Which curves are asked for.
+/// Parameters of curves.
 #[derive(Clone, Debug)]
 pub struct CurvesAsked {
-    /// What the definitions say.
+    /// Compiled definitions.
     pub meaning: Arc<Meaning>,
-    /// The steps that led to the rows.
+    /// Steps of the selection.
     pub steps: Vec<SelectionStep>,
-    /// These; `None` for those that say most.
+    /// Subjects of the curves; `None` for the most informative ones.
     pub of: Option<Vec<CurveSubject>>,
-    /// At most so many, when nobody chose.
+    /// Maximum number of curves if `of` is `None`.
     pub most: usize,
 }
 
-/// Parts of the time by which it is found out what says most.
+/// Number of columns by which the most informative curves are chosen.
 const COLUMNS: usize = 100;
 
-/// The curves over the whole run, and the scope of the selection. `None` when cancelled.
+/// Computes the curves over the whole run and the scope of the selection. `None` if cancelled.
 pub fn curves(
     snapshot: &Snapshot,
     rows: &Rows,

@@ -1,4 +1,4 @@
-//! Which kind of things a view is about when nobody said, and how its instances are named.
+//! Choice of the entity for a view if the user named none, and names of its instances.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use widetui_analysis::{Entity, Instances};
 use widetui_query::{Expr, Field};
 use widetui_store::Snapshot;
 
-/// The things of one kind, as they were found in a snapshot.
+/// Instances of one entity in a snapshot.
 #[derive(Clone, Debug)]
 pub struct Picked {
     snapshot: Arc<Snapshot>,
@@ -34,8 +34,9 @@ impl Deref for Picked {
 }
 
 impl Picked {
-    /// The instances of the entity of this name, or of the first one in the order that `wanted` says; those of which the data
-    /// tells what is to be shown come before all others, of most of them before of some. `None`: there are none.
+    /// Returns the instances of the named entity, or of the first suitable one in the order of `wanted`: entities with
+    /// the wanted data for at least half of their instances precede those with data for some, which precede all others.
+    /// `None` if there are none.
     pub(super) fn of(
         snapshot: &Snapshot,
         (things, seen): (&Things, &Arc<Seen>),
@@ -65,18 +66,18 @@ impl Picked {
         })
     }
 
-    /// The snapshot in which they were found.
+    /// Snapshot of the instances.
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
 
-    /// What an instance is called: `task 24`, `task 24 try 0`.
+    /// Returns the display name of an instance: `task 24`, `task 24 try 0`.
     pub fn title(&self, instance: &Instance) -> String {
         let found: &Instances = self;
         found.title(&self.snapshot, instance)
     }
 
-    /// The step that selects the events of an instance: index into `Instances::list`.
+    /// Returns the step that selects the records of an instance: index into `Instances::list`.
     pub fn step(&self, instance: usize) -> Option<SelectionStep> {
         let at = InstanceAt {
             entity: self.at,
@@ -92,19 +93,19 @@ impl Picked {
     }
 }
 
-/// What is to be shown of things.
+/// Data of instances that a view shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aspect {
-    /// Their states.
+    /// States.
     States,
-    /// Their starts and ends.
+    /// Starts and ends.
     Lengths,
-    /// Their records.
+    /// Records.
     Steps,
 }
 
 impl Aspect {
-    /// In which order kinds of things are tried; 0: not at all.
+    /// Rank of an entity, lowest first; 0 excludes it.
     fn rank(self, entity: &Entity) -> u8 {
         match self {
             Aspect::States => with_states(entity),
@@ -113,7 +114,7 @@ impl Aspect {
         }
     }
 
-    /// Of which share of them the data tells it.
+    /// Share of the instances for which the data exists.
     fn told(self, snapshot: &Snapshot, found: &Instances) -> f64 {
         let is_told = |i: &&Instance| match self {
             Aspect::States => !found.changes(i).is_empty(),
@@ -125,7 +126,7 @@ impl Aspect {
     }
 }
 
-/// What users wait for comes first.
+/// Ranks work items first.
 fn goals(entity: &Entity) -> u8 {
     match (entity.is_work_item(), entity.can_end()) {
         (true, true) => 1,
@@ -135,13 +136,13 @@ fn goals(entity: &Entity) -> u8 {
     }
 }
 
-/// Things with states.
+/// Ranks entities with states.
 fn with_states(entity: &Entity) -> u8 {
     let has = entity.state_key.is_some() || !entity.transitions.is_empty();
     if has { goals(entity) } else { 0 }
 }
 
-/// Things whose start and end are said, and where they run; else those that end at all.
+/// Ranks entities with a declared start, end and place first, then others that can end.
 fn with_length(entity: &Entity) -> u8 {
     let is_said = entity.start.is_some() && entity.end.is_some();
     match (is_said && !entity.place_keys.is_empty(), entity.can_end()) {
@@ -151,7 +152,7 @@ fn with_length(entity: &Entity) -> u8 {
     }
 }
 
-/// The step that selects events with these keys and values.
+/// Creates a step that selects records with these keys and values.
 pub fn ids_step(label: String, id: &[(String, String)]) -> SelectionStep {
     let equals = id
         .iter()

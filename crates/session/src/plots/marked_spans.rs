@@ -1,4 +1,5 @@
-//! Spans between two kinds of records that the user marked, as start and as end: which key pairs them, how long they take.
+//! Spans between two sets of records that the user marked as start and end: the key that pairs them, and their
+//! durations.
 
 use std::cmp::Reverse;
 
@@ -13,66 +14,66 @@ use widetui_core::ids::{EventId, KeyId};
 use widetui_query::{Expr, Selection, select};
 use widetui_store::Snapshot;
 
-/// Records that spans start or end at.
+/// Records at which spans start or end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// What they are called.
+    /// Label.
     pub label: String,
-    /// What they fit.
+    /// Expression that the records match.
     pub expr: Expr,
 }
 
-/// Where spans start, and where they end.
+/// Starts and ends of spans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpanMarks {
-    /// Their starts.
+    /// Starts.
     pub start: Mark,
-    /// Their ends.
+    /// Ends.
     pub end: Mark,
 }
 
 impl SpanMarks {
-    /// Both, in a few words.
+    /// Short text that names both.
     pub fn told(&self) -> String {
         format!("“{}” to “{}”", self.start.label, self.end.label)
     }
 }
 
-/// Which end belongs to which start.
+/// How starts and ends are paired.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PairBy {
-    /// The one with the same value of the key that pairs most of them, and tells most of them apart.
+    /// By equal values of the key that yields the most pairs.
     #[default]
     Best,
-    /// The next one, as in a queue.
+    /// In order, as in a queue.
     Queue,
-    /// The one with the same value of this key.
+    /// By equal values of this key.
     Key(String),
 }
 
-/// Spans between marks.
+/// Spans between marked records.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marked {
     /// The marks.
     pub marks: SpanMarks,
     /// The spans.
     pub spans: Spans,
-    /// The key that pairs them; none: they are a queue.
+    /// Key that pairs starts and ends; `None` for a queue.
     pub key: Option<String>,
-    /// What each is called: the value of that key.
+    /// Name of each span: the value of `key`.
     pub names: Vec<String>,
-    /// The key by which they are told apart.
+    /// Key by which the spans are grouped.
     pub by: Option<String>,
-    /// How many there were at once at most, and since when, UTC ns.
+    /// Maximum number of concurrent spans, and the time when it was first reached, UTC ns.
     pub at_once: Option<(i64, i64)>,
 }
 
-/// Records of each kind in which keys are looked for.
+/// Number of records of each mark in which common keys are searched for.
 const LOOKED_AT: usize = 200;
-/// Keys that are tried.
+/// Maximum number of keys tried.
 const TRIED: usize = 12;
 
-/// Spans between marks. `None` when cancelled.
+/// Computes the spans between marks. `None` if cancelled.
 pub(super) fn marked(
     snapshot: &Snapshot,
     runs: &RunEnds,
@@ -114,7 +115,8 @@ pub(super) fn marked(
     })
 }
 
-/// A scope in which some of both kinds are: the way to a record is often a filter that leaves out the other kind.
+/// Extends a scope that excludes all records of a mark by that mark: the filter by which the user found one mark often
+/// excludes the other.
 fn with_both(scope: &AnalysisScope, (start, end): (&Selection, &Selection)) -> AnalysisScope {
     let mut scope = scope.clone();
     if let Some(events) = &mut scope.events {
@@ -130,8 +132,8 @@ fn with_both(scope: &AnalysisScope, (start, end): (&Selection, &Selection)) -> A
     scope
 }
 
-/// The key that pairs starts and ends best: the one of which most values have a span, as a key that all share (the run) makes
-/// a queue of them. `None`: they have none in common.
+/// Returns the key that pairs starts and ends best: the key with the most values that have a span. (A key with one
+/// value for all records, such as the run, would pair them as a queue.) `None` if they have no key in common.
 fn best(
     snapshot: &Snapshot,
     (start, end): (&Selection, &Selection),
@@ -163,19 +165,19 @@ fn best(
     Ok(best.map(|tried| EventProperty::Key(tried.key.0)))
 }
 
-/// How well a key pairs starts and ends; the best is the greatest.
+/// Quality of a key for pairing; the greatest is best.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Tried {
-    /// Its values that have a span.
+    /// Number of values that have a span.
     values: usize,
-    /// Spans that ended.
+    /// Number of spans that ended.
     spans: usize,
-    /// Whether its values are names of things.
+    /// Whether the key is an identifier.
     names_things: bool,
     key: Reverse<KeyId>,
 }
 
-/// The keys that most of some events have, of the first of them, with the values that they have there.
+/// Returns the keys that most of the first records have, with their values in these records.
 fn keys_of(snapshot: &Snapshot, events: &Selection) -> FxHashMap<KeyId, FxHashSet<u32>> {
     let mut found: FxHashMap<KeyId, (usize, FxHashSet<u32>)> = FxHashMap::default();
     let mut seen = 0;

@@ -1,4 +1,4 @@
-//! Messages between actors, as they were found in a snapshot.
+//! Messages between actors in a snapshot.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_store::{EventRef, Snapshot};
 
-/// The messages of a selection.
+/// Messages of a selection.
 #[derive(Clone, Debug)]
 pub struct Messages {
     snapshot: Arc<Snapshot>,
-    /// The messages, and who sends and receives them.
+    /// Messages with senders and receivers.
     pub flow: Arc<Flow>,
 }
 
@@ -25,7 +25,7 @@ impl PartialEq for Messages {
 }
 
 impl Messages {
-    /// What was found in a snapshot.
+    /// Wraps the messages of a snapshot.
     pub fn new(snapshot: &Snapshot, flow: Flow) -> Messages {
         Messages {
             snapshot: Arc::new(snapshot.clone()),
@@ -33,7 +33,7 @@ impl Messages {
         }
     }
 
-    /// Those of all flows that are about a scope. `None` when cancelled.
+    /// Returns the messages of all flows within a scope. `None` if cancelled.
     pub(super) fn of(
         snapshot: &Snapshot,
         meaning: &Meaning,
@@ -45,12 +45,12 @@ impl Messages {
         Some(Messages::new(snapshot, found))
     }
 
-    /// A message, by its number.
+    /// Returns a message by index.
     pub fn get(&self, at: u32) -> Option<&FlowMessage> {
         self.flow.messages.get(at as usize)
     }
 
-    /// What a message is called: `ping, id 17`.
+    /// Display name of a message: `ping, id 17`.
     pub fn title(&self, message: &FlowMessage) -> String {
         let id = self.flow.id(&self.snapshot, message);
         let (key, value) = id
@@ -64,7 +64,7 @@ impl Messages {
         }
     }
 
-    /// The step that selects the records of a message.
+    /// Returns the step that selects the records of a message.
     pub fn step(&self, at: u32) -> Option<SelectionStep> {
         let message = self.get(at)?;
         let records = message.events();
@@ -75,13 +75,13 @@ impl Messages {
         ))
     }
 
-    /// The first record of a message.
+    /// First record of a message.
     pub fn event(&self, at: u32) -> Option<EventRef<'_>> {
         let first = self.get(at)?.events();
         self.snapshot.event(*first.first()?)
     }
 
-    /// The step that selects the records of all messages of a kind, of one flow (index into `Flow::kinds`).
+    /// Returns the step that selects the records of all messages of a kind in one flow (index into `Flow::kinds`).
     pub fn step_of(&self, flow: usize, kind: &LatencyRow) -> SelectionStep {
         let found = &self.flow;
         let is_one = |m: &&FlowMessage| {

@@ -1,11 +1,12 @@
-//! What the views that draw over time ask: which analysis of which things, and its answer as plain data.
+//! Questions of the views that plot over time, and their answers as plain data.
 //!
 //! ```text
-//! Asked (entity, steps, what) + rows ──answer──> PlotData ──(ui::tables::plotted)──> a table and a picture of it
-//!                                                        └──(figure)──> SVG and CSV
+//! PlotQuestion (entity, steps, plot) + rows ──answer──> PlotData ──(table layout)──> a table and a picture of it
+//!                                                              └──(figure)──> SVG and CSV
 //! ```
 //!
-//! Nothing is computed here: things come from [`Things`](super::things::Things), numbers from `analysis`.
+//! Nothing is computed here: instances come from [`Things`](super::instances::Things), numbers from the `analysis`
+//! crate.
 
 mod capacity;
 mod curves;
@@ -50,42 +51,42 @@ pub use scope::{apart, scope_of, window_of};
 
 use default_entity::Aspect;
 
-/// What is asked.
+/// Plot to compute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlotOf {
-    /// How many things are in which state, over time.
+    /// Number of instances in each state over time.
     States,
-    /// Who did what when: things in rows by who carries them.
+    /// Timeline of instances, in rows by the resource that they ran on.
     Timeline(RowsBy, ColourBy),
-    /// Which steps take how long; those of each value of a key by themselves.
+    /// Durations of steps, optionally grouped by a key.
     Latency(Option<String>),
-    /// The things for which a step took longest.
+    /// Instances with the longest durations of a step.
     Slowest(MeasuredStep),
-    /// What their time went to.
+    /// Breakdown of the instances' time by reason.
     Account,
-    /// The things of which one of these took most: why the time passed, and to what it went, in words.
+    /// Instances with the most time of one reason, described in words.
     Spent(TimeReason, String),
-    /// How long the things take, by a key.
+    /// Durations of the instances, optionally grouped by a key.
     Spans(Option<String>),
-    /// How long it takes between marked records.
+    /// Durations between marked records.
     Marked {
         /// The marks.
         marks: SpanMarks,
-        /// Which end belongs to which start.
+        /// How starts and ends are paired.
         pair: PairBy,
-        /// By a key.
+        /// Key by which the spans are grouped.
         by: Option<String>,
     },
-    /// How many things finish over time, by a key.
+    /// Number of instances that finish over time, optionally grouped by a key.
     Throughput(Option<String>),
-    /// A number over time, and what tells its lines apart.
+    /// A measured number over time, and the grouping of its lines.
     Series(String, LinesBy),
     /// Messages between actors.
     Flow(FlowBy),
 }
 
 impl PlotOf {
-    /// Whether there is a picture of it beside its numbers.
+    /// Whether the plot has a picture beside its numbers.
     pub(crate) fn has_picture(&self) -> bool {
         match self {
             PlotOf::States
@@ -104,61 +105,61 @@ impl PlotOf {
     }
 }
 
-/// How messages are told.
+/// Grouping of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowBy {
-    /// One by one.
+    /// One row per message.
     Each,
-    /// By kind: how many, and how long they took.
+    /// One row per kind of message, with counts and durations.
     Kind,
 }
 
-/// By what things are put into rows.
+/// Grouping of instances into rows.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum RowsBy {
-    /// By what carries them, the innermost of which anything is known.
+    /// By the innermost resource with known instances.
     #[default]
     Innermost,
-    /// By an entity (dotted name) that carries them.
+    /// By a resource entity (dotted name).
     Carrier(String),
-    /// Each in a row of its own.
+    /// One row per instance.
     Each,
 }
 
-/// What the colours of bars say.
+/// Meaning of the colours of bars.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum ColourBy {
-    /// What things are; their states where that is not known.
+    /// Labels of instances; their states where labels say nothing.
     #[default]
     Usual,
-    /// Their states.
+    /// States.
     State,
-    /// The value of a key (or source, level, template).
+    /// Values of a key (or source, level, template).
     Key(String),
 }
 
-/// What tells the lines of a number apart.
+/// Grouping of the lines of a measured number.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum LinesBy {
-    /// What its definition says.
+    /// As in its definition.
     #[default]
     Usual,
-    /// Nothing: all are one line.
+    /// None: a single line.
     Nothing,
-    /// The value of a key (or source, level, template).
+    /// Values of a key (or source, level, template).
     Key(String),
 }
 
-/// A question about the things of a kind.
+/// A question about the instances of an entity.
 #[derive(Clone, Debug)]
 pub struct PlotQuestion {
-    /// What the definitions say.
+    /// Compiled definitions.
     pub meaning: Arc<Meaning>,
-    /// The kind (dotted name); `None` for the one that fits best.
+    /// Entity (dotted name); `None` for the most suitable one.
     pub entity: Option<String>,
-    /// The steps that led to the rows.
+    /// Steps of the selection.
     pub steps: Vec<SelectionStep>,
-    /// What.
+    /// Plot to compute.
     pub of: PlotOf,
 }
 
@@ -171,90 +172,90 @@ impl PartialEq for PlotQuestion {
 
 impl Eq for PlotQuestion {}
 
-/// An answer.
+/// Data of a plot.
 #[derive(Clone, Debug)]
 pub enum PlotData {
-    /// The run has nothing of the kind that is asked about.
+    /// The run has no data for the plot.
     Nothing,
-    /// States of things.
+    /// States of instances.
     States(Picked, States),
-    /// Rows of bars.
+    /// Timeline.
     Timeline {
-        /// The things.
+        /// Instances.
         of: Picked,
-        /// The rows.
+        /// Rows of bars.
         timeline: Timeline,
-        /// What carries a row.
+        /// Entity of the resource in each row.
         carrier: Option<Arc<Entity>>,
-        /// How many of them there are.
+        /// Number of resources over time.
         capacity: Option<StepFunction>,
     },
-    /// Steps.
+    /// Durations of steps.
     Latency {
-        /// The things.
+        /// Instances.
         of: Picked,
-        /// How long the steps take.
+        /// Durations.
         latency: Latency,
-        /// What is stuck behind some of them.
+        /// Instances that are stuck after a step.
         stuck: Vec<Unended>,
-        /// The key by which they are told apart.
+        /// Key by which the steps are grouped.
         by: Option<String>,
     },
-    /// The slowest.
+    /// Slowest instances.
     Slowest(Picked, SlowestInstances),
-    /// What their time went to.
+    /// Breakdown of time.
     Account {
-        /// The things.
+        /// Instances.
         of: Picked,
-        /// The sums.
+        /// Total time by reason.
         sums: Vec<PhaseTotal>,
-        /// Of how many they are.
+        /// Number of instances in the totals.
         things: usize,
     },
-    /// One of these, with the things that have it; `None` when none has it any more.
+    /// One reason with its instances; `None` if it no longer occurs.
     Spent(Picked, Option<PhaseTotal>),
-    /// Durations.
+    /// Durations of instances.
     Spans {
-        /// The things.
+        /// Instances.
         of: Picked,
-        /// How long each took.
+        /// Durations.
         spans: Spans,
-        /// The key by which they are told apart.
+        /// Key by which the instances are grouped.
         by: Option<String>,
     },
-    /// How many finished.
+    /// Throughput.
     Throughput {
-        /// The things.
+        /// Instances.
         of: Picked,
-        /// When they finished.
+        /// Rates over time.
         rates: Throughput,
-        /// How many of those that are asked about did not.
+        /// Number of unfinished instances in the scope.
         open: usize,
-        /// The key by which they are told apart.
+        /// Key by which the instances are grouped.
         by: Option<String>,
     },
-    /// Durations between marks.
+    /// Durations between marked records.
     Marked(Box<Marked>),
-    /// A number over time.
+    /// A measured number over time.
     Series(Box<SeriesData>),
     /// Messages.
     Flow(Messages, FlowBy),
 }
 
-/// A number over time.
+/// A measured number over time.
 #[derive(Clone, Debug)]
 pub struct SeriesData {
-    /// What is known of the number.
+    /// Definition of the number.
     pub spec: SeriesSpec,
-    /// Names of what tells its lines apart.
+    /// Names of the grouping keys.
     pub by: Vec<String>,
-    /// The lines, within the window.
+    /// Lines, within the window.
     pub series: Series,
-    /// Where the window ends, or the data, UTC ns.
+    /// End of the window or of the data, UTC ns.
     pub until: i64,
 }
 
-/// Answers. `None` when cancelled.
+/// Answers a question. `None` if cancelled.
 pub(crate) fn answer(
     snapshot: &Snapshot,
     rows: &Rows,
@@ -305,7 +306,7 @@ pub(crate) fn answer(
             let split: Vec<EventProperty> = key.into_iter().collect();
             let latency = latency(snapshot, &found, &scope, &split, cancel)?;
             let by = by.clone().filter(|_| !split.is_empty());
-            // Told apart by a key, steps are of some records only: behind which of them something is stuck is not said.
+            // Steps grouped by a key are those of some records only, so stuck instances are not attributed to them.
             let stuck = match by {
                 Some(_) => Vec::new(),
                 None => unended(snapshot, &asked.meaning, &found, &scope, cancel)?,
@@ -434,7 +435,7 @@ fn bars(
                 None => None,
             }
         }
-        // Where it is not known for most of them what carried them, rows of those that do not say it show nothing.
+        // If the resource is unknown for most instances, rows by resource show little.
         RowsBy::Innermost => match Grouping::innermost(snapshot, &found.entity, entities) {
             Some((carrier, by)) => Some((carrier, rows(&by)?)).filter(|c| is_mostly_known(&c.1)),
             None => None,
@@ -473,10 +474,10 @@ fn bars(
     })
 }
 
-/// Things of a kind up to which labels that are all different tell something.
+/// Maximum number of instances for which labels that are all distinct are useful as colours.
 const FEW: usize = 8;
 
-/// Whether things have labels that some of them share: a colour for each of many things is none.
+/// Whether instances share labels, so that colours by label are useful.
 fn is_told_by_labels(found: &Picked) -> bool {
     let labels = || found.list.iter().filter_map(|i| i.label);
     let mut different: Vec<_> = labels().collect();
@@ -486,7 +487,7 @@ fn is_told_by_labels(found: &Picked) -> bool {
     all > 0 && (all <= FEW || different.len() * 2 <= all)
 }
 
-/// Whether it is known of half of the bars or more in which place they are.
+/// Whether the place is known for at least half of the bars.
 fn is_mostly_known(timeline: &Timeline) -> bool {
     let all: usize = timeline.rows.iter().map(|r| r.bars.len()).sum();
     let unknown = timeline.rows.iter().filter(|r| r.name.is_empty());
@@ -494,7 +495,7 @@ fn is_mostly_known(timeline: &Timeline) -> bool {
     unknown * 2 <= all
 }
 
-/// Keys whose values are numbers and no names of things: what can be drawn.
+/// Returns the keys with numeric values that are no identifiers, which can be plotted.
 pub fn measures(snapshot: &Snapshot) -> Vec<String> {
     let keys = snapshot.catalog.keys.iter();
     let is_number = |kind: KeyType| matches!(kind, KeyType::Int | KeyType::Float);

@@ -1,5 +1,5 @@
-//! Steps behind which nothing more came: things that are stuck have no next step, so the time that they have been where they
-//! are is in none of the steps of all.
+//! Open steps: stuck instances have no next step, so the time since their last record is missing from the durations of
+//! steps.
 
 use crate::findings::stuck;
 use crate::meaning::Meaning;
@@ -14,22 +14,22 @@ use widetui_diagnosis::unfinished::WaitState;
 use widetui_store::Snapshot;
 use widetui_time::time::NO_TIME;
 
-/// The template of a record, and the how-manieth of that template it is in its instance, from 1.
+/// Template of a record, and the occurrence number of the template in its instance, from 1.
 pub(crate) type LastStep = (String, u32);
 
-/// Things that are stuck, of which the last record is that of one step.
+/// Stuck instances whose last record is the same step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unended {
     /// The step.
     pub after: LastStep,
-    /// From that record to the end of the run of each (to the end of the window, where that is earlier), ns.
+    /// Time from that record to the end of the instance's run (or of the window, if earlier), ns.
     pub since: Summary,
-    /// Them, the longest first: indices into `Instances::list`.
+    /// The instances, longest first: indices into `Instances::list`.
     pub things: Vec<usize>,
 }
 
-/// Of the things in scope those that are stuck, by the step that was their last; the same records count as for the steps
-/// themselves. `None` when cancelled.
+/// Groups the stuck instances in the scope by their last step; counts the same records as the durations of steps do.
+/// `None` if cancelled.
 #[must_use]
 pub fn unended(
     snapshot: &Snapshot,

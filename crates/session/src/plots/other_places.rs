@@ -1,11 +1,11 @@
-//! Rows of a timeline for places that are not the one that is selected: a record about a worker may name tasks that others
-//! carried out, and these did not run there.
+//! Rows of a timeline for places that are not the selected one: a record about a worker may name tasks that ran
+//! elsewhere.
 
 use widetui_analysis::timeline::{Ending, Timeline};
 use widetui_query::{Comparison, Expr, Field, Op};
 
-/// Takes the rows away whose places these conditions rule out, and counts what ran in them. Where they rule out all of them
-/// they ask about something else.
+/// Removes the rows whose places contradict the expressions, and counts the bars in them. If all rows would go, none is
+/// removed: the expressions are then about something else.
 pub fn leave_out_elsewhere<'a>(timeline: &mut Timeline, asked: impl IntoIterator<Item = &'a Expr>) {
     let asked: Vec<&Expr> = asked.into_iter().collect();
     let keys = &timeline.keys;
@@ -32,13 +32,13 @@ pub fn leave_out_elsewhere<'a>(timeline: &mut Timeline, asked: impl IntoIterator
     });
 }
 
-/// Whether a place fits an expression; `None` where the place does not say it.
+/// Whether a place matches an expression; `None` if the place does not decide it.
 fn fits<'a>(expr: &Expr, place: &impl Fn(&str) -> Option<&'a String>) -> Option<bool> {
     match expr {
         Expr::All => Some(true),
         Expr::And(parts) => {
             let mut known = parts.iter().map(|part| fits(part, place));
-            // One that is ruled out rules out all of it.
+            // One false operand makes the conjunction false.
             known.any(|fit| fit == Some(false)).then_some(false)
         }
         Expr::Or(parts) => {
@@ -58,7 +58,7 @@ fn fits<'a>(expr: &Expr, place: &impl Fn(&str) -> Option<&'a String>) -> Option<
     }
 }
 
-/// Whether two values are the same, as far as their spelling tells.
+/// Whether two values are equal in any common spelling.
 fn is_same(a: &str, b: &str) -> bool {
     let plain = |text: &str| -> String {
         let all = text.chars().filter(|c| c.is_alphanumeric());
@@ -107,7 +107,7 @@ mod tests {
         let is = |key: &str, value: &str| Expr::equals(Field::Key(key.to_owned()), value);
         let names = |list: &[&str]| list.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
         let worker = is("sys.worker", "01");
-        // What ran nobody knows where may have run there.
+        // Bars with an unknown place may have run there.
         assert_eq!(
             left(std::slice::from_ref(&worker)),
             (names(&["a1", "b1", ""]), 1)
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(left(&[is("sys.task", "5")]).1, 0);
         let not = Expr::Not(Box::new(worker.clone()));
         assert_eq!(left(&[not]).1, 0);
-        // Nobody is there: something else is meant by it.
+        // No row matches: the expression is about something else.
         let mut all = timeline();
         all.rows.pop();
         leave_out_elsewhere(&mut all, &[is("sys.worker", "9")]);

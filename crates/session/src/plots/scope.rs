@@ -1,7 +1,7 @@
-//! What of a run a selection asks an analysis about: which things, and when.
+//! Scope of an analysis for a selection: instances and time window.
 //!
-//! Steps about time are no filter of things: what began before a stretch of time and ended behind it was there all the time,
-//! though none of its records lies in it.
+//! Steps that restrict the time do not filter instances: one that began before a time range and ended after it was
+//! there all the time, though none of its records is in the range.
 
 use crate::rows::{Rows, select};
 use crate::selection::SelectionStep;
@@ -12,7 +12,7 @@ use widetui_store::Snapshot;
 use widetui_time::timeparse::parse_literal;
 use widetui_time::zone::Zone;
 
-/// The scope of a selection, of which the rows are known. `None` when cancelled.
+/// Returns the scope of a selection with known rows. `None` if cancelled.
 pub fn scope_of(
     snapshot: &Snapshot,
     rows: &Rows,
@@ -43,7 +43,7 @@ pub fn scope_of(
     })
 }
 
-/// The stretch of time that steps of a selection ask for: what holds for all events that fit.
+/// Returns the time window to which steps of a selection restrict all matching records.
 pub fn window_of(steps: &[SelectionStep]) -> TimeWindow {
     let mut window = TimeWindow::default();
     for step in steps {
@@ -52,7 +52,7 @@ pub fn window_of(steps: &[SelectionStep]) -> TimeWindow {
     window
 }
 
-/// What steps of a selection ask for besides a stretch of time, as one expression, and that stretch.
+/// Splits steps of a selection into an expression without restrictions of time, and a time window.
 pub fn apart(steps: &[SelectionStep]) -> (Expr, TimeWindow) {
     let mut window = TimeWindow::default();
     let rest = steps.iter().filter_map(|s| timeless(&s.expr, &mut window));
@@ -60,7 +60,7 @@ pub fn apart(steps: &[SelectionStep]) -> (Expr, TimeWindow) {
     (Expr::all_of(rest), window)
 }
 
-/// An expression without what it says about time, which narrows the window. `None`: nothing is left of it.
+/// Removes restrictions of time, which narrow the window, from an expression. `None` if nothing remains.
 fn timeless(expr: &Expr, window: &mut TimeWindow) -> Option<Expr> {
     match expr {
         Expr::And(parts) => {
@@ -73,7 +73,7 @@ fn timeless(expr: &Expr, window: &mut TimeWindow) -> Option<Expr> {
     }
 }
 
-/// Narrows a window by a comparison; says whether that says all of it.
+/// Narrows a window by a comparison. Returns whether the window fully expresses it.
 fn narrow(window: &mut TimeWindow, comparison: &Comparison) -> bool {
     let (Field::Time, [text]) = (&comparison.field, &comparison.values[..]) else {
         return false;
@@ -121,7 +121,7 @@ mod tests {
         let second = 1_000_000_000;
         assert_eq!(window.since, Some(2 * second));
         assert_eq!(window.until, Some(8 * second + 1));
-        // What is not about time alone stays.
+        // A step that is not about time alone remains.
         let rest = |step: &SelectionStep| timeless(&step.expr, &mut TimeWindow::default());
         assert_eq!(rest(&steps[0]), Some(step("level = error").expr));
         assert_eq!(rest(&steps[1]), None);

@@ -1,30 +1,30 @@
-//! The most frequent values of all keys: what a palette can offer.
+//! Most frequent values of all keys, offered by the palette.
 
 use widetui_core::cancel::Cancel;
 use widetui_query::{self as query, Field};
 use widetui_store::Snapshot;
 
-/// Keys with more values than this are free text or numbers of no meaning to anybody.
+/// Maximum number of distinct values of a key; a key with more holds free text or measurements.
 const DISTINCT: u64 = 20_000;
-/// Values of one key.
+/// Maximum number of values per key.
 const OF_ONE: usize = 2_000;
-/// Values of all keys.
+/// Maximum number of values in total.
 const OF_ALL: usize = 20_000;
 
-/// A value of a key in numbers.
+/// Count of a value of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueStat {
     /// Name of the key.
     pub key: String,
-    /// Word for the key in short lists.
+    /// Short label of the key.
     pub label: String,
-    /// The value, in its most frequent spelling.
+    /// Value in its most frequent spelling.
     pub value: String,
-    /// Events that have it.
+    /// Number of records that have it.
     pub events: u64,
 }
 
-/// The most frequent values of the keys whose values are names rather than measures: keys that identify things first.
+/// Returns the most frequent values of the keys whose values are names rather than measurements, identifiers first.
 pub fn common_values(snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<ValueStat>> {
     let mut stats = query::key_stats(snapshot, cancel)?;
     stats.retain(|s| s.distinct.is_some_and(|n| (1..=DISTINCT).contains(&n)) && s.kind != "float");

@@ -1,22 +1,22 @@
-//! Which keys hold numbers, and which numbers.
+//! Keys with numeric values, and their statistics.
 
 use widetui_core::cancel::Cancel;
 use widetui_definition::key_type::KeyType;
 use widetui_query::{self as query, NumberSummary};
 use widetui_store::Snapshot;
 
-/// A key whose values are numbers, and no names of something.
+/// A key whose values are numbers but no identifiers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberKey {
-    /// Its name.
+    /// Name of the key.
     pub key: String,
-    /// Records that have it.
+    /// Number of records that have it.
     pub events: u64,
-    /// The numbers; `None` where they are only in the text.
+    /// Statistics of the values; `None` if they are in the text only.
     pub numbers: Option<NumberSummary>,
 }
 
-/// The keys of a run that hold numbers, by name. `None` when cancelled.
+/// Returns the numeric keys of a run, sorted by name. `None` if cancelled.
 pub fn number_keys(snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<NumberKey>> {
     let keys = &snapshot.catalog.keys;
     let is_said = |name: &str| {
@@ -24,7 +24,7 @@ pub fn number_keys(snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<NumberKey
         key.is_some_and(|k| matches!(k.key.kind, KeyType::Int | KeyType::Float))
     };
     let rows = query::key_table(snapshot, None, cancel)?.rows.into_iter();
-    // What no column has is a number where the definition says so.
+    // For values that are not in columns, the declared type of the key decides.
     let is_number = |row: &query::KeyRow| {
         let is_unread = row.top.is_empty() && is_said(&row.key);
         !row.identifier && (row.numbers.is_some() || is_unread)

@@ -1,4 +1,4 @@
-//! The files of workspaces: found by what they say of a run, read, and written whole or not at all.
+//! Workspace files: found by the identity of a run, read, and written atomically.
 
 use std::fs;
 use std::io;
@@ -10,17 +10,17 @@ use widetui_store::Snapshot;
 
 use super::{Saved, VERSION, run_identity};
 
-/// Files looked at for one that belongs to a run, the latest first.
+/// Maximum number of files examined for one that belongs to a run, latest first.
 const LOOKED_AT: usize = 300;
-/// A longer file is none of ours.
+/// Maximum size of a workspace file in bytes; a longer file is none.
 const LONGEST: u64 = 16 << 20;
-/// Longest part of a file's name that says what was opened.
+/// Maximum length of the part of a file name that describes the opened paths.
 const TITLE: usize = 40;
 
 /// Reads a workspace.
 ///
 /// # Errors
-/// In words for the user: it cannot be read, is none, or comes from a later version.
+/// A message for the user: the file cannot be read, is no workspace, or has a later format version.
 pub fn read(path: &Path) -> Result<Saved, String> {
     let name = path.display().to_string();
     let cannot = |e: io::Error| format!("{name}: cannot be read: {e}");
@@ -39,7 +39,7 @@ pub fn read(path: &Path) -> Result<Saved, String> {
     Ok(saved)
 }
 
-/// The latest workspace in a folder that belongs to a run. Files that are none are passed over.
+/// Finds the latest workspace in a folder that belongs to a run. Other files are skipped.
 pub fn find(folder: &Path, snapshot: &Snapshot, roots: &[String]) -> Option<(PathBuf, Saved)> {
     let entries = fs::read_dir(folder).ok()?.flatten();
     let mut files: Vec<_> = entries
@@ -54,7 +54,7 @@ pub fn find(folder: &Path, snapshot: &Snapshot, roots: &[String]) -> Option<(Pat
         .map(|(saved, path)| (path, saved))
 }
 
-/// Where the workspace of a run that has none is written.
+/// Returns the path of a new workspace file.
 pub fn new_path(folder: &Path, saved: &Saved) -> PathBuf {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || c == '.' {
@@ -72,7 +72,7 @@ pub fn new_path(folder: &Path, saved: &Saved) -> PathBuf {
     ))
 }
 
-/// This path, or where something stands there, one beside it where nothing does: `mine-2.toml`.
+/// Returns `path`, or if it exists, a free path beside it: `mine-2.toml`.
 pub fn free(path: &Path) -> PathBuf {
     let is_free = |path: &PathBuf| path.symlink_metadata().is_err();
     let part = |part: Option<&std::ffi::OsStr>| part.map(|p| p.to_string_lossy().into_owned());
@@ -83,10 +83,10 @@ pub fn free(path: &Path) -> PathBuf {
     all.find(is_free).unwrap_or_else(|| path.to_owned())
 }
 
-/// Writes a workspace, whole or not at all. Only its owner can read it.
+/// Writes a workspace atomically, readable by its owner only.
 ///
 /// # Errors
-/// In words for the user.
+/// A message for the user.
 pub fn write(path: &Path, saved: &Saved) -> Result<(), String> {
     let cannot = |e: &dyn std::fmt::Display| format!("{}: cannot be written: {e}", path.display());
     let body = toml::to_string(saved).map_err(|e| cannot(&e))?;

@@ -1,4 +1,4 @@
-//! Two workspaces of one run in one file: what nobody restored stays beside what is new.
+//! Merging of two workspaces of one run: records and joins that were not restored are kept beside new ones.
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,18 @@ use crate::user_joins;
 
 use super::{KeptRecord, Saved};
 
-/// What two workspaces became.
+/// Result of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merged {
-    /// All that both keep is in one.
+    /// Everything of both workspaces was kept.
     Whole,
-    /// They contradict each other: something of the older one is missing.
+    /// The workspaces contradict each other: a part of the older one is missing.
     InPart,
 }
 
 impl Saved {
-    /// Adds what an older workspace of the run keeps. Where the two contradict each other (other selections, joins of one
-    /// name, notes to one record) this one counts.
+    /// Adds the contents of an older workspace of the run. On contradictions (different selections, joins with one
+    /// name, notes on one record) this workspace wins.
     pub fn with(&mut self, older: &Saved) -> Merged {
         let parts = [
             self.with_records(&older.record),

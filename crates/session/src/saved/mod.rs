@@ -1,8 +1,8 @@
-//! What of a session is kept: marks, notes, selection, view. A readable TOML file per run.
+//! Saved state of a session: marks, notes, selection, view. One readable TOML file per run.
 //!
-//! A run is known by what it says, not by where it lies: the file holds [`identity`] prints of some of its sources, and
-//! belongs to every run with these. Records are named by source, offset and line, and are looked for when a file changed
-//! ([`place`]). [`files`] finds and writes the files; [`merge`] puts what nobody restored beside what is new.
+//! A run is recognised by its contents, not by its path: the file holds [`identity`] prints of some of its sources, and
+//! belongs to every run with these. Records are named by source, offset and line, and searched for if a file has
+//! changed ([`place`]). [`files`] finds and writes the files; [`merge`] keeps what was not restored beside what is new.
 
 pub mod files;
 pub mod merge;
@@ -20,48 +20,48 @@ use super::selection::JoinChoice;
 use super::user_joins;
 use run_identity::Print;
 
-/// Version of the form of the files.
+/// Version of the file format.
 pub const VERSION: u32 = 1;
 
-/// A saved workspace, as its file has it.
+/// A saved workspace, as stored in its file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Saved {
-    /// Form of the file.
+    /// Version of the file format.
     pub version: u32,
-    /// What was opened, as the explorer called it.
+    /// Title of the explorer for the opened paths.
     pub title: String,
-    /// When it was saved: RFC 3339, UTC.
+    /// Time of saving: RFC 3339, UTC.
     pub saved: String,
-    /// The folder in which the program was started.
+    /// Working directory of the program.
     #[serde(default)]
     pub folder: String,
-    /// What was opened, as it was typed.
+    /// Opened paths, as typed.
     #[serde(default)]
     pub paths: Vec<String>,
-    /// The view.
+    /// Name of the view.
     #[serde(default)]
     pub view: String,
-    /// How times are shown.
+    /// Display mode of times.
     #[serde(default)]
     pub times: String,
-    /// Joins that the user built, as a definition has them.
+    /// Joins built by the user, in the syntax of definitions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub joins: String,
     /// Names of joins that are switched off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub off: Vec<String>,
-    /// Where the panes are; files of earlier versions do not say it.
+    /// Layout of panes; absent in files of earlier versions.
     #[serde(default)]
     pub layout: Option<KeptLayout>,
-    /// The record under the cursor.
+    /// Record under the cursor.
     pub cursor: Option<KeptRecord>,
-    /// The selection.
+    /// Steps of the selection.
     #[serde(default)]
     pub step: Vec<KeptStep>,
-    /// Marked records and those with notes.
+    /// Records with a mark or a note.
     #[serde(default)]
     pub record: Vec<KeptRecord>,
-    /// By what the run is known.
+    /// Prints that identify the run.
     #[serde(default)]
     pub source: Vec<Print>,
 }
@@ -69,88 +69,88 @@ pub struct Saved {
 /// A step of the selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptStep {
-    /// What the trail says.
+    /// Label in the breadcrumb.
     pub label: String,
-    /// The expression, in its canonical spelling.
+    /// Expression in its canonical spelling.
     #[serde(rename = "where")]
     pub expr: String,
 }
 
-/// Where the panes are, and how large.
+/// Layout and sizes of panes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptLayout {
-    /// Whether the pane of the record is open.
+    /// Whether the record pane is open.
     pub record: bool,
-    /// Where it stands: `fitting`, `right`, `below`.
+    /// Position of the record pane: `fitting`, `right`, `below`.
     #[serde(default)]
     pub side: String,
-    /// Its share of the columns when it stands to the right, percent; none: what fits.
+    /// Share of the columns of a record pane on the right, percent; `None`: automatic.
     pub right: Option<u16>,
-    /// Its share of the rows when it stands below, percent; none: what fits.
+    /// Share of the rows of a record pane below, percent; `None`: automatic.
     pub below: Option<u16>,
-    /// A second view on the screen.
+    /// Second view in a split.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<KeptPair>,
 }
 
-/// The view that shares the screen with the one that has the keys.
+/// The view that shares the screen with the focused one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptPair {
-    /// The view.
+    /// Name of the view.
     pub view: String,
-    /// Where the second half of the screen is: `beside`, `below`.
+    /// Position of the second pane: `beside`, `below`.
     pub side: String,
-    /// The half in which the view with the keys stands: `first`, `second`.
+    /// Pane of the focused view: `first`, `second`.
     pub keys: String,
-    /// Share of the second half, percent.
+    /// Share of the second pane, percent.
     pub share: u16,
 }
 
-/// A record that is to be found again.
+/// A record described so that it can be found again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptRecord {
-    /// Path of its source below what was opened.
+    /// Path of its source relative to the opened path.
     pub source: String,
-    /// The byte at which it starts.
+    /// Byte offset of its start.
     pub(crate) offset: u64,
-    /// Its line, from 1, when it was counted.
+    /// Line number, from 1, if it was counted.
     pub line: Option<u64>,
-    /// Its time: RFC 3339, UTC.
+    /// Time: RFC 3339, UTC.
     pub(crate) time: Option<String>,
-    /// The start of its text.
+    /// Start of its text.
     pub(crate) text: String,
     /// Whether it is marked.
     #[serde(default)]
     pub mark: bool,
-    /// What was written to it.
+    /// Note of the user.
     pub note: Option<String>,
 }
 
-/// What a session has to keep, in terms of the run that is open.
+/// State of a session to be saved, in terms of the opened run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
-    /// What was opened, as the explorer calls it.
+    /// Title of the explorer for the opened paths.
     pub title: String,
-    /// The view.
+    /// Name of the view.
     pub view: String,
-    /// How times are shown.
+    /// Display mode of times.
     pub times: String,
-    /// Where the panes are.
+    /// Layout of panes.
     pub layout: Option<KeptLayout>,
-    /// The record under the cursor.
+    /// Record under the cursor.
     pub cursor: Option<Place>,
-    /// The selection.
+    /// Steps of the selection.
     pub steps: Vec<KeptStep>,
-    /// Joins that the user built or switched off.
+    /// The user's changes to joins.
     pub joins: JoinChoice,
-    /// Marked records and those with notes.
+    /// Records with a mark or a note: place, whether marked, note.
     pub records: Vec<(Place, bool, Option<String>)>,
-    /// Records of the workspace that this run does not have: they are kept.
+    /// Records of the restored workspace that this run lacks; they are saved again.
     pub lost: Vec<KeptRecord>,
 }
 
 impl Session {
-    /// Whether there is nothing worth a file.
+    /// Whether there is nothing worth saving.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
             && self.records.is_empty()
@@ -159,60 +159,60 @@ impl Session {
     }
 }
 
-/// A workspace in terms of the run that is open.
+/// A restored workspace, in terms of the opened run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restored {
-    /// When it was saved: RFC 3339, UTC.
+    /// Time of saving: RFC 3339, UTC.
     pub saved: String,
-    /// The view.
+    /// Name of the view.
     pub view: String,
-    /// How times are shown.
+    /// Display mode of times.
     pub times: String,
-    /// Where the panes are.
+    /// Layout of panes.
     pub layout: Option<KeptLayout>,
-    /// The record under the cursor.
+    /// Record under the cursor.
     pub cursor: Option<Place>,
-    /// The selection.
+    /// Steps of the selection.
     pub steps: Vec<KeptStep>,
-    /// Joins that the user built, as a definition has them.
+    /// Joins built by the user, in the syntax of definitions.
     pub joins: String,
     /// Names of joins that are switched off.
     pub off: Vec<String>,
     /// Records found again: place, start of the text, whether marked, note.
     pub records: Vec<(Place, String, bool, Option<String>)>,
-    /// Records that this run does not have.
+    /// Records that this run lacks.
     pub lost: Vec<KeptRecord>,
 }
 
-/// Where workspaces are, and what is done with them.
+/// Where workspaces are stored, and which to use.
 #[derive(Clone, Debug, Default)]
 pub struct Keeping {
-    /// The folder of all workspaces; none when the environment names none.
+    /// Folder of all workspaces; `None` if the environment names none.
     pub folder: Option<PathBuf>,
-    /// The file of this session: restored at once, and written.
+    /// Workspace file of this session: restored at once, and written to.
     pub file: Option<PathBuf>,
-    /// A file that is restored at once; nothing is written.
+    /// Workspace file that is restored at once but not written to.
     pub replay: Option<PathBuf>,
-    /// What was opened, without the part of paths that is the same for all sources.
+    /// Opened paths, without the part that all source paths share.
     pub roots: Vec<String>,
-    /// What was opened, as it was typed.
+    /// Opened paths, as typed.
     pub paths: Vec<String>,
     /// Folder of the user's definitions, where joins are saved.
     pub definitions: Option<PathBuf>,
 }
 
-/// How the command line names what is opened.
+/// The command line by which the run was opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Typed {
-    /// Options, as they were typed.
+    /// Options, as typed.
     pub options: Vec<String>,
-    /// Paths, as they were typed.
+    /// Paths, as typed.
     pub paths: Vec<String>,
-    /// Why a command line could not open it again.
+    /// Reason why no command line can open the run again.
     pub why_not: Option<&'static str>,
 }
 
-/// Makes the file of a session. Reads the texts of the records that are kept.
+/// Converts a session to its saved form. Reads the texts of the saved records.
 pub fn saved(snapshot: &Snapshot, roots: &[String], session: &Session) -> Saved {
     let mut places: Vec<Place> = session.records.iter().map(|r| r.0).collect();
     places.extend(session.cursor);
@@ -243,7 +243,7 @@ pub fn saved(snapshot: &Snapshot, roots: &[String], session: &Session) -> Saved 
     }
 }
 
-/// Finds the records of a workspace in the run that is open.
+/// Finds the records of a workspace in the opened run.
 pub fn restored(snapshot: &Snapshot, roots: &[String], saved: &Saved) -> Restored {
     let mut out = Restored {
         saved: saved.saved.clone(),

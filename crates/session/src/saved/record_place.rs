@@ -1,4 +1,4 @@
-//! Records by name: how they are described in a file, and how they are found again in files that changed.
+//! Descriptions of records in a file, and finding them again in files that have changed.
 
 use rustc_hash::FxHashMap;
 
@@ -13,13 +13,14 @@ use widetui_time::zone::Zone;
 use super::KeptRecord;
 use super::run_identity::relative;
 
-/// Characters of a record's text that are kept.
+/// Maximum number of characters kept of a record's text.
 const TEXT: usize = 160;
-/// Bytes read for counting lines, over all sources: what lies beyond is named by its offset alone.
+/// Maximum number of bytes read for counting lines, over all sources; records beyond are described by their offset
+/// only.
 const COUNTED: u64 = 256 << 20;
 /// Bytes read at once.
 const PIECE: usize = 1 << 20;
-/// Records with one time that are looked at.
+/// Maximum number of records with equal time that are compared.
 const SAME_TIME: usize = 10_000;
 
 fn start_of(blocks: &mut Blocks, event: &EventRef<'_>) -> Option<String> {
@@ -63,7 +64,7 @@ pub(crate) fn describe(
     places.iter().map(describe).collect()
 }
 
-/// Counts lines of sources, within a budget of bytes.
+/// Counter of lines in sources, within a budget of bytes.
 struct Lines<'a> {
     snapshot: &'a Snapshot,
     budget: u64,
@@ -77,7 +78,7 @@ impl Lines<'_> {
         }
     }
 
-    /// The lines (from 1) at which places lie, as far as the budget goes.
+    /// Returns the line numbers (from 1) of places, as far as the budget allows.
     fn count(&mut self, places: &[Place]) -> FxHashMap<Place, u64> {
         let mut sorted = places.to_vec();
         sorted.sort_by_key(|p| (p.source, p.offset));
@@ -115,7 +116,7 @@ impl Lines<'_> {
         Some(count)
     }
 
-    /// The byte at which a line (from 1) starts.
+    /// Returns the byte offset of a line (from 1).
     fn offset(&mut self, source: &Source, line: u64) -> Option<u64> {
         let mut left = line.checked_sub(1)?;
         let mut at = 0;
@@ -135,7 +136,7 @@ impl Lines<'_> {
     }
 }
 
-/// Finds records again.
+/// Finds described records again.
 pub(crate) struct RecordFinder<'a> {
     snapshot: &'a Snapshot,
     sources: FxHashMap<&'a str, &'a Source>,
@@ -144,7 +145,7 @@ pub(crate) struct RecordFinder<'a> {
 }
 
 impl<'a> RecordFinder<'a> {
-    /// For the run that is open.
+    /// Creates a finder for the opened run.
     pub(crate) fn new(snapshot: &'a Snapshot, roots: &[String]) -> RecordFinder<'a> {
         let logs = snapshot.sources.iter().map(|s| &**s);
         let logs = logs.filter(|s| s.is_log);
@@ -156,7 +157,7 @@ impl<'a> RecordFinder<'a> {
         }
     }
 
-    /// Where a record stands now: at its offset, else at its line, else at its time; always with the text that it had.
+    /// Finds the place of a record: at its offset, else at its line, else at its time; always with the same text.
     pub(crate) fn find(&mut self, record: &KeptRecord) -> Option<Place> {
         let source = *self.sources.get(record.source.as_str())?;
         if let Some(place) = self.at(source, record.offset, record) {

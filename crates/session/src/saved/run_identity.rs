@@ -1,27 +1,27 @@
-//! By what a run is known again: where its sources lie below what was opened, and how they begin.
+//! Identity of a run: relative paths and hashed beginnings of its sources.
 
 use serde::{Deserialize, Serialize};
 
 use widetui_source::text::read_range;
 use widetui_store::{Snapshot, Source};
 
-/// Sources that a run is known by: those that begin first, since later ones may still come.
+/// Number of sources that identify a run: the earliest ones, since others may still appear.
 const SOURCES: usize = 16;
-/// Bytes of a source that count.
+/// Number of bytes hashed of a source.
 const BYTES: u64 = 4096;
 
-/// How one source begins.
+/// Hash of the beginning of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Print {
-    /// Its path below what was opened.
+    /// Path relative to the opened path.
     pub(crate) path: String,
-    /// Bytes that count: fewer than usual when it was still short.
+    /// Number of bytes hashed: fewer if the source was shorter.
     pub(crate) bytes: u64,
-    /// Their hash.
+    /// Hash of these bytes.
     pub(crate) hash: String,
 }
 
-/// A path below what was opened: the same when the run is moved.
+/// Returns a path relative to the opened path, which stays the same if the run is moved.
 pub(crate) fn relative<'a>(path: &'a str, roots: &[String]) -> &'a str {
     let path = path.strip_prefix("./").unwrap_or(path);
     let below = |root: &String| -> Option<&'a str> {
@@ -41,7 +41,7 @@ pub(crate) fn relative<'a>(path: &'a str, roots: &[String]) -> &'a str {
         .unwrap_or(path)
 }
 
-/// FNV-1a: stable over versions and machines, which the standard library's hashes are not.
+/// FNV-1a hash: stable over versions and machines, unlike the hashes of the standard library.
 fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| {
         (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3)
@@ -53,7 +53,7 @@ fn hash_of(source: &Source, bytes: u64) -> Option<String> {
     (read.len() as u64 == bytes).then(|| format!("{:016x}", hash(&read)))
 }
 
-/// How the sources of a run begin that began first.
+/// Returns the prints of the sources that begin first.
 pub fn prints(snapshot: &Snapshot, roots: &[String]) -> Vec<Print> {
     let mut sources: Vec<&Source> = snapshot
         .sources
@@ -76,7 +76,7 @@ pub fn prints(snapshot: &Snapshot, roots: &[String]) -> Vec<Print> {
     sources.iter().filter_map(print).take(SOURCES).collect()
 }
 
-/// Whether prints are those of a run: at least half of its sources begin as they did. Sources grow, and some are deleted.
+/// Whether prints match a run: at least half of the sources begin as before. Sources grow, and some are deleted.
 pub fn fits(snapshot: &Snapshot, roots: &[String], prints: &[Print]) -> bool {
     let same = prints.iter().filter(|print| {
         let mut sources = snapshot.sources.iter().filter(|s| s.is_log);
@@ -89,7 +89,7 @@ pub fn fits(snapshot: &Snapshot, roots: &[String], prints: &[Print]) -> bool {
     same > 0 && same * 2 >= prints.len()
 }
 
-/// A name for a run with these prints.
+/// Returns a name for a run with these prints.
 pub(crate) fn name(prints: &[Print]) -> String {
     let parts = prints.iter().map(|p| format!("{}\n{}\n", p.path, p.hash));
     format!("{:016x}", hash(parts.collect::<String>().as_bytes()))

@@ -1,4 +1,4 @@
-//! What is shown of what is selected, as far as it can be taken back: the stretch of time, the order of tables, shifted times.
+//! Display settings with undo: time range, order of tables, time shifts of sources.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,15 +7,13 @@ use widetui_core::ids::SourceId;
 
 use super::{Changed, SelectionStack, State};
 
-/// A stretch of time, UTC ns; `None` for the whole run.
+/// Time range in UTC ns; `None` for the whole run.
 pub type Stretch = Option<(i64, i64)>;
 
-/// The number of the column by which the rows of a table are ordered, and whether the greatest come first; `None` for the
-/// table's own order.
+/// Column by which a table is sorted, and whether in descending order; `None` for the table's default order.
 pub type TableOrder = Option<(usize, bool)>;
 
-/// The stretch of time on the screen, the orders of tables by the names of their views, and by how many ns the times of sources
-/// are shifted.
+/// Time range on the screen, orders of tables by the names of their views, and time shifts of sources in ns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Arranged {
     stretch: Stretch,
@@ -24,7 +22,7 @@ pub(super) struct Arranged {
 }
 
 impl SelectionStack {
-    /// Another stretch of time is shown. Says whether anything changed.
+    /// Changes the displayed time range. Returns whether anything changed.
     pub fn show_stretch(&mut self, before: Stretch, after: Stretch) -> bool {
         self.arrange(
             |arranged| arranged.stretch = before,
@@ -32,7 +30,7 @@ impl SelectionStack {
         )
     }
 
-    /// A table is ordered in another way: the name of its view. Says whether anything changed.
+    /// Changes the order of a view's table. Returns whether anything changed.
     pub fn order(&mut self, view: &'static str, before: TableOrder, after: TableOrder) -> bool {
         self.arrange(
             |arranged| _ = arranged.orders.insert(view, before),
@@ -40,7 +38,7 @@ impl SelectionStack {
         )
     }
 
-    /// The times of a source are shifted by another number of ns. Says whether anything changed.
+    /// Changes the time shift of a source, in ns. Returns whether anything changed.
     pub fn shift(&mut self, source: SourceId, before: i64, after: i64) -> bool {
         self.arrange(
             |arranged| _ = arranged.shifts.insert(source, before),
@@ -48,7 +46,8 @@ impl SelectionStack {
         )
     }
 
-    /// Goes on from what is there, which may have become another without anybody's wish, as when a table is another one.
+    /// Records a change from the actual previous setting (`is`), which may differ from the recorded one, for example
+    /// after the table itself has changed.
     fn arrange(
         &mut self,
         is: impl FnOnce(&mut Arranged),
@@ -70,7 +69,7 @@ impl SelectionStack {
     }
 }
 
-/// What of this is other than it was; every change is one of them.
+/// Returns the setting that differs from `before`.
 pub(super) fn unlike(now: &Arranged, before: &Arranged) -> Changed {
     let other = |(view, order): (&&'static str, &TableOrder)| {
         let known = before.orders.get(view).copied().flatten();

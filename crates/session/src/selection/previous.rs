@@ -1,12 +1,12 @@
-//! Selections that were in force before: what the one of now can be compared with.
+//! Earlier selections that the current one can be compared with.
 
 use super::{SelectionStack, SelectionStep};
 
-/// Selections that no way leads back to, which are kept.
+/// Maximum number of selections kept of discarded redo histories.
 const MOST: usize = 50;
 
 impl SelectionStack {
-    /// Selections that were in force in this session, each once, the latest first; neither that of now nor everything.
+    /// Returns the distinct earlier selections of this session, latest first, without the current and the empty one.
     pub fn earlier(&self) -> Vec<&[SelectionStep]> {
         let past = self.past.iter().rev().map(|s| &s.steps);
         let future = self.future.iter().rev().map(|s| &s.steps);
@@ -20,7 +20,7 @@ impl SelectionStack {
         out
     }
 
-    /// Forgets what could be done again, but for its steps.
+    /// Discards the redo history but keeps its selections for comparisons.
     pub(super) fn leave(&mut self) {
         let future = self.future.drain(..).map(|s| s.steps);
         self.left.extend(future.filter(|steps| !steps.is_empty()));

@@ -53,7 +53,7 @@ fn steps_and_joins_have_one_order_of_time() {
     }
     let expected = [(1, 0), (1, 1), (2, 1), (2, 2)];
     assert_eq!(forth, expected.map(|s| (s, s == (1, 0) || s == (2, 1))));
-    // Whatever is new takes the place of what was undone.
+    // A new change discards the redo history.
     stack.undo();
     stack.push(step(3));
     assert!(!stack.can_redo() && stack.joins().off.len() == 1);
@@ -64,7 +64,7 @@ fn shifts_of_times_have_their_place_in_the_order_of_changes() {
     let mut stack = SelectionStack::default();
     let (a, b) = (SourceId(3), SourceId(5));
     stack.push(step(1));
-    // That of `a` was shifted when the run was opened.
+    // Source `a` had a shift when the run was opened.
     assert!(stack.shift(a, 20, 90) && !stack.shift(a, 90, 90));
     assert!(stack.shift(b, 0, -7));
     assert!(stack.show_stretch(None, Some((1, 2))));
