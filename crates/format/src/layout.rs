@@ -1,9 +1,9 @@
-//! Layouts of text lines: where the header of a record ends and what it says.
+//! Layouts of text lines: the header of a record and its fields.
 //!
 //! A layout is a pattern that ends in `{message}`. Most headers are a time followed by words between single blanks, and
-//! the words repeat: who wrote (process, pid, thread) and where in the code (logger, line, function, level). So the fast
-//! path finds the end of each such region by counting blanks and looks its bytes up; the pattern itself is matched only
-//! when a region is met for the first time, or when the fast path does not apply. Both paths give the same answer.
+//! the words repeat: the writer (process, pid, thread) and the place in the code (logger, line, function, level). So
+//! the fast path finds the end of each such region by counting blanks and looks its bytes up. The pattern itself is
+//! matched only if the region is new or the fast path does not apply. Both paths give the same result.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::pattern::time_within::Within;
 use crate::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
 use crate::text::structured_data;
 
-/// Names of the fields that say where in the code a record was written; all others say who wrote it.
+/// Fields that describe the place in the code; all other fields describe the writer.
 const SITE_FIELDS: &[&str] = &[
     "level",
     "logger",
@@ -35,21 +35,21 @@ const SITE_FIELDS: &[&str] = &[
     "subsystem",
 ];
 
-/// A region of the header whose bytes are looked up as a whole.
+/// Region of the header whose bytes are looked up as a whole.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
     /// Elements of the pattern.
     pub(crate) elements: Range<usize>,
-    /// The region ends behind this many blanks ...
+    /// Number of blanks after which the region ends ...
     pub(crate) blanks: usize,
-    /// ... and this many bytes more: of `] [` the bracket behind the blank.
+    /// ... and number of further bytes: for `] [`, the bracket after the blank.
     pub(crate) tail: usize,
-    /// It says where in the code the record was written (else who wrote it).
+    /// Whether it describes the place in the code (else the writer).
     pub(crate) site: bool,
 }
 
 impl Region {
-    /// How many of the first bytes of `text` are of this region, if it is one: it must still match its elements.
+    /// Length of the region at the start of `text`, if there is one; its bytes must still match its elements.
     #[inline]
     pub(crate) fn len_in(&self, text: &[u8]) -> Option<usize> {
         let mut end = 0;
@@ -60,29 +60,29 @@ impl Region {
     }
 }
 
-/// What the fast path needs.
+/// Data of the fast path.
 #[derive(Clone, Debug)]
 struct Fast {
     /// Literal before the time.
     lead: Box<[u8]>,
     time: TimePattern,
-    /// Literal and second time behind the first one.
+    /// Literal and second time after the first one.
     local: Option<(Box<[u8]>, TimePattern)>,
     /// Literal between the times and the first region.
     gap: Box<[u8]>,
     regions: Vec<Region>,
 }
 
-/// A compiled layout.
+/// Compiled layout.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Name within the definitions: `parsl`, `python.comma`.
     pub name: String,
-    /// The whole pattern.
+    /// Whole pattern.
     pub pattern: Pattern,
-    /// Key of each field; `None` for time, level, message and fields that are read over.
+    /// Key of each field; `None` for time, level, message and fields whose value is not kept.
     pub(crate) keys: Vec<Option<Arc<Key>>>,
-    /// Whether the field says where in the code (else who).
+    /// Whether each field describes the place in the code (else the writer).
     pub(crate) is_site: Vec<bool>,
     time: Option<usize>,
     local: Option<usize>,
@@ -90,27 +90,27 @@ pub struct Layout {
     message: usize,
     levels: LevelNames,
     prefixes: LevelNames,
-    /// Where the message says its time, when no header has one.
+    /// Times in the message, used if no header has a time.
     within: Vec<Within>,
     /// Names of keys that may follow the message.
     pub(crate) extras: Vec<String>,
     fast: Option<Fast>,
 }
 
-/// A line that fits a layout: where its parts are.
+/// Parts of a line that matches a layout.
 #[derive(Clone, Debug, Default)]
 pub struct HeaderSpans {
     /// Main time.
     pub(crate) time: Option<Stamp>,
-    /// Civil time beside it.
+    /// Civil time next to it.
     pub(crate) local: Option<Stamp>,
-    /// First byte of the message.
+    /// Offset of the message.
     pub(crate) message: usize,
-    /// Level that the start of the message says; that part is left out of it.
+    /// Level at the start of the message, if any; the message starts after it.
     pub(crate) level: Option<Level>,
-    /// Bytes of the civil time read last on the fast path, when times of the layout all have one length.
+    /// Bytes of the civil time that the fast path read last, if all times of the layout have the same length.
     pub(crate) last_local: Vec<u8>,
-    /// The second read last on the fast path.
+    /// Second that the fast path read last.
     pub(crate) last_second: Option<LastSecond>,
 }
 
@@ -118,7 +118,7 @@ impl Layout {
     /// Compiles a layout.
     ///
     /// # Errors
-    /// A bad pattern; a pattern that does not end in `{message}`.
+    /// An invalid pattern, or one that does not end in `{message}`.
     pub fn compile(name: &str, source: &str, keys: &Keys) -> Result<Layout, PatternError> {
         let pattern = Pattern::compile(source)?;
         let message = match pattern.elements.last() {
@@ -130,7 +130,7 @@ impl Layout {
                 });
             }
         };
-        // Syslog's priority is a key, and says the level where nothing else does.
+        // Syslog's priority is a key; it provides the level if nothing else does.
         let level = pattern.field("level").or_else(|| {
             pattern
                 .fields
@@ -171,7 +171,7 @@ impl Layout {
         Ok(Layout { fast, ..layout })
     }
 
-    /// The same layout with spellings of levels: those of its field, and those that messages start with.
+    /// Layout with spellings of levels: values of its level field, and prefixes of messages.
     pub(crate) fn with_levels(self, levels: LevelNames, prefixes: LevelNames) -> Layout {
         Layout {
             levels,
@@ -180,12 +180,12 @@ impl Layout {
         }
     }
 
-    /// The same layout, with names of keys that may follow the message as `name: value`.
+    /// Layout with names of keys that may follow the message as `name: value`.
     pub(crate) fn with_extras(self, extras: Vec<String>) -> Layout {
         Layout { extras, ..self }
     }
 
-    /// The same layout, whose messages may say their times.
+    /// Layout whose messages may contain their time.
     pub(crate) fn with_times(self, within: Vec<Within>) -> Layout {
         Layout { within, ..self }
     }
@@ -197,7 +197,7 @@ impl Layout {
         }
     }
 
-    /// Takes the level off the start of the message.
+    /// Moves the level prefix of the message to `out.level`.
     #[inline]
     fn take_prefix(&self, line: &[u8], out: &mut HeaderSpans) {
         out.level = None;
@@ -209,17 +209,17 @@ impl Layout {
         }
     }
 
-    /// The level that a message says which stands below its header, and the bytes of it that say so.
+    /// Level prefix of a message on the line after its header, with its length in bytes.
     pub(crate) fn prefix_of(&self, message: &[u8]) -> Option<(Level, usize)> {
         self.prefixes.prefix(message)
     }
 
-    /// The regions of the fast path; empty when there is none.
+    /// Regions of the fast path; empty if there is no fast path.
     pub(crate) fn regions(&self) -> &[Region] {
         self.fast.as_ref().map_or(&[], |f| &f.regions)
     }
 
-    /// Whether a region of the fast path says where in the code a record was written (else who wrote it).
+    /// Whether a region of the fast path describes the place in the code (else the writer).
     pub(crate) fn region_is_site(&self, region: usize) -> bool {
         self.regions().get(region).is_some_and(|r| r.site)
     }
@@ -255,7 +255,7 @@ impl Layout {
         })
     }
 
-    /// The literal text at an element, perhaps none; `at` is then behind it.
+    /// Literal text at an element, possibly empty; moves `at` past it.
     fn literal(&self, at: &mut usize) -> Box<[u8]> {
         match self.pattern.elements.get(*at) {
             Some(Element::Literal(bytes)) => {
@@ -271,7 +271,7 @@ impl Layout {
         field.is_some() && matches!(element, Some(Element::Field(i)) if Some(*i) == field)
     }
 
-    /// The regions from an element up to the message; `None` when they cannot be found by counting.
+    /// Regions from an element up to the message; `None` if they cannot be found by counting blanks.
     fn plan_regions(&self, mut at: usize) -> Option<Vec<Region>> {
         let elements = &self.pattern.elements;
         let mut regions: Vec<Region> = Vec::new();
@@ -299,12 +299,12 @@ impl Layout {
             regions.last_mut()?.elements.end = at;
         }
         self.end_region(regions.last_mut())?;
-        // Two numbers of a class make one key of the loader's tables.
+        // The loader's tables are keyed by two region numbers per class.
         let of_class = |site: bool| regions.iter().filter(|r| r.site == site).count();
         (of_class(true) <= 2 && of_class(false) <= 2).then_some(regions)
     }
 
-    /// To be found by counting, a region must end in literal text with a blank.
+    /// A region can be found by counting only if it ends in literal text with a blank.
     fn end_region(&self, region: Option<&mut Region>) -> Option<()> {
         let Some(region) = region else {
             return Some(());
@@ -321,7 +321,7 @@ impl Layout {
         Some(())
     }
 
-    /// Cheap test on the first bytes: can this line not be the first of a record?
+    /// Cheap test of the first bytes: true if the line cannot be the first of a record.
     #[inline]
     pub(crate) fn rejects(&self, line: &[u8]) -> bool {
         match &self.fast {
@@ -332,8 +332,8 @@ impl Layout {
         }
     }
 
-    /// Reads the times of a line without matching the pattern, into `out`. Gives the byte at which the first region starts;
-    /// `None` when the slow path must decide.
+    /// Reads the times of a line into `out` without matching the pattern. Returns the offset of the first region;
+    /// `None` if the slow path must decide.
     #[inline]
     pub(crate) fn times(
         &self,
@@ -355,7 +355,7 @@ impl Layout {
                 return None;
             }
             pos += literal.len();
-            // Most records are of the same second as the one before: what parsed once parses again.
+            // Most records have the same second as the previous one, and text that parsed once parses again.
             let last = out.last_local.as_slice();
             if !want_local && !last.is_empty() && starts(&line[pos..], last) {
                 pos += last.len();
@@ -372,14 +372,14 @@ impl Layout {
         starts(line.get(pos..)?, &fast.gap).then(|| pos + fast.gap.len())
     }
 
-    /// Ends what `times` began: the message starts at `pos`, behind the regions.
+    /// Completes the header that `times` started: the message begins at `pos`, after the regions.
     #[inline]
     pub(crate) fn message_from(&self, pos: usize, line: &[u8], out: &mut HeaderSpans) {
         out.message = pos;
         self.take_prefix(line, out);
     }
 
-    /// Matches the whole pattern. `spans` are those of its fields.
+    /// Matches the whole pattern and fills `spans` with the ranges of its fields.
     pub(crate) fn matches(&self, line: &[u8], spans: &mut Spans) -> Option<HeaderSpans> {
         if self.rejects(line) || !self.pattern.matches(line, spans) {
             return None;
@@ -411,12 +411,13 @@ impl Layout {
         self.time.is_some()
     }
 
-    /// Whether a line is the first of a record of this layout.
+    /// Whether a line is the first of a record in this layout.
     pub fn is_header(&self, line: &[u8], spans: &mut Spans) -> bool {
         self.matches(line, spans).is_some()
     }
 
-    /// Level and key values of the fields that `spans` gives, among `elements`; `site` chooses code site or writer.
+    /// Level and key values of the fields in `elements`, whose ranges are `spans`; `site` selects fields of the code
+    /// site, else those of the writer.
     pub(crate) fn values(
         &self,
         elements: Range<usize>,
@@ -442,7 +443,7 @@ impl Layout {
         (level, values)
     }
 
-    /// Keys and values of structured data in a matched line's header. There is no fast path for layouts with such a field.
+    /// Keys and values of structured data in the header of a matched line. Layouts with such a field have no fast path.
     pub(crate) fn structured(
         &self,
         line: &[u8],
@@ -464,7 +465,7 @@ impl Layout {
         header.level.or_else(field).unwrap_or_default()
     }
 
-    /// Keys and spellings of a matched line's header.
+    /// Keys and spellings in the header of a matched line.
     pub(crate) fn header_values(&self, line: &[u8], spans: &Spans) -> Vec<(Arc<Key>, String)> {
         self.keys
             .iter()
@@ -480,7 +481,7 @@ impl Layout {
     }
 }
 
-/// Whether a field of this kind may be part of a region: its blanks can be counted.
+/// Whether the blanks in a field of this kind can be counted, so that it may be part of a region.
 fn is_counted(kind: &FieldKind) -> bool {
     !matches!(
         kind,
@@ -494,7 +495,7 @@ fn is_counted(kind: &FieldKind) -> bool {
     )
 }
 
-/// Site and context of a header that was matched by the whole pattern.
+/// Site and context of a header that the whole pattern matched.
 pub(crate) fn whole_site(
     tables: &Catalog,
     layout: &Layout,

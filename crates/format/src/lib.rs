@@ -1,21 +1,22 @@
-//! Formats: from bytes to records. Layouts, templates, keys, JSON, tables, and the definitions of systems compiled.
+//! Formats: from bytes to records. Layouts, templates, keys, JSON, tables, and compiled definitions of systems.
 //!
-//! In go chunks of bytes and the reader that [`detect`] chose for their source; out come records to a sink
-//! ([`catalog::sink`]): times, shapes, and a code for each value. No file is opened here.
+//! The input is chunks of bytes and the reader that [`detect`] chose for their source; the output is records delivered
+//! to a sink ([`catalog::sink`]): times, shapes, and one code per value. This crate opens no files.
 //!
-//! From the bottom up, each module using only those above it in this list:
+//! From the bottom up; each module uses only those above it in this list:
 //!
-//! * [`text`], [`pattern`]: tokens, JSON values; the pattern language and path globs;
-//! * [`catalog`]: keys, templates and shapes of a run; [`fields`]: a record read on its own; [`framing`]: what container
+//! * [`text`], [`pattern`]: tokens and JSON values; the pattern language and path globs;
+//! * [`catalog`]: keys, templates and shapes of a run; [`fields`]: a single record; [`framing`]: text that container
 //!   runtimes and syslog put around each line;
-//! * [`messages`], [`json`], [`layout`]: the three parts of a record's syntax; [`interleaved`]: lines of other programs;
-//! * [`reader`]: how the records of one source are read; [`load`]: the same at speed, into columns;
-//! * [`definitions`]: systems and kinds of sources; [`sample`], [`table`]: the first records of a source; sources whose
-//!   records are no lines; [`exports`]: what widetui wrote itself;
+//! * [`messages`], [`json`], [`layout`]: the three parts of a record's syntax; [`interleaved`]: lines of other
+//!   programs;
+//! * [`reader`]: reads the records of one source; [`load`]: the same at full speed, into columns;
+//! * [`definitions`]: systems and kinds of sources; [`sample`]: the first records of a source; [`table`]: sources whose
+//!   records are not lines; [`exports`]: files written by widetui;
 //! * [`detect`]: chooses kind, layout or dialect; [`check`]: checks definitions and their samples.
 //!
-//! To add: a field of a pattern, `pattern::field_kind`; a setting of a dialect, `json::dialect`; a way to write tables,
-//! `table`; a log framing, `framing`.
+//! Where to add things: a field of a pattern in `pattern::field_kind`, a setting of a dialect in `json::dialect`, a
+//! table format in `table`, a log framing in `framing`.
 
 pub mod catalog;
 pub mod check;

@@ -1,8 +1,8 @@
-//! Usual names of the fields that hold the level and the message of a record, in the logs of structured loggers and in tables.
+//! Common names of the fields for level and message, in structured logs and in tables.
 
 use widetui_core::level::Level;
 
-/// Names of messages, the most usual first, as [`plain`] gives them.
+/// Names of message fields, most common first, in the form that [`plain`] returns.
 pub(crate) const MESSAGES: [&str; 6] = ["msg", "message", "event", "text", "body", "log"];
 
 /// Last part of a dotted name.
@@ -18,7 +18,7 @@ pub(crate) fn plain(name: &str) -> String {
         .collect()
 }
 
-/// True for a name of a level: `level`, `log_level`, `levelName`, `log.level`, `SeverityText`, `@l`, `pri`.
+/// Whether a field name denotes a level: `level`, `log_level`, `levelName`, `log.level`, `SeverityText`, `@l`, `pri`.
 pub(crate) fn names_level(name: &str) -> bool {
     let leaf = plain(leaf(name));
     matches!(leaf.as_str(), "lvl" | "loglvl" | "sev" | "l")
@@ -27,18 +27,18 @@ pub(crate) fn names_level(name: &str) -> bool {
         || leaf.contains("level") && !leaf.ends_with('s')
 }
 
-/// True for a name of a number of syslog's severities (RFC 5424, 6.2.1).
+/// Whether a field name denotes a syslog severity number (RFC 5424, 6.2.1).
 pub(crate) fn names_priority(name: &str) -> bool {
     matches!(plain(leaf(name)).as_str(), "pri" | "prio" | "priority")
 }
 
-/// True for a value that spells a level in a field of this name.
+/// Whether a value is the spelling of a level in a field of this name.
 pub(crate) fn is_level(name: &str, value: &str) -> bool {
     let is_severity = |n: u8| n < 8 && names_priority(name);
     Level::parse(value.as_bytes()).is_some() || value.parse().is_ok_and(is_severity)
 }
 
-/// True for a name of whole seconds since the epoch: `sec`, `time.seconds`, `instant.epochSecond`, `tv_sec`.
+/// Whether a field name denotes whole seconds since the epoch: `sec`, `time.seconds`, `instant.epochSecond`, `tv_sec`.
 pub(crate) fn names_seconds(name: &str) -> bool {
     matches!(
         plain(leaf(name)).as_str(),
@@ -46,7 +46,7 @@ pub(crate) fn names_seconds(name: &str) -> bool {
     )
 }
 
-/// Unit of the fraction of a second that a field of this name holds, ns: `nanos`, `nanoOfSecond`, `usec`, `tv_usec`, `ms`.
+/// Unit of the fraction of a second in a field of this name, ns: `nanos`, `nanoOfSecond`, `usec`, `tv_usec`, `ms`.
 pub(crate) fn fraction_unit_ns(name: &str) -> Option<i64> {
     let leaf = plain(leaf(name));
     let leaf = leaf.strip_prefix("tv").unwrap_or(&leaf);

@@ -1,4 +1,4 @@
-//! Records of lines that other programs write into a file, and one loader thread's caches for them.
+//! Records of interleaved lines, and the caches of one loader thread for them.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::messages::shape_cache::{Cells, Message, ShapeCache};
 use crate::pattern::Spans;
 use crate::reader::Reader;
 
-/// One loader thread's caches for the guests of one reader.
+/// Caches of one loader thread for the interleaved layouts of one reader.
 #[derive(Default)]
 pub(crate) struct GuestCache {
     spans: Spans,
@@ -22,7 +22,7 @@ pub(crate) struct GuestCache {
 }
 
 impl GuestCache {
-    /// Reads a line if it is a guest's; says whether it is.
+    /// Reads a line if an interleaved layout matches it; returns whether one does.
     #[inline]
     pub(crate) fn record(
         &mut self,
@@ -75,8 +75,8 @@ impl GuestCache {
         true
     }
 
-    /// The line of a chunk's text in `range`, or what stands in it before a line of a guest, and that one. Lines are asked
-    /// for in their order; `clear` is kept between them, 0 before the first one.
+    /// Splits the line at `range` into its own text and an interleaved line after it, if there is one. Lines must be
+    /// passed in order; `clear` is kept between calls, and 0 before the first one.
     pub(crate) fn split<'a>(
         &mut self,
         guests: &Guests,
@@ -87,7 +87,7 @@ impl GuestCache {
         if line.end <= *clear {
             return (whole, b"");
         }
-        // Looking far ahead at once costs less than looking at each line.
+        // Searching far ahead at once costs less than searching each line.
         let from = line.start.max(*clear);
         let window = text
             .get(from..text.len().min(line.end + AHEAD))
@@ -99,7 +99,7 @@ impl GuestCache {
                 return (whole, b"");
             }
             None => {
-                // Words may begin in the window and end behind it.
+                // Words may begin in the window and end after it.
                 *clear = line.end.max((from + window.len()).saturating_sub(LONGEST));
                 return (whole, b"");
             }
@@ -109,5 +109,5 @@ impl GuestCache {
     }
 }
 
-/// So many bytes behind a line are looked through with it.
+/// Bytes searched beyond the end of a line.
 const AHEAD: usize = 1 << 16;

@@ -1,4 +1,4 @@
-//! The cells that the fields of a JSON record give.
+//! Cells of the fields of a JSON record.
 
 use std::sync::Arc;
 
@@ -13,23 +13,23 @@ use crate::pattern::FieldKind;
 use crate::text::json_scan::text;
 use crate::text::json_scan::{Raw, elements};
 
-/// Values of a list that is stored; of a longer one the text is read when somebody asks.
+/// Maximum number of stored values of a list; longer lists are read from the text on demand.
 const LIST: usize = 64;
 
-/// Puts values into cells, in the order of the columns of a form.
+/// Appends values to cells, in column order of a form.
 pub(crate) struct FieldCells<'a> {
-    /// The dialect.
+    /// Dialect.
     pub(crate) json: &'a JsonReader,
-    /// The thread's dictionaries.
+    /// Dictionaries of the thread.
     pub(crate) encoder: &'a mut Encoder,
-    /// The cells of the record.
+    /// Cells of the record.
     pub(crate) cells: &'a mut Cells,
-    /// For texts with escapes.
+    /// Buffer for unescaped text.
     pub(crate) scratch: &'a mut Vec<u8>,
 }
 
 impl FieldCells<'_> {
-    /// All cells of a record of this form.
+    /// Appends all cells of a record of this form.
     #[inline]
     pub(crate) fn push(&mut self, form: &Form, values: &[Raw<'_>]) {
         let value_at = |at: Option<usize>| at.map_or(Raw::Null, |at| values[at]);
@@ -48,8 +48,8 @@ impl FieldCells<'_> {
         }
     }
 
-    /// All cells of a record of this form, by those of another one: only these values of it are others, and no cell is filled
-    /// by two of them.
+    /// Appends all cells of a record, given those of another record of the same form that differs in the `changed`
+    /// values only; no cell may depend on two of these.
     #[inline]
     pub(crate) fn push_changed(
         &mut self,
@@ -67,7 +67,7 @@ impl FieldCells<'_> {
         }
     }
 
-    /// What stands in a column for a value; several values are noted beside it.
+    /// Code of a value in a column; several values are stored as a list.
     #[inline]
     fn code(&mut self, key: &Arc<Key>, raw: Raw<'_>, column: usize) -> Code {
         match raw {
@@ -85,7 +85,7 @@ impl FieldCells<'_> {
         }
     }
 
-    /// Whether a value is one of the short texts that mean nothing. What is read on demand is looked at no further.
+    /// Whether a value means "no value". Escaped text is not checked, because values of deferred keys are not decoded.
     #[inline]
     fn is_null_word(&self, raw: Raw<'_>) -> bool {
         match raw {
@@ -98,9 +98,9 @@ impl FieldCells<'_> {
         }
     }
 
-    /// What stands in a column for an array; several values are noted beside it.
+    /// Code of an array in a column; several values are stored as a list.
     fn list(&mut self, key: &Arc<Key>, array: &[u8], column: usize) -> Code {
-        // What we wrote was stored once already, however long it is.
+        // Lists in exports were stored before, whatever their length.
         let is_stored = |list: &Vec<_>| list.len() <= LIST || self.json.spec.complete;
         let Some(list) = elements(array).filter(is_stored) else {
             key.lack();
@@ -124,7 +124,7 @@ impl FieldCells<'_> {
         }
     }
 
-    /// The hosts in a list as batch systems write it.
+    /// Appends the hosts of a host list in the notation of batch systems.
     fn hosts(&mut self, key: &Arc<Key>, raw: Raw<'_>) {
         let list = match raw {
             Raw::Array(_) => self.json.spellings(raw).join(","),

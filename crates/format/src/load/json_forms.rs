@@ -1,7 +1,7 @@
-//! The forms that one loader thread met, so that a record with the same fields as one before costs no look-up of names.
+//! Cache of the forms that one loader thread has met, so that a record with known fields needs no look-up of names.
 //!
-//! Fields that are there or not make as many forms as there are combinations. Beyond some number records get no form of
-//! their own any more: they are laid into wide ones, which have columns for fields that a record may lack.
+//! Optional fields multiply the number of forms. Beyond a limit, further combinations share wide forms, which have
+//! columns for fields that a record may lack.
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use crate::catalog::keys::Key;
 use crate::json::form::{Duration, Form, FormColumn};
 use crate::json::reader::JsonReader;
 
-/// A thread keeps at most this many forms of one dialect; what has yet another one goes into a wide form.
+/// Maximum number of forms of one dialect per thread; records with further combinations of fields use a wide form.
 const KEPT: usize = 1024;
 
-/// A record has at most this many columns.
+/// Maximum number of columns of a record.
 const MOST_COLUMNS: usize = 2048;
 
-/// A wide form has at most this many: each record of it has room for all.
+/// Maximum number of columns of a wide form; each of its records has room for all of them.
 const WIDE_COLUMNS: usize = 128;
 
-/// Forms of one dialect, of one thread.
+/// Forms of one dialect and thread.
 #[derive(Default)]
 pub(crate) struct Forms {
-    /// Each is elsewhere while one of its records is read.
+    /// Kept forms; `None` while a record of that form is being read.
     kept: Vec<Option<Box<Form>>>,
-    /// Field names of the record at hand, as `name` spells them.
+    /// Field names of the current record, as `push_name` encodes them.
     names: Vec<u8>,
     table: HashTable<u32>,
     last: usize,
@@ -38,27 +38,27 @@ pub(crate) struct Forms {
     hasher: FxBuildHasher,
 }
 
-/// The form of a record.
+/// Form of a record.
 pub(crate) enum Formed {
-    /// That with this index among those that are kept.
+    /// Index of a kept form.
     Kept(usize),
-    /// One that is not kept.
+    /// Form that is not kept.
     Own(Box<Form>),
 }
 
-/// Adds a field name to a list of them, so that no two lists are spelled alike.
+/// Appends a field name with its length, so that different lists have different encodings.
 fn push_name(names: &mut Vec<u8>, name: &[u8]) {
     names.extend_from_slice(&(name.len() as u64).to_le_bytes());
     names.extend_from_slice(name);
 }
 
-/// The fields of one of the forms.
+/// Fields of a kept form.
 fn fields_of(kept: &[Option<Box<Form>>], at: u32) -> &[Box<[u8]>] {
     let form = kept.get(at as usize).and_then(Option::as_ref);
     form.map_or(&[], |form| &form.fields)
 }
 
-/// Whether these are the fields with these names.
+/// Whether these fields have the encoded names.
 fn has_names(fields: &[Box<[u8]>], names: &[u8]) -> bool {
     let mut rest = names;
     let fits = fields.iter().all(|field| {
@@ -72,14 +72,14 @@ fn has_names(fields: &[Box<[u8]>], names: &[u8]) -> bool {
 }
 
 impl Forms {
-    /// The form of the line before, if `is_same` says of its fields that they are those of the line at hand.
+    /// Form of the previous line, if `is_same` accepts its fields for the current line.
     pub(crate) fn same(&self, is_same: impl FnOnce(&[Box<[u8]>]) -> bool) -> Option<Formed> {
         let last = self.last as u32;
         (self.last < self.kept.len() && is_same(fields_of(&self.kept, last)))
             .then_some(Formed::Kept(self.last))
     }
 
-    /// Takes a form out while a record is read, so that caches can be changed meanwhile; `give` puts it back.
+    /// Takes a form out while a record is read, so that the caches can be changed meanwhile; `give` puts it back.
     #[inline]
     pub(crate) fn take(&mut self, at: usize) -> Option<Box<Form>> {
         self.kept.get_mut(at)?.take()
@@ -91,18 +91,18 @@ impl Forms {
         self.kept[at] = Some(form);
     }
 
-    /// Begins with the names of the fields of a record.
+    /// Starts the list of field names of a record.
     pub(crate) fn begin(&mut self) {
         self.names.clear();
     }
 
-    /// The next name.
+    /// Appends the next field name.
     #[inline]
     pub(crate) fn name(&mut self, name: &[u8]) {
         push_name(&mut self.names, name);
     }
 
-    /// The form with the names since `begin`, if it is kept.
+    /// Kept form with the names since `begin`.
     pub(crate) fn known(&mut self) -> Option<Formed> {
         let hash = self.hasher.hash_one(&self.names);
         let (kept, names) = (&self.kept, &self.names);
@@ -113,7 +113,7 @@ impl Forms {
         Some(Formed::Kept(self.last))
     }
 
-    /// The form of a record with these fields, which are the names since `begin`, when none of those kept is it.
+    /// Adds the form of a record with these fields, which are the names since `begin`; must not be kept yet.
     pub(crate) fn add(
         &mut self,
         json: &JsonReader,
@@ -152,7 +152,7 @@ impl Forms {
         Formed::Kept(at)
     }
 
-    /// A form with the columns of a wide one, for a record with the fields of `form`.
+    /// Form with the columns of a wide form, for a record with the fields of `form`.
     fn widened(&mut self, mut form: Form, json: &JsonReader, tables: &Catalog) -> Form {
         let lacks = |wide: &Wide| wide.lacks(&form).count();
         let fits = |wide: &Wide| lacks(wide) == 0;
@@ -166,7 +166,7 @@ impl Forms {
         let wide = &mut self.wide[at];
         wide.take_in(&form, json, tables);
         if wide.keys.is_empty() {
-            // There is no room for one more.
+            // The limit of field lists of the run is reached.
             self.wide.truncate(at);
             form.is_cut |= !form.columns.is_empty();
             form.durations.clear();
@@ -187,14 +187,14 @@ struct Wide {
 }
 
 impl Wide {
-    /// Columns that a form has and this has not.
+    /// Columns of a form that are missing here.
     fn lacks<'f>(&'f self, form: &'f Form) -> impl Iterator<Item = &'f Arc<Key>> {
         let keys = form.columns.iter().map(|c| &c.key);
         keys.filter(|k| !self.at.contains_key(&k.id))
     }
 
-    /// Makes room for the columns of a form; with other columns it is another form of the run. Stays as it is where the
-    /// run has no room for one more.
+    /// Adds the columns of a form, which makes it a different form of the run. Unchanged if the limit of field lists of
+    /// the run is reached.
     fn take_in(&mut self, form: &Form, json: &JsonReader, tables: &Catalog) {
         let new: Vec<Arc<Key>> = self.lacks(form).cloned().collect();
         if new.is_empty() && self.id != 0 {
@@ -213,7 +213,7 @@ impl Wide {
         }
     }
 
-    /// Gives a form these columns.
+    /// Sets these columns in a form.
     fn lay(&self, form: &mut Form, json: &JsonReader, tables: &Catalog) {
         let mut columns: Vec<FormColumn> = self
             .keys
@@ -251,7 +251,7 @@ mod tests {
         JsonReader::default()
     }
 
-    /// The keys of a form with the fields that fill them.
+    /// Keys of a form with the fields that fill them.
     fn cells(form: &Form) -> Vec<(String, Option<usize>)> {
         let columns = form.columns.iter();
         columns.map(|c| (c.key.name.to_string(), c.at)).collect()
@@ -306,7 +306,7 @@ mod tests {
         assert_ne!(first.id, second.id, "they have other columns");
         assert_eq!(second.id, third.id);
         assert!([&first, &second, &third].iter().all(|f| !f.is_cut));
-        // No more names than there is room for in one.
+        // As many names as fit one wide form.
         let many: Vec<String> = (0..WIDE_COLUMNS).map(|n| format!("m{n}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let fourth = found(&mut forms, &tables, &many);

@@ -1,8 +1,8 @@
-//! What stands between the values of JSON lines: braces, names, colons, commas and blanks.
+//! Gaps between the values of JSON lines: braces, names, colons, commas and blanks.
 //!
-//! A program writes the same of it again and again, and most values are those of the line before, too. So a line is first
-//! held against one like it: of what both have alike it is known what it is, and only values that changed are
-//! looked at. Where something else changed, the line has other fields.
+//! A program writes the same gaps again and again, and most values repeat those of a previous line, too. So a line is
+//! first compared with a similar one: the meaning of their common text is known, and only the values that changed are
+//! parsed. If anything else changed, the line has other fields.
 
 use std::ops::Range;
 
@@ -10,50 +10,51 @@ use widetui_core::bytes::shared;
 
 use crate::text::json_scan::{Raw, skip_blank, text_from, value};
 
-/// Bytes of a line up to which it is kept for the next one.
+/// Maximum length of a line that is kept for comparison, bytes.
 pub(crate) const LONGEST: usize = 16 << 10;
 
-/// A line that is kept, and where its values stand.
+/// Kept line with the positions of its values.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps {
     line: Vec<u8>,
     values: Vec<Stood>,
 }
 
-/// Where the values of the line at hand stand, and which of them are not those of the line that it was held against.
+/// Positions of the values of the current line, and which of them differ from the line that it was compared with.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
     stood: Vec<Stood>,
     changed: Vec<u32>,
 }
 
-/// What comes of holding a line against one that is kept.
+/// Result of comparing a line with a kept one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// It has the same fields, and only values changed that may.
+    /// Same fields, and only values changed that may.
     Same,
-    /// A value changed that never did: the line is probably another program's step, if it has the same fields at all.
+    /// A value changed that never did before: the line probably belongs to another step of the program, if it has the
+    /// same fields at all.
     Unusual,
-    /// It has other fields.
+    /// Other fields.
     Other,
 }
 
-/// Which values may differ from those of the line that is kept.
+/// Values that may differ from the kept line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MayDiffer {
-    /// Those that differed among the lines that were kept.
+    /// Values that differed before among the kept lines.
     Usual,
-    /// Any.
+    /// Any value.
     Any,
 }
 
-/// Where a value stood in a line, and what it was.
+/// Position and kind of a value in a line.
 #[derive(Clone, Copy, Debug)]
 struct Stood {
     start: u32,
     end: u32,
     kind: Kind,
-    /// It was not the same in all lines that were kept one after the other.
+    /// Whether it differed between any two successive kept lines.
     varies: bool,
 }
 
@@ -88,7 +89,7 @@ impl Kind {
         }
     }
 
-    /// The value that stands at these bytes.
+    /// Value in these bytes.
     #[inline]
     fn raw(self, at: &[u8]) -> Raw<'_> {
         // Without the quotes.
@@ -109,7 +110,7 @@ impl Kind {
 }
 
 impl Reading {
-    /// Values that were found at these bytes.
+    /// Records the values of a line and their positions.
     pub(crate) fn note(&mut self, values: &[Raw<'_>], spans: &[Range<usize>]) {
         self.stood.clear();
         self.changed.clear();
@@ -122,14 +123,14 @@ impl Reading {
         self.stood.extend(stood);
     }
 
-    /// Which values are not those of the line that this one was held against, ascending.
+    /// Indices of the values that differ from the line that this one was compared with, ascending.
     pub(crate) fn changed(&self) -> &[u32] {
         &self.changed
     }
 }
 
 impl Gaps {
-    /// Keeps a line that was held against this one in the place of it.
+    /// Replaces the kept line with a line that was compared with it.
     #[inline]
     pub(crate) fn keep(&mut self, line: &[u8], reading: &mut Reading) {
         if line.len() <= LONGEST {
@@ -139,7 +140,7 @@ impl Gaps {
         }
     }
 
-    /// Keeps a line with the same fields that was held against another one, or against none.
+    /// Replaces the kept line with one of the same fields that was compared with another line or with none.
     pub(crate) fn keep_other(&mut self, line: &[u8], reading: &mut Reading) {
         let is_first = self.values.len() != reading.stood.len();
         let was = self.values.iter().map(Some).chain(std::iter::repeat(None));
@@ -150,7 +151,7 @@ impl Gaps {
         self.keep(line, reading);
     }
 
-    /// Fills the values of a line with the same gaps, which walking would have found in the same fields; says whether it is one.
+    /// Reads the values of a line that has the same gaps, with the same result as walking it.
     #[inline]
     pub(crate) fn read<'a>(
         &self,
@@ -165,13 +166,13 @@ impl Gaps {
         if self.values.is_empty() {
             return Fit::Other;
         }
-        // From these bytes on, of the line and of the last one, they have so many alike.
+        // `alike`: number of common bytes of both lines from `pos` and `from` on.
         let (mut pos, mut from) = (0, 0);
         let mut alike = shared(line, &self.line);
         for (at, stood) in self.values.iter().enumerate() {
             let (gap, len) = (stood.start as usize - from, stood.end as usize - from);
             let start = pos + gap;
-            // With the byte behind it: a number may go on.
+            // Including the next byte, because a number may be longer.
             if len < alike {
                 let end = pos + len;
                 values.push(stood.kind.raw(&line[start..end]));
@@ -188,7 +189,7 @@ impl Gaps {
             if !stood.varies && may == MayDiffer::Usual {
                 return Fit::Unusual;
             }
-            // What a text has in common with the one before, but for its last quote, needs no second look.
+            // The common start of two texts, except for the last quote, needs no second check.
             let read = match stood.kind {
                 Kind::Text if alike > gap => {
                     text_from(line, start, start + alike.min(len - 1) - gap)
@@ -198,7 +199,7 @@ impl Gaps {
             let Some((raw, end)) = read else {
                 return Fit::Other;
             };
-            // Another object has fields of its own here.
+            // A different object has fields of its own here.
             if let Raw::Object(object) = raw
                 && skip_blank(object, 1) + 1 < object.len()
             {
@@ -229,7 +230,7 @@ mod tests {
     use super::*;
     use crate::text::json_scan::walk_at;
 
-    /// Names and values by walking, and where the values are.
+    /// Names, values and byte ranges of the values, found by walking a line.
     type Walked<'a> = (Vec<Vec<u8>>, Vec<Raw<'a>>, Vec<Range<usize>>);
 
     fn walked(line: &[u8]) -> Option<Walked<'_>> {
@@ -242,7 +243,7 @@ mod tests {
         Some((names, values, spans))
     }
 
-    /// A line that is kept, and replaced by each that has the same fields.
+    /// Kept line, replaced by each line with the same fields.
     #[derive(Default)]
     struct Kept {
         gaps: Gaps,
@@ -255,7 +256,7 @@ mod tests {
             self.gaps.keep_other(line, &mut self.reading);
         }
 
-        /// Whether a line has the same fields. What it says of values that changed is tried on the way.
+        /// Whether a line has the same fields. Also checks the result for the values that changed.
         fn read<'a>(&mut self, line: &'a [u8], values: &mut Vec<Raw<'a>>) -> bool {
             let Kept { gaps, reading } = self;
             let usual = gaps.read(line, MayDiffer::Usual, values, reading);
@@ -288,7 +289,7 @@ mod tests {
         let same = br#"{"a": null, "b": {"c": "\"}", "d": []}, "l": -1.5}"#;
         assert!(kept.read(same, &mut values));
         assert_eq!(values, walked(same).unwrap().1);
-        // Numbers that go on, and that end sooner.
+        // Numbers that are longer or shorter.
         for other in [
             &br#"{"a": null, "b": {"c": "\"}", "d": []}, "l": -1.55}"#[..],
             br#"{"a": nullx, "b": {"c": "\"}", "d": []}, "l": -1.55}"#,
@@ -375,7 +376,7 @@ mod tests {
             let mut values = Vec::new();
             for line in &lines {
                 let line = line.as_bytes();
-                // It reads what walking reads as these three fields, and else nothing.
+                // The comparison accepts exactly the lines in which walking finds these three fields.
                 let walked = walked(line).filter(|w| w.0 == [&b"a"[..], b"n", b"o.p"]);
                 if kept.gaps.values.is_empty() {
                     if let Some((_, found, spans)) = walked {

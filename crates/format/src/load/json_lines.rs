@@ -1,4 +1,4 @@
-//! JSON lines into records, at speed: a record with the same fields as the one before costs no look-up of names.
+//! Reads JSON lines into records at full speed: a record with the fields of the previous one needs no look-up of names.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,62 +28,74 @@ use crate::pattern::Spans;
 use crate::reader::Reader;
 use crate::text::json_scan::Raw;
 
-/// One loader thread's caches for one JSON reader.
+/// Caches of one loader thread for one JSON reader.
 #[derive(Default)]
 pub struct JsonCache {
+    /// Forms of the records.
     pub(crate) forms: Forms,
+    /// Previous lines, by form and shape.
     pub(crate) tracks: Tracks,
-    /// Where the values of the line at hand are.
+    /// Byte ranges of the values of the current line.
     pub(crate) spans: Vec<Range<usize>>,
-    /// Where the fields of a pattern are.
+    /// Ranges of the fields of a pattern.
     pub(crate) fields: Spans,
+    /// Code sites by form and level.
     pub(crate) sites: FxHashMap<(u32, Level), Arc<Site>>,
+    /// Shapes of the messages.
     pub(crate) shapes: ShapeCache,
+    /// Cells of the message.
     pub(crate) cells: Cells,
+    /// Cells of the record.
     pub(crate) own: Cells,
+    /// Template names that the records provide.
     pub(crate) names: TemplateNames,
+    /// Writers of the records.
     pub(crate) writers: Writers,
+    /// Buffer for unescaped text.
     pub(crate) scratch: Vec<u8>,
+    /// Buffer for the message.
     pub(crate) message: Vec<u8>,
+    /// Caches for interleaved lines.
     pub(crate) guests: GuestCache,
 }
 
-/// Reads JSON lines for one thread.
+/// Reader of JSON lines for one thread.
 pub struct JsonLoader<'a> {
-    /// Keys, templates, contexts.
+    /// Tables of the run.
     pub tables: &'a Catalog,
-    /// This thread's dictionaries.
+    /// Dictionaries of this thread.
     pub encoder: &'a mut Encoder,
-    /// This thread's caches for `reader`.
+    /// Caches of this thread for `reader`.
     pub cache: &'a mut JsonCache,
-    /// How the records of the source look.
+    /// Reader of the source.
     pub reader: &'a Reader,
-    /// The dialect.
+    /// Dialect.
     pub json: &'a JsonReader,
 }
 
-/// What a line was held against.
+/// How a line was read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Held {
-    /// The last line of this track.
+    /// By comparison with the last line of this track.
     Against(usize),
-    /// None: it was walked, and where its values stand is noted.
+    /// By walking; the positions of its values were recorded.
     Walked,
-    /// None, nor is it known where its values stand.
+    /// By walking; the positions of its values are unknown.
     Unknown,
 }
 
-/// Where a record stands.
+/// Position of a record.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
-    /// Byte of the source at which it starts.
+    /// Offset of its start in the source, bytes.
     pub offset: u64,
-    /// What is said around it.
+    /// Context of the objects around it.
     pub(crate) context: Option<ContextId>,
 }
 
 impl JsonLoader<'_> {
-    /// Reads all lines of a chunk; a line that is no JSON object is a record without a time, and counted.
+    /// Reads all lines of a chunk; a line that is not a JSON object becomes a record without a time and is counted as
+    /// unreadable.
     pub fn load<'t>(&mut self, chunk: Chunk<'t>, sink: &mut impl RecordSink) {
         let text = chunk.text;
         let mut values: Vec<Raw<'t>> = Vec::with_capacity(64);
@@ -122,7 +134,7 @@ impl JsonLoader<'_> {
         }
     }
 
-    /// The records in a line that holds many.
+    /// Reads the records in a line that holds many.
     fn records<'t>(
         &mut self,
         path: &RecordPath,
@@ -140,7 +152,7 @@ impl JsonLoader<'_> {
                     around.retain(|(d, _)| *d > depth);
                     around.push((depth, self.json.around(&line[range], self.tables)));
                     let mut all: Vec<(KeyId, Code)> = Vec::new();
-                    // What stands nearest to the record counts.
+                    // The innermost object takes precedence.
                     for (key, code) in around.iter().rev().flat_map(|(_, v)| v) {
                         if all.iter().all(|(k, _)| k != key) {
                             all.push((*key, *code));
@@ -149,7 +161,7 @@ impl JsonLoader<'_> {
                     context = (!all.is_empty()).then(|| self.tables.context(&all));
                 }
                 record_lists::PathMatch::Record(range) => {
-                    // The first one has the start of the line.
+                    // The first record includes the start of the line.
                     let at = if count == 0 { 0 } else { range.start as u64 };
                     let offset = offset + at;
                     self.object(&line[range], Place { offset, context }, values, sink);
@@ -164,7 +176,7 @@ impl JsonLoader<'_> {
                 self.plain(line, offset, sink);
             }
         } else if count == 0 && !path.is_in(line) {
-            // Records of another kind, amid those of this one: they are told, and kept as one.
+            // Lines of another kind are reported and kept as records.
             sink.unreadable(offset);
             let context = None;
             self.object(line, Place { offset, context }, values, sink);
@@ -197,7 +209,7 @@ impl JsonLoader<'_> {
         }
     }
 
-    /// The form of a line; fills its values, and notes where they stand. `None` when it is no JSON object.
+    /// Form of a line; fills its values and records their positions. `None` if the line is not a JSON object.
     #[inline]
     fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<(Formed, Held)> {
         let spec = &self.json.spec;

@@ -1,4 +1,5 @@
-//! One record of JSON: from its values to the cells of its shape, by what the record before it told where that is the same.
+//! Reads one JSON record: from its values to the cells of its shape, reusing results of a previous record for values
+//! that did not change.
 
 use std::sync::Arc;
 
@@ -20,29 +21,29 @@ use crate::messages::shape_cache::Message;
 use crate::text::json_scan::Raw;
 use crate::text::json_scan::text;
 
-/// What was found out about a record, beside its cells: for the next one like it.
+/// Results for a record, apart from its cells, to be reused for the next similar record.
 pub(crate) struct Gave {
     level: Level,
     writer: Option<ContextId>,
     shape: ShapeId,
-    /// The cells of its fields are all there is to them.
+    /// Whether its cells are complete: no lists beside them.
     is_whole: bool,
     message: MessageGave,
 }
 
-/// What was found out about the message of a record.
+/// Result for the message of a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MessageGave {
-    /// It is that of the record before.
+    /// Reused from the previous record.
     Same,
-    /// Its cells are all there is to it.
+    /// Completely described by its cells.
     Cells,
-    /// There is more to it.
+    /// Not completely described by its cells (lists, continuation lines).
     More,
 }
 
 impl JsonLoader<'_> {
-    /// A record of a form that is kept.
+    /// Reads a record whose form is kept.
     #[inline]
     pub(crate) fn kept(
         &mut self,
@@ -79,7 +80,7 @@ impl JsonLoader<'_> {
         self.cache.forms.give(at, form);
     }
 
-    /// What the record at hand has to tell the next one of its track.
+    /// Stores the results of the current record for the next record of its track.
     #[inline]
     fn tell(&self, form: &Form, gave: &Gave, mut told: Box<Told>) -> Box<Told> {
         let cache = &*self.cache;
@@ -93,7 +94,7 @@ impl JsonLoader<'_> {
         told.context = gave.writer;
         told.shape = gave.shape;
         told.fields.clear();
-        // Behind them stand those of the message.
+        // The cells of the message follow.
         let fields = cache.own.codes.iter().take(form.keys.len());
         told.fields.extend(fields);
         if gave.message != MessageGave::Same {
@@ -111,8 +112,8 @@ impl JsonLoader<'_> {
         told
     }
 
-    /// Reads a record. Of one whose line was held against another one, `before` has what that one told, and what the values
-    /// that changed are used for.
+    /// Reads a record. If its line was compared with a previous one, `before` has the results of that record and the
+    /// uses of the values that changed.
     pub(crate) fn record(
         &mut self,
         form: &Form,
@@ -136,7 +137,7 @@ impl JsonLoader<'_> {
             Some(told) => told.context,
             None => cache.writers.of(form, values, self.tables),
         };
-        // No reference count is touched: threads share the sites.
+        // Borrowed without a reference count, because threads share the sites.
         let known = before.and_then(|b| b.0.site.as_deref().filter(|_| b.0.level == level));
         let site: &Site = match known {
             Some(site) => site,
@@ -222,7 +223,7 @@ impl JsonLoader<'_> {
     }
 }
 
-/// The message of a record; `buffer` has it where it is no part of the line.
+/// Message of a record, in `buffer` if it is not a part of the line.
 #[inline]
 fn message_of<'b>(
     json: &JsonReader,
@@ -233,7 +234,7 @@ fn message_of<'b>(
 ) -> &'b [u8] {
     if let Some(composed) = &form.composed {
         buffer.clear();
-        // Without patterns nothing is found in it that is not in the fields.
+        // Without patterns and mining, a composed message provides nothing beyond the fields.
         if scope.mine || !scope.messages().is_empty() {
             composed.message(buffer, |at, out| json.push_text(values[at], out));
         }
@@ -245,14 +246,14 @@ fn message_of<'b>(
     }
 }
 
-/// What the lines behind the first of a message say that no field has said.
+/// Values in the continuation lines of a message whose keys no field provides.
 fn unknown_yet(site: &Site, further: &[FurtherLine], rest: &[u8]) -> Vec<Said> {
     let mut said = continuation_lines::read(further, rest, |_| None);
     said.retain(|said| !site.fields.contains(&said.key.id));
     said
 }
 
-/// The site that has the keys of further lines as well; `None` when there are none, or no room for one more site.
+/// Site with the keys of continuation lines added; `None` if there are none, or the limit of sites is reached.
 fn wider_site(tables: &Catalog, site: &Site, said: &[Said]) -> Option<Arc<Site>> {
     let keys: Vec<KeyId> = said.iter().map(|said| said.key.id).collect();
     match keys.is_empty() {

@@ -1,8 +1,9 @@
-//! Lines of JSON that are kept for those that will come: of each form and shape that a loader thread met the last one.
+//! Line predictor: keeps the last line of each form and shape that a loader thread has met (a track), to compare the
+//! next line with.
 //!
-//! A program goes through the same steps again and again, and of one step to the next time it is taken little changes: the
-//! time, a number. So a line is held against the last one of the step that followed last time (`jsongaps`), and what is
-//! not told anew is taken from what that one gave (`Told`).
+//! A program goes through the same steps again and again, and from one execution of a step to the next, little changes:
+//! the time, a number. So a line is compared with the last line of the step that followed last time (`json_gaps`), and
+//! everything that did not change is taken from the results of that line (`Told`).
 
 use std::sync::Arc;
 
@@ -16,74 +17,75 @@ use crate::catalog::Site;
 use crate::load::json_gaps::{Fit, Gaps, LONGEST, MayDiffer, Reading};
 use crate::text::json_scan::Raw;
 
-/// So many tracks, and so many bytes of their lines, are kept of one dialect; further steps share the track of another of the form.
+/// Maximum number of tracks and bytes of their lines per dialect and thread; further steps share a track of the same
+/// form.
 const MOST: usize = 2048;
 const MOST_BYTES: usize = 4 << 20;
 
-/// Of so many tracks it is known that they followed one: a line is held against each before it is walked.
+/// Number of remembered followers of a track; a line is compared with the last line of each before it is walked.
 const FOLLOWERS: usize = 4;
 
-/// The same steps come in the same order: so many that came last tell which is next, and so many are kept for them, for at
-/// most so many orders.
+/// Steps recur in the same order: the last `LAST` tracks predict the next one. For each of at most `CONTEXTS`
+/// sequences, `EXPECTED` predictions are kept.
 const LAST: usize = 3;
 const EXPECTED: usize = 2;
 const CONTEXTS: usize = 4096;
 
-/// How much it is trusted that the steps before tell which is next: so much at most, so much at first, less by so much for a step
-/// that was another one, more by one for each other. Without any trust it is tried again after so many lines.
+/// Trust in the prediction of the next step: maximum, initial value, and loss per wrong prediction; a right one adds 1.
+/// At 0, one track per form is used for `WITHOUT_TRUST` lines before prediction is tried again.
 const MOST_TRUST: u32 = 256;
 const FIRST_TRUST: u32 = 128;
 const LOST_TRUST: u32 = 2;
 const WITHOUT_TRUST: u32 = 4096;
 
-/// What the last record of a track gave.
+/// Results for the last record of a track.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
-    /// Severity by its fields.
+    /// Severity according to its fields.
     pub(crate) level: Level,
-    /// Who wrote it, by its fields.
+    /// Writer according to its fields.
     pub(crate) context: Option<ContextId>,
-    /// Its code site; `None` when nothing of the record may be taken for the next one.
+    /// Code site; `None` if no result of the record can be reused.
     pub(crate) site: Option<Arc<Site>>,
     /// Cells of its fields.
     pub(crate) fields: Vec<Code>,
-    /// The shape of its message.
+    /// Shape of its message.
     pub(crate) shape: ShapeId,
-    /// Where the thread's shapes have it.
+    /// Index of the shape in the thread's cache.
     pub(crate) planned: u32,
-    /// Cells of its message, and the level that this tells; `None` where there is more to it.
+    /// Cells of its message and the resulting level; `None` if they do not describe it completely.
     pub(crate) message: Option<(Vec<Code>, Level)>,
 }
 
-/// One step of a program.
+/// Track: one step of a program.
 #[derive(Debug)]
 struct Track {
     form: u32,
     gaps: Gaps,
     told: Option<Box<Told>>,
-    /// Tracks that followed it, the last one first.
+    /// Tracks that followed this one, last one first.
     followers: [u32; FOLLOWERS],
 }
 
-/// The tracks of one dialect, of one thread.
+/// Tracks of one dialect and thread.
 pub(crate) struct Tracks {
     tracks: Vec<Track>,
-    /// By form and shape.
+    /// Tracks by form and shape.
     known: FxHashMap<(u32, ShapeId), u32>,
-    /// One of each form.
+    /// One track of each form.
     of_form: FxHashMap<u32, u32>,
-    /// Of each form that for all its lines, whatever their shape, where steps come in no order.
+    /// Per form, the track for lines of any shape, used if the steps come in no predictable order.
     of_all: FxHashMap<u32, u32>,
     trust: u32,
-    /// Lines that were read without.
+    /// Number of lines read without trust.
     without: u32,
     last: usize,
-    /// Those met last, the last one first, and which followed upon such.
+    /// Last tracks, last one first, and the tracks that followed such a sequence.
     met_last: [u32; LAST],
     met_after: FxHashMap<[u32; LAST], [u32; EXPECTED]>,
-    /// Those of the lines that were kept first.
+    /// Total size of the first line of each track.
     bytes: usize,
-    /// Of the line at hand.
+    /// Positions of the values of the current line.
     pub(crate) reading: Reading,
 }
 
@@ -106,8 +108,8 @@ impl Default for Tracks {
 }
 
 impl Tracks {
-    /// The track whose last line the line at hand has the fields of, if it is one of those that followed the lines before;
-    /// fills its values.
+    /// Track whose last line has the same fields as the current one, among those that followed the previous lines;
+    /// fills the values of the line.
     #[inline]
     pub(crate) fn foretold<'a>(
         &mut self,
@@ -145,19 +147,19 @@ impl Tracks {
         (fit == Fit::Same).then_some(at)
     }
 
-    /// The form of a track's lines.
+    /// Form of a track's lines.
     pub(crate) fn form(&self, at: usize) -> usize {
         self.tracks[at].form as usize
     }
 
-    /// Takes out what the last record of a track gave; `settle` puts it back.
+    /// Takes the results of a track's last record; `settle` puts them back.
     #[inline]
     pub(crate) fn take(&mut self, at: usize) -> Option<Box<Told>> {
         self.tracks[at].told.take()
     }
 
-    /// Keeps the line that `reading` is about, which is of this form and shape. It was held against the line of track `at`,
-    /// which had `was` to tell. Gives what the track of the record has to tell, to be told anew, and where to `give` it.
+    /// Keeps the current line, of this form and shape. It was compared with the line of track `at`, whose results are
+    /// `was`. Returns the track of the line and its results, which the caller updates and passes to `give`.
     #[inline]
     pub(crate) fn settle(
         &mut self,
@@ -195,7 +197,7 @@ impl Tracks {
         (at, told)
     }
 
-    /// After a step that was foretold, or any that was read without trust.
+    /// Counts a predicted step, or a step that was read without trust.
     #[inline]
     fn trust_more(&mut self, without: bool) {
         if !without {
@@ -208,13 +210,13 @@ impl Tracks {
         }
     }
 
-    /// Puts back what the record told that is the last one of a track now.
+    /// Stores the results of the record that is now the last one of a track.
     #[inline]
     pub(crate) fn give(&mut self, at: usize, told: Box<Told>) {
         self.tracks[at].told = Some(told);
     }
 
-    /// The track of a form and shape. Where there are too many it is that of another shape.
+    /// Track of a form and shape, or of another shape if there are too many tracks.
     fn place(&mut self, form: u32, shape: ShapeId, line: &[u8]) -> usize {
         if let Some(at) = self.known.get(&(form, shape)) {
             return *at as usize;
@@ -224,7 +226,7 @@ impl Tracks {
             return *at as usize;
         }
         self.bytes += line.len().min(LONGEST);
-        // What comes for the first time could not be foretold.
+        // A new step could not have been predicted.
         self.trust = (self.trust + LOST_TRUST).min(MOST_TRUST);
         let at = self.new_track(form);
         self.known.insert((form, shape), at);
@@ -232,7 +234,7 @@ impl Tracks {
         at as usize
     }
 
-    /// The track of a form for lines of any shape.
+    /// Track of a form for lines of any shape.
     fn place_of_all(&mut self, form: u32) -> usize {
         if let Some(at) = self.of_all.get(&form) {
             return *at as usize;
@@ -253,12 +255,12 @@ impl Tracks {
         at
     }
 
-    /// Notes which track a line is of.
+    /// Notes the track of a line.
     #[inline]
     fn met(&mut self, at: usize) {
         let track = at as u32;
         let followers = &mut self.tracks[self.last].followers;
-        // Where one always follows there is nothing to tell apart.
+        // A track that always has the same follower needs no sequences.
         if *followers != [track; FOLLOWERS] {
             let at_last = FOLLOWERS - 1;
             let known = followers.iter().position(|f| *f == track);

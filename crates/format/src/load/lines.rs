@@ -1,8 +1,9 @@
-//! Text lines into records, at the speed that decides how long a run takes to open.
+//! Reads text lines into records; the speed of this module decides how long a run takes to open.
 //!
-//! A chunk is a stretch of a source that starts at a line start. It owns the records whose first line starts in it; lines
-//! before its first record belong to the record before, wherever that was read. So chunks can be read in any order
-//! by any thread, and where a source is cut changes nothing (but for what is quoted far down in a long one, see `quotes`).
+//! A chunk is a part of a source that starts at a line start. It owns the records whose first line starts in it; lines
+//! before its first record belong to the previous record, wherever that was read. So chunks can be read in any order by
+//! any thread, and the positions of the cuts do not change the result (except for quoted text in long files, see
+//! `interleaved::quoted_text`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,13 +32,13 @@ use crate::messages::shape_cache::{Cells, Message, ShapeCache};
 use crate::pattern::Spans;
 use crate::reader::{Reader, said};
 
-/// The local time beside an epoch is read at the first record of a chunk and every so many records.
+/// The local time next to an epoch time is read for the first record of a chunk and then once per this many records.
 const ZONE_EVERY: u32 = 512;
 
-/// A line is looked at up to this length, bytes, wherever it stands; what follows belongs to the record but gives it no keys.
+/// Maximum length of the part of a line that is examined, bytes; the rest belongs to the record but provides no keys.
 pub const MAX_LINE: usize = 8 << 20;
 
-/// What is looked at of a line.
+/// Part of a line that is examined.
 pub(crate) fn looked_at(line: &[u8]) -> &[u8] {
     &line[..line.len().min(MAX_LINE)]
 }
@@ -49,37 +50,37 @@ enum Path {
     Slow,
 }
 
-/// One loader thread's caches for one reader.
+/// Caches of one loader thread for one reader.
 #[derive(Default)]
 pub struct LineCache {
     layouts: Vec<LayoutCache>,
     shapes: ShapeCache,
     spans: Spans,
     header: HeaderSpans,
-    /// Numbers of the site regions' values, and of the context regions'.
+    /// Combined numbers of the values of the site regions, and of the context regions.
     parts: [u64; 2],
     cells: Cells,
     hasher: FxBuildHasher,
     guests: GuestCache,
 }
 
-/// Reads text chunks for one thread.
+/// Reader of text chunks for one thread.
 pub struct LineLoader<'a> {
-    /// Keys, templates, contexts.
+    /// Tables of the run.
     pub tables: &'a Catalog,
-    /// This thread's dictionaries.
+    /// Dictionaries of this thread.
     pub encoder: &'a mut Encoder,
-    /// This thread's caches for `reader`.
+    /// Caches of this thread for `reader`.
     pub cache: &'a mut LineCache,
-    /// How the records of the source look.
+    /// Reader of the source.
     pub reader: &'a Reader,
-    /// Layouts, the usual one first.
+    /// Layouts, most frequent first.
     pub layouts: &'a [Arc<Layout>],
 }
 
 impl LineLoader<'_> {
-    /// Reads all records that start in a chunk. Gives the byte of the source at which it stopped before the end: a record
-    /// starts there of which lines that will be written may say more (see `Behind::More`).
+    /// Reads all records that start in a chunk. Returns the offset of a record that it left out because lines yet to be
+    /// written may complete it (see `Behind::More`).
     pub fn load(&mut self, chunk: Chunk<'_>, sink: &mut impl RecordSink) -> Option<u64> {
         let text = chunk.text;
         if self.cache.layouts.is_empty() {
@@ -133,7 +134,7 @@ impl LineLoader<'_> {
                     continue;
                 }
                 let (line, guest) = self.before_guest(text, range, &mut clear);
-                // Lines before the first record of a source are a record of their own.
+                // Lines before the first record of a source form a record of their own.
                 let is_first = chunk.first && count == 0;
                 let begins = match self.layouts.is_empty() {
                     true => starts_plain_record(line) || is_first && !line.is_empty(),
@@ -168,7 +169,7 @@ impl LineLoader<'_> {
         None
     }
 
-    /// The layout whose header this line has; fills `cache.header` and the parts of site and context.
+    /// Layout whose header the line has; fills `cache.header` and the parts of site and context.
     #[inline]
     fn header(&mut self, line: &[u8], want_local: bool) -> Option<(usize, Path)> {
         for (index, layout) in self.layouts.iter().enumerate() {
@@ -268,12 +269,12 @@ impl LineLoader<'_> {
         Outcome::Read
     }
 
-    /// The message of a header that stands alone in its line: the line below, when it is of that record. The level that it
-    /// begins with becomes that of the header.
+    /// Message of a header that stands alone on its line: the next line, if it belongs to the record. A level at its
+    /// start becomes the level of the header.
     #[cold]
     fn below_header(&mut self, layout: &Layout, blank: &[u8], rest: &[u8]) -> Vec<u8> {
         let (message, _) = said(blank, rest);
-        // Looking whether the line below is a header itself forgets the one that was read.
+        // Checking whether the next line is a header overwrites the current header.
         let header = self.cache.header.clone();
         let parts = self.cache.parts;
         let spans = self.cache.spans.clone();
@@ -292,7 +293,7 @@ impl LineLoader<'_> {
         own.to_vec()
     }
 
-    /// Where in a line below a record that record ends; `None`: not in this line.
+    /// Offset in a continuation line at which the record ends; `None` if it does not end in this line.
     fn ends_in(&mut self, line: &[u8]) -> Option<usize> {
         let guests = &self.reader.guests;
         let is_guest = guests.of(line, &mut self.cache.spans).is_some();
@@ -303,7 +304,7 @@ impl LineLoader<'_> {
         (!guest.is_empty()).then_some(own.len())
     }
 
-    /// A record whose further lines say something.
+    /// Reads a record whose continuation lines provide keys.
     fn continued(
         &mut self,
         (site, message): (&Site, &[u8]),
@@ -354,11 +355,11 @@ impl LineLoader<'_> {
         Outcome::Read
     }
 
-    /// The code site that the regions name, as an index into the cache.
+    /// Code site of the regions, as an index into the cache.
     #[inline]
     fn fast_site(&mut self, index: usize) -> u32 {
         let prefix = self.cache.header.level;
-        // Numbers of regions leave the uppermost bits free.
+        // Region numbers do not use the highest bits.
         let key = self.cache.parts[0] | (prefix.map_or(0, |l| l as u64 + 1) << LEVEL_BITS);
         let known = &mut self.cache.layouts[index];
         if known.last_site.0 == key {
@@ -384,7 +385,7 @@ impl LineLoader<'_> {
         at
     }
 
-    /// The context that the regions name.
+    /// Context of the regions.
     #[inline]
     fn fast_context(&mut self, index: usize) -> Option<ContextId> {
         let key = self.cache.parts[1];
@@ -409,7 +410,7 @@ impl LineLoader<'_> {
         context
     }
 
-    /// Reads a line that somebody else wrote into the file; says whether it is one.
+    /// Reads an interleaved line; returns whether it is one.
     #[inline]
     fn guest(
         &mut self,
@@ -426,7 +427,7 @@ impl LineLoader<'_> {
         self.cache.guests.record(with, line, place, asked, sink)
     }
 
-    /// A line, or what stands in it before a line of somebody else, and that one.
+    /// Splits a line into its own text and an interleaved line after it, if there is one.
     fn before_guest<'a>(
         &mut self,
         text: &'a [u8],
@@ -449,7 +450,7 @@ impl LineLoader<'_> {
     }
 }
 
-/// A line that is a record without a header: no time, no level, only its words.
+/// Reads a line as a record without a header: no time, no level, only its words.
 pub(crate) fn plain_record(
     (tables, scope, encoder): (&Catalog, &Scope, &mut Encoder),
     (shapes, cells): (&mut ShapeCache, &mut Cells),
@@ -479,13 +480,14 @@ pub(crate) fn plain_record(
     sink.record(head, &cells.codes, &cells.lists);
 }
 
-/// In text without a layout, lines that start with a blank and empty lines continue the record above, and so do those that only
-/// mark a part of it (`^^^^`): in tracebacks that were sent on they have lost their margin.
+/// Whether a line starts a record in text without a layout. Lines that start with a blank, empty lines, and lines that
+/// only mark a part of the previous one (`^^^^`, which lose their indentation in forwarded tracebacks) continue the
+/// record above.
 pub(crate) fn starts_plain_record(line: &[u8]) -> bool {
     let is_mark = |byte: &u8| matches!(byte, b'^' | b'~' | b' ' | b'\r');
     match line.first() {
         None | Some(b' ' | b'\t' | b'\r') => false,
-        // The edge of a box around a record: `│`, `└`.
+        // Edge of a box around a record: `│`, `└`.
         Some(0xe2) => !line.starts_with("│".as_bytes()) && !line.starts_with("└".as_bytes()),
         Some(b'^' | b'~') => !line.iter().all(is_mark),
         Some(_) => true,

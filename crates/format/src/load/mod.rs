@@ -1,4 +1,4 @@
-//! The fast path from lines to columns, one loader thread at a time.
+//! Fast path from lines to columns, run by one loader thread at a time.
 
 pub(crate) mod interleaved_records;
 pub(crate) mod json_cells;

@@ -1,4 +1,4 @@
-//! What the headers of one layout said before: regions of bytes that were matched once are looked up ever after.
+//! Cache of header regions of one layout: the bytes of a region are matched once and looked up afterwards.
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -15,15 +15,18 @@ use crate::catalog::Site;
 use crate::layout::Layout;
 use crate::pattern::Spans;
 
-/// What a region of a header says, once it was matched.
+/// Values of a header region.
 #[derive(Debug, Default)]
 pub(crate) struct RegionValue {
+    /// Bytes of the region.
     pub(crate) text: Box<[u8]>,
     /// Whether it matches its part of the layout.
     pub(crate) fits: bool,
+    /// Level in the region.
     pub(crate) level: Option<Level>,
+    /// Keys and values in the region.
     pub(crate) values: Vec<(KeyId, Code)>,
-    /// Which values followed this one in the lines read last, the last of them first.
+    /// Values that followed this one in the lines read last, last one first.
     next: [u32; 2],
 }
 
@@ -35,15 +38,15 @@ pub(crate) struct RegionCache {
     last: u32,
 }
 
-/// Above these bits of a combination of regions stands the level that the message starts with.
+/// Lowest bit of the message's level prefix in a combination of regions.
 pub(crate) const LEVEL_BITS: u32 = 56;
 
-/// A cache that grew to this many regions is started anew.
+/// Maximum number of cached regions; a full cache is cleared.
 const MANY_REGIONS: usize = 1 << 16;
 
 impl RegionCache {
-    /// The value that `text` starts with, if it is one of those that followed the last one before: programs say the same
-    /// things in the same order. A value ends where counting its blanks ends, so that no other can start here.
+    /// Predicted value, if `text` starts with one of those that followed the last value: programs write the same
+    /// headers in the same order. A value ends where counting its blanks ends, so no other value can start here.
     #[inline]
     fn foretold(&mut self, text: &[u8]) -> Option<u32> {
         let last = self.values.get(self.last as usize)?;
@@ -61,7 +64,7 @@ impl RegionCache {
         Some(second)
     }
 
-    /// Notes which value a line has.
+    /// Notes the value of a line.
     #[inline]
     fn met(&mut self, at: u32) -> u32 {
         if let Some(last) = self.values.get_mut(self.last as usize) {
@@ -114,21 +117,27 @@ impl RegionCache {
     }
 }
 
-/// Regions and what they make together, for one layout.
+/// Regions of one layout, and the sites and contexts that they form.
 #[derive(Default)]
 pub(crate) struct LayoutCache {
+    /// Regions by their place in the layout.
     pub(crate) regions: Vec<RegionCache>,
-    /// Code sites by the numbers of their regions' values.
+    /// Indices of code sites by the numbers of their regions' values.
     pub(crate) site_of: FxHashMap<u64, u32>,
+    /// Code sites.
     pub(crate) sites: Vec<Arc<Site>>,
+    /// Last site: numbers of its regions and its index.
     pub(crate) last_site: (u64, u32),
+    /// Contexts by the numbers of their regions' values.
     pub(crate) contexts: FxHashMap<u64, Option<ContextId>>,
+    /// Last context: numbers of its regions and its id.
     pub(crate) last_context: (u64, Option<ContextId>),
-    /// A region had so many values that it is better to start anew.
+    /// Whether a region has so many values that the cache should be cleared.
     is_full: bool,
 }
 
 impl LayoutCache {
+    /// Empty cache for a layout.
     pub(crate) fn new(layout: &Layout) -> LayoutCache {
         let mut cache = LayoutCache {
             last_site: (NO_PARTS, 0),
@@ -141,8 +150,8 @@ impl LayoutCache {
         cache
     }
 
-    /// Looks up the regions of a line, of which the first starts at `pos`. Gives the byte behind the last one, and the numbers
-    /// of the site regions' values and of the context regions'; `None` when one of them does not fit the layout.
+    /// Looks up the regions of a line, the first of which starts at `pos`. Returns the offset after the last one and
+    /// the combined numbers of site regions and of context regions; `None` if a region does not match the layout.
     #[inline]
     pub(crate) fn read(
         &mut self,
@@ -179,10 +188,10 @@ impl LayoutCache {
     }
 }
 
-/// Stands for no combination of regions.
+/// Marks the absence of a combination of regions.
 pub(crate) const NO_PARTS: u64 = u64::MAX;
 
-/// The values of the regions of one class that a key names, in order.
+/// Values of the regions of one class in a combined number, in order.
 pub(crate) fn values_of<'a>(
     layout: &Layout,
     known: &'a LayoutCache,
