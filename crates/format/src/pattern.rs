@@ -1,13 +1,13 @@
-//! The pattern language of definitions, for layouts and messages alike.
+//! Pattern language of definitions, for layouts and messages.
 //!
 //! ```text
 //! Task {parsl.task:int} changing state from {:state} to {parsl.task_state:state}
 //! {time:%Y-%m-%d %H:%M:%S%.f} {logger}:{line:int} [{level}]  {message:rest}
 //! ```
 //!
-//! Literal text and `{name:kind}` fields; `{}` or `{:kind}` is read over. `{{` and `}}` are braces. Fields take as little
-//! as they can and the matcher goes back when what follows does not fit, so that names may hold the delimiter that
-//! ends them (`HTEX-Worker-1-10959` is `{process}-{pid:int}`).
+//! A pattern consists of literal text and `{name:kind}` fields; the value of `{}` or `{:kind}` is not kept. `{{` and
+//! `}}` are braces. Fields take as little text as possible and the matcher backtracks, so names may contain the
+//! delimiter that ends them (`HTEX-Worker-1-10959` is `{process}-{pid:int}`).
 
 pub mod field_kind;
 pub mod glob;
@@ -23,56 +23,56 @@ use widetui_time::timeparse::TimePattern;
 
 pub use crate::pattern::field_kind::{FieldKind, list_values, spellings};
 
-/// One field of a pattern.
+/// Field of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name; empty when it is read over.
+    /// Name; empty if its value is not kept.
     pub name: String,
-    /// What it may hold.
+    /// Kind of text.
     pub kind: FieldKind,
 }
 
-/// One element of a pattern.
+/// Element of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Element {
-    /// These bytes.
+    /// Literal bytes.
     Literal(Box<[u8]>),
-    /// The field with this index.
+    /// Field with this index.
     Field(usize),
 }
 
-/// A pattern, compiled: literal text and named variables in turn.
+/// Compiled pattern: literal text and fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// As written.
+    /// Source text.
     pub source: String,
-    /// In order.
+    /// Elements, in order.
     pub elements: Vec<Element>,
-    /// In order.
+    /// Fields, in order.
     pub fields: Vec<Field>,
 }
 
-/// Where the fields of a pattern lie in a matched text, by field index.
+/// Byte ranges of the fields of a pattern in a matched text, by field index.
 pub type Spans = Vec<Range<usize>>;
 
-/// A pattern that cannot be read: what is wrong, and at which byte of it.
+/// Error in a pattern, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct PatternError {
-    /// What is wrong and what is allowed.
+    /// Description of the error and of what is allowed.
     pub text: String,
-    /// Byte in the pattern.
+    /// Offset in the pattern, bytes.
     pub at: usize,
 }
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Compiles a pattern.
     ///
     /// # Errors
-    /// An unclosed brace, an unknown kind of field, a bad time layout.
+    /// An unclosed brace, an unknown kind of field, or an invalid time format.
     pub fn compile(source: &str) -> Result<Pattern, PatternError> {
         let bytes = source.as_bytes();
-        // There are hundreds of them: nothing grows, and nothing is copied to fit.
+        // There are hundreds of patterns; exact capacities avoid reallocation.
         let most = memchr::memchr_iter(b'{', bytes).count();
         let mut elements = Vec::with_capacity(2 * most + 1);
         let mut fields = Vec::with_capacity(most);
@@ -143,12 +143,12 @@ impl Pattern {
         self.fields.iter().position(|f| f.name == name)
     }
 
-    /// Matches the whole of `text`; fills `spans` (one per field) and says whether it fits.
+    /// Matches the whole of `text`; fills `spans` (one per field) and returns whether it matches.
     pub fn matches(&self, text: &[u8], spans: &mut Spans) -> bool {
         self.matches_elements(0..self.elements.len(), text, spans)
     }
 
-    /// Matches the whole of `text` with some consecutive elements only; the other spans stay empty.
+    /// Matches the whole of `text` with a range of elements only; the other spans stay empty.
     pub(crate) fn matches_elements(
         &self,
         elements: Range<usize>,
@@ -157,7 +157,7 @@ impl Pattern {
     ) -> bool {
         spans.clear();
         spans.resize(self.fields.len(), 0..0);
-        // Enough for any sane line; stops patterns that go back without end.
+        // Enough for any real line; limits the backtracking of a pattern.
         let mut budget = 20_000;
         self.step(elements.start, elements.end, text, 0, spans, &mut budget)
     }
@@ -203,7 +203,7 @@ impl Pattern {
             _ => None,
         };
         if at + 1 == end {
-            // The last field takes all that is left.
+            // The last field takes the rest.
             spans[field] = pos..text.len();
             return limit == text.len() && (!word || pos < limit);
         }
@@ -224,7 +224,7 @@ impl Pattern {
         false
     }
 
-    /// What the fields of closed sets say in a matched message: the words that stay in its template.
+    /// Values of the fixed fields of a matched message, which are part of its template.
     pub(crate) fn words<'a>(
         &'a self,
         text: &'a [u8],
@@ -236,7 +236,7 @@ impl Pattern {
             .map(|(_, span)| &text[span.clone()])
     }
 
-    /// Text of the template of a matched message: fields as `{}`, words of closed sets as they are.
+    /// Template of a matched message: `{}` for fields, values for fixed fields.
     pub(crate) fn template(&self, text: &[u8], spans: &Spans) -> String {
         let mut out = String::new();
         let last = self.elements.len().saturating_sub(1);
@@ -247,7 +247,7 @@ impl Pattern {
                     kind if kind.is_fixed() => {
                         out.push_str(&String::from_utf8_lossy(&text[spans[*i].clone()]))
                     }
-                    // Blanks around a message say nothing.
+                    // Blanks around a message are not significant.
                     FieldKind::Pad if at == 0 || at == last => {}
                     FieldKind::Colour => {}
                     FieldKind::Pad => out.push(' '),
@@ -259,7 +259,7 @@ impl Pattern {
     }
 }
 
-/// Where a literal, which is not empty, stands first in a text. Both are short, so that preparing a search would cost more
+/// Offset of the first occurrence of a non-empty literal. Both texts are short, so preparing a searcher would cost more
 /// than it saves.
 #[inline]
 fn find(text: &[u8], literal: &[u8]) -> Option<usize> {

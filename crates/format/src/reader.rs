@@ -1,4 +1,4 @@
-//! How the records of one source are read: by the loader into columns, and again one by one when they are shown.
+//! Reads the records of one source: used by the loader, which fills columns, and to display single records.
 
 use std::sync::Arc;
 
@@ -17,35 +17,36 @@ use crate::messages::scope::Scope;
 use crate::messages::trailing_keys;
 use crate::pattern::Spans;
 
-/// What the records of a source look like.
+/// Syntax of the records of a source.
 #[derive(Debug)]
 pub enum Syntax {
-    /// Text lines; the layouts that occur, the usual one first. Without any, every line that is not indented is a
-    /// record without a time.
+    /// Text lines with their layouts, most frequent first. Without layouts, every line that is not indented is a record
+    /// without a time.
     Lines(Vec<Arc<Layout>>),
-    /// One JSON object per line.
+    /// JSON objects, one per line.
     Json(Arc<JsonReader>),
 }
 
-/// How one source is read, whatever its syntax: cheap to share, the same for loading and for showing.
+/// Reader of one source, whatever its syntax. Cheap to share; used for loading and for display.
 #[derive(Debug)]
 pub struct Reader {
-    /// Unique among the readers of a run.
+    /// Id, unique within a run.
     pub id: u32,
-    /// What records look like.
+    /// Syntax of the records.
     pub syntax: Syntax,
-    /// Which messages apply.
+    /// Messages that apply.
     pub scope: Arc<Scope>,
-    /// Lines of others that may stand amid its records.
+    /// Interleaved lines that may occur among its records.
     pub guests: Arc<Guests>,
-    /// Whether its own times name no zone, or it has none: only then the times of others that name none can be told.
+    /// Whether its own times have no zone, or it has no times. Otherwise times without a zone in interleaved lines
+    /// cannot be resolved.
     pub local: bool,
-    /// Time near which times without year or date lie, ns.
+    /// Reference for times without a year or date, ns.
     pub reference: i64,
 }
 
 impl Reader {
-    /// What the records look like or, of an export, looked like before they were exported.
+    /// Form of the records, or for an export, their form before it.
     pub fn former(&self) -> Former {
         match &self.syntax {
             Syntax::Lines(_) => Former::Lines,
@@ -55,7 +56,7 @@ impl Reader {
         }
     }
 
-    /// Whether its records are what widetui wrote: nothing is to be added to their keys.
+    /// Whether its records were written by widetui and have all their keys as fields.
     pub fn is_complete(&self) -> bool {
         matches!(&self.syntax, Syntax::Json(json) if json.spec.complete)
     }
@@ -78,7 +79,7 @@ impl Reader {
         }
     }
 
-    /// Whose line it is, when somebody else wrote it into the source.
+    /// Interleaved layout and header of a line that another program wrote into the source.
     pub fn guest(&self, line: &[u8], spans: &mut Spans) -> Option<(&Guest, HeaderSpans)> {
         let found = self.guests.of(line, spans)?;
         let is_own = found.0.is_late()
@@ -89,12 +90,12 @@ impl Reader {
         (!is_own).then_some(found)
     }
 
-    /// Whether a time that somebody else wrote into the source can be told.
+    /// Whether a time in an interleaved line can be resolved.
     pub(crate) fn can_tell(&self, time: &Stamp) -> bool {
         self.local || time.zone != StampZone::Local
     }
 
-    /// The message of a record only.
+    /// Message of a record.
     pub fn message(&self, record: &[u8]) -> String {
         let (line, rest) = first_line(record);
         let mut spans = Spans::new();
@@ -114,7 +115,7 @@ impl Reader {
         }
     }
 
-    /// The message of a record as its program wrote it: without the keys that the layout puts behind the text of an exception.
+    /// Message of a record without the keys that the layout writes after the text of an exception.
     pub fn own_message(&self, record: &[u8]) -> String {
         let mut message = self.message(record);
         let names = self.extras();
@@ -125,7 +126,7 @@ impl Reader {
         message
     }
 
-    /// The names of keys that stand behind the text of an exception, or stood there before the record was exported.
+    /// Names of keys that follow the text of an exception, or did so before the record was exported.
     pub fn extras(&self) -> &[String] {
         match &self.syntax {
             Syntax::Lines(layouts) => {
@@ -164,14 +165,14 @@ impl Reader {
         }
         let (level, message, below) = said_below(layout, &line[start..], rest);
         fields.level = level.unwrap_or(fields.level);
-        // What further lines say counts; the message only repeats it.
+        // Continuation lines take precedence; the message only repeats their values.
         let is_own = std::ptr::eq(scope, &*self.scope);
         let said = scope.further(message, &mut Spans::new());
         let said = said.filter(|_| is_own);
         let further =
             said.map_or_else(Vec::new, |f| continuation_lines::spelled(f, rest, |_| None));
         fields.pairs.extend(further);
-        // What the message says of a key wins over structured data, which no scope knows beforehand.
+        // A key in the message takes precedence over structured data, whose keys no scope knows in advance.
         fields.pairs.extend(scope.read(message, tables));
         let data = structured
             .into_iter()
@@ -185,7 +186,7 @@ impl Reader {
     }
 }
 
-/// The first of a source's layouts whose header a line has.
+/// First layout of a source whose header the line has.
 fn header<'a>(
     layouts: &'a [Arc<Layout>],
     line: &[u8],
@@ -195,8 +196,8 @@ fn header<'a>(
     fitting.find_map(|layout| Some((&**layout, layout.matches(line, spans)?)))
 }
 
-/// The first line of a message, and what follows it: behind the header, or below a header that stands alone in its line.
-/// Lines of `continuation_lines::AHEAD` bytes and more are none: a loader does not have them at hand.
+/// First line of a message, and the text after it. If the header stands alone on its line, the message starts on the
+/// next line, unless that line has `continuation_lines::AHEAD` bytes or more, which a loader does not have available.
 pub(crate) fn said<'a>(message: &'a [u8], rest: &'a [u8]) -> (&'a [u8], &'a [u8]) {
     let ahead = &rest[..rest.len().min(AHEAD)];
     let whole = rest.len() < AHEAD || memchr::memchr(b'\n', ahead).is_some();
@@ -209,7 +210,7 @@ pub(crate) fn said<'a>(message: &'a [u8], rest: &'a [u8]) -> (&'a [u8], &'a [u8]
     (message, rest)
 }
 
-/// As [`said`], without what says the level of a message below its header; that level.
+/// As [`said`], but removes a level prefix from a message on the line after its header and returns that level.
 fn said_below<'a>(
     layout: Option<&Layout>,
     message: &'a [u8],
@@ -223,8 +224,8 @@ fn said_below<'a>(
     }
 }
 
-/// A message of several lines as text; the line end of the last one is cut off. However lines end in the file, in a message
-/// they end alike; a carriage return amid a line stays.
+/// Message of several lines as text, without the last line end. Line ends are normalised; a carriage return within a
+/// line stays.
 fn join_lines(first: &[u8], rest: &[u8]) -> String {
     let rest = rest.strip_suffix(b"\n").unwrap_or(rest);
     let rest = rest.strip_suffix(b"\r").unwrap_or(rest);

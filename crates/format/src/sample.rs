@@ -1,5 +1,5 @@
-//! A sample of a source, and how its records look where no definition says so: layouts and dialects guessed from its
-//! lines (`guessedlayouts`). `choose` decides who is asked.
+//! Sample of a source; infers layouts and dialects from its lines if no definition provides them (see
+//! `detect::guessed_layouts`). `detect::choose` decides which of them is used.
 
 pub(crate) mod field_claims;
 pub(crate) mod field_names;
@@ -27,45 +27,48 @@ use crate::text::json_scan::walk;
 use crate::text::logfmt;
 use widetui_definition::json_dialect::Grammar;
 
-/// Lines that are looked at.
+/// Maximum number of sampled lines.
 const LINES: usize = 400;
-/// Records whose fields are looked at.
+/// Maximum number of records whose fields are sampled.
 const RECORDS: usize = 60;
-/// A record without the usual field of its time may have one of so many others.
+/// Maximum number of alternative time fields, for records without the usual one.
 const TIMES: usize = 8;
-/// Half a year back and half a year on are nearest to a time so many ns after the middle of a log's beginning.
+/// Offset from the middle of the sampled times to the reference time, ns: half a year before and after a log's
+/// beginning must resolve to the right year.
 const MIDDLE_ON: i64 = 152 * 86_400 * NS_PER_SECOND;
-/// A day that begins an hour before a log's first record is nearest to a time so many ns after it: threads write a little late.
+/// Offset from the first record to the reference time for times of day, ns: times up to an hour before the first record
+/// must resolve to the same day, because threads write slightly late.
 const DAYLESS_ON: i64 = 11 * 3_600 * NS_PER_SECOND;
 
-/// What the lines of a sample are.
+/// Form of the lines of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SampleForm {
-    /// Text, in some layout or none.
+    /// Text, with or without a known layout.
     Lines,
-    /// A JSON object each.
+    /// JSON objects.
     Json,
 }
 
-/// A field of some records.
+/// Field of some records.
 struct SampleField {
     name: String,
-    /// One for each record that has it.
+    /// One value for each record that has the field.
     values: Vec<String>,
 }
 
-/// A sample of a source's lines: the first ones, and some of its end when it is long.
+/// Sample of a source's lines: the first ones, and of long sources some at the end.
 #[derive(Debug)]
 pub struct Sample<'a> {
+    /// Lines, without blank ones.
     pub(crate) lines: Vec<&'a [u8]>,
-    /// The layouts that it has of those that need no path to be known, once somebody looked.
+    /// Known layouts that occur in it, computed on first use.
     pub(crate) known: OnceCell<Vec<Arc<Layout>>>,
-    /// Times with a year in lines that other programs wrote, ns as if they were UTC.
+    /// Times with a year in interleaved lines, ns as if they were UTC.
     pub(crate) foreign_dates: Vec<i64>,
 }
 
 impl<'a> Sample<'a> {
-    /// From the first bytes of a source. The last line is left out when it may be cut.
+    /// Sample of the first bytes of a source. The last line is dropped if it may be truncated.
     pub fn new(head: SourceHead<'a>) -> Sample<'a> {
         let lines = lines(head.bytes());
         let mut lines: Vec<&[u8]> = lines.take(LINES + 1).collect();
@@ -88,7 +91,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// Without the lines that others wrote, which say nothing about the source's own.
+    /// Sample without interleaved lines, which say nothing about the source itself.
     #[must_use]
     pub fn without(mut self, guests: &Guests) -> Sample<'a> {
         let mut spans = Spans::new();
@@ -103,12 +106,12 @@ impl<'a> Sample<'a> {
         self
     }
 
-    /// Its lines, blank ones left out.
+    /// Lines, without blank ones.
     pub fn lines(&self) -> &[&'a [u8]] {
         &self.lines
     }
 
-    /// Whether each line looks like a JSON object: most lines that start with a brace are one, and most lines do.
+    /// Whether the sample is JSON: most lines that start with a brace are objects, and most lines start with one.
     pub(crate) fn form(&self) -> SampleForm {
         let objects = self
             .lines
@@ -118,7 +121,7 @@ impl<'a> Sample<'a> {
         let looked_at = self.lines.len().min(50);
         let whole = self.lines.iter().take(looked_at);
         let whole = whole.filter(|l| walk(l, |_, _| {}).is_some());
-        // Half of them are enough, and at least one.
+        // Half of the lines suffice, but at least one.
         let enough = looked_at.div_ceil(2).max(1);
         let is_json = objects * 2 >= self.lines.len() && whole.take(enough).count() == enough;
         match is_json {
@@ -127,7 +130,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// True if most lines begin with a time that has a date.
+    /// Whether most lines begin with a time that has a date.
     pub(crate) fn is_stamped(&self) -> bool {
         let looked_at = self.lines.len().min(50);
         let dated = |l: &&&[u8]| guess_known(l).is_some_and(|(_, stamp, ..)| stamp.date);
@@ -146,8 +149,8 @@ impl<'a> Sample<'a> {
         good > 0 && good * 10 >= looked_at * 8
     }
 
-    /// A dialect for records that no definition describes: time and level go by the looks of the values, the message by
-    /// its usual names.
+    /// Dialect for records that no definition describes. Time and level are recognised by their values, the message by
+    /// common field names.
     pub(crate) fn inferred_dialect(&self, grammar: Grammar) -> JsonSpec {
         let mut spec = JsonSpec {
             name: match grammar {
@@ -181,7 +184,7 @@ impl<'a> Sample<'a> {
         let level = level.or_else(|| levels().next());
         spec.level.extend(level.map(|f| f.name.clone()));
         let called = |name: &str| fields.iter().find(|f| f.name.eq_ignore_ascii_case(name));
-        // Else one below another: `detail.message`.
+        // Otherwise a nested field: `detail.message`.
         let below = |f: &&SampleField| matches!(leaf(&f.name), "msg" | "message");
         let message = MESSAGES.iter().find_map(|name| called(name));
         let message = message.or_else(|| fields.iter().find(below));
@@ -189,7 +192,7 @@ impl<'a> Sample<'a> {
         spec
     }
 
-    /// Field of the level, in records of a dialect none of whose fields of a level is there; `None` otherwise.
+    /// Level field of the records, if none of the dialect's level fields occurs in them; else `None`.
     pub(crate) fn missing_level(&self, spec: &JsonSpec) -> Option<String> {
         let fields = self.fields(spec);
         let is_there = |name: &String| fields.iter().any(|f| f.name == *name);
@@ -202,7 +205,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// The fields of the first lines, in their order.
+    /// Fields of the first lines, in order of first occurrence.
     fn fields(&self, spec: &JsonSpec) -> Vec<SampleField> {
         let mut fields: Vec<SampleField> = Vec::new();
         let mut scratch = Vec::new();
@@ -227,7 +230,7 @@ impl<'a> Sample<'a> {
         fields
     }
 
-    /// How many lines are the first of a record in a layout.
+    /// Number of lines that are the first of a record in a layout.
     pub fn count(&self, layout: &Layout) -> usize {
         let mut spans = Spans::new();
         self.lines
@@ -236,14 +239,15 @@ impl<'a> Sample<'a> {
             .count()
     }
 
-    /// Whether some line is the first of a record in a layout.
+    /// Whether any line is the first of a record in a layout.
     pub(crate) fn has(&self, layout: &Layout) -> bool {
         let mut spans = Spans::new();
         let mut lines = self.lines.iter();
         lines.any(|l| layout.is_header(l, &mut spans))
     }
 
-    /// The layouts that occur: that of most lines first, then those of lines that it leaves over. Empty when none does.
+    /// Layouts that occur: first the most frequent one, then the most frequent one of the remaining lines, and so on.
+    /// Empty if none occurs.
     pub(crate) fn layouts(&self, candidates: &[Arc<Layout>]) -> Vec<Arc<Layout>> {
         let mut left: Vec<&[u8]> = self.lines.clone();
         let mut chosen: Vec<Arc<Layout>> = Vec::new();
@@ -266,7 +270,7 @@ impl<'a> Sample<'a> {
         chosen
     }
 
-    /// Which of some layouts, tried in this order, reads most lines.
+    /// Index of the layout that reads the most lines, if they are tried in this order.
     pub fn usual(&self, layouts: &[Arc<Layout>]) -> Option<usize> {
         let mut spans = Spans::new();
         if let [only] = layouts {
@@ -283,7 +287,8 @@ impl<'a> Sample<'a> {
         counts.iter().position(|n| n == best)
     }
 
-    /// The dialect of this grammar whose required fields are in the first objects; of several the one that needs most.
+    /// Dialect of this grammar whose required fields occur in the first objects; of several, the one with the most
+    /// required fields.
     pub(crate) fn dialect(
         &self,
         grammar: Grammar,
@@ -318,7 +323,7 @@ impl<'a> Sample<'a> {
         best.map(|b| b.1.clone())
     }
 
-    /// What the stamps of a JSON dialect say; `None` without a record.
+    /// Missing parts of the stamps of a JSON dialect; `None` without a record.
     pub fn json_clock(
         &self,
         json: &JsonReader,
@@ -342,8 +347,9 @@ impl<'a> Sample<'a> {
         None
     }
 
-    /// Date with a year in the text of the lines, ns, on the day of one of these times without a year: a time limit, a file that
-    /// was written. What the lines say themselves counts more than the time of the file.
+    /// Date with a year in the text of the lines (a time limit, the name of a written file), ns, that agrees with the
+    /// day of one of these times without a year. Dates of the source itself take precedence over those in interleaved
+    /// lines; the caller prefers both to the modification time.
     fn whole_date_near(&self, dated: &[Stamp]) -> Option<i64> {
         let is_day = |ns: i64| {
             let is_near = |time: &Stamp| time.near(ns).ns.abs_diff(ns) <= NEAR_DATE as u64;
@@ -354,20 +360,20 @@ impl<'a> Sample<'a> {
         dates.find(|ns| is_day(*ns))
     }
 
-    /// To which time those are near that a layout's records write without their year or day, ns: in most logs they go on from the
-    /// first ones, and the last ones lie near the time at which the file was last written.
+    /// Reference time for the records of a layout without year or date, ns. In most logs times increase from the first
+    /// record on, and the last ones are close to the modification time of the file.
     pub fn incomplete_near(&self, layout: &Layout, modified: i64) -> Option<i64> {
         let mut spans = Spans::new();
         let lines = self.lines.iter();
         let times = lines.filter_map(|line| layout.matches(line, &mut spans)?.time);
-        // A layout that writes the year does so in all of its records.
+        // A layout with a year has it in all of its records.
         let times: Vec<Stamp> = times.take_while(|time| !(time.date && time.year)).collect();
         let (dated, dayless): (Vec<Stamp>, Vec<Stamp>) = times.into_iter().partition(|t| t.date);
         let modified = self.whole_date_near(&dated).unwrap_or(modified);
         let mut dated: Vec<i64> = dated.into_iter().map(|t| t.near(modified).ns).collect();
         if dated.is_empty() {
-            // Each for itself they would change the day half a day away from when the file was last written, wherever
-            // that is in the log; a log begins with its first one.
+            // Resolved one by one, times would change the day half a day away from the modification time, wherever that
+            // is in the log; but a log begins with its first record.
             let last = dayless.last()?.near(modified).ns;
             let first = dayless.first()?.near(last.saturating_sub(DAYLESS_ON));
             return Some(first.ns.saturating_add(DAYLESS_ON));
@@ -377,7 +383,7 @@ impl<'a> Sample<'a> {
         Some(middle.saturating_add(MIDDLE_ON))
     }
 
-    /// What the stamps of a layout's records say; `None` without a record.
+    /// Missing parts of the stamps of a layout; `None` without a record.
     pub fn layout_clock(&self, layout: &Layout) -> Option<StampGaps> {
         let mut spans = Spans::new();
         let lines = self.lines.iter();
@@ -391,8 +397,8 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// The fields that may be the time of a record, the usual one first. A number is one only when its field is called so: sizes are
-/// as large as times.
+/// Fields that may be the time of a record, the usual one first. A number counts only if its field is named like a
+/// time, because sizes can be as large as times.
 fn times(
     fields: &[SampleField],
     usual: impl Fn(&[&str], &[&str]) -> Option<String>,
@@ -431,10 +437,11 @@ fn times(
     all
 }
 
-/// A date in the text of a line belongs to a time without a year if both are so close, ns: zones differ.
+/// Maximum distance between a date in the text of a line and a time without a year to belong together, ns; zones
+/// differ.
 const NEAR_DATE: i64 = 26 * 3_600 * NS_PER_SECOND;
 
-/// Times with a year in the text of a line, as ISO 8601 writes them, ns as if they were UTC.
+/// Times with a year in the text of a line in ISO 8601, ns as if they were UTC.
 fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
     let is_start = |at: &usize| {
         let rest = &line[*at..];
@@ -449,7 +456,7 @@ fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
     })
 }
 
-/// Field beside one of whole seconds, in the same object, that holds the fraction of a second.
+/// Field in the same object that holds the fraction of a second for a field of whole seconds.
 fn fraction_beside(time: &str, fields: &[SampleField]) -> Option<FractionField> {
     let object = |name: &str| name.len() - leaf(name).len();
     let is_beside =
@@ -464,7 +471,7 @@ fn fraction_beside(time: &str, fields: &[SampleField]) -> Option<FractionField> 
     })
 }
 
-/// Whether a field is called as times are: `Submission Time`, `startedAt`, `ts`.
+/// Whether a field is named like a time: `Submission Time`, `startedAt`, `ts`.
 fn sounds_like_time(name: &str) -> bool {
     let lower = leaf(name).to_ascii_lowercase();
     let contains = [
@@ -478,11 +485,11 @@ fn sounds_like_time(name: &str) -> bool {
         || contains.iter().any(|part| lower.contains(part))
 }
 
-/// Numbers that would be earlier times, ns since the epoch, are no times: 1973-03-03, where they come to have nine digits.
+/// Numbers below this value are not times, ns since the epoch: 1973-03-03, when epoch seconds get nine digits.
 const FIRST_TIME: i64 = 100_000_000_000_000_000;
 
-/// The lines that are no first ones of a record in a layout, when they are fewer than `most`. Of a layout that fits worse than
-/// another, few lines have to be looked at.
+/// Lines that are not the first of a record in a layout, if there are fewer than `most`; stops early for a layout that
+/// fits worse than another.
 fn left_over<'a>(
     layout: &Layout,
     lines: &[&'a [u8]],
@@ -501,8 +508,7 @@ fn left_over<'a>(
     (over.len() < most).then_some(over)
 }
 
-/// Whether any of the lines that fit a layout has a time that a log may have: a line of an odd text may begin with a
-/// number, too.
+/// Whether any line that matches a layout has a plausible time; other text may start with a number, too.
 fn is_believable(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bool {
     let mut fit = lines.iter().filter_map(|line| layout.matches(line, spans));
     fit.any(|found| {
@@ -511,16 +517,16 @@ fn is_believable(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bool {
     })
 }
 
-/// What stamps leave unsaid.
+/// Parts that stamps do not state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StampGaps {
-    /// They name no zone.
+    /// No zone.
     pub local: bool,
-    /// They have whole seconds only, or no date.
+    /// Whole seconds only, or no date.
     pub coarse: bool,
-    /// They lack the year or the whole date.
+    /// No year, or no date at all.
     pub partial: bool,
-    /// They are times of day, without any date.
+    /// Time of day without a date.
     pub undated: bool,
 }
 

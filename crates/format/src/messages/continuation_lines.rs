@@ -1,7 +1,7 @@
-//! What the further lines of a record say: `Compute Failed`, and below it `Key: ...`, a line each.
+//! Keys in continuation lines of a record: `Compute Failed`, followed by lines such as `Key: ...`.
 //!
-//! A message may name patterns for the lines that continue its record. Each is looked for in the first lines below the
-//! message; the first line that fits it counts. Records with such lines are rare, so nothing is remembered of them.
+//! A message can define patterns for the lines that continue its record. Each is looked for in the first lines after
+//! the message; the first matching line counts. Records with such lines are rare, so nothing is cached.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,26 +9,26 @@ use std::sync::Arc;
 use crate::catalog::keys::{Key, Keys};
 use crate::pattern::{FieldKind, Pattern, Spans, spellings};
 
-/// Bytes below the first line of a record in which further lines are looked at. Whoever cuts a source into chunks has so
-/// many bytes behind each at hand.
+/// Number of bytes after the first line of a record in which continuation lines are read. Code that cuts a source into
+/// chunks must provide this many bytes after each chunk.
 pub const AHEAD: usize = 16 << 10;
 
-/// Lines that are looked at.
+/// Maximum number of continuation lines examined.
 const MOST_LINES: usize = 24;
 
-/// A pattern over a further line.
+/// Pattern of a continuation line.
 #[derive(Clone, Debug)]
 pub struct FurtherLine {
-    /// The pattern over the whole line.
+    /// Pattern of the whole line.
     pub(crate) pattern: Pattern,
-    /// Key of each field; `None` for fields that are read over.
+    /// Key of each field; `None` for fields whose value is not kept.
     pub(crate) keys: Vec<Option<Arc<Key>>>,
-    /// Fields whose text is a list of hosts, and the key of each of these.
+    /// Fields that are host lists, each with the key of a single host.
     hosts: Vec<(usize, Arc<Key>)>,
 }
 
 impl FurtherLine {
-    /// A pattern whose fields have these keys.
+    /// Pattern whose fields have these keys.
     pub(crate) fn new(keys: Vec<Option<Arc<Key>>>, pattern: Pattern, all: &Keys) -> FurtherLine {
         let hosts = keys.iter().enumerate();
         let hosts = hosts.filter_map(|(at, key)| Some((at, all.hosts_of(key.as_ref()?)?)));
@@ -40,19 +40,19 @@ impl FurtherLine {
     }
 }
 
-/// What a further line says of a key.
+/// Value of a key in a continuation line.
 #[derive(Debug)]
 pub(crate) struct Said {
-    /// The key.
+    /// Key.
     pub(crate) key: Arc<Key>,
-    /// How its text is read.
+    /// Kind of its field.
     pub(crate) kind: FieldKind,
-    /// Where its text lies below the first line.
+    /// Byte range of its text in the continuation lines.
     pub(crate) span: Range<usize>,
 }
 
-/// What the lines of `rest`, the bytes below the first line, say; up to the first line of which `ends` says where in it the
-/// record ends. Of a key that several patterns name the first counts.
+/// Values in `rest`, the text after the first line, up to the first line in which `ends` finds the end of the record.
+/// If several patterns provide a key, the first counts.
 pub(crate) fn read(
     patterns: &[FurtherLine],
     rest: &[u8],
@@ -86,7 +86,7 @@ pub(crate) fn read(
     out
 }
 
-/// As [`read`], with the values as they are spelled.
+/// As [`read`], with the spellings of the values.
 pub(crate) fn spelled(
     patterns: &[FurtherLine],
     rest: &[u8],
@@ -100,7 +100,7 @@ pub(crate) fn spelled(
     .collect()
 }
 
-/// Whether all lines that are looked at are in `rest`, whatever is written behind it; `ends` as in [`read`].
+/// Whether `rest` contains all lines that are examined, whatever is appended to it; `ends` as in [`read`].
 pub(crate) fn is_all_there(rest: &[u8], mut ends: impl FnMut(&[u8]) -> Option<usize>) -> bool {
     if rest.len() >= AHEAD {
         return true;
@@ -115,7 +115,7 @@ pub(crate) fn is_all_there(rest: &[u8], mut ends: impl FnMut(&[u8]) -> Option<us
     is_ended || lines.len() >= MOST_LINES
 }
 
-/// The lines that are looked at, without their ends.
+/// Byte ranges of the examined lines, without their ends.
 fn lines_of(rest: &[u8], ends: &mut impl FnMut(&[u8]) -> Option<usize>) -> Vec<Range<usize>> {
     let rest = &rest[..rest.len().min(AHEAD)];
     let mut out = Vec::new();

@@ -1,8 +1,8 @@
-//! First lines of crashes that the runtime of a language prints by itself, without a time and a level: such a line begins a record
-//! of its own, an error, whatever record it stands under.
+//! First lines of crash reports that the runtime of a language prints without a time and a level. Such a line starts a
+//! record of its own at level error, whatever record precedes it.
 //!
-//! Sources: CPython 3.11 (`faulthandler.c`, `threading.py`, `multiprocessing/process.py`), libstdc++ 12 (`vterminate.cc`), glibc
-//! 2.36 (`libc_fatal.c`), the runtimes of Go 1.22, Rust 1.75 and the JVM 17.
+//! Sources: CPython 3.11 (`faulthandler.c`, `threading.py`, `multiprocessing/process.py`), libstdc++ 12
+//! (`vterminate.cc`), glibc 2.36 (`libc_fatal.c`), the runtimes of Go 1.22, Rust 1.75 and the JVM 17.
 
 /// Beginnings of lines that only a runtime prints.
 const HEADS: [&[u8]; 14] = [
@@ -22,7 +22,7 @@ const HEADS: [&[u8]; 14] = [
     b"# A fatal error has been detected",
 ];
 
-/// True for the first line of a crash.
+/// Whether a line is the first one of a crash report.
 pub(crate) fn is_head(line: &[u8]) -> bool {
     let Some(first) = line.first() else {
         return false;
@@ -36,7 +36,8 @@ pub(crate) fn is_head(line: &[u8]) -> bool {
     }
 }
 
-/// True for `Process NAME:`, with which `multiprocessing` begins the traceback of a process that dies of it.
+/// Whether a line is `Process NAME:`, with which `multiprocessing` starts the traceback of a process that died of an
+/// exception.
 fn is_process(line: &[u8]) -> bool {
     let name = line
         .strip_prefix(b"Process ")

@@ -1,12 +1,12 @@
-//! The level that a message starts with, where nothing else tells one: `[ERROR] lost`, `FATAL: lost`, `WARNING lost`.
+//! Level at the start of a message, used if nothing else provides one: `[ERROR] lost`, `FATAL: lost`, `WARNING lost`.
 
 use widetui_core::level::Level;
 
-/// Bytes of the shortest and the longest such word: `INFO`, `CRITICAL`.
+/// Lengths of the shortest and the longest such word, bytes: `INFO`, `CRITICAL`.
 const WORD: std::ops::RangeInclusive<usize> = 4..=8;
 
-/// The level, and how many bytes say so. Only whole words in capitals count, or in lower case before
-/// a colon: `Error` begins many sentences.
+/// Level and length of its prefix, bytes. Only whole words in capitals count, or in lower case before a colon, because
+/// `Error` starts many sentences.
 pub(crate) fn level(message: &[u8]) -> Option<(Level, usize)> {
     let (open, rest) = match message.strip_prefix(b"[") {
         Some(rest) => (1, rest),
@@ -26,14 +26,14 @@ pub(crate) fn level(message: &[u8]) -> Option<(Level, usize)> {
         _ => return None,
     };
     let word = &rest[..len];
-    // What may be a sentence in capitals, or another word.
+    // These may start a sentence in capitals or be other words.
     if matches!(word, b"NOTE" | b"FINE" | b"ALERT" | b"SUCCESS" | b"FAILURE") {
         return None;
     }
     Some((Level::parse(word)?, open + len + ends))
 }
 
-/// The level of a word in lower case before a colon and a blank, as C programs write: `fatal: no such file`.
+/// Level of a word in lower case before a colon and a blank, as C programs write it: `fatal: no such file`.
 fn lower_case(message: &[u8]) -> Option<(Level, usize)> {
     let len = message
         .iter()
@@ -56,7 +56,7 @@ fn lower_case(message: &[u8]) -> Option<(Level, usize)> {
     Some((level, len))
 }
 
-/// The level that all messages start with that begin with the first of these literal parts.
+/// Level with which every message with this first literal part starts.
 pub(crate) fn of(literals: &[Box<[u8]>]) -> Option<Level> {
     Some(level(literals.first()?)?.0)
 }

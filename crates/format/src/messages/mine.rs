@@ -1,11 +1,11 @@
-//! Keys for messages that no definition describes: `word value`, `key=value`, `key: value`.
+//! Mines keys from messages that no definition describes: `word value`, `key=value`, `key: value`.
 
 use widetui_core::level::Level;
 
 use crate::pattern::FieldKind;
 use crate::text::header_words::is_file;
 
-/// Words before a number that name no thing.
+/// Words before a number that do not name an entity.
 const STOP: &[&str] = &[
     "a", "about", "after", "all", "an", "and", "any", "are", "as", "at", "be", "because", "been",
     "before", "but", "by", "can", "could", "delete", "did", "do", "does", "done", "each", "else",
@@ -17,16 +17,17 @@ const STOP: &[&str] = &[
     "via", "was", "were", "when", "while", "will", "with", "within", "without", "would",
 ];
 
-/// Words that say what of a thing is meant: `worker id 7`, `Worker IP address: ...`. The name begins with the thing.
+/// Words for a property of an entity: `worker id 7`, `Worker IP address: ...`. The key name is completed with the
+/// entity.
 const OF_A_THING: &[&str] = &[
     "address", "addr", "code", "hash", "id", "ids", "index", "ip", "key", "name", "no", "num",
     "number", "pid", "port", "status", "state", "type", "uid", "uuid",
 ];
 
-/// Names of keys whose values are words, not numbers: `status: done`, `state changed from queued to running`.
+/// Keys whose values are words, not numbers: `status: done`, `state changed from queued to running`.
 const STATES: &[&str] = &["state", "status", "phase"];
 
-/// Names that headers use: what a message calls so is another thing than what its header says.
+/// Key names that headers use; in a message, the same name has a different meaning.
 const HEADER: &[&str] = &[
     "time",
     "source",
@@ -44,14 +45,15 @@ const HEADER: &[&str] = &[
     "host",
 ];
 
-/// Those of them that are never keys of a message: a settings dump has them, and lines whose header was not understood.
+/// Header names that are never keys of a message: they occur in dumps of settings, and in lines whose header was not
+/// recognised.
 const NEVER: &[&str] = &["time", "level", "message", "template"];
 
-/// Those of them that name a thing also where no sign says so: `on host n042`.
+/// Header names that name an entity even without a sign: `on host n042`.
 const THINGS: &[&str] = &["pid", "thread", "host"];
 
-/// The name of a key in a message. One that headers use stands apart from theirs: `pid=17` in a message may be any process,
-/// and not the one that wrote it. `None` where it is no key.
+/// Key name for a name in a message. A header name gets the prefix `log.`: `pid=17` in a message may be any process,
+/// not the one that wrote it. `None` if it does not become a key.
 fn apart(name: String, is_assigned: bool) -> Option<String> {
     if !HEADER.contains(&name.as_str()) {
         return Some(name);
@@ -63,7 +65,8 @@ fn apart(name: String, is_assigned: bool) -> Option<String> {
     is_key.then(|| format!("log.{name}"))
 }
 
-/// The keys that the literal parts of a message give to its variables: (name, variable), each name once.
+/// Keys that the literal parts of a message assign to its variables, as name and index of the variable; each name
+/// occurs once.
 pub fn names(literals: &[Box<[u8]>], open: bool) -> Vec<(String, usize)> {
     let variables = literals.len().saturating_sub(1) - usize::from(open && literals.len() > 1);
     let mut out: Vec<(String, usize)> = Vec::new();
@@ -77,13 +80,13 @@ pub fn names(literals: &[Box<[u8]>], open: bool) -> Vec<(String, usize)> {
     out
 }
 
-/// The word at the end of a literal that names the variable behind it.
+/// Word at the end of a literal that names the next variable.
 fn name_before(literal: &[u8], first: bool) -> Option<String> {
     let whole = std::str::from_utf8(literal).ok()?;
     let text = whole
         .trim_end_matches(['\'', '"', '[', '(', '<', '#', 'b'])
         .trim_end_matches(['\'', '"']);
-    // `b` of a bytes literal was cut off above; put it back where it ends a word.
+    // Trimming may have removed the last letter of a word instead of the `b` of a bytes literal.
     let text = if literal.ends_with(b"b") || text.len() == literal.len() {
         whole
     } else {
@@ -113,16 +116,16 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
     if (!sign && STOP.contains(&name.as_str())) || (colon || !sign) && is_level(&name) {
         return None;
     }
-    // A sentence that starts with a capitalised verb ("Submitted 5 jobs") names no thing; "Task 5" does. Without a
-    // dictionary, past participles are told by their ending.
+    // A sentence that starts with a capitalised verb ("Submitted 5 jobs") names no entity; "Task 5" does. Past
+    // participles are recognised by their ending.
     if !sign && (is_verb(&name) || (first && name.ends_with("ed"))) {
         return None;
     }
     apart(of_what(name, before), sign && !colon)
 }
 
-/// The name that `Task my.function[` gives to what stands in the brackets: the word before. `Job[` is that word itself; in
-/// small letters it may be an array.
+/// Name of the value in the brackets of `Task my.function[`: the word before. For `Job[`, that word itself; in lower
+/// case it may be an array.
 fn indexed(text: &str) -> Option<String> {
     let (word, before) = last_word(text);
     let Some(before) = before.strip_suffix(' ') else {
@@ -134,7 +137,7 @@ fn indexed(text: &str) -> Option<String> {
     thing(before)
 }
 
-/// The name of a thing at the end of a text, where nothing stands between it and its value. `owner/project#17` is a place.
+/// Name of an entity at the end of a text, directly before its value. `owner/project#17` is a place.
 fn thing(text: &str) -> Option<String> {
     let (word, before) = last_word(text);
     if before.ends_with(['/', '@']) {
@@ -145,7 +148,7 @@ fn thing(text: &str) -> Option<String> {
     is_thing.then_some(name).and_then(|name| apart(name, false))
 }
 
-/// `id` behind `worker` is `worker_id`.
+/// Completes the name of a property: `id` after `worker` becomes `worker_id`.
 fn of_what(name: String, mut before: &str) -> String {
     let mut out = name;
     while OF_A_THING.contains(&out.split('_').next().unwrap_or_default()) {
@@ -167,14 +170,14 @@ fn of_what(name: String, mut before: &str) -> String {
     out
 }
 
-/// The last word of a text, and what stands before it.
+/// Last word of a text, and the text before it.
 fn last_word(text: &str) -> (&str, &str) {
     let inside = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '-';
     let start = text.trim_end_matches(inside).len();
     (&text[start..], &text[..start])
 }
 
-/// A word as the name of a key: in small letters, `jobId` and `job-id` as `job_id`. `None` when it cannot be one.
+/// Key name for a word, in snake case: `jobId` and `job-id` become `job_id`. `None` if the word cannot be a name.
 fn usable(word: &str) -> Option<String> {
     let word = word.trim_matches(['.', '-']);
     let fits = (2..=32).contains(&word.len())
@@ -209,19 +212,19 @@ fn is_verb(name: &str) -> bool {
         )
 }
 
-/// Words before a key that say what becomes of a thing: `begin id=7` and `end id=7` are about one.
+/// Actions, which do not become part of a key name: `begin id=7` and `end id=7` are about the same entity.
 const ACTS: &[&str] = &[
     "begin", "end", "start", "stop", "finish", "enter", "exit", "leave", "open", "close", "submit",
 ];
 
-/// What tells things apart by itself.
+/// Properties that identify an entity on their own.
 const IDS: &[&str] = &["id", "ids", "pid", "uid", "uuid"];
 
 fn is_level(name: &str) -> bool {
     name.len() > 1 && Level::parse(name.as_bytes()).is_some()
 }
 
-/// The keys whose values are words in the literal parts of a message, each name once: `role=worker`, `status: done`, `state
+/// Keys with constant values in the literal parts of a message, each name once: `role=worker`, `status: done`, `state
 /// changed from queued to running`.
 pub fn constants(literals: &[Box<[u8]>], taken: &[(String, usize)]) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
@@ -248,10 +251,10 @@ pub fn constants(literals: &[Box<[u8]>], taken: &[(String, usize)]) -> Vec<(Stri
     out
 }
 
-/// More words with a sign between them are a list of settings.
+/// Maximum number of constants; more are a list of settings.
 const MOST_CONSTANTS: usize = 8;
 
-/// Name and value on both sides of an equals sign.
+/// Name and value around an equals sign.
 fn assigned(text: &str, sign: usize, followed: bool) -> Option<(String, &str)> {
     let (word, before) = last_word(&text[..sign]);
     let opens = before.is_empty() || before.ends_with([' ', '\t', '(', '[', '{', ',', ';', '|']);
@@ -262,7 +265,8 @@ fn assigned(text: &str, sign: usize, followed: bool) -> Option<(String, &str)> {
     Some((usable(word)?, value))
 }
 
-/// The word of letters that a text begins with, in quotes or not, when it ends there and the text goes on or is at its end.
+/// Word of letters, with or without quotes, at the start of a text; `None` if it does not end clearly, or at the end of
+/// the text if a variable follows.
 fn value_at(text: &str, followed: bool) -> Option<&str> {
     let inside = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '-' | '.');
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'));
@@ -280,7 +284,7 @@ fn value_at(text: &str, followed: bool) -> Option<&str> {
     (closed && value.len() > 1).then_some(value)
 }
 
-/// What a text says of a state: `status: done`, `state is now RUNNING`, `state changed from queued to running`.
+/// State that a text mentions: `status: done`, `state is now RUNNING`, `state changed from queued to running`.
 fn state(text: &str, followed: bool) -> Option<(String, &str)> {
     let lower = text.to_ascii_lowercase();
     STATES.iter().find_map(|name| {
@@ -301,7 +305,7 @@ fn state(text: &str, followed: bool) -> Option<(String, &str)> {
             Some(to) => text[at + to + 4..].trim_start(),
             None => {
                 let next = words.next()?;
-                // `status DONE`, `status: done`; but `the state of affairs`.
+                // `status DONE` and `status: done` count; `the state of affairs` does not.
                 let shouted =
                     next.len() > 2 && next.chars().all(|c| c.is_ascii_uppercase() || c == '_');
                 if !signed && !shouted {
@@ -316,7 +320,7 @@ fn state(text: &str, followed: bool) -> Option<(String, &str)> {
     })
 }
 
-/// How the value of a mined key is read: `1, 2, 3` is a list, everything else one value.
+/// Kind of a mined value: a list for `1, 2, 3`, else a single value.
 pub(crate) fn kind_of(text: &[u8]) -> FieldKind {
     let list = text.contains(&b',')
         && text
@@ -360,7 +364,7 @@ mod tests {
             pairs(&[("request_id", "4f65-a1")])
         );
         assert_eq!(mined("Submitted 5 jobs"), pairs(&[]));
-        // What of a thing: the name begins with the thing. Other spellings of one name are one name.
+        // The name is completed with the entity; spellings of one name are unified.
         assert_eq!(
             mined("Lease ID: 0a1 Worker IP address: 10.1.2.3 Worker PID: 23784"),
             pairs(&[
@@ -442,7 +446,7 @@ mod tests {
                 "{message}"
             );
         }
-        // What a header is made of is none.
+        // Header names are not keys.
         for message in ["time=17", "level=3", "see line 17", "file 17 of 20"] {
             assert_eq!(mined(message), [], "{message}");
         }

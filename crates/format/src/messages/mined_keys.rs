@@ -1,4 +1,4 @@
-//! What is mined from messages of a scope: variables and words of a template that become keys.
+//! Keys mined from the messages of a scope: variables and words of a template.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use crate::messages::mine;
 use crate::pattern::{FieldKind, list_values};
 use crate::text::token::{self, Part};
 
-/// Which variables of a template are keys, and the keys that are the same in all its records. What a record names itself
-/// counts before its message.
+/// Slots of the variables of a template that are keys, and its constant keys. Fields of the record take precedence over
+/// its message.
 pub(crate) fn plan(
     tables: &Catalog,
     site: &Site,
@@ -34,15 +34,15 @@ pub(crate) fn plan(
     (slots.collect(), consts)
 }
 
-/// What a message says of a key.
+/// Value of a mined key.
 pub(crate) enum Said {
-    /// What stands at this place.
+    /// Variable at this range of the message.
     At(Part),
-    /// A word of its literal text.
+    /// Word of the literal text.
     Word(String),
 }
 
-/// The keys that one message names, read from it alone: what the plan of its template must agree with.
+/// Keys of a single message, mined independently of its template; the plan of the template must agree with them.
 pub(crate) fn said(msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Said)> {
     let mut variables = Vec::new();
     let open = token::tokenize(msg, &mut variables);
@@ -59,7 +59,7 @@ pub(crate) fn said(msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Said)> {
         .collect()
 }
 
-/// The spellings of the values that one message gives to keys.
+/// Appends the keys and spellings of a single message.
 pub(crate) fn read(msg: &[u8], tables: &Catalog, out: &mut Vec<(Arc<Key>, Vec<String>)>) {
     let spelling = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     for (key, said) in said(msg, tables) {

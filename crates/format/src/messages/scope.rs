@@ -1,8 +1,8 @@
-//! A scope: the messages that apply to one kind of source, and what they say about a record.
+//! Scope: the messages that apply to one kind of source, with the keys and levels that they provide.
 //!
-//! In `parsl.log` "task 7" is a task of the workflow, below an executor's directory it is the executor's: so patterns
-//! belong to scopes, not to systems. A pattern is matched once per template; the plan that results is applied to
-//! every later record of that template without matching anything.
+//! In `parsl.log`, "task 7" is a task of the workflow; in an executor's directory it is a task of the executor. So
+//! patterns belong to scopes, not to systems. A pattern is matched once per template; the resulting plan is applied to
+//! every later record of that template without matching.
 
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
@@ -28,20 +28,20 @@ use openings::Openings;
 
 pub(crate) use shaping::Says;
 
-/// One message of a definition, compiled.
+/// Compiled message of a definition.
 #[derive(Clone, Debug)]
 pub struct MessagePattern {
-    /// The pattern over the first line of the message.
+    /// Pattern of the first line of the message.
     pub pattern: Pattern,
-    /// Key of each field; `None` for fields that are read over.
+    /// Key of each field; `None` for fields whose value is not kept.
     pub keys: Vec<Option<Arc<Key>>>,
-    /// Fields that give a second key, and how that key reads them.
+    /// Fields that provide a second key, with the kind by which that key reads them.
     pub same: Vec<(usize, Arc<Key>, FieldKind)>,
     /// Keys with a constant value.
     pub consts: Vec<(KeyId, Code)>,
-    /// Its level when the header says none.
+    /// Level if the header has none.
     pub level: Option<Level>,
-    /// What the lines that continue its records say.
+    /// Patterns of its continuation lines.
     pub further: Vec<FurtherLine>,
 }
 
@@ -54,7 +54,7 @@ impl MessagePattern {
         }
     }
 
-    /// Whether a message that starts so may match, whatever follows.
+    /// Whether a message with this start can match.
     fn may_begin(&self, start: &[u8]) -> bool {
         match self.pattern.elements.first() {
             Some(Element::Literal(literal)) => {
@@ -65,7 +65,7 @@ impl MessagePattern {
         }
     }
 
-    /// The fields of a message and the key of each; those with two keys occur twice.
+    /// Fields of a message with their keys; fields with two keys occur twice.
     pub(crate) fn fields<'a>(
         &'a self,
         spans: &'a Spans,
@@ -78,7 +78,7 @@ impl MessagePattern {
         first.chain(again)
     }
 
-    /// The constant keys that the record does not name itself.
+    /// Constant keys that are not fields of the record.
     fn consts_beside(&self, fields: &[KeyId]) -> impl Iterator<Item = (KeyId, Code)> {
         self.consts
             .iter()
@@ -87,33 +87,34 @@ impl MessagePattern {
     }
 }
 
-/// Whether keys are looked for in messages that no pattern fits: `tries=3`.
+/// Whether keys are mined from messages that no pattern matches: `tries=3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mining {
-    /// They are.
+    /// Keys are mined.
     On,
-    /// Such messages have no keys.
+    /// No keys are mined.
     Off,
 }
 
-/// The message patterns for one kind of source; which of them fits is asked once per template.
+/// Message patterns for one kind of source. Patterns are matched once per template.
 #[derive(Debug)]
 pub struct Scope {
-    /// Unique among the scopes of a run.
+    /// Id, unique within a run.
     pub id: u32,
     /// Whether keys are mined from messages that no pattern matches (sources without a definition).
     pub(crate) mine: bool,
     said: LazyLock<Said, Make>,
 }
 
-/// The messages of a scope.
+/// Compiled messages of a scope.
 #[derive(Debug)]
 struct Said {
-    /// The first that matches counts.
+    /// Patterns; the first one that matches counts.
     messages: Vec<MessagePattern>,
-    /// Those whose records go on with lines that say something.
+    /// Indices of the messages with continuation lines.
     continued: Vec<usize>,
-    /// The numbers in the literal text of their patterns, each once, with the first message that has it; in order.
+    /// Distinct numbers in the literal text of the patterns, each with the index of the first message that has it,
+    /// ascending.
     numbers: Vec<(usize, Box<[u8]>)>,
     openings: Openings,
 }
@@ -146,13 +147,12 @@ impl Default for Scope {
 }
 
 impl Scope {
-    /// A scope with these messages.
+    /// Scope with these messages.
     pub fn new(id: u32, messages: Vec<MessagePattern>, mining: Mining) -> Scope {
         Scope::later(id, || messages, mining)
     }
 
-    /// A scope whose messages are made when they are first needed: no record of most kinds that a source could be of is
-    /// ever looked at.
+    /// Scope whose messages are compiled on first use, because most kinds of sources do not occur in a run.
     pub(crate) fn later(
         id: u32,
         messages: impl FnOnce() -> Vec<MessagePattern> + Send + 'static,
@@ -166,12 +166,12 @@ impl Scope {
         }
     }
 
-    /// Messages, the first that matches counts.
+    /// Messages; the first one that matches counts.
     pub(crate) fn messages(&self) -> &[MessagePattern] {
         &self.said.messages
     }
 
-    /// What the lines that continue a record with this message may say.
+    /// Patterns of the continuation lines of a message.
     #[inline]
     pub fn further(&self, msg: &[u8], spans: &mut Spans) -> Option<&[FurtherLine]> {
         if self.said.continued.is_empty() {
@@ -185,7 +185,7 @@ impl Scope {
         (self.find(msg, spans) == Some(at)).then_some(&*self.messages()[at].further)
     }
 
-    /// The first pattern that matches a message (one line), and where its fields lie.
+    /// Index of the first pattern that matches a message (one line); fills `spans` with its fields.
     pub(crate) fn find(&self, msg: &[u8], spans: &mut Spans) -> Option<usize> {
         let mut possible = self.said.openings.possible(msg);
         possible.find(|at| {
@@ -194,7 +194,7 @@ impl Scope {
         })
     }
 
-    /// The level that a message has when its header says none.
+    /// Level of a message whose header has none.
     pub fn level(&self, msg: &[u8]) -> Option<Level> {
         let leading = leading_level::level(msg).map(|found| found.0);
         if self.messages().iter().all(|m| m.level.is_none()) {
@@ -204,7 +204,7 @@ impl Scope {
         found.and_then(|at| self.messages()[at].level).or(leading)
     }
 
-    /// The keys that a message names, by matching patterns one by one: what the fast path must agree with.
+    /// Keys of a message, found by matching patterns one by one; the fast path must agree with them.
     pub(crate) fn read(&self, msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Vec<String>)> {
         let mut spans = Spans::new();
         let mut out: Vec<(Arc<Key>, Vec<String>)> = Vec::new();

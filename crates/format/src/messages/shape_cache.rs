@@ -1,8 +1,8 @@
-//! One loader thread's way from a message to its shape and cells.
+//! Maps messages to shapes and cells for one loader thread.
 //!
-//! Messages of one code site are nearly always of one of a few templates, so those met last are tried first
-//! (`token::fits` compares literals with memory comparisons); a message that fits none is tokenised and looked up, in
-//! this thread's table, then in the catalog.
+//! Nearly all messages of a code site have one of a few templates, so the most recent ones are tried first
+//! (`token::fits` compares literals with memory comparisons). Any other message is tokenised and looked up in the table
+//! of this thread, then in the catalog.
 
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
@@ -24,24 +24,24 @@ use crate::pattern::{FieldKind, Spans, list_values};
 use crate::text::token::{self, Part};
 use widetui_definition::key_type::KeyType;
 
-/// So many templates of one code site are tried one after the other.
+/// Maximum number of recent templates of one code site that are tried one by one.
 const RECENT: usize = 8;
 
-/// A shape with the keys of its slots at hand.
+/// Cached shape with the keys of its slots.
 #[derive(Debug)]
 struct Planned {
     shape: Arc<Shape>,
     site: u32,
-    /// Of the slots, in order; `None` for values that are not kept.
+    /// Keys of the slots, in order; `None` for values that are not kept.
     keys: Vec<Option<Arc<Key>>>,
     named: Option<Box<str>>,
     odd: Vec<Odd>,
-    /// Messages of many templates have this shape: none is told by its literals.
+    /// Whether messages of several templates have this shape, so that its literals do not identify it.
     is_shared: bool,
 }
 
 impl Planned {
-    /// Whether messages may be told to have the shape by its literals.
+    /// Whether the literals of a message identify this shape.
     fn is_told_by_literals(&self) -> bool {
         !(self.is_shared && self.shape.open)
     }
@@ -53,40 +53,40 @@ impl Planned {
     }
 }
 
-/// What a message became whose variables do not fit the plan of its shape.
+/// Template variant: shape of messages whose variables do not fit the plan of their usual shape.
 #[derive(Debug)]
 struct Odd {
-    /// The pattern that matched it.
+    /// Index of the matching pattern.
     found: Option<usize>,
-    /// What its fields of closed sets said: they are part of the template.
+    /// Values of its fixed fields, which are part of the template.
     words: Vec<Box<[u8]>>,
-    /// The keys that were mined from it when no pattern did.
+    /// Keys that were mined, if no pattern matched.
     mined: Vec<KeyId>,
     shape: Arc<Shape>,
 }
 
-/// So many odd shapes of one skeleton are kept at hand.
+/// Maximum number of cached variants per skeleton.
 const ODD: usize = 32;
 
-/// Cells of one record; reused from record to record.
+/// Cells of one record; reused for each record.
 #[derive(Debug, Default)]
 pub(crate) struct Cells {
     /// One code per column.
     pub(crate) codes: Vec<Code>,
     /// Columns whose cell holds several values.
     pub(crate) lists: Vec<(usize, Vec<Code>)>,
-    /// Level of the record: its header's, or what its message says.
+    /// Level of the record, from its header or its message.
     pub(crate) level: Level,
 }
 
 impl Cells {
-    /// Forgets everything.
+    /// Clears all cells.
     pub(crate) fn clear(&mut self) {
         self.codes.clear();
         self.lists.clear();
     }
 
-    /// Adds the cells of others behind these; their codes stay there too.
+    /// Appends other cells; their codes are copied, their lists moved.
     pub(crate) fn append(&mut self, others: &mut Cells) {
         let width = self.codes.len();
         self.codes.extend_from_slice(&others.codes);
@@ -95,7 +95,7 @@ impl Cells {
         }
     }
 
-    /// Adds the cell of a field.
+    /// Appends the cell of a field.
     pub(crate) fn push(
         &mut self,
         encoder: &mut Encoder,
@@ -103,7 +103,7 @@ impl Cells {
         kind: &FieldKind,
         text: &[u8],
     ) {
-        // One template may have both: each record is read as if it were the only one.
+        // Records of one template may be lists or single values, so each is examined.
         let mined = matches!(kind, FieldKind::Mined).then(|| mine::kind_of(text));
         let kind = mined.as_ref().unwrap_or(kind);
         if !kind.is_list() {
@@ -123,14 +123,14 @@ impl Cells {
     }
 }
 
-/// The templates of one scope that this thread has met.
+/// Templates of one scope that this thread has met.
 #[derive(Default)]
 pub(crate) struct ShapeCache {
     known: Vec<Planned>,
-    /// Those met last, by code site.
+    /// Most recent ones by code site.
     recent: Vec<Vec<u32>>,
     table: HashTable<u32>,
-    /// Those of many templates.
+    /// Shapes of several templates.
     shared: FxHashMap<ShapeId, u32>,
     hasher: FxBuildHasher,
     variables: Vec<Part>,
@@ -138,24 +138,24 @@ pub(crate) struct ShapeCache {
     last: u32,
 }
 
-/// A message and where it comes from.
+/// Message with its origin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Message<'a> {
-    /// Its code site.
+    /// Code site.
     pub(crate) site: &'a Site,
-    /// Its first line.
+    /// First line.
     pub(crate) line: &'a [u8],
-    /// The template that the record itself gives.
+    /// Template that the record itself names.
     pub(crate) named: Option<&'a str>,
-    /// What `ShapeCache::last` said of a message that this one is probably like.
+    /// Index, from [`ShapeCache::last`], of the shape that this message probably has.
     pub(crate) likely: Option<u32>,
 }
 
 impl ShapeCache {
-    /// The shape of a message and its cells.
+    /// Shape of a message; fills its cells.
     ///
-    /// No reference count is touched for messages of known shape: shapes are shared by all threads, and counting would make
-    /// them wait for each other.
+    /// For cached shapes no reference count is changed: shapes are shared by all threads, and counting would cause
+    /// contention.
     #[inline]
     pub(crate) fn shape(
         &mut self,
@@ -176,7 +176,7 @@ impl ShapeCache {
                 let (start, end) = self.variables[slot.variable as usize];
                 let text = &msg[start as usize..end as usize];
                 match key {
-                    // A plain integer is what most slots hold, and its own code.
+                    // Most slots hold a plain integer, which is its own code.
                     Some(key)
                         if slot.kind == FieldKind::Int
                             && key.kind != KeyType::Bool
@@ -198,7 +198,7 @@ impl ShapeCache {
         self.odd(tables, scope, encoder, (at, site), msg, cells)
     }
 
-    /// The shape of a message whose variables do not fit the plan of `known[at]`, and its cells.
+    /// Shape of a message whose variables do not fit the plan of `known[at]`; fills its cells.
     fn odd(
         &mut self,
         tables: &Catalog,
@@ -212,7 +212,7 @@ impl ShapeCache {
         let planned = &mut self.known[at as usize];
         let found = scope.find(msg, spans);
         let message = found.and_then(|index| scope.messages().get(index));
-        // What the record names itself counts before what its message says.
+        // Fields of the record take precedence over its message.
         let mut mined = Vec::new();
         if message.is_none() && scope.mine {
             mined = mined_keys::said(msg, tables);
@@ -256,7 +256,7 @@ impl ShapeCache {
             }
         }
         let shape = &planned.odd[known].shape;
-        // A shape without room for what was mined has none of it.
+        // Beyond the limit of shapes with mined keys, the shape has no columns for them.
         if shape.plan != Plan::Match(Box::default()) {
             for (key, said) in &mined {
                 match said {
@@ -272,7 +272,7 @@ impl ShapeCache {
         shape.id
     }
 
-    /// What stands for the shape of the message that was given last, for messages that are probably like it.
+    /// Index of the shape of the last message, to be passed as `likely` for a similar message.
     pub(crate) fn last(&self) -> u32 {
         self.last
     }
@@ -340,7 +340,7 @@ impl ShapeCache {
                         .collect(),
                     _ => Vec::new(),
                 };
-                // What shares a shape with others is not found by its own literals: it is looked up each time.
+                // Shared shapes are not found by their literals; they are looked up each time.
                 let by_literals = shape.open == open
                     && shape.literals.len() == self.variables.len() + 1
                     && same(&shape.literals, line, &self.variables);

@@ -1,8 +1,8 @@
-//! Keys that a layout puts behind the message of a record, as `name: value`: where an exception was logged they stand behind
-//! its text, in the last line of the record, and are no part of it.
+//! Keys that a layout writes after the message of a record as `name: value`. If an exception was logged, they follow
+//! its text in the last line of the record and do not belong to it.
 
-/// A message without the keys behind the text of its exception. A message of one line has them behind what it says; its
-/// patterns know them.
+/// Message without the keys after the text of its exception. In a message of one line they follow the text and are
+/// handled by its patterns.
 pub(crate) fn without<'m>(message: &'m str, names: &[String]) -> &'m str {
     let Some(start) = message.rfind('\n').map(|at| at + 1) else {
         return message;
@@ -13,12 +13,12 @@ pub(crate) fn without<'m>(message: &'m str, names: &[String]) -> &'m str {
         let name = last[at + 1..].split_once(": ").map(|(name, _)| name);
         name.is_some_and(|name| names.iter().any(|known| known == name))
     });
-    // From there on there is nothing but pairs.
+    // The rest of the line consists of pairs only.
     let end = ends.find(|at| are_pairs(&last[at + 1..]));
     end.map_or(message, |at| &message[..start + at])
 }
 
-/// Whether a text is `name: value` again and again. Values with blanks are in brackets or quotes.
+/// Whether a text is a sequence of `name: value`. Values with blanks are in brackets or quotes.
 fn are_pairs(text: &str) -> bool {
     let mut rest = text;
     loop {
@@ -37,7 +37,7 @@ fn are_pairs(text: &str) -> bool {
             Some(quote @ ('\'' | '"')) => Some(quote),
             _ => None,
         };
-        // Where it closes: that sign is one byte, what stands before it may be a part of a letter.
+        // The closing sign is one byte, but the text before it may end in a multi-byte character.
         let inside = close.and_then(|close| value[1..].find(close));
         let inside = inside.map_or(0, |at| at + 1);
         match value[inside..].find(' ') {

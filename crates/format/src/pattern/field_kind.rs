@@ -1,4 +1,4 @@
-//! What a field of a pattern may hold, and where it ends.
+//! Kinds of fields in a pattern: the text that they accept, and where it ends.
 
 use std::borrow::Cow;
 
@@ -11,67 +11,68 @@ use crate::text::hosts::hosts;
 /// Level of two words, as Java services write it.
 const TWO_WORDS: &[u8] = b"FATAL ERROR";
 
-/// What a field may hold.
+/// Kind of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldKind {
     /// One or more bytes without a blank, as few as possible. The default.
     Word,
-    /// A variable that was mined: a list where it looks like one, else text. Not for patterns.
+    /// Mined variable: a list if it looks like one, else text. Not available in patterns.
     Mined,
-    /// As `Word`, from a small closed set: the word stays in the template.
+    /// As `Word`, from a small closed set: the value is part of the template.
     State,
-    /// Digits, perhaps with a sign.
+    /// Digits with an optional sign.
     Int,
-    /// A number, perhaps with fraction and exponent.
+    /// Number with optional fraction and exponent.
     Float,
     /// Hexadecimal digits.
     Hex,
     /// A UUID with dashes.
     Uuid,
-    /// Letters, digits, `_` and `.`: a logger's or module's name.
+    /// Name of a logger or module: letters, digits, `_` and `.`.
     Name,
-    /// A name and what stands behind it in angle brackets, with any blanks: `AgentId<a b>`.
+    /// Name with text in angle brackets, which may contain blanks: `AgentId<a b>`.
     Angled,
-    /// Any bytes, also none, as few as possible.
+    /// Any bytes, possibly none, as few as possible.
     Text,
     /// As `Text`; every integer in it is a value.
     List,
-    /// As `Text`; split at commas, quotes taken off, every part is a value.
+    /// As `Text`; split at commas and without quotes, every part is a value.
     Words,
-    /// As `Text`; a list of hosts as batch systems write it, every host is a value.
+    /// As `Text`; a host list in the notation of batch systems, every host is a value.
     Hosts,
-    /// The name of a level.
+    /// Name of a level.
     Level,
-    /// Syslog's number for facility and severity.
+    /// Syslog priority (facility and severity).
     Priority,
-    /// Syslog's structured data; each of its names is a key.
+    /// Syslog structured data; each of its names is a key.
     Structured,
     /// Any number of blanks.
     Pad,
-    /// What sets the colours of a terminal, any number of times.
+    /// Terminal colour sequences, any number of them.
     Colour,
-    /// A word with which the line ends: of a header that stands alone in its line.
+    /// Word at the end of the line, for a header that stands alone on its line.
     Last,
-    /// Everything to the end, when it is short and without digits, as names of operations are: it stays in the template.
+    /// Rest of the text, if it is short and without digits, like the name of an operation; the value is part of the
+    /// template.
     Phrase,
-    /// Everything to the end.
+    /// Rest of the text.
     Rest,
-    /// A time.
+    /// Time.
     Time(Box<TimePattern>),
 }
 
 impl Eq for FieldKind {}
 
-/// Bytes of the longest phrase.
+/// Maximum length of a phrase, bytes.
 const PHRASE: usize = 80;
 
 impl FieldKind {
-    /// Whether what it holds stays in the template.
+    /// Whether the value is part of the template.
     pub(crate) fn is_fixed(&self) -> bool {
         matches!(self, FieldKind::State | FieldKind::Phrase)
     }
 
-    /// By its name in a pattern.
+    /// Kind with this name in a pattern.
     ///
     /// # Errors
     /// There is no such kind.
@@ -106,7 +107,7 @@ impl FieldKind {
         })
     }
 
-    /// Whether `bytes` as a whole can be such a field.
+    /// Whether the field accepts the whole of `bytes`.
     #[inline]
     pub fn accepts(&self, bytes: &[u8]) -> bool {
         match self {
@@ -124,7 +125,7 @@ impl FieldKind {
         }
     }
 
-    /// End of the longest such field at `pos`, for kinds that never give back what they took.
+    /// End of the longest match at `pos`, for kinds that do not backtrack.
     pub(crate) fn greedy_end(&self, text: &[u8], pos: usize) -> Option<usize> {
         let rest = text.get(pos..)?;
         let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'.';
@@ -182,7 +183,7 @@ impl FieldKind {
         Some(pos + len)
     }
 
-    /// Whether it takes as little as it can, and more when what follows does not fit.
+    /// Whether it takes as little text as possible, and more if the rest does not match.
     pub(crate) fn is_lazy(&self) -> bool {
         matches!(
             self,
@@ -196,7 +197,7 @@ impl FieldKind {
         )
     }
 
-    /// Whether one text has several values.
+    /// Whether a text has several values.
     pub(crate) fn is_list(&self) -> bool {
         matches!(self, FieldKind::List | FieldKind::Words | FieldKind::Hosts)
     }
@@ -206,13 +207,13 @@ fn is_digit(b: u8) -> bool {
     b.is_ascii_digit()
 }
 
-/// Where the bytes end that are of a kind, from `start` on.
+/// End of a run of bytes that `is_it` accepts, from `start` on.
 #[inline]
 fn run(text: &[u8], start: usize, is_it: impl Fn(u8) -> bool) -> usize {
     start + text[start..].iter().take_while(|b| is_it(**b)).count()
 }
 
-/// Bytes of the integer that a text starts with.
+/// Length of the integer at the start of a text, bytes.
 #[inline]
 fn int(text: &[u8]) -> Option<usize> {
     let sign = usize::from(matches!(text.first(), Some(b'-' | b'+')));
@@ -220,7 +221,7 @@ fn int(text: &[u8]) -> Option<usize> {
     (end > sign).then_some(end)
 }
 
-/// Bytes of the number that a text starts with.
+/// Length of the number at the start of a text, bytes.
 fn float(text: &[u8]) -> Option<usize> {
     let mut end = int(text)?;
     if text.get(end) == Some(&b'.') && text.get(end + 1).is_some_and(u8::is_ascii_digit) {
@@ -234,7 +235,7 @@ fn float(text: &[u8]) -> Option<usize> {
     Some(end)
 }
 
-/// Bytes of the UUID that a text starts with.
+/// Length of the UUID at the start of a text, bytes.
 fn uuid(text: &[u8]) -> Option<usize> {
     let shape = text.get(..36)?;
     let is_one = shape.iter().enumerate().all(|(i, b)| match i {
@@ -244,7 +245,7 @@ fn uuid(text: &[u8]) -> Option<usize> {
     is_one.then_some(36)
 }
 
-/// Bytes up to the bracket that closes the one that a text starts with.
+/// Offset of the bracket that closes the one at the start of a text.
 fn closing(text: &[u8]) -> Option<usize> {
     let mut depth = 0usize;
     for (at, b) in text.iter().enumerate() {
@@ -260,7 +261,7 @@ fn closing(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// The values of a field as they are spelled: one, or those of a kind that has several.
+/// Spellings of the values of a field: one, or several for a list kind.
 pub fn spellings(kind: &FieldKind, text: &[u8]) -> Vec<String> {
     let spelling = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
     match kind.is_list() {
@@ -272,7 +273,7 @@ pub fn spellings(kind: &FieldKind, text: &[u8]) -> Vec<String> {
     }
 }
 
-/// The values of a field of a kind that has several.
+/// Values of a field of a list kind.
 pub fn list_values<'t>(kind: &FieldKind, text: &'t [u8]) -> Vec<Cow<'t, [u8]>> {
     if *kind == FieldKind::Hosts {
         return hosts(text).into_iter().map(Cow::Owned).collect();

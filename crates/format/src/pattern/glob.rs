@@ -1,4 +1,4 @@
-//! Path globs of source kinds: matched against the end of a path, component by component, with captures.
+//! Path globs of source kinds, matched against the end of a path, component by component, with captures.
 
 mod folders;
 
@@ -9,11 +9,12 @@ use rustc_hash::FxHashMap;
 
 use crate::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
 
-/// A compiled glob.
+/// Compiled glob.
 #[derive(Clone, Debug)]
 pub struct PathGlob {
     components: Vec<Component>,
-    /// Greater: says more about the path.
+    /// Specificity: bytes of literal text, then number of fields with a kind other than text, then number of
+    /// components.
     pub(crate) specificity: (usize, usize, usize),
 }
 
@@ -21,19 +22,20 @@ pub struct PathGlob {
 enum Component {
     /// `**`: any number of components.
     Any,
-    /// One component, and the key that the whole of it becomes.
+    /// One component, and the key whose value is the whole component.
     One(Pattern, Option<String>),
 }
 
-/// Names of captures and what they hold.
+/// Names and values of captures.
 pub type Captures<'a> = Vec<(&'a str, &'a str)>;
 
 impl PathGlob {
-    /// Reads a glob: components between slashes, in them literal text, `*` for any text and `{key}` or `{key:kind}` for
-    /// text that becomes a key; `{key=}` at its start: the whole component becomes a key; `**` for any number of components.
+    /// Compiles a glob. Components are separated by slashes; in a component, `*` stands for any text and `{key}` or
+    /// `{key:kind}` for text that becomes a key. `{key=}` at its start makes the whole component a key. `**` stands for
+    /// any number of components.
     ///
     /// # Errors
-    /// A bad field, with its place in the glob.
+    /// An invalid field, with its position in the glob.
     pub fn compile(source: &str) -> Result<PathGlob, PatternError> {
         let mut components = Vec::new();
         let mut specificity = (0, 0, 0);
@@ -56,7 +58,7 @@ impl PathGlob {
             })?;
             for field in &mut pattern.fields {
                 if field.kind == FieldKind::Word {
-                    // Names of directories may hold blanks.
+                    // Names of directories may contain blanks.
                     field.kind = FieldKind::Text;
                 }
                 specificity.1 += usize::from(field.kind != FieldKind::Text);
@@ -81,7 +83,7 @@ impl PathGlob {
         })
     }
 
-    /// Whether the end of a path (its components) fits; fills `captures`.
+    /// Whether the end of a path, given as components, matches; fills `captures`.
     pub fn matches<'a>(&'a self, path: &[&'a str], captures: &mut Captures<'a>) -> bool {
         captures.clear();
         if let (Some(Component::One(last, _)), Some(name)) = (self.components.last(), path.last())
@@ -98,19 +100,19 @@ impl PathGlob {
     }
 }
 
-/// A glob that is compiled when it meets a name that begins and ends as it does: most of those that definitions have meet none
+/// Glob that is compiled when a name with its literal start and end occurs; most globs of the definitions match nothing
 /// in a run.
 #[derive(Debug)]
 pub(crate) struct LaterGlob {
     source: String,
-    /// Where in it stands what all its names begin with, and what they end with.
+    /// Range in the source of the literal start of its names, and range of their literal end.
     begins: Range<usize>,
     ends: Range<usize>,
     cell: OnceLock<Option<PathGlob>>,
 }
 
 impl LaterGlob {
-    /// As `PathGlob::compile`; one that cannot be compiled fits no path.
+    /// Glob for [`PathGlob::compile`]; an invalid one matches no path.
     pub(crate) fn new(source: &str) -> LaterGlob {
         let name = source.rfind('/').map_or(0, |at| at + 1);
         let varies = ['*', '{', '}'];
@@ -128,18 +130,18 @@ impl LaterGlob {
         }
     }
 
-    /// The glob, whatever it fits.
+    /// The compiled glob, whatever it matches.
     pub fn get(&self) -> Option<&PathGlob> {
         let compile = || PathGlob::compile(&self.source).ok();
         self.cell.get_or_init(compile).as_ref()
     }
 
-    /// What the names that it fits end with.
+    /// Literal end of its names.
     fn end(&self) -> &str {
         self.source.get(self.ends.clone()).unwrap_or_default()
     }
 
-    /// The glob, if the last name of a path begins and ends as those that it fits.
+    /// The compiled glob, if the last name of a path has its literal start and end.
     #[inline]
     pub(crate) fn for_name(&self, name: &str) -> Option<&PathGlob> {
         let begin = self.source.get(self.begins.clone()).unwrap_or_default();
@@ -150,21 +152,21 @@ impl LaterGlob {
     }
 }
 
-/// Where the globs of several owners are, by what the names that they fit end with. Of some hundreds a name meets a few, and
-/// there may be very many names.
+/// Index of the globs of several owners by the literal end of their names. Of hundreds of globs, only a few are
+/// candidates for a name, and there may be very many names.
 #[derive(Debug, Default)]
 pub(crate) struct GlobIndex {
-    /// By the last byte.
+    /// By last byte.
     ending: FxHashMap<u8, Vec<(String, Places)>>,
-    /// Those whose names end with anything.
+    /// Globs whose names may have any end.
     any: Places,
 }
 
-/// The owner's number, and which of its globs.
+/// Index of the owner, and of the glob among its globs.
 type Places = Vec<(usize, usize)>;
 
 impl GlobIndex {
-    /// Of the globs of each owner.
+    /// Index of the globs of each owner.
     pub fn of<'a>(owners: impl Iterator<Item = &'a [LaterGlob]>) -> GlobIndex {
         let mut index = GlobIndex::default();
         for (owner, globs) in owners.enumerate() {
@@ -188,7 +190,7 @@ impl GlobIndex {
         &mut alike[at].1
     }
 
-    /// Those whose names end as this one.
+    /// Globs whose names have the end of this one.
     pub(crate) fn near<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
         let last = name.bytes().last();
         let alike = last.and_then(|last| self.ending.get(&last));
@@ -199,7 +201,7 @@ impl GlobIndex {
     }
 }
 
-/// A glance at both ends of a name, since most globs fit no given path.
+/// Quick check of both ends of a name, since most globs do not match a given path.
 fn ends_fit(pattern: &Pattern, name: &[u8]) -> bool {
     let start =
         !matches!(pattern.elements.first(), Some(Element::Literal(l)) if !name.starts_with(l));
@@ -243,7 +245,7 @@ fn step<'a>(components: &'a [Component], path: &[&'a str], captures: &mut Captur
     }
 }
 
-/// The key that a whole component becomes, and the rest of its text.
+/// Key of a whole component, and the rest of its text.
 fn whole(component: &str) -> (Option<String>, &str) {
     let named = component.strip_prefix('{').and_then(|c| c.split_once("=}"));
     match named.filter(|(key, _)| !key.contains(['{', '}'])) {
@@ -252,7 +254,7 @@ fn whole(component: &str) -> (Option<String>, &str) {
     }
 }
 
-/// A component with `{}` for each star outside braces, and where they stand in the result.
+/// Component with `{}` for each star outside braces, and the offsets of these in the result.
 fn starred(component: &str) -> (String, Vec<usize>) {
     let mut out = String::new();
     let mut stars = Vec::new();
@@ -273,14 +275,14 @@ fn starred(component: &str) -> (String, Vec<usize>) {
     (out, stars)
 }
 
-/// The components of a path, as globs see them.
+/// Components of a path, as globs see them.
 pub fn components(path: &str) -> Vec<&str> {
     path.split('/')
         .filter(|c| !c.is_empty() && *c != ".")
         .collect()
 }
 
-/// A name without what compression and rotation put behind it: `worker_1.log.2.gz` is `worker_1.log`.
+/// Name without the suffixes of compression and rotation: `worker_1.log.2.gz` becomes `worker_1.log`.
 pub fn plain_name(name: &str) -> &str {
     let mut name = name;
     for ending in [".gz", ".zst", ".bz2", ".xz", ".lz4"] {
@@ -304,7 +306,7 @@ pub fn plain_name(name: &str) -> &str {
     }
 }
 
-/// Whether a text fits a pattern of literal text and stars.
+/// Whether a text matches a pattern of literal text and stars.
 pub(crate) fn wildcard(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,

@@ -1,15 +1,15 @@
-//! How a definition spells levels: words of its own, numbers, and words in front of the message.
+//! Spellings of levels in a definition: words, numbers, and prefixes of messages.
 
 use std::collections::BTreeMap;
 
 use widetui_core::level::Level;
 
-/// Spellings of levels, the longest first.
+/// Spellings of levels, longest first.
 #[derive(Clone, Debug, Default)]
 pub struct LevelNames(Vec<(Box<[u8]>, Level)>);
 
 impl LevelNames {
-    /// From the tables of a definition; values that name no level are left out (`systems check` tells).
+    /// Spellings from the tables of a definition, without values that name no level (which `systems check` reports).
     pub(crate) fn new(words: &BTreeMap<String, String>) -> LevelNames {
         let mut names: Vec<(Box<[u8]>, Level)> = words
             .iter()
@@ -21,24 +21,24 @@ impl LevelNames {
         LevelNames(names)
     }
 
-    /// Whether the definition spells none itself.
+    /// Whether the definition has no spellings of its own.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The level of a spelling: one of the definition's, else one of those in use everywhere.
+    /// Level of a spelling of the definition, else of a common spelling.
     pub(crate) fn parse(&self, word: &[u8]) -> Option<Level> {
         self.own(word).or_else(|| Level::parse(word))
     }
 
-    /// The level of one of the definition's own spellings.
+    /// Level of one of the definition's own spellings.
     pub(crate) fn own(&self, word: &[u8]) -> Option<Level> {
         let found = self.0.iter().find(|(name, _)| **name == *word);
         found.map(|(_, level)| *level)
     }
 
-    /// The level that a message starts with, and how many bytes of it say so (with the blanks behind them). The empty
-    /// spelling fits every message.
+    /// Level at the start of a message and the length of its prefix, including the blanks after it. The empty spelling
+    /// matches every message.
     #[inline]
     pub(crate) fn prefix(&self, message: &[u8]) -> Option<(Level, usize)> {
         let (word, level) = self.0.iter().find(|(word, _)| message.starts_with(word))?;
@@ -50,7 +50,7 @@ impl LevelNames {
     }
 }
 
-/// The level of syslog's number for facility and severity (RFC 5424, 6.2.1): its last three bits, 0 the most severe.
+/// Level of a syslog priority (RFC 5424, 6.2.1): its last three bits are the severity, with 0 the most severe.
 pub(crate) fn of_priority(digits: &[u8]) -> Option<Level> {
     let n: u8 = std::str::from_utf8(digits).ok()?.parse().ok()?;
     Some(match n & 7 {

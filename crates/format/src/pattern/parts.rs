@@ -1,17 +1,19 @@
-//! Parts that occur in many patterns and are written in several ways: `{@job}` stands for each spelling of `[parts] job`.
+//! Parts that are common to several patterns and have several spellings: `{@job}` stands for each spelling of `[parts]
+//! job`.
 
 use std::collections::BTreeMap;
 
 use crate::pattern::PatternError;
 use widetui_definition::text::Text;
 
-/// A pattern may stand for this many at most.
+/// Maximum number of patterns that one source pattern may expand to.
 const MANY: usize = 64;
 
-/// The patterns that one with parts stands for; itself when it names none. Those with the first spellings come first.
+/// Expands the parts of a pattern; a pattern without parts expands to itself. Patterns with the first spellings come
+/// first.
 ///
 /// # Errors
-/// A part that the definition lacks; more combinations than anybody means.
+/// A part that the definition does not have, or too many combinations.
 pub fn expand(
     parts: &BTreeMap<String, Vec<Text>>,
     pattern: &str,
@@ -45,9 +47,9 @@ pub fn expand(
     Ok(all.collect())
 }
 
-/// Where the first part stands in a pattern: two braces are a brace, whatever follows.
+/// Offset of the first part in a pattern. Two braces are a literal brace, whatever follows.
 fn first_part(pattern: &str) -> Option<usize> {
-    // Hardly any has one.
+    // Patterns with parts are rare.
     memchr::memmem::find(pattern.as_bytes(), b"{@")?;
     let mut at = 0;
     loop {

@@ -1,8 +1,9 @@
-//! Short names of sources, made of what their paths say.
+//! Short names of sources, composed of captures of their paths.
 
 use crate::pattern::glob::Captures;
 
-/// A tag with the captures in their places (`{key:8}`: its first 8 characters); parts between slashes whose capture is missing are left out.
+/// Fills the captures into a tag (`{key:8}`: its first 8 characters). Parts between slashes whose capture is missing
+/// are left out.
 pub(crate) fn tag(template: &str, captures: &Captures<'_>) -> String {
     let parts: Vec<String> = template
         .split('/')

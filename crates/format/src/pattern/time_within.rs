@@ -1,4 +1,4 @@
-//! Times that stand in the message, behind words that say so: "CANCELLED AT 2026-11-20T17:57:57 DUE TO TIME LIMIT".
+//! Times in the message, identified by the words before them: "CANCELLED AT 2026-11-20T17:57:57 DUE TO TIME LIMIT".
 
 use memchr::memmem;
 
@@ -6,19 +6,19 @@ use widetui_time::timeparse::{Stamp, TimePattern};
 
 use crate::pattern::{Element, FieldKind, Pattern, PatternError};
 
-/// Where in a message its time stands.
+/// Position of the time in a message.
 #[derive(Clone, Debug)]
 pub(crate) struct Within {
-    /// The words before it.
+    /// Words before the time.
     lead: Box<[u8]>,
     time: TimePattern,
 }
 
 impl Within {
-    /// Reads `words {time:FORMAT}`.
+    /// Compiles `words {time:FORMAT}`.
     ///
     /// # Errors
-    /// A bad pattern; one that is not words and a time.
+    /// An invalid pattern, or one that is not literal text followed by a time.
     pub(crate) fn compile(source: &str) -> Result<Within, PatternError> {
         let pattern = Pattern::compile(source)?;
         if let [Element::Literal(lead), Element::Field(field)] = &pattern.elements[..]
@@ -37,7 +37,7 @@ impl Within {
         })
     }
 
-    /// The time that a message says so.
+    /// Time in a message.
     pub(crate) fn find(&self, message: &[u8]) -> Option<Stamp> {
         let at = memmem::find(message, &self.lead)? + self.lead.len();
         let (time, _) = self.time.parse_prefix(&message[at..])?;

@@ -1,4 +1,4 @@
-//! Whether the fields of a layout hold in some lines what it calls them: a line may fit a layout by chance.
+//! Plausibility of the fields of a layout in a sample: a line may match a layout by chance.
 
 use widetui_core::level::Level;
 use widetui_time::timeparse::is_zone;
@@ -7,11 +7,12 @@ use crate::layout::Layout;
 use crate::pattern::Spans;
 use crate::text::header_words::is_level;
 
-/// Lines in which the fields of a layout are looked at.
+/// Maximum number of lines examined.
 const CLAIMS: usize = 20;
 
-/// Whether what lines have where a layout has a level, a host, a logger may be one: `stdout F message` begins with no critical
-/// level, `ERROR engine: message` with no host, `4711 INFO message`, `CEST INFO message` and `INFO [w] message` with no logger.
+/// Whether the values of a layout's level, host and logger fields are plausible: `stdout F message` does not begin with
+/// a critical level, `ERROR engine: message` not with a host, and `4711 INFO message`, `CEST INFO message` and `INFO
+/// [w] message` not with a logger.
 pub(crate) fn says_what_it_claims(layout: &Layout, lines: &[&[u8]]) -> bool {
     let fields = ["level", "host", "logger"].map(|name| layout.pattern.field(name));
     if fields.iter().all(Option::is_none) {
@@ -35,7 +36,7 @@ pub(crate) fn says_what_it_claims(layout: &Layout, lines: &[&[u8]]) -> bool {
     let is_numeric = |t: &&[u8]| t.iter().all(u8::is_ascii_digit);
     let is_no_host =
         |h: &&[u8]| is_level(h) || is_zone(h) || !h.first().is_some_and(u8::is_ascii_alphanumeric);
-    // A line that begins with a letter alone begins with a level.
+    // A single letter at the start of the line is a level.
     let leads = layout
         .pattern
         .fields
@@ -49,7 +50,7 @@ pub(crate) fn says_what_it_claims(layout: &Layout, lines: &[&[u8]]) -> bool {
         && !(stands_before(layout, "logger", "level") && are_the_levels(&loggers, &levels))
 }
 
-/// Whether a layout has one field before another.
+/// Whether a layout has field `first` before field `second`.
 fn stands_before(layout: &Layout, first: &str, second: &str) -> bool {
     let places = layout
         .pattern
@@ -58,9 +59,9 @@ fn stands_before(layout: &Layout, first: &str, second: &str) -> bool {
     places.is_some_and(|(first, second)| first < second)
 }
 
-/// Whether what stands where a layout has loggers are the levels, and what it takes for levels are names that look so: `INFO [w]
-/// message`, `ERROR e message`. Levels vary where the name of who writes does not; where that does not tell, a word is a level
-/// sooner than a letter, and what stands first sooner than what follows.
+/// Whether the values of the logger field are the actual levels, and those of the level field names that look like
+/// levels: `INFO [w] message`, `ERROR e message`. Levels vary while the name of the writer does not; if that does not
+/// decide, a word is more likely a level than a letter, and the first field more likely than the second.
 fn are_the_levels(loggers: &[&[u8]], levels: &[&[u8]]) -> bool {
     let is_one = |text: &&[u8]| Level::parse(text).is_some();
     let kinds = |texts: &[&[u8]]| {

@@ -1,6 +1,6 @@
-//! The names of the fields of a record, while it is found out what it is.
+//! Field names of a record during detection.
 
-/// One behind the other: each on its own costs more to keep than to compare.
+/// Names in one buffer, because separate allocations would cost more than comparing them.
 #[derive(Default)]
 pub(crate) struct FieldNames {
     text: Vec<u8>,
@@ -8,11 +8,13 @@ pub(crate) struct FieldNames {
 }
 
 impl FieldNames {
+    /// Appends a name.
     pub(crate) fn push(&mut self, name: &[u8]) {
         self.text.extend_from_slice(name);
         self.ends.push(self.text.len());
     }
 
+    /// Names, in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts

@@ -1,18 +1,18 @@
-//! Which patterns a message may fit by its first byte: of some hundreds a handful are left.
+//! Index of patterns by first byte, which reduces hundreds of candidates for a message to a few.
 
 use crate::pattern::{Element, Pattern};
 
-/// The patterns of a scope by the byte that their messages begin with; numbers ascend.
+/// Patterns of a scope by the first byte of their messages, as ascending indices.
 #[derive(Debug, Default)]
 pub(super) struct Openings {
-    /// By that byte; empty where no pattern begins with a literal.
+    /// By first byte; empty if no pattern starts with a literal.
     by_byte: Vec<Vec<usize>>,
-    /// Those that begin with a field: any message may be theirs.
+    /// Patterns that start with a field and may match any message.
     any: Vec<usize>,
 }
 
 impl Openings {
-    /// Of patterns, in their order.
+    /// Index of patterns.
     pub fn of<'p>(patterns: impl Iterator<Item = &'p Pattern>) -> Openings {
         let mut out = Openings::default();
         for (at, pattern) in patterns.enumerate() {
@@ -30,7 +30,7 @@ impl Openings {
         out
     }
 
-    /// The patterns that a message may fit, in their order.
+    /// Indices of the patterns that a message may match, ascending.
     pub(crate) fn possible(&self, message: &[u8]) -> impl Iterator<Item = usize> + '_ {
         let first = message.first().map(|byte| usize::from(*byte));
         let own = first.and_then(|byte| self.by_byte.get(byte));

@@ -1,4 +1,4 @@
-//! How a message of a scope becomes a shape: the plan by which all records of its template are read.
+//! Turns a message of a scope into a shape: the plan for reading all records of its template.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::messages::mined_keys;
 use crate::pattern::{Element, FieldKind, Pattern, Spans};
 use crate::text::token::{self, Part};
 
-/// What one message says, read from it alone.
+/// Result of reading a single message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Says<'a> {
-    /// This pattern fits; the spans of its fields.
+    /// Index of the matching pattern, and the spans of its fields.
     Pattern(usize, &'a Spans),
-    /// No pattern fits; the keys that were mined.
+    /// Keys that were mined, if no pattern matches.
     Mined(&'a [KeyId]),
 }
 
 impl Scope {
-    /// The shape of a message at a code site, made when new. `variables` are those of `token::tokenize`.
+    /// Shape of a message at a code site; adds it if new. `variables` are those of `token::tokenize`.
     pub(crate) fn shape(
         &self,
         tables: &Catalog,
@@ -50,7 +50,7 @@ impl Scope {
             })
     }
 
-    /// The shape of all messages that begin with a word: each record is looked up.
+    /// Shape of all messages with this first word; its records are searched one by one.
     fn shared_shape(&self, tables: &Catalog, site: &Site, word: &[u8]) -> Arc<Shape> {
         let literals: Box<[Box<[u8]>]> = Box::new([word.into(), Box::default()]);
         let key = self.shape_key(site, &literals, true, None);
@@ -61,7 +61,7 @@ impl Scope {
         })
     }
 
-    /// What a template of its own says of its records; it has no number yet.
+    /// Shape (without an id) of a template of its own.
     fn own_shape(
         &self,
         tables: &Catalog,
@@ -89,7 +89,7 @@ impl Scope {
             };
             let (plan, mut consts) = match aligned {
                 Some((mut slots, mut consts)) => {
-                    // What a record names itself counts; the message only repeats it.
+                    // Fields of the record take precedence; the message only repeats them.
                     slots
                         .iter_mut()
                         .filter(|s| site.fields.contains(&s.key))
@@ -125,15 +125,15 @@ impl Scope {
         (Naming::ByText, shape)
     }
 
-    /// Whether a message of the same skeleton with other variables may match another pattern than `found`: tried with
-    /// variables of several kinds.
+    /// Whether a message with the same skeleton and other variables may match another pattern than `found`; tried with
+    /// variables of several forms.
     fn depends_on_variables(&self, found: Option<usize>, msg: &[u8], variables: &[Part]) -> bool {
         let upto = found.unwrap_or(self.messages().len());
-        // Whatever its variables are, what stands before the first of them stays.
+        // Text before the first variable is constant.
         let stays = variables.first().map_or(msg.len(), |v| v.0 as usize);
         let begins = |m: &&MessagePattern| m.may_begin(&msg[..stays]);
         let possible: Vec<&MessagePattern> = match stays {
-            // It begins with a variable.
+            // The message starts with a variable.
             0 => self.messages()[..upto].iter().collect(),
             _ => {
                 let possible = self.said.openings.possible(msg);
@@ -170,8 +170,8 @@ impl Scope {
         })
     }
 
-    /// The shape of a record whose variables do not fit the plan of its usual shape, or that is looked up: keyed by what
-    /// its message says.
+    /// Shape of a record whose variables do not fit the plan of its usual shape, or whose patterns are searched; keyed
+    /// by the matching pattern or the mined keys.
     pub(crate) fn odd_shape(
         &self,
         tables: &Catalog,
@@ -254,7 +254,7 @@ impl Scope {
         open: bool,
         named: Option<&str>,
     ) -> ShapeKey {
-        // No two are spelled alike, whatever bytes a message holds: lengths come first, and no literal has a line end.
+        // The encoding is unambiguous for any bytes of a message: lengths come first, and literals contain no line end.
         let name = named.unwrap_or_default();
         let mut skeleton = vec![u8::from(open), u8::from(named.is_some())];
         skeleton.extend_from_slice(&(name.len() as u64).to_le_bytes());
@@ -268,7 +268,7 @@ impl Scope {
     }
 }
 
-/// What a header says of its level counts before what its message says.
+/// The level of a header takes precedence over that of the message.
 fn level_of(site: &Site, message: Option<Level>) -> Level {
     match site.level {
         Level::Unknown => message.unwrap_or_default(),
@@ -276,11 +276,11 @@ fn level_of(site: &Site, message: Option<Level>) -> Level {
     }
 }
 
-/// Variables of several kinds; others that are tried are numbers.
+/// Sample variables: integer, word with a digit, fraction, list.
 const VARIABLES: [&[u8]; 4] = [b"7", b"a7b", b"7.5", b"1, 2"];
 
-/// Whether a message has the words of a pattern that no variable that is tried has any byte of: where one is missing, the pattern
-/// fits it with none of them.
+/// Whether a message contains the words of a pattern that no sample variable could provide; if one is missing, the
+/// pattern cannot match.
 fn has_words_of(msg: &[u8], pattern: &Pattern) -> bool {
     let tried = |b: &u8| b.is_ascii_digit() || VARIABLES.iter().any(|v| v.contains(b));
     pattern.elements.iter().all(|element| match element {
@@ -293,7 +293,7 @@ fn has_words_of(msg: &[u8], pattern: &Pattern) -> bool {
     })
 }
 
-/// The numbers in the literal text of a pattern: `exit code 0` is not what `exit code {code}` is.
+/// Numbers in the literal text of a pattern: `exit code 0` differs from `exit code {code}`.
 pub(super) fn numbers(pattern: &Pattern) -> impl Iterator<Item = &[u8]> {
     let literals = pattern.elements.iter().filter_map(|e| match e {
         Element::Literal(text) => Some(&**text),
@@ -323,8 +323,8 @@ fn plain(
     }
 }
 
-/// Which variables hold the keys of a matched message, and the keys that are the same in all its records. `None` when
-/// fields and variables do not line up, so that the pattern must be matched on every record.
+/// Slots of the keys of a matched message, and its constant keys. `None` if fields and variables do not line up, so
+/// that the pattern must be matched for every record.
 fn plan(
     message: &MessagePattern,
     msg: &[u8],
@@ -371,7 +371,7 @@ fn plan(
 }
 
 /// Whether no literal of the pattern covers part of a variable, and none that ends a lazy field starts with a byte that
-/// a variable may hold.
+/// a variable may contain.
 fn literals_avoid(pattern: &Pattern, msg: &[u8], variables: &[Part], spans: &Spans) -> bool {
     let mut pos = 0;
     let mut after_field = false;

@@ -4,7 +4,7 @@ use super::{Component, PathGlob};
 use crate::pattern::Element;
 
 impl PathGlob {
-    /// Names of captures from folders, each with the number of levels from the file up: 1 for the folder that the file is in.
+    /// Names of captures from folders, each with the number of levels above the file: 1 for the folder of the file.
     pub(crate) fn folders(&self) -> impl Iterator<Item = (&str, usize)> {
         let known = self.components.iter().rev().map_while(|c| match c {
             Component::One(pattern, whole) => Some((pattern, whole)),
@@ -19,7 +19,7 @@ impl PathGlob {
             .filter(|(name, _)| !name.is_empty())
     }
 
-    /// Whether it has literal text for a folder, so that not every folder fits.
+    /// Whether a folder component has literal text, so that not every folder matches.
     pub(crate) fn has_folder_text(&self) -> bool {
         let folders = self.components.iter().rev().skip(1);
         folders.into_iter().any(|c| match c {
