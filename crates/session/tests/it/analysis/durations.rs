@@ -50,7 +50,7 @@ impl Run {
     }
 }
 
-/// A template as findcommon prints it: its variables are `%s` and `%r`, or what they stood for.
+/// Whether a template equals one printed by findcommon, which prints variables as `%s`, `%r` or their values.
 fn fits(template: &str, printed: &str) -> bool {
     let parts = template.replace("b'{}'", "{}");
     let parts: Vec<String> = parts.split("{}").map(regex::escape).collect();
@@ -80,7 +80,7 @@ fn latency_agrees_with_findcommon() {
             _ => "worker",
         };
         let message = parts.next().unwrap();
-        // Of the rows, which are more, those that it prints stand in the same order.
+        // Our table has more rows; the rows that findcommon prints are in the same order.
         let fits = |r: &&widetui_analysis::latency::StepLatency| {
             r.split == [kind, thread] && fits(&r.template, message)
         };
@@ -114,7 +114,8 @@ fn steps_are_measured_from_rows_that_are_as_frequent() {
     }
 }
 
-/// Run directory, states at the end, most at once (for ever, or until the loss was seen).
+/// Run directory, final counts by state, maximum number of concurrent tasks (with losses at the end of the run, or when
+/// noticed).
 type Truth = (String, BTreeMap<String, u64>, Option<(i64, i64)>);
 
 fn check(path: &Path, truths: &[Truth]) {
@@ -139,7 +140,7 @@ fn check(path: &Path, truths: &[Truth]) {
             .zip(found.final_counts.iter().copied());
         let last: BTreeMap<String, u64> = named.filter(|(_, n)| *n > 0).collect();
         assert_eq!(last, *counts, "{name}");
-        // What the series say at the end.
+        // Final values of the series.
         let ends: Vec<i64> = found.series.iter().map(|s| s.value_at(i64::MAX)).collect();
         let last: Vec<i64> = found.final_counts.iter().map(|n| *n as i64).collect();
         assert_eq!(ends, last, "{name}");
@@ -251,7 +252,7 @@ fn runs_in(run: &Run) -> Vec<widetui_analysis::run_table::RunRow> {
     list_runs(&run.snapshot, entities, &AnalysisScope::default(), &go).unwrap()
 }
 
-/// `{name: tasks}`, of one entity.
+/// `{name: number of tasks}` for one entity.
 fn counts(run: &Run, entity: &str) -> Vec<(String, u64)> {
     let all = runs_in(run).into_iter();
     let count = all.map(|r| (r.name.clone(), r.entities.get(entity).copied()));
@@ -266,11 +267,11 @@ fn runs_without_a_name_are_what_lies_in_their_folders() {
         let own = found.iter().find(|(own, _)| own == name);
         own.unwrap_or_else(|| panic!("{entity}: {found:?}")).1
     };
-    // Six of them were taken back by the client before anybody began them.
+    // The client cancelled six tasks before they were started.
     assert_eq!(folder("dask.task", "dask"), 19);
     assert_eq!(folder("slurm.job", "slurm"), 15);
     assert_eq!(folder("otel.span", "otel"), 81);
-    // What its records are is what the row counts.
+    // The row counts the records that its step selects.
     for run in runs_in(&other) {
         let Some(only) = run.condition.as_ref() else {
             continue;
@@ -281,7 +282,7 @@ fn runs_without_a_name_are_what_lies_in_their_folders() {
         let mut all = events.ids().filter_map(|id| other.snapshot.event(id));
         assert!(all.all(|e| folder(e.source())), "{}", run.name);
     }
-    // Beside runs that have names.
+    // Beside runs with names.
     let both = tempfile::tempdir().unwrap();
     for (name, of) in [("dask", "other/dask"), ("runinfo", "hung")] {
         let to = both.path().join(name);
@@ -336,7 +337,7 @@ fn a_manager_that_starts_anew_in_the_same_log_begins_another_run() {
 
 #[test]
 fn a_try_that_was_only_announced_is_none() {
-    // As many as were launched: of tasks that wait, were found in a memo, or whose dependency failed there is none.
+    // One try per launch: tasks that wait, were memoised, or whose dependency failed have none.
     let tries = |name: &str| counts(&Run::open(&data().join(name)), "parsl.try");
     let of = |runs: &[(&str, u64)]| -> Vec<(String, u64)> {
         runs.iter().map(|(r, n)| ((*r).to_owned(), *n)).collect()
@@ -360,7 +361,7 @@ fn short_steps_are_separated_from_long_ones() {
     let shown = all.filtered(&telling);
     assert!(shown.rows.len() < all.rows.len() / 2);
     assert_eq!(shown.rows[0], all.rows[0]);
-    // What is left out is less than that of every one that is not, and of all together next to nothing.
+    // Each omitted step is shorter than any listed one, and all together are negligible.
     let part = |of: &[widetui_analysis::latency::StepLatency]| -> f64 {
         of.iter().map(|row| row.mean_over_all()).sum()
     };
@@ -417,7 +418,7 @@ fn a_resource_whose_name_is_taken_over_lives_on() {
     assert!(!workers.instances.losses().is_empty());
 }
 
-/// The most that run at once, and what became of the resources of the innermost kind, by the last value of their ids.
+/// Maximum concurrency, and the use of the innermost resources by the last value of their ids.
 fn used(run: &Run, entity: &str) -> (i128, BTreeMap<String, ResourceUse>) {
     let (found, go) = (run.instances(entity), Cancel::default());
     let all = &run.meaning.entities;
@@ -435,13 +436,13 @@ fn used(run: &Run, entity: &str) -> (i128, BTreeMap<String, ResourceUse>) {
     )
 }
 
-/// A task of Dask runs while its function does, as the scheduler's task stream has it.
+/// A task of Dask runs while its function does, according to the scheduler's task stream.
 #[test]
 fn dask_tasks_run_when_their_functions_do() {
     let dir = unpacked("stacks.tar.gz");
     let folder = dir.path().join("dask/pressure-shuffle");
     let stream = fs::read_to_string(folder.join("task_stream.jsonl")).unwrap();
-    // By worker: starts and ends.
+    // By worker: (start, end) of computations.
     let mut computed: BTreeMap<String, Vec<(i64, i64)>> = BTreeMap::new();
     for line in stream.lines() {
         let record: Json = serde_json::from_str(line).unwrap();
@@ -464,7 +465,7 @@ fn dask_tasks_run_when_their_functions_do() {
     let executions = run.instances("dask.execution");
     let scope = AnalysisScope::default();
     let found = spans(&run.snapshot, &executions, &scope, None, &Cancel::default()).unwrap();
-    // Those of one worker were not reported to the scheduler before it was gone.
+    // Tasks of one worker were not reported to the scheduler before the worker was lost.
     assert!(found.list.len() >= all.len() / 2, "{}", found.list.len());
     let closed: Vec<i64> = found.durations();
     assert!(closed.iter().all(|took| (0..10_000_000_000).contains(took)));
@@ -475,7 +476,7 @@ fn dask_tasks_run_when_their_functions_do() {
         for (worker, used) in &workers {
             let known = computed.get(worker).map_or(0, |c| c.len() as u64 / 2);
             assert!(used.executions >= known, "{worker} {used:?}");
-            // None began before its worker did.
+            // No task began before its worker.
             assert_eq!(
                 used.cold_start.is_some(),
                 used.executions > 0,
@@ -496,7 +497,7 @@ fn tries_of_work_queue_run_when_its_log_says_so() {
     let standing = tries.list.iter().map(|t| tries.standing(&run.snapshot, t));
     let took: Vec<_> = standing.filter_map(|s| s.duration()).collect();
     assert_eq!((took.len(), tries.list.len()), (37, 37));
-    // What is done without success has failed; it was not done before.
+    // A task that is done without success has failed, and was not done before.
     let tasks = run.instances("work_queue.task");
     let (scope, go) = (AnalysisScope::default(), Cancel::default());
     let found = states(
@@ -513,7 +514,7 @@ fn tries_of_work_queue_run_when_its_log_says_so() {
     assert!(last.contains(&("DONE", 33)) && last.contains(&("FAILED", 4)));
 }
 
-/// A late report of the submit process does not replace the state reported by workers: precedence of states.
+/// A late report of the submit process does not replace the state reported by workers: states have a precedence.
 #[test]
 fn a_state_that_overrides_another_is_not_taken_back_to_it() {
     let run = Run::open(&data().join("hung"));
@@ -543,7 +544,7 @@ fn a_state_that_overrides_another_is_not_taken_back_to_it() {
         last(&ranked),
         named(&[("pending", 12), ("running", 1), ("exec_done", 36)])
     );
-    // The other way round the task never came to run.
+    // In the other order the task never ran.
     let ranked = ReporterChoice::MostTrusted.ranked(&tasks, &first(&["launched", "running"]));
     let reported = last(&ranked.unwrap());
     assert!(
@@ -554,7 +555,7 @@ fn a_state_that_overrides_another_is_not_taken_back_to_it() {
     assert_eq!(unknown.unwrap_err(), "runing");
 }
 
-/// Monitoring alone reports when tries ran on threads: its rows, beside a log of Parsl.
+/// Only the monitoring database reports when tries on threads ran; it lies beside a log of Parsl.
 #[test]
 fn tries_without_logs_of_workers_run_when_the_monitoring_says_so() {
     let dir = tempfile::tempdir().unwrap();
@@ -591,12 +592,12 @@ fn tries_without_logs_of_workers_run_when_the_monitoring_says_so() {
     let found = throughput(&run.snapshot, &tries, &scope, Some(&by), &go).unwrap();
     let last = found.finished.iter().map(|f| f.points.last().unwrap().1);
     let last: Vec<(&str, i64)> = found.groups.iter().map(String::as_str).zip(last).collect();
-    // Logs of workers would say it better, and are not here.
+    // Without logs of workers, which would be preferred.
     assert_eq!(last, [("threads", 2), ("htex", 1)]);
     let all = spans(&run.snapshot, &tries, &scope, None, &go).unwrap();
     let seconds = [2_000_000_000, 3_000_000_000, 4_000_000_000];
     assert_eq!(all.durations(), seconds);
-    // They are: what monitoring reports is another moment, and both are not counted together.
+    // With them: the monitoring database reports a different time, and the two are not mixed.
     let head =
         "2026-11-21 02:08:44 WorkerProcess-21 MainThread-139 process_worker_pool:500 worker INFO:";
     let folder = dir.path().join("runinfo/000/htex/block-0/0a1b2c3d4e5f");
@@ -622,7 +623,7 @@ fn who_holds_what_does_not_end_is_there_to_the_end() {
         panic!("{workers:?}")
     };
     assert!(held.busy > 0.98, "{held:?}");
-    // A task's life is more than its run: it began before there was a worker.
+    // The lifetime of a task is longer than its run: it began before any worker did.
     let (_, workers) = used(&run, "parsl.task");
     assert!(
         workers
@@ -631,7 +632,7 @@ fn who_holds_what_does_not_end_is_there_to_the_end() {
     );
 }
 
-/// The launcher says of a job that it failed, by its own clock; the server, that it gave it up before that.
+/// The launcher reports that a job failed, by its own clock; the server reports that it gave the job up earlier.
 #[test]
 fn balsam_jobs_run_until_they_leave_that_state() {
     let dir = tempfile::tempdir().unwrap();

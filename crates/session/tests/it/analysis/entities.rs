@@ -38,7 +38,7 @@ impl Run {
     }
 }
 
-/// The interchange takes every executor task off its list, whatever came back.
+/// The interchange removes every executor task from its list, whatever its result.
 #[test]
 fn an_executor_task_that_was_completed_has_not_failed() {
     let run = Run::open(&data().join("hung"));
@@ -66,7 +66,7 @@ fn a_worker_begins_with_its_own_log_not_with_the_tasks_that_it_will_run() {
         let mut sources = run.snapshot.sources.iter();
         let log = sources.find(|s| s.path.ends_with(&path)).unwrap();
         assert_eq!(start, log.first(), "{path}");
-        // Its tasks were made long before.
+        // The manager's tasks were created long before it.
         assert!(worker.range.unwrap().0 < start.unwrap());
     }
 }
@@ -94,7 +94,7 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
     let want = ["24"].into_iter().map(str::to_owned);
     let want: BTreeSet<String> = want.chain((37..49).map(|n| n.to_string())).collect();
     assert_eq!(open, want);
-    // Everything about the one that hangs, in the files of four processes.
+    // All records about the hanging task, in the files of four processes.
     let wanted = InstanceQuery::parse("parsl.task=24").unwrap();
     let at = found.find_matching(&run.snapshot, &wanted);
     assert_eq!(at.len(), 1);
@@ -130,7 +130,7 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
     assert!(waits("37").contains(&"24".to_owned()), "{:?}", waits("37"));
 }
 
-/// The meaning of several keys does not depend on their order.
+/// The result for several keys does not depend on their order.
 #[test]
 fn keys_name_the_instance_that_they_identify_in_any_order() {
     let run = Run::open(&data().join("hung"));
@@ -157,7 +157,7 @@ fn keys_name_the_instance_that_they_identify_in_any_order() {
             "parsl.worker",
             "1",
         ),
-        // Where it runs and what it is called are no names of other instances.
+        // The task's place and name are no ids of other instances.
         (
             "parsl.manager=3619e747ac56,parsl.task=24",
             "parsl.task",
@@ -173,7 +173,7 @@ fn keys_name_the_instance_that_they_identify_in_any_order() {
     assert_eq!(meant("parsl.rundir=000").0, "parsl.dfk");
 }
 
-/// Runs of Parsl below a folder that come with the truth about each of their tasks.
+/// Runs of Parsl below a folder that have a `truth.json` about each task.
 fn truths() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(corpora().join("parsl")).unwrap();
     let all = entries.map(|e| e.unwrap().path());
@@ -210,11 +210,12 @@ fn check(case: &Path, truth: &Json) {
     let mut texts = TextReader::default();
     let mut wrong: Vec<String> = Vec::new();
     let mut expected = 0;
-    // Tasks of DFKs that live at once of which all records are known, and all such tasks.
+    // For DFKs that overlap in time: number of tasks with all their records assigned, and number of all tasks.
     let mut whole = (0, 0);
     for (rundir, kernel) in truth["rundirs"].as_object().unwrap() {
         let id = kernel["run_id"].as_str().unwrap();
-        // Of two DFKs in one process some of the main thread's records are nobody's; those of others are no task's.
+        // With two DFKs in one process some records of the main thread stay unassigned, and records of other DFKs'
+        // tasks are assigned to no task.
         let shared = truth["overlapping_kernels"]
             .as_array()
             .unwrap()
@@ -306,7 +307,7 @@ fn check(case: &Path, truth: &Json) {
     assert!(known * 100 >= all * 85, "{known} of {all} tasks are known");
 }
 
-/// The id of an event by each alternative that it has all keys of: `None` for keys without a value, or with several.
+/// The id of a record by each alternative whose keys it has; `None` for keys without a value, or with several.
 fn naive_id(run: &Run, keys: &[KeyId], event: &EventRef<'_>) -> Option<Vec<u32>> {
     let mut of: BTreeMap<KeyId, (ValueOrigin, BTreeSet<u32>)> = BTreeMap::new();
     let rank = |origin: ValueOrigin| match origin {
@@ -317,13 +318,13 @@ fn naive_id(run: &Run, keys: &[KeyId], event: &EventRef<'_>) -> Option<Vec<u32>>
     let copies = &run.snapshot.copies;
     let stands_twice = copies.copies_of(event.id.0).next().is_some();
     event.for_each_code(|key, codes, origin| {
-        // Of several paths none is its own.
+        // A record with several paths has no path of its own.
         if stands_twice && origin == ValueOrigin::Path {
             return;
         }
         let view = run.snapshot.catalog.keys.get(key).unwrap();
         let known = of.entry(key).or_insert((origin, BTreeSet::new()));
-        // What a record says itself wins.
+        // A record's own value takes precedence.
         if rank(known.0) == rank(origin) {
             let codes = codes.iter().filter(|c| **c != NONE);
             known.1.extend(codes.map(|c| view.dict.canonical(*c)));
@@ -336,8 +337,8 @@ fn naive_id(run: &Run, keys: &[KeyId], event: &EventRef<'_>) -> Option<Vec<u32>>
     keys.iter().map(one).collect()
 }
 
-/// Place of an instance with these events, from the last event with each key, untimed events first; and its name, from the first
-/// event with one, untimed events last.
+/// Place of an instance with these records, from the last record with each key (untimed records first); and its name,
+/// from the first record with one (untimed records last).
 fn naive_names(
     run: &Run,
     entity: &Entity,
@@ -368,7 +369,7 @@ fn naive_names(
     )
 }
 
-/// From when to when these events name an instance themselves: not where other records reported it.
+/// Time range of the records that name an instance themselves, without records derived by joins.
 fn naive_own(run: &Run, found: &Instances, events: &[u32]) -> Option<(i64, i64)> {
     let last: Vec<KeyId> = found
         .alternatives()
@@ -395,7 +396,7 @@ fn naive_own(run: &Run, found: &Instances, events: &[u32]) -> Option<(i64, i64)>
     own.iter().min().copied().zip(own.iter().max().copied())
 }
 
-/// Which events are about which instance, as a naive reading of the definition says it, and in which order.
+/// Records of each instance and their order, against a naive implementation of the definition.
 #[test]
 fn instances_are_what_a_naive_reading_gives() {
     for path in [
@@ -407,7 +408,7 @@ fn instances_are_what_a_naive_reading_gives() {
     ] {
         let run = Run::open(&data().join(path));
         let snapshot = &run.snapshot;
-        // Whether a key of an id has several values somewhere in the event: those are distinguished by their places.
+        // Whether a key of an id has several values in the record; such values are paired by their positions.
         let has_list = |event: &EventRef<'_>| {
             let mut several = false;
             event.for_each_code(|_, codes, _| several |= codes.len() > 1);
@@ -465,14 +466,14 @@ fn instances_are_what_a_naive_reading_gives() {
                     }
                 }
             }
-            // What was only announced is none.
+            // Instances that were only announced do not count.
             if let Some(begun) = &entity.begun {
                 let begun = select(snapshot, begun, &Cancel::default()).unwrap();
                 let has_begun =
                     |events: &Vec<u32>| events.iter().any(|e| begun.contains(EventId(*e)));
                 expected.retain(|_, events| begun.is_empty() || has_begun(events));
             }
-            // What is left is of alternatives that are a part of longer ones.
+            // Ids by an alternative that is a part of a longer one are dropped.
             let longest = |at: u8| {
                 let keys = &found.alternatives()[usize::from(at)];
                 let mut longer = found.alternatives()[..usize::from(at)].iter();

@@ -17,7 +17,7 @@ use widetui_store::Snapshot;
 use widetui_testing::diagnosed::opened;
 use widetui_testing::runs::data;
 
-/// A run of the test data with what joins give.
+/// A run of the test data with joined values.
 fn run(name: &str) -> (Arc<Snapshot>, Meaning) {
     let data = data();
     opened(&data.join(name))
@@ -35,7 +35,7 @@ fn messages<'f>(flow: &'f Flow, name: &str) -> Vec<&'f FlowMessage> {
     all.filter(|m| usize::from(m.kind) == kind).collect()
 }
 
-/// The lines of a log of the run that contain a text, as other programs would count them.
+/// Number of lines of a log that contain a text.
 fn count(name: &str, file: &str, text: &str) -> usize {
     let root = data().join(name);
     let walk = walkdir(&root);
@@ -78,7 +78,7 @@ fn tasks_go_from_process_to_process() {
     let submitted = messages(&found, "parsl.submit");
     let arrived = submitted.iter().filter(|m| m.received.is_some()).count();
     assert_eq!(arrived, count("hung", "interchange.log", "Put task "));
-    // Arrows are as many as messages and answers.
+    // One arrow per message and per answer.
     let answers = found
         .messages
         .iter()
@@ -185,7 +185,7 @@ fn the_first_screen_has_curves_that_change() {
     assert!(matches!(curves[0].subject, CurveSubject::Key(_)));
     let is_unfinished = |s: &CurveSubject| matches!(s, CurveSubject::Unfinished(_));
     let unfinished = curves.iter().find(|c| is_unfinished(&c.subject)).unwrap();
-    // At the end there are as many as have no final state.
+    // At the end, as many tasks are open as have no final state.
     let open = tasks
         .list
         .iter()

@@ -1,4 +1,4 @@
-//! Analyses of a small synthetic run with results worked out by hand.
+//! Analyses of a small synthetic run, with results computed by hand.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ where = "t.what in (begin, end)"
 then = "has t.worker"
 "#;
 
-/// Second, and the rest of the record.
+/// (second, rest of the record).
 const RECORDS: [(u32, &str); 19] = [
     (
         0,
@@ -201,7 +201,7 @@ fn steps_are_timed_from_the_first_record_and_from_the_one_before() {
         (first.instances, first.offset.max, first.step),
         (4, 0.0, None)
     );
-    // After 3, 7 and 7 s; each comes straight after the submission, which is not rarer.
+    // After 3, 7 and 7 s; each follows the submission immediately, which is as frequent.
     let runs = row("job runs", 1);
     assert_eq!(
         (runs.instances, runs.share, runs.offset.p50),
@@ -212,7 +212,7 @@ fn steps_are_timed_from_the_first_record_and_from_the_one_before() {
     assert_eq!((again.instances, again.offset.mean), (1, 11e9));
     let ended = row("job ended", 1);
     assert_eq!((ended.offset.mean, ended.step.unwrap().count), (8.5e9, 2));
-    // Clipped: the offset is still from the instance's first event.
+    // Clipped, the offset is still measured from the instance's first record.
     let clipped = all(&window(12, 14));
     assert_eq!(clipped.instances, 1);
     let offsets: Vec<(u32, f64)> = clipped
@@ -225,7 +225,7 @@ fn steps_are_timed_from_the_first_record_and_from_the_one_before() {
     assert!(!all(&AnalysisScope::default()).has_negative_steps());
 }
 
-/// Steps of which the later one on average comes first in most.
+/// Steps with a negative median but a positive mean.
 #[test]
 fn steps_in_different_orders_are_reported_so() {
     let mut records = Vec::new();
@@ -272,12 +272,12 @@ fn each_change_of_state_changes_two_counts() {
     assert_eq!(found.final_counts[..4], [1, 2, 1, 0]);
     let waiting = [(0, 1), (1, 2), (2, 3), (3, 2), (8, 1), (9, 0), (15, 1)];
     assert_eq!(seconds(&found.series[0].points), waiting);
-    // Job 3 ran again after it had broken.
+    // Job 3 ran again after its failure.
     assert_eq!(found.impossible.len(), 1);
     assert_eq!((found.impossible[0].from, found.impossible[0].to), (3, 1));
     let clipped = of(&window(5, 9));
     assert_eq!(seconds(&clipped.series[0].points), [(5, 2), (8, 1)]);
-    // The fourth job comes only later: it is in no state, nor is its state missing.
+    // Job 4 begins after the window: it is in no state, and its state is not missing.
     assert_eq!(clipped.final_counts[..4], [1, 1, 1, 0]);
     assert_eq!(clipped.stateless, 0);
 }
@@ -312,7 +312,7 @@ fn spans_last_from_start_to_end_and_are_counted_while_they_do() {
         (summary[0].count, summary[0].unfinished, summary[0].lost),
         (3, 1, 1)
     );
-    // What began before the window is there at its start.
+    // Instances that began before the window are present at its start.
     let late = window(11, 30);
     let clipped = spans(&run.snapshot, &tries, &late, None, &Cancel::default()).unwrap();
     assert_eq!(
@@ -320,7 +320,7 @@ fn spans_last_from_start_to_end_and_are_counted_while_they_do() {
         [(11, 2), (12, 1)]
     );
 
-    // From submission to running: a queue that nobody defined.
+    // From submission to running: a queue without a definition.
     let (start, end) = (run.select("submitted"), run.select("\"job runs\""));
     let key = EventProperty::parse(&run.snapshot, "t.job").unwrap();
     let marks = (&start, &end);
@@ -365,12 +365,12 @@ fn throughput_and_busy_workers() {
     )
     .unwrap();
     assert_eq!(found.running.value_at(at(11)), 2 * WEIGHT_UNIT);
-    // Its last word comes after 14 s, but it holds one that never ended.
+    // The box's last record is at 14 s, but a job in it never ended.
     assert_eq!(seconds(&found.capacity.points), [(2, 1), (20, 0)]);
     let [used] = found.resources[..] else {
         panic!("{:?}", found.resources)
     };
-    // It lived 18 s; one ran in it for 2 s, the other for the last 11.
+    // The box lived for 18 s; one job ran in it for 2 s, another for the last 11 s.
     assert!((used.busy - 13.0 / 18.0).abs() < 1e-9, "{used:?}");
     assert_eq!((used.cold_start, used.executions), (Some(2_000_000_000), 2));
     let third = Weight::Per(1.0, EventProperty::parse(&run.snapshot, "t.job").unwrap());
@@ -382,7 +382,7 @@ fn throughput_and_busy_workers() {
     let jobs = run.instances("t.job");
     let found = throughput(&run.snapshot, &jobs, &scope, None, &cancel).unwrap();
     assert_eq!(seconds(&found.finished[0].points), [(7, 1), (12, 2)]);
-    // Of the second it is not reported when it began.
+    // The start of the second box is not reported.
     let run = Run::of(&[
         (
             0,
@@ -423,7 +423,7 @@ fn the_account_of_the_wait() {
         phase(TimeReason::State, 1, "running, after its last try"),
     ];
     assert_eq!(phases(0), expected);
-    // Job 2 waits for job 1, which ends at 7; then it is not on its way yet, then it runs for ever.
+    // Job 2 waits for job 1, which ends at 7 s; then it is not yet started; then it runs until the end.
     let expected = [
         phase(TimeReason::Dependency, 6, "waits for a job"),
         phase(TimeReason::State, 1, "waiting"),
@@ -448,7 +448,7 @@ fn the_account_of_the_wait() {
     assert_eq!((runs.instances, runs.per_instance.total), (3, 15e9));
 }
 
-/// A value and those that say the same.
+/// A value and its equivalent values.
 fn flat(value: &DistinguishingValue) -> impl Iterator<Item = &DistinguishingValue> {
     std::iter::once(value).chain(&value.equivalents)
 }
@@ -464,7 +464,7 @@ fn runs_rules_contrasts_and_comparisons() {
         (found[0].entities["t.job"], found[0].entities["t.worker"]),
         (4, 1)
     );
-    // Jobs 2 and 4: job 3 ended when it broke, whatever it did then.
+    // Jobs 2 and 4: job 3 ended when it failed, whatever it did afterwards.
     assert_eq!(found[0].status, RunStatus::Unfinished(2));
 
     let mut rules = run.meaning.rules().iter();
@@ -489,7 +489,7 @@ fn runs_rules_contrasts_and_comparisons() {
             .flat_map(flat)
             .all(|v| v.key != "t.state")
     );
-    // What the same records have is reported once.
+    // Values of the same set of records are reported once.
     let what = (begin.inside, begin.outside);
     let mut reported = found
         .values
@@ -518,17 +518,16 @@ fn runs_rules_contrasts_and_comparisons() {
         (count.first, count.second, count.difference()),
         (Some(2.0), Some(1.0), Some(-1.0))
     );
-    // There is a job on that side, and it is not done.
+    // That side has a job, and it is not done.
     assert_eq!(line(ComparedKind::State, "t.job done").second, Some(0.0));
-    // Job 1 took 7 s, job 2 has not ended; job 3 took 10.
+    // Job 1 took 7 s, job 3 took 10 s; job 2 has not ended.
     assert_eq!(
         line(ComparedKind::Duration, "t.job mean").difference(),
         Some(3e9)
     );
 }
 
-/// All keys at once give what counting them one by one gives, also where records stand in several sources and where joins
-/// gave values.
+/// Counting all keys at once agrees with counting them one by one, also with duplicate records and joined values.
 #[test]
 fn contrasts_are_counted_as_single_keys_are() {
     for path in ["hung", "multi.tar.gz", "workqueue.tar.gz", "queue-run"] {

@@ -1,5 +1,5 @@
-//! Causes and effects on small synthetic logs: dead processes and waiting work, exceptions of one try and not of the next, facts
-//! of a single log.
+//! Causes and effects on small synthetic logs: dead processes and waiting work, exceptions in a try that is retried,
+//! findings in a single log.
 
 use widetui_analysis::run_table::{RunStatus, list_runs};
 use widetui_analysis::scope::AnalysisScope;
@@ -13,7 +13,7 @@ use widetui_time::zone::Zone;
 
 use widetui_testing::diagnosed::Run;
 
-/// A record as Parsl writes it, so many seconds after the first one.
+/// A record as Parsl writes it, `seconds` after the first one.
 fn parsl(seconds: f64, who: &str, logger: &str, message: &str) -> String {
     let (level, message) = message.split_once(' ').unwrap();
     let time = 1_795_399_400.0 + seconds;
@@ -81,7 +81,7 @@ fn all_runs(run: &Run) -> Vec<widetui_analysis::run_table::RunRow> {
     list_runs(&run.snapshot, &meaning.entities, &scope, &Cancel::default()).unwrap()
 }
 
-/// A program that sends Parsl's records to a file of its own: a record names the folder of the run.
+/// A program that sends Parsl's records to its own file: a record names the folder of the run.
 #[test]
 fn a_log_elsewhere_belongs_to_the_run_that_it_names() {
     let info = format!(
@@ -105,7 +105,7 @@ fn a_log_elsewhere_belongs_to_the_run_that_it_names() {
     assert_eq!(took, Some(5_000_000_000));
 }
 
-/// The logs of a run whose interchange was killed: the DFK asked it something, and waits.
+/// Logs of a run whose interchange was killed while the DFK waited for its answer.
 fn waiting() -> Run {
     let poll = |at: f64| dfk(at, "DEBUG Sending command client command");
     let kernel = begun(0.0) + &submitted(1.0, 0, "hx") + &poll(2.0) + &poll(7.0) + &poll(12.0);
@@ -137,7 +137,7 @@ fn a_silence_of_seconds_proves_no_death() {
     assert!(said.contains("or is still alive"), "{said}");
     assert!(said.contains("Missing contact with interchange"), "{said}");
     assert!(!said.contains("its process was killed"), "{said}");
-    // What others complain of then is no consequence of a death that nobody saw.
+    // Complaints of others at that time are no effect of an unseen death.
     let first = &run.diagnosis.findings[0];
     assert_eq!(first.severity, Severity::Error);
     assert!(first.title.contains("lost contact"), "{first:?}");
@@ -196,9 +196,9 @@ fn a_worker_that_was_restarted_may_be_lost_again() {
     ]);
     let workers = run.all("parsl.worker");
     assert_eq!(workers.losses().len(), 2);
-    // It lives on.
+    // The worker lives on.
     assert_eq!(workers.list[0].lost, None);
-    // What both had is what may end them: reported once.
+    // Losing a worker with each try may be the fault of the task: one finding.
     let lost = run.findings(|f| f.kind == FindingKind::Lost);
     let titles: Vec<&str> = lost.iter().map(|f| f.title.as_str()).collect();
     assert_eq!(
@@ -206,7 +206,7 @@ fn a_worker_that_was_restarted_may_be_lost_again() {
         ["2 workers were lost, each with task 0"],
         "{lost:#?}"
     );
-    // The second loss is why the task failed for good.
+    // The task failed for good with the second loss.
     let failures = run.findings(|f| f.kind == FindingKind::Failures);
     assert!(failures.is_empty(), "{failures:#?}");
 }
@@ -254,7 +254,7 @@ fn the_exit_code_of_a_block_is_reported() {
     assert!(one.text.contains("to fail"), "{}", one.text);
 }
 
-/// In 2024 a DFK also writes to the log of the one before it, which has ended.
+/// In 2024 a DFK also writes to the log of the previous one, which has ended.
 #[test]
 fn what_a_later_run_says_is_not_over_with_the_earlier_one() {
     let one = begun(0.0)
@@ -312,7 +312,7 @@ fn what_kept_all_work_from_beginning_is_reported_before_the_work() {
     assert_eq!(kinds[..2], [FindingKind::Exception, FindingKind::Hung]);
 }
 
-/// The tables of monitoring.db alone, as somebody wrote them out.
+/// Only the tables of monitoring.db, exported as text.
 #[test]
 fn tables_alone_report_when_a_try_ran_and_what_it_raised() {
     let rows = [
@@ -341,7 +341,7 @@ fn tables_alone_report_when_a_try_ran_and_what_it_raised() {
     assert!(one.title.contains("disk full"), "{}", one.title);
 }
 
-/// A transition of a Dask task, so many hundredths of a second after the first one.
+/// A transition of a Dask task, `at` hundredths of a second after the first one.
 fn moved(key: &str, from: &str, to: &str, at: u32) -> String {
     format!(
         "{{\"key\": \"{key}\", \"start\": \"{from}\", \"finish\": \"{to}\", \"recommendations\": {{}}, \"stimulus_id\": \"s-1\", \
@@ -375,7 +375,7 @@ fn what_raised_by_itself_did_not_depend_on_a_retried_one() {
     let all = &run.diagnosis.findings;
     let bad = all.iter().find(|f| f.title.contains("bad input")).unwrap();
     assert!(!bad.text.contains("flaky-0"), "{bad:#?}");
-    // Its last try ended otherwise than the first one.
+    // The last try ended differently from the first.
     assert!(
         all.iter().all(|f| !f.title.contains("transient")),
         "{all:#?}"
@@ -413,11 +413,11 @@ fn logs_that_report_failures_alone_do_not_say_that_nothing_hangs() {
         panic!("one run");
     };
     assert_eq!(one.status, RunStatus::PossiblyFailed(2));
-    // That it was reported at one moment is no duration.
+    // A single report has no duration.
     assert_eq!(one.durations, None);
 }
 
-/// Two logs of one manager, of which one has a clock that ticks a hundred times a second.
+/// Two logs of one manager, one of them with a clock resolution of 10 ms.
 #[test]
 fn a_run_is_not_cut_within_a_tick_of_a_clock() {
     let log = |first: u32| {
@@ -476,7 +476,7 @@ fn a_worker_that_says_that_it_stops_is_not_gone_without_a_word() {
     ]));
 }
 
-/// A list of tasks alone has nothing more to report when all have ended; what measures goes on.
+/// A list of tasks has nothing more to report when all have ended, while measurements continue.
 #[test]
 fn a_list_of_work_that_has_ended_fell_not_silent() {
     let time = |second: u32| format!("2026-11-21T01:{:02}:{:02}Z", 44 + second / 60, second % 60);

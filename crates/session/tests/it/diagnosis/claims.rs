@@ -1,4 +1,5 @@
-//! Claims of findings, and claims that they must not make: truncated archives and logs, words that resemble trouble, order of events.
+//! Claims of findings, and claims that findings must not make: truncated archives and logs, suspicious words without
+//! trouble, order of records.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -16,7 +17,7 @@ fn data(name: &str) -> Vec<u8> {
     fs::read(runs::data().join(name)).unwrap()
 }
 
-/// Archive of `tests/data`, packed again up to the middle of a member, and then truncated.
+/// An archive of `tests/data`, repacked up to the middle of a member and truncated.
 fn cut_inside(archive: &str, member: &str) -> Vec<u8> {
     let mut plain = Vec::new();
     let packed = data(archive);
@@ -32,7 +33,7 @@ fn cut_inside(archive: &str, member: &str) -> Vec<u8> {
     let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     out.write_all(&plain[..end]).unwrap();
     let mut cut = out.finish().unwrap();
-    // Without its end: what the mail left of it.
+    // Without its end, as after an incomplete transfer.
     cut.truncate(cut.len() - 200);
     cut
 }
@@ -58,7 +59,7 @@ fn an_archive_that_breaks_off_is_reported_first_and_no_end_is_missed_in_it() {
         "{}",
         first.title
     );
-    // Its time is that of the last record of the log.
+    // The time of the cut is that of the last record in the log.
     let log = &hung.cuts[0].logs[0];
     assert_eq!(
         (first.first, first.evidence[0]),
@@ -82,7 +83,7 @@ fn an_archive_that_breaks_off_is_reported_first_and_no_end_is_missed_in_it() {
     assert!(said.contains("breaks off after byte"), "{said}");
     assert!(!wrong.iter().any(|w| said.contains(w)), "{said}");
     assert!(!said.contains("was killed"), "{said}");
-    // Nothing is older than the record that it ends with.
+    // No age extends beyond the last record of the truncated log.
     for stuck in hung.stuck.iter().filter(|s| s.known.cut.is_some()) {
         let end = stuck.since.zip(stuck.age).map(|(since, age)| since + age);
         assert!(end <= log.last.max(stuck.since), "{stuck:#?}");
@@ -117,7 +118,7 @@ fn a_compressed_log_that_is_cut_is_reported_first() {
         "{}",
         first.title
     );
-    // No archive: nothing stands behind it.
+    // Not in an archive, so the text mentions none.
     assert!(!first.text.contains("archive"), "{}", first.text);
     assert!(hung.stuck.iter().all(|s| s.known.cut.is_some()));
     let is_abrupt = |kind| kind == FindingKind::AbruptEnd;
@@ -145,7 +146,7 @@ fn of_a_log_whose_last_line_has_no_end_it_is_reported_that_it_may_be_cut() {
     assert!(!text.contains("has no end"), "{text}");
 }
 
-/// Tasks that failed in another order than that of their numbers.
+/// Tasks that failed in an order different from that of their numbers.
 const FAILED: &str = "\
 1795226960.129717 2026-11-21 02:09:20 MainProcess-17799 MainThread-139898384262848 parsl.dataflow.dflow:1090 submit INFO: Task 12 submitted for App crash, not waiting on any dependency
 1795226960.349717 2026-11-21 02:09:20 MainProcess-17799 MainThread-139898384262848 parsl.dataflow.dflow:1090 submit INFO: Task 34 submitted for App crash, not waiting on any dependency
@@ -163,7 +164,7 @@ fn evidence_stands_in_time_order_and_what_failed_first_comes_first() {
         panic!("{all:#?}");
     };
     assert!(one.next.contains("task 34"), "{}", one.next);
-    // They are named in the order of their numbers all the same.
+    // They are listed in numerical order.
     assert!(one.text.contains("12, 34, 56"), "{}", one.text);
     let time = |id: &EventId| run.snapshot.event(*id).unwrap().time();
     let times: Vec<_> = one.evidence.iter().map(time).collect();
@@ -210,7 +211,7 @@ ID   Host         App      Workdir      State              Tags
         ("events.txt", fields),
     ]);
     assert!(run.diagnosis.findings.is_empty(), "{:#?}", run.reported());
-    // The same words in a log are.
+    // In a log, the same words are suspicious.
     let run = Run::of(&[(
         "a.out",
         "Failed to start worker process. A connection was refused.\n",

@@ -1,5 +1,5 @@
-//! Parsl runs that are active at once in one process, with executors of one name. Each of their logs has the records of all of
-//! them, so records are assigned to runs where the evidence decides, and stay unassigned elsewhere.
+//! Parsl runs that are active at once in one process, with executors of one name. Each log has the records of all runs,
+//! so records are assigned to runs where the evidence decides, and stay unassigned elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use widetui_testing::diagnosed::Run;
 
-/// A task: the folder of its DFK, its number.
+/// A task: folder of its DFK, number.
 type Task = (String, u64);
 
 /// State and app of a task, if reported.
@@ -31,7 +31,7 @@ fn seen(run: &Run) -> impl Iterator<Item = (Task, &Json)> {
         .map(move |t| (task(t), t))
 }
 
-/// The task that an id names.
+/// Task of an id.
 fn task(run: &Run, id: &[(String, String)]) -> Task {
     let value = |key: &str| id.iter().find(|(k, _)| k == key).map(|(_, v)| v.clone());
     let of_kernel = || {
@@ -65,8 +65,9 @@ fn unfinished(run: &Run) -> BTreeSet<Task> {
     open.map(|(task, _)| task).collect()
 }
 
-/// Two DFKs to which the main thread gives work by turns; their executors have one name. When their interchanges were informed of
-/// a task excludes threads, the calls that a thread scheduled identify its submission, and no DFK leaves a number out.
+/// The main thread submits to two DFKs in turn, whose executors have one name. Submissions are assigned by elimination
+/// (threads whose interchange received another task), by the calls that a thread schedules, and by the gapless task
+/// numbers of each DFK.
 #[test]
 fn whose_task_it_is_shows_where_executors_have_one_name() {
     let run = open("alike");
@@ -88,14 +89,14 @@ fn whose_task_it_is_shows_where_executors_have_one_name() {
         );
         open.extend(state.is_none().then_some((folder, number)));
     }
-    // The two that were submitted as number 11 are of the same app, and one was never launched.
+    // The two tasks submitted as number 11 are of one app, and one was never launched.
     assert_eq!(open, [("000".to_owned(), 11)]);
     let mut expected = unfinished(&run);
     assert!(expected.remove(&open[0]));
     assert_eq!(hung(&run), expected);
 }
 
-/// No task is unfinished, and each ended as observed, or in a way that no record reports.
+/// Checks that no task is unfinished, and that each ended as observed, or without a report of its outcome.
 fn all_ended(case: &str) {
     let run = open(case);
     assert!(hung(&run).is_empty());
@@ -113,13 +114,13 @@ fn what_ended_is_not_unfinished_where_nobody_reports_whose_thread_it_was() {
     all_ended("threads");
 }
 
-/// In 2023 no record reports that a join app ended because its body returned no future; the summary of the shutdown does.
+/// In 2023 no record reports the end of a join app whose body returned no future, but the summary at shutdown does.
 #[test]
 fn nothing_is_launched_any_more_when_the_summary_counts_none() {
     all_ended("joins");
 }
 
-/// In 2025 the router of a DFK had its log beside parsl.log.
+/// In 2025 the router of a DFK has its log beside parsl.log.
 #[test]
 fn the_log_of_a_router_makes_no_run() {
     let run = open("routers");

@@ -1,4 +1,5 @@
-//! The death of one process is one finding, also if its system reports it in many places: Celery, Ray, Academy, Snakemake, Dask.
+//! The death of one process is one finding, even if its system reports it in many places: Celery, Ray, Academy,
+//! Snakemake, Dask.
 
 use widetui_analysis::check::check;
 use widetui_core::cancel::Cancel;
@@ -15,7 +16,7 @@ fn celery(seconds: f64, level: &str, who: &str, message: &str) -> String {
     format!("[2026-11-25 16:50:{seconds}: {level}/{who}] {message}\n")
 }
 
-/// A traceback as a pool of Celery logs it: it quotes the one that was raised.
+/// A traceback as logged by a pool of Celery, which quotes the original exception.
 fn quoted(line: &str) -> String {
     let frame = "Traceback (most recent call last):\n  File \"/opt/billiard/pool.py\", line 745, in f\n    raise\n";
     format!(
@@ -23,7 +24,7 @@ fn quoted(line: &str) -> String {
     )
 }
 
-/// Celery 5.7.0: a process of the pool was killed, its task is given up when nobody made it good for 10 s.
+/// Celery 5.7.0: a process of the pool was killed, and its task was given up after 10 s without recovery.
 #[test]
 fn a_killed_process_of_a_pool_is_reported_with_the_task_that_it_took_along() {
     let die = "f244ecfe-4cb7-484e-88a8-cd638f0b84c4";
@@ -56,13 +57,13 @@ fn a_killed_process_of_a_pool_is_reported_with_the_task_that_it_took_along() {
         "{text}"
     );
     assert!(!text.contains("\"\"\""), "{text}");
-    // Where no backend reports which task it was, the log does not: it is only seen that one never ended.
+    // Without a result backend the log does not name the task; it only shows that one task never ended.
     let run = Run::of(&[("worker.log", &log)]);
     assert_eq!(run.reported()[0], reports[0]);
     assert_eq!(run.states("celery.task")["received"], 1);
 }
 
-/// Celery 5.7.0: the process that ran over a hard limit is ended by its pool, which is no other loss.
+/// Celery 5.7.0: the pool kills a process that exceeds a hard time limit, which is no separate loss.
 #[test]
 fn a_hard_time_limit_is_reported_with_the_process_that_was_ended_for_it() {
     let name = "tasks.toolong[d1209f94-7bed-464b-ac20-69c9c6d501c9]";
@@ -116,7 +117,8 @@ fn a_hard_time_limit_is_reported_with_the_process_that_was_ended_for_it() {
 
 const NODE: &str = "6526980e03c7ddf383ee92315829e8c9d30a3fe2e7517ce23f9b84be";
 
-/// Records of Ray 2.60.0 about the death of a worker: an event of the raylet, in whole seconds, and two records of the server.
+/// Records of Ray 2.60.0 about the death of a worker: an event of the raylet, with a resolution of one second, and two
+/// records of the server.
 fn worker_died(second: u32, worker: &str, pid: u32) -> (String, String) {
     let event = format!(
         "{{\"custom_fields\":{{\"job_id\":\"01000000\",\"node_id\":\"{NODE}\",\"worker_id\":\"{worker}\"}},\"event_id\":\"4e{pid}\",\
@@ -151,7 +153,7 @@ fn attempt(task: &str, why: &str) -> String {
     )
 }
 
-/// A task that ends its workers, then an actor that was killed: two causes, though three workers died.
+/// A task that kills its workers, and later an actor that was killed: two causes, though three workers died.
 #[test]
 fn what_ray_reports_of_one_death_in_many_places_is_one_finding() {
     let (die, slow) = (
@@ -213,7 +215,7 @@ fn what_ray_reports_of_one_death_in_many_places_is_one_finding() {
         text.contains("process 28208") && text.contains("a task failed for good: A.slow"),
         "{text}"
     );
-    // An actor that has a restart left is made again.
+    // An actor with a restart left is recreated.
     let (event, exit) = worker_died(43, workers[0], 27976);
     let server = exit + &restarts(1, "43,182", workers[0], actor);
     let run = Run::of(&[
@@ -228,7 +230,7 @@ fn what_ray_reports_of_one_death_in_many_places_is_one_finding() {
     );
 }
 
-/// A record of Academy 1.0.0, as its console shows it.
+/// A record of Academy 1.0.0 in its console layout.
 fn academy(seconds: f64, pid: u32, level: &str, logger: &str, message: &str) -> String {
     let time = format!("2026-11-23 14:32:{seconds:06.3}");
     format!("[{time}] [tid={pid} pid={pid}]  {level:<8} (academy.{logger}) {message}\n")
@@ -248,7 +250,7 @@ fn asked(seconds: f64, tag: &str, action: &str, agent: &str) -> String {
     )
 }
 
-/// An agent at work, that writes much and then no more.
+/// A busy agent that writes many records and then stops.
 fn falls_silent(agent: &str, action: &str) -> String {
     let begun = academy(
         1.0,
@@ -381,7 +383,7 @@ fn an_agent_that_breaks_is_reported_with_what_it_gave_up() {
         text.contains("This caused 1 `get` action to fail"),
         "{text}"
     );
-    // An action that an agent gives up when it is asked to end was not broken by that.
+    // An action that an agent abandons at a requested shutdown is not blamed on a failure.
     let given_up = &log[..log.find("[2026-11-23 14:32:01.203]").unwrap()];
     let run = Run::of(&[("run.log", given_up)]);
     assert_eq!(
@@ -390,7 +392,7 @@ fn an_agent_that_breaks_is_reported_with_what_it_gave_up() {
     );
 }
 
-/// An agent that is asked twice to end answers the second request in vain.
+/// An agent that receives a second shutdown request cannot answer it.
 #[test]
 fn the_answer_to_a_second_request_to_end_is_no_finding() {
     let answer = |of: &str| {
@@ -416,7 +418,7 @@ fn the_answer_to_a_second_request_to_end_is_no_finding() {
     assert_eq!(run.reported(), ["warning: An answer that nobody waits for"]);
 }
 
-/// An agent that waits for another one writes nothing meanwhile, and is there all the same.
+/// An agent that waits for another one is silent meanwhile, but alive.
 #[test]
 fn who_waits_for_what_hangs_counts_among_those_at_work() {
     let (outer, inner) = ("4ea6f03c-095a-477d-a146-96ed48ef726d", TAG);
@@ -483,7 +485,7 @@ fn a_job_that_failed_is_reported_once_with_its_exit_status() {
              (command exited with non-zero exit code)\n"
         )
     };
-    // Two fail at one time: the exceptions come first, both.
+    // Two jobs fail at one time: both exceptions precede both reports.
     let text = |blank: &str| {
         format!("Building DAG of jobs...\nSelect jobs to execute...\n{blank}")
             + &at(55, &job("bad", 7))
@@ -521,7 +523,7 @@ fn dask(time: &str, logger: &str, level: &str, message: &str) -> String {
     format!("2026-11-25 16:58:{time} - {logger} - {level} - {message}\n")
 }
 
-/// Dask 2026.8: workers and clients report the same scheduler.
+/// Dask 2026.8: workers and clients report the loss of the same scheduler.
 #[test]
 fn a_client_that_lost_its_scheduler_is_reported_with_the_workers_that_did() {
     let worker = dask(
@@ -564,8 +566,8 @@ fn a_client_that_lost_its_scheduler_is_reported_with_the_workers_that_did() {
     );
 }
 
-/// A worker that was killed and came again under its name, at another address: that the second one ended well says nothing of
-/// the first.
+/// A worker was killed and restarted under its name at another address: the clean end of the second incarnation says
+/// nothing about the first.
 #[test]
 fn a_worker_that_came_again_under_its_name_was_lost_all_the_same() {
     let (old, new) = ("tcp://192.0.2.1:35539", "tcp://192.0.2.1:35249");
@@ -614,7 +616,7 @@ fn a_worker_that_came_again_under_its_name_was_lost_all_the_same() {
         "{:#?}",
         run.diagnosis
     );
-    // One that says itself that it stops was not.
+    // A worker that announces its stop was not lost.
     let stops = dask(
         "20,100",
         "distributed.worker",
@@ -625,7 +627,7 @@ fn a_worker_that_came_again_under_its_name_was_lost_all_the_same() {
     assert!(run.reported().is_empty(), "{:#?}", run.diagnosis);
 }
 
-/// Two workers that begin a record alike in one millisecond go on with what each was at: these are two.
+/// Records of two workers with equal beginnings in one millisecond, but different details, are distinct.
 #[test]
 fn records_that_only_begin_alike_are_not_one() {
     let step = |key: &str| {
@@ -640,7 +642,7 @@ fn records_that_only_begin_alike_are_not_one() {
     assert_eq!(count("slow-1", "slow-1"), 1);
 }
 
-/// A console does not say which agent carries an action out, and nothing is wrong with that.
+/// A console does not name the agent of an action, which violates no rule.
 #[test]
 fn healthy_consoles_break_no_rule() {
     let log = debug(1.0, 7, &format!("Invoking action get with tag id {TAG}"))

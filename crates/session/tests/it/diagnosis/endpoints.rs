@@ -1,16 +1,16 @@
-//! Systems in one run: user endpoints of Globus Compute below an endpoint of their site, Academy over its exchanges, Work Queue
-//! and TaskVine without Parsl. Each run comes with the observations of the program that started it.
+//! Several systems in one run: user endpoints of Globus Compute below an endpoint of their site, Academy over its
+//! exchanges, Work Queue and TaskVine without Parsl. Each run has the observations of the program that started it.
 
 use std::collections::BTreeMap;
 
 use widetui_testing::diagnosed::Run;
 
-/// A run of the archive.
+/// Opens a run of the archive.
 fn open(name: &str) -> Run {
     Run::of_archive("endpoints.tar.gz", name)
 }
 
-/// The functions of a client, by name, with how they ended for it.
+/// Functions of a client with their outcomes for the client.
 fn sent(run: &Run) -> Vec<(&str, Option<&str>)> {
     let mut out = Vec::new();
     for task in run.truth["tasks"].as_object().unwrap().values() {
@@ -23,13 +23,14 @@ fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
     all.iter().map(|(s, n)| ((*s).to_owned(), *n)).collect()
 }
 
-/// An endpoint that is not of high assurance does not record its tasks: what its workers had in hand is reported.
+/// An endpoint without high assurance does not record its tasks: the function calls of its workers are reported
+/// instead.
 #[test]
 fn function_calls_are_known_by_their_workers() {
     let run = open("compute-ok");
     let states = run.states("globus_compute.call");
     assert_eq!(states, counted(&[("ended", sent(&run).len())]));
-    // What a function raises is all that is wrong; at its end the endpoint of the site closes its connection.
+    // The exception of the function is the only finding; at its end the endpoint of the site closes its connection.
     assert_eq!(run.reported(), ["error: ValueError: no value for 7"]);
 }
 
@@ -40,13 +41,13 @@ fn a_killed_worker_takes_its_function_call_along() {
     assert_eq!(failed, 1);
     let states = run.states("globus_compute.call");
     assert_eq!(states, counted(&[("ended", 3), ("lost", failed)]));
-    // The call failed with its worker, and is not reported again.
+    // The call failed with its worker, and is not reported separately.
     let expected = ["error: Worker 1 was lost with function call 2"];
     assert_eq!(run.reported(), expected);
     assert!(run.hung.is_clear());
 }
 
-/// The log of the endpoint has the end of its engine, the shell of the block why.
+/// The log of the endpoint reports the end of its engine, the shell of the block the reason.
 #[test]
 fn a_killed_manager_is_reported_before_what_follows() {
     let run = open("compute-manager_killed");
@@ -62,12 +63,12 @@ fn a_killed_manager_is_reported_before_what_follows() {
     assert_eq!(states["running"], 2);
 }
 
-/// Globus Compute 4.4: the endpoint was killed by that of its site, while two functions slept.
+/// Globus Compute 4.4: the endpoint was killed by that of its site while two functions slept.
 #[test]
 fn functions_that_hang_are_reported_with_their_workers() {
     let run = open("compute44-hung");
     let open = sent(&run).into_iter().filter(|s| s.1.is_none());
-    // The third one never got to a worker: there were two.
+    // The third function never reached a worker, as there were two.
     assert_eq!(
         open.map(|s| s.0).collect::<Vec<_>>(),
         ["slow", "slow", "double"]
@@ -96,7 +97,7 @@ fn endpoints_that_did_not_start_say_why() {
     assert_eq!(reports, ["error: An endpoint for a user was not started"]);
 }
 
-/// The audit log says how tasks end: it is not reported that nothing does.
+/// The audit log reports the ends of tasks, so there is no finding about missing ends.
 #[test]
 fn an_audit_log_ends_the_tasks_of_its_endpoints() {
     let run = open("compute-audit");
@@ -126,7 +127,7 @@ fn a_cancelled_action_did_not_end_well() {
 fn agents_that_ended_for_one_cause_are_reported_once() {
     for (name, agents) in [("academy-agent_killed", 1), ("academy-exchange_killed", 2)] {
         let run = open(name);
-        // Agents that lost their exchange are reported below what their exceptions come of.
+        // Agents that lost their exchange are reported below the cause of their exceptions.
         let said = run.raised().flat_map(|f| [&f.title, &f.text]);
         let said: Vec<&String> = said.filter(|t| t.contains("gent ended with")).collect();
         let others = format!("{agents} other");
@@ -135,7 +136,7 @@ fn agents_that_ended_for_one_cause_are_reported_once() {
     }
 }
 
-/// cctools 8.0: the manager met a mistake of its own when a worker was killed.
+/// cctools 8.0: the manager ran into an error of its own when a worker was killed.
 #[test]
 fn a_manager_that_ended_itself_is_reported_first() {
     let run = open("work_queue-fatal");
@@ -145,10 +146,10 @@ fn a_manager_that_ended_itself_is_reported_first() {
     let open = run.truth["tasks"].as_object().unwrap().values();
     let open = open.filter(|t| t["end"].is_null()).count();
     assert_eq!(run.hung.stuck.len(), open);
-    // They are not done, and nothing was made good.
+    // The tasks are not done, and none was retried successfully.
     let mut all = run.diagnosis.findings.iter();
     assert!(!all.any(|f| f.title.contains("succeeded on retry")));
-    // Names that no catalog has, options of logs and names of files are no trouble.
+    // Names without a catalog, log options and file names are no suspicious messages.
     let foolish = ["catalog", "log enabled", "# timestamp"];
     let is_foolish = |t: &String| foolish.iter().any(|f| t.contains(f));
     assert!(!reports.iter().any(is_foolish), "{reports:?}");

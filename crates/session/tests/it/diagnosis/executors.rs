@@ -1,6 +1,6 @@
-//! Runs of Parsl (2026.10.26) with executors and ways of logging of their own: Work Queue and TaskVine (cctools 8.0.0) with tasks
-//! that fail and without any worker, two runs in one process, a program with its own layout, blocks that end before their
-//! workers start. Each run comes with the observations of its program.
+//! Runs of Parsl (2026.10.26) with particular executors and logging: Work Queue and TaskVine (cctools 8.0.0) with
+//! failing tasks and without any worker, two runs in one process, a program with its own layout, blocks that end before
+//! their workers start. Each run has the observations of its program.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ fn open(name: &str) -> Run {
     Run::of_archive("executors.tar.gz", name)
 }
 
-/// By the app: the states of its tasks, sorted.
+/// Sorted states of the tasks, by app.
 fn reported_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
     let tasks = run.all("parsl.task");
     let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -37,7 +37,7 @@ fn observed_by_app(run: &Run) -> BTreeMap<String, Vec<String>> {
     out
 }
 
-/// The unfinished instances of a kind: what they are called and where they are.
+/// The unfinished instances of an entity: names and states.
 fn stuck(run: &Run, title: &str) -> Vec<String> {
     let all = run.hung.stuck.iter().filter(|s| s.title == title);
     let mut out: Vec<String> = all.map(|s| s.label.clone().unwrap_or_default()).collect();
@@ -66,7 +66,7 @@ fn tasks_of_each_executor_are_in_the_states_that_the_program_saw() {
     }
 }
 
-/// A manager without workers after it dismissed them is no trouble.
+/// A manager without workers, after it dismissed them, is no trouble.
 #[test]
 fn a_run_of_taskvine_in_which_all_is_well_has_no_trouble() {
     let run = open("vine-healthy");
@@ -94,7 +94,7 @@ fn a_manager_to_which_no_worker_came_is_reported() {
     }
 }
 
-/// Facts of TaskVine and Work Queue about a task belong to the task of Parsl.
+/// Records of TaskVine and Work Queue about a task also belong to the task of Parsl.
 #[test]
 fn a_task_is_known_by_its_executor_too() {
     for name in ["vine-fail", "wq-fail"] {
@@ -111,7 +111,7 @@ fn a_task_is_known_by_its_executor_too() {
         .iter()
         .find(|i| i.entity.name == "parsl.try");
     let begun = trys.unwrap().list.iter().filter(|t| t.start.is_some());
-    // All but the one that waits for a larger worker, and the one that failed with another.
+    // All except the task that waits for a larger worker, and the one that failed with its dependency.
     assert_eq!(begun.count(), 6);
     let hog = run
         .hung
@@ -126,8 +126,8 @@ fn a_task_is_known_by_its_executor_too() {
     ));
 }
 
-/// Their records stand in both logs, and the end of one DFK in the log of the other: which of them was not shut down cleanly is reported by
-/// the process's end. Whose task is at work where nothing names an executor's folder stays open.
+/// Both logs have the records of both runs, and the log of one DFK has the end of the other: the end of the process
+/// shows which was not shut down cleanly. Running tasks stay unassigned where no record names an executor's folder.
 #[test]
 fn of_two_runs_in_one_process_the_unfinished_one_is_reported() {
     let run = open("two_kernels");
@@ -164,7 +164,7 @@ fn a_program_with_a_layout_of_its_own_reports_the_same_tasks() {
 #[test]
 fn what_keeps_a_run_from_beginning_is_reported() {
     let run = open("no_worker_script");
-    // That the blocks ended comes of it.
+    // The end of the blocks is its effect.
     assert_eq!(run.titles(Severity::Error), ["Command not found"]);
     let text = &run.diagnosis.findings[0].text;
     assert!(

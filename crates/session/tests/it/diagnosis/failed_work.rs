@@ -1,4 +1,4 @@
-//! Reports on unfinished and failed work and on the workers that had it, on excerpts of real runs of Parsl.
+//! Findings about unfinished and failed work and its workers, on excerpts of real runs of Parsl.
 
 use widetui_analysis::utilisation::{ResourceUse, Weight, utilisation};
 use widetui_session::meaning::Meaning;
@@ -11,7 +11,7 @@ use widetui_store::Snapshot;
 
 use widetui_testing::diagnosed::Run;
 
-/// Records in Parsl's own layout, so many seconds after 05:33:20: a level, then the message.
+/// Records in Parsl's own layout, each at (seconds after 05:33:20, level and message).
 fn parsl(who: &str, logger: &str, records: &[(f64, &str)]) -> String {
     let line = |(at, said): &(f64, &str)| {
         let (micros, clock) = ((at * 1e6).round() as u64, 33 * 60 + 20 + *at as u64);
@@ -32,7 +32,7 @@ fn dfk_log(records: &[(f64, &str)]) -> String {
     parsl("MainProcess", "dataflow.dflow", &all)
 }
 
-/// Records of Parsl about a task of `work` until it is launched.
+/// Records of Parsl about a task of `work` until its launch.
 fn launched(at: f64, task: usize) -> String {
     let executor_task = task + 1;
     let records = [
@@ -67,7 +67,7 @@ const REGISTRATION: (f64, &str) = (
      'block_id': '0', 'os': 'Linux', 'hostname': 'vm', 'dir': '/home/hpcuser'}",
 );
 
-/// A worker that begins a task at 4.0, and completes it a second later where it does.
+/// A worker that begins a task at 4.0 s, and completes it one second later if `does_end`.
 fn worker(number: usize, task: usize, does_end: bool) -> String {
     let records = [
         (3.0, format!("INFO Worker {number} started")),
@@ -87,7 +87,8 @@ fn worker(number: usize, task: usize, does_end: bool) -> String {
     pool(&format!("HTEX-Worker-{number}"), &reported)
 }
 
-/// The DFK of the run was killed while its executor went on: two tasks at two workers, of which the second completes its own.
+/// The DFK was killed while its executor continued: two tasks at two workers, of which the second completes its task if
+/// `does_end`.
 fn abandoned(does_end: bool) -> Vec<(&'static str, String)> {
     let log = dfk_log(&[]) + &launched(1.0, 0) + &launched(1.0, 1);
     let heartbeat = "DEBUG Sent heartbeat";
@@ -132,8 +133,8 @@ fn who_completed_its_work_has_none_though_nobody_had_the_result() {
     assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 1, 1));
 }
 
-/// Parsl 2026.10.26: what is on threads, or on an executor to which nobody comes, is nothing that the workers of another one
-/// could take.
+/// Parsl 2026.10.26: tasks on threads, or on an executor without workers, cannot be taken by workers of another
+/// executor.
 #[test]
 fn workers_of_other_places_have_no_part_in_what_is_stuck() {
     for place in [
@@ -146,7 +147,7 @@ fn workers_of_other_places_have_no_part_in_what_is_stuck() {
         let run = opened(&files);
         assert_eq!(run.hung.stuck.len(), 1, "{:#?}", run.hung.stuck);
         assert!(run.hung.idle.is_empty(), "{:#?}", run.hung.idle);
-        // That these write nothing is known to be all right.
+        // The silence of these workers is known to be harmless.
         assert_eq!(run.hung.unexplained().count(), 0, "{:#?}", run.hung.silent);
         let reported = format!("{} {:#?}", run.words(), run.diagnosis.findings);
         assert!(!reported.contains("nothing to do"), "{reported}");
@@ -155,7 +156,7 @@ fn workers_of_other_places_have_no_part_in_what_is_stuck() {
     }
 }
 
-/// Nor could those of another run; and what ended there is none of its kind.
+/// Nor by workers of another run; and ends of tasks are counted per run.
 #[test]
 fn workers_and_ends_are_counted_in_the_run_of_what_is_stuck() {
     let mut files: Vec<(String, String)> = Vec::new();
@@ -195,7 +196,7 @@ fn workers_and_ends_are_counted_in_the_run_of_what_is_stuck() {
     }
 }
 
-/// The order of the last records of Parsl and of the interchange is chance, and does not separate two tasks.
+/// The order of the last records of Parsl and of the interchange is random, and does not separate two tasks.
 #[test]
 fn what_two_logs_report_last_is_reported_together() {
     let log = dfk_log(&[]) + &launched(1.0, 0) + &launched(1.004, 1);
@@ -219,7 +220,7 @@ fn what_two_logs_report_last_is_reported_together() {
     assert_eq!(groups.len(), 1, "{groups:#?}");
 }
 
-/// A worker's log that is cut does not report that its task ended; the interchange reports that what it gave out came back.
+/// A truncated log of a worker lacks the end of its task; the interchange reports that the result came back.
 #[test]
 fn what_came_back_to_the_interchange_is_not_at_its_worker() {
     let mut files = abandoned(false);
@@ -242,15 +243,15 @@ fn what_came_back_to_the_interchange_is_not_at_its_worker() {
     );
     let words = run.words();
     assert!(words.contains("its last try was over at"), "{words}");
-    // What that worker did after its log ends is not known.
+    // The worker's activity after the end of its log is unknown.
     assert!(run.hung.idle.is_empty(), "{:#?}", run.hung.idle);
-    // Where nobody says so, it may be at it.
+    // Without a report the worker may still be busy with it.
     let run = opened(&abandoned(false));
     let stuck = run.hung.stuck.iter().find(|s| s.number() == "0").unwrap();
     assert!(stuck.begun_there.is_some(), "{stuck:#?}");
 }
 
-/// Parsl 2026.10.26: `parsl.load` raised while it started an executor, as interchange.py was not found.
+/// Parsl 2026.10.26: `parsl.load` raised while starting an executor, as interchange.py was not found.
 #[test]
 fn an_exception_at_the_start_is_reported_as_possible() {
     let adds = |name: &str, kind: &str| {
@@ -276,7 +277,7 @@ fn an_exception_at_the_start_is_reported_as_possible() {
     );
     let words = run.words();
     assert!(words.contains("ended with an exception"), "{words}");
-    // They were all there.
+    // Here all of them were found.
     let run = opened(&[("000/parsl.log", dfk_log(&[(0.1, &first), (0.2, &last)]))]);
     let reported = run.reported();
     assert!(
@@ -315,7 +316,7 @@ fn who_had_work_until_its_manager_was_lost_was_never_idle() {
     assert!(run.hung.idle.is_empty(), "{:#?}", run.hung.idle);
 }
 
-/// Only the folder of an executor was sent: of four tasks in its queue one ended, one was lost, two never got out of it.
+/// Only the folder of an executor: of four tasks in its queue one ended, one was lost, and two were never taken out.
 #[test]
 fn what_nobody_took_out_of_the_queue_did_not_end() {
     let mut records: Vec<(f64, String)> = (1..=4)
@@ -355,7 +356,7 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
     );
     assert!(reported.contains("(worker_*.log) is here"), "{reported}");
     assert!(!reported.contains("No unfinished work"), "{reported}");
-    // Its workers report the two that were sent.
+    // The workers report the two tasks that were sent.
     records.push((
         20.0,
         "WARNING Cancelling htex tasks [2] on removed manager".to_owned(),
@@ -376,7 +377,7 @@ fn what_nobody_took_out_of_the_queue_did_not_end() {
         reported.contains("Executor task 3 has been in state `given out` since"),
         "{reported}"
     );
-    // That they were given out is no start of the work.
+    // Sending a task is no start of its work.
     let tasks = run.all("parsl.executor_task");
     let started = tasks.list.iter().filter(|i| i.start.is_some());
     assert_eq!(started.count(), 2);
@@ -391,7 +392,7 @@ fn a_change_of_state_is_no_reason() {
     let reported = Run::of(&[("000/parsl.log", &log)]).reported();
     let expected = "error: 1 task of work failed: failed; its records do not say why";
     assert_eq!(reported, [expected]);
-    // One that says more than that does say why.
+    // A record with more than the change of state does give the reason.
     let why = "INFO Task 0 failed due to failure of an inner join future";
     let records = [(2.0, why), (2.0, fails), (3.0, end)];
     let log = dfk_log(&[]) + &launched(1.0, 0) + &ended(&records);
@@ -464,13 +465,13 @@ fn what_failed_is_reported_with_the_first_cause() {
         "{:#?}",
         run.diagnosis
     );
-    // The log is there in which a manager that comes is reported.
+    // The log that would report a new manager exists.
     let silent = run.findings(|f| f.title == "1 manager never connected");
     let text = &silent[0].text;
     assert!(text.contains("interchange.log reports none"), "{text}");
 }
 
-/// The program did not wait for tasks of which tries had failed; and for one that nobody could take.
+/// The program did not wait for tasks with failed tries, nor for a task that no worker could take.
 #[test]
 fn what_kept_those_that_were_left_behind_is_reported() {
     let tries = |task: usize, class: &str| {
@@ -512,7 +513,7 @@ fn what_kept_those_that_were_left_behind_is_reported() {
     assert!(!words.contains(nobody), "{words}");
 }
 
-/// Parsl 2026.10.26: a try of task 0 failed and the next one did not; task 1 had no other.
+/// Parsl 2026.10.26: the second try of task 0 succeeded; task 1 had a single try.
 #[test]
 fn a_try_that_was_made_good_is_reported_beside_what_failed_for_good() {
     let failed =
@@ -554,7 +555,7 @@ fn a_try_that_was_made_good_is_reported_beside_what_failed_for_good() {
     assert!(titles.contains(&good), "{titles:#?}");
 }
 
-/// An idle worker has a row, too, unless only some records are selected.
+/// An idle worker has a row too, unless a part of the records is selected.
 #[test]
 fn who_carried_nothing_has_a_row_in_the_timeline() {
     let log = dfk_log(&[]) + &launched(1.0, 0);
@@ -598,7 +599,7 @@ fn who_carried_nothing_has_a_row_in_the_timeline() {
     assert_eq!(rows(&AnalysisScope::selected(all)), [busy]);
 }
 
-/// By worker: how long it lived, in seconds, and which part of that it was busy.
+/// By worker: lifetime in seconds and busy share.
 fn used(files: &[(&str, String)]) -> Vec<(f64, f64)> {
     let files: Vec<(&str, &str)> = files.iter().map(|(n, t)| (*n, &**t)).collect();
     let run = Run::of(&files);
@@ -632,13 +633,13 @@ fn a_worker_without_work_is_there_as_long_as_what_it_runs_in() {
     // From 3 to 64 s, the last record of their manager; busy for 1 s.
     let expected = [(61.0, 0.016), (61.0, 0.016)];
     assert_eq!(used(&files), expected);
-    // Until its block was ended.
+    // Until the end of its block.
     let message = "INFO Sending block monitoring message: [{'run_id': '8aa0f858-4f6d-4cac-b59c-d03a3db0a311', \
                    'status': 'SCALED_IN', 'timestamp': datetime.datetime(2026, 11, 23, 5, 34, 30, 0), 'executor_label': 'htex', \
                    'job_id': '742', 'block_id': '0'}]";
     files[0].1 += &parsl("MainProcess", "monitoring.monitoring", &[(70.0, message)]);
     assert_eq!(used(&files), [(67.0, 0.015), (67.0, 0.015)]);
-    // What its manager was lost at is its end, too.
+    // The loss of its manager ends a worker too.
     let lost = (
         24.0,
         "WARNING Too many heartbeats missed for manager b'a22049ef1414' - removing manager",

@@ -1,5 +1,5 @@
-//! Findings, states and waits of small runs, against the records of their programs: tasks that raise, tasks that wait for tasks
-//! that they started, two runs in one process, unfinished work beside failures.
+//! Findings, states and waits of small runs, against the observations of their programs: tasks that raise, tasks that
+//! wait for tasks which they started, two runs in one process, unfinished work beside failures.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +12,12 @@ use widetui_diagnosis::findings::{FindingKind, Severity};
 
 use widetui_testing::diagnosed::Run;
 
-/// Run of the archive.
+/// Opens a run of the archive.
 fn open(name: &str) -> Run {
     Run::of_archive("told.tar.gz", name)
 }
 
-/// By number of what is stuck: its state, and the numbers of what it waits for.
+/// By number of an unfinished item: its state, and the numbers of the items that it waits for.
 fn stuck(run: &Run) -> BTreeMap<&str, (&str, Vec<&str>)> {
     let all = &run.hung.stuck;
     let of = all.iter().map(|s| {
@@ -56,14 +56,14 @@ fn dask_tasks_that_raise_failed_with_their_exception() {
         });
         assert_eq!(reported.len(), 1, "{year}: {:#?}", run.diagnosis);
         assert_eq!(reported[0].severity, Severity::Error);
-        // No other finding mentions the records.
+        // No other finding has these records.
         let records = &reported[0].events;
         let others = run.findings(|f| f.evidence.iter().any(|e| records.contains(e)));
         assert_eq!(others.len(), 1, "{year}: {others:#?}");
     }
 }
 
-/// A key that is no whole word of a line: a tuple in a set of keys is one key.
+/// A key with blanks: a tuple in a set of keys is one key.
 #[test]
 fn tuples_in_lists_of_keys_stay_whole() {
     let run = open("dask2026");
@@ -84,10 +84,10 @@ fn join_apps_wait_for_what_their_bodies_started() {
         for (task, state) in run.truth["open"].as_object().unwrap() {
             assert_eq!(stuck[&**task].0, state, "{year}: task {task}");
         }
-        // The first thing that hangs is one that does not wait itself.
+        // The first unfinished item does not wait for another one.
         let first = run.hung.hanging().next().unwrap();
         assert_eq!(first.state.as_deref(), Some("launched"), "{year}");
-        // Where the thread that launched ended the body, too, the records of 2024 do not report what it started.
+        // If the launching thread ended the body too, the records of 2024 do not show which tasks the body started.
         let (waits, unnamed): (&[(&str, &[&str])], &[&str]) = match year {
             "joins2026" => (
                 &[
@@ -109,7 +109,7 @@ fn join_apps_wait_for_what_their_bodies_started() {
         let reported = run.hung.stuck.iter().filter(|s| s.waits_unnamed);
         let reported: BTreeSet<&str> = reported.map(|s| s.number()).collect();
         assert_eq!(reported, unnamed.iter().copied().collect(), "{year}");
-        // They are no cause.
+        // They are no causes.
         let errors = run.findings(|f| f.kind == FindingKind::Hung && f.severity == Severity::Error);
         assert!(!errors.is_empty() && errors.iter().all(|f| !f.title.contains("joining")));
     }
@@ -136,7 +136,7 @@ fn two_runs_of_one_process_are_distinguished() {
         let state = standing.state.filter(|_| standing.is_final);
         let state = state.map(|s| &*tasks.states[usize::from(s)]);
         assert_eq!(state, truth["state"].as_str(), "{truth}");
-        // The main thread submits for both: the name of the app is known where the executor is of one of them.
+        // The main thread submits for both runs: the app's name is known where the executor is of one run.
         if ["one", "two"].map(Json::from).contains(&truth["executor"]) {
             let label = tasks.label(&run.snapshot, task);
             assert_eq!(label.as_deref(), truth["app"].as_str(), "{truth}");
@@ -180,7 +180,7 @@ fn a_job_that_reached_its_time_limit_is_one_finding() {
         errors[0].text.contains("This caused 1 Slurm job to fail"),
         "{errors:#?}"
     );
-    // Both sides are its evidence.
+    // Both sides are evidence.
     let sources = errors[0].evidence.iter().map(|e| {
         let event = run.snapshot.event(*e).unwrap();
         event.source().kind.clone()
@@ -197,15 +197,15 @@ fn findings_of_one_hint_are_distinguished_by_their_titles() {
     let titles: BTreeSet<&str> = reported.iter().map(|f| &*f.title).collect();
     assert_eq!((reported.len(), titles.len()), (2, 2), "{titles:?}");
     assert!(titles.iter().all(|t| t.contains(" 4")), "{titles:?}");
-    // One alone needs no name.
+    // A single item needs no name.
     let run = Run::of(&[("slurmctld.log", &over(41))]);
     let reported = run.findings(|f| f.kind == FindingKind::Hint);
     assert_eq!(reported.len(), 1);
     assert!(!reported[0].title.contains("41"), "{}", reported[0].title);
 }
 
-/// Transition log of a scheduler of Dask: a result that is released after use and computed again, a task that raised and is
-/// retried.
+/// Transition log of a Dask scheduler: a result that is released after use and recomputed, and a task that raised and
+/// is retried.
 #[test]
 fn results_that_are_given_away_are_no_impossible_change() {
     let line = |key: &str, from: &str, to: &str, at: u32| {
@@ -239,7 +239,7 @@ fn results_that_are_given_away_are_no_impossible_change() {
     assert_eq!(found.impossible, []);
 }
 
-/// Academy 1.0.0, academy/exchange/cloud/app.py: an exchange that was killed and started again, and its log.
+/// Academy 1.0.0, academy/exchange/cloud/app.py: an exchange that was killed and restarted, and its log.
 #[test]
 fn an_exchange_that_forgot_its_mailboxes_is_reported() {
     let log = "\

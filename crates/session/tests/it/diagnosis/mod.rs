@@ -1,4 +1,4 @@
-//! Unfinished work, causes and findings, on runs whose programs recorded what became of them.
+//! Unfinished work, causes and findings, on runs with recorded outcomes.
 
 mod causes;
 mod claims;

@@ -1,5 +1,5 @@
-//! Outcomes of tasks, spans and functions, as observed by the programs that started them: Globus Compute (2.34, 3.16 and 4.19,
-//! several engines), OpenTelemetry, Work Queue below Makeflow, and a block that Slurm refused.
+//! Outcomes of tasks, spans and functions, as observed by the programs that started them: Globus Compute (2.34, 3.16
+//! and 4.19, several engines), OpenTelemetry, Work Queue below Makeflow, and a block that Slurm refused.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -10,10 +10,10 @@ use widetui_diagnosis::findings::Severity;
 
 use widetui_testing::diagnosed::Run;
 
-/// A run, and what became of its instances.
+/// A run and the outcomes of its instances.
 struct Ended {
     run: Run,
-    /// By the last part of the id, in its canonical form: the state, if it has one, and the seconds it took.
+    /// By the last part of the id, in canonical form: state, if any, and duration in seconds.
     ends: BTreeMap<String, (Option<String>, Option<f64>)>,
 }
 
@@ -77,7 +77,8 @@ impl Ended {
     }
 }
 
-/// In the workers' standard error stands what was raised; that a worker was killed stands elsewhere, without the task.
+/// The workers' standard error has the exception of a function; the death of a worker is reported elsewhere, without
+/// the task.
 #[test]
 fn functions_that_raised_did_not_end_well() {
     let run = Ended::compute("assured");
@@ -95,12 +96,12 @@ fn functions_that_raised_did_not_end_well() {
     let said = |text: &str| errors.iter().any(|title| title.contains(text));
     assert!(said("RuntimeError: could not load forcing"));
     assert!(said("No module named 'not_installed_here'"));
-    // The fifth one ended its worker.
+    // The fifth function ended its worker.
     assert!(said("Worker 1 was lost with function call"));
     assert_eq!(errors.len(), 5);
 }
 
-/// The endpoint itself says what functions in its own threads do.
+/// The endpoint itself reports on functions in its own threads.
 #[test]
 fn functions_in_threads_succeed_or_fail() {
     for run in ["threads", "threads2"] {
@@ -139,7 +140,7 @@ fn tasks_that_never_ended_are_reported_where_ends_are_recorded() {
     for task in all.iter().filter(ended) {
         assert_eq!(run.state(task["id"].as_str().unwrap()), Some("EXEC_END"));
     }
-    // The engine of 2.x: its workers say what they began.
+    // The engine of 2.x: its workers report the functions that they begin.
     let run = Ended::compute("engine2");
     let open = [Some("RECEIVED")];
     let by = run.by_function();
@@ -150,7 +151,7 @@ fn tasks_that_never_ended_are_reported_where_ends_are_recorded() {
     assert_eq!(run.stuck(), 3);
 }
 
-/// Only which tasks came is in this log. Three of four ended well or not, and nobody wrote it down.
+/// This log has the arrivals of tasks only. Three of four ended, without a record.
 #[test]
 fn nothing_hangs_where_no_end_is_recorded() {
     let run = Ended::compute("plain");
@@ -197,7 +198,7 @@ fn spans_end_after_their_duration() {
         written += u64::from(took.is_some());
     }
     assert_eq!(Some(written), run.truth["spans"].as_u64());
-    // The root never ended and wrote nothing: only those inside it name it.
+    // The root span never ended and wrote no record: only spans inside it name it.
     assert_eq!(run.stuck(), unended.len() - 1);
     assert!(run.says("ValueError: residual is nan"));
 }
@@ -212,7 +213,7 @@ fn spans_of_a_run_that_went_well() {
     assert!(run.titles(Severity::Warning).is_empty());
 }
 
-/// An export over several lines, as pretty-printers of JSON write it.
+/// An export with one object over several lines, as written by JSON pretty-printers.
 #[test]
 fn an_export_over_many_lines_is_read() {
     let run = Ended::open("spans/pretty", "otel.span");
@@ -253,7 +254,7 @@ fn runs_one_after_the_other_keep_their_tasks() {
             .map(|s| tasks.states[usize::from(s)].as_str());
         let truth = run.truth.as_object().unwrap().values();
         let truth = truth.flat_map(|t| t.as_array().unwrap());
-        // Both DFKs did the same.
+        // Both DFKs ran the same tasks.
         let mut truth = truth.filter(|t| t[0].as_u64().unwrap().to_string() == id);
         assert_eq!(state, truth.next().unwrap()[2].as_str(), "{id}");
         assert!(tasks.label(snapshot, task).is_some(), "{id}");

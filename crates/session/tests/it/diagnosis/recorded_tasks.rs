@@ -1,5 +1,5 @@
-//! Outcomes of tasks, against the records of the programs that submitted them: other years, unusual names, futures that are not
-//! tasks, blocks that start and end.
+//! Outcomes of tasks, against the observations of the programs that submitted them: other years, unusual names, futures
+//! that are not tasks, blocks that start and end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ fn seen(run: &Run) -> &[Json] {
     run.truth.as_array().unwrap()
 }
 
-/// By number: the numbers of the tasks that records say it depends on.
+/// By number: the numbers of the tasks that it depends on, according to records.
 fn depends(run: &Run) -> BTreeMap<u64, BTreeSet<u64>> {
     let keys = &run.snapshot.catalog.keys;
     let task = keys.find("parsl.task").unwrap();
@@ -126,7 +126,7 @@ fn idle_managers_that_were_scaled_in_are_no_news() {
 fn odd_names_and_futures_make_no_finding() {
     let run = open("odd", "names");
     assert_eq!(run.worst(), Some(Severity::Info), "{:#?}", run.diagnosis);
-    // That a task waits for a future of somebody else is the only known reason why it hangs.
+    // A task waits for a future that is not a task, which is the only reason known for its hanging.
     let run = open("odd", "futures");
     let mut findings = run.diagnosis.findings.iter();
     assert!(findings.any(|f| f.title.contains("futures that are no tasks")));
@@ -150,7 +150,7 @@ fn the_manager_that_was_killed_is_the_first_finding() {
     );
 }
 
-/// Distributed 2026.8.0, `Client.shutdown`, and a worker that is killed in the middle of work: the same records.
+/// Distributed 2026.8.0: `Client.shutdown`, and a worker that is killed during work, write the same records.
 #[test]
 fn what_a_shutdown_breaks_is_no_cause() {
     let lost = "distributed.scheduler - WARNING - Removing worker 'tcp://127.0.0.1:42897' caused the cluster to lose already \
@@ -168,7 +168,7 @@ fn what_a_shutdown_breaks_is_no_cause() {
     assert_eq!(severities(after), []);
     let before = format!("{start}2026-11-21 16:22:19,221 - {lost}\n{closing}");
     assert_eq!(severities(before), [Severity::Warning]);
-    // Another one that writes to the same file later is not closing.
+    // A later client that writes to the same file is not shutting down.
     let anew = format!("{start}{closing}2026-11-21 17:22:20,221 - {lost}\n");
     assert_eq!(severities(anew), [Severity::Warning]);
 }

@@ -1,4 +1,4 @@
-//! One cause is one finding: its effects are reported below it, and unrelated findings stay apart.
+//! One cause is one finding: its effects are listed in it, and unrelated findings stay apart.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use widetui_time::zone::Zone;
 use widetui_testing::diagnosed::{Run, diagnosed, opened};
 use widetui_testing::runs::unpacked;
 
-/// A record as Parsl writes it, so many seconds after 05:33:20.
+/// A record as Parsl writes it, `seconds` after 05:33:20.
 fn parsl(seconds: f64, who: &str, logger: &str, message: &str) -> String {
     let (level, message) = message.split_once(' ').unwrap();
     let time = 1_795_412_000.0 + seconds;
@@ -66,7 +66,7 @@ fn launched(seconds: f64, task: u32, app: &str) -> String {
     )
 }
 
-/// Parsl 2026.10.26 where there is no sbatch: the command fails, so the executor is declared bad, so its tasks fail.
+/// Parsl 2026.10.26 without sbatch: the command fails, so the executor is declared bad, so its tasks fail.
 #[test]
 fn a_chain_of_failures_is_reported_as_its_first() {
     let slurm = "providers.slurm.slurm";
@@ -118,7 +118,7 @@ fn a_chain_of_failures_is_reported_as_its_first() {
     );
 }
 
-/// Academy 1.0.0: what a loop of an agent raised is what its agent ended with; a logger added words of its own behind it.
+/// Academy 1.0.0: an exception in an agent's loop ends the agent; a logger appended text to the exception's message.
 #[test]
 fn what_is_raised_twice_on_its_way_is_reported_where_it_was_raised() {
     let raised = |what: &str, line: u32, more: &str| {
@@ -149,12 +149,12 @@ fn what_is_raised_twice_on_its_way_is_reported_where_it_was_raised() {
         text.contains("Related: an agent ended with an exception"),
         "{text}"
     );
-    // Raised elsewhere it is another one.
+    // An exception raised elsewhere is another one.
     let run = Run::of(&[("run.log", &log("no mailbox", 47))]);
     assert_eq!(run.raised().count(), 2, "{:#?}", run.diagnosis);
 }
 
-/// A common template is no common cause: only errors that name a cause are its effects.
+/// A shared template is no shared cause: only errors that name a cause are its effects.
 #[test]
 fn of_errors_that_share_a_form_each_is_reported_with_its_own_cause() {
     let cause = "[2026-11-23 14:32:04.012] [tid=731 pid=731]  ERROR    (academy.runtime) Error in loop 'tick' (signaling \
@@ -185,7 +185,7 @@ fn of_errors_that_share_a_form_each_is_reported_with_its_own_cause() {
         .map(|f| f.events.len())
         .collect();
     assert_eq!(counts, [3, 1]);
-    // One that shares its form came before it.
+    // An earlier message has the same template.
     let says_first = |f: &Finding| f.text.contains("the first one in these logs");
     assert!(!run.diagnosis.findings.iter().any(says_first));
 }
@@ -222,7 +222,7 @@ fn what_failed_says_itself_what_a_hint_knows() {
     );
 }
 
-/// Tasks that failed alike are one finding; what others say besides its first one is not lost.
+/// Tasks that failed alike are one finding, which keeps the details of all of them.
 #[test]
 fn what_others_that_failed_alike_say_is_reported_too() {
     let failed = |task: u32, at: f64, code: u8| {
@@ -254,7 +254,7 @@ fn what_others_that_failed_alike_say_is_reported_too() {
     assert!(failures.text.contains(reports), "{failures:#?}");
 }
 
-/// Logs of a run whose interchange wrote its last record at a time, and whose manager missed it 70 s after its begin.
+/// Logs of a run whose interchange wrote its last record at `last`; its manager missed it 70 s after its start.
 fn missed(last: f64, patience: &str) -> Run {
     run_of(&missed_logs(last, patience))
 }
@@ -297,7 +297,7 @@ fn missed_logs(last: f64, patience: &str) -> Vec<(String, String)> {
     .into()
 }
 
-/// The same logs of a later run.
+/// The same logs as of run 001.
 fn of_run_001(files: Vec<(String, String)>) -> Vec<(String, String)> {
     let other = |text: String| {
         let text = text.replace("a22049ef1414", "b33159fa2525");
@@ -328,14 +328,14 @@ fn what_is_known_of_a_run_is_known_beside_another_one() {
         "{text}"
     );
     assert!(text.contains("task 0 of 001"), "{text}");
-    // The DFK of the other one went first, and its manager missed it.
+    // In the other run the DFK ended first, and its manager missed it.
     let gone = run.findings(|f| f.kind == FindingKind::AbruptEnd);
     let came = "Related: a manager lost contact with the interchange";
     assert!(gone[0].text.contains(came), "{gone:#?}");
     let hung = run.findings(|f| f.kind == FindingKind::Hung);
     assert_eq!(hung.len(), 1, "{hung:#?}");
     assert!(hung[0].text.contains("of 000"), "{hung:#?}");
-    // Where it was so in both, it is one.
+    // With the same cause in both runs, it is one finding.
     let mut files = missed_logs(20.0, "30");
     files.extend(of_run_001(missed_logs(20.0, "30")));
     let run = run_of(&files);
@@ -371,12 +371,12 @@ fn what_hangs_for_who_died_is_reported_with_that() {
         text.contains("the process that wrote it was killed, or died"),
         "{text}"
     );
-    // Work of which nobody knows that it began is one, whatever it would have done.
+    // Tasks not known to have begun are one group, whatever their app.
     assert!(text.contains("2 tasks did not end: launched"), "{text}");
     assert!(text.contains("Tasks 0 (work) and 1 (load)"), "{text}");
 }
 
-/// An interchange that has nothing to write is silent, and heard from all the same: its manager says for how long it waits.
+/// An idle interchange is silent but alive: its manager states for how long it waits.
 #[test]
 fn who_was_heard_from_to_the_end_did_not_die_first() {
     let run = missed(20.0, "7");
@@ -399,7 +399,7 @@ fn who_was_heard_from_to_the_end_did_not_die_first() {
     assert_eq!(gone[0].severity, Severity::Warning);
 }
 
-/// Dask 2026.3.0: a worker's text log reports that a task raised, and nothing reports that it was tried again.
+/// Dask 2026.3.0: the text log of a worker reports that a task raised, and no record reports a retry.
 #[test]
 fn a_try_that_raised_is_a_warning_until_its_exception_comes_out() {
     let failed = |key: u32| {
@@ -417,7 +417,7 @@ fn a_try_that_raised_is_a_warning_until_its_exception_comes_out() {
         text.contains("These logs do not show whether it was retried"),
         "{text}"
     );
-    // Whoever waited for the result got the exception.
+    // The client that waited for the result received the exception.
     let client = "Traceback (most recent call last):\n  File \"/home/hpcuser/run.py\", line 48, in <module>\n    \
                   f.result()\n  File \"/home/hpcuser/run.py\", line 14, in read\n    raise ValueError('negative density in \
                   cell 4')\nValueError: negative density in cell 4\n";
@@ -439,7 +439,7 @@ fn a_try_that_raised_is_a_warning_until_its_exception_comes_out() {
     );
 }
 
-/// Two workers, so many tasks on each of which one takes so many seconds there.
+/// Two workers: the first takes 1 s for each of its tasks, the second `slow` seconds for each of `tasks`.
 fn two_workers(tasks: u32, slow: f64, later: f64) -> Run {
     let mut log = begun();
     let mut workers = [String::new(), String::new()];
@@ -448,7 +448,7 @@ fn two_workers(tasks: u32, slow: f64, later: f64) -> Run {
             0 => (1.0, 10.0),
             _ => (slow, 10.0 + later),
         };
-        // Who is quicker gets more of it.
+        // The quicker worker gets more tasks.
         let tasks = match at {
             0 => tasks * slow as u32,
             _ => tasks,
@@ -494,13 +494,13 @@ fn a_slow_one_of_two_is_reported() {
         reports[0].contains("Worker 1 took 5 times as long for the same work as the other one"),
         "{reports:?}"
     );
-    // Not twice as long, not after one another, and not on a few.
+    // Not twice as long; not at the same time; too few.
     assert_eq!(slow(&two_workers(9, 2.0, 0.0)), 0);
     assert_eq!(slow(&two_workers(9, 5.0, 60.0)), 0);
     assert_eq!(slow(&two_workers(7, 5.0, 0.0)), 0);
 }
 
-/// Work with as many end records as there are instances has ended in every count.
+/// Work with as many end records as instances has ended in every count.
 #[test]
 fn runs_count_as_what_hangs_is_counted() {
     for (archive, name) in [
@@ -526,7 +526,7 @@ fn runs_count_as_what_hangs_is_counted() {
     }
 }
 
-/// Work items of each run of a path, and their states.
+/// Work items of each run below a path, with their states.
 fn known(path: &Path) -> Vec<(String, u64, u64, u64)> {
     let (snapshot, meaning) = opened(path);
     let scope = AnalysisScope::default();
@@ -543,7 +543,7 @@ fn known(path: &Path) -> Vec<(String, u64, u64, u64)> {
     all.iter().map(row).collect()
 }
 
-/// A log that somebody sent along stands beside the run it is of.
+/// A copy of a log beside the run that it belongs to.
 #[test]
 fn a_copy_outside_of_its_run_changes_nothing() {
     let dir = unpacked("multi.tar.gz");
@@ -571,7 +571,7 @@ fn a_copy_outside_of_its_run_changes_nothing() {
     }
 }
 
-/// The console has as lines what the log of the program has as values of one template, with finer times.
+/// The console has the text of records that the program's log has as values of one template, with finer times.
 #[test]
 fn what_the_console_and_a_log_report_alike_is_reported_once() {
     let line = |time: &str, said: &str| {
@@ -593,14 +593,14 @@ fn what_the_console_and_a_log_report_alike_is_reported_once() {
         let counts = findings.iter().map(|f| (f.count, f.events.len()));
         counts.collect::<Vec<_>>()
     };
-    // The records of both are those of the finding, which counts each error once.
+    // The finding has the records of both, and counts each error once.
     assert_eq!(reports("38,173"), [(3, 5)]);
     // At another time it is another error.
     assert_eq!(reports("38,175"), [(3, 4), (1, 1)]);
 }
 
-/// Dask 2026.8.0: a task ends the processes of two workers and is given up; one worker is killed from outside; a minute later the
-/// memory of another one is too large, for which a second task is given up.
+/// Dask 2026.8.0: a task kills two workers and is given up; one worker is killed from outside; a minute later another
+/// one exceeds its memory, and a second task is given up.
 #[test]
 fn deaths_of_several_causes_are_several_findings() {
     let line = |at: &str, who: &str, level: &str, said: &str| {

@@ -1,5 +1,5 @@
-//! Sites of Balsam in both modes, with and without the event log of the server; spans of services that call each other; join
-//! apps of Parsl whose bodies end before their launch. Each run comes with the observations of its program.
+//! Sites of Balsam in both modes, with and without the event log of the server; spans of services that call each other;
+//! join apps of Parsl whose bodies end before their launch. Each run has the observations of its program.
 
 use std::collections::BTreeMap;
 
@@ -79,13 +79,13 @@ fn why_jobs_failed_is_reported() {
         let title = format!("error: 1 Balsam job failed: {why}");
         assert!(reports.contains(&title), "{title} in {reports:#?}");
     }
-    // They ran: none was given up because of another.
+    // The jobs ran: none was given up because of another.
     let all = run.diagnosis.findings.iter();
     let mut texts = all.map(|f| f.text.as_str());
     assert!(!texts.any(|t| t.contains("what it depended on")));
 }
 
-/// A launcher looks for the process it runs in, which is not the one that was submitted.
+/// A launcher looks for the process it runs in, which is not the submitted one.
 #[test]
 fn a_launcher_belongs_to_its_batch_job() {
     let run = open("balsam-ok_serial");
@@ -104,7 +104,7 @@ fn a_job_that_ran_and_did_not_end_is_not_called_unbegun() {
     let why = |job: &&Json| job["why"] == "sleeps for ever";
     let expected = run.truth.as_array().unwrap().iter().find(why).unwrap();
     assert_eq!(hangs.unwrap().number, expected["id"].to_string());
-    // The site got an answer that it could not use, and left jobs whose programs had ended.
+    // The site received an invalid answer, and did not complete jobs whose programs had ended.
     let run = open("balsam-fail_serial");
     let all = run.diagnosis.findings.iter();
     let left = all.filter(|f| f.title.contains("did not end: RUN_"));
@@ -142,7 +142,7 @@ fn a_server_that_was_away_is_reported() {
     assert!(reports.iter().any(|t| t == away), "{reports:#?}");
 }
 
-/// The name of a span is its template, also with several words: each has its own row of latencies.
+/// The name of a span, even of several words, is its template: each has its own row of latencies.
 #[test]
 fn spans_of_different_names_are_distinguished() {
     let run = open("spans-otlp_ok");
@@ -154,8 +154,7 @@ fn spans_of_different_names_are_distinguished() {
     assert!(!templates.contains(&"{}"));
 }
 
-/// A span is written when it ends; of a call that hangs all spans are missing, but log records name them, and say that they
-/// were sampled.
+/// A span is written when it ends; all spans of a hanging call are missing, but log records name them as sampled.
 #[test]
 fn spans_of_traces_that_never_ended_are_open() {
     for (name, services) in [
@@ -177,9 +176,9 @@ fn spans_of_traces_that_never_ended_are_open() {
         }
         let failed = calls.iter().filter(|c| of(c, "result").contains("no grid"));
         let states = run.states("otel.span");
-        // The call itself, both handlers and the call between them.
+        // The call itself, both handlers, and the call between them.
         assert_eq!(states["error"], 4 * failed.count(), "{name}");
-        // What the callers logged of it is reported with it.
+        // Errors that the callers logged are reported with it.
         let reports = run.reported();
         let reports: Vec<&String> = reports.iter().filter(|t| t.contains("no grid")).collect();
         assert_eq!(reports.len(), 1, "{name}: {reports:?}");
@@ -198,7 +197,7 @@ fn whom_a_join_app_waits_for_is_known_when_its_body_was_quick() {
     assert_eq!(roots.len(), 1);
     assert_eq!(roots[0].label.as_deref(), Some("hang"));
     assert_eq!(roots[0].all_waiters, Some(3));
-    // A task that failed because of one inside it is not reported beside that.
+    // A task that failed because of an inner one is not reported separately.
     let run = open("parsl-two_kernels");
     let reports = run.reported();
     assert_eq!(reports.len(), 2, "{reports:#?}");
@@ -212,7 +211,7 @@ fn a_block_that_was_never_submitted_did_not_end() {
     assert!(!reports.iter().any(|t| t.contains("before any of their")));
 }
 
-/// One cause is one finding, which names the function that was called when the worker died.
+/// One cause is one finding, which names the function that was running when the worker died.
 #[test]
 fn a_task_that_failed_with_its_worker_is_reported_with_it() {
     let run = open("parsl-crash");
@@ -237,7 +236,7 @@ fn a_task_that_failed_with_its_worker_is_reported_with_it() {
     }
 }
 
-/// `initialize_logging=False`: only interchange, managers and workers write, and nobody of them knows tasks of Parsl.
+/// `initialize_logging=False`: only interchange, managers and workers write, and none of them knows tasks of Parsl.
 #[test]
 fn tasks_of_workers_stand_in_where_their_owner_does_not_write() {
     let run = open("parsl-no_logging");
@@ -249,7 +248,7 @@ fn tasks_of_workers_stand_in_where_their_owner_does_not_write() {
         vec![("executor task", true); hangs]
     );
     assert!(!run.words().contains("No record states"));
-    // Where the program wrote, they are no goals.
+    // If the program wrote a log, they are no work items.
     let run = open("parsl-joins");
     assert!(run.hung.goals.iter().all(|g| g.title == "task"));
 }

@@ -1,4 +1,4 @@
-//! Unfinished work and findings: on real runs against counts by other programs, on small logs against their contents.
+//! Unfinished work and findings: real runs against counts by other programs, small logs against their contents.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ struct Diagnosed {
 }
 
 impl Diagnosed {
-    /// By run: the numbers of what did not end.
+    /// By run: the numbers of the unfinished tasks.
     fn unfinished(&self) -> BTreeMap<String, Vec<u64>> {
         let mut out: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         for stuck in &self.hung.stuck {
@@ -48,7 +48,7 @@ impl Diagnosed {
         out
     }
 
-    /// Findings of records with this text, and the summary.
+    /// Findings about records with this text, and the summary.
     fn among(&self, text: &str) -> (Vec<String>, Vec<String>, String) {
         let expr = Expr::Text(text.to_owned());
         let rows = select(&self.snapshot, &expr, &Cancel::default()).unwrap();
@@ -78,7 +78,7 @@ impl Diagnosed {
     }
 }
 
-/// Opens paths and looks at what is in them, with a definition besides the built-in ones.
+/// Opens and diagnoses paths, with additional definitions.
 fn diagnosed_path(path: &Path, systems: &[(String, String)]) -> Diagnosed {
     let (snapshot, found, hung, diagnosis) = diagnosed_with(path, systems);
     for finding in &diagnosis.findings {
@@ -165,7 +165,7 @@ fn a_lost_manager_is_reported_with_what_it_took_along() {
     );
     assert!(manager.text.contains("ended as FAILED"), "{manager:?}");
     assert!(lost.iter().any(|f| f.title.contains("orker")), "{lost:?}");
-    // All was made good.
+    // All failures were retried successfully.
     assert!(
         diagnosed.worst() < Some(Severity::Error),
         "{:#?}",
@@ -233,7 +233,7 @@ fn odd_runs_are_diagnosed() {
     }
 }
 
-/// A system of two kinds of sources: a boss who reports the states of jobs, and hands who do them.
+/// A system with two kinds of sources: a boss that reports the states of jobs, and hands that execute them.
 const MILL: &str = r#"
 name = "mill"
 [keys."mill.run"]
@@ -309,7 +309,7 @@ line = "2026-01-02 03:04:05 mill INFO job 1 is new"
 gives = { "mill.job" = 1, "mill.state" = "new" }
 "#;
 
-/// Writes files of lines `SECONDS LEVEL MESSAGE` and looks at them.
+/// Writes files of lines `SECONDS LEVEL MESSAGE` and diagnoses them.
 fn mill(files: &[(&str, &[&str])]) -> (TempDir, Diagnosed) {
     let dir = tempfile::tempdir().unwrap();
     for (name, lines) in files {
@@ -380,7 +380,7 @@ fn a_chain_has_its_root_at_its_end_and_counts_all_waiters() {
     assert_eq!((root.number(), root.all_waiters), ("1", Some(2)));
     assert_eq!(root.age, Some(61_000_000_000));
     assert!(diagnosed.hung.stuck.iter().all(|s| s.root == 0));
-    // All of it concerns the selected instances, whatever holds it up.
+    // All output concerns the selected instances, including their causes.
     let (reported, heads, said) = diagnosed.among("job 3");
     assert_eq!(
         (reported, heads),
@@ -418,7 +418,7 @@ fn a_run_that_ended_properly_leaves_work_behind_but_hangs_not() {
         of.next().unwrap().standing
     };
     assert_eq!((of("a"), of("b")), (WaitState::LeftBehind, WaitState::Root));
-    // The end of each is its own: "a" did not hang for the minutes until "b".
+    // Each run has its own end: job "a" did not hang for the minutes until "b".
     let a = diagnosed
         .hung
         .stuck
@@ -459,7 +459,7 @@ fn what_is_alike_in_several_runs_is_reported_once_and_the_latest_run_comes_first
         .collect();
     let (_dir, diagnosed) = mill(&files);
     let names: Vec<String> = diagnosed.hung.stuck.iter().map(|s| s.name()).collect();
-    // Job 2 of b and d waits for what failed: it is a root; in a and c it waits for job 1.
+    // Job 2 of b and d waits for failed work, so it is a root; in a and c it waits for job 1.
     assert_eq!(
         names,
         [
@@ -478,7 +478,7 @@ fn what_is_alike_in_several_runs_is_reported_once_and_the_latest_run_comes_first
         .iter()
         .map(Vec::len)
         .collect();
-    // What others wait for stands by itself.
+    // An item that others wait for is a group of its own.
     assert_eq!(groups, [2, 1, 1, 2]);
     let words = diagnosed.words();
     assert!(
@@ -537,7 +537,7 @@ fn who_stops_writing_while_others_go_on_fell_silent_unless_it_says_goodbye() {
     );
 }
 
-/// All logs of a run in one file, as `cat` puts them: each record is read by the messages of whoever wrote it.
+/// All logs of a run concatenated into one file: each record is recognised by the messages of its writer.
 #[test]
 fn a_run_in_one_file_has_the_tasks_that_it_has_in_many() {
     let dir = runs::directory("hung");
@@ -554,7 +554,7 @@ fn a_run_in_one_file_has_the_tasks_that_it_has_in_many() {
     assert_eq!(tasks, open);
 }
 
-/// The parts of a log that was rotated are one log, and only its last part can fall silent.
+/// The parts of a rotated log are one log, and only the last part can fall silent.
 #[test]
 fn the_older_parts_of_a_rotated_log_do_not_fall_silent() {
     let every_second: Vec<String> = (0..60).map(|s| format!("{s} INFO turns {s}")).collect();
@@ -572,9 +572,9 @@ fn the_older_parts_of_a_rotated_log_do_not_fall_silent() {
     let second = ("a/hand_1.log.1", &lines[10..35]);
     let last = ("a/hand_1.log", &lines[35..]);
     assert_eq!(silent(&[boss, first, second, last]), [""; 0]);
-    // Without the last one the second fell silent.
+    // Without the last part, the second one fell silent.
     assert_eq!(silent(&[boss, first, second]), ["hand_1.log.1"]);
-    // Two logs of one name that were written at the same time are two logs.
+    // Two logs with one name that were written at the same time are two logs.
     let other = ("a/hand_1.log", &lines[15..]);
     assert_eq!(silent(&[boss, second, other]), ["hand_1.log.1"]);
 }
@@ -628,7 +628,7 @@ fn dependent_failures_collapse_under_the_first_and_tries_that_went_well_are_no_e
     let failed = diagnosed.finding(FindingKind::Failures);
     assert_eq!(failed.count, 3);
     assert!(failed.title.starts_with("1 job"), "{failed:?}");
-    // What comes after the end of a run is no cause.
+    // Records after the end of a run are no cause.
     assert!(
         diagnosed
             .diagnosis
@@ -719,7 +719,7 @@ fn part_of(case: &str, keep: impl Fn(&str) -> bool) -> TempDir {
     dir
 }
 
-/// Output of the diagnosis.
+/// All text of the diagnosis.
 fn all_words(diagnosed: &Diagnosed) -> String {
     let findings = diagnosed.diagnosis.findings.iter();
     let reported: Vec<String> = findings
@@ -796,7 +796,7 @@ fn without_the_owners_log_nobody_knows_who_waits() {
     );
 }
 
-/// A worker was killed: its manager sent an exception in place of the result, and the interchange took it.
+/// A worker was killed: its manager sent an exception in place of the result, and the interchange received it.
 #[test]
 fn what_came_back_as_an_exception_has_ended_whoever_reports_it() {
     let is_owner = |name: &str| name.contains("monitoring.db") || name.ends_with("/parsl.log");
@@ -808,12 +808,12 @@ fn what_came_back_as_an_exception_has_ended_whoever_reports_it() {
         assert!(diagnosed.hung.is_clear(), "{without}: {said}");
         let goals = &diagnosed.hung.goals[0];
         assert_eq!((goals.ended, goals.failed), (102, 1), "{without}");
-        // Workers do not report what their functions raise.
+        // Workers do not report exceptions of their functions.
         assert!(!diagnosed.diagnosis.summary.contains("well."), "{said}");
     }
 }
 
-/// A copy of the run with a lost manager, as its logs were at a time (s since 1970).
+/// A copy of the run with a lost manager, with logs truncated at a time (Unix seconds).
 fn manager_lost_until(end: f64) -> TempDir {
     let dir = part_of("manager_lost", |name| !name.contains("monitoring.db"));
     let mut folders = vec![dir.path().join("run")];
@@ -835,7 +835,7 @@ fn manager_lost_until(end: f64) -> TempDir {
     dir
 }
 
-/// Three tasks are tried again after their first tries were lost with a worker and a manager.
+/// Three tasks are retried after their first tries were lost with a worker and a manager.
 #[test]
 fn what_is_tried_again_is_as_old_as_its_state_and_as_its_first_try() {
     let dir = manager_lost_until(1_795_225_649.0);
@@ -847,7 +847,7 @@ fn what_is_tried_again_is_as_old_as_its_state_and_as_its_first_try() {
     for stuck in again {
         let retried = stuck.retried.as_ref().unwrap();
         assert_eq!((retried.count, retried.title.as_str()), (2, "try"));
-        // The first was made when all were submitted, this one when the loss was seen.
+        // The first try was made at the submission, this one when the loss was noticed.
         let since = stuck.since.unwrap();
         assert!(since - retried.first > 50_000_000_000, "{stuck:?}");
         assert!(stuck.age.unwrap() < 60_000_000_000, "{stuck:?}");
@@ -858,7 +858,7 @@ fn what_is_tried_again_is_as_old_as_its_state_and_as_its_first_try() {
         said.contains("since the first; worker 1, manager"),
         "{said}"
     );
-    // Those with one try are reported as they were.
+    // Tasks with one try are described as before.
     assert_eq!(said.matches("2 tries").count(), 3, "{said}");
 }
 
@@ -873,8 +873,8 @@ fn instances_that_hang_alike_are_one_group_whatever_their_names() {
         group.iter().map(|s| s.number().to_owned()).collect()
     };
     let groups: Vec<Vec<String>> = groups.iter().map(numbers).collect();
-    // A manager has both; another is with a worker; two more are at the interchange, which reported one before the DFK was done with
-    // it, and of the other after that.
+    // A manager has two tasks; another one is with a worker; two more are at the interchange, which reported one before
+    // the DFK had finished with it and the other afterwards.
     for pair in [["94", "95"], ["97", "98"]] {
         let pair = pair.map(str::to_owned).to_vec();
         assert!(groups.contains(&pair), "{groups:?}");
@@ -894,7 +894,7 @@ fn instances_are_not_grouped_by_name() {
     assert_eq!(alike(&roots).len(), 1);
 }
 
-/// One log registers managers: if it is missing or truncated, the connected managers are unknown.
+/// One log reports the registration of managers: if it is missing or truncated, the connected managers are unknown.
 #[test]
 fn without_its_witness_nobody_knows_who_connected() {
     let dir = part_of("manager_lost", |name| !name.ends_with("/interchange.log"));
@@ -912,7 +912,7 @@ fn without_its_witness_nobody_knows_who_connected() {
     assert!(said.contains(reported), "{said}");
 }
 
-/// The archive of the run with a lost manager, of which so many of 100 bytes are there.
+/// The archive of the run with a lost manager, truncated to `share` percent.
 fn cut_at(dir: &TempDir, share: usize) -> PathBuf {
     let packed = std::fs::read(runs::data().join("manager_lost.tar.gz")).unwrap();
     let path = dir.path().join(format!("{share}.tar.gz"));
@@ -928,7 +928,7 @@ fn what_was_lost_with_a_resource_is_not_known_to_have_ended_badly_where_its_log_
         let lost = all.filter(|f| f.kind == FindingKind::Lost);
         lost.map(|f| (f.severity, f.text.clone())).collect()
     };
-    // The owner knows of the worker's loss, and not of what came of it.
+    // The owner reports the loss of the worker, but not its consequences.
     let [worker, manager] = &lost(&diagnosed_path(&cut_at(&dir, 90), &[]))[..] else {
         panic!("a worker and a manager were lost");
     };
@@ -943,7 +943,7 @@ fn what_was_lost_with_a_resource_is_not_known_to_have_ended_badly_where_its_log_
         "{}",
         manager.1
     );
-    // It knows nothing of either.
+    // The owner reports neither loss.
     for (_, text) in lost(&diagnosed_path(&cut_at(&dir, 70), &[])) {
         assert!(
             text.contains("Only the rest of dfk, which was cut at"),
@@ -964,7 +964,7 @@ fn a_record_of_a_wrong_clock_makes_nothing_older() {
     let before = ages(&dir);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let at = lines.len() * 2 / 3;
-    // Of an idle poller: no task changes its state there.
+    // During an idle poll, in which no task changes its state.
     let at = (at..)
         .find(|at| lines[*at].contains("JobStatusPoller"))
         .unwrap();
@@ -1010,7 +1010,7 @@ fn a_run_beside_its_duplicate_is_reported_once() {
         }
     }
     let twice = diagnosed_path(&copy, &[]);
-    // Each record of one of them is a copy, those without a time as well.
+    // Each record of one source is a duplicate, also those without a time.
     assert_eq!(twice.snapshot.copies.len(), alone.snapshot.len());
     assert_eq!(twice.hung.silent.len(), alone.hung.silent.len());
     let titles = |diagnosed: &Diagnosed| -> Vec<String> {
@@ -1103,7 +1103,7 @@ fn an_exception_of_a_span_is_reported_with_its_message() {
     );
 }
 
-/// Unfinished work alone is the same without the search for harmless errors.
+/// Unfinished items do not depend on the search for harmless errors.
 #[test]
 fn what_is_stuck_alone_is_what_hangs_in_all() {
     let mut reported = 0;

@@ -1,10 +1,10 @@
-//! Verdicts on excerpts of real runs: meanings of states, and trouble apart from mere words.
+//! Verdicts on excerpts of real runs: meanings of states, and trouble as distinct from mere words.
 
 use widetui_diagnosis::findings::Severity;
 
 use widetui_testing::diagnosed::Run;
 
-/// Academy 1.0.0 over redis: the listener of the caller had died, so nobody received the answer.
+/// Academy 1.0.0 over redis: the listener of the caller had died, so nothing received the answer.
 const CALLER: &str = "\
 [2026-11-21 01:42:49.714] [tid=2990 pid=2990 task=Task-1]  DEBUG    (academy.handle) Invoking action divide with tag id a76cebbf-a96d-4c23-8fdf-b17b7d7befec action: divide action_tag: a76cebbf-a96d-4c23-8fdf-b17b7d7befec action_state: start action_args: (1.0, 4.0) action_kwargs: {} agent_id: AgentId<good>
 [2026-11-21 01:42:49.721] [tid=2990 pid=2990 task=Task-1]  DEBUG    (academy.handle) Waiting for result of action divide with tag id a76cebbf-a96d-4c23-8fdf-b17b7d7befec action: divide action_tag: a76cebbf-a96d-4c23-8fdf-b17b7d7befec action_state: waiting
@@ -34,11 +34,11 @@ fn what_was_carried_out_and_not_received_says_what_is_missing() {
     assert!(!reports.contains("No record states that work"), "{reports}");
     let title = &run.diagnosis.findings[0].title;
     assert!(title.contains("its result was not received"), "{title}");
-    // Not even that: it is still at work.
+    // The action is not even complete: it is still running.
     let run = Run::of(&[("submit.log", CALLER), ("agent.log", AGENT_BEGINS)]);
     let stuck = &run.hung.stuck[0];
     assert!(stuck.begun_there.is_some() && stuck.finished_there.is_none());
-    // The caller's own word is the last one, wherever its record stands.
+    // The caller's own record is decisive, wherever it is.
     let done = CALLER.replace("Waiting for result of", "Successfully completed");
     let run = Run::of(&[("submit.log", &done), ("agent.log", &agent)]);
     assert!(run.hung.stuck.is_empty(), "{:#?}", run.hung.stuck);
@@ -54,7 +54,7 @@ errors: 0
 ";
     let run = Run::of(&[("counts.txt", counts)]);
     assert!(run.diagnosis.findings.is_empty(), "{:#?}", run.diagnosis);
-    // One of many, of the same template.
+    // One of many records with the same template.
     let run = Run::of(&[(
         "counts.txt",
         &(counts.to_owned() + "7 tasks done, 5 failed\n"),
@@ -64,7 +64,7 @@ errors: 0
     assert_eq!(run.diagnosis.findings[0].count, 1);
 }
 
-/// Files that lie beside logs and are no logs.
+/// Files beside logs that are no logs.
 #[test]
 fn documents_are_listed_and_records_in_them_are_read() {
     let config = r#"{
@@ -194,7 +194,7 @@ fn the_end_of_a_job_has_its_time() {
     let killed = "slurmstepd: error: *** JOB 77 ON n1 CANCELLED AT 2026-11-20T18:57:57 DUE TO TIME LIMIT ***\n";
     let output = format!("step 1\nstep 2\n{killed}");
     let log = "2026-11-20 18:50:00,100 INFO began\n2026-11-20 18:57:59,100 INFO gone\n";
-    // In a log whose times are UTC the moment cannot be decided.
+    // In a log with UTC times the zone of the message cannot be decided.
     let json =
         "{\"ts\": \"2026-11-20T17:50:00Z\", \"level\": \"info\", \"msg\": \"began\"}\n".repeat(3);
     let run = Run::of(&[
@@ -224,7 +224,7 @@ fn the_end_of_a_job_has_its_time() {
     assert_eq!(found[0].first, want[1].1);
 }
 
-/// Flux's lines stand amid whatever a job writes; a number stands before some of them.
+/// Flux's lines are interleaved with the output of jobs; a number precedes some of them.
 #[test]
 fn lines_of_flux_are_known_amid_others() {
     let output = "\
@@ -282,7 +282,7 @@ distributed.comm.core.CommClosedError: ConnectionPool closing.
     assert!(reports.is_empty(), "{reports:#?}");
 }
 
-/// A task whose exception the client logs as well: as Python shows objects, and as a traceback.
+/// A task whose exception the client logs as well: as a Python representation, and as a traceback.
 #[test]
 fn one_exception_in_two_spellings_is_one_finding() {
     let worker = "\
@@ -309,7 +309,7 @@ ModuleNotFoundError: No module named 'no_such'
     );
 }
 
-/// The output of a program without a log: each line that is not indented is a record of its own.
+/// The output of a program without a log: each line that is not indented is a record.
 #[test]
 fn a_traceback_in_plain_output_is_named_by_the_line_behind_it() {
     let output = "\
@@ -349,7 +349,7 @@ fn what_waits_to_be_tried_again_is_not_carried_out() {
     assert!(!begun(&lines(&again)));
 }
 
-/// Lines of a job service that wrote local time without a zone, and of its event log, which has one.
+/// Lines of a job service in local time without a zone, and of its event log with a zone.
 fn service(shift_min: i64, step_s: i64) -> (String, String) {
     let clock = |s: i64| {
         let s = 8 * 3600 + s;
@@ -382,7 +382,7 @@ fn logs_without_a_zone_are_laid_beside_those_that_name_theirs() {
 
 #[test]
 fn logs_that_only_may_belong_together_stay_where_they_are_and_that_is_reported() {
-    // Half as long as the other: a zone would bring them together, but chance may as well.
+    // Half as long as the other: a zone would align them, but so may chance.
     let (local, _) = service(0, 5);
     let (_, stated) = service(330, 10);
     let run = Run::of(&[("service.log", &local), ("events.jsonl", &stated)]);
@@ -393,8 +393,8 @@ fn logs_that_only_may_belong_together_stay_where_they_are_and_that_is_reported()
     assert!(reports.contains("`--tz=-05:30`"), "{reports}");
 }
 
-/// Jobs as Slurm's text accounting reports them, in local time without a zone, and some of them as `sacct` does with times in
-/// epoch seconds, these later by so many seconds.
+/// Jobs as reported by Slurm's text accounting, in local time without a zone, and some of them as reported by `sacct`
+/// in Unix seconds, `later` seconds later.
 fn accounts(later: i64) -> (String, String) {
     // 2026-11-20T18:09:00Z
     const START: i64 = 1_795_198_140;
@@ -437,7 +437,7 @@ fn what_two_logs_say_about_the_same_jobs_proves_the_zone_of_one() {
     );
     let reports = run.words();
     assert!(!reports.contains("name no zone"), "{reports}");
-    // The same a few seconds later: no job ends in the same second, so it may be another day's.
+    // The same a few seconds later: no job ends in the same second, so it may be another day.
     let (completed, table) = accounts(8 * 3600 + 5);
     let run = Run::of(&[("jobcomp.log", &completed), ("sacct.txt", &table)]);
     let (from, to) = run.snapshot.range().unwrap();
@@ -448,7 +448,7 @@ fn what_two_logs_say_about_the_same_jobs_proves_the_zone_of_one() {
     );
 }
 
-/// Work Queue 7.13: of two tasks one wrote no result.
+/// Work Queue 7.13: one of two tasks wrote no result.
 const TRANSACTIONS: &str = "\
 # time manager_pid TASK id WAITING category first_allocation resources_requested
 # time manager_pid TASK id DONE result exit_code output_bytes allocation measured_resources
@@ -495,7 +495,7 @@ fn what_ended_and_is_made_again_is_reported() {
     );
 }
 
-/// Records in Parsl's own layout, so many seconds after 05:33:20.
+/// Records in Parsl's own layout, each at (seconds after 05:33:20, level and message).
 fn parsl(who: &str, logger: &str, records: &[(f64, &str)]) -> String {
     let line = |(at, said): &(f64, &str)| {
         let (micros, clock) = ((at * 1e6) as u64, 33 * 60 + 20 + *at as u64);
@@ -517,7 +517,7 @@ fn dfk_log(records: &[(f64, &str)]) -> String {
     parsl("MainProcess", "dataflow.dflow", records)
 }
 
-/// Records of Parsl about task 0 until it is launched, and further ones.
+/// Records of Parsl about task 0 until its launch, and further ones.
 fn launched(records: &[(f64, &str)]) -> String {
     let begun = [RUN_ID, SUBMITTED, PENDING, CHANGED, LAUNCHED];
     dfk_log(&[&begun[..], records].concat())
@@ -561,7 +561,7 @@ const REGISTRATION: (f64, &str) = (
      'block_id': '0', 'os': 'Linux', 'hostname': 'vm', 'dir': '/home/hpcuser'}",
 );
 
-/// Parsl 2026.10.26 with monitoring, its DFK killed: the database is still given what the workers report.
+/// Parsl 2026.10.26 with monitoring, its DFK killed: the database still receives the reports of workers.
 #[test]
 fn a_database_knows_no_more_than_who_fills_it() {
     let log = launched(&[(60.0, POLLED)]);
@@ -596,7 +596,7 @@ fn a_database_knows_no_more_than_who_fills_it() {
     );
 }
 
-/// Parsl 2026.10.26: the interchange was killed, so its manager gave up, and the DFK waits for an answer of it.
+/// Parsl 2026.10.26: the interchange was killed, so its manager gave up, and the DFK waits for its answer.
 #[test]
 fn whoever_is_missed_is_looked_up_in_its_own_log() {
     let missed = "A manager lost contact with the interchange";
@@ -628,9 +628,9 @@ fn whoever_is_missed_is_looked_up_in_its_own_log() {
     let expected = "ix ends 8.0 s before that, at 05:34:24.700, without the end of its run, and dfk goes on until 05:34:28.400: \
                     the process that wrote it was killed, or died.";
     assert!(killed.contains(expected), "{killed}");
-    // It is why the DFK stopped, and no consequence of that.
+    // It is the cause of the DFK's stop, not an effect.
     assert_eq!(first, format!("error: {missed}"));
-    // Whoever started both was gone: that is reported, and what came of it below.
+    // The DFK, which started both, was gone: that is the finding, and the rest its effects.
     let (gone, _) = text(68.0);
     assert!(
         gone.contains("Its own log (dfk) ends at 05:34:28.400"),
@@ -644,7 +644,7 @@ fn whoever_is_missed_is_looked_up_in_its_own_log() {
     );
 }
 
-/// Parsl 2026.10.26: the start script of the only block of an executor never came to its end.
+/// Parsl 2026.10.26: the start script of the only block of an executor did not finish.
 #[test]
 fn where_nobody_came_nothing_could_begin() {
     let told_until = |end: f64, records: &[(f64, &str)]| {
@@ -671,13 +671,13 @@ fn where_nobody_came_nothing_could_begin() {
         text.contains("no record states that work on it began"),
         "{text}"
     );
-    // Who would have seen one come wrote nothing more: nobody knows.
+    // The process that would have reported a manager wrote nothing more, so it is unknown whether one came.
     let (words, text) = told_until(2.5, &[]);
     assert!(!words.contains("No manager"), "{words}");
     assert!(!text.contains("No manager"), "{text}");
 }
 
-/// Parsl 2024.6.10 and 2026.10.26: a pool that was killed, as the shell of its block says, and whose task was tried again.
+/// Parsl 2024.6.10 and 2026.10.26: a pool was killed, as reported by the shell of its block, and its task was retried.
 #[test]
 fn the_output_of_its_block_says_why_a_manager_was_lost() {
     let log = launched(&[
@@ -744,7 +744,7 @@ fn the_output_of_its_block_says_why_a_manager_was_lost() {
     assert!(reports.contains(&lost.to_owned()), "{reports:?}");
 }
 
-/// Parsl 2026.10.26: a function that ends its process, and was tried again on another worker.
+/// Parsl 2026.10.26: a function that kills its process was retried on another worker.
 #[test]
 fn workers_that_are_lost_with_one_task_are_reported_together() {
     let log = launched(&[
@@ -810,7 +810,7 @@ fn workers_that_are_lost_with_one_task_are_reported_together() {
     assert_eq!(run.reported(), expected, "{:#?}", run.diagnosis);
 }
 
-/// Parsl 2026.10.26: a function that ends its process, called twice, beside one that does not.
+/// Parsl 2026.10.26: a function that kills its process, called twice, beside a harmless one.
 #[test]
 fn workers_that_are_lost_with_work_of_one_app_are_reported_together() {
     let begun = |task: usize, app: &str| {
@@ -866,7 +866,7 @@ fn workers_that_are_lost_with_work_of_one_app_are_reported_together() {
         of("ok"),
         ["error: 2 workers were lost, each at work on die"]
     );
-    // Where nothing else was to be done it may as well be the workers.
+    // Without other work, the workers may as well be the cause.
     let reports = of("die");
     assert_eq!(reports.len(), 2, "{reports:?}");
     assert!(
@@ -875,7 +875,7 @@ fn workers_that_are_lost_with_work_of_one_app_are_reported_together() {
     );
 }
 
-/// Dask 2026.11: the task stream of three workers, one of them on a host that is in use otherwise.
+/// Dask 2026.11: the task stream of three workers, one of them on a busy host.
 #[test]
 fn a_worker_on_which_the_same_work_takes_longer_is_reported() {
     let stream = |took: &dyn Fn(usize, usize) -> f64| {
@@ -896,15 +896,16 @@ fn a_worker_on_which_the_same_work_takes_longer_is_reported() {
     assert_eq!(run.reported(), [expected], "{:#?}", run.diagnosis);
     let text = &run.diagnosis.findings[0].text;
     assert!(text.contains("on took 1.6 s (median of 8)"), "{text}");
-    // Each takes as long as it takes, wherever.
+    // Durations vary by task, not by worker.
     let run = stream(&|_, n| if n % 4 == 0 { 1.6 } else { 0.2 });
     assert!(run.reported().is_empty(), "{:?}", run.reported());
-    // Most of them: then it is the two others that are quick.
+    // Most workers are slow: the two others are then quick.
     let run = stream(&|worker, _| if worker == 1 { 0.2 } else { 1.6 });
     assert!(run.reported().is_empty(), "{:?}", run.reported());
 }
 
-/// Dask 2026.3: two tasks on two threads wait for tasks of their own, for ever; at the usual level that is all that is written.
+/// Dask 2026.3: two tasks on two threads wait for tasks of their own, for ever; at the default level nothing more is
+/// written.
 #[test]
 fn tasks_that_ask_for_tasks_are_reported_where_nothing_else_is() {
     let of = |name: &str| {
@@ -915,7 +916,7 @@ fn tasks_that_ask_for_tasks_are_reported_where_nothing_else_is() {
         );
         let run = Run::of(&[("scheduler.log", &log)]);
         let asks = run.findings(|f| f.title == "Tasks ask the scheduler for further tasks");
-        // What these logs do not name may be wrong all the same.
+        // There may be trouble that these logs do not name.
         assert!(
             run.diagnosis
                 .summary
@@ -929,7 +930,7 @@ fn tasks_that_ask_for_tasks_are_reported_where_nothing_else_is() {
     assert_eq!(of("Client"), 0);
 }
 
-/// Parsl 2026.10.26: `worker_init` loads a module where there are none, and everything needed is there.
+/// Parsl 2026.10.26: `worker_init` loads a module where there is no module command, but nothing needs it.
 #[test]
 fn a_missing_command_did_not_matter_where_all_ended_well() {
     let output = "/home/hpcuser/000/submit_scripts/parsl.htex.block-0.1795412558.8159947.sh: line 1: module: command not found\n";

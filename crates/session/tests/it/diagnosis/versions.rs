@@ -1,11 +1,12 @@
-//! Versions of systems: small real runs of Dask 2022 to 2026, Parsl 1.2 and 2024, Academy 0.3 and 1.0. Reports on a healthy run and
-//! on a run with a killed process do not depend on the wording of a version. Each run comes with the observations of its program.
+//! Versions of systems: small real runs of Dask 2022 to 2026, Parsl 1.2 and 2024, Academy 0.3 and 1.0. The diagnosis of
+//! a healthy run and of a run with a killed process does not depend on the wording of a version. Each run has the
+//! observations of its program.
 
 use std::collections::BTreeMap;
 
 use widetui_testing::diagnosed::Run;
 
-/// A run of the archive.
+/// Opens a run of the archive.
 fn open(name: &str) -> Run {
     Run::of_archive("years.tar.gz", name)
 }
@@ -14,8 +15,8 @@ fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
     all.iter().map(|(s, n)| ((*s).to_owned(), *n)).collect()
 }
 
-/// Dask 2022: workers that close when their scheduler does say that the connection broke. Parsl 2024: the block is cancelled at the
-/// end. Dask 2024: `Client.restart` and `Client.retire_workers`.
+/// Dask 2022: workers that close with their scheduler report a broken connection. Parsl 2024: the block is cancelled at
+/// the end. Dask 2024: `Client.restart` and `Client.retire_workers`.
 #[test]
 fn runs_that_went_well_are_reported_so() {
     for name in ["dask2022-healthy", "dask2024-restart", "parsl2024-healthy"] {
@@ -34,7 +35,7 @@ fn a_worker_that_was_killed_with_its_nanny_is_reported() {
         );
         let mut all = run.diagnosis.findings.iter();
         let gone = all.find(|f| f.title.contains("without a word")).unwrap();
-        // The other one was asked to end.
+        // The other worker was asked to end.
         assert!(gone.text.contains("Worker name: w0."), "{}", gone.text);
     }
 }
@@ -52,14 +53,15 @@ fn workers_lose_their_scheduler_in_the_words_of_2022() {
     assert_eq!(reports[0], "error: Workers lost their scheduler");
 }
 
-/// Logs in JSON: what their records say is what those in text say, and their zone is known by the transitions beside them.
+/// Records of JSON logs have the keys of those in text logs, and their zone is inferred from the transitions beside
+/// them.
 #[test]
 fn dask_logs_in_json_are_those_of_dask() {
     let run = open("dask2026-json");
     assert_eq!(run.states("dask.worker"), counted(&[("removed", 2)]));
     let (first, last) = run.snapshot.range().unwrap();
     assert!(last - first < 60_000_000_000, "{}", last - first);
-    // What stands in the lines below the first one of a message is read, as in logs of text.
+    // Continuation lines of messages are read, as in text logs.
     let reports = run.reported().join("\n");
     for why in ["ValueError: no value for 3", "TypeError: not all"] {
         assert!(reports.contains(why), "{reports}");
@@ -75,17 +77,17 @@ fn academy_is_known_in_a_layout_of_the_program() {
     assert_eq!(states, counted(&expected));
     let stuck: Vec<_> = run.hung.stuck.iter().map(|s| s.label.as_deref()).collect();
     assert_eq!(stuck, [Some("hang")]);
-    // No record states which agent it is on: none can be said to be idle.
+    // No record names the agent of an action: no agent can be called idle.
     assert!(run.hung.idle.is_empty());
     let actions = run.truth["actions"].as_array().unwrap();
     assert_eq!(actions.len(), states.values().sum::<usize>());
 }
 
-/// Academy 0.3 writes one blank less, and the same in JSON behind `LEVEL:logger:`.
+/// Academy 0.3 writes one blank less, and the same text in JSON after `LEVEL:logger:`.
 #[test]
 fn early_logs_of_academy_are_read_alike_as_text_and_json() {
     let run = open("academy03");
-    // That the agent ended with it comes of that.
+    // The end of the agent is its effect.
     let reports = run.reported();
     assert_eq!(reports, ["error: A control loop of an agent failed"]);
     let of_agent = "Related: an agent ended with an exception";
@@ -94,7 +96,7 @@ fn early_logs_of_academy_are_read_alike_as_text_and_json() {
     assert_eq!(states, counted(&[("failed", 1), ("running", 1)]));
 }
 
-/// Parsl 1.2 does not say which executor task a task is: a worker that has one is not idle.
+/// Parsl 1.2 does not relate tasks to executor tasks: a worker with an executor task is not idle.
 #[test]
 fn a_worker_with_work_that_nobody_knows_is_not_idle() {
     let run = open("parsl12-hung");
@@ -106,7 +108,7 @@ fn a_worker_with_work_that_nobody_knows_is_not_idle() {
     assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 1, 1));
     assert_eq!(idle.nameless[0].0, "executor task 5");
     assert!(run.words().contains("It may be executor task 5"));
-    // Nor does any record say that it began.
+    // Nor does any record report its start.
     let reports = run.reported();
     assert!(
         reports[0].starts_with("error: Task 4 (hang) did not end"),
@@ -114,7 +116,7 @@ fn a_worker_with_work_that_nobody_knows_is_not_idle() {
     );
 }
 
-/// Dask 2026 without nannies: a worker that is asked to end takes the end of its connection for a broken one.
+/// Dask 2026 without nannies: a worker that is asked to end reports the end of its connection as broken.
 #[test]
 fn a_worker_that_is_asked_to_end_did_not_lose_its_scheduler() {
     let signal =
@@ -167,7 +169,7 @@ Exception: No viable address found
     }
 }
 
-/// Parsl of 2019 names the tasks that are in a state when it ends, those of later years how many there are: `0` is a task here.
+/// Parsl of 2019 lists the tasks in each state at its end, later versions their number: `0` is a task here.
 #[test]
 fn a_summary_that_names_tasks_does_not_count_them() {
     let log = "\

@@ -29,8 +29,8 @@ fn academy(at: f64, logger: &str, task: &str, message: &str, keys: &[(&str, &str
     format!("{record}\n")
 }
 
-/// Records of a call until it executes: caller, callee, number of the call, the asyncio task of the caller, and the one that
-/// executes it.
+/// Records of a call until its execution: caller, callee, number of the call, asyncio task of the caller, asyncio task
+/// that executes it.
 fn called(at: f64, (from, to): (&str, &str), tag: &str, (asks, does): (&str, &str)) -> String {
     let tag = format!("{tag}0000000-0000-4000-8000-000000000000");
     let sending = format!("Sending action request from {from} to {to} (action='transfer')");
@@ -121,15 +121,15 @@ fn an_agent_with_several_actions_is_matched_by_its_task() {
         names
     };
     assert_eq!(waits("Task-6"), ["b"]);
-    // Before Python 3.12 tasks have no names, and nobody knows.
+    // Before Python 3.12 asyncio tasks have no names, so the caller is unknown.
     assert_eq!(waits("None"), [""; 0]);
-    // A control loop of the agent asked.
+    // A control loop of the agent made the call.
     assert_eq!(waits("Task-9"), [""; 0]);
 }
 
 #[test]
 fn who_waits_for_an_answer_did_not_fall_silent() {
-    // Both wrote often enough for a silence; then one asks, and the other is at work.
+    // Both wrote often enough to be called silent later; then one calls, and the other is executing.
     let often = |from: f64, logger: &str| -> String {
         let at = |n: i32| from + f64::from(n) * 0.5;
         (0..40)
@@ -151,7 +151,7 @@ fn who_waits_for_an_answer_did_not_fall_silent() {
     let silent = silent.filter(|s| s.why == SilenceReason::Unknown);
     let tags: Vec<&str> = silent.map(|s| &*s.tag).collect();
     assert_eq!(tags, ["agent"]);
-    // That the agent fell silent is reported with what hangs there.
+    // The silence of the agent is reported with the call that hangs there.
     let reports = run.findings(|f| f.title.contains("(transfer)"));
     let texts: Vec<&str> = reports.iter().map(|f| &*f.text).collect();
     assert!(
@@ -162,8 +162,8 @@ fn who_waits_for_an_answer_did_not_fall_silent() {
     );
 }
 
-/// An agent whose process dies at an action, and a caller who gives the action up after a while: that nobody waits any more does
-/// not say that the agent lives.
+/// An agent whose process dies during an action, and a caller that abandons the action later: that no one waits any
+/// more does not show that the agent lives.
 #[test]
 fn what_was_given_up_may_have_taken_its_agent_along() {
     let often = |from: f64, times: i32, logger: &str| -> String {
@@ -212,13 +212,13 @@ fn what_was_given_up_may_have_taken_its_agent_along() {
         .iter()
         .any(|text| text.contains("(transfer) was begun there at"));
     assert!(is_told, "{reports:?}");
-    // The agent says itself that it ended the action.
+    // The agent itself reports the end of the action.
     let cancelled = ends(32.1, "runtime", "Cancelled", "execute_cancelled");
     let reports = silences(ends(32.0, "handle", "Cancelling", "cancelled"), cancelled);
     assert!(reports.is_empty(), "{reports:?}");
 }
 
-/// Records in Parsl's own layout, so many seconds after 05:33:20.
+/// Records in Parsl's own layout, each at (seconds after 05:33:20, level and message).
 fn parsl(who: &str, logger: &str, records: &[(f64, String)]) -> String {
     let line = |(at, said): &(f64, String)| {
         let (micros, clock) = ((at * 1e6) as u64, 33 * 60 + 20 + *at as u64);
@@ -237,7 +237,7 @@ fn parsl(who: &str, logger: &str, records: &[(f64, String)]) -> String {
     records.iter().map(line).collect()
 }
 
-/// A DFK with so many tasks of `work`, all launched.
+/// A DFK with `tasks` launched tasks of `work`.
 fn launched_tasks(tasks: usize) -> Vec<(f64, String)> {
     let mut out = vec![(
         0.0,
@@ -285,7 +285,7 @@ fn what_is_at_work_while_the_run_goes_on_is_no_error_until_it_takes_long() {
     let (titles, _) = reports(50);
     assert!(titles.starts_with("Task 2 (work) did not end"), "{titles}");
     assert!(!titles.contains("shut down"), "{titles}");
-    // From a run that says nothing for so long nothing more is expected.
+    // A run that has been silent for so long is considered over.
     let (titles, summary) = reports(600);
     assert!(
         titles.contains("Kernel 000 was not shut down cleanly"),
@@ -327,7 +327,7 @@ fn what_finds_no_free_worker_waits_for_one() {
     assert!(words.contains(waits), "{words}");
     assert!(text.contains(waits), "{text}");
     assert_eq!(severity, Severity::Warning);
-    // One of them could take it.
+    // A worker could take it.
     let (words, text, severity) = reports(None);
     assert!(!words.contains("waits for a worker"), "{words}");
     assert!(
@@ -413,11 +413,11 @@ fn code_in_a_command_line_is_no_message() {
     };
     let whole = format!("--> executable follows <--\n{command}\n--> end executable <--");
     assert_eq!(texts(&quoted), [whole.as_str(), "step 1", "step 2"]);
-    // What has no end is no quotation.
+    // Text without an end marker is no quotation.
     assert!(run("").reported().join("; ").contains("process was killed"));
 }
 
-/// A step of a task, as the transition log of Dask 2026.8.0 has it.
+/// A transition of a task in the log of Dask 2026.8.0.
 fn step(key: &str, (from, to): (&str, &str), stimulus: &str, at: f64) -> String {
     let time = 1_795_422_560.0 + at;
     let row = json!({"key": key, "start": from, "finish": to, "recommendations": {}, "stimulus_id": stimulus, "timestamp": time});
@@ -473,7 +473,7 @@ fn an_exception_of_something_that_failed_is_reported_with_it() {
     assert_eq!(exceptions("calibrate-32"), 1);
 }
 
-/// Dask: a worker says that a task raised; the scheduler has it tried again, and it ends well.
+/// Dask: a worker reports that a task raised; the scheduler retries it, and it succeeds.
 #[test]
 fn an_error_about_what_ended_well_is_no_error() {
     let raised = "2026-11-23 08:29:22,500 - distributed.worker - ERROR - Compute Failed\nKey:       flaky-1\nState:     executing\n\
@@ -502,7 +502,7 @@ fn an_error_about_what_ended_well_is_no_error() {
     );
 }
 
-/// Dask 2026.8.0: a nanny and its worker are ended by one signal, and the worker has no time to say so.
+/// Dask 2026.8.0: a nanny and its worker are ended by one signal, and the worker has no time to report it.
 #[test]
 fn a_worker_whose_nanny_ends_was_meant_to_end() {
     let line = |at: &str, who: &str, said: &str| {
@@ -552,7 +552,7 @@ fn a_worker_whose_nanny_ends_was_meant_to_end() {
     .concat();
     let lost = |end: &str| {
         let run = Run::of(&[("worker-1.log", &nanny(end)), ("scheduler.log", &scheduler)]);
-        // By itself, or below the death of its process.
+        // By itself, or as an effect of its process's death.
         let said = "gone without a word";
         run.findings(|f| f.title.contains(said) || f.text.contains(said))
             .len()
@@ -664,8 +664,8 @@ fn joins(ms: u32, thread: &'static str, task: u32) -> Vec<(u32, &'static str, St
     said.into_iter().map(|said| (ms, thread, said)).collect()
 }
 
-/// The body of a join app may be over before its launch is: then the thread that launches says so, and what the body's thread says
-/// next is of another body.
+/// The body of a join app may end before its launch does: the launching thread then reports the end, and the next
+/// report of the body's thread is about another body.
 #[test]
 fn what_a_body_started_is_not_of_the_body_that_came_after_it() {
     let body = "ThreadPoolExecutor-_parsl_internal_0-3";
@@ -736,7 +736,8 @@ fn threads_write_no_logs_that_could_be_missing() {
     assert!(!reports.contains("are missing"), "{reports}");
 }
 
-/// Until 2026-04 a join app whose body returned no future failed without a record: what is reported is that its body returned.
+/// Until 2026-04 a join app whose body returned no future failed without a record: only the return of its body is
+/// reported.
 #[test]
 fn a_join_app_that_may_have_failed_is_not_said_to_wait() {
     let log = |end: Vec<(u32, &'static str, String)>| {
@@ -757,7 +758,7 @@ fn a_join_app_that_may_have_failed_is_not_said_to_wait() {
     assert_eq!(severity, Severity::Warning, "{title}");
     assert!(title.contains("may not have ended"), "{title}");
     assert!(reports.contains("or ended without a record"), "{reports}");
-    // Since then a record says that it joins.
+    // Since then a record reports that it joins.
     let (severity, title, reports) = log(joins(12, LAUNCHES, 1));
     assert_eq!(severity, Severity::Error, "{title}");
     assert!(title.contains("did not end"), "{title}");

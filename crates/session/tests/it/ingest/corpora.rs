@@ -1,5 +1,5 @@
-//! Many runs outside the repository: every run with a `truth.json` (its `files` saying what was counted) must show those counts,
-//! and every run of the folder `public` must open.
+//! Runs outside the repository: those with a `truth.json` (expected counts under `files`) must have these counts, and
+//! every run of the folder `public` must open.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,14 +31,14 @@ fn epoch(value: &Json) -> Option<i64> {
     Some((seconds * 1e6).round() as i64)
 }
 
-/// `2026-11-21 07:43:00,819` as microseconds as written.
+/// Parses `2026-11-21 07:43:00,819` to microseconds, without a zone.
 fn civil(value: &Json) -> Option<i64> {
     let text = value.as_str()?.replace(',', ".").replace('T', " ");
     let pattern = widetui_time::timeparse::guess_known(text.as_bytes())?;
     Some(pattern.1.ns / 1000)
 }
 
-/// Files whose records no reader distinguishes yet.
+/// Files whose records no reader separates yet.
 const NOT_READ: [&str; 5] = [
     "journal.export.txt",
     "dmesg.json",
@@ -47,7 +47,7 @@ const NOT_READ: [&str; 5] = [
     "squeue_mid.json",
 ];
 
-/// Expected numbers of files from a ground truth: in `files`, or anywhere under the name of a file of the run.
+/// Expected numbers per file of a ground truth: in `files`, or anywhere under the name of a file.
 fn entries(truth: &Json, run: &Path) -> BTreeMap<String, Expected> {
     if let Some(files) = truth["files"].as_object() {
         let all = files.iter();
@@ -73,7 +73,7 @@ fn entries(truth: &Json, run: &Path) -> BTreeMap<String, Expected> {
     out
 }
 
-/// Expected numbers of a file, under the names of the author of the ground truth.
+/// Expected numbers of a file, under the names used by the author of the ground truth.
 fn expectation(truth: &Json) -> Expected {
     let kind = truth["kind"].as_str().unwrap_or("log").to_owned();
     let names = [
@@ -105,7 +105,7 @@ fn expectation(truth: &Json) -> Expected {
         .as_array()
         .map_or(0, |lines| lines.len() as u64);
     Expected {
-        // A line that is no JSON (a torn write) is kept as a record; the truths count it apart.
+        // A line that is invalid JSON (a torn write) is kept as a record; the ground truth counts it separately.
         records: records.map(|n| n + bad_lines),
         continuation: continuation.and_then(Json::as_u64),
         levels,
@@ -130,7 +130,7 @@ fn counts_of_all_runs() {
         compared += expected.values().filter(|e| e.records.is_some()).count();
         let base = format!("{}/", run.display());
         let snapshot = runs::load(run, 2);
-        // A truth may name files without their folder.
+        // A ground truth may name files without their folder.
         let name = |source: &widetui_store::Source| {
             let name = source.path.strip_prefix(&base).unwrap_or(&source.path);
             let short = name.rsplit('/').next().unwrap_or(name);

@@ -50,7 +50,7 @@ fn loops_of_links_end_and_no_folder_is_read_twice() {
     assert!(found.iter().any(|p| p.path.ends_with("self")), "{found:?}");
 }
 
-/// Links as programs create beside numbered or dated runs.
+/// Symbolic links as created by programs beside numbered or dated runs.
 #[test]
 fn a_folder_goes_by_its_own_name_and_not_by_that_of_a_link_to_it() {
     for link in ["a-most-recent", "most-recent"] {
@@ -100,7 +100,7 @@ fn a_file_of_many_names_is_read_once_under_that_of_its_folder() {
     said("0.log", "a link to");
     said("b.log", "a hard link to");
     said("latest", "already read");
-    // Whatever is named, and in whatever order.
+    // Whichever paths are opened, in any order.
     for roots in [
         &["latest", "run-001"][..],
         &["run-001", "latest"],
@@ -114,7 +114,7 @@ fn a_file_of_many_names_is_read_once_under_that_of_its_folder() {
         assert_eq!(found.len(), 1, "{roots:?} {found:?}");
         assert!(found[0].ends_with("run-001/a.log"), "{roots:?} {found:?}");
     }
-    // Nothing else leads there.
+    // No other path leads there.
     assert_eq!(names(&["latest"]).0, ["latest/a.log"]);
 }
 
@@ -170,14 +170,14 @@ fn a_file_that_vanished_or_shrank_after_the_load_says_so_where_its_text_was() {
         .unwrap();
     let messages: Vec<String> = (0..4).map(|p| message(&snapshot, p)).collect();
     let count = |what: &str| messages.iter().filter(|m| m.contains(what)).count();
-    // The vanished file may still be open, and then it can be read.
+    // A vanished file that is still open can be read.
     assert!(matches!(count("Task 1 done"), 1 | 2), "{messages:#?}");
     assert!(
         matches!(count("cannot be read any more"), 2 | 3),
         "{messages:#?}"
     );
     assert_eq!(count(""), 4);
-    // What is in columns is still there.
+    // Values in columns are still available.
     let stored = |p| snapshot.at(p).unwrap().stored().len();
     assert!((0..4).all(|p| stored(p) == stored(0)));
 }
@@ -235,7 +235,7 @@ fn a_hundred_thousand_short_lines_are_as_many_records() {
 #[test]
 fn binary_files_are_listed_as_what_they_are() {
     let dir = tempfile::tempdir().unwrap();
-    // Bytes by chance: each of the 256 as often as any other.
+    // Pseudo-random bytes: each of the 256 values about equally often.
     let packed: Vec<u8> = (0..9000u32).map(|n| (n * n % 257 + n / 31) as u8).collect();
     let files: [(&str, &[u8], &str); 5] = [
         ("packed.log", &packed, "binary data"),
@@ -400,7 +400,7 @@ fn an_archive_that_claims_to_be_huge_is_left_out() {
     assert!(problems(source(&snapshot, "bomb.tar.gz")).contains("times its size"));
 }
 
-/// A NUL byte takes the place of a number in one of two messages, as after the crash of a file system.
+/// A NUL byte replaces a number in one of two messages, as after a crash of the file system.
 #[test]
 fn nul_bytes_in_messages_are_text() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Reading: sources in every container, laws of all logs, counts made by other programs.
+//! Reading: sources in every container, invariants of all logs, counts by other programs.
 
 mod archives;
 mod corpora;

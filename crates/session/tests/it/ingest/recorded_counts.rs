@@ -1,4 +1,5 @@
-//! Counts of records, levels and times by other programs, whether a run is a folder, an archive or a tree of compressed files.
+//! Counts of records, levels and times by other programs, for a run as a folder, an archive or a tree of compressed
+//! files.
 
 use widetui_testing::runs;
 use widetui_testing::runs::{
@@ -37,7 +38,7 @@ fn check_forms(case: &str) {
     runs::plain_tar(&run, &archive);
     assert_same_records("tar", &plain, &records(&load(&archive, 2)));
 
-    // Names end differently, so that sources (and records of one moment) stand in another order.
+    // Names end differently, so that sources (and records of one instant) come in another order.
     runs::gzip_all(&run);
     let mut compressed = records(&load(&run, 2));
     compressed.sort_by(|a, b| (&a.source, a.offset).cmp(&(&b.source, b.offset)));
@@ -70,7 +71,7 @@ fn expectations_are_there_for_every_case() {
     }
 }
 
-/// Distinct values of keys, as other programs counted them in the records themselves: tags of messages and actions, tasks of an
+/// Numbers of distinct values, as counted by other programs in the records: tags of messages and actions, tasks of an
 /// endpoint's audit log, keys in a scheduler's transitions, tasks of two runs.
 #[test]
 fn keys_have_as_many_values_as_instances() {

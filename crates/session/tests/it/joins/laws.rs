@@ -1,5 +1,5 @@
-//! Laws of joins, against a naive implementation of their definition: keys imply keys, to a fixpoint; several values are a
-//! conflict that derives nothing.
+//! Properties of joins, against a naive implementation of their definition: keys imply keys, to a fixpoint; several
+//! values are a conflict that derives nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use widetui_join::{Join, Omission, apply_joins, omission_messages};
 use widetui_query::{Expr, TimeContext, parse};
 use widetui_store::{Snapshot, Value, ValueOrigin};
 
-/// The values that an event itself names, by key; derived lists have `None` where nothing is known.
+/// Values of a record by key; derived lists have `None` for unknown elements.
 type Event = BTreeMap<String, Vec<String>>;
 
 const KEYS: [&str; 5] = ["t.a", "t.b", "t.c", "t.d", "t.e"];
 
-/// A run and the folder in which its files are.
+/// A run with the folder of its files.
 type Run = (tempfile::TempDir, Arc<Snapshot>);
 
 fn load(files: &[Vec<Event>]) -> Run {
@@ -29,7 +29,7 @@ fn load(files: &[Vec<Event>]) -> Run {
         let mut text = String::new();
         for (line, event) in events.iter().enumerate() {
             let mut object = serde_json::Map::new();
-            // All are different, so that none is a copy of another.
+            // All are distinct, so that none is a duplicate.
             let time = format!(
                 "2026-01-01T00:00:{:02}.{:03}{number:03}Z",
                 line / 1000,
@@ -58,7 +58,7 @@ fn load(files: &[Vec<Event>]) -> Run {
     (dir, snapshot)
 }
 
-/// Own and derived values of each event, by its message.
+/// Own and derived values of each record, by its message.
 fn widened((_, snapshot): &Run, joins: &[Join]) -> BTreeMap<String, Event> {
     let widened = apply_joins(snapshot, joins, &Cancel::default()).unwrap();
     let snapshot = Snapshot {
@@ -88,7 +88,7 @@ fn widened((_, snapshot): &Run, joins: &[Join]) -> BTreeMap<String, Event> {
     out
 }
 
-/// Cell: own values, or sets of derived values for each position of the list that they are aligned with.
+/// Cell: own values, or sets of derived values for each position of the aligned list.
 #[derive(Clone, Debug, PartialEq)]
 struct Naive {
     own: Event,
@@ -96,7 +96,7 @@ struct Naive {
 }
 
 impl Naive {
-    /// The value of a key at a place of the event's list.
+    /// Value of a key at a position of the record's list.
     fn at(&self, key: &str, place: usize) -> Option<String> {
         if let Some(own) = self.own.get(key) {
             return match &own[..] {
@@ -113,7 +113,7 @@ impl Naive {
         (set.len() == 1).then(|| set.iter().next().unwrap().clone())
     }
 
-    /// The one value that it is evidence for.
+    /// The single value of a key for which the record is evidence.
     fn single(&self, key: &str, places: usize) -> Option<String> {
         let all: Option<BTreeSet<String>> = (0..places).map(|p| self.at(key, p)).collect();
         let all = all?;
@@ -123,7 +123,7 @@ impl Naive {
 
 type Blocked = BTreeSet<(usize, Vec<String>, String)>;
 
-/// The fixpoint as it is defined, over events one by one.
+/// The fixpoint by its definition, one record at a time.
 fn naive(events: &[Event], joins: &[(Vec<&str>, Vec<&str>)]) -> Vec<Naive> {
     let mut blocked = Blocked::new();
     let mut lost: BTreeSet<(usize, String)> = BTreeSet::new();
@@ -269,7 +269,7 @@ fn by_message(events: &[Event]) -> BTreeMap<String, Event> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
-    /// The columns give what the definition gives, event by event.
+    /// Columns agree with the definition for each record.
     #[test]
     fn joins_are_the_naive_fixpoint(events in prop::collection::vec(event(false), 1..14), joins in joins()) {
         let snapshot = load(std::slice::from_ref(&events));
@@ -278,7 +278,7 @@ proptest! {
         prop_assert_eq!(got, want);
     }
 
-    /// Records with lists belong to several groups; what they receive is aligned with their list.
+    /// Records with lists belong to several groups; derived values are aligned with the list.
     #[test]
     fn lists_belong_to_each_of_their_groups(events in prop::collection::vec(event(true), 1..10), join in joins()) {
         let snapshot = load(std::slice::from_ref(&events));
@@ -288,7 +288,7 @@ proptest! {
         prop_assert_eq!(got, want);
     }
 
-    /// Neither the order of joins nor that of files and events matters.
+    /// The order of joins, files and records does not matter.
     #[test]
     fn no_order_matters(events in prop::collection::vec(event(true), 2..14), joins in joins(), cut in 1usize..13) {
         let all = load(std::slice::from_ref(&events));
@@ -297,7 +297,7 @@ proptest! {
         let mut turned = made_joins.clone();
         turned.reverse();
         prop_assert_eq!(&first, &widened(&all, &turned));
-        // The same events in another order, in two files.
+        // The same records in another order, in two files.
         let cut = cut.min(events.len());
         let mut back: Vec<Event> = events.clone();
         back.reverse();
@@ -311,7 +311,7 @@ proptest! {
         prop_assert_eq!(sorted(&first), sorted(&other));
     }
 
-    /// Own values do not change, and further events can only remove a derived value.
+    /// Own values do not change, and further records can only remove a derived value.
     #[test]
     fn more_events_take_back_but_never_change(events in prop::collection::vec(event(false), 1..10), more in prop::collection::vec(event(false), 1..5), joins in joins()) {
         let joins = made(&joins);
@@ -343,14 +343,15 @@ fn condition(text: &str) -> Expr {
     parse(text, None, &TimeContext::default()).unwrap()
 }
 
-/// The one value of a key that each event has in the end, in the order of one file; `-` for none.
+/// The final value of a key for each record, in the order of one file; `-` for none.
 fn column(got: &BTreeMap<String, Event>, file: usize, key: &str) -> Vec<String> {
     let of = |line: usize| got.get(&format!("event {file} {line}"));
     let value = |event: &Event| event.get(key).map_or("-".to_owned(), |v| v.concat());
     (0..).map_while(of).map(value).collect()
 }
 
-/// An address that is used again means another worker after each opening, and nothing between a closing and the next one.
+/// A reused address means another worker after each opening record, and none between a closing record and the next
+/// opening one.
 #[test]
 fn a_key_that_is_used_again_means_one_instance_in_each_life() {
     let events = vec![
@@ -383,15 +384,16 @@ fn a_key_that_is_used_again_means_one_instance_in_each_life() {
             "-", "one", "one", "one", "one", "-", "four", "two", "two", "three", "three"
         ]
     );
-    // Without a closing event the next opening one closes.
+    // Without a closing record the next opening one closes.
     let got = widened(&run, &[join(None)]);
     assert_eq!(column(&got, 0, "t.a")[3..6], ["one", "one", "one"]);
-    // Without lives it is a conflict, which derives nothing.
+    // Without lifetimes it is a conflict, which derives nothing.
     let got = widened(&run, &[Join::keys("plain", &["t.b"], &["t.a"])]);
     assert_eq!(column(&got, 0, "t.a")[..4], ["-", "-", "one", "-"]);
 }
 
-/// Records of one thread between two messages are about what any of them names; other threads and files are not.
+/// Records of one thread between two messages are about the instances that any of them names; other threads and files
+/// are not affected.
 #[test]
 fn a_bracket_is_of_one_thread_of_one_file() {
     let on = |thread: &str, pairs: &[(&str, &str)]| {
@@ -432,7 +434,7 @@ fn a_bracket_is_of_one_thread_of_one_file() {
     let got = widened(&run, &[bracket]);
     assert_eq!(
         column(&got, 0, "t.a"),
-        // The last bracket names two: nothing is derived in it.
+        // The last bracket names two instances, so nothing is derived in it.
         ["-", "5", "-", "5", "6", "5", "-", "6", "-", "7", "8"]
     );
     assert_eq!(column(&got, 1, "t.a"), ["-"]);
@@ -458,14 +460,14 @@ fn the_first_record_speaks_for_its_file() {
     assert_eq!(column(&got, 1, "t.a"), ["-"]);
 }
 
-/// A suggested join holds in all events, adds values, and is not a known join.
+/// A suggested join holds in all records, adds values, and is not a known join.
 #[test]
 fn a_join_is_suggested_when_it_holds_and_adds_something() {
     let numbers = 0..8;
     let mut events: Vec<Event> = Vec::new();
     for n in numbers.clone() {
         let (job, box_) = (format!("job{n}"), format!("box{n}"));
-        // A job names its box once; a box has one job; the last key is the same over and over.
+        // A job names its box once; a box has one job; the last key has a constant value.
         events.push(of(&[("job", &job), ("box", &box_)]));
         events.push(of(&[("job", &job), ("round", "1")]));
         events.push(of(&[("box", &box_)]));
@@ -495,10 +497,10 @@ fn a_join_is_suggested_when_it_holds_and_adds_something() {
     let found = names(&run, &[]);
     assert!(found.contains(&"box => job".to_owned()), "{found:?}");
     assert!(found.contains(&"job => box".to_owned()), "{found:?}");
-    // Once known it is no news.
+    // A known join is not suggested.
     let known = [Join::keys("k", &["box"], &["job"])];
     assert!(!names(&run, &known).contains(&"box => job".to_owned()));
-    // One contradiction, and it does not hold.
+    // With one contradiction the join does not hold.
     events.push(of(&[("job", "job1"), ("box", "box2")]));
     let found = names(&load(&[events]), &[]);
     assert!(!found.contains(&"box => job".to_owned()), "{found:?}");
@@ -512,7 +514,7 @@ fn joins_are_suggested_among_very_many_keys() {
     let names: Vec<String> = (0..150).map(|k| format!("noise{k}")).collect();
     for n in 0..400usize {
         let (job, box_) = (format!("job{}", n % 100), format!("box{}", n % 100));
-        // Each record lacks some of the others, whose values go with nothing, or never occur twice.
+        // Each record lacks some keys, whose values correlate with no others or never occur twice.
         let values: Vec<String> = (0..names.len())
             .map(|k| match k % 2 {
                 0 => format!("w{}", n * 7919 / (k + 3) % 11),
@@ -536,7 +538,7 @@ fn joins_are_suggested_among_very_many_keys() {
     assert_eq!(names, ["job ⇒ box"]);
 }
 
-/// The late record names the task for all records of its executor task, also those before it.
+/// The late record names the task for all records of its executor task, also earlier ones.
 #[test]
 fn a_late_record_reaches_back() {
     let events = vec![
@@ -550,7 +552,7 @@ fn a_late_record_reaches_back() {
     assert!(!got["event 0 2"].contains_key("t.a"));
 }
 
-/// Joins that were left out are reported by name and with the reason.
+/// Omitted joins are reported with name and reason.
 #[test]
 fn what_is_left_out_is_reported() {
     let keys: Vec<String> = (0..8).map(|n| format!("k{n}")).collect();
@@ -602,8 +604,8 @@ fn what_is_left_out_is_reported() {
     );
 }
 
-/// Two records for each of more values than are usually stored, the second of which receives what the first says: all do when
-/// a definition has the join, else it is reported that they cannot.
+/// Two records for each of more values than are stored by default; the second record receives values of the first if a
+/// definition has the join, else a report says that it cannot.
 #[test]
 fn keys_with_a_value_of_their_own_for_nearly_every_record_are_joined_by() {
     const THINGS: usize = 12_000;
@@ -615,7 +617,7 @@ fn keys_with_a_value_of_their_own_for_nearly_every_record_are_joined_by() {
             n / 60 % 60,
             n % 60
         );
-        // Every hundredth is longer than what is usually stored.
+        // Every hundredth value is longer than the default limit.
         let tail = if n.is_multiple_of(100) { &*long } else { "" };
         format!(
             "{{\"time\": \"{time}\", \"message\": \"{message}\", \"p\": \"req-{n:x}z{tail}\"{colour}}}\n"

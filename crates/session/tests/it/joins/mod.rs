@@ -1,4 +1,4 @@
-//! Joins and derived keys, against naive readings of their definitions.
+//! Joins and derived keys, against naive implementations of their definitions.
 
 mod laws;
 mod readings;

@@ -16,7 +16,7 @@ use widetui_session::meaning::widened;
 use widetui_store::texts::TextReader;
 use widetui_store::{Snapshot, Value};
 
-/// A run and the folder in which its files are.
+/// A run with the folder of its files.
 struct Run {
     _dir: tempfile::TempDir,
     snapshot: Arc<Snapshot>,
@@ -40,14 +40,14 @@ impl Run {
         }
     }
 
-    /// With what joins give.
+    /// The snapshot with joined values.
     fn with(&self, joins: &[Join]) -> Arc<Snapshot> {
         let (snapshot, _) = widened(&self.snapshot, joins, &Cancel::default()).unwrap();
         snapshot
     }
 }
 
-/// Values of a key by message of the event; empty without the key.
+/// Values of a key by message of the record; empty without the key.
 fn values(snapshot: &Snapshot, key: &str) -> BTreeMap<String, Vec<String>> {
     let mut texts = TextReader::default();
     let events = (0..snapshot.len()).map(|place| snapshot.at(place).unwrap());
@@ -87,7 +87,7 @@ fn rule(join: &Join) -> &ExtractionRule {
     }
 }
 
-/// Lines of JSON, each with a message of its own.
+/// Lines of JSON, each with a distinct message.
 fn json(events: &[Vec<(&str, serde_json::Value)>]) -> String {
     let mut text = String::new();
     for (at, event) in events.iter().enumerate() {
@@ -136,16 +136,16 @@ fn what_varies_in_a_message_gets_names() {
         .map(|(k, n, _)| (k.as_str(), *n))
         .collect();
     assert_eq!(counts, [("our.job", 40), ("our.node", 5), ("our.queue", 1)]);
-    // A trial leaves nothing behind.
+    // A preview leaves nothing behind.
     assert!(run.snapshot.tables.keys.find("our.job").is_none());
     let snapshot = run.with(&[join]);
     for (message, values) in values(&snapshot, "our.node") {
-        // As it is spelled.
+        // In its original spelling.
         let node = message.split(" on node").nth(1).and_then(|n| n.get(..3));
         let node: Vec<&str> = node.into_iter().collect();
         assert_eq!(values, node, "{message}");
     }
-    // They are keys as any other.
+    // Derived keys can be queried like any other.
     let found = widetui_query::select(
         &snapshot,
         &Expr::compare(Field::named("our.job"), Op::Ge, "38"),
@@ -191,8 +191,8 @@ fn what_a_record_says_itself_stays() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Each value of a key is read by itself, wherever the key came from: the record, a list, another record by a join. What
-    /// was read joins in turn.
+    /// Each value of a key is parsed by itself, wherever the key comes from: the record, a list, another record by a
+    /// join. Parsed values are in turn joined.
     #[test]
     fn values_are_taken_apart_wherever_they_came_from(
         events in prop::collection::vec((prop::collection::vec(("[ab]{1,2}", 0u32..4), 0..3), 0u32..6), 1..40),

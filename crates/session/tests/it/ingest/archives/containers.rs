@@ -31,7 +31,7 @@ fn check(case: &str) {
             }
         }
     }
-    // A folder of compressed files; names end differently, so that records of one moment stand in another order.
+    // A folder of compressed files; the names end differently, so records of one instant come in another order.
     for (i, path) in runs::files(&run).into_iter().enumerate() {
         let (ending, pack) = STREAMS[i % STREAMS.len()];
         let packed = format!("{}{ending}", path.display());
@@ -60,7 +60,7 @@ fn several_streams_one_after_the_other_are_one_text() {
     for (ending, pack) in STREAMS {
         let mut bytes = pack(first.as_bytes());
         if ending == ".zst" {
-            // A frame that says that it is to be skipped.
+            // A skippable frame of zstd.
             bytes.extend(b"\x53\x2a\x4d\x18\x05\0\0\0hello");
         }
         bytes.extend(pack(b""));

@@ -16,7 +16,7 @@ fn a_zip_that_is_cut_off_gives_what_is_there() {
         });
         let whole = zip(&members);
         let part = members[0].packed.len() + 51;
-        // Inside the second member, and inside the directory.
+        // Inside the second member, and inside the central directory.
         for (cut, complete) in [(part + part / 2, 1), (whole.len() - 60, 3)] {
             let snapshot = load("cut.zip", &whole[..cut]);
             let archive = source(&snapshot, "cut.zip");
@@ -45,7 +45,7 @@ fn a_zip_that_is_cut_off_gives_what_is_there() {
 #[test]
 fn streams_that_are_cut_off_give_what_is_there_and_say_where() {
     for (ending, pack) in STREAMS {
-        // xz is packed in chunks of up to two megabytes, of which only whole ones can be inflated.
+        // xz is packed in chunks of up to two megabytes, of which only whole ones can be decompressed.
         let count = if ending == ".xz" { 120_000 } else { 20_000 };
         let text = lines(count);
         let (some, most) = (count as u64 / 3, count as u64 * 9 / 10);
@@ -166,7 +166,7 @@ fn tars_from_before_there_was_a_magic_number_are_known() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
-    /// Damage is reported, or does not matter; whatever it is, the load ends and the file beside it is read.
+    /// Damage is reported or harmless; in any case the load ends, and the file beside it is read.
     #[test]
     fn damage_anywhere_ends_well(
         form in 0usize..8,

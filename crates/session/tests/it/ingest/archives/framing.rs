@@ -11,13 +11,13 @@ use super::{problems, runs};
 use widetui_testing::packing::gz;
 use widetui_testing::runs::{Record, assert_same_records, load, records};
 
-/// A log that was opened, and where it stands.
+/// An opened log with its folder.
 struct Opened {
     snapshot: Arc<Snapshot>,
     _folder: TempDir,
 }
 
-/// A log in a folder of its own, so that it is called the same in all of them.
+/// Opens a log in a folder of its own, so that its path is the same in each.
 fn opened(name: &str, text: &[u8]) -> Opened {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("run");
@@ -49,7 +49,7 @@ fn object(line: &str, stream: &str) -> String {
 /// Keys of the log framing, which bare logs do not have.
 const FRAMING_KEYS: [&str; 3] = ["stream", "pod", "container"];
 
-/// Its records, without what only the envelope says.
+/// Records without the keys of the framing.
 fn inner(opened: &Opened) -> Vec<Record> {
     let mut all = records(&opened.snapshot);
     for record in &mut all {
@@ -159,7 +159,7 @@ fn halves_of_a_line_are_one_line() {
     );
 }
 
-/// Records of two programs whose lines come one by one are not mixed up, however many lines they have.
+/// Interleaved records of two programs are separated, however many lines they have.
 #[test]
 fn each_who_writes_has_a_source() {
     let lines = |who: &str| -> Vec<String> {
@@ -186,7 +186,7 @@ fn each_who_writes_has_a_source() {
     }
 }
 
-/// A log that says nothing more without its envelope stays as it is: its time would be lost.
+/// A log without times of its own is not unframed, as its times would be lost.
 #[test]
 fn what_has_no_times_of_its_own_keeps_those_of_the_envelope() {
     let text = each(&"something happened\n".repeat(20), |i, l| {

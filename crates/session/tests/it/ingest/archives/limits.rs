@@ -70,7 +70,7 @@ fn a_bomb_is_read_up_to_the_limit_and_said_at_its_source() {
     }
     for (name, bytes) in bombs {
         if bytes.len() > 70_000 {
-            // What packs so badly is within the ratio.
+            // Such a compression ratio is within the limit.
             assert!(
                 name.ends_with(".zst") || name.ends_with(".zip") || name.ends_with(".gz"),
                 "{name}"
@@ -151,7 +151,7 @@ fn archives_lie_in_each_other_four_times_at_most() {
             gz(&tar(&[("in.zip".into(), bytes)]))
         };
     }
-    // Compressed again and again.
+    // Compressed repeatedly.
     let mut bytes = LINE.as_bytes().to_vec();
     for _ in 0..5 {
         bytes = gz(&bytes);
@@ -163,7 +163,7 @@ fn archives_lie_in_each_other_four_times_at_most() {
 
 #[test]
 fn an_archive_that_contains_itself_ends() {
-    // Every level holds the same bytes: only the depth stops it, not the reader's stack or memory.
+    // Every level holds the same bytes: only the depth limit stops the reader, not its stack or memory.
     let mut bytes = gz(LINE.as_bytes());
     for _ in 0..30 {
         bytes = zip(&[Zipped::deflated("self.zip", &bytes)]);

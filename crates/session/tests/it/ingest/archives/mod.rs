@@ -1,5 +1,5 @@
-//! Archives and compressed files, also nested: every container gives the records of the plain folder, and a hostile or damaged
-//! one affects itself alone.
+//! Archives and compressed files, also nested: every container gives the records of the plain folder, and a hostile or
+//! damaged one affects itself alone.
 
 mod containers;
 mod damage;
@@ -15,7 +15,7 @@ use widetui_testing::runs::source;
 
 const LINE: &str = "1795225387.115450 2026-11-20 19:43:07 MainProcess-3288 MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: Task 1 done\n";
 
-/// Lines that differ and do not compress too well.
+/// Lines that are distinct and compress moderately.
 fn lines(count: usize) -> String {
     (0..count)
         .map(|i| LINE.replace("Task 1", &format!("Task {}", i * 7919 % 20_011)))

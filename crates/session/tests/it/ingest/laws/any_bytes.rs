@@ -1,5 +1,5 @@
-//! Any bytes can be loaded: nothing panics, every line belongs to a record or is counted, and events can be written and read
-//! back.
+//! Any bytes can be loaded: nothing panics, every line belongs to a record or is counted, and records survive a round
+//! trip through the output.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ fn events(snapshot: &Snapshot) -> Vec<FullEvent> {
         .collect()
 }
 
-/// Loads a file and checks all that must hold for it.
+/// Loads a file and checks all invariants.
 fn check(path: &Path) {
     let snapshot = runs::load(path, 2);
     let found = disagreements(&snapshot);
@@ -48,7 +48,7 @@ fn check(path: &Path) {
     round_trip(&snapshot, &path.with_extension("written.jsonl"));
 }
 
-/// Writes all events and reads them back.
+/// Writes all records and reads them back.
 fn round_trip(snapshot: &Snapshot, to: &Path) {
     let mut written = events(snapshot);
     if written.is_empty() {
@@ -57,7 +57,8 @@ fn round_trip(snapshot: &Snapshot, to: &Path) {
     let lines: Vec<String> = written.iter().map(event_line).collect();
     std::fs::write(to, lines.join("\n")).unwrap();
     let mut read = events(&runs::load(to, 2));
-    // Sources with whole seconds keep the order of their file; written with nanoseconds they are sorted by time.
+    // Sources with a resolution of one second keep the order of their file; written with nanoseconds they are sorted by
+    // time.
     let place = |e: &FullEvent| {
         (
             e.time.clone(),
@@ -82,7 +83,7 @@ fn pairs(event: &FullEvent) -> Vec<(&str, &Value)> {
     event.keys.iter().map(|(k, _, v)| (k.as_str(), v)).collect()
 }
 
-/// Starts of real logs of each kind.
+/// Beginnings of real logs of each kind.
 fn seeds() -> Vec<Vec<u8>> {
     let head = |name: &str| {
         let text = std::fs::read(runs::data().join(name)).unwrap();
@@ -106,7 +107,7 @@ fn seeds() -> Vec<Vec<u8>> {
     ]
 }
 
-/// Damage of a log.
+/// Damage to a log.
 #[derive(Clone, Debug)]
 enum Damage {
     Insert(usize, Vec<u8>),

@@ -1,4 +1,4 @@
-//! Chunk boundaries do not matter: any chunks give the records of the whole source.
+//! Chunk boundaries do not matter: any chunking gives the records of the whole source.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ use widetui_store::Snapshot;
 
 use widetui_testing::runs;
 
-/// A record as the loader gave it.
+/// A record from the loader.
 type Seen = (
     u64,
     i64,
@@ -54,8 +54,8 @@ impl RecordSink for Collected {
     }
 }
 
-/// Reads a text in chunks that start at these bytes (0 is the first), each chunk by a thread's caches of its own or by
-/// those of the chunk before.
+/// Reads a text in chunks that start at these bytes (0 is the first); each chunk uses its own parser caches or those of
+/// the previous one.
 fn collect(
     snapshot: &Snapshot,
     reader: &Reader,
@@ -103,8 +103,8 @@ fn collect(
     sink
 }
 
-/// Starts of chunks: the first byte, and each line start that `take` chooses. The first chunk holds the first line with
-/// something in it, and what is quoted at the top, as it does when chunks have megabytes.
+/// Starts of chunks: the first byte, and each line start that `take` chooses. The first chunk holds the first non-empty
+/// line and a quotation at the top, as real chunks of megabytes do.
 pub fn cuts(text: &[u8], mut take: impl FnMut(usize) -> bool) -> Vec<usize> {
     let blank = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
     let quoted = b"--> end executable <--\n";
@@ -119,7 +119,7 @@ pub fn cuts(text: &[u8], mut take: impl FnMut(usize) -> bool) -> Vec<usize> {
         .collect()
 }
 
-/// Compares what a text gives in one go with what it gives in chunks that start at these bytes.
+/// Compares the records of a whole text with those of chunks that start at these bytes.
 pub fn check(snapshot: &Snapshot, reader: &Reader, name: &str, text: &[u8], starts: &[usize]) {
     let whole = collect(snapshot, reader, text, &[0], true);
     for fresh in [true, false] {
@@ -142,7 +142,7 @@ fn real_logs_give_the_same_records_however_they_are_cut() {
                 continue;
             };
             let text = read_range(&*source.text, 0, source.bytes as usize).unwrap();
-            // Every line by itself for small files; every so many for all.
+            // One chunk per line for small files; one per several lines for all.
             let steps: &[usize] = if text.len() < 40_000 { &[1, 7] } else { &[13] };
             for step in steps {
                 let starts = cuts(&text, |i| i % step == 0);
@@ -172,7 +172,7 @@ fn the_store_holds_what_the_loader_gives_for_the_whole_text() {
     }
 }
 
-/// Lines of several layouts in any order: headers, half headers, tracebacks, JSON, garbage.
+/// Lines of several layouts in any order: headers, partial headers, tracebacks, JSON, garbage.
 fn lines() -> impl Strategy<Value = Vec<u8>> {
     let line = prop_oneof![
         (0u32..50, 0u32..4).prop_map(|(n, k)| {

@@ -1,4 +1,4 @@
-//! The fast path and the slow path agree: columns have the values that reading the text of the record gives.
+//! The fast and the slow path agree: columns have the values that re-reading the text of the record gives.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use widetui_testing::runs;
 /// An array of more values than this is read on demand.
 const LONG_LIST: usize = 64;
 
-/// Values in columns, each key once. An empty list: to be read on demand.
+/// Values in columns, each key once. An empty list marks values that are read on demand.
 fn in_columns(event: &EventRef<'_>) -> BTreeMap<KeyId, Vec<String>> {
     let mut out = BTreeMap::new();
     let keys = &event.snapshot.catalog.keys;
@@ -45,12 +45,12 @@ fn in_text(fields: &Fields) -> BTreeMap<KeyId, Vec<String>> {
     out
 }
 
-/// True if lines of a source contain several records.
+/// Whether lines of a source contain several records.
 fn holds_many(reader: &Reader) -> bool {
     matches!(&reader.syntax, Syntax::Json(json) if json.spec.records.is_some())
 }
 
-/// In what an event's columns differ from its text.
+/// Describes a difference between a record's columns and its text.
 pub fn disagreement(event: &EventRef<'_>, record: &[u8]) -> Option<String> {
     let snapshot: &Snapshot = event.snapshot;
     let reader = event.source().reader.as_ref()?;
@@ -69,10 +69,10 @@ pub fn disagreement(event: &EventRef<'_>, record: &[u8]) -> Option<String> {
     }
     let (mut columns, text) = (in_columns(event), in_text(&fields));
     if holds_many(reader) {
-        // What a line says of all its records is not in the text of each of them.
+        // Values that a line states for all its records are not in the text of each record.
         columns.retain(|key, _| text.contains_key(key));
     }
-    // The live table: a key that only the text gives came after the snapshot.
+    // The live table of keys: a key that only the text has was added after the snapshot.
     let name = |k: &KeyId| {
         let key = snapshot.tables.keys.by_id(*k);
         key.map_or_else(String::new, |key| key.name.to_string())
@@ -112,7 +112,7 @@ pub fn disagreement(event: &EventRef<'_>, record: &[u8]) -> Option<String> {
     None
 }
 
-/// All disagreements of a run.
+/// All differences of a run.
 pub fn disagreements(snapshot: &Snapshot) -> Vec<String> {
     let mut texts = TextReader::default();
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! The same bytes give the same records, whatever their container and wherever a chunk of it ends.
+//! The same bytes give the same records, in any container and with any chunk boundaries.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use widetui_store::Snapshot;
 
 use widetui_testing::runs;
 
-/// Time, template, length and keys of each record, and what was reported.
+/// Time, template, length and keys of each record, and the reported problems.
 fn contents(snapshot: &Snapshot) -> Vec<String> {
     let all = (0..snapshot.len() as u32).map(|id| snapshot.event(EventId(id)).unwrap());
     let mut out: Vec<String> = all

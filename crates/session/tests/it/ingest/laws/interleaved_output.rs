@@ -1,4 +1,4 @@
-//! Output of a batch system inside the output of a job is recognised in any file, and nowhere else.
+//! Output of a batch system inside the output of a job is recognised in any file, and in no other place.
 
 use widetui_store::Value;
 
@@ -52,7 +52,7 @@ fn a_progress_bar_need_not_end_its_line() {
     let messages: Vec<&str> = found.iter().map(|r| r.2.as_str()).collect();
     assert_eq!(messages, [format!("start\n{bar}").as_str(), LIMIT, "end"]);
     assert_eq!(found[1].0, "error");
-    // Behind digits too, in a record of its own line.
+    // After digits too, as a record of its own.
     let text = "loss: 0.36246=>> PBS: job killed: walltime 86489 exceeded limit 86400\n";
     let found = read("train.e77", text);
     assert_eq!(found[0].2, "loss: 0.36246");
@@ -74,7 +74,7 @@ fn who_quotes_them_says_them_himself() {
 
 #[test]
 fn they_are_found_however_far_they_stand() {
-    // The words begin around where a look ahead of 64 KiB ends.
+    // The text begins around the end of a look-ahead of 64 KiB.
     let lines = |n: usize| "x\n".repeat(n);
     for shift in 0..40 {
         let before = lines((1 << 15) - 20 + shift);

@@ -1,9 +1,9 @@
-//! JSON records with more combinations of fields than a run keeps apart have the keys of their text.
+//! JSON records with more combinations of fields than the shape limit of a run have the keys of their text.
 
 use super::columns::disagreements;
 use widetui_testing::runs;
 
-/// The n-th of a fixed sequence that looks like chance.
+/// The n-th element of a fixed pseudo-random sequence.
 fn chance(n: u64) -> u64 {
     let mixed = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 16
@@ -83,7 +83,7 @@ fn more_fields_than_there_is_room_for_are_reported() {
     );
 }
 
-/// Records whose messages go on with lines that say something, between others of the same fields.
+/// Records whose messages have continuation lines with keys, between others of the same fields.
 #[test]
 fn lines_below_the_first_one_of_a_message_are_read() {
     let line = |n: usize| {

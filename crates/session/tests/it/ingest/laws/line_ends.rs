@@ -11,7 +11,7 @@ use widetui_store::texts::TextReader;
 
 use widetui_testing::runs;
 
-/// Every event with all that is known of it, in order.
+/// Every record with all its properties, in order.
 fn events(snapshot: &Snapshot) -> Vec<String> {
     let mut texts = TextReader::default();
     let order = snapshot.order.iter();
@@ -25,7 +25,7 @@ fn events(snapshot: &Snapshot) -> Vec<String> {
         .collect()
 }
 
-/// Gives all texts of a folder these line ends; databases stay as they are.
+/// Converts the line ends of all texts in a folder; databases stay unchanged.
 fn end_lines_with(folder: &Path, end: &str) {
     for path in runs::files(folder) {
         let bytes = std::fs::read(&path).unwrap();
@@ -39,7 +39,7 @@ fn end_lines_with(folder: &Path, end: &str) {
     }
 }
 
-/// The events of a case, the lines of its files ending so.
+/// Records of a case with these line ends.
 fn read(case: &str, end: &str) -> Vec<String> {
     let dir = runs::directory(case);
     let run = dir.path().join("run");
@@ -84,6 +84,6 @@ fn a_pattern_finds_the_ends_of_lines() {
     assert_eq!(found("(?m)line 3$"), 1);
     assert_eq!(found("last\\):\n  File"), 1);
     assert_eq!(found("(?s)broke.*\r\n"), 0);
-    // One amid a line is text.
+    // A CR in the middle of a line is text.
     assert_eq!(found("5%\r 9%"), 1);
 }

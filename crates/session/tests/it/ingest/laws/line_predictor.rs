@@ -1,5 +1,5 @@
-//! JSON records do not depend on the records before them: repeated shapes with small changes anywhere are read as if each line
-//! were the only one.
+//! JSON records do not depend on the records before them: repeated shapes with small changes anywhere are read as if
+//! each line were the only one.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use widetui_store::Snapshot;
 use super::chunks::{check, cuts};
 use widetui_testing::runs;
 
-/// Line: its step and its values.
+/// A line: its step and its values.
 fn line() -> impl Strategy<Value = String> {
     let step = 0usize..6;
     let thread = prop_oneof![5 => Just("MainThread"), 1 => Just("Task-Launch_0"), 1 => Just("")];
@@ -47,7 +47,7 @@ fn line() -> impl Strategy<Value = String> {
     )
 }
 
-/// A reader of the same records that takes who writes, and how long something took, from their fields.
+/// A reader of the same records that takes their writers and durations from fields.
 fn with_writers(reader: &Reader) -> Reader {
     let Syntax::Json(json) = &reader.syntax else {
         panic!("these are lines of JSON");
@@ -76,7 +76,7 @@ proptest! {
     #[test]
     fn steps_give_the_same_records_as_each_line_alone(
         lines in proptest::collection::vec(line(), 1..80),
-        // The same lines once more: by then what to expect is known.
+        // The same lines again, now with a trained predictor.
         again in 1usize..8,
         take in proptest::collection::vec(any::<bool>(), 50),
     ) {

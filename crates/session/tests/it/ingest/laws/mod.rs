@@ -1,4 +1,4 @@
-//! Laws of every log, checked on real and on damaged ones.
+//! Invariants of every log, checked on real and on damaged ones.
 
 mod any_bytes;
 mod chunks;

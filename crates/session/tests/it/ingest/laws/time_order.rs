@@ -1,4 +1,4 @@
-//! Time order is sorted, keeps the order within a source, and depends on nothing but the data.
+//! Time order is sorted, keeps the order within a source, and depends on the data only.
 
 use widetui_core::ids::EventId;
 use widetui_store::Snapshot;

@@ -1,5 +1,5 @@
-//! Messages that vary without bound: their keys are read from each, and their templates do not depend on the order of files,
-//! lines or threads.
+//! Messages with an unbounded number of templates: keys are read from each, and templates do not depend on the order of
+//! files, lines or threads.
 
 use std::fs;
 
@@ -11,13 +11,13 @@ use widetui_store::Snapshot;
 use super::columns::disagreements;
 use widetui_testing::runs;
 
-/// Letters for a number: a word without a digit.
+/// Spells a number in letters: a word without digits.
 fn word(n: usize) -> String {
     let letters = (0..5).map(|place| (n / 20_usize.pow(place)) % 20);
     letters.map(|l| char::from(b'a' + l as u8)).collect()
 }
 
-/// Time of a line, by its number: no two lines have the same.
+/// Time of a line, distinct for each number.
 fn stamp(n: usize) -> String {
     format!(
         "2024-03-01 {:02}:{:02}:{:02}.{:03}",
@@ -41,7 +41,7 @@ fn task(n: usize) -> String {
     )
 }
 
-/// Keys and values of a record, in the order of their names.
+/// Keys and values of a record, sorted by name.
 fn keys_of(snapshot: &Snapshot, id: EventId) -> Vec<String> {
     let mut out = Vec::new();
     let keys = &snapshot.catalog.keys;
@@ -54,7 +54,7 @@ fn keys_of(snapshot: &Snapshot, id: EventId) -> Vec<String> {
     out
 }
 
-/// Template and keys of each record, in the order of time.
+/// Template and keys of each record, in time order.
 fn contents(snapshot: &Snapshot) -> Vec<String> {
     let ids = (0..snapshot.len()).map(|i| *snapshot.order.get(i).unwrap());
     ids.map(|id| {
@@ -102,7 +102,7 @@ fn keys_of_late_messages_are_read_and_the_crowd_is_reported() {
     assert!(problems[0].contains("too many different messages"));
 }
 
-/// Messages of a definition, behind more messages than there is room for.
+/// Messages of a definition are recognised after more messages than the template limit.
 #[test]
 fn messages_of_a_definition_are_known_however_many_others_there_are() {
     let real = runs::directory("multi");
@@ -149,7 +149,7 @@ proptest! {
         swapped in any::<u64>(),
         threads in 2..5usize,
     ) {
-        // Each line goes to one of some files, whose names say in which order they are read.
+        // Lines are distributed over files, whose names determine their reading order.
         let place = |n: usize| (swapped.rotate_left((n % 61) as u32) as usize ^ n) % 40;
         let line = |n: usize| if n.is_multiple_of(9) { task(n) } else { junk(n) };
         let files = |name: &dyn Fn(usize) -> usize| -> Vec<(String, String)> {
