@@ -1,5 +1,5 @@
-//! Records as blocks of `NAME=value` lines, an empty line between: what journals export, and what some commands print. A value
-//! that is no line of text stands as its length and its bytes behind a line with its name alone.
+//! Records as blocks of `NAME=value` lines, separated by empty lines: journal export format, and the output of some
+//! commands. A binary value is written as its length and its bytes, after a line with the name only.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,25 +10,25 @@ use widetui_core::jsontext::ObjectLine;
 use widetui_core::words::several;
 use widetui_source::head::{Extent, SourceHead, Unmarked};
 
-/// A value has at most this many bytes; what is more is cut.
+/// Maximum size of a value, bytes; longer values are truncated.
 const VALUE: u64 = 256 * 1024;
 
-/// A record has about this many bytes at most; further fields are left out.
+/// Approximate maximum size of a record, bytes; further fields are dropped.
 const RECORD: usize = 3 * VALUE as usize;
 
-/// A record has at most this many fields.
+/// Maximum number of fields of a record.
 const FIELDS: usize = 4096;
 
-/// A record has at least this many fields, where it is to be told that there are records.
+/// Minimum number of fields of a record for detection.
 const FEW: usize = 3;
 
-/// Blocks that are looked at.
+/// Maximum number of blocks examined.
 const LOOK: usize = 20;
 
-/// Whether the first bytes of a file are such records: two at least, all beginning with the same name.
+/// Whether the first bytes of a file are such records: at least two, all starting with the same name.
 pub(crate) fn look(head: SourceHead<'_>) -> bool {
     let (head, extent) = (head.bytes(), head.extent());
-    // Most files end here.
+    // Rejects most files.
     if !head.iter().take(64).any(|b| *b == b'=') {
         return false;
     }
@@ -56,21 +56,21 @@ pub(crate) fn look(head: SourceHead<'_>) -> bool {
         }
         seen += 1;
     }
-    // The last one may be cut in a head that goes on.
+    // The last record may be truncated if the file goes on.
     let is_broken = blocks.strange > 0 || blocks.cut > 0;
     seen > 1 && (!is_broken || extent == Extent::Cut && blocks.ended)
 }
 
-/// Records of a stream, one at a time.
+/// Reader of the records of a stream, one at a time.
 struct Blocks<R> {
     input: BufReader<Unmarked<R>>,
-    /// Names and values of the record.
+    /// Names and values of the current record.
     fields: Vec<(Vec<u8>, Vec<u8>)>,
-    /// How many bytes these have.
+    /// Total size of its fields, bytes.
     bytes: usize,
-    /// Lines that are no field.
+    /// Number of lines that are not a field.
     strange: u64,
-    /// Values that are too long, too many, or end with the file.
+    /// Number of values that were dropped, truncated, or cut off by the end of the file.
     cut: u64,
     ended: bool,
 }
@@ -87,7 +87,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Reads the next record; false at the end.
+    /// Reads the next record; false at the end of the stream.
     fn next(&mut self) -> io::Result<bool> {
         self.fields.clear();
         self.bytes = 0;
@@ -124,7 +124,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// A line without its end; what is too long is read over.
+    /// Next line without its end; the part beyond the maximum size is skipped.
     fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         until_line_end(&mut self.input, VALUE, &mut line)?;
@@ -144,7 +144,7 @@ impl<R: Read> Blocks<R> {
         Ok(Some(line))
     }
 
-    /// A value that is written as its length, 8 bytes with the lowest first, and its bytes.
+    /// Binary value: its length (8 bytes, little-endian) and its bytes.
     fn bytes(&mut self) -> io::Result<Vec<u8>> {
         let mut length = Vec::new();
         (&mut self.input).take(8).read_to_end(&mut length)?;
@@ -169,34 +169,34 @@ impl<R: Read> Blocks<R> {
                 left -= (sink.len() as u64).min(left);
             }
         }
-        // The end of its line.
+        // Line end after the value.
         let mut end = Vec::new();
         until_line_end(&mut self.input, 1, &mut end)?;
         Ok(value)
     }
 }
 
-/// Adds to `line` up to the end of a line, at most so many bytes; false when there is nothing more.
+/// Appends the text up to the next line end to `line`, at most `most` bytes; false at the end of the stream.
 fn until_line_end(input: &mut impl BufRead, most: u64, line: &mut Vec<u8>) -> io::Result<bool> {
     let room = most.saturating_sub(line.len() as u64);
     Ok(input.take(room).read_until(b'\n', line)? > 0)
 }
 
-/// Whether it names a field: capital letters, digits and `_`.
+/// Whether it is a field name: capital letters, digits and `_`.
 fn is_name(name: &[u8]) -> bool {
     (1..=64).contains(&name.len())
         && !name[0].is_ascii_digit()
         && (name.iter()).all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
 }
 
-/// Such records as lines of JSON.
+/// Blocks converted to JSON lines.
 pub struct BlockLines<R> {
     blocks: Blocks<R>,
     made: Made,
 }
 
 impl<R: Read> BlockLines<R> {
-    /// The records of a stream.
+    /// JSON lines of the records of a stream.
     pub fn new(input: R) -> BlockLines<R> {
         BlockLines {
             blocks: Blocks::new(input),
@@ -218,7 +218,7 @@ impl<R: Read> BlockLines<R> {
     }
 }
 
-/// One object: a name that stands several times has the list of its values. Says whether anything is missing.
+/// Writes one object; a name with several values becomes a list. Returns whether anything was dropped.
 fn write(out: &mut Vec<u8>, fields: &[(Vec<u8>, Vec<u8>)]) -> bool {
     let mut out = ObjectLine::new(out, RECORD);
     let mut places: HashMap<&[u8], Vec<usize>> = HashMap::new();
@@ -309,7 +309,7 @@ mod tests {
         let text = format!("A=1\nTAG={long}\nTAG=y\n\n");
         let want = json!({"A": "1", "TAG": [long, "y"]});
         assert_eq!(read(text.as_bytes()), (vec![want], vec![]));
-        // A megabyte of them is cut, and stays an object.
+        // A megabyte of them is truncated, and the result is still an object.
         let field = format!("TAG={}\n", "\u{1}".repeat(1000));
         let text = format!("A=1\n{}B=2\n\nA=2\n\n", field.repeat(1000));
         let mut lines = Vec::new();

@@ -1,8 +1,8 @@
-//! Tables that are printed for people: names of columns in the first line, cells below them, blanks between. So write the
-//! commands of batch systems and many others what they know.
+//! Tables printed for people: column names in the first line, cells below them, aligned with blanks. Batch system
+//! commands and many other programs print such tables.
 //!
-//! A cell belongs to the column whose name, or whose line of dashes, it stands below: columns of text begin where their name
-//! begins, those of numbers end where it ends, and so cells and names share a place in either.
+//! A cell belongs to the column whose name, or whose dashes, it is below: text columns are aligned at the start of
+//! their name and numeric columns at its end, so a cell overlaps its name in either case.
 
 use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, Read};
@@ -16,32 +16,32 @@ use widetui_core::words::several;
 use widetui_source::head::{SourceHead, Unmarked};
 use widetui_time::timeparse::guess_known;
 
-/// A line has at most this many bytes; what is more is read as another line.
+/// Maximum length of a line, bytes; the rest is read as another line.
 const LINE: u64 = 64 * 1024;
 
-/// Lines of a file that are looked at.
+/// Maximum number of lines examined.
 const LOOK: usize = 200;
 
-/// Without a line of dashes, a table has at least so many columns.
+/// Minimum number of columns of a table without a line of dashes.
 const COLUMNS: usize = 3;
 
-/// Lines without a table that may stand before a line of dashes: the title of a report.
+/// Maximum number of lines before a line of dashes (the title of a report).
 const TITLE: usize = 8;
 
-/// No time is written with more bytes.
+/// Maximum length of a printed time, bytes.
 const STAMP: usize = 64;
 
-/// The key of the time that was printed above a table.
+/// Key of the time that was printed above a table.
 pub(crate) const PRINTED: &str = "printed";
 
-/// The key of a line that is no row.
+/// Key of a line that is not a row.
 pub(crate) const TEXT: &str = "text";
 
-/// Whether the first lines of a file are such a table, and hardly anything else.
+/// Whether the first lines of a file are such a table and hardly anything else.
 pub(crate) fn look(head: SourceHead<'_>) -> bool {
     let bytes = head.bytes();
     let last = memchr::memrchr(b'\n', bytes);
-    // What follows the last end of a line is nothing, or cut.
+    // Text after the last line end is empty or truncated.
     let text = match last {
         Some(at) if at + 1 == bytes.len() || !head.is_whole() => &bytes[..at],
         None if bytes.is_empty() || !head.is_whole() => return false,
@@ -55,17 +55,17 @@ pub(crate) fn look(head: SourceHead<'_>) -> bool {
         };
         table.read(line.trim_end(), &mut |line, begun| seen.count(&line, begun));
         let title = if table.dashes { TITLE } else { 0 };
-        // Most logs end here.
+        // Rejects most logs.
         if seen.before > TITLE || !table.columns.is_empty() && seen.before > title {
             return false;
         }
     }
     table.end(&mut |line, begun| seen.count(&line, begun));
-    // One that is in the middle of something else is a part of that.
+    // A table inside other output does not count.
     seen.rows > 0 && seen.strange * 10 <= seen.rows && seen.empty * 2 <= seen.cells
 }
 
-/// What the first lines are.
+/// Counts over the first lines.
 #[derive(Default)]
 struct Seen {
     rows: usize,
@@ -73,7 +73,7 @@ struct Seen {
     empty: usize,
     /// Lines before any table.
     before: usize,
-    /// Lines that do not fit.
+    /// Lines that do not fit the columns.
     strange: usize,
 }
 
@@ -91,38 +91,38 @@ impl Seen {
     }
 }
 
-/// A column: its name, and which characters of a line stand below it.
+/// Column with its name and its character range in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Column {
     name: String,
     place: Range<usize>,
 }
 
-/// What a line is. Names, dashes, times above and empty lines are neither.
+/// Classification of a line; names, dashes, printed times and empty lines are neither.
 enum Line {
-    /// Cells, one for each column.
+    /// Cells, one per column.
     Row(Vec<String>),
-    /// Nothing of a row: no table has begun, or it does not fit the columns.
+    /// Text: no table has begun yet, or the line does not fit the columns.
     Text(String),
 }
 
-/// What was read so far.
+/// State of the table reader.
 #[derive(Default)]
 struct Table {
     columns: Vec<Column>,
-    /// They stand above dashes.
+    /// Whether the column names are above a line of dashes.
     dashes: bool,
-    /// The line of names as written: commands that repeat themselves repeat it.
+    /// Line of names as written, because repeated commands repeat it.
     head: String,
-    /// The line before this one, if it may name columns, and what it is if it does not.
+    /// Previous line, if it may contain column names, with its classification if it does not.
     above: Option<(String, Option<Line>)>,
-    /// The time that was printed last.
+    /// Time that was printed last.
     printed: Option<String>,
-    /// Another table may begin here.
+    /// Whether another table may begin here.
     fresh: bool,
 }
 
-/// Who is told of a line, and of the columns that are known by then.
+/// Callback for a line, with the columns known at that point.
 type Tell<'a> = &'a mut dyn FnMut(Line, &[Column]);
 
 impl Table {
@@ -142,7 +142,7 @@ impl Table {
         if words.is_empty() {
             self.fresh = true;
         } else if self.is_frame(line) || dashes && self.dashes {
-            // Said already: commands that repeat themselves repeat their names.
+            // Repeated commands repeat the column names.
         } else if is_time(line) {
             self.printed = Some(line.trim().to_owned());
             self.fresh = true;
@@ -167,7 +167,7 @@ impl Table {
         }
     }
 
-    /// No line follows the one before.
+    /// Reports the previous line, since no line of dashes follows it.
     fn end(&mut self, tell: Tell<'_>) {
         if let Some((_, Some(is))) = self.above.take() {
             tell(is, &self.columns);
@@ -188,14 +188,14 @@ impl Table {
         self.fresh = false;
     }
 
-    /// The cells of a row; `None` when a word stands below two columns, or hardly any where a cell would stand.
+    /// Cells of a row; `None` if a word overlaps two columns, or hardly any text is aligned with a column.
     fn cells(&self, line: &str, words: &[Range<usize>]) -> Option<Vec<String>> {
         let columns = &self.columns;
         let last = columns.len().checked_sub(1)?;
         if line.contains('\t') {
             return None;
         }
-        // Words and columns are both in order: each is looked at once, and so are the characters of the line.
+        // Words and columns are both sorted, so each is visited once, and so are the characters of the line.
         let mut owners: Vec<Option<usize>> = Vec::with_capacity(words.len());
         let mut at = 0;
         for word in words {
@@ -212,7 +212,7 @@ impl Table {
             let is_below = place.start < word.end && (at == last || word.start < place.end);
             owners.push(is_below.then_some(at));
         }
-        // The first and the last word of each cell.
+        // First and last word of each cell.
         let mut cells: Vec<Option<Range<usize>>> = vec![None; columns.len()];
         let mut at = 0;
         while at < words.len() {
@@ -222,7 +222,7 @@ impl Table {
                     .find(|n| owners[*n].is_some())
                     .unwrap_or(words.len()),
             };
-            // Words beside all columns belong to the nearer of their neighbours.
+            // Words outside all columns belong to the nearer of their neighbours.
             let owner = owners[at].or_else(|| {
                 let left = at.checked_sub(1).and_then(|l| owners[l]);
                 let right = owners.get(end).copied().flatten();
@@ -238,7 +238,8 @@ impl Table {
             at = end;
         }
         let filled = cells.iter().flatten().count();
-        // Text begins where its column does, numbers end there; words of a sentence stand anywhere.
+        // Text is aligned with the start of its column and numbers with the end; words of a sentence are aligned with
+        // neither.
         let beside = cells.iter().zip(columns).filter(|(cell, column)| {
             let place = &column.place;
             (cell.as_ref()).is_some_and(|c| c.start == place.start || c.end == place.end)
@@ -255,7 +256,7 @@ impl Table {
     }
 }
 
-/// The words of a line, in characters.
+/// Words of a line, as character ranges.
 fn words(line: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = None;
@@ -275,14 +276,14 @@ fn words(line: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// What stands at some places of a line, which are in order.
+/// Texts in character ranges of a line, which must be sorted.
 fn texts_at<'t, 'p>(
     line: &'t str,
     places: impl Iterator<Item = &'p Range<usize>>,
 ) -> impl Iterator<Item = &'t str> {
     let mut bytes = line.char_indices().map(|c| c.0);
     let (mut counted, mut byte) = (0, 0);
-    // The byte at which a character begins; asked for in order, the last one perhaps again.
+    // Byte offset of a character; positions must ascend, the last one may be repeated.
     let mut byte_of = move |place: usize| {
         if place >= counted {
             byte = bytes.nth(place - counted).unwrap_or(line.len());
@@ -300,7 +301,7 @@ fn is_dash(c: char) -> bool {
     matches!(c, '-' | '=')
 }
 
-/// Columns at these places, with the names that stand there.
+/// Columns with these ranges, named by the text in them.
 fn columns(names: &str, places: &[Range<usize>]) -> Option<Vec<Column>> {
     let columns: Vec<Column> = texts_at(names, places.iter())
         .zip(places)
@@ -312,14 +313,14 @@ fn columns(names: &str, places: &[Range<usize>]) -> Option<Vec<Column>> {
     (!names.contains('\t') && are_names(&columns)).then_some(columns)
 }
 
-/// Whether no word of a line begins with a small letter: else it has no names that are told by their capitals.
+/// Whether no word of a line starts with a lower-case letter; else the line has no column names that capitals identify.
 fn may_name(line: &str) -> bool {
     !line
         .split_whitespace()
         .any(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))
 }
 
-/// Whether names are in capital letters and apart, as nobody writes sentences, and enough.
+/// Whether names are in capitals, further apart than the words of a sentence, and sufficiently many.
 fn are_capital(columns: &[Column]) -> bool {
     let is_capital = |c: &Column| {
         c.name.chars().any(|c| c.is_ascii_uppercase())
@@ -335,7 +336,7 @@ fn are_capital(columns: &[Column]) -> bool {
     columns.len() >= COLUMNS && are_apart && columns.iter().all(is_capital)
 }
 
-/// Whether names begin with capitals and stand as far apart as no words of a sentence do.
+/// Whether names start with capitals and are further apart than the words of a sentence.
 fn are_titles(columns: &[Column]) -> bool {
     let is_title = |c: &Column| {
         c.name.starts_with(|c: char| c.is_ascii_uppercase())
@@ -349,7 +350,7 @@ fn are_titles(columns: &[Column]) -> bool {
         && pairs.all(|pair| pair[1].place.start - pair[0].place.end > 1)
 }
 
-/// Whether all columns have a name, and no two the same.
+/// Whether all columns have distinct names.
 fn are_names(columns: &[Column]) -> bool {
     let mut known = HashSet::new();
     columns.iter().all(|column| {
@@ -359,7 +360,7 @@ fn are_names(columns: &[Column]) -> bool {
     })
 }
 
-/// Whether a line is a time and nothing else.
+/// Whether a line consists of a time.
 fn is_time(line: &str) -> bool {
     let line = line.trim().as_bytes();
     let may_be = line.len() <= STAMP && line.iter().any(u8::is_ascii_digit);
@@ -369,7 +370,7 @@ fn is_time(line: &str) -> bool {
         .is_some_and(|(_, stamp, start, end)| stamp.date && start == 0 && end == line.len())
 }
 
-/// A printed table as lines of JSON, one object a row.
+/// Printed table converted to JSON lines, one object per row.
 pub struct ColumnLines<R> {
     input: BufReader<Unmarked<R>>,
     table: Table,
@@ -379,7 +380,7 @@ pub struct ColumnLines<R> {
 }
 
 impl<R: Read> ColumnLines<R> {
-    /// The rows of a stream.
+    /// JSON lines of the rows of a stream.
     pub fn new(input: R) -> ColumnLines<R> {
         ColumnLines {
             input: BufReader::with_capacity(64 * 1024, Unmarked::new(input)),
@@ -420,7 +421,7 @@ impl<R: Read> ColumnLines<R> {
     }
 }
 
-/// Says whether anything of the line is missing.
+/// Writes a line; returns whether part of it was dropped.
 fn write(out: &mut Vec<u8>, printed: Option<&str>, columns: &[Column], line: &Line) -> bool {
     let mut out = ObjectLine::new(out, 4 * LINE as usize);
     match line {

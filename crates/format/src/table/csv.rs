@@ -1,4 +1,4 @@
-//! Tables of text: cells between delimiters, perhaps quoted, the first row naming the columns.
+//! Delimited text tables: cells between delimiters, optionally quoted, with column names in the first row.
 
 use std::io::{self, Read};
 
@@ -13,25 +13,25 @@ use widetui_core::words::several;
 use widetui_source::head::SourceHead;
 use widetui_time::timeparse::guess_known;
 
-/// A record has at most this many bytes; what is more is cut (a quote that is never closed takes in all that follows).
+/// Maximum size of a record, bytes; the rest is dropped (an unclosed quote includes all that follows).
 const RECORD: usize = 768 * 1024;
 
-/// A record has at most this many columns.
+/// Maximum number of columns of a record.
 const COLUMNS: usize = 4096;
 
-/// Rows that are looked at.
+/// Maximum number of rows examined.
 const LOOK: usize = 200;
 
-/// How cells are told apart.
+/// Delimiter and header of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
-    /// Between two cells.
+    /// Delimiter of cells.
     pub(crate) delimiter: u8,
-    /// The first row names the columns.
+    /// Whether the first row contains the column names.
     pub(crate) header: bool,
 }
 
-/// Whether the name of a file says that it is a table.
+/// Whether the file name is that of a table.
 pub(crate) fn is_named(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.strip_suffix(".gz").unwrap_or(name);
@@ -42,8 +42,8 @@ pub(crate) fn is_named(path: &str) -> bool {
 }
 
 impl Dialect {
-    /// The dialect of a file, by its name and first bytes; `None` when it is no table. Without a name that says so, it must
-    /// have a header of three plain names, and all rows must have as many cells.
+    /// Dialect of a file, detected by its name and first bytes; `None` if it is not a table. Without a telling name, a
+    /// file must have a header of at least three plain names, and all rows must have the same number of cells.
     pub(crate) fn look(path: &str, head: SourceHead<'_>) -> Option<Dialect> {
         let named = is_named(path);
         Dialect::among(named, head, |delimiter| {
@@ -51,7 +51,7 @@ impl Dialect {
         })
     }
 
-    /// The dialect with one of the delimiters that are worth a try.
+    /// Best dialect among those whose delimiter `is_worth` accepts.
     fn among(named: bool, head: SourceHead<'_>, is_worth: impl Fn(u8) -> bool) -> Option<Dialect> {
         let mut best: Option<(usize, Dialect)> = None;
         for delimiter in b",;\t|".iter().copied().filter(|d| is_worth(*d)) {
@@ -81,8 +81,7 @@ impl Dialect {
         best.map(|b| b.1)
     }
 
-    /// The dialect of tables of events that this program writes, if it is one by its first bytes: whatever else it may look
-    /// like.
+    /// Dialect of event tables written by widetui, if the first bytes are those of one.
     pub fn ours(head: SourceHead<'_>) -> Option<Dialect> {
         let rest = head.bytes().strip_prefix(OURS.join(",").as_bytes())?;
         matches!(rest.first(), Some(b',' | b'\n' | b'\r')).then_some(Dialect {
@@ -107,7 +106,7 @@ impl Dialect {
                     .collect(),
             );
         }
-        // The last row may be cut.
+        // The last row may be truncated.
         if !head.is_whole() && rows.len() <= LOOK && rows.len() > 1 {
             rows.pop();
         }
@@ -115,12 +114,12 @@ impl Dialect {
     }
 }
 
-/// Whether a text without a telling name may start with three names of columns: a glance, as nearly all files are logs.
+/// Quick check whether a text without a telling name may start with three column names, as nearly all files are logs.
 fn may_be_header(text: &[u8], delimiter: u8) -> bool {
     let start = text.iter().position(|b| !matches!(b, b'\n' | b'\r'));
     let text = &text[start.unwrap_or(text.len())..];
     match text.first() {
-        // Quoted names may hold anything.
+        // Quoted names may contain anything.
         Some(b'"') => true,
         Some(b) if b.is_ascii_alphabetic() || matches!(b, b'_') => {
             let row = text.iter().take_while(|b| !matches!(b, b'\n' | b'\r'));
@@ -130,13 +129,13 @@ fn may_be_header(text: &[u8], delimiter: u8) -> bool {
     }
 }
 
-/// A cell that names no column: a number or a time.
+/// Whether a cell is a number or a time, and thus not a column name.
 fn is_value(cell: &[u8]) -> bool {
     is_number(cell)
         || guess_known(cell).is_some_and(|(_, _, start, end)| start == 0 && end == cell.len())
 }
 
-/// Whether cells are names of columns and no words of a sentence.
+/// Whether cells are column names and not words of a sentence.
 fn is_header(cells: &[Vec<u8>]) -> bool {
     let name = |cell: &Vec<u8>| {
         cell.first()
@@ -151,7 +150,7 @@ fn is_header(cells: &[Vec<u8>]) -> bool {
     cells.iter().all(name) && cells.iter().enumerate().all(unique)
 }
 
-/// Records of a stream, one at a time, in bounded memory.
+/// Reader of the records of a stream, one at a time, in bounded memory.
 struct Records<R> {
     input: R,
     reader: Reader,
@@ -162,9 +161,9 @@ struct Records<R> {
     text: Vec<u8>,
     text_used: usize,
     ends: Vec<usize>,
-    /// Cells of the record.
+    /// Number of cells of the record.
     cells: usize,
-    /// A part of it did not fit.
+    /// Whether part of it was dropped.
     cut: bool,
 }
 
@@ -185,7 +184,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Reads the next record; false at the end.
+    /// Reads the next record; false at the end of the stream.
     fn next(&mut self) -> io::Result<bool> {
         (self.text_used, self.cells, self.cut) = (0, 0, false);
         loop {
@@ -229,7 +228,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// A cell of the record; ends beyond what was kept are cut off.
+    /// Cell of the record, limited to the part that was kept.
     fn cell(&self, at: usize) -> &[u8] {
         let end = self.ends[at].min(self.text.len());
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
@@ -237,11 +236,11 @@ impl<R: Read> Records<R> {
     }
 }
 
-/// What tables of events begin with that this program writes.
+/// Column names with which event tables of widetui start.
 const OURS: [&str; 5] = ["time", "source", "level", "message", "template"];
 
-/// How we write what a cell alone would not tell: several values of a key as an array of them; one that would be read as
-/// another thing (an empty text, a text that is such an array) as an array of one.
+/// List in a cell of an event table written by widetui: several values of a key are written as a JSON array, and a
+/// single value that would be misread (an empty text, a text that is such an array) as an array of one.
 fn list(cell: &str) -> Option<Vec<Json>> {
     let is_plain = |value: &Json| !value.is_object() && !value.is_array();
     let parsed = || serde_json::from_str::<Vec<Json>>(cell).ok();
@@ -249,19 +248,19 @@ fn list(cell: &str) -> Option<Vec<Json>> {
     (!all.is_empty() && all.iter().all(is_plain)).then_some(all)
 }
 
-/// Whether a value of a key is written in a table of ours as an array of one.
+/// Whether a value of a key is written to event tables as an array of one.
 pub fn is_wrapped(value: &str) -> bool {
     value.is_empty() || list(value).is_some()
 }
 
-/// A table as lines of JSON.
+/// Table converted to JSON lines.
 pub struct CsvLines<R> {
     records: Records<R>,
     names: ColumnNames,
     header: bool,
-    /// It is one of ours: cells of keys may be lists.
+    /// Whether widetui wrote the table, so that cells of keys may be lists.
     is_ours: bool,
-    /// A delimiter ends each line, behind the last cell.
+    /// Whether each line ends with a delimiter after its last cell.
     ended: bool,
     begun: bool,
     made: Made,
@@ -271,7 +270,7 @@ pub struct CsvLines<R> {
 }
 
 impl<R: Read> CsvLines<R> {
-    /// The rows of a stream.
+    /// JSON lines of the rows of a stream.
     pub fn new(input: R, dialect: Dialect) -> CsvLines<R> {
         CsvLines {
             records: Records::new(input, dialect.reader()),
@@ -330,7 +329,7 @@ impl<R: Read> CsvLines<R> {
             if self.records.cell(cells - 1).is_empty() {
                 cells -= 1;
             } else {
-                // The last column has no name, and is one.
+                // The last column has no name but has values.
                 self.ended = false;
                 self.names.add();
             }

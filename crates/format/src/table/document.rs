@@ -1,20 +1,20 @@
-//! JSON documents: files that are one object. What they hold may be records, or a configuration, which nobody takes for a log.
+//! JSON documents: files that consist of one object, which may contain records or be a configuration.
 
 use crate::definitions::kinds::Compiled;
 use crate::sample::Sample;
 use crate::text::json_scan::walk;
 use widetui_source::head::{Extent, SourceHead};
 
-/// What a document is called that is listed and not read.
+/// Description of a document that is listed but not read.
 pub const DOCUMENT: &str = "JSON document";
 
-/// So many rows without a time are a table. A configuration lists fewer things.
+/// Minimum number of rows without a time to count as a table; a configuration has shorter lists.
 const MANY: usize = 10;
 
-/// A record has at most so many fields.
+/// Maximum number of fields of a document that is a record.
 const FIELDS: usize = 40;
 
-/// Whether a file is one object on one line, and its name says that it is JSON as a whole.
+/// Whether a file is a single object on one line and its name ends in `.json`.
 pub fn is_one_line(path: &str, head: SourceHead<'_>) -> bool {
     let text = head.bytes().trim_ascii();
     let path = path.strip_suffix(".gz").unwrap_or(path);
@@ -25,7 +25,8 @@ pub fn is_one_line(path: &str, head: SourceHead<'_>) -> bool {
 }
 
 impl Compiled {
-    /// Whether the rows of an array in a document are records: they have times, name keys of a definition, or are many.
+    /// Whether the rows of an array in a document are records: they have times, contain keys of a definition, or are
+    /// many.
     pub fn are_records(&self, sample: &Sample<'_>, extent: Extent) -> bool {
         let rows = sample.lines();
         extent == Extent::Cut
@@ -34,7 +35,8 @@ impl Compiled {
             || rows.first().is_some_and(|row| self.names_keys(row))
     }
 
-    /// Whether a document itself is a record: it says when, in a field of its own, and has no more fields than people read.
+    /// Whether a document itself is a record: it has a time in a top-level field and few fields, or contains keys of a
+    /// definition.
     pub fn is_record(&self, sample: &Sample<'_>) -> bool {
         let Some(row) = sample.lines().first() else {
             return false;
@@ -50,7 +52,7 @@ impl Compiled {
         (read.is_some() && says_when && fields <= FIELDS) || self.names_keys(row)
     }
 
-    /// Whether the first field of an object says that it holds the records of a dialect whose lines hold many.
+    /// Whether the first field of an object is required by a dialect whose lines contain many records.
     pub fn is_export(&self, head: SourceHead<'_>) -> bool {
         let inner = head.bytes().trim_ascii_start().strip_prefix(b"{");
         let name = inner.and_then(|i| i.trim_ascii_start().strip_prefix(b"\""));
@@ -61,7 +63,7 @@ impl Compiled {
         of_many.any(|d| d.require.iter().any(|field| field.as_bytes() == name))
     }
 
-    /// Whether a row names a key that a definition knows.
+    /// Whether a row contains a key of a definition.
     fn names_keys(&self, row: &[u8]) -> bool {
         let mut known = false;
         let _ = walk(row, |name, _| {
@@ -71,7 +73,7 @@ impl Compiled {
         known
     }
 
-    /// Whether a definition has a key of this name.
+    /// Whether a definition declares a key with this name.
     fn defines(&self, name: &str) -> bool {
         self.systems.iter().any(|s| s.def.keys.contains_key(name))
     }

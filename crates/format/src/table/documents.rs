@@ -1,4 +1,4 @@
-//! Documents that definitions know, ready for reading.
+//! Document formats of the definitions, compiled.
 
 use widetui_definition::documents::InnerDef;
 
@@ -7,7 +7,7 @@ use crate::table::inner::InnerList;
 use crate::table::tree::DocumentSpec;
 
 impl Compiled {
-    /// Lists in the rows of an array whose elements are rows of their own.
+    /// Lists inside the rows of an array whose elements are rows of their own.
     pub fn inner_lists(&self, array: &str) -> impl Iterator<Item = InnerList> + '_ {
         let all = self.systems.iter().flat_map(|s| &s.def.inner);
         let own: Vec<&InnerDef> = all.filter(|def| def.array == array).collect();
@@ -17,7 +17,7 @@ impl Compiled {
         })
     }
 
-    /// Documents that definitions know.
+    /// Document formats of all definitions.
     pub fn documents(&self) -> impl Iterator<Item = DocumentSpec> + '_ {
         let all = self.systems.iter().flat_map(|s| &s.def.document);
         all.map(|def| DocumentSpec::new(&def.require, &def.rows))

@@ -1,4 +1,4 @@
-//! What the columns of a table that no definition describes are for, by their names and by what is in them.
+//! Infers the meaning of the columns of a table without a definition, from their names and values.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::text::json_scan::{Raw, walk};
 use widetui_core::lock;
 use widetui_time::timeparse::guess_known;
 
-/// Rows that are looked at.
+/// Maximum number of rows examined.
 const ROWS: usize = 100;
 
-/// Columns that hold the time of a record, the best first; `@`, dashes and underscores do not count.
+/// Names of time columns, in order of preference, without `@`, dashes and underscores.
 const TIMES: [&str; 18] = [
     "time",
     "timestamp",
@@ -36,7 +36,7 @@ const TIMES: [&str; 18] = [
     "endtime",
 ];
 
-/// Words in a name that tell that a number is a time.
+/// Words in a name that show that a number is a time.
 const TIME_WORDS: [&str; 10] = [
     "time",
     "timestamp",
@@ -53,20 +53,21 @@ const TIME_WORDS: [&str; 10] = [
 #[derive(Default)]
 struct Column {
     name: String,
-    /// Values that are there.
+    /// Number of values.
     values: usize,
     times: usize,
-    /// Of the times, those that are a mere number.
+    /// Number of times that are plain numbers.
     numbers: usize,
     levels: usize,
-    /// The last one without a date, and whether one was earlier than the one before: how long something took, no time of day.
+    /// Last value without a date; `falls` notes whether any is earlier than the one before, which shows durations
+    /// instead of times of day.
     clock: Vec<u8>,
     falls: usize,
 }
 
 impl Compiled {
-    /// The dialect of a table's rows: the first column, by name, that is full of times, else any whose values are times;
-    /// a column of mere numbers only when its name says so. Without one the rows are facts.
+    /// Dialect of the rows of a table. The time is the first column with a usual name that is full of times, else any
+    /// column of times; a numeric column counts only if its name says so. Without a time, the rows are facts.
     pub fn table_dialect(&self, sample: &Sample<'_>) -> Arc<JsonSpec> {
         let spec = infer(sample);
         let key = format!("table {:?} {:?} {:?}", spec.time, spec.level, spec.message);
@@ -144,7 +145,7 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
     spec
 }
 
-/// Whether the last word of a name, or the one before `at`, `s` and such, tells that a number is a time.
+/// Whether the last word of a name, or the one before `at`, `s` and the like, shows that a number is a time.
 fn names_time(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let words = name.split(|c: char| !c.is_ascii_alphanumeric());
@@ -176,7 +177,7 @@ mod tests {
         let row = "{\"a\": \"x\", \"finished\": \"2026-11-20 19:43:07\", \"level\": 3}\n{\"a\": \"x\", \"finished\": null, \"level\": 4}\n";
         assert_eq!(columns(row).0, "finished");
         assert_eq!(columns(row).1, "");
-        // Numbers that could be times are none without a name that says so.
+        // Numbers that could be times do not count unless the name says so.
         assert_eq!(columns(r#"{"parsl.task": 1795225387, "chain": "a"}"#).0, "");
         assert_eq!(
             columns(r#"{"time_id": 1795225387, "endpoint": 1795225387}"#).0,
@@ -186,7 +187,7 @@ mod tests {
             columns(r#"{"job.start_time_s": 1795225387}"#).0,
             "job.start_time_s"
         );
-        // So long somebody's processes ran.
+        // CPU times of processes are durations.
         let took = "{\"TIME\": \"00:01:49\"}\n{\"TIME\": \"00:00:00\"}\n";
         assert_eq!(columns(took).0, "");
         let clock = "{\"TIME\": \"00:01:49\"}\n{\"TIME\": \"00:02:00\"}\n";

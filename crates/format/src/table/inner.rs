@@ -1,35 +1,35 @@
-//! Lists in the objects of an array whose elements are rows of their own: the steps of a job. Each is kept with those fields
-//! of the object around it that say whose it is.
+//! Lists inside the objects of an array whose elements are rows of their own, such as the steps of a job. Each row
+//! keeps the fields of the surrounding object that identify its owner.
 
 use serde_json::Value;
 
-/// Rows of such lists take at most so many bytes: they wait for the end of the array that they stand in.
+/// Maximum total size of such rows, bytes; they are buffered until the end of the surrounding array.
 const MOST: usize = 256 << 20;
 
-/// A list in the objects of an array.
+/// List inside the objects of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InnerList {
-    /// Its name.
+    /// Name of the list.
     pub name: String,
-    /// Fields of the object around it, which its rows get where they have none of that name.
+    /// Fields of the surrounding object that its rows inherit unless they have a field of that name.
     pub(crate) outer: Vec<String>,
 }
 
 /// Rows of such a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InnerRows {
-    /// The list.
+    /// List.
     pub list: InnerList,
-    /// They, as lines of JSON.
+    /// Rows as JSON lines.
     pub lines: Vec<u8>,
-    /// How many there was no room for.
+    /// Number of rows beyond the maximum size.
     pub left_out: u64,
-    /// What an object that has such a list holds.
+    /// Text that an object with such a list contains.
     mark: String,
 }
 
 impl InnerRows {
-    /// None yet.
+    /// Empty rows of a list.
     pub(super) fn of(list: InnerList) -> InnerRows {
         InnerRows {
             mark: format!("{}:[{{", Value::from(list.name.as_str())),
@@ -39,7 +39,7 @@ impl InnerRows {
         }
     }
 
-    /// Takes the rows of an object, which stands there without blanks.
+    /// Adds the rows of an object, which is written without blanks.
     pub(super) fn take(&mut self, object: &[u8]) {
         if memchr::memmem::find(object, self.mark.as_bytes()).is_none() {
             return;

@@ -1,5 +1,5 @@
-//! Files that are JSON as a whole: an array of objects, objects one after the other over many lines, or one object that
-//! holds arrays of objects. Each object becomes a line.
+//! Files that are JSON as a whole: an array of objects, a sequence of objects over several lines, or one object with
+//! arrays of objects. Each object becomes a line.
 
 use std::io::{self, Read};
 
@@ -10,25 +10,25 @@ use super::RowLines;
 use super::inner::{InnerList, InnerRows};
 use super::json_stream::{JsonText, StreamStop};
 
-/// An object has at most this many bytes; longer ones are left out and counted.
+/// Maximum size of an object, bytes; longer ones are dropped and counted.
 const OBJECT: usize = 768 * 1024;
 
-/// Arrays of objects are looked for down to this depth; deeper ones are values.
+/// Maximum depth at which arrays of objects are looked for; deeper arrays are values.
 const DEPTH: usize = 3;
 
-/// How the objects of a file stand together.
+/// Structure of a JSON file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonForm {
-    /// One array.
+    /// One array of objects.
     Array,
-    /// One after the other.
+    /// Sequence of objects.
     Sequence,
-    /// One object; what is of interest are the arrays in it.
+    /// One object with arrays of objects.
     Object,
 }
 
 impl JsonForm {
-    /// What the first bytes of a file look like; `None` when they are no JSON, or one object per line.
+    /// Structure of a file, detected by its first bytes; `None` if it is not JSON, or has one object per line.
     pub fn look(head: SourceHead<'_>) -> Option<JsonForm> {
         let text = head.bytes().trim_ascii_start();
         match text.first()? {
@@ -53,7 +53,7 @@ impl JsonForm {
         };
         let rest = text.get(used..)?.trim_ascii_start();
         let one_line = memchr::memchr(b'\n', text[..used].trim_ascii_end()).is_none();
-        // A name and a value at least, so that a line which begins with a brace is no JSON.
+        // Requires the start of a name, because a line of text may begin with a brace.
         if !text[1..].trim_ascii_start().starts_with(b"\"") {
             return None;
         }
@@ -68,34 +68,35 @@ impl JsonForm {
     }
 }
 
-/// Where a stream stands.
+/// Position of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
-    /// Among the fields of an object.
+    /// In the fields of an object.
     Fields,
-    /// Among the elements of an array of objects inside it.
+    /// In an array of objects inside it.
     Elements,
-    /// Among objects that stand one after the other.
+    /// In a sequence of objects.
     Sequence,
-    /// At the end, or where it cannot be read.
+    /// At the end, or at an error.
     End,
 }
 
-/// An object around the place where the stream stands.
+/// Object around the current position.
 struct Level {
     /// Its name with quotes.
     name: Vec<u8>,
-    /// It was begun in what is left.
+    /// Whether its start was written to the remainder.
     begun: bool,
 }
 
-/// The arrays of objects in a stream, one after the other, and what is left of the object that holds them.
+/// Reader of the arrays of objects in a stream, one after the other, and of the remainder of the object that contains
+/// them.
 pub struct JsonArrays<R> {
     text: JsonText<R>,
     at: At,
     levels: Vec<Level>,
     rest: Vec<u8>,
-    /// Values met in the object.
+    /// Number of values in the object so far.
     values: u64,
     left_out: u64,
     stopped: Option<StreamStop>,
@@ -105,7 +106,7 @@ pub struct JsonArrays<R> {
 }
 
 impl<R: Read> JsonArrays<R> {
-    /// A stream that is one object.
+    /// Reader of a stream that consists of one object.
     pub(crate) fn new(input: R) -> JsonArrays<R> {
         JsonArrays {
             text: JsonText::new(input),
@@ -121,17 +122,17 @@ impl<R: Read> JsonArrays<R> {
         }
     }
 
-    /// Lists in the objects of the array at which the stream stands, whose elements are to be kept as rows of their own.
+    /// Lists inside the objects of the current array whose elements are to be kept as rows of their own.
     pub fn keep_inner(&mut self, lists: impl Iterator<Item = InnerList>) {
         self.inner = lists.map(InnerRows::of).collect();
     }
 
-    /// The rows of such lists, once the array was read.
+    /// Rows of these lists, once the array has been read.
     pub fn inner(&mut self) -> Vec<InnerRows> {
         std::mem::take(&mut self.inner)
     }
 
-    /// A stream of this form. The objects of an array or a sequence are read at once from it.
+    /// Reader of a stream with this structure. The objects of an array or a sequence can be read from it at once.
     pub fn of(input: R, form: JsonForm) -> JsonArrays<R> {
         let mut arrays = JsonArrays::new(input);
         match form {
@@ -148,8 +149,8 @@ impl<R: Read> JsonArrays<R> {
         arrays
     }
 
-    /// Goes to the next array of objects inside the object and gives its dotted name; `None` when there are no more. The
-    /// lines of the array are then read from `self`, to their end.
+    /// Moves to the next array of objects inside the object and returns its dotted name; `None` if there are no more.
+    /// The lines of the array can then be read from `self` to their end.
     pub fn next_array(&mut self) -> Option<String> {
         if self.at != At::Fields {
             return None;
@@ -163,7 +164,7 @@ impl<R: Read> JsonArrays<R> {
         }
     }
 
-    /// What is in the object besides arrays of objects, as a line; empty when nothing is.
+    /// Remainder of the object without its arrays of objects, as a line; empty if there is nothing else.
     pub fn rest(&mut self) -> Vec<u8> {
         for level in self.levels.iter().filter(|l| l.begun) {
             debug_assert!(!level.name.is_empty() || level.begun);
@@ -211,7 +212,7 @@ impl<R: Read> JsonArrays<R> {
                         self.rest.push(b'}');
                     }
                     if self.levels.is_empty() {
-                        // So that a second object is none.
+                        // Counts an empty object, too, so that a further object is an error.
                         self.values += 1;
                     }
                 }
@@ -231,7 +232,7 @@ impl<R: Read> JsonArrays<R> {
         }
     }
 
-    /// Reads the value of a field, or goes into it; gives its dotted name when it is an array of objects.
+    /// Reads the value of a field, or enters it; returns its dotted name if it is an array of objects.
     fn field(&mut self, name: Vec<u8>) -> Result<Option<String>, StreamStop> {
         self.values += 1;
         match self.text.peek_word()?.ok_or(StreamStop::Ends)? {
@@ -260,7 +261,7 @@ impl<R: Read> JsonArrays<R> {
         }
     }
 
-    /// Copies a value to what is left.
+    /// Copies a value to the remainder.
     fn keep(&mut self, name: &[u8], opened: &[u8]) -> Result<(), StreamStop> {
         let before = (
             self.rest.len(),
@@ -346,7 +347,7 @@ impl<R: Read> JsonArrays<R> {
     }
 }
 
-/// The lines of the array, or of the sequence, at which the stream stands.
+/// JSON lines of the current array or sequence.
 impl<R: Read> Read for JsonArrays<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while self.used == self.buffer.len() {
@@ -384,7 +385,7 @@ fn separate(out: &mut Vec<u8>) {
     }
 }
 
-/// A name without quotes and escapes.
+/// Name without quotes and escapes.
 fn plain(name: &[u8]) -> String {
     let inner = name.get(1..name.len().saturating_sub(1));
     crate::text::json_scan::field_name(inner.unwrap_or_default())

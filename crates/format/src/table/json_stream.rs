@@ -1,25 +1,25 @@
-//! JSON text from a stream, byte by byte, in bounded memory: values are copied without blanks, never built.
+//! JSON text from a stream, byte by byte, in bounded memory: values are copied without blanks, not parsed into trees.
 
 use std::io::{self, Read};
 
 use widetui_core::bytes::MARK;
 
-/// Objects and arrays may lie in each other so deep.
+/// Maximum nesting depth of objects and arrays.
 const DEPTH: usize = 500;
 
-/// Why no more can be read.
+/// Reason why reading stopped.
 #[derive(Debug)]
 pub(crate) enum StreamStop {
-    /// The stream fails.
+    /// The stream failed.
     Failed(io::Error),
-    /// It ends inside a value.
+    /// The stream ended inside a value.
     Ends,
-    /// What stands at this byte is no JSON.
+    /// The text at this offset is not JSON.
     NoJson(u64),
 }
 
 impl StreamStop {
-    /// For people.
+    /// Message for the user.
     pub(crate) fn text(&self) -> String {
         match self {
             StreamStop::Failed(error) => error.to_string(),
@@ -29,18 +29,18 @@ impl StreamStop {
     }
 }
 
-/// A stream of JSON text.
+/// JSON text of a stream.
 pub(crate) struct JsonText<R> {
     input: R,
     buffer: Vec<u8>,
     pos: usize,
     filled: usize,
-    /// Bytes of the stream before the buffer.
+    /// Offset of the buffer in the stream, bytes.
     before: u64,
 }
 
 impl<R: Read> JsonText<R> {
-    /// The text of a stream; the mark that some programs put first is read over.
+    /// JSON text of a stream; a byte order mark is skipped.
     pub(crate) fn new(input: R) -> JsonText<R> {
         JsonText {
             input,
@@ -51,17 +51,17 @@ impl<R: Read> JsonText<R> {
         }
     }
 
-    /// Bytes read so far.
+    /// Number of bytes read so far.
     pub(crate) fn offset(&self) -> u64 {
         self.before + self.pos as u64
     }
 
-    /// What stands here is no JSON.
+    /// Error: the text here is not JSON.
     pub(crate) fn no_json<T>(&self) -> Result<T, StreamStop> {
         Err(StreamStop::NoJson(self.offset()))
     }
 
-    /// The next byte, without going on; `None` at the end.
+    /// Next byte without consuming it; `None` at the end.
     pub(crate) fn peek(&mut self) -> Result<Option<u8>, StreamStop> {
         if self.pos == self.filled {
             self.before += self.filled as u64;
@@ -83,14 +83,15 @@ impl<R: Read> JsonText<R> {
         Ok(Some(self.buffer[self.pos]))
     }
 
-    /// The next byte.
+    /// Consumes the next byte.
     pub(crate) fn next(&mut self) -> Result<u8, StreamStop> {
         let byte = self.peek()?.ok_or(StreamStop::Ends)?;
         self.pos += 1;
         Ok(byte)
     }
 
-    /// The next byte that is no blank, without going on; the mark that stands before records of a sequence is a blank.
+    /// Next byte that is not a blank, without consuming it. The record separator of JSON text sequences (RFC 7464)
+    /// counts as a blank.
     pub(crate) fn peek_word(&mut self) -> Result<Option<u8>, StreamStop> {
         while matches!(
             self.peek()?,
@@ -101,7 +102,7 @@ impl<R: Read> JsonText<R> {
         self.peek()
     }
 
-    /// Copies a string, quotes and all; line ends in it are escaped. Only as many bytes as there is room for.
+    /// Copies a string with its quotes, as far as there is room; line ends in it are escaped.
     fn string(&mut self, out: &mut Copy<'_>) -> Result<(), StreamStop> {
         if self.next()? != b'"' {
             return self.no_json();
@@ -125,7 +126,7 @@ impl<R: Read> JsonText<R> {
         }
     }
 
-    /// The string that stands here, quotes and all.
+    /// String at the current position, with its quotes.
     pub(crate) fn name(&mut self) -> Result<Vec<u8>, StreamStop> {
         let mut name = Vec::new();
         self.string(&mut Copy::new(&mut name, 4096))?;
@@ -135,8 +136,8 @@ impl<R: Read> JsonText<R> {
         Ok(name)
     }
 
-    /// Copies the value that stands here without blanks; says whether all of it had room. `opened` are brackets before it
-    /// that were read already.
+    /// Copies the value at the current position without blanks; returns whether all of it had room. `opened` contains
+    /// brackets that were read already.
     pub(crate) fn value(
         &mut self,
         opened: &[u8],
@@ -158,7 +159,7 @@ impl<R: Read> JsonText<R> {
                     continue;
                 }
                 b'}' | b']' => {
-                    // The closing brackets come two places behind the opening ones.
+                    // In ASCII, a closing bracket is two positions after the opening one.
                     if open.pop().map(|b| b + 2) != Some(byte) {
                         return self.no_json();
                     }
@@ -186,7 +187,7 @@ impl<R: Read> JsonText<R> {
     }
 }
 
-/// Takes bytes as long as there is room.
+/// Byte buffer with a maximum size.
 struct Copy<'a> {
     out: &'a mut Vec<u8>,
     end: usize,

@@ -1,7 +1,8 @@
-//! Records that are no lines: tables with a header (CSV, columns between blanks), blocks of fields and files that are JSON as a whole.
+//! Files whose records are not lines: delimited tables, printed tables, blocks of fields, and files that are JSON, YAML
+//! or MessagePack as a whole.
 //!
-//! Their records become lines of JSON, one object each, which are kept and read as any JSON lines are: keys, shapes,
-//! templates and reading again need nothing of their own.
+//! Their records are converted to JSON lines, one object each, and stored and read as such. So keys, shapes, templates
+//! and reading again need no further code.
 
 pub mod documents;
 
@@ -28,33 +29,33 @@ pub use csv::{CsvLines, Dialect};
 pub use json::{JsonArrays, JsonForm};
 pub use tree::TreeForm;
 
-/// Records of something else as lines of JSON: what reads as such lines, and what is to be told of it.
+/// Reader of records converted to JSON lines, with the problems to report.
 pub trait RowLines: Read {
-    /// What of the records read so far is to be told, for people.
+    /// Problems with the records read so far, as messages for the user.
     fn problems(&self) -> Vec<String>;
 }
 
-/// How the records of such a file are written.
+/// Format of such a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableSyntax {
-    /// Cells between delimiters.
+    /// Delimited text.
     Csv(Dialect),
-    /// Columns below their names, with blanks between.
+    /// Printed columns.
     Columns,
     /// Blocks of `NAME=value` lines.
     Blocks,
     /// JSON as a whole.
     Json(JsonForm),
-    /// A tree of values, parts of which are records.
+    /// Tree of values that contains records.
     Tree(TreeForm),
-    /// Lines of a log, each in an envelope.
+    /// Lines of a log with framing.
     Enveloped(Envelope),
-    /// Records of several sources, each with what was known of its source.
+    /// Export of several sources, with their metadata.
     Exported,
 }
 
 impl TableSyntax {
-    /// What it is, for people.
+    /// Name for the user.
     pub fn name(self) -> &'static str {
         match self {
             TableSyntax::Csv(dialect) if dialect.delimiter == b'\t' => "tsv",
@@ -68,17 +69,17 @@ impl TableSyntax {
         }
     }
 
-    /// Whether who writes such a file may go on: the others are written as a whole.
+    /// Whether such a file may grow; other formats are written as a whole.
     pub fn grows(self) -> bool {
         matches!(self, TableSyntax::Csv(_) | TableSyntax::Enveloped(_))
     }
 
-    /// Whether the name of a file says that it is a table.
+    /// Whether the file name is that of a table.
     pub fn is_named(path: &str) -> bool {
         csv::is_named(path)
     }
 
-    /// What the first bytes of a file look like; `None` when its records are lines.
+    /// Format detected from the first bytes of a file; `None` if its records are lines.
     pub fn look(path: &str, head: SourceHead<'_>) -> Option<TableSyntax> {
         JsonForm::look(head)
             .map(TableSyntax::Json)

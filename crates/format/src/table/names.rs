@@ -1,19 +1,19 @@
-//! Names of the columns of a table that may lack some, or have one twice.
+//! Column names of a table whose header may lack some or repeat one.
 
 use std::collections::HashSet;
 
-/// Names of the columns, no two the same: keys of one name would be one key.
+/// Distinct column names; equal ones would become the same key.
 #[derive(Debug, Default)]
 pub(super) struct ColumnNames {
-    /// Those there are so far.
+    /// Names so far.
     pub(crate) all: Vec<String>,
-    /// Those that the header gives and that stand further on.
+    /// Names of the header that occur further on.
     ahead: HashSet<String>,
     taken: HashSet<String>,
 }
 
 impl ColumnNames {
-    /// As the header says; where it says nothing, or a name again, another one.
+    /// Names of the header, with generated names for missing and repeated ones.
     pub fn of(header: Vec<String>) -> ColumnNames {
         let mut names = ColumnNames {
             ahead: header.iter().cloned().collect(),
@@ -21,7 +21,7 @@ impl ColumnNames {
         };
         for (at, cell) in header.into_iter().enumerate() {
             match cell.as_str() {
-                // What pandas writes before the first column.
+                // pandas writes the index as a first column without a name.
                 "" if at == 0 => names.push("index".to_owned()),
                 "" => names.add(),
                 _ => {
@@ -37,7 +37,7 @@ impl ColumnNames {
         names
     }
 
-    /// Another column, of which the header says nothing.
+    /// Appends a generated name for a column that the header does not have.
     pub(crate) fn add(&mut self) {
         self.push(format!("column_{}", self.all.len() + 1));
     }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 #[allow(clippy::type_complexity)]
-/// All arrays with their lines, the rest, and what is told.
+/// All arrays with their lines, the remainder, and the problems.
 fn read(text: &[u8], form: JsonForm) -> (Vec<(String, Vec<Value>)>, Option<Value>, Vec<String>) {
     let mut arrays = JsonArrays::of(text, form);
     let lines = |arrays: &mut JsonArrays<&[u8]>| -> Vec<Value> {

@@ -1,6 +1,6 @@
-//! What sets the colours of a terminal, in logs that were written for one.
+//! Terminal colours in logs that were written for a terminal.
 
-/// How many bytes at the start of a text set colours: `ESC [ 1 ; 30 m`.
+/// Length of the colour sequences at the start of a text, bytes: `ESC [ 1 ; 30 m`.
 pub(crate) fn coloured(text: &[u8]) -> usize {
     let mut end = 0;
     while let Some(rest) = text.get(end..).and_then(|t| t.strip_prefix(b"\x1b[")) {
@@ -16,12 +16,12 @@ pub(crate) fn coloured(text: &[u8]) -> usize {
     end
 }
 
-/// Whether anything in a line sets colours.
+/// Whether a line contains colour sequences.
 pub(crate) fn is_coloured(line: &[u8]) -> bool {
     memchr::memchr_iter(0x1b, line).any(|at| coloured(&line[at..]) > 0)
 }
 
-/// A line without what sets colours.
+/// Line without colour sequences.
 pub fn without_colours(line: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(line.len());
     let mut pos = 0;
@@ -37,8 +37,8 @@ pub fn without_colours(line: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A pattern of lines without colours, for the same lines with them: they may stand wherever a word or a delimiter ends.
-/// `None` for patterns with braces in their literal text.
+/// Pattern for lines with colours, given the pattern for the same lines without: colours may occur wherever a word or a
+/// delimiter ends. `None` for patterns with braces in their literal text.
 pub(crate) fn with_colours(pattern: &str) -> Option<String> {
     if pattern.contains("{{") || pattern.contains("}}") {
         return None;
@@ -60,7 +60,7 @@ pub(crate) fn with_colours(pattern: &str) -> Option<String> {
         inside = (inside || opens) && !closes;
         before = (!inside && !closes).then_some(c);
     }
-    // The message takes all that is left.
+    // The message takes the rest of the line.
     out.truncate(out.trim_end_matches(COLOUR).len());
     Some(out)
 }

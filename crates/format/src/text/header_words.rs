@@ -1,25 +1,25 @@
-//! Words and delimiters of headers, and what they look like; for `header`.
+//! Words and delimiters of headers and their classification, for `detect::header`.
 
 use widetui_core::level::Level;
 
-/// A line and how much of it was read.
+/// Line and offset of the part that has not been read.
 pub(crate) type LineAt<'a> = (&'a [u8], usize);
 
-/// The blanks of a delimiter.
+/// Number of blanks in a delimiter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blanks {
-    /// As many in each line.
+    /// The same in each line.
     Alike,
-    /// They vary in number.
+    /// Varying.
     Varying,
 }
 
-/// As a part of a pattern.
+/// Delimiter as pattern text.
 pub(crate) fn literal(delimiter: &[u8], blanks: Blanks) -> String {
     let mut out = String::new();
     for b in delimiter {
         match b {
-            // One blank at least: names take as little as they can.
+            // At least one blank, because names take as little text as possible.
             b' ' if blanks == Blanks::Varying => out.push_str(" {:pad}"),
             b'{' => out.push_str("{{"),
             b'}' => out.push_str("}}"),
@@ -29,17 +29,17 @@ pub(crate) fn literal(delimiter: &[u8], blanks: Blanks) -> String {
     out
 }
 
-/// Whether some are nearly all: one in twenty may differ.
+/// Whether a count is nearly the total: one in twenty may differ.
 pub(crate) fn nearly(some: usize, all: usize) -> bool {
     all > 0 && some * 100 >= all * 95
 }
 
-/// How many pass a test.
+/// Number of items that pass a test.
 pub(crate) fn count_of<T>(all: &[T], test: impl Fn(&T) -> bool) -> usize {
     all.iter().filter(|x| test(x)).count()
 }
 
-/// The delimiter of nearly all, blanks in a row taken as one.
+/// Delimiter of nearly all lines, with runs of blanks reduced to one.
 pub(crate) fn usual<'a>(all: impl Iterator<Item = &'a [u8]> + Clone) -> Option<(Vec<u8>, Blanks)> {
     let mut counts: Vec<(Vec<u8>, usize)> = Vec::new();
     for one in all.clone() {
@@ -51,7 +51,7 @@ pub(crate) fn usual<'a>(all: impl Iterator<Item = &'a [u8]> + Clone) -> Option<(
     }
     let number = all.clone().count();
     let (delimiter, count) = counts.into_iter().max_by_key(|c| c.1)?;
-    // Only what stands for the same delimiter tells whether blanks vary.
+    // Only lines with the same delimiter show whether the number of blanks varies.
     let mut same = all.filter(|d| squeezed(d) == delimiter);
     let first = same.next()?;
     let padded = delimiter.contains(&b' ')
@@ -63,7 +63,7 @@ pub(crate) fn usual<'a>(all: impl Iterator<Item = &'a [u8]> + Clone) -> Option<(
     (count * 100 >= number * 90 && !delimiter.is_empty()).then_some((delimiter, blanks))
 }
 
-/// With one blank for several.
+/// Delimiter with runs of blanks reduced to one.
 pub(crate) fn squeezed(delimiter: &[u8]) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::with_capacity(delimiter.len());
     for b in delimiter {
@@ -74,7 +74,7 @@ pub(crate) fn squeezed(delimiter: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The bytes from here on that belong to no word, up to and with an opening bracket.
+/// Bytes at the position that belong to no word, up to and including an opening bracket.
 pub(crate) fn delimiter_of((line, at): LineAt<'_>) -> &[u8] {
     let rest = line.get(at..).unwrap_or_default();
     let mut end = 0;
@@ -90,7 +90,7 @@ pub(crate) fn delimiter_of((line, at): LineAt<'_>) -> &[u8] {
     &rest[..end]
 }
 
-/// The word that begins here: letters, digits, `_ . $ @`, and `-` inside.
+/// Word at the position: letters, digits, `_ . $ @`, and `-` inside.
 pub(crate) fn word_at((line, at): LineAt<'_>) -> &[u8] {
     let rest = line.get(at..).unwrap_or_default();
     let is_inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$' | b'@');
@@ -108,7 +108,7 @@ pub(crate) fn word_at((line, at): LineAt<'_>) -> &[u8] {
     &rest[..end]
 }
 
-/// As [`word_at`], also with folders before it: `core/exec.cc`.
+/// As [`word_at`], with folders before it: `core/exec.cc`.
 pub(crate) fn path_at((line, at): LineAt<'_>) -> &[u8] {
     let mut end = at;
     loop {
@@ -121,43 +121,43 @@ pub(crate) fn path_at((line, at): LineAt<'_>) -> &[u8] {
     }
 }
 
-/// What stands here up to the next blank.
+/// Text at the position up to the next blank.
 pub(crate) fn token_at((line, at): LineAt<'_>) -> &[u8] {
     let rest = line.get(at..).unwrap_or_default();
     let end = rest.iter().position(u8::is_ascii_whitespace);
     &rest[..end.unwrap_or(rest.len())]
 }
 
-/// A level; of one letter only in capitals.
+/// Whether a text is a level; a single letter must be a capital.
 pub(crate) fn is_level(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     let letter = text.len() != 1 || text[0].is_ascii_uppercase();
     letter && Level::parse(text).is_some()
 }
 
-/// Whether nearly all are levels. Letters alone are when they can be: a column of nothing but `F` says something else.
+/// Whether nearly all texts are levels. Single letters count unless all are `F`, which has another meaning.
 pub(crate) fn are_levels(texts: &[&[u8]]) -> bool {
     let word_or_usual = |t: &&[u8]| t.len() > 1 || t.first().is_some_and(|b| b"DEITVW".contains(b));
     nearly(count_of(texts, |t| is_level(t)), texts.len()) && texts.iter().any(word_or_usual)
 }
 
-/// Whether a name ends in a level behind this byte: `core:error`, `engine.run.INFO`.
+/// Whether a name ends in a level after this byte: `core:error`, `engine.run.INFO`.
 pub(crate) fn ends_in_level(text: &[u8], behind: u8) -> bool {
     let at = text.iter().rposition(|b| *b == behind);
     at.is_some_and(|at| at > 0 && at + 2 < text.len() && is_level(&text[at + 1..]))
 }
 
-/// Digits only.
+/// Whether a text consists of digits.
 pub(crate) fn is_number(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
 
-/// Begins like a name.
+/// Whether a text starts like a name.
 pub(crate) fn is_name(text: &[u8]) -> bool {
     text.len() > 1 && text.first().is_some_and(u8::is_ascii_alphabetic)
 }
 
-/// `name.py`, `name.cc`: a file of code.
+/// Whether a text is the name of a source file: `name.py`, `name.cc`.
 pub(crate) fn is_file(text: &[u8]) -> bool {
     const ENDINGS: &[&str] = &[
         "c", "cc", "cpp", "cxx", "h", "hpp", "py", "pyx", "rs", "go", "java", "scala", "kt",
@@ -170,7 +170,8 @@ pub(crate) fn is_file(text: &[u8]) -> bool {
         && ENDINGS.iter().any(|e| e.as_bytes() == ending)
 }
 
-/// `PID ` of `PID 31072`, when all are that word and a number, with the name of its key; of `pid 17:tid 18` both.
+/// Words before the numbers of all texts, with the names of their keys, if all texts have the same words: `PID ` of
+/// `PID 31072`; both words of `pid 17:tid 18`.
 pub(crate) fn words_before_numbers(texts: &[&[u8]]) -> Option<Vec<(String, &'static str)>> {
     let first = parted(texts.first()?);
     let mut words = Vec::new();
@@ -198,7 +199,7 @@ pub(crate) fn words_before_numbers(texts: &[&[u8]]) -> Option<Vec<(String, &'sta
     (!words.is_empty() && texts.iter().all(alike)).then_some(words)
 }
 
-/// Text and the number behind it, in turn.
+/// Pairs of text and the number after it.
 fn parted(text: &[u8]) -> Vec<(&[u8], &[u8])> {
     let mut out = Vec::new();
     let mut rest = text;
@@ -215,7 +216,7 @@ fn parted(text: &[u8]) -> Vec<(&[u8], &[u8])> {
     out
 }
 
-/// Whether values, numbers in them aside, come again and again, as those of a header do.
+/// Whether values, apart from numbers in them, are repeated like those of a header.
 pub(crate) fn repeated(texts: &[&[u8]]) -> bool {
     let mut kinds: Vec<Vec<u8>> = texts
         .iter()
@@ -226,7 +227,7 @@ pub(crate) fn repeated(texts: &[&[u8]]) -> bool {
     kinds.len() * 2 <= texts.len() || kinds.len() == 1
 }
 
-/// What names such as these name: a thread, a process, a logger.
+/// Kind of writer that these names belong to: thread, process or logger.
 pub(crate) fn who(texts: &[&[u8]]) -> Option<&'static str> {
     let has = |words: &[&str]| {
         let lower = texts

@@ -1,10 +1,10 @@
-//! Lists of hosts as batch systems write them: `c[1-3,7]`, `nid00[1-3]`, `r[1-2]n[01-16],login1` (Slurm, Flux,
+//! Host lists in the notation of batch systems: `c[1-3,7]`, `nid00[1-3]`, `r[1-2]n[01-16],login1` (Slurm, Flux,
 //! ClusterShell), `node1/0*4+node2/0*4` (PBS).
 
-/// A list gives at most so many hosts; the text itself is kept under its own key.
+/// Maximum number of hosts of a list; the text itself is stored under its own key.
 pub(crate) const MOST: usize = 512;
 
-/// The hosts that a text names, in its order; a text in brackets that is no such list is one host.
+/// Hosts in a text, in order; a text in brackets that is not such a list is one host.
 pub(crate) fn hosts(text: &[u8]) -> Vec<Vec<u8>> {
     let mut out: Vec<Vec<u8>> = Vec::new();
     let mut depth = 0usize;
@@ -17,9 +17,9 @@ pub(crate) fn hosts(text: &[u8]) -> Vec<Vec<u8>> {
         depth == 0 && matches!(byte, b',' | b'+' | b' ')
     };
     for word in text.split(is_end) {
-        // What stands behind is a place on the host.
+        // The rest is a slot on the host.
         let name = word.split(|b| *b == b'/').next().unwrap_or_default();
-        // `(null)`, `(Resources)`: none.
+        // `(null)` and `(Resources)` stand for no host.
         if name.is_empty() || name.contains(&b'(') {
             continue;
         }
@@ -35,14 +35,14 @@ pub(crate) fn hosts(text: &[u8]) -> Vec<Vec<u8>> {
     out
 }
 
-/// The hosts that a text names, as texts.
+/// Hosts in a text, as strings.
 pub(crate) fn spelled(text: &str) -> Vec<String> {
     let all = hosts(text.as_bytes()).into_iter();
     all.map(|host| String::from_utf8_lossy(&host).into_owned())
         .collect()
 }
 
-/// What one word with ranges in brackets stands for.
+/// Hosts of one word with ranges in brackets.
 fn expanded(word: &[u8]) -> Vec<Vec<u8>> {
     let mut out = vec![Vec::new()];
     let mut rest = word;
@@ -63,7 +63,7 @@ fn expanded(word: &[u8]) -> Vec<Vec<u8>> {
     out
 }
 
-/// The numbers between brackets: `1-3,7`; what is no range stands for itself.
+/// Numbers in brackets: `1-3,7`; text that is not a range stands for itself.
 fn parts(inside: &[u8]) -> Vec<Vec<u8>> {
     let mut out = Vec::new();
     for part in inside.split(|b| *b == b',') {
@@ -80,7 +80,7 @@ fn parts(inside: &[u8]) -> Vec<Vec<u8>> {
     out
 }
 
-/// First, last and number of digits of a range.
+/// First number, last number and number of digits of a range.
 fn range(part: &[u8]) -> Option<(u64, u64, usize)> {
     let (from, to) = std::str::from_utf8(part).ok()?.split_once('-')?;
     let number = |text: &str| {

@@ -1,42 +1,42 @@
-//! Walks one JSON object without building anything: keys and values as slices of the line.
+//! Walks a JSON object without allocating: keys and values are slices of the line.
 
 use std::ops::Range;
 
-/// A value as it stands in the text.
+/// Value as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Raw<'a> {
-    /// Between the quotes; `escaped` when there is a backslash in it.
+    /// String.
     Text {
         /// Bytes between the quotes.
         bytes: &'a [u8],
-        /// There is a backslash in it.
+        /// Whether they contain a backslash.
         escaped: bool,
     },
-    /// A number, `true` or `false`.
+    /// Number, `true` or `false`.
     Bare(&'a [u8]),
     /// `null`.
     Null,
-    /// An array, brackets and all.
+    /// Array with its brackets.
     Array(&'a [u8]),
-    /// An array of numbers that are the bytes of a text.
+    /// Array of numbers that are the bytes of a text.
     Bytes(&'a [u8]),
-    /// An empty object, or one nested too deeply to walk.
+    /// Empty object, or one nested too deeply to walk.
     Object(&'a [u8]),
 }
 
-/// In so many words of eight bytes the end of a string is looked for before a search is begun: most are short.
+/// Number of 8-byte words in which the end of a string is looked for before a search is set up; most strings are short.
 const WORDS: usize = 2;
 
-/// Objects are walked into down to this depth; deeper ones are one value.
+/// Maximum depth to which objects are walked; deeper ones are single values.
 const DEPTH: usize = 6;
 
-/// Calls `f` with each key (raw, between the quotes; dotted path for nested objects) and value of the object that `line`
-/// holds. `None` when it is not one whole JSON object; `f` may have been called before that was found out.
+/// Calls `f` with each key (raw bytes between the quotes; dotted path for nested objects) and value of the object in
+/// `line`. `None` if the line is not exactly one JSON object; `f` may have been called before that.
 pub(crate) fn walk<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
     walk_at(line, |key, raw, _| f(key, raw))
 }
 
-/// As `walk`; `f` is told the bytes of each value too.
+/// As [`walk`]; `f` also receives the byte range of each value.
 pub(crate) fn walk_at<'a>(
     line: &'a [u8],
     mut f: impl FnMut(&[u8], Raw<'a>, Range<usize>),
@@ -56,6 +56,7 @@ struct Walk<'a> {
     prefix: Vec<u8>,
 }
 
+/// Offset of the first byte at or after `pos` that is not a blank.
 #[inline]
 pub(crate) fn skip_blank(b: &[u8], mut pos: usize) -> usize {
     while matches!(b.get(pos), Some(b' ' | b'\t' | b'\r' | b'\n')) {
@@ -113,7 +114,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds a name to the prefix; gives the length to cut it back to.
+    /// Appends a name to the prefix; returns the length to truncate it to afterwards.
     fn enter(&mut self, key: &[u8]) -> usize {
         let len = self.prefix.len();
         if len > 0 {
@@ -124,17 +125,17 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// How many bytes of a word (first byte lowest) stand before a quote or backslash: 8 when there is none.
+/// Number of bytes of a word (first byte lowest) before a quote or backslash: 8 if there is none.
 #[inline(always)]
 fn before_special(word: u64) -> usize {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    // The lowest byte that is zero has its high bit set, and no lower one has.
+    // Sets the high bit of the lowest byte that is zero, and of no lower one.
     let zeros = |x: u64| x.wrapping_sub(ONES) & !x;
     let found = zeros(word ^ (ONES * b'"' as u64)) | zeros(word ^ (ONES * b'\\' as u64));
     (found & (ONES << 7)).trailing_zeros() as usize / 8
 }
 
-/// The string at `pos`: bytes between the quotes, whether escaped, and where it ends.
+/// String at `pos`: bytes between the quotes, whether it has escapes, and its end.
 #[inline(always)]
 pub(crate) fn string(b: &[u8], pos: usize) -> Option<(&[u8], bool, usize)> {
     if b.get(pos) != Some(&b'"') {
@@ -143,13 +144,13 @@ pub(crate) fn string(b: &[u8], pos: usize) -> Option<(&[u8], bool, usize)> {
     string_from(b, pos + 1, pos + 1)
 }
 
-/// The text whose opening quote is at `pos`, which has neither a quote nor a backslash before `from`.
+/// String whose opening quote is at `pos`, with neither a quote nor a backslash before `from`.
 #[inline(always)]
 pub(crate) fn text_from(b: &[u8], pos: usize, from: usize) -> Option<(Raw<'_>, usize)> {
     string_from(b, pos + 1, from).map(|(bytes, escaped, end)| (Raw::Text { bytes, escaped }, end))
 }
 
-/// The string that starts at `start`, looked through from `at` on.
+/// String that starts at `start`, searched from `at` on.
 #[inline(always)]
 fn string_from(b: &[u8], start: usize, mut at: usize) -> Option<(&[u8], bool, usize)> {
     for word in b[at..].as_chunks().0.iter().take(WORDS) {
@@ -184,7 +185,7 @@ const ENDS_WORD: [bool; 256] = {
     table
 };
 
-/// The value at `pos` and where it ends.
+/// Value at `pos` and its end.
 #[inline(always)]
 pub(crate) fn value(b: &[u8], pos: usize) -> Option<(Raw<'_>, usize)> {
     match b.get(pos)? {
@@ -229,7 +230,7 @@ pub(crate) fn nested(b: &[u8], pos: usize) -> Option<usize> {
     }
 }
 
-/// The elements of an array that holds no other array or object; `None` for others.
+/// Elements of an array without nested arrays and objects; `None` for others.
 pub(crate) fn elements(array: &[u8]) -> Option<Vec<Raw<'_>>> {
     let mut out = Vec::new();
     let mut pos = skip_blank(array, 1);
@@ -251,7 +252,7 @@ pub(crate) fn elements(array: &[u8]) -> Option<Vec<Raw<'_>>> {
     }
 }
 
-/// One element of an array, counted from 0, or from -1 at its end; it may be an array or object itself.
+/// Element of an array, counted from 0, or from -1 at its end; may be an array or object itself.
 pub(crate) fn element(array: &[u8], index: isize) -> Option<Raw<'_>> {
     let mut met = Vec::new();
     let mut pos = skip_blank(array, 1);
@@ -270,12 +271,12 @@ pub(crate) fn element(array: &[u8], index: isize) -> Option<Raw<'_>> {
     met.get(met.len().checked_sub(from_end)?).copied()
 }
 
-/// Whether an array holds nothing but numbers from 0 to 255, at least one.
+/// Whether an array consists of at least one number, all from 0 to 255.
 pub(crate) fn is_bytes(array: &[u8]) -> bool {
     matches!(elements(array), Some(list) if !list.is_empty() && list.iter().all(|r| byte(*r).is_some()))
 }
 
-/// The bytes that the numbers of an array stand for.
+/// Appends the bytes that the numbers of an array stand for.
 pub(crate) fn bytes_of(array: &[u8], out: &mut Vec<u8>) {
     out.clear();
     out.extend(elements(array).into_iter().flatten().filter_map(byte));
@@ -286,7 +287,7 @@ fn byte(raw: Raw<'_>) -> Option<u8> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// Takes the escapes out of a string's bytes. Lone surrogates and bad escapes become the replacement character.
+/// Appends a string's bytes without escapes. Lone surrogates and invalid escapes become the replacement character.
 pub(crate) fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
     out.clear();
     let mut pos = 0;
@@ -328,7 +329,7 @@ pub(crate) fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&bytes[pos..]);
 }
 
-/// The bytes of a value without quotes and escapes.
+/// Bytes of a value without quotes and escapes.
 pub(crate) fn text<'a>(raw: Raw<'a>, scratch: &'a mut Vec<u8>) -> &'a [u8] {
     match raw {
         Raw::Text {
@@ -350,7 +351,7 @@ pub(crate) fn text<'a>(raw: Raw<'a>, scratch: &'a mut Vec<u8>) -> &'a [u8] {
     }
 }
 
-/// The name of a field, without the escapes of JSON.
+/// Name of a field without JSON escapes.
 pub(crate) fn field_name(field: &[u8]) -> String {
     let mut scratch = Vec::new();
     let raw = Raw::Text {

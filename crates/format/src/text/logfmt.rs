@@ -1,12 +1,13 @@
-//! logfmt: a record is a line of `key=value` pairs, values with blanks in quotes (`msg="task submitted" task_id=0`).
+//! logfmt: a record is a line of `key=value` pairs, with values that contain blanks in quotes (`msg="task submitted"
+//! task_id=0`).
 //!
-//! Written by Go's and Python's structured loggers (structlog's LogfmtRenderer, logfmter, logrus, slog). There is no
-//! specification; this reads what those write. Fields are then treated as those of JSON records.
+//! Written by structured loggers of Go and Python (structlog's LogfmtRenderer, logfmter, logrus, slog). There is no
+//! specification; this module reads the output of those programs. Fields are then treated like those of JSON records.
 
 use crate::text::json_scan::Raw;
 
-/// Calls `f` with each key and value of a logfmt line. `None` when it is not one: a word without `=` in front of the
-/// first pair, an open quote, fewer than two pairs. A bare word behind a pair is a key that is true.
+/// Calls `f` with each key and value of a logfmt line. `None` for other lines: a word without `=` before the first
+/// pair, an unclosed quote, or fewer than two pairs. A bare word after a pair is a key with the value true.
 pub(crate) fn walk<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
     let mut pos = 0;
     let mut pairs = 0;

@@ -1,4 +1,4 @@
-//! Text: tokens, JSON values, logfmt pairs, host lists, colour codes, chunks of lines.
+//! Text: tokens, JSON values, logfmt pairs, host lists, terminal colours, header words.
 
 pub mod colours;
 pub(crate) mod header_words;

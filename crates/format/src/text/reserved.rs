@@ -1,4 +1,4 @@
-//! Names of fields that every event has.
+//! Names of the fields that every event has.
 
-/// Names that every event has; a log's own field of that name is called `log.NAME`.
+/// Names of the fields that every event has; a field of a log with one of these names becomes `log.NAME`.
 pub const RESERVED: [&str; 5] = ["time", "source", "level", "message", "template"];

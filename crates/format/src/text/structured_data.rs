@@ -1,10 +1,10 @@
-//! Structured data of syslog (RFC 5424, 6.3): `[id name="value" name="value"][id ...]`, or `-` for none.
+//! Syslog structured data (RFC 5424, 6.3): `[id name="value" name="value"][id ...]`, or `-` if empty.
 
 use std::borrow::Cow;
 
 use crate::text::reserved::RESERVED;
 
-/// Where structured data at the start of `text` ends; `None` when there is none.
+/// End of structured data at the start of `text`; `None` if there is none.
 pub(crate) fn end(text: &[u8]) -> Option<usize> {
     if text.first() == Some(&b'-') {
         return Some(1);
@@ -16,7 +16,7 @@ pub(crate) fn end(text: &[u8]) -> Option<usize> {
     (pos > 0).then_some(pos)
 }
 
-/// Names and values in structured data, the first of each name; a name that every event has becomes `log.NAME`.
+/// Names and values in structured data, the first of each name; names of fields that every event has become `log.NAME`.
 pub(crate) fn pairs(data: &[u8]) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
     let mut pos = 0;
@@ -73,7 +73,7 @@ fn element(b: &[u8], start: usize, f: &mut impl FnMut(&[u8], &[u8])) -> Option<u
     }
 }
 
-/// A backslash counts before `"`, `\` and `]` only.
+/// A backslash is an escape only before `"`, `\` and `]`.
 fn unescaped(value: &[u8]) -> Cow<'_, [u8]> {
     if !value.contains(&b'\\') {
         return Cow::Borrowed(value);

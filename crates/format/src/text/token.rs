@@ -1,16 +1,17 @@
 //! Splits a message into literal and variable parts.
 //!
 //! A token is a run of letters, digits and `_ . - / + % ~ @ $` (bytes above ASCII count as letters); trailing `.`, `-`
-//! and `/` do not belong to it. A token with a digit in it is a variable; everything else is literal. Variables that follow
-//! each other as `1, 2, 3` are one variable: a list. So `Sent tasks: [30, 31] to manager b'0d1175'` has the skeleton
+//! and
+//! `/` do not belong to it. A token that contains a digit is a variable; everything else is literal. Variables separated
+//! like `1, 2, 3` are one variable: a list. So `Sent tasks: [30, 31] to manager b'0d1175'` has the skeleton
 //! `Sent tasks: [{}] to manager b'{}'`, whatever the number of tasks.
 
 use widetui_core::bytes::{equal, starts};
 
-/// A message has at most this many variables; the last one takes the rest.
+/// Maximum number of variables of a message; the last one takes the rest.
 pub(crate) const MAX_VARIABLES: usize = 24;
 
-/// What follows after this many bytes is one variable.
+/// Number of bytes after which the rest of a message is one variable.
 pub(crate) const MAX_LITERAL: usize = 512;
 
 const TOKEN: u8 = 1;
@@ -39,25 +40,25 @@ const CLASS: [u8; 256] = {
     table
 };
 
-/// A part of a message: start and end byte.
+/// Part of a message: start and end offset.
 pub type Part = (u32, u32);
 
-/// Whether a byte can be inside a token.
+/// Whether a byte may occur in a token.
 pub(crate) fn in_token(b: u8) -> bool {
     CLASS[b as usize] & TOKEN != 0
 }
 
-/// A run of the bytes that tokens are of.
+/// Run of token bytes.
 struct Token {
-    /// Behind the token: what follows does not belong to it.
+    /// End of the token; the rest of the run does not belong to it.
     end: usize,
-    /// Behind the run.
+    /// End of the run.
     run: usize,
-    /// Whether it holds a digit.
+    /// Whether the token contains a digit.
     digit: bool,
 }
 
-/// The token that starts at `pos`; ends there when none does.
+/// Token at `pos`; empty if there is none.
 #[inline]
 fn token(msg: &[u8], pos: usize) -> Token {
     let mut run = pos;
@@ -78,7 +79,7 @@ fn token(msg: &[u8], pos: usize) -> Token {
     Token { end, run, digit }
 }
 
-/// Where the next token starts, at `pos` or behind it; the end of the message when none does.
+/// Start of the next token at or after `pos`; the end of the message if there is none.
 #[inline]
 fn next_token(msg: &[u8], mut pos: usize) -> usize {
     while let Some(b) = msg.get(pos) {
@@ -98,14 +99,14 @@ fn slashes(msg: &[u8], pos: usize) -> bool {
     msg[pos] == b'/' && msg.get(pos + 1) == Some(&b'/')
 }
 
-/// End of the variable that starts at `pos`, with the list that follows it; `None` when no variable starts there.
+/// End of the variable that starts at `pos`, including a list; `None` if no variable starts there.
 #[inline]
 fn variable(msg: &[u8], pos: usize) -> Option<usize> {
     let first = token(msg, pos);
     (first.digit && !slashes(msg, pos)).then(|| list_end(msg, first.end))
 }
 
-/// End of the list of which the first token ends at `end`.
+/// End of the list whose first token ends at `end`.
 #[inline]
 fn list_end(msg: &[u8], mut end: usize) -> usize {
     while msg.get(end) == Some(&b',') {
@@ -119,7 +120,7 @@ fn list_end(msg: &[u8], mut end: usize) -> usize {
     end
 }
 
-/// Finds the variables of a message (one line). Says whether the last one was cut short and takes all that is left.
+/// Finds the variables of a message (one line). Returns whether the last one takes the rest of the message.
 pub fn tokenize(msg: &[u8], variables: &mut Vec<Part>) -> bool {
     variables.clear();
     let mut pos = 0;
@@ -147,7 +148,7 @@ pub fn tokenize(msg: &[u8], variables: &mut Vec<Part>) -> bool {
     }
 }
 
-/// The literal parts between the variables: one more than there are variables (none after an open one).
+/// Literal parts between the variables, one more than there are variables (none after an open one).
 pub fn literals(msg: &[u8], variables: &[Part]) -> Box<[Box<[u8]>]> {
     let mut parts = Vec::with_capacity(variables.len() + 1);
     let mut pos = 0;
@@ -159,10 +160,10 @@ pub fn literals(msg: &[u8], variables: &[Part]) -> Box<[Box<[u8]>]> {
     parts.into()
 }
 
-/// Whether `msg` tokenises to exactly these literals, where the last variable takes the rest if they are of an `open` shape;
-/// fills the variables.
+/// Whether `msg` tokenises to exactly these literals; in an `open` shape, the last variable takes the rest. Fills the
+/// variables.
 ///
-/// Gives the same answer as comparing `literals(tokenize(msg))`, without looking at the literal bytes one by one.
+/// Gives the same result as comparing `literals(tokenize(msg))`, without examining the literal bytes one by one.
 #[inline]
 pub fn fits(msg: &[u8], literals: &[Box<[u8]>], open: bool, variables: &mut Vec<Part>) -> bool {
     variables.clear();
@@ -192,13 +193,13 @@ pub fn fits(msg: &[u8], literals: &[Box<[u8]>], open: bool, variables: &mut Vec<
     equal(&msg[pos..], last) && (msg.len() <= MAX_LITERAL || all_early(msg, pos, msg.len()))
 }
 
-/// Whether the last of so many variables starts at `pos` and takes all that is left, when the one before ends at `from`.
+/// Whether the last of `variables` variables starts at `pos` and takes the rest, if the one before it ends at `from`.
 fn opens(msg: &[u8], from: usize, pos: usize, variables: usize) -> bool {
     let is_last = pos >= MAX_LITERAL || variables == MAX_VARIABLES && token(msg, pos).digit;
     is_last && all_early(msg, from, pos) && pos < msg.len() && next_token(msg, pos) == pos
 }
 
-/// Whether the tokens from one byte to another are literal, and all start where not all that is left becomes one variable.
+/// Whether the tokens in a range are literal, and all start before the point from which the rest is one variable.
 fn all_early(msg: &[u8], from: usize, to: usize) -> bool {
     let mut pos = next_token(msg, from);
     while pos < to {
@@ -211,21 +212,21 @@ fn all_early(msg: &[u8], from: usize, to: usize) -> bool {
     pos == to
 }
 
-/// The longest part of a text that no variable holds any of, in whichever message the text stands, unless one variable takes
-/// all that is left; `None` where there is no such part for sure. In messages it stands in one literal.
+/// Longest part of a text that is certain to be literal in every message that contains the text, unless an open
+/// variable takes it; `None` if there is none. In a message it lies within one literal.
 pub fn surely_literal(text: &[u8]) -> Option<&[u8]> {
-    // What the text begins and ends with may be the rest of a token with a digit, or a number of a list.
+    // The start and the end of the text may be parts of a token with a digit, or of a list.
     let first = text.iter().position(|b| !in_token(*b))?;
     let last = text.iter().rposition(|b| !in_token(*b))?;
     let inner = text.get(first..=last).filter(|inner| inner.is_ascii())?;
     let mut tokens = inner.split(|b| !in_token(*b)).filter(|t| !t.is_empty());
     let is_word = |token: &[u8]| !token.iter().any(u8::is_ascii_digit);
-    // Without a word between them, separators may be those of a list.
+    // Separators without a word between them may be those of a list.
     (tokens.clone().next().is_some() && tokens.all(is_word)).then_some(inner)
 }
 
-/// The template text of literals: `{}` for each variable. Blanks at its end say nothing, so that messages with and without them
-/// have one template.
+/// Template of literals: `{}` for each variable. Blanks at the end are dropped, so that messages with and without them
+/// share a template.
 pub(crate) fn template(literals: &[Box<[u8]>]) -> String {
     let mut out = String::new();
     for (i, literal) in literals.iter().enumerate() {
@@ -322,7 +323,8 @@ mod tests {
             prop_assert!(fits(a.as_bytes(), &la, open_a, &mut vf));
         }
 
-        /// Messages of one template that are so long, or have so many variables, that the rest of some is one variable.
+        /// Messages of one template that are long enough, or have enough variables, for the rest of some to be one
+        /// variable.
         #[test]
         fn fits_agrees_with_tokenize_on_long_messages(
             words in proptest::collection::vec("[ab]{1,9}[ ,:./-]{1,2}", 1..60),

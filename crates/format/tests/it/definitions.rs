@@ -1,4 +1,5 @@
-//! Built-in definitions: they are valid, their samples give the promised fields, and no system matches the samples of another.
+//! Built-in definitions: they are valid, their samples give the values that they state, and no system matches the
+//! samples of another.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -44,7 +45,7 @@ fn no_system_claims_a_sample_of_another() {
     }
 }
 
-/// The layout that a sample names is the one that is found without any path, among those of all systems.
+/// Content detection finds the layout that a sample names, among those of all systems.
 #[test]
 fn samples_are_distinguished_by_content() {
     let systems = Systems::builtin();
@@ -94,7 +95,7 @@ fn the_order_does_not_depend_on_the_run() {
     }
 }
 
-/// Keys with the prefix of their system are declared: a misspelt one would be a key of its own.
+/// Keys with the prefix of their system are declared, since a misspelt one would be a separate key.
 #[test]
 fn dotted_keys_are_declared() {
     let systems = Systems::builtin();
@@ -136,7 +137,7 @@ fn dotted_keys_are_declared() {
     }
 }
 
-/// Each file in `bad_systems` starts with `# error: ` lines: exactly what `check` says, in order.
+/// Each file in `bad_systems` starts with `# error: ` lines that list the output of `check`, in order.
 #[test]
 fn mistakes_are_reported_at_their_place() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/bad_systems");
@@ -160,7 +161,7 @@ fn mistakes_are_reported_at_their_place() {
     assert!(seen >= 8);
 }
 
-/// The example that teaches the syntax must be right.
+/// The example of the syntax documentation is valid.
 #[test]
 fn the_example_of_the_readme_is_sound() {
     let readme = include_str!("../../../../systems/README.md");
@@ -191,7 +192,7 @@ fn a_definition_of_the_user_wins_by_name_and_must_be_sound() {
     assert!(systems.get("a").is_none());
 }
 
-/// Files without their tree, renamed, rotated and compressed are still known.
+/// Files outside their tree, renamed, rotated or compressed are still recognised.
 #[test]
 fn paths_and_contents_decide() {
     let systems = Systems::builtin();
@@ -206,7 +207,7 @@ fn paths_and_contents_decide() {
     let dfk = "parsl.dataflow.dflow:734 f INFO: Task 1 checkpointed";
     let interchange =
         "parsl.executors.high_throughput.interchange:1 f INFO: Put task 1 onto pending_task_queue";
-    // A log that lies elsewhere: its folder is named by its records.
+    // If the log lies elsewhere, its records name its folder.
     assert_eq!(kind("bundle/renamed.txt", dfk), "dfk_own");
     assert_eq!(kind("bundle/renamed.txt", interchange), "interchange");
     assert_eq!(
@@ -274,7 +275,7 @@ fn the_output_of_a_job_may_be_somebodys_log() {
     };
     let first = text.lines().next().unwrap();
     assert_eq!(key(first, "dask.worker").unwrap(), "tcp://10.0.0.1:35787");
-    // What the batch system writes amid them is no continuation of a record.
+    // A batch system message among them does not continue a record.
     let end = "slurmstepd: error: *** JOB 77 ON n1 CANCELLED AT 2026-11-20T17:57:57 DUE TO TIME LIMIT ***";
     assert!(
         reader
@@ -283,7 +284,7 @@ fn the_output_of_a_job_may_be_somebodys_log() {
             .is_some()
     );
     assert_eq!(key(end, "slurm.job_state").unwrap(), "TIMEOUT");
-    // A quotation in a text does not make it a log.
+    // A quotation does not make a text a log.
     let prose = "what it said:\n".repeat(20) + first;
     let choice = compiled.choose(
         "x/slurm-77.out",

@@ -13,7 +13,7 @@ fn rows(text: &str) -> (Vec<Value>, Vec<String>) {
     (lines.collect(), rows.problems())
 }
 
-/// The names and values of a line as they are written, without quotes.
+/// Names and values of a line as written, without quotes.
 fn spelled(line: &str) -> Vec<(String, String)> {
     let own = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (mut pairs, mut scratch) = (Vec::new(), Vec::new());
@@ -95,12 +95,12 @@ fn logs_are_no_tables() {
     ] {
         assert!(!look(SourceHead::whole(log.as_bytes())), "{log}");
     }
-    // A table in the middle of a job's output is a part of that.
+    // A table inside the output of a job is part of that output.
     let output = format!("{CAPITALS}Loading modules, this takes a while\ndone: 17 s\nstep 1\n");
     assert!(!look(SourceHead::whole(output.as_bytes())));
 }
 
-/// The places of cells as they are defined, each word beside each column.
+/// Reference implementation of cells: each word is compared with each column.
 fn naive(words: &[Range<usize>], columns: &[Column]) -> Option<Vec<Option<Range<usize>>>> {
     let last = columns.len() - 1;
     let below = |word: &Range<usize>| -> Vec<usize> {
@@ -172,7 +172,7 @@ proptest! {
             };
             prop_assert_eq!(got, want.iter().map(text).collect::<Vec<_>>());
         } else {
-            // Two columns for a word, or a row that fits them badly.
+            // A word in two columns, or a row that is badly aligned.
             let bad = naive(&words, &table.columns).is_none_or(|cells| {
                 let filled = cells.iter().flatten().count();
                 let beside = cells.iter().zip(&table.columns).filter(|(cell, column)| {
@@ -202,7 +202,7 @@ proptest! {
         prop_assert!(lines.problems().is_empty());
         prop_assert_eq!(out.lines().count(), cells.len());
         for (line, c) in out.lines().zip(&cells) {
-            // As it is spelled: a number may be greater than any that a parser holds.
+            // As text, because a number may exceed what a parser supports.
             let row = spelled(line);
             for (name, cell) in ["ONE", "TWO", "THREE", "FOUR"].iter().zip(c) {
                 let got = row.iter().find(|(n, _)| n == name).map(|(_, value)| value);

@@ -1,5 +1,5 @@
-//! Documents that are trees of values and no JSON: MessagePack and YAML, as services dump their state. A definition says which
-//! of the lists in them are records; these become lines of JSON.
+//! Documents that are trees of values in MessagePack or YAML, as services dump their state. A definition specifies
+//! which lists in them are records; these are converted to JSON lines.
 
 mod msgpack;
 mod rows;
@@ -11,27 +11,27 @@ use widetui_source::head::SourceHead;
 
 pub use rows::{DocumentSpec, Part, PartLines};
 
-/// A document has at most so many bytes: all of it must be read before anything in it is known.
+/// Maximum size of a document, bytes; it has to be read as a whole.
 pub const MOST: u64 = 256 << 20;
 
-/// The first name of a document stands in its first bytes.
+/// Number of first bytes that must contain the first name of a document.
 const BEGINNING: usize = 256;
 
-/// How a tree is written.
+/// Format of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeForm {
-    /// In bytes.
+    /// MessagePack (binary).
     MessagePack,
-    /// As indented text.
+    /// YAML.
     Yaml,
 }
 
 impl TreeForm {
-    /// What the name of a file says.
+    /// Format by file name.
     fn named(path: &str) -> Option<TreeForm> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let mut ends = name.rsplit('.').map(str::to_ascii_lowercase);
-        // What compressed it may stand behind.
+        // The extension may precede that of a compression format.
         ends.by_ref().take(2).find_map(|end| match end.as_str() {
             "msgpack" | "mpk" => Some(TreeForm::MessagePack),
             "yaml" | "yml" => Some(TreeForm::Yaml),
@@ -39,7 +39,7 @@ impl TreeForm {
         })
     }
 
-    /// What it is, for people.
+    /// Name for the user.
     pub fn name(self) -> &'static str {
         match self {
             TreeForm::MessagePack => "MessagePack document",
@@ -66,10 +66,10 @@ impl TreeForm {
         }
     }
 
-    /// What the document says.
+    /// Parses a document.
     ///
     /// # Errors
-    /// Where it cannot be read, for people.
+    /// A message for the user if the document is invalid.
     pub fn read(self, bytes: &[u8]) -> Result<Value, String> {
         match self {
             TreeForm::MessagePack => msgpack::read(bytes),
@@ -78,7 +78,7 @@ impl TreeForm {
     }
 }
 
-/// How a file is written that may be one of some documents, by its name and its first bytes.
+/// Format of a file that may be one of the given documents, detected by its name and first bytes.
 pub fn look<D: IntoIterator<Item = DocumentSpec>>(
     path: &str,
     head: SourceHead<'_>,

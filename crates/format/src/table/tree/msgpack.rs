@@ -1,12 +1,12 @@
-//! MessagePack.
+//! MessagePack reader.
 
 use rmpv::Value as Packed;
 use serde_json::{Map, Number, Value};
 
-/// Values may lie in each other so deep.
+/// Maximum nesting depth.
 const DEPTH: usize = 200;
 
-/// The value that some bytes are.
+/// Parses a value.
 pub(super) fn read(mut bytes: &[u8]) -> Result<Value, String> {
     let whole = bytes.len();
     match rmpv::decode::read_value_with_max_depth(&mut bytes, DEPTH) {
@@ -18,7 +18,7 @@ pub(super) fn read(mut bytes: &[u8]) -> Result<Value, String> {
     }
 }
 
-/// As JSON has it: what JSON has no value for is its text, or nothing.
+/// Value as JSON: bytes become text, extension types null.
 fn plain(value: Packed) -> Value {
     match value {
         Packed::Nil | Packed::Ext(..) => Value::Null,

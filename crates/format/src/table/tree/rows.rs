@@ -1,19 +1,19 @@
-//! Which parts of a tree are records, and these as lines of JSON.
+//! Selects the records in a tree and writes them as JSON lines.
 
 use serde_json::Value;
 
 use widetui_definition::documents::DocumentRowsDef;
 
-/// A step into a tree.
+/// Step of a path into a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
-    /// The value of this name.
+    /// Value with this name.
     Name(String),
-    /// The values of all names; each record has the name in this field.
+    /// All values; each record gets its name in this field.
     Each(String),
 }
 
-/// A kind of records in a document.
+/// Kind of records in a document.
 #[derive(Clone, Debug)]
 struct RowsSpec {
     name: String,
@@ -25,34 +25,34 @@ struct RowsSpec {
     latest_first: bool,
 }
 
-/// A document that a definition knows.
+/// Document format of a definition.
 #[derive(Clone, Debug)]
 pub struct DocumentSpec {
     require: Vec<Vec<Step>>,
     rows: Vec<RowsSpec>,
 }
 
-/// The records of a part of a document.
+/// Records of a part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Its name.
+    /// Name of the part.
     pub name: String,
-    /// Its lines.
+    /// Lines of its records.
     pub lines: Vec<u8>,
-    /// What these are.
+    /// Type of the lines.
     pub holds: PartLines,
 }
 
-/// What the lines of a part are.
+/// Type of the lines of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartLines {
-    /// JSON, a record each.
+    /// JSON objects, one per record.
     Json,
-    /// Those of a log.
+    /// Lines of a log.
     Log,
 }
 
-/// The way to a part: names with dots between, `{field}` for any.
+/// Parses the path of a part: dotted names, `{field}` for any name.
 fn steps(path: &str) -> Vec<Step> {
     let step = |part: &str| match part.strip_prefix('{').and_then(|p| p.strip_suffix('}')) {
         Some(field) => Step::Each(field.to_owned()),
@@ -62,7 +62,7 @@ fn steps(path: &str) -> Vec<Step> {
 }
 
 impl DocumentSpec {
-    /// As a definition says.
+    /// Compiles the document format of a definition.
     pub(crate) fn new(require: &[impl AsRef<str>], rows: &[DocumentRowsDef]) -> DocumentSpec {
         let rows = rows.iter().map(|def| RowsSpec {
             name: def.name.clone(),
@@ -79,7 +79,7 @@ impl DocumentSpec {
         }
     }
 
-    /// Names with one of which such a document begins.
+    /// Names with which such a document may begin.
     pub(crate) fn first_names(&self) -> impl Iterator<Item = &str> {
         let firsts = self.require.iter().filter_map(|path| path.first());
         firsts.filter_map(|step| match step {
@@ -88,7 +88,7 @@ impl DocumentSpec {
         })
     }
 
-    /// Whether a tree is such a document.
+    /// Whether a tree has all parts that the format requires.
     fn is_of(&self, tree: &Value) -> bool {
         let has = |path: &Vec<Step>| {
             let mut found = false;
@@ -98,7 +98,7 @@ impl DocumentSpec {
         self.require.iter().all(has)
     }
 
-    /// The records of a tree, part by part; none where it is another document.
+    /// Records of a tree by part; empty if the tree is another document.
     pub fn parts(&self, tree: &Value) -> Vec<Part> {
         let mut out: Vec<Part> = Vec::new();
         if !self.is_of(tree) {
@@ -148,7 +148,7 @@ impl RowsSpec {
                 lines.extend_from_slice(text.trim_end_matches('\n').as_bytes());
                 lines.push(b'\n');
             }
-            // An address is called by its last part, as slashes stand between folders.
+            // Only the last component of an address is used, because slashes separate folders.
             let whose = names.last().and_then(|n| n.1.rsplit('/').next());
             if !lines.is_empty() {
                 out.push(Part {
@@ -160,7 +160,7 @@ impl RowsSpec {
         });
     }
 
-    /// The records in a value: of an object with certain fields that itself, else the elements of a list.
+    /// Records in a value: an object with certain fields itself, else the elements of a list.
     fn rows_of<'v>(&self, value: &'v Value) -> &'v [Value] {
         match value {
             _ if !self.fields.is_empty() => std::slice::from_ref(value),
@@ -212,7 +212,7 @@ impl RowsSpec {
     }
 }
 
-/// Goes to all places of a tree to which a way leads; `f` is given the names on the way that the way leaves open.
+/// Visits all places of a tree that match a path; `f` receives the names that matched its open steps.
 fn walk<'v>(
     tree: &'v Value,
     path: &'v [Step],
@@ -239,7 +239,7 @@ fn walk<'v>(
     }
 }
 
-/// What a value is as a name: of what is no text its JSON.
+/// Value as a name; JSON if it is not a text.
 pub(super) fn name_of(value: Value) -> String {
     match value {
         Value::String(text) => text,
@@ -251,7 +251,7 @@ pub(super) fn name_of(value: Value) -> String {
     }
 }
 
-/// Writes a value as JSON, with blanks behind commas and colons as most programs do.
+/// Writes a value as JSON, with blanks after commas and colons as most programs do.
 fn write(value: &Value, out: &mut Vec<u8>) {
     match value {
         Value::String(string) => text(string, out),

@@ -1,19 +1,19 @@
-//! YAML, as far as it is data: maps, lists, texts, numbers. What tags say is not looked at.
+//! YAML reader for data: maps, lists, texts, numbers. Tags are ignored.
 
 use rustc_hash::FxHashMap;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Number, Value};
 
-/// Values may lie in each other so deep.
+/// Maximum nesting depth.
 const DEPTH: usize = 200;
 
-/// So many values at most: what is named once and used often counts each time.
+/// Maximum number of values; each use of an anchor counts again.
 const VALUES: usize = 20_000_000;
 
-/// A list or a map that is not read to its end yet.
+/// List or map that has not been read to its end.
 enum Open {
     List(Vec<Value>),
-    /// With the name whose value comes next.
+    /// Map, and the name whose value comes next.
     Map(Map<String, Value>, Option<String>),
 }
 
@@ -24,7 +24,7 @@ struct Reading {
     done: Option<Value>,
 }
 
-/// The value that a text is: its first document.
+/// Parses the first document of a text.
 pub(super) fn read(bytes: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(bytes).map_err(|e| format!("is no text: {e}"))?;
     let mut reading = Reading {
@@ -77,7 +77,7 @@ impl Reading {
         Ok(())
     }
 
-    /// A value came: it is an element, a name, the value of a name, or all.
+    /// Adds a value: an element, a name, the value of a name, or the whole document.
     fn add(&mut self, value: Value, anchor: usize) -> Result<(), String> {
         self.values += 1;
         if self.values > VALUES {
@@ -100,7 +100,7 @@ impl Reading {
     }
 }
 
-/// How many values one is.
+/// Number of values in a value.
 fn count(value: &Value) -> usize {
     match value {
         Value::Array(list) => 1 + list.iter().map(count).sum::<usize>(),
@@ -109,7 +109,7 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// What a text without quotes means.
+/// Meaning of an unquoted text.
 fn plain(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
@@ -150,7 +150,7 @@ mod tests {
         assert!(read(b"").is_err());
         let deep = "[".repeat(10_000);
         assert!(read(deep.as_bytes()).is_err());
-        // Each is ten times the one before.
+        // Each is ten times as large as the one before.
         let mut text = "a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n".to_owned();
         for n in 1..12 {
             let ten = vec![format!("*a{}", n - 1); 10].join(",");
