@@ -1,8 +1,7 @@
 //! Splits a message into literal and variable parts.
 //!
 //! A token is a run of letters, digits and `_ . - / + % ~ @ $` (bytes above ASCII count as letters); trailing `.`, `-`
-//! and
-//! `/` do not belong to it. A token that contains a digit is a variable; everything else is literal. Variables separated
+//! and `/` do not belong to it. A token that contains a digit is a variable; everything else is literal. Variables separated
 //! like `1, 2, 3` are one variable: a list. So `Sent tasks: [30, 31] to manager b'0d1175'` has the skeleton
 //! `Sent tasks: [{}] to manager b'{}'`, whatever the number of tasks.
 
