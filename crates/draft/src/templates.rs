@@ -67,7 +67,7 @@ impl MessageTemplate {
         let reader = event.source().reader.as_ref()?;
         let record = texts.record(event).ok()?;
         if reader
-            .guest(first_line(record).0, &mut Spans::new())
+            .interleaved_layout(first_line(record).0, &mut Spans::new())
             .is_some()
         {
             return None;

@@ -7,7 +7,7 @@ use widetui_time::timeparse::TimePattern;
 
 use crate::catalog::keys::Keys;
 use crate::definitions::systems::{System, Systems, read, read_in_part};
-use crate::interleaved::Lead;
+use crate::interleaved::LineStart;
 use crate::json::compose::Compose;
 use crate::json::nested_values::Pick;
 use crate::layout::Layout;
@@ -104,7 +104,7 @@ fn in_layouts(system: &System) -> Vec<DefError> {
             }
         }
         let pattern = Pattern::compile(layout.pattern.get_ref());
-        let has_lead = pattern.is_ok_and(|p| Lead::of(&p).is_some());
+        let has_lead = pattern.is_ok_and(|p| LineStart::of(&p).is_some());
         if !layout.amid.is_empty() && !has_lead {
             let text = "lines that may stand in any file must start with words of their own, or with a number and words";
             errors.push(origin.error_in_string(layout.pattern.span(), 0, text.to_owned()));

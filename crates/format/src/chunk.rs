@@ -15,31 +15,31 @@ pub struct Chunk<'a> {
     /// part of this chunk; a record at the end of the chunk continues in it.
     pub after: &'a [u8],
     /// Whether the source may grow beyond `after`.
-    pub behind: Behind,
+    pub growth: Growth,
 }
 
 /// Whether more text may be appended to a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Behind {
+pub enum Growth {
     /// The source is read as if it were complete.
     #[default]
-    Nothing,
+    Complete,
     /// The source grows: a record whose keys may still be completed by further lines is left for later.
-    More,
+    Growing,
 }
 
 /// Text after the first line of a record.
 #[derive(Clone, Copy)]
-pub(crate) struct Below<'a> {
+pub(crate) struct FollowingText<'a> {
     /// Part of it in the chunk.
     pub(crate) lines: &'a [u8],
     /// Part of it after the chunk.
     pub after: &'a [u8],
     /// Whether the source may grow beyond `after`.
-    pub behind: Behind,
+    pub growth: Growth,
 }
 
-impl Below<'_> {
+impl FollowingText<'_> {
     /// The first bytes of it, at most `AHEAD`.
     pub(crate) fn ahead(&self) -> Vec<u8> {
         let mut rest = self.lines[..self.lines.len().min(AHEAD)].to_vec();
@@ -54,5 +54,5 @@ pub(crate) enum Outcome {
     /// It was read.
     Read,
     /// Lines yet to be written may belong to it.
-    Open,
+    Incomplete,
 }

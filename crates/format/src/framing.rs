@@ -15,33 +15,33 @@ use crate::text::json_scan::{Raw, walk};
 
 /// Log framing of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Envelope {
+pub enum Framing {
     /// JSON object with the line, its stream and its time (Docker's `json-file` driver).
-    Object,
+    DockerJson,
     /// Time, stream and completeness flag (CRI): `2026-11-21T02:16:10.0Z stderr F line`.
-    Streamed,
+    Cri,
     /// Time with nanoseconds: `2026-11-21T02:16:10.123456789Z line`.
-    Stamped,
+    Timestamp,
     /// Time with its zone before a line that starts with a time of its own, as CloudWatch and kubectl export lines:
     /// `2023-01-30T14:44:00.681+01:00<TAB>2023-01-30 13:44:00,002 INFO line`.
-    Restamped,
+    OuterTimestamp,
     /// Pod and container, and optionally a time: `[pod/name/container] line`.
-    Bracketed,
+    PodPrefix,
     /// Container before a bar, and optionally a time: `worker-1  | line`.
-    Barred,
+    ComposePrefix,
     /// Syslog line of a host: `Nov 21 02:16:10 host program[17]: line`.
-    Service,
+    Syslog,
     /// Journal entry of a host, as a JSON object with many fields.
-    ServiceObject,
+    JournalJson,
     /// Constant words before a JSON object: `:::MLLOG {...}`, `data: {...}`.
-    Led,
+    ConstantPrefix,
     /// Terminal colours only.
-    Coloured,
+    Colours,
 }
 
 /// Line without its framing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Letter<'a> {
+pub struct UnframedLine<'a> {
     /// Text of the line, without its end.
     pub line: Cow<'a, [u8]>,
     /// Output stream of the program.
@@ -49,13 +49,13 @@ pub struct Letter<'a> {
     /// Sender: pod, container or program.
     pub sender: Option<Cow<'a, str>>,
     /// Whether the sender's next line continues this one.
-    pub goes_on: bool,
+    pub continues: bool,
 }
 
 /// Number of lines examined.
-const LOOK: usize = 40;
+const MAX_LINES: usize = 40;
 /// Maximum number of senders in the first lines; more are not program names.
-const SENDERS: usize = 24;
+const MAX_SENDERS: usize = 24;
 
 const STAMP: &str = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}";
 const ZONE: &str = "(?:Z|[+-][0-9]{2}:[0-9]{2})";
@@ -64,17 +64,18 @@ fn pattern(text: &str) -> Option<Regex> {
     Regex::new(&format!("^(?s-u:{text})")).ok()
 }
 
-static STREAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static CRI: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(&format!(
         r"{STAMP}\.[0-9]+{ZONE} (stdout|stderr) ([FP])(?:[ :]|$)"
     ))
 });
-static STAMPED: LazyLock<Option<Regex>> =
+static TIMESTAMP: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(&format!(r"{STAMP}\.[0-9]{{9}}{ZONE}(?: |$)")));
-static RESTAMPED: LazyLock<Option<Regex>> =
+static OUTER_TIMESTAMP: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(&format!(r"[ \t]*{STAMP}(?:[.,][0-9]+)?{ZONE}[ \t]+")));
-static BRACKETED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\[pod/([^\]\s]+)\](?: |$)"));
-static SERVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static POD_PREFIX: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"\[pod/([^\]\s]+)\](?: |$)"));
+static SYSLOG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let short = r"[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?";
     let full = r"[A-Z][a-z]{2} [0-9-]{10} [0-9:.]{8,15} [A-Z]{2,5}";
     let iso = format!(r"{STAMP}(?:[.,][0-9]+)?(?:{ZONE}|[+-][0-9]{{4}})?");
@@ -82,11 +83,11 @@ static SERVICE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?:<[0-9]{{1,3}}>)?(?:{short}|{iso}|{full}|[0-9]{{10}}\.[0-9]+) ([A-Za-z0-9_.:-]+) ([^\s:\[/]+(?:\[[0-9]+\])?):(?: |$)"
     ))
 });
-static BARRED: LazyLock<Option<Regex>> =
+static COMPOSE_PREFIX: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"([A-Za-z][A-Za-z0-9_.-]*)[ \t]*\|(?:\x1b\[[0-9;]*m)?(?: |$)"));
 
 /// Maximum offset of the first digit in a syslog line: `Nov 21` and the priority before it.
-const SHORT_DAY: usize = 12;
+const MAX_DATE_OFFSET: usize = 12;
 
 /// Pattern, if the first byte of the line is a possible start. Compiling the pattern takes longer than checking all
 /// lines of a small run.
@@ -100,96 +101,97 @@ fn if_first(
 }
 
 /// All framings, in the order in which they are tried.
-const ALL: [Envelope; 10] = [
-    Envelope::Object,
-    Envelope::Streamed,
-    Envelope::Stamped,
-    Envelope::Restamped,
-    Envelope::Bracketed,
-    Envelope::Barred,
-    Envelope::Service,
-    Envelope::ServiceObject,
-    Envelope::Led,
-    Envelope::Coloured,
+const ALL: [Framing; 10] = [
+    Framing::DockerJson,
+    Framing::Cri,
+    Framing::Timestamp,
+    Framing::OuterTimestamp,
+    Framing::PodPrefix,
+    Framing::ComposePrefix,
+    Framing::Syslog,
+    Framing::JournalJson,
+    Framing::ConstantPrefix,
+    Framing::Colours,
 ];
 
-impl Envelope {
+impl Framing {
     /// Framing of the first lines of a source; usually `None`.
-    pub fn look(lines: &[&[u8]]) -> Option<Envelope> {
-        let lines = &lines[..lines.len().min(LOOK)];
+    pub fn detect(lines: &[&[u8]]) -> Option<Framing> {
+        let lines = &lines[..lines.len().min(MAX_LINES)];
         let first = lines.first()?;
         // Lines before the first object remain as they are.
-        let begins = |kind: &Envelope| *kind == Envelope::Led || kind.open(first).is_some();
-        let fits = |kind: &Envelope| begins(kind) && kind.holds(lines);
+        let begins =
+            |kind: &Framing| *kind == Framing::ConstantPrefix || kind.unframe(first).is_some();
+        let fits = |kind: &Framing| begins(kind) && kind.fits_most_lines(lines);
         ALL.into_iter().find(fits)
     }
 
     /// Whether nearly all lines have this framing.
-    fn holds(self, lines: &[&[u8]]) -> bool {
-        let opened = lines.iter().filter_map(|line| self.open(line));
+    fn fits_most_lines(self, lines: &[&[u8]]) -> bool {
+        let opened = lines.iter().filter_map(|line| self.unframe(line));
         let (mut count, mut senders) = (0, Vec::new());
-        for letter in opened {
+        for unframed in opened {
             count += 1;
-            let sender = letter.sender.unwrap_or_default();
+            let sender = unframed.sender.unwrap_or_default();
             if !senders.contains(&sender) {
                 senders.push(sender);
             }
         }
-        if self.is_of_host() {
+        if self.is_host_log() {
             return count * 10 >= lines.len() * 9;
         }
         // Words that vary are part of the message.
-        let leads = || lines.iter().filter_map(|line| lead(line));
-        if self == Envelope::Led {
+        let leads = || lines.iter().filter_map(|line| constant_prefix(line));
+        if self == Framing::ConstantPrefix {
             let alike = leads().all(|l| Some(l) == leads().next());
             return alike && count * 10 >= lines.len() * 6;
         }
         // The outer time is removed only if the lines have a complete time of their own.
-        if self == Envelope::Restamped {
-            let opened = || lines.iter().filter_map(|line| self.open(line));
-            let is_timed = |letter: &Letter<'_>| {
-                guess_known(&letter.line).is_some_and(|(_, stamp, ..)| stamp.date)
+        if self == Framing::OuterTimestamp {
+            let opened = || lines.iter().filter_map(|line| self.unframe(line));
+            let is_timed = |unframed: &UnframedLine<'_>| {
+                guess_known(&unframed.line).is_some_and(|(_, stamp, ..)| stamp.date)
             };
             return count * 10 >= lines.len() * 9 && opened().filter(is_timed).count() * 2 > count;
         }
         // Continuation lines, such as those of a traceback, do not repeat the colours of their record.
-        if self == Envelope::Coloured {
+        if self == Framing::Colours {
             return count * 2 >= lines.len();
         }
         // A level may also stand before a bar.
         let is_level = |s: &Cow<'_, str>| Level::parse(s.as_bytes()).is_some();
         count * 10 >= lines.len() * 9
-            && senders.len() <= SENDERS
+            && senders.len() <= MAX_SENDERS
             && (senders.len() <= 2 || senders.len() * 2 <= count)
-            && !(self == Envelope::Barred && senders.iter().any(is_level))
+            && !(self == Framing::ComposePrefix && senders.iter().any(is_level))
     }
 
     /// Whether the framing is a host's log of all its programs. Most of these programs have no format of their own, so
     /// the framing is the only metadata and is kept.
-    pub fn is_of_host(self) -> bool {
-        matches!(self, Envelope::Service | Envelope::ServiceObject)
+    pub fn is_host_log(self) -> bool {
+        matches!(self, Framing::Syslog | Framing::JournalJson)
     }
 
     /// Whether the framing does not name the sender of a line.
-    pub fn is_of_one(self) -> bool {
+    pub fn has_no_sender(self) -> bool {
         matches!(
             self,
-            Envelope::Object
-                | Envelope::Streamed
-                | Envelope::Stamped
-                | Envelope::Restamped
-                | Envelope::Led
-                | Envelope::Coloured
+            Framing::DockerJson
+                | Framing::Cri
+                | Framing::Timestamp
+                | Framing::OuterTimestamp
+                | Framing::ConstantPrefix
+                | Framing::Colours
         )
     }
 
     /// Keys and values that a sender's name provides.
-    pub fn names(self, sender: &str) -> Vec<(&'static str, &str)> {
+    pub fn sender_keys(self, sender: &str) -> Vec<(&'static str, &str)> {
         let parts = sender.split_once('/');
         match parts {
             _ if sender.is_empty() => Vec::new(),
-            Some((host, program)) if self.is_of_host() => {
-                let (program, pid) = numbered(program);
+            Some((host, program)) if self.is_host_log() => {
+                let (program, pid) = split_pid(program);
                 let pid = pid.map(|pid| ("pid", pid));
                 let all = [("host", host), ("program", program)]
                     .into_iter()
@@ -202,95 +204,97 @@ impl Envelope {
     }
 
     /// Removes the framing of a line; `None` if the line does not have this framing.
-    pub fn open(self, line: &[u8]) -> Option<Letter<'_>> {
-        let plain = |rest| Letter {
+    pub fn unframe(self, line: &[u8]) -> Option<UnframedLine<'_>> {
+        let plain = |rest| UnframedLine {
             line: uncoloured(rest),
             stream: None,
             sender: None,
-            goes_on: false,
+            continues: false,
         };
         match self {
-            Envelope::Object => object(line),
-            Envelope::Streamed => {
-                let found = if_first(line, u8::is_ascii_digit, &STREAMED)?.captures(line)?;
-                Some(Letter {
+            Framing::DockerJson => docker_object(line),
+            Framing::Cri => {
+                let found = if_first(line, u8::is_ascii_digit, &CRI)?.captures(line)?;
+                Some(UnframedLine {
                     stream: word(line, found.get(1)),
-                    goes_on: found.get(2).is_some_and(|m| m.as_bytes() == b"P"),
-                    ..plain(behind(line, found.get(0)?.end()))
+                    continues: found.get(2).is_some_and(|m| m.as_bytes() == b"P"),
+                    ..plain(tail(line, found.get(0)?.end()))
                 })
             }
-            Envelope::Stamped => {
-                let found = if_first(line, u8::is_ascii_digit, &STAMPED)?.find(line)?;
-                Some(plain(behind(line, found.end())))
+            Framing::Timestamp => {
+                let found = if_first(line, u8::is_ascii_digit, &TIMESTAMP)?.find(line)?;
+                Some(plain(tail(line, found.end())))
             }
-            Envelope::Restamped => {
+            Framing::OuterTimestamp => {
                 let begins = |b: &u8| b.is_ascii_digit() || matches!(b, b' ' | b'\t');
-                let found = if_first(line, begins, &RESTAMPED)?.find(line)?;
-                Some(plain(behind(line, found.end())))
+                let found = if_first(line, begins, &OUTER_TIMESTAMP)?.find(line)?;
+                Some(plain(tail(line, found.end())))
             }
-            Envelope::Bracketed | Envelope::Barred => {
+            Framing::PodPrefix | Framing::ComposePrefix => {
                 let start = coloured(line);
-                let from = behind(line, start);
+                let from = tail(line, start);
                 let regex = match self {
-                    Envelope::Bracketed => if_first(from, |b| *b == b'[', &BRACKETED)?,
+                    Framing::PodPrefix => if_first(from, |b| *b == b'[', &POD_PREFIX)?,
                     _ => {
                         memchr::memchr(b'|', from)?;
-                        if_first(from, u8::is_ascii_alphabetic, &BARRED)?
+                        if_first(from, u8::is_ascii_alphabetic, &COMPOSE_PREFIX)?
                     }
                 };
                 let found = regex.captures(from)?;
-                let rest = behind(from, found.get(0)?.end());
-                let stamped = if_first(rest, u8::is_ascii_digit, &STAMPED);
+                let rest = tail(from, found.get(0)?.end());
+                let stamped = if_first(rest, u8::is_ascii_digit, &TIMESTAMP);
                 let time = stamped.and_then(|r| r.find(rest)).map_or(0, |m| m.end());
-                Some(Letter {
+                Some(UnframedLine {
                     sender: word(from, found.get(1)),
-                    ..plain(behind(rest, time))
+                    ..plain(tail(rest, time))
                 })
             }
-            Envelope::Service => {
+            Framing::Syslog => {
                 // The line starts with a time.
-                line.iter().take(SHORT_DAY).find(|b| b.is_ascii_digit())?;
+                line.iter()
+                    .take(MAX_DATE_OFFSET)
+                    .find(|b| b.is_ascii_digit())?;
                 let begins = |b: &u8| *b == b'<' || b.is_ascii_uppercase() || b.is_ascii_digit();
-                let found = if_first(line, begins, &SERVICE)?.captures(line)?;
+                let found = if_first(line, begins, &SYSLOG)?.captures(line)?;
                 let (host, program) = (word(line, found.get(1))?, word(line, found.get(2))?);
-                Some(Letter {
+                Some(UnframedLine {
                     sender: Some(Cow::Owned(format!("{host}/{program}"))),
-                    ..plain(behind(line, found.get(0)?.end()))
+                    ..plain(tail(line, found.get(0)?.end()))
                 })
             }
-            Envelope::ServiceObject => entry(line),
-            Envelope::Led => Some(plain(behind(line, lead(line)?.len()))),
-            Envelope::Coloured => is_coloured(line).then(|| plain(line)),
+            Framing::JournalJson => journal_entry(line),
+            Framing::ConstantPrefix => Some(plain(tail(line, constant_prefix(line)?.len()))),
+            Framing::Colours => is_coloured(line).then(|| plain(line)),
         }
     }
 }
 
 /// Longest text before an object, bytes; a longer text is a message.
-const LEAD: usize = 24;
+const MAX_PREFIX: usize = 24;
 
 /// Words before an object, if they contain neither a level nor anything variable.
-fn lead(line: &[u8]) -> Option<&[u8]> {
+fn constant_prefix(line: &[u8]) -> Option<&[u8]> {
     let at = memchr::memchr(b'{', line)?;
-    let lead = &line[..at];
+    let constant_prefix = &line[..at];
     let is_constant = |b: &u8| b.is_ascii_alphabetic() || b" :@_-.>#|".contains(b);
-    let words = lead.split(|b| !b.is_ascii_alphabetic());
-    let good = (1..=LEAD).contains(&at)
-        && lead.iter().all(is_constant)
-        && matches!(lead.last(), Some(b' ' | b':'))
-        && lead.iter().any(|b| !b.is_ascii_whitespace())
+    let words = constant_prefix.split(|b| !b.is_ascii_alphabetic());
+    let good = (1..=MAX_PREFIX).contains(&at)
+        && constant_prefix.iter().all(is_constant)
+        && matches!(constant_prefix.last(), Some(b' ' | b':'))
+        && constant_prefix.iter().any(|b| !b.is_ascii_whitespace())
         && !words.into_iter().any(|word| Level::parse(word).is_some())
         && walk(&line[at..], |_, _| {}).is_some();
-    good.then_some(lead)
+    good.then_some(constant_prefix)
 }
 
 /// Program and, if there is one, its process id: `program[17]`.
-pub fn numbered(program: &str) -> (&str, Option<&str>) {
+pub fn split_pid(program: &str) -> (&str, Option<&str>) {
     let bare = program.strip_suffix(']');
     let split = bare.and_then(|p| p.rsplit_once('['));
     split.map_or((program, None), |(name, pid)| (name, Some(pid)))
 }
 
-fn behind(line: &[u8], at: usize) -> &[u8] {
+fn tail(line: &[u8], at: usize) -> &[u8] {
     line.get(at..).unwrap_or_default()
 }
 
@@ -307,7 +311,7 @@ fn uncoloured(line: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Line in an object that has no other fields than the line, its stream, its time and attributes.
-fn object(line: &[u8]) -> Option<Letter<'_>> {
+fn docker_object(line: &[u8]) -> Option<UnframedLine<'_>> {
     let (mut log, mut stream, mut time) = (None, None, false);
     let mut strange = false;
     let mut scratch = Vec::new();
@@ -324,22 +328,22 @@ fn object(line: &[u8]) -> Option<Letter<'_>> {
     if strange || !time || !matches!(stream.as_str(), "stdout" | "stderr") {
         return None;
     }
-    let goes_on = log.pop_if(|last| *last == b'\n').is_none();
+    let continues = log.pop_if(|last| *last == b'\n').is_none();
     log.pop_if(|last| *last == b'\r');
     let line = match memchr::memchr(0x1b, &log) {
         None => log,
         Some(_) => without_colours(&log),
     };
-    Some(Letter {
+    Some(UnframedLine {
         line: Cow::Owned(line),
         stream: Some(Cow::Owned(stream)),
         sender: None,
-        goes_on,
+        continues,
     })
 }
 
 /// Line in an object with the fields of a journal entry.
-fn entry(line: &[u8]) -> Option<Letter<'_>> {
+fn journal_entry(line: &[u8]) -> Option<UnframedLine<'_>> {
     let mut said: [Option<Vec<u8>>; 4] = [const { None }; 4];
     let (mut moment, mut scratch) = (false, Vec::new());
     walk(line, |key, raw| {
@@ -366,11 +370,11 @@ fn entry(line: &[u8]) -> Option<Letter<'_>> {
         None => message,
         Some(_) => without_colours(&message),
     };
-    Some(Letter {
+    Some(UnframedLine {
         line: Cow::Owned(line),
         stream: None,
         sender: Some(Cow::Owned(sender)),
-        goes_on: false,
+        continues: false,
     })
 }
 
@@ -379,27 +383,29 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn around(envelope: Envelope, line: &str) -> String {
-        match envelope {
-            Envelope::Object => {
+    fn around(framing: Framing, line: &str) -> String {
+        match framing {
+            Framing::DockerJson => {
                 let log = serde_json::to_string(&format!("{line}\n")).unwrap();
                 format!(
                     r#"{{"log":{log},"stream":"stderr","time":"2026-11-21T02:16:10.000000001Z"}}"#
                 )
             }
-            Envelope::Streamed => format!("2026-11-21T02:16:10.5+01:00 stderr F {line}"),
-            Envelope::Stamped => format!("2026-11-21T02:16:10.000000001Z {line}"),
-            Envelope::Bracketed => format!("[pod/a-7f/worker] {line}"),
-            Envelope::Barred => format!("\u{1b}[36mworker-1  |\u{1b}[0m {line}"),
-            Envelope::Service => format!("Nov 21 02:16:10 host worker[17]: {line}"),
-            Envelope::ServiceObject => {
+            Framing::Cri => format!("2026-11-21T02:16:10.5+01:00 stderr F {line}"),
+            Framing::Timestamp => format!("2026-11-21T02:16:10.000000001Z {line}"),
+            Framing::PodPrefix => format!("[pod/a-7f/worker] {line}"),
+            Framing::ComposePrefix => format!("\u{1b}[36mworker-1  |\u{1b}[0m {line}"),
+            Framing::Syslog => format!("Nov 21 02:16:10 host worker[17]: {line}"),
+            Framing::JournalJson => {
                 let line = serde_json::to_string(line).unwrap();
                 format!(
                     r#"{{"__REALTIME_TIMESTAMP":"1795226458258309","_HOSTNAME":"host","SYSLOG_IDENTIFIER":"worker","_PID":"17","MESSAGE":{line}}}"#
                 )
             }
-            Envelope::Led | Envelope::Restamped => unreachable!("hold some lines only"),
-            Envelope::Coloured => format!("\u{1b}[32m{line}\u{1b}[0m"),
+            Framing::ConstantPrefix | Framing::OuterTimestamp => {
+                unreachable!("hold some lines only")
+            }
+            Framing::Colours => format!("\u{1b}[32m{line}\u{1b}[0m"),
         }
     }
 
@@ -410,9 +416,9 @@ mod tests {
             r#":::MLLOG {"time_ms": 1603468037632, "key": "eval_start"}"#,
         ];
         let lines = lines.map(str::as_bytes);
-        assert_eq!(Envelope::look(&lines), Some(Envelope::Led));
-        let letter = Envelope::Led.open(lines[0]).unwrap();
-        assert!(letter.line.starts_with(b"{\"time_ms\""));
+        assert_eq!(Framing::detect(&lines), Some(Framing::ConstantPrefix));
+        let unframed = Framing::ConstantPrefix.unframe(lines[0]).unwrap();
+        assert!(unframed.line.starts_with(b"{\"time_ms\""));
         for pair in [
             [r#"sent {"t": 1}"#, r#"received {"t": 2}"#],
             [r#"ERROR {"t": 1}"#, r#"ERROR {"t": 2}"#],
@@ -420,7 +426,7 @@ mod tests {
             [r#"{"t": 1}"#, r#"{"t": 2}"#],
             ["take {", "take {"],
         ] {
-            assert_eq!(Envelope::look(&pair.map(str::as_bytes)), None, "{pair:?}");
+            assert_eq!(Framing::detect(&pair.map(str::as_bytes)), None, "{pair:?}");
         }
     }
 
@@ -435,26 +441,30 @@ mod tests {
         ] {
             let lines = [inner, "    at below", inner].map(|line| format!("{outer}{line}"));
             let lines: Vec<&[u8]> = lines.iter().map(String::as_bytes).collect();
-            assert_eq!(Envelope::look(&lines), Some(Envelope::Restamped), "{outer}");
-            let letter = Envelope::Restamped.open(lines[0]).unwrap();
-            assert_eq!(&*letter.line, inner.as_bytes());
+            assert_eq!(
+                Framing::detect(&lines),
+                Some(Framing::OuterTimestamp),
+                "{outer}"
+            );
+            let unframed = Framing::OuterTimestamp.unframe(lines[0]).unwrap();
+            assert_eq!(&*unframed.line, inner.as_bytes());
         }
         let bare = [b"2023-01-30T14:44:00.681+01:00 INFO started".as_slice(); 3];
-        assert_eq!(Envelope::look(&bare), None);
+        assert_eq!(Framing::detect(&bare), None);
     }
 
     proptest! {
         #[test]
         fn lines_come_out_as_they_went_in(lines in proptest::collection::vec("[^\\x00-\\x1f]{0,40}", 1..30)) {
-            for envelope in ALL.into_iter().filter(|e| !matches!(e, Envelope::Led | Envelope::Restamped)) {
-                let packed: Vec<String> = lines.iter().map(|l| around(envelope, l)).collect();
+            for framing in ALL.into_iter().filter(|e| !matches!(e, Framing::ConstantPrefix | Framing::OuterTimestamp)) {
+                let packed: Vec<String> = lines.iter().map(|l| around(framing, l)).collect();
                 let packed: Vec<&[u8]> = packed.iter().map(String::as_bytes).collect();
                 for (line, packed) in lines.iter().zip(&packed) {
-                    let letter = envelope.open(packed).unwrap();
-                    prop_assert_eq!(&*letter.line, line.as_bytes());
-                    prop_assert!(!letter.goes_on);
+                    let unframed = framing.unframe(packed).unwrap();
+                    prop_assert_eq!(&*unframed.line, line.as_bytes());
+                    prop_assert!(!unframed.continues);
                 }
-                prop_assert_eq!(Envelope::look(&packed), Some(envelope));
+                prop_assert_eq!(Framing::detect(&packed), Some(framing));
             }
         }
     }
@@ -473,24 +483,24 @@ mod tests {
             "17 | 2026-11-21 02:16:10 started",
             "",
         ] {
-            assert_eq!(Envelope::look(&[line.as_bytes(); 3]), None, "{line}");
+            assert_eq!(Framing::detect(&[line.as_bytes(); 3]), None, "{line}");
         }
     }
 
     #[test]
     fn who_wrote_it_and_where_to_is_told() {
-        let open = |e: Envelope, line: &'static str| e.open(line.as_bytes()).unwrap();
-        let letter = open(Envelope::Streamed, "2026-11-21T02:16:10.5Z stdout P half a");
-        assert_eq!(letter.stream.as_deref(), Some("stdout"));
-        assert!(letter.goes_on);
-        let letter = open(
-            Envelope::Bracketed,
+        let unframe = |e: Framing, line: &'static str| e.unframe(line.as_bytes()).unwrap();
+        let unframed = unframe(Framing::Cri, "2026-11-21T02:16:10.5Z stdout P half a");
+        assert_eq!(unframed.stream.as_deref(), Some("stdout"));
+        assert!(unframed.continues);
+        let unframed = unframe(
+            Framing::PodPrefix,
             "[pod/a-7f/worker] 2026-11-21T02:16:10.123456789Z x",
         );
-        assert_eq!(letter.sender.as_deref(), Some("a-7f/worker"));
-        assert_eq!(&*letter.line, b"x");
-        let letter = open(Envelope::Barred, "worker-1  | x | y");
-        assert_eq!(letter.sender.as_deref(), Some("worker-1"));
-        assert_eq!(&*letter.line, b"x | y");
+        assert_eq!(unframed.sender.as_deref(), Some("a-7f/worker"));
+        assert_eq!(&*unframed.line, b"x");
+        let unframed = unframe(Framing::ComposePrefix, "worker-1  | x | y");
+        assert_eq!(unframed.sender.as_deref(), Some("worker-1"));
+        assert_eq!(&*unframed.line, b"x | y");
     }
 }

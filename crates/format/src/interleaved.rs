@@ -12,55 +12,58 @@ use regex::bytes::Regex;
 
 use widetui_core::level::Level;
 
-use crate::interleaved::quoted_text::Quotes;
+use crate::interleaved::quoted_text::QuotedTexts;
 use crate::layout::{HeaderSpans, Layout};
 use crate::messages::scope::Scope;
 use crate::pattern::{Element, FieldKind, Pattern, Spans};
 
 /// Layout of interleaved lines that may occur in any file.
 #[derive(Debug)]
-pub struct Guest {
+pub struct InterleavedLayout {
     /// Layout; starts with a literal, or with a number and a literal.
     pub(crate) layout: Arc<Layout>,
     /// Scope of their messages.
     pub(crate) scope: Arc<Scope>,
-    lead: Lead,
+    line_start: LineStart,
 }
 
 /// Start of such lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Lead {
+pub(crate) struct LineStart {
     /// Whether a number precedes the words, usually seconds since the program started.
-    numbered: bool,
+    after_number: bool,
     words: Box<[u8]>,
 }
 
 /// Minimum length of the words after a number, bytes; shorter ones would make too many lines candidates.
-const BEHIND_NUMBER: usize = 4;
+const MIN_AFTER_NUMBER: usize = 4;
 
-impl Lead {
+impl LineStart {
     /// Start of the lines of a pattern; `None` if the pattern could match any line.
-    pub fn of(pattern: &Pattern) -> Option<Lead> {
-        let (numbered, words) = match &pattern.elements[..] {
+    pub fn of(pattern: &Pattern) -> Option<LineStart> {
+        let (after_number, words) = match &pattern.elements[..] {
             [Element::Literal(words), ..] => (false, words),
             [Element::Field(field), Element::Literal(words), ..]
-                if words.len() >= BEHIND_NUMBER && is_number(&pattern.fields[*field].kind) =>
+                if words.len() >= MIN_AFTER_NUMBER && is_number(&pattern.fields[*field].kind) =>
             {
                 (true, words)
             }
             _ => return None,
         };
         let words = words.clone();
-        (words.len() <= LONGEST).then_some(Lead { numbered, words })
+        (words.len() <= LONGEST).then_some(LineStart {
+            after_number,
+            words,
+        })
     }
 
     fn fits(&self, line: &[u8]) -> bool {
         let number = |byte: &&u8| byte.is_ascii_digit() || **byte == b'.';
-        let from = match self.numbered {
+        let from = match self.after_number {
             true => line.iter().take_while(number).count(),
             false => 0,
         };
-        (from > 0 || !self.numbered) && line[from..].starts_with(&self.words)
+        (from > 0 || !self.after_number) && line[from..].starts_with(&self.words)
     }
 }
 
@@ -68,95 +71,99 @@ fn is_number(kind: &FieldKind) -> bool {
     matches!(kind, FieldKind::Int | FieldKind::Float)
 }
 
-impl Guest {
+impl InterleavedLayout {
     /// Compiles an interleaved layout; `None` if it starts neither with words (of at most `LONGEST` bytes) nor with a
     /// number and words, because then it could match any line.
-    pub(crate) fn new(layout: Arc<Layout>, scope: Arc<Scope>) -> Option<Guest> {
-        let lead = Lead::of(&layout.pattern)?;
-        Some(Guest {
+    pub(crate) fn new(layout: Arc<Layout>, scope: Arc<Scope>) -> Option<InterleavedLayout> {
+        let line_start = LineStart::of(&layout.pattern)?;
+        Some(InterleavedLayout {
             layout,
             scope,
-            lead,
+            line_start,
         })
     }
 
     /// Whether its lines are looked for only among lines that are not records of the file, because most records start
     /// with a number.
-    pub(crate) fn is_late(&self) -> bool {
-        self.lead.numbered
+    pub(crate) fn starts_with_number(&self) -> bool {
+        self.line_start.after_number
     }
 }
 
 /// When interleaved layouts are tried on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum LookUp {
     /// Before the file's own layouts, because the words identify the line.
-    First,
+    BeforeOwnLayouts,
     /// After the file's own layouts; the line may start with a number.
-    Last,
+    AfterOwnLayouts,
 }
 
 /// All interleaved layouts and quoted texts.
 #[derive(Debug)]
-pub struct Guests {
+pub struct InterleavedLayouts {
     /// Interleaved layouts.
-    pub(crate) list: Vec<Guest>,
+    pub(crate) list: Vec<InterleavedLayout>,
     /// First bytes of their lines.
     starts: [bool; 256],
     /// Regex of the words with which their lines start; `None` if there are none. Compiled on first use, because a run
     /// without text logs needs none.
-    leads: LazyLock<Option<Regex>, Leads>,
+    line_starts: LazyLock<Option<Regex>, Leads>,
     /// Quoted texts.
-    pub(crate) quotes: Quotes,
+    pub(crate) quoted_texts: QuotedTexts,
 }
 
 type Leads = Box<dyn FnOnce() -> Option<Regex> + Send>;
 
-impl Default for Guests {
-    fn default() -> Guests {
-        Guests::new(Vec::new())
+impl Default for InterleavedLayouts {
+    fn default() -> InterleavedLayouts {
+        InterleavedLayouts::new(Vec::new())
     }
 }
 
-impl Guests {
+impl InterleavedLayouts {
     /// Builds the set; the first layout that matches a line wins.
-    pub(crate) fn new(list: Vec<Guest>) -> Guests {
+    pub(crate) fn new(list: Vec<InterleavedLayout>) -> InterleavedLayouts {
         let mut starts = [false; 256];
-        let early = || list.iter().filter(|g| !g.is_late());
-        for guest in early() {
-            if let Some(byte) = guest.lead.words.first().copied() {
+        let early = || list.iter().filter(|g| !g.starts_with_number());
+        for layout in early() {
+            if let Some(byte) = layout.line_start.words.first().copied() {
                 starts[usize::from(byte)] = true;
             }
         }
-        let leads = early().map(|guest| {
-            let bytes = guest.lead.words.iter();
+        let line_starts = early().map(|layout| {
+            let bytes = layout.line_start.words.iter();
             bytes.fold(String::new(), |out, byte| out + &format!("\\x{byte:02x}"))
         });
-        let leads = leads.collect::<Vec<_>>().join("|");
-        let leads: Leads = Box::new(move || {
-            let pattern = (!leads.is_empty()).then(|| format!("(?-u:{leads})"))?;
+        let line_starts = line_starts.collect::<Vec<_>>().join("|");
+        let line_starts: Leads = Box::new(move || {
+            let pattern = (!line_starts.is_empty()).then(|| format!("(?-u:{line_starts})"))?;
             Regex::new(&pattern).ok()
         });
-        Guests {
+        InterleavedLayouts {
             list,
             starts,
-            leads: LazyLock::new(leads),
-            quotes: Quotes::default(),
+            line_starts: LazyLock::new(line_starts),
+            quoted_texts: QuotedTexts::default(),
         }
     }
 
     /// Interleaved layout and header of a line; `None` for a line of the file itself.
-    pub fn of(&self, line: &[u8], spans: &mut Spans) -> Option<(&Guest, HeaderSpans)> {
+    pub fn of(&self, line: &[u8], spans: &mut Spans) -> Option<(&InterleavedLayout, HeaderSpans)> {
         let found = self.at_start(line, spans);
-        let (at, header) = found.or_else(|| self.numbered(line, spans))?;
+        let (at, header) = found.or_else(|| self.after_number(line, spans))?;
         Some((&self.list[at], header))
     }
 
     /// Index and header of the interleaved layout of a line that starts with a number.
-    pub(crate) fn numbered(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
+    pub(crate) fn after_number(
+        &self,
+        line: &[u8],
+        spans: &mut Spans,
+    ) -> Option<(usize, HeaderSpans)> {
         let is_one = line.first()?.is_ascii_digit();
         is_one
-            .then(|| self.fitting(line, Asked::Last, spans))
+            .then(|| self.fitting(line, LookUp::AfterOwnLayouts, spans))
             .flatten()
     }
 
@@ -170,33 +177,34 @@ impl Guests {
     #[inline]
     pub(crate) fn at_start(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
         self.may_start(line)
-            .then(|| self.fitting(line, Asked::First, spans))
+            .then(|| self.fitting(line, LookUp::BeforeOwnLayouts, spans))
             .flatten()
     }
 
     fn fitting(
         &self,
         line: &[u8],
-        asked: Asked,
+        look_up: LookUp,
         spans: &mut Spans,
     ) -> Option<(usize, HeaderSpans)> {
-        self.list.iter().enumerate().find_map(|(at, guest)| {
-            let fits = guest.is_late() == (asked == Asked::Last) && guest.lead.fits(line);
-            Some((at, fits.then(|| guest.layout.matches(line, spans))??))
+        self.list.iter().enumerate().find_map(|(at, layout)| {
+            let fits = layout.starts_with_number() == (look_up == LookUp::AfterOwnLayouts)
+                && layout.line_start.fits(line);
+            Some((at, fits.then(|| layout.layout.matches(line, spans))??))
         })
     }
 
     /// Offset of the first words with which an interleaved line starts.
-    pub(crate) fn words(&self, text: &[u8]) -> Option<usize> {
-        Some(self.leads.as_ref()?.find(text)?.start())
+    pub(crate) fn find_words(&self, text: &[u8]) -> Option<usize> {
+        Some(self.line_starts.as_ref()?.find(text)?.start())
     }
 
     /// Offset of an interleaved line after text without a line end. Only lines with a level of at least warning count,
     /// and not after a blank or a quote, because any text may quote such words.
-    pub(crate) fn behind(&self, line: &[u8], spans: &mut Spans) -> Option<usize> {
+    pub(crate) fn after_text(&self, line: &[u8], spans: &mut Spans) -> Option<usize> {
         let quoted = |at: usize| matches!(line[at - 1], b' ' | b'\t' | b'\'' | b'"' | b'`' | b'(');
         let mut places = self
-            .leads
+            .line_starts
             .as_ref()?
             .find_iter(line)
             .map(|found| found.start());

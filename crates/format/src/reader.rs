@@ -7,7 +7,7 @@ use widetui_time::timeparse::{Stamp, StampZone};
 
 use crate::catalog::Catalog;
 use crate::fields::{Fields, first_line};
-use crate::interleaved::{Guest, Guests};
+use crate::interleaved::{InterleavedLayout, InterleavedLayouts};
 use crate::json::dialect::Former;
 use crate::json::reader::JsonReader;
 use crate::layout::{HeaderSpans, Layout};
@@ -37,7 +37,7 @@ pub struct Reader {
     /// Messages that apply.
     pub scope: Arc<Scope>,
     /// Interleaved lines that may occur among its records.
-    pub guests: Arc<Guests>,
+    pub interleaved: Arc<InterleavedLayouts>,
     /// Whether its own times have no zone, or it has no times. Otherwise times without a zone in interleaved lines
     /// cannot be resolved.
     pub local: bool,
@@ -65,10 +65,16 @@ impl Reader {
     pub fn fields(&self, record: &[u8], tables: &Catalog) -> Fields {
         let (line, rest) = first_line(record);
         let mut spans = Spans::new();
-        if let Some((guest, mut header)) = self.guest(line, &mut spans) {
+        if let Some((interleaved_layout, mut header)) = self.interleaved_layout(line, &mut spans) {
             header.time = header.time.filter(|t| self.can_tell(t));
-            let header = Some((&*guest.layout, header));
-            return self.text_fields(header, &guest.scope, (line, rest), &spans, tables);
+            let header = Some((&*interleaved_layout.layout, header));
+            return self.text_fields(
+                header,
+                &interleaved_layout.scope,
+                (line, rest),
+                &spans,
+                tables,
+            );
         }
         match &self.syntax {
             Syntax::Lines(layouts) => {
@@ -80,9 +86,13 @@ impl Reader {
     }
 
     /// Interleaved layout and header of a line that another program wrote into the source.
-    pub fn guest(&self, line: &[u8], spans: &mut Spans) -> Option<(&Guest, HeaderSpans)> {
-        let found = self.guests.of(line, spans)?;
-        let is_own = found.0.is_late()
+    pub fn interleaved_layout(
+        &self,
+        line: &[u8],
+        spans: &mut Spans,
+    ) -> Option<(&InterleavedLayout, HeaderSpans)> {
+        let found = self.interleaved.of(line, spans)?;
+        let is_own = found.0.starts_with_number()
             && match &self.syntax {
                 Syntax::Lines(layouts) => header(layouts, line, &mut Spans::new()).is_some(),
                 Syntax::Json(_) => true,
@@ -99,7 +109,7 @@ impl Reader {
     pub fn message(&self, record: &[u8]) -> String {
         let (line, rest) = first_line(record);
         let mut spans = Spans::new();
-        if let Some((_, header)) = self.guest(line, &mut spans) {
+        if let Some((_, header)) = self.interleaved_layout(line, &mut spans) {
             let (first, rest) = said(&line[header.message..], rest);
             return join_lines(first, rest);
         }

@@ -12,7 +12,7 @@ use widetui_source::head::SourceHead;
 use widetui_time::time::NS_PER_SECOND;
 use widetui_time::timeparse::{Stamp, StampZone, guess_known, is_coarse};
 
-use crate::interleaved::Guests;
+use crate::interleaved::InterleavedLayouts;
 use crate::json::dialect::{FractionField, JsonSpec};
 use crate::json::reader::{JsonReader, time_of};
 use crate::json::usual_fields::{
@@ -93,11 +93,11 @@ impl<'a> Sample<'a> {
 
     /// Sample without interleaved lines, which say nothing about the source itself.
     #[must_use]
-    pub fn without(mut self, guests: &Guests) -> Sample<'a> {
+    pub fn without(mut self, interleaved: &InterleavedLayouts) -> Sample<'a> {
         let mut spans = Spans::new();
         let foreign_dates = &mut self.foreign_dates;
         self.lines.retain(|line| {
-            let is_own = guests.of(line, &mut spans).is_none();
+            let is_own = interleaved.of(line, &mut spans).is_none();
             if !is_own {
                 foreign_dates.extend(whole_dates(line));
             }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::Scope;
 
 use widetui_core::ids::SourceId;
-use widetui_format::load::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Chunk, Growth};
 use widetui_source::spool::SpoolText;
 
 use crate::chunk::CHUNK;
@@ -87,7 +87,7 @@ fn parse(shared: &LoadContext, members: Vec<Member>) {
                 offset: 0,
                 first: true,
                 after: &[],
-                behind: Behind::Nothing,
+                growth: Growth::Complete,
             };
             worker.load(&shared.tables, &member.log.reader, member.id, 0, chunk);
         }

@@ -13,7 +13,7 @@ use widetui_format::definitions::kinds::{Compiled, RunsRule};
 use widetui_format::definitions::systems::is_full_name;
 use widetui_format::detect::choose::ReaderChoice;
 use widetui_format::exports::{self, SourceNote};
-use widetui_format::framing::Envelope;
+use widetui_format::framing::Framing;
 use widetui_format::json::dialect::JsonSpec;
 use widetui_format::json::reader::JsonReader;
 use widetui_format::layout::Layout;
@@ -154,17 +154,17 @@ impl Detector {
     /// Classifies a source by its path and first bytes. `modified` is the time of its last change, ns: times without a year or
     /// a date are placed near it.
     pub(crate) fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {
-        let sample = Sample::new(head).without(&self.compiled.guests());
+        let sample = Sample::new(head).without(&self.compiled.interleaved());
         if exports::is_export(sample.lines()) {
             return Verdict::Rows(TableSyntax::Exported);
         }
         if let Some(dialect) = Dialect::ours(head) {
             return Verdict::Rows(TableSyntax::Csv(dialect));
         }
-        if let Some(envelope) = Envelope::look(sample.lines())
-            && self.is_understood(path, envelope, &sample)
+        if let Some(framing) = Framing::detect(sample.lines())
+            && self.is_understood(path, framing, &sample)
         {
-            return Verdict::Rows(TableSyntax::Enveloped(envelope));
+            return Verdict::Rows(TableSyntax::Framed(framing));
         }
         if let Some(form) = tree::look(path, head, || self.compiled.documents()) {
             return Verdict::Rows(TableSyntax::Tree(form));
@@ -204,31 +204,31 @@ impl Detector {
     }
 
     /// Whether lines have times of their own once their framing is taken off.
-    fn is_understood(&self, path: &str, envelope: Envelope, sample: &Sample<'_>) -> bool {
+    fn is_understood(&self, path: &str, framing: Framing, sample: &Sample<'_>) -> bool {
         // Definitions may have layouts with colours: such logs are read as they are.
-        if envelope == Envelope::Coloured && self.is_known(path, sample) {
+        if framing == Framing::Colours && self.is_known(path, sample) {
             return false;
         }
-        if envelope.is_of_host() {
-            let lines = sample.lines().iter().filter_map(|l| envelope.open(l));
+        if framing.is_host_log() {
+            let lines = sample.lines().iter().filter_map(|l| framing.unframe(l));
             return lines.into_iter().any(|l| self.is_record_of_known(&l.line));
         }
         let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
-        for letter in sample.lines().iter().filter_map(|l| envelope.open(l)) {
-            let sender = letter.sender.as_deref().unwrap_or_default();
+        for unframed in sample.lines().iter().filter_map(|l| framing.unframe(l)) {
+            let sender = unframed.sender.as_deref().unwrap_or_default();
             let at = parts.iter().position(|p| p.0 == sender);
             let at = at.unwrap_or_else(|| {
                 parts.push((sender.to_owned(), Vec::new()));
                 parts.len() - 1
             });
-            parts[at].1.extend_from_slice(&letter.line);
-            if !letter.goes_on {
+            parts[at].1.extend_from_slice(&unframed.line);
+            if !unframed.continues {
                 parts[at].1.push(b'\n');
             }
         }
         // A terminal's colours are known to all layouts that are guessed, but not those within a message.
         let is_needed =
-            || envelope != Envelope::Coloured || self.compiled.leaves_colours(path, sample);
+            || framing != Framing::Colours || self.compiled.leaves_colours(path, sample);
         let has_time = |lines: &Vec<u8>| {
             let inner = Sample::new(SourceHead::whole(lines));
             let choice = self.compiled.choose(path, &inner);
@@ -269,7 +269,7 @@ impl Detector {
 
     /// Reader of the lines of a source, whatever its framing.
     pub(crate) fn detect_lines(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Log {
-        let sample = Sample::new(head).without(&self.compiled.guests());
+        let sample = Sample::new(head).without(&self.compiled.interleaved());
         let choice = self.compiled.choose(path, &sample);
         self.log(choice, &sample, modified)
     }
@@ -336,7 +336,7 @@ impl Detector {
         modified: i64,
         (rows, origin): (Option<TableSyntax>, RecordOwner),
     ) -> Log {
-        let sample = Sample::new(head).without(&self.compiled.guests());
+        let sample = Sample::new(head).without(&self.compiled.interleaved());
         let mut choice = match origin {
             RecordOwner::Run => self.compiled.choose(path, &sample),
             RecordOwner::Facts => self.compiled.choose_facts(),
@@ -467,7 +467,7 @@ impl Detector {
                 id,
                 syntax: syntax(),
                 scope: scope.clone(),
-                guests: self.compiled.guests(),
+                interleaved: self.compiled.interleaved(),
                 local,
                 reference,
             })

@@ -9,7 +9,7 @@ use rayon::Scope;
 
 use widetui_core::ids::SourceId;
 use widetui_core::lock;
-use widetui_format::load::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Chunk, Growth};
 use widetui_format::table::TableSyntax;
 use widetui_source::discover::{FoundFile, LeftOut};
 use widetui_source::file::{FileText, open_regular, read_fully};
@@ -343,7 +343,7 @@ fn read_head(
                 offset: 0,
                 first: true,
                 after: &[],
-                behind: Behind::Nothing,
+                growth: Growth::Complete,
             };
             load_last(shared, worker, (id, &log, 0), chunk);
             Small::Done
@@ -367,7 +367,7 @@ fn load_last(
     let growing = Chunk {
         text: lines,
         after: &chunk.text[lines.len()..],
-        behind: Behind::More,
+        growth: Growth::Growing,
         ..chunk
     };
     let read_to = worker.load(&shared.tables, &log.reader, id, seq, growing);
@@ -461,7 +461,7 @@ fn read_chunk(
             offset,
             first: offset == 0,
             after: &text[lines.end..],
-            behind: Behind::Nothing,
+            growth: Growth::Complete,
         };
         if is_last {
             load_last(shared, worker, (id, log, seq), chunk);

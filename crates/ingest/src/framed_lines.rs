@@ -1,4 +1,4 @@
-//! Logs whose lines stand in envelopes (`format::envelope`): they are taken out, kept in the spool, and read as the logs that
+//! Logs whose lines stand in envelopes (`format::framing`): they are taken out, kept in the spool, and read as the logs that
 //! they are, one for each who wrote them.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rayon::Scope;
 
 use widetui_core::words::several;
-use widetui_format::framing::{Envelope, Letter, numbered};
+use widetui_format::framing::{Framing, UnframedLine, split_pid};
 use widetui_format::load::lines::MAX_LINE;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::Text;
@@ -41,9 +41,9 @@ struct OwnLogs {
 
 impl OwnLogs {
     /// Whether a line belongs to such a log.
-    fn has(&mut self, shared: &LoadContext, letter: &Letter<'_>) -> bool {
-        let sender = letter.sender.as_deref().unwrap_or_default();
-        let (program, _) = numbered(sender);
+    fn has(&mut self, shared: &LoadContext, unframed: &UnframedLine<'_>) -> bool {
+        let sender = unframed.sender.as_deref().unwrap_or_default();
+        let (program, _) = split_pid(sender);
         let looked = match self.programs.get(program) {
             None => 0,
             Some(None) => return true,
@@ -52,7 +52,7 @@ impl OwnLogs {
         if looked >= LINES {
             return false;
         }
-        let known = shared.detector.is_record_of_known(&letter.line);
+        let known = shared.detector.is_record_of_known(&unframed.line);
         let now = (!known).then_some(looked + 1);
         self.programs.insert(program.to_owned(), now);
         known
@@ -98,10 +98,10 @@ impl Part {
     }
 
     /// What its source is called by, below the file; empty: what stays in its envelope.
-    pub(crate) fn name(&self, envelope: Envelope) -> &str {
+    pub(crate) fn name(&self, framing: Framing) -> &str {
         match self.sender.split_once('/') {
             _ if self.sender.is_empty() => "",
-            Some((_, program)) if envelope.is_of_host() => program,
+            Some((_, program)) if framing.is_host_log() => program,
             _ => &self.sender,
         }
     }
@@ -110,12 +110,12 @@ impl Part {
     pub(crate) fn log(
         &self,
         shared: &LoadContext,
-        envelope: Envelope,
+        framing: Framing,
         (name, modified): (&str, i64),
         first: &FirstBytes,
     ) -> Log {
         let mut log = shared.detector.detect_lines(name, first.head(), modified);
-        let mut names = envelope.names(&self.sender);
+        let mut names = framing.sender_keys(&self.sender);
         if let OneStream::This(stream) = &self.stream {
             names.push(("stream", stream));
         }
@@ -136,10 +136,10 @@ pub(super) fn read<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     holder: Holder<'_>,
-    envelope: Envelope,
+    framing: Framing,
     stream: impl Read,
 ) -> Vec<String> {
-    let mut sorting = Sorting::new(envelope);
+    let mut sorting = Sorting::new(framing);
     let failed = sorting.read(shared, stream);
     let problems = failed.into_iter().chain(sorting.problem()).collect();
     let mut parts = sorting.parts;
@@ -147,7 +147,7 @@ pub(super) fn read<'s>(
         part.lines.end();
     }
     if let [part] = &parts[..] {
-        read_part(scope, shared, holder, envelope, part);
+        read_part(scope, shared, holder, framing, part);
         return problems;
     }
     attach(shared, holder.id, OF_SEVERAL);
@@ -155,21 +155,21 @@ pub(super) fn read<'s>(
         if shared.cancel.is_cancelled() {
             break;
         }
-        let (id, path) = holder.table(shared, below(part, envelope));
+        let (id, path) = holder.table(shared, below(part, framing));
         // What stays in its envelope is what the file is.
-        let name = match part.name(envelope) {
+        let name = match part.name(framing) {
             "" => holder.name,
             _ => &path,
         };
         let source = Holder { id, name, ..holder };
-        read_part(scope, shared, source, envelope, part);
+        read_part(scope, shared, source, framing, part);
     }
     problems
 }
 
 /// What the source of a part is called, where there are several in a file.
-pub(super) fn below(part: &Part, envelope: Envelope) -> &str {
-    match part.name(envelope) {
+pub(super) fn below(part: &Part, framing: Framing) -> &str {
+    match part.name(framing) {
         "" => OTHERS,
         name => name,
     }
@@ -179,7 +179,7 @@ pub(super) fn below(part: &Part, envelope: Envelope) -> &str {
 #[derive(Debug)]
 pub(super) struct Sorting {
     /// What the lines stand in.
-    pub(crate) envelope: Envelope,
+    pub(crate) framing: Framing,
     /// What each wrote, in the order of their first lines.
     pub(crate) parts: Vec<Part>,
     /// Who wrote the last line.
@@ -189,9 +189,9 @@ pub(super) struct Sorting {
 }
 
 impl Sorting {
-    pub(crate) fn new(envelope: Envelope) -> Sorting {
+    pub(crate) fn new(framing: Framing) -> Sorting {
         Sorting {
-            envelope,
+            framing,
             parts: Vec::new(),
             at: 0,
             own: OwnLogs::default(),
@@ -219,23 +219,24 @@ impl Sorting {
 
     /// Takes a line, with its end if it has one.
     pub(crate) fn take(&mut self, shared: &LoadContext, line: &[u8]) {
-        let envelope = self.envelope;
+        let framing = self.framing;
         let ended = line.ends_with(b"\n");
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         // What stands in no envelope is the rest of what stood in the one before.
-        let opened = envelope.open(line);
-        let taken = opened.filter(|letter| !envelope.is_of_host() || self.own.has(shared, letter));
-        let letter = taken.unwrap_or_else(|| Letter {
+        let opened = framing.unframe(line);
+        let taken =
+            opened.filter(|unframed| !framing.is_host_log() || self.own.has(shared, unframed));
+        let unframed = taken.unwrap_or_else(|| UnframedLine {
             line: line.into(),
             stream: None,
-            sender: match envelope.is_of_host() {
+            sender: match framing.is_host_log() {
                 true => None,
                 false => self.parts.get(self.at).map(|p| p.sender.clone().into()),
             },
-            goes_on: !ended,
+            continues: !ended,
         });
-        let sender = letter.sender.as_deref().unwrap_or_default();
+        let sender = unframed.sender.as_deref().unwrap_or_default();
         if self.parts.get(self.at).is_none_or(|p| p.sender != sender) {
             self.at = match self.parts.iter().position(|p| p.sender == sender) {
                 Some(known) => known,
@@ -250,9 +251,9 @@ impl Sorting {
             };
         }
         let part = &mut self.parts[self.at];
-        part.stream.meet(letter.stream.as_deref());
-        part.lines.push(&letter.line);
-        if !letter.goes_on {
+        part.stream.meet(unframed.stream.as_deref());
+        part.lines.push(&unframed.line);
+        if !unframed.continues {
             part.lines.push(b"\n");
         }
     }
@@ -270,13 +271,13 @@ fn read_part<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     source: Holder<'_>,
-    envelope: Envelope,
+    framing: Framing,
     part: &Part,
 ) {
     let id = source.id;
     let text: Arc<dyn Text> = part.lines.text.clone();
     let first = FirstBytes::read(Whole::of(&text), 0, &shared.cancel);
-    let log = part.log(shared, envelope, (source.name, source.modified), &first);
+    let log = part.log(shared, framing, (source.name, source.modified), &first);
     enter(shared, id, &log, Some(text.clone()));
     let mut pieces = Pieces::new(Whole::of(&text));
     read_pieces(scope, shared, (id, &log), &mut pieces, None);

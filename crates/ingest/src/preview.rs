@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::SourceId;
-use widetui_format::load::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Chunk, Growth};
 use widetui_source::discover::FoundFile;
 use widetui_source::file::{open_regular, read_fully};
 use widetui_source::head::{Extent, SourceHead, read_start};
@@ -97,7 +97,7 @@ fn ends(shared: &LoadContext, id: SourceId, file: &FoundFile) -> Option<()> {
         offset,
         first: offset == 0,
         after: &[],
-        behind: Behind::Nothing,
+        growth: Growth::Complete,
     };
     shared.with_worker(|worker| {
         worker.load(&shared.tables, &log.reader, id, 0, chunk(&head, 0));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rayon::Scope;
 
 use widetui_core::ids::SourceId;
-use widetui_format::framing::Envelope;
+use widetui_format::framing::Framing;
 use widetui_format::table::TableSyntax;
 use widetui_source::head::FirstBytes;
 use widetui_source::sniff::{Sniffed, sniff};
@@ -125,14 +125,14 @@ fn detect_and_stream<'s>(
     let looked = first.bytes.len();
     let mut verdict = shared.detector.detect(STDIN, first.head(), 0);
     let mut around = None;
-    if let Verdict::Rows(TableSyntax::Enveloped(envelope)) = verdict
+    if let Verdict::Rows(TableSyntax::Framed(framing)) = verdict
         && shared.follows
     {
         // Who watches is not to wait for the last line. Several that write are told apart by what stands around their lines.
-        around = Some(envelope).filter(|envelope| envelope.is_of_one());
+        around = Some(framing).filter(|framing| framing.has_no_sender());
         let log = match around {
-            Some(envelope) => {
-                let opened = opened(envelope, &first.bytes);
+            Some(framing) => {
+                let opened = opened(framing, &first.bytes);
                 let first = FirstBytes::read(&opened[..], 0, &shared.cancel);
                 shared.detector.detect_lines(STDIN, first.head(), 0)
             }
@@ -175,10 +175,10 @@ fn detect_and_stream<'s>(
 }
 
 /// Lines without their framing.
-fn opened(envelope: Envelope, bytes: &[u8]) -> Vec<u8> {
+fn opened(framing: Framing, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     // What is at hand gives no errors.
-    let _ = Opened::new(bytes, Some(envelope)).read_to_end(&mut out);
+    let _ = Opened::new(bytes, Some(framing)).read_to_end(&mut out);
     out
 }
 

@@ -9,7 +9,7 @@ use rayon::Scope;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
-use widetui_format::load::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Chunk, Growth};
 use widetui_source::head::FirstBytes;
 use widetui_source::spool::SpoolText;
 use widetui_source::text::Text;
@@ -141,9 +141,9 @@ pub(super) fn parse_piece(
         offset,
         first,
         after: piece.bytes.get(piece.lines.end..).unwrap_or_default(),
-        behind: match piece.end {
-            PieceEnd::Pause => Behind::More,
-            PieceEnd::Full | PieceEnd::Stream => Behind::Nothing,
+        growth: match piece.end {
+            PieceEnd::Pause => Growth::Growing,
+            PieceEnd::Full | PieceEnd::Stream => Growth::Complete,
         },
     };
     let seq = Stretch(piece.seq).first_part();

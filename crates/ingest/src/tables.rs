@@ -157,7 +157,7 @@ pub(super) fn row_lines<'r>(
         }
         TableSyntax::Json(_)
         | TableSyntax::Tree(_)
-        | TableSyntax::Enveloped(_)
+        | TableSyntax::Framed(_)
         | TableSyntax::Exported => return None,
     })
 }
@@ -180,9 +180,7 @@ pub(super) fn read_rows<'s>(
             read_lines_of(scope, shared, holder, rows, ColumnLines::new(stream))
         }
         TableSyntax::Blocks => read_lines_of(scope, shared, holder, rows, BlockLines::new(stream)),
-        TableSyntax::Enveloped(envelope) => {
-            framed_lines::read(scope, shared, holder, envelope, stream)
-        }
+        TableSyntax::Framed(framing) => framed_lines::read(scope, shared, holder, framing, stream),
         TableSyntax::Exported => exports::read(scope, shared, holder, stream),
         TableSyntax::Tree(form) => crate::tree_documents::read(scope, shared, holder, form, stream),
         TableSyntax::Json(form) => {

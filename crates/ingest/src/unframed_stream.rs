@@ -1,9 +1,9 @@
-//! A stream whose lines stand in envelopes (`format::envelope`), as the lines that it is: they are taken out as they come, so
+//! A stream whose lines stand in envelopes (`format::framing`), as the lines that it is: they are taken out as they come, so
 //! that whoever watches sees them.
 
 use std::io::{self, Read};
 
-use widetui_format::framing::Envelope;
+use widetui_format::framing::Framing;
 
 /// Bytes that are read at once.
 const STEP: usize = 1 << 14;
@@ -12,7 +12,7 @@ const STEP: usize = 1 << 14;
 #[derive(Debug)]
 pub(super) struct Opened<R> {
     inner: R,
-    envelope: Option<Envelope>,
+    framing: Option<Framing>,
     /// The start of a line that is not whole yet.
     held: Vec<u8>,
     /// Lines out of their envelopes, and how much of them was given.
@@ -24,10 +24,10 @@ pub(super) struct Opened<R> {
 
 impl<R: Read> Opened<R> {
     /// Of lines that stand in this; none: they stand in nothing.
-    pub(crate) fn new(inner: R, envelope: Option<Envelope>) -> Opened<R> {
+    pub(crate) fn new(inner: R, framing: Option<Framing>) -> Opened<R> {
         Opened {
             inner,
-            envelope,
+            framing,
             held: Vec::new(),
             ready: Vec::new(),
             given: 0,
@@ -41,25 +41,25 @@ impl<R: Read> Opened<R> {
     }
 
     /// Takes a line out of its envelope; one that stands in none stays as it is.
-    fn take(&mut self, envelope: Envelope, line: &[u8], is_whole: bool) {
+    fn take(&mut self, framing: Framing, line: &[u8], is_whole: bool) {
         let bare = line.strip_suffix(b"\r").unwrap_or(line);
-        let goes_on = match envelope.open(bare) {
-            Some(letter) => {
-                self.ready.extend_from_slice(&letter.line);
-                letter.goes_on
+        let continues = match framing.unframe(bare) {
+            Some(unframed) => {
+                self.ready.extend_from_slice(&unframed.line);
+                unframed.continues
             }
             None => {
                 self.ready.extend_from_slice(line);
                 false
             }
         };
-        if is_whole && !goes_on {
+        if is_whole && !continues {
             self.ready.push(b'\n');
         }
     }
 
     /// Reads on until there is something to give; false at the end.
-    fn fill(&mut self, envelope: Envelope) -> io::Result<bool> {
+    fn fill(&mut self, framing: Framing) -> io::Result<bool> {
         let mut bytes = [0; STEP];
         while self.given == self.ready.len() {
             self.ready.clear();
@@ -71,7 +71,7 @@ impl<R: Read> Opened<R> {
                 }
                 self.is_over = true;
                 let rest = std::mem::take(&mut self.held);
-                self.take(envelope, &rest, false);
+                self.take(framing, &rest, false);
                 continue;
             }
             let mut new = bytes.get(..n).unwrap_or_default();
@@ -79,7 +79,7 @@ impl<R: Read> Opened<R> {
                 self.held.extend_from_slice(&new[..at]);
                 new = &new[at + 1..];
                 let line = std::mem::take(&mut self.held);
-                self.take(envelope, &line, true);
+                self.take(framing, &line, true);
             }
             self.held.extend_from_slice(new);
         }
@@ -89,10 +89,10 @@ impl<R: Read> Opened<R> {
 
 impl<R: Read> Read for Opened<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let Some(envelope) = self.envelope else {
+        let Some(framing) = self.framing else {
             return self.inner.read(buf);
         };
-        if !self.fill(envelope)? {
+        if !self.fill(framing)? {
             return Ok(0);
         }
         let n = (&self.ready[self.given..]).read(buf)?;
@@ -126,11 +126,11 @@ mod tests {
     fn lines_come_out_however_they_come_in() {
         let text = b"2026-11-21T02:16:10.5Z stdout F one\r\nodd\n2026-11-21T02:16:11.5Z stdout P tw\n2026-11-21T02:16:11.5Z stdout F o\n2026-11-21T02:16:12.5Z stderr F three";
         for step in [1, 7, 1000] {
-            for (envelope, want) in [
-                (Some(Envelope::Streamed), &b"one\nodd\ntwo\nthree"[..]),
+            for (framing, want) in [
+                (Some(Framing::Cri), &b"one\nodd\ntwo\nthree"[..]),
                 (None, &text[..]),
             ] {
-                let mut opened = Opened::new(Slow(text, step, false), envelope);
+                let mut opened = Opened::new(Slow(text, step, false), framing);
                 let mut out = Vec::new();
                 loop {
                     let mut buf = [0; 5];
@@ -140,7 +140,7 @@ mod tests {
                         Err(error) => assert_eq!(error.kind(), io::ErrorKind::TimedOut),
                     }
                 }
-                assert_eq!(out, want, "{step} {envelope:?}");
+                assert_eq!(out, want, "{step} {framing:?}");
             }
         }
     }

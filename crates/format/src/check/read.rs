@@ -53,9 +53,9 @@ impl LineToCheck<'_> {
     /// # Errors
     /// A message for the user if the kind does not exist, or records of the kind do not look like this line.
     pub fn read(&self, compiled: &Compiled, tables: &Arc<Catalog>) -> Result<SampleRead, String> {
-        let guests = compiled.guests();
+        let interleaved = compiled.interleaved();
         let line = self.line.as_bytes();
-        let lines = Sample::new(SourceHead::whole(line)).without(&guests);
+        let lines = Sample::new(SourceHead::whole(line)).without(&interleaved);
         let choice = match self.kind {
             Some(kind) if self.path.is_empty() => compiled
                 .choose_kind(self.system, kind, &lines)
@@ -68,7 +68,7 @@ impl LineToCheck<'_> {
         };
         let (first, _) = first_line(line);
         let mut spans = Spans::new();
-        let guest = guests.of(first, &mut spans).map(|(guest, _)| guest);
+        let interleaved_layout = interleaved.of(first, &mut spans).map(|(layout, _)| layout);
         let (own, syntax) = match &choice.look {
             RecordForm::Lines(layouts) => {
                 let mut fitting = layouts.iter();
@@ -84,15 +84,18 @@ impl LineToCheck<'_> {
                 (Some(spec.name.clone()), Syntax::Json(Arc::new(reader)))
             }
         };
-        let (layout, scope) = match guest {
-            Some(guest) => (Some(guest.layout.name.clone()), guest.scope.clone()),
+        let (layout, scope) = match interleaved_layout {
+            Some(interleaved_layout) => (
+                Some(interleaved_layout.layout.name.clone()),
+                interleaved_layout.scope.clone(),
+            ),
             None => (own, choice.scope.clone()),
         };
         let reader = Reader {
             id: 0,
             syntax,
             scope: choice.scope.clone(),
-            guests: guests.clone(),
+            interleaved: interleaved.clone(),
             local: true,
             reference: self.reference,
         };

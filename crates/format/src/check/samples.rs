@@ -59,14 +59,14 @@ fn read_sample(
         Some(toml::Value::String(text)) => iso(text).unwrap_or_default(),
         _ => 0,
     };
-    let asked = LineToCheck {
+    let check = LineToCheck {
         system: system.name(),
         path: sample.path.as_ref().map_or("", |p| p.get_ref().as_str()),
         kind,
         line,
         reference,
     };
-    let read = match asked.read(compiled, tables) {
+    let read = match check.read(compiled, tables) {
         Ok(read) => read,
         Err(text) => return (Vec::new(), vec![text]),
     };

@@ -13,8 +13,8 @@ use crate::catalog::Catalog;
 use crate::definitions::message_patterns::Wordings;
 use crate::definitions::systems::{System, Systems, full_name};
 use crate::definitions::try_order::TryOrder;
-use crate::interleaved::quoted_text::Quotes;
-use crate::interleaved::{Guest, Guests};
+use crate::interleaved::quoted_text::QuotedTexts;
+use crate::interleaved::{InterleavedLayout, InterleavedLayouts};
 use crate::json::dialect::JsonSpec;
 use crate::layout::Layout;
 use crate::messages::scope::{Mining, Scope};
@@ -138,7 +138,7 @@ pub struct Compiled {
     /// Layouts of lines that other programs write into any file, each with the scope of their messages (indices).
     pub(crate) amid: Vec<(usize, usize)>,
     /// Interleaved lines and quoted texts, compiled on first use.
-    pub(crate) guests: OnceLock<Arc<Guests>>,
+    pub(crate) interleaved: OnceLock<Arc<InterleavedLayouts>>,
     /// Layouts recognised by content, in the order in which they are tried.
     pub(crate) order: OnceLock<TryOrder>,
     /// The same layouts, compiled.
@@ -467,15 +467,17 @@ impl Compiled {
 
 impl Compiled {
     /// Interleaved lines and quoted texts that may occur in any file.
-    pub fn guests(&self) -> Arc<Guests> {
-        let guest = |(layout, scope): &(usize, usize)| {
-            Guest::new(self.layout(*layout)?, self.scope(*scope))
+    pub fn interleaved(&self) -> Arc<InterleavedLayouts> {
+        let interleaved_layout = |(layout, scope): &(usize, usize)| {
+            InterleavedLayout::new(self.layout(*layout)?, self.scope(*scope))
         };
         let made = || {
-            let mut guests = Guests::new(self.amid.iter().filter_map(guest).collect());
-            guests.quotes = Quotes::of(self.systems.iter().flat_map(|s| &s.def.quote));
-            Arc::new(guests)
+            let mut interleaved =
+                InterleavedLayouts::new(self.amid.iter().filter_map(interleaved_layout).collect());
+            interleaved.quoted_texts =
+                QuotedTexts::of(self.systems.iter().flat_map(|s| &s.def.quote));
+            Arc::new(interleaved)
         };
-        self.guests.get_or_init(made).clone()
+        self.interleaved.get_or_init(made).clone()
     }
 }

@@ -4,7 +4,7 @@
 //! Text between two known lines, including both, is one record, whatever its lines look like. If a long file is read in
 //! chunks and a quotation spans two of them, its second part is read as ordinary lines.
 
-use crate::chunk::Behind;
+use crate::chunk::Growth;
 use widetui_definition::syntax::QuoteDef;
 use widetui_definition::text::Text;
 
@@ -13,18 +13,18 @@ const LONGEST: usize = 64 << 10;
 
 /// Quotation at the start of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Quoted {
+pub(crate) enum Quotation {
     /// No quotation.
-    Nothing,
+    None,
     /// Quotation of this many bytes, including its last line.
-    Until(usize),
+    Complete(usize),
     /// Quotation whose end may not have been written yet.
-    Open,
+    Incomplete,
 }
 
 /// Quotation delimiters of all definitions.
 #[derive(Debug, Default)]
-pub(crate) struct Quotes {
+pub(crate) struct QuotedTexts {
     list: Vec<Between>,
 }
 
@@ -35,9 +35,9 @@ struct Between {
     to: Vec<u8>,
 }
 
-impl Quotes {
+impl QuotedTexts {
     /// Quotation delimiters of these definitions.
-    pub fn of<'a>(defs: impl Iterator<Item = &'a QuoteDef>) -> Quotes {
+    pub fn of<'a>(defs: impl Iterator<Item = &'a QuoteDef>) -> QuotedTexts {
         let line = |text: &Text| text.get_ref().as_bytes().to_vec();
         let is_said =
             |def: &&QuoteDef| ![&def.from, &def.to].iter().any(|t| t.get_ref().is_empty());
@@ -46,19 +46,19 @@ impl Quotes {
             from: line(&def.from),
             to: line(&def.to),
         });
-        Quotes {
+        QuotedTexts {
             list: list.collect(),
         }
     }
 
     /// Quotation that starts at the first line of `text`.
-    pub(crate) fn at(&self, text: &[u8], behind: Behind) -> Quoted {
+    pub(crate) fn at(&self, text: &[u8], growth: Growth) -> Quotation {
         let found = self.list.iter().find(|one| {
             let rest = text.strip_prefix(&*one.from);
             rest.is_some_and(|rest| matches!(rest.first(), Some(b'\r' | b'\n') | None))
         });
         let Some(Between { from, to }) = found else {
-            return Quoted::Nothing;
+            return Quotation::None;
         };
         let text = &text[..text.len().min(LONGEST)];
         let ends = memchr::memmem::find_iter(&text[from.len()..], to);
@@ -70,10 +70,10 @@ impl Quotes {
         match { ends }.find(is_line) {
             Some((_, end)) => {
                 let rest = memchr::memchr(b'\n', &text[end..]);
-                Quoted::Until(rest.map_or(text.len(), |at| end + at + 1))
+                Quotation::Complete(rest.map_or(text.len(), |at| end + at + 1))
             }
-            None if behind == Behind::More && text.len() < LONGEST => Quoted::Open,
-            None => Quoted::Nothing,
+            None if growth == Growth::Growing && text.len() < LONGEST => Quotation::Incomplete,
+            None => Quotation::None,
         }
     }
 }
@@ -82,38 +82,41 @@ impl Quotes {
 mod tests {
     use super::*;
 
-    fn at(text: &str, behind: Behind) -> Quoted {
+    fn at(text: &str, growth: Growth) -> Quotation {
         let toml = "from = '--> follows <--'\nto = '--> end <--'";
         let def: QuoteDef = toml::from_str(toml).unwrap();
-        Quotes::of([def].iter()).at(text.as_bytes(), behind)
+        QuotedTexts::of([def].iter()).at(text.as_bytes(), growth)
     }
 
     #[test]
     fn whole_lines_begin_and_end_a_quotation() {
         let quoted = "--> follows <--\necho ' --> end <--'\n--> end <-- of it\n--> end <--\n";
         let text = format!("{quoted}more\n");
-        assert_eq!(at(&text, Behind::Nothing), Quoted::Until(quoted.len()));
+        assert_eq!(
+            at(&text, Growth::Complete),
+            Quotation::Complete(quoted.len())
+        );
         let dos = text.replace('\n', "\r\n");
         let end = quoted.len() + 4;
-        assert_eq!(at(&dos, Behind::Nothing), Quoted::Until(end));
+        assert_eq!(at(&dos, Growth::Complete), Quotation::Complete(end));
         let last = quoted.trim_end();
-        assert_eq!(at(last, Behind::Nothing), Quoted::Until(last.len()));
+        assert_eq!(at(last, Growth::Complete), Quotation::Complete(last.len()));
         for none in [
             "",
             "x\n",
             "--> follows <-- it\n--> end <--\n",
             "--> end <--\n",
         ] {
-            assert_eq!(at(none, Behind::More), Quoted::Nothing, "{none}");
+            assert_eq!(at(none, Growth::Growing), Quotation::None, "{none}");
         }
     }
 
     #[test]
     fn what_has_no_end_is_waited_for_while_it_is_written() {
         let text = "--> follows <--\necho hello\n";
-        assert_eq!(at(text, Behind::Nothing), Quoted::Nothing);
-        assert_eq!(at(text, Behind::More), Quoted::Open);
+        assert_eq!(at(text, Growth::Complete), Quotation::None);
+        assert_eq!(at(text, Growth::Growing), Quotation::Incomplete);
         let long = format!("{text}{}", "x\n".repeat(LONGEST));
-        assert_eq!(at(&long, Behind::More), Quoted::Nothing);
+        assert_eq!(at(&long, Growth::Growing), Quotation::None);
     }
 }

@@ -7,7 +7,7 @@ use widetui_time::time::NO_TIME;
 use crate::catalog::Catalog;
 use crate::catalog::encode::Encoder;
 use crate::catalog::sink::{Head, RecordSink};
-use crate::interleaved::{Asked, Guests, LONGEST};
+use crate::interleaved::{InterleavedLayouts, LONGEST, LookUp};
 use crate::layout::{HeaderSpans, whole_site};
 use crate::messages::shape_cache::{Cells, Message, ShapeCache};
 use crate::pattern::Spans;
@@ -15,13 +15,13 @@ use crate::reader::Reader;
 
 /// Caches of one loader thread for the interleaved layouts of one reader.
 #[derive(Default)]
-pub(crate) struct GuestCache {
+pub(crate) struct InterleavedCache {
     spans: Spans,
     shapes: Vec<ShapeCache>,
     cells: Cells,
 }
 
-impl GuestCache {
+impl InterleavedCache {
     /// Reads a line if an interleaved layout matches it; returns whether one does.
     #[inline]
     pub(crate) fn record(
@@ -29,13 +29,13 @@ impl GuestCache {
         with: (&Catalog, &mut Encoder),
         line: &[u8],
         place: (u64, &Reader),
-        asked: Asked,
+        look_up: LookUp,
         sink: &mut impl RecordSink,
     ) -> bool {
-        let guests = &place.1.guests;
-        let found = match asked {
-            Asked::First => guests.at_start(line, &mut self.spans),
-            Asked::Last => guests.numbered(line, &mut self.spans),
+        let interleaved = &place.1.interleaved;
+        let found = match look_up {
+            LookUp::BeforeOwnLayouts => interleaved.at_start(line, &mut self.spans),
+            LookUp::AfterOwnLayouts => interleaved.after_number(line, &mut self.spans),
         };
         found.is_some_and(|found| self.read(with, line, place, found, sink))
     }
@@ -48,22 +48,34 @@ impl GuestCache {
         (at, header): (usize, HeaderSpans),
         sink: &mut impl RecordSink,
     ) -> bool {
-        let guests = &*reader.guests;
+        let interleaved = &*reader.interleaved;
         let time = header.time.filter(|t| reader.can_tell(t));
-        let guest = &guests.list[at];
-        let (site, context) = whole_site(tables, &guest.layout, line, &header, &self.spans);
+        let interleaved_layout = &interleaved.list[at];
+        let (site, context) = whole_site(
+            tables,
+            &interleaved_layout.layout,
+            line,
+            &header,
+            &self.spans,
+        );
         let message = Message {
             site: &site,
             line: &line[header.message..],
             named: None,
             likely: None,
         };
-        if self.shapes.len() < guests.list.len() {
+        if self.shapes.len() < interleaved.list.len() {
             self.shapes
-                .resize_with(guests.list.len(), ShapeCache::default);
+                .resize_with(interleaved.list.len(), ShapeCache::default);
         }
         let shapes = &mut self.shapes[at];
-        let shape = shapes.shape(tables, &guest.scope, encoder, message, &mut self.cells);
+        let shape = shapes.shape(
+            tables,
+            &interleaved_layout.scope,
+            encoder,
+            message,
+            &mut self.cells,
+        );
         let head = Head {
             offset,
             time: time.map_or(NO_TIME, |t| t.near(reader.reference).ns),
@@ -79,7 +91,7 @@ impl GuestCache {
     /// passed in order; `clear` is kept between calls, and 0 before the first one.
     pub(crate) fn split<'a>(
         &mut self,
-        guests: &Guests,
+        interleaved: &InterleavedLayouts,
         (text, line): (&'a [u8], Range<usize>),
         clear: &mut usize,
     ) -> (&'a [u8], &'a [u8]) {
@@ -92,7 +104,7 @@ impl GuestCache {
         let window = text
             .get(from..text.len().min(line.end + AHEAD))
             .unwrap_or_default();
-        match guests.words(window) {
+        match interleaved.find_words(window) {
             Some(at) if from + at < line.end => {}
             Some(at) => {
                 *clear = from + at;
@@ -104,7 +116,7 @@ impl GuestCache {
                 return (whole, b"");
             }
         }
-        let at = guests.behind(whole, &mut self.spans);
+        let at = interleaved.after_text(whole, &mut self.spans);
         whole.split_at(at.unwrap_or(whole.len()))
     }
 }

@@ -14,12 +14,12 @@ use widetui_core::level::Level;
 use crate::catalog::encode::Encoder;
 use crate::catalog::sink::RecordSink;
 use crate::catalog::{Catalog, Site};
-use crate::interleaved::Asked;
+use crate::interleaved::LookUp;
 use crate::json::reader::JsonReader;
 use crate::json::record_lists::{self, RecordPath};
 use crate::json::template_names::TemplateNames;
 use crate::json::writers::Writers;
-use crate::load::interleaved_records::GuestCache;
+use crate::load::interleaved_records::InterleavedCache;
 use crate::load::json_forms::{Formed, Forms};
 use crate::load::line_predictor::Tracks;
 use crate::load::lines::{Chunk, looked_at, plain_record};
@@ -56,7 +56,7 @@ pub struct JsonCache {
     /// Buffer for the message.
     pub(crate) message: Vec<u8>,
     /// Caches for interleaved lines.
-    pub(crate) guests: GuestCache,
+    pub(crate) interleaved: InterleavedCache,
 }
 
 /// Reader of JSON lines for one thread.
@@ -119,8 +119,8 @@ impl JsonLoader<'_> {
             let place = (offset, self.reader);
             if self
                 .cache
-                .guests
-                .record(with, line, place, Asked::First, sink)
+                .interleaved
+                .record(with, line, place, LookUp::BeforeOwnLayouts, sink)
             {
                 continue;
             }

@@ -18,12 +18,12 @@ use widetui_time::time::NO_TIME;
 use crate::catalog::encode::Encoder;
 use crate::catalog::sink::{self, Head, RecordSink};
 use crate::catalog::{Catalog, Site};
-pub use crate::chunk::{Behind, Chunk};
-use crate::chunk::{Below, Outcome};
-use crate::interleaved::Asked;
-use crate::interleaved::quoted_text::Quoted;
+pub use crate::chunk::{Chunk, Growth};
+use crate::chunk::{FollowingText, Outcome};
+use crate::interleaved::LookUp;
+use crate::interleaved::quoted_text::Quotation;
 use crate::layout::{HeaderSpans, Layout, whole_site};
-use crate::load::interleaved_records::GuestCache;
+use crate::load::interleaved_records::InterleavedCache;
 use crate::load::region_cache::{LEVEL_BITS, LayoutCache, RegionValue, values_of};
 use crate::messages::continuation_lines::{self, AHEAD, FurtherLine, Said};
 use crate::messages::crash_heads;
@@ -61,7 +61,7 @@ pub struct LineCache {
     parts: [u64; 2],
     cells: Cells,
     hasher: FxBuildHasher,
-    guests: GuestCache,
+    interleaved: InterleavedCache,
 }
 
 /// Reader of text chunks for one thread.
@@ -80,7 +80,7 @@ pub struct LineLoader<'a> {
 
 impl LineLoader<'_> {
     /// Reads all records that start in a chunk. Returns the offset of a record that it left out because lines yet to be
-    /// written may complete it (see `Behind::More`).
+    /// written may complete it (see `Growth::Growing`).
     pub fn load(&mut self, chunk: Chunk<'_>, sink: &mut impl RecordSink) -> Option<u64> {
         let text = chunk.text;
         if self.cache.layouts.is_empty() {
@@ -103,7 +103,7 @@ impl LineLoader<'_> {
             let offset = chunk.offset + pos as u64;
             let range = pos..pos + line.len();
             pos = end + 1;
-            if self.guest(line, offset, Asked::First, sink) {
+            if self.read_interleaved(line, offset, LookUp::BeforeOwnLayouts, sink) {
                 count += 1;
                 continue;
             }
@@ -114,13 +114,13 @@ impl LineLoader<'_> {
             let Some((layout, path)) = header else {
                 match self
                     .reader
-                    .guests
-                    .quotes
-                    .at(&text[range.start..], chunk.behind)
+                    .interleaved
+                    .quoted_texts
+                    .at(&text[range.start..], chunk.growth)
                 {
-                    Quoted::Nothing => {}
-                    Quoted::Open => return Some(offset),
-                    Quoted::Until(len) => {
+                    Quotation::None => {}
+                    Quotation::Incomplete => return Some(offset),
+                    Quotation::Complete(len) => {
                         self.plain_record(line, offset, sink);
                         let quoted = &text[pos..range.start + len];
                         let lines = quoted.split_inclusive(|byte| *byte == b'\n');
@@ -129,11 +129,11 @@ impl LineLoader<'_> {
                         continue;
                     }
                 }
-                if self.guest(line, offset, Asked::Last, sink) {
+                if self.read_interleaved(line, offset, LookUp::AfterOwnLayouts, sink) {
                     count += 1;
                     continue;
                 }
-                let (line, guest) = self.before_guest(text, range, &mut clear);
+                let (line, interleaved_line) = self.split_interleaved(text, range, &mut clear);
                 // Lines before the first record of a source form a record of their own.
                 let is_first = chunk.first && count == 0;
                 let begins = match self.layouts.is_empty() {
@@ -152,17 +152,21 @@ impl LineLoader<'_> {
                         has_preamble |= begins;
                     }
                 }
-                count +=
-                    u32::from(self.guest(guest, offset + line.len() as u64, Asked::First, sink));
+                count += u32::from(self.read_interleaved(
+                    interleaved_line,
+                    offset + line.len() as u64,
+                    LookUp::BeforeOwnLayouts,
+                    sink,
+                ));
                 continue;
             };
             count += 1;
-            let below = Below {
+            let below = FollowingText {
                 lines: text.get(pos..).unwrap_or_default(),
                 after: chunk.after,
-                behind: chunk.behind,
+                growth: chunk.growth,
             };
-            if self.record((layout, path), line, below, offset, sink) == Outcome::Open {
+            if self.record((layout, path), line, below, offset, sink) == Outcome::Incomplete {
                 return Some(offset);
             }
         }
@@ -196,7 +200,7 @@ impl LineLoader<'_> {
         &mut self,
         (index, path): (usize, Path),
         line: &[u8],
-        below: Below<'_>,
+        below: FollowingText<'_>,
         offset: u64,
         sink: &mut impl RecordSink,
     ) -> Outcome {
@@ -214,8 +218,8 @@ impl LineLoader<'_> {
         if message.trim_ascii_start().is_empty() {
             let rest = below.ahead();
             let is_there = rest.len() >= AHEAD || rest.contains(&b'\n');
-            if below.behind == Behind::More && !is_there {
-                return Outcome::Open;
+            if below.growth == Growth::Growing && !is_there {
+                return Outcome::Incomplete;
             }
             alone = self.below_header(&self.layouts[index].clone(), message, &rest);
             message = &alone;
@@ -295,13 +299,13 @@ impl LineLoader<'_> {
 
     /// Offset in a continuation line at which the record ends; `None` if it does not end in this line.
     fn ends_in(&mut self, line: &[u8]) -> Option<usize> {
-        let guests = &self.reader.guests;
-        let is_guest = guests.of(line, &mut self.cache.spans).is_some();
-        if is_guest || self.header(line, false).is_some() || crash_heads::is_head(line) {
+        let interleaved = &self.reader.interleaved;
+        let is_interleaved = interleaved.of(line, &mut self.cache.spans).is_some();
+        if is_interleaved || self.header(line, false).is_some() || crash_heads::is_head(line) {
             return Some(0);
         }
-        let (own, guest) = self.before_guest(line, 0..line.len(), &mut 0);
-        (!guest.is_empty()).then_some(own.len())
+        let (own, interleaved_line) = self.split_interleaved(line, 0..line.len(), &mut 0);
+        (!interleaved_line.is_empty()).then_some(own.len())
     }
 
     /// Reads a record whose continuation lines provide keys.
@@ -310,14 +314,14 @@ impl LineLoader<'_> {
         (site, message): (&Site, &[u8]),
         (time, context, offset): (i64, Option<ContextId>, u64),
         further: &[FurtherLine],
-        below: Below<'_>,
+        below: FollowingText<'_>,
         sink: &mut impl RecordSink,
     ) -> Outcome {
         let rest = below.ahead();
-        if below.behind == Behind::More
+        if below.growth == Growth::Growing
             && !continuation_lines::is_all_there(&rest, |line| self.ends_in(line))
         {
-            return Outcome::Open;
+            return Outcome::Incomplete;
         }
         let mut said = continuation_lines::read(further, &rest, |line| self.ends_in(line));
         let keys: Vec<KeyId> = said.iter().map(|s| s.key.id).collect();
@@ -412,30 +416,34 @@ impl LineLoader<'_> {
 
     /// Reads an interleaved line; returns whether it is one.
     #[inline]
-    fn guest(
+    fn read_interleaved(
         &mut self,
         line: &[u8],
         offset: u64,
-        asked: Asked,
+        look_up: LookUp,
         sink: &mut impl RecordSink,
     ) -> bool {
-        if asked == Asked::First && !self.reader.guests.may_start(line) {
+        if look_up == LookUp::BeforeOwnLayouts && !self.reader.interleaved.may_start(line) {
             return false;
         }
         let place = (offset, self.reader);
         let with = (self.tables, &mut *self.encoder);
-        self.cache.guests.record(with, line, place, asked, sink)
+        self.cache
+            .interleaved
+            .record(with, line, place, look_up, sink)
     }
 
     /// Splits a line into its own text and an interleaved line after it, if there is one.
-    fn before_guest<'a>(
+    fn split_interleaved<'a>(
         &mut self,
         text: &'a [u8],
         line: Range<usize>,
         clear: &mut usize,
     ) -> (&'a [u8], &'a [u8]) {
-        let guests = &self.reader.guests;
-        self.cache.guests.split(guests, (text, line), clear)
+        let interleaved = &self.reader.interleaved;
+        self.cache
+            .interleaved
+            .split(interleaved, (text, line), clear)
     }
 
     fn plain_record(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {

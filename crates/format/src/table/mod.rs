@@ -8,7 +8,7 @@ pub mod documents;
 
 use std::io::Read;
 
-use crate::framing::Envelope;
+use crate::framing::Framing;
 use widetui_source::head::SourceHead;
 
 pub mod blocks;
@@ -49,7 +49,7 @@ pub enum TableSyntax {
     /// Tree of values that contains records.
     Tree(TreeForm),
     /// Lines of a log with framing.
-    Enveloped(Envelope),
+    Framed(Framing),
     /// Export of several sources, with their metadata.
     Exported,
 }
@@ -64,14 +64,14 @@ impl TableSyntax {
             TableSyntax::Blocks => "blocks",
             TableSyntax::Json(_) => "json",
             TableSyntax::Tree(form) => form.name(),
-            TableSyntax::Enveloped(_) => "a log in envelopes",
-            TableSyntax::Exported => "an export",
+            TableSyntax::Framed(_) => "framed log",
+            TableSyntax::Exported => "export",
         }
     }
 
     /// Whether such a file may grow; other formats are written as a whole.
     pub fn grows(self) -> bool {
-        matches!(self, TableSyntax::Csv(_) | TableSyntax::Enveloped(_))
+        matches!(self, TableSyntax::Csv(_) | TableSyntax::Framed(_))
     }
 
     /// Whether the file name is that of a table.

@@ -262,7 +262,7 @@ fn the_output_of_a_job_may_be_somebodys_log() {
         id: 0,
         syntax: Syntax::Lines(layouts.clone()),
         scope: choice.scope.clone(),
-        guests: compiled.guests(),
+        interleaved: compiled.interleaved(),
         local: true,
         reference: 0,
     };
@@ -279,7 +279,7 @@ fn the_output_of_a_job_may_be_somebodys_log() {
     let end = "slurmstepd: error: *** JOB 77 ON n1 CANCELLED AT 2026-11-20T17:57:57 DUE TO TIME LIMIT ***";
     assert!(
         reader
-            .guests
+            .interleaved
             .of(end.as_bytes(), &mut Spans::new())
             .is_some()
     );

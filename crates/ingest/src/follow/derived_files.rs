@@ -35,7 +35,7 @@ impl Follower {
             return;
         }
         let rows = match syntax {
-            TableSyntax::Enveloped(envelope) => Err(envelope),
+            TableSyntax::Framed(framing) => Err(framing),
             _ => Ok(Rows::new(Some(syntax), Growing::new(id, name))),
         };
         let source = &self.sources.all[id.index()];
@@ -43,7 +43,7 @@ impl Follower {
         let goes_on = rows.is_ok() && source.is(Nature::Made) && file.made.is_none();
         file.made = Some(match rows {
             Ok(rows) => Made::Rows(Box::new(rows)),
-            Err(envelope) => Made::Letters(Box::new(Letters::new(envelope))),
+            Err(framing) => Made::Letters(Box::new(Letters::new(framing))),
         });
         file.lines.log = None;
         file.lines.restart();
@@ -123,7 +123,7 @@ impl Follower {
     fn enter_parts(&mut self, at: usize, letters: &mut Letters) {
         let lines = &self.files[at].lines;
         let (id, file) = (lines.id, lines.name.clone());
-        let envelope = letters.sorting.envelope;
+        let framing = letters.sorting.framing;
         let are_several = letters.sorting.parts.len() > 1;
         if are_several && letters.parts.iter().any(|part| part.lines.id == id) {
             letters.parts.clear();
@@ -134,7 +134,7 @@ impl Follower {
         for part in letters.sorting.parts.iter().skip(letters.parts.len()) {
             let mut lines = Growing::new(id, file.clone());
             if are_several {
-                let name = below(part, envelope);
+                let name = below(part, framing);
                 let path = format!("{}/{name}", file.strip_suffix(".gz").unwrap_or(&file));
                 let known = self.sources.all.iter().filter(|s| s.path == path);
                 let free = known.map(|s| s.id).find(|id| {
@@ -150,7 +150,7 @@ impl Follower {
                     id
                 });
                 // What stays in its envelope is what the file is.
-                if !part.name(envelope).is_empty() {
+                if !part.name(framing).is_empty() {
                     lines.name = path;
                 }
             }
@@ -187,7 +187,7 @@ impl Follower {
         modified: i64,
         is_quiet: bool,
     ) -> io::Result<()> {
-        let envelope = letters.sorting.envelope;
+        let framing = letters.sorting.framing;
         let (Some(part), Some(growing)) = (
             letters.sorting.parts.get_mut(number),
             letters.parts.get_mut(number),
@@ -207,7 +207,7 @@ impl Follower {
         if is_open {
             let first = FirstBytes::read(Whole::of(&text), 0, &self.cancel);
             let of = (lines.name.as_str(), modified);
-            let log = part.log(&self.shared, envelope, of, &first);
+            let log = part.log(&self.shared, framing, of, &first);
             growing.stream = part.stream.clone();
             lines.looked = len;
             self.read_as(lines, log, &text);

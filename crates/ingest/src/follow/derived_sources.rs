@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use widetui_format::framing::Envelope;
+use widetui_format::framing::Framing;
 use widetui_format::table::{JsonForm, TableSyntax};
 use widetui_source::sqlite::Look as DatabaseLook;
 
@@ -35,7 +35,7 @@ impl Made {
 
     pub(crate) fn is_of(&self, syntax: TableSyntax) -> bool {
         match self {
-            Made::Letters(letters) => TableSyntax::Enveloped(letters.sorting.envelope) == syntax,
+            Made::Letters(letters) => TableSyntax::Framed(letters.sorting.framing) == syntax,
             Made::Rows(rows) => rows.syntax == Some(syntax),
             Made::Tables(_) => false,
         }
@@ -83,9 +83,9 @@ pub(super) struct Letters {
 }
 
 impl Letters {
-    pub(crate) fn new(envelope: Envelope) -> Letters {
+    pub(crate) fn new(framing: Framing) -> Letters {
         Letters {
-            sorting: Sorting::new(envelope),
+            sorting: Sorting::new(framing),
             parts: Vec::new(),
         }
     }

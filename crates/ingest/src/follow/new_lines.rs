@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use widetui_format::load::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Chunk, Growth};
 use widetui_source::file::open_regular;
 use widetui_source::head::read_start;
 use widetui_source::sniff::{SNIFF_LEN, sniff};
@@ -42,9 +42,9 @@ pub(super) fn read_lines(
             offset: new.offset,
             first: !lines.has_records,
             after: &buffer[new.len..],
-            behind: match new.offset + buffer.len() as u64 >= len {
-                true => Behind::More,
-                false => Behind::Nothing,
+            growth: match new.offset + buffer.len() as u64 >= len {
+                true => Growth::Growing,
+                false => Growth::Complete,
             },
         };
         if let Some(log) = &lines.log {

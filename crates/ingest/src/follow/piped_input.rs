@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use widetui_core::ids::SourceId;
-use widetui_format::load::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Chunk, Growth};
 use widetui_source::head::HEAD;
 use widetui_source::text::Text;
 
@@ -38,7 +38,7 @@ impl Piped {
             offset,
             first: !self.has_records,
             after: &[],
-            behind: Behind::Nothing,
+            growth: Growth::Complete,
         };
         let seq = Stretch(self.seq + 1).first_part();
         (self.stream.id, seq, &self.stream.log, chunk)

@@ -9,7 +9,7 @@ use crate::standard_input::broke_off;
 use crate::stream::PieceEnd;
 use crate::stream_source::{keep, parse_piece};
 use widetui_core::diag::Severity;
-use widetui_format::load::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Chunk, Growth};
 use widetui_source::head::{Extent, HEAD, SourceHead};
 use widetui_source::text::{Text, read_range};
 
@@ -130,7 +130,7 @@ impl Follower {
             offset: 0,
             first: true,
             after: &[],
-            behind: Behind::Nothing,
+            growth: Growth::Complete,
         };
         self.worker
             .load(&self.shared.tables, &log.reader, id, 0, chunk);

@@ -9,7 +9,7 @@ use crate::fact_tables;
 use crate::provenance::duplicates;
 use widetui_core::ids::SourceId;
 use widetui_format::catalog::Catalog;
-use widetui_format::load::lines::{Behind, Chunk};
+use widetui_format::load::lines::{Chunk, Growth};
 use widetui_store::Snapshot;
 use widetui_store::builder::PartReport;
 use widetui_store::grow::{More, RecordState};
@@ -140,7 +140,7 @@ impl Follower {
                 offset: lines.read_to,
                 first: !lines.has_records,
                 after: &[],
-                behind: Behind::Nothing,
+                growth: Growth::Complete,
             };
             let seq = Stretch(lines.seq + 1).first_part();
             self.worker.load(tables, &log.reader, lines.id, seq, chunk);

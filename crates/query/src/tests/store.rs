@@ -12,7 +12,7 @@ use widetui_format::json::dialect::JsonSpec;
 use widetui_format::json::reader::JsonReader;
 use widetui_format::layout::Layout;
 use widetui_format::load::json_lines::{JsonCache, JsonLoader};
-use widetui_format::load::lines::{Behind, Chunk, LineCache, LineLoader};
+use widetui_format::load::lines::{Chunk, Growth, LineCache, LineLoader};
 use widetui_format::messages::scope::{MessagePattern, Mining, Scope};
 use widetui_format::pattern::Pattern;
 use widetui_format::reader::{Reader, Syntax};
@@ -96,7 +96,7 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
         id: 0,
         syntax: Syntax::Lines(vec![Arc::new(layout)]),
         scope: scope(0),
-        guests: Default::default(),
+        interleaved: Default::default(),
         local: true,
         reference: 0,
     };
@@ -114,7 +114,7 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
             id: 1,
         })),
         scope: scope(1),
-        guests: Default::default(),
+        interleaved: Default::default(),
         local: true,
         reference: 0,
     };
@@ -141,7 +141,7 @@ pub(crate) fn build(plans: &[Plan]) -> Snapshot {
                 offset: base,
                 first: half == 0,
                 after: halves.get(half + 1).map_or(&[], |after| after.as_bytes()),
-                behind: Behind::Nothing,
+                growth: Growth::Complete,
             };
             let builder = &mut builders[half];
             builder.begin(id, base, half as u32);

@@ -6,7 +6,7 @@ use widetui_core::dict::Code;
 use widetui_format::catalog::encode::Encoder;
 use widetui_format::catalog::sink::{Head, RecordSink};
 use widetui_format::load::json_lines::{JsonCache, JsonLoader};
-use widetui_format::load::lines::{Behind, Chunk, LineCache, LineLoader};
+use widetui_format::load::lines::{Chunk, Growth, LineCache, LineLoader};
 use widetui_format::reader::{Reader, Syntax};
 use widetui_source::text::read_range;
 use widetui_store::Snapshot;
@@ -77,7 +77,7 @@ fn collect(
             offset: *start as u64,
             first: i == 0,
             after: &text[end..],
-            behind: Behind::Nothing,
+            growth: Growth::Complete,
         };
         match &reader.syntax {
             Syntax::Lines(layouts) => {

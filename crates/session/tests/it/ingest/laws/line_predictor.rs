@@ -65,7 +65,7 @@ fn with_writers(reader: &Reader) -> Reader {
         id: reader.id + 100,
         syntax: Syntax::Json(Arc::new(json)),
         scope: reader.scope.clone(),
-        guests: reader.guests.clone(),
+        interleaved: reader.interleaved.clone(),
         ..*reader
     }
 }
