@@ -20,9 +20,9 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::{LoadMsg, OpenOptions};
 use widetui_query::{Expr, Field};
-use widetui_session::context_lines::{ContextWindow, Neighbourhood};
+use widetui_session::context_lines::{ContextScope, ContextWindow};
 use widetui_session::jobs::{Question, answer};
-use widetui_session::overview::StripWish;
+use widetui_session::overview::OverviewRequest;
 use widetui_session::record_texts::{Blocks, read};
 use widetui_session::rows::Rows;
 use widetui_session::selection::SelectionStep;
@@ -185,7 +185,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     );
     let one = exprs.first().ok_or("no keys")?.1.clone();
     let around = ContextWindow {
-        of: Neighbourhood::Source,
+        of: ContextScope::Source,
         lines: 3,
     };
     ask(
@@ -198,14 +198,14 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     ask(&format!("text filter {text}"), &snapshot, &filter, repeats);
     let rare = step(Expr::Text("358 no such text".to_owned()));
     ask("text filter without a hit", &snapshot, &rare, repeats);
-    let strip = StripWish {
+    let strip = OverviewRequest {
         bins: 99,
-        ..StripWish::default()
+        ..OverviewRequest::default()
     };
     ask(
         "overview of all",
         &snapshot,
-        &Question::Strip(strip),
+        &Question::Overview(strip),
         repeats,
     );
     ask(

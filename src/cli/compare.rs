@@ -137,7 +137,7 @@ fn side(
     scope: &AnalysisScope,
 ) -> Result<ComparisonSide, Failure> {
     let of = of.map(|name| naming::entity(opened, name)).transpose()?;
-    let things = comparison::things_compared(opened.entities(), of.as_ref());
+    let things = comparison::compared_instances(opened.entities(), of.as_ref());
     let of = of.as_ref().map(|entity| entity.name.as_str());
     let (snapshot, cancel) = (&opened.snapshot, Cancel::default());
     // A command is never cancelled.

@@ -9,7 +9,9 @@ use widetui_query::Expr;
 use widetui_query::bits::Bits;
 use widetui_report::origin::Extent;
 use widetui_report::records::{self, RecordForm};
-use widetui_session::context_lines::{Neighbourhood, Reach, neighbours, of_source};
+use widetui_session::context_lines::{
+    ContextScope, ContextSize, neighbours, records_in_source_context,
+};
 use widetui_session::export_files::export as written;
 use widetui_session::meaning::WantedKeys;
 use widetui_source::codec::Packer;
@@ -82,7 +84,7 @@ pub fn run(c: &EventsCommand) -> Result<(), Failure> {
 fn print(
     opened: &Opened,
     chosen: ChosenEvents<'_>,
-    (reach, whose): (Reach, Neighbourhood),
+    (reach, whose): (ContextSize, ContextScope),
     writer: EventWriter,
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
@@ -113,7 +115,7 @@ fn near(
     snapshot: &Snapshot,
     ids: &[u32],
     how: &ChosenEvents<'_>,
-    (reach, whose): (Reach, Neighbourhood),
+    (reach, whose): (ContextSize, ContextScope),
 ) -> (Vec<u32>, ContextLines) {
     let mut chosen = Bits::none(snapshot.len());
     ids.iter().for_each(|id| chosen.set(*id as usize));
@@ -125,8 +127,10 @@ fn near(
     }
     let cancel = Cancel::default();
     let wanted = match whose {
-        Neighbourhood::All => neighbours(&order, &chosen, reach, &cancel),
-        Neighbourhood::Source => of_source(snapshot, &order, &chosen, reach, &cancel),
+        ContextScope::All => neighbours(&order, &chosen, reach, &cancel),
+        ContextScope::Source => {
+            records_in_source_context(snapshot, &order, &chosen, reach, &cancel)
+        }
     };
     let wanted = wanted.unwrap_or_else(|| chosen.clone());
     let mut behind_gap = Bits::none(snapshot.len());

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use widetui_ingest::fact_tables;
 use widetui_ingest::follow_switch::FollowSwitch;
 use widetui_ingest::options::OpenOptions;
-use widetui_session::export_files::run_of;
+use widetui_session::export_files::run_name;
 use widetui_session::meaning::Meaning;
-use widetui_session::saved::{Keeping, Typed};
+use widetui_session::saved::{CommandLine, WorkspaceOptions};
 use widetui_time::zone::Zone;
 
 use super::args::{AppearanceArgs, OpenArgs};
@@ -38,9 +38,9 @@ pub struct Explore {
     /// The user's keymaps: names and texts.
     pub keymaps: Vec<(String, String)>,
     /// Input as typed on the command line.
-    pub opened: Typed,
+    pub opened: CommandLine,
     /// Places of workspaces.
-    pub keeping: Keeping,
+    pub keeping: WorkspaceOptions,
     /// The user's settings.
     pub settings: Settings,
     /// Problems of the user's files.
@@ -65,7 +65,7 @@ pub fn explore(
         .map(|p| p.display().to_string())
         .collect();
     let why_not = options.paths.iter().any(|p| p.as_os_str() == "-");
-    let opened = Typed {
+    let opened = CommandLine {
         options: typed_options(open),
         paths: typed.clone(),
         why_not: why_not.then_some("standard input cannot be read twice"),
@@ -73,7 +73,7 @@ pub fn explore(
     if why_not {
         typed.clear();
     }
-    let title = run_of(&options.paths);
+    let title = run_name(&options.paths);
     let is_alive = options.paths.iter().any(|p| is_fresh(p, 4));
     let is_followed = appearance.follow || (is_alive && !appearance.no_follow);
     let options = OpenOptions {
@@ -118,8 +118,8 @@ fn typed_options(open: &OpenArgs) -> Vec<String> {
     out
 }
 
-fn keeping(typed: Vec<String>, appearance: &AppearanceArgs) -> Keeping {
-    Keeping {
+fn keeping(typed: Vec<String>, appearance: &AppearanceArgs) -> WorkspaceOptions {
+    WorkspaceOptions {
         folder: state_folder(),
         definitions: folder().map(|f| f.join("systems")),
         file: appearance.workspace.clone(),
@@ -134,9 +134,9 @@ pub fn demo(open: &OpenArgs, appearance: AppearanceArgs) -> Result<Explore, Fail
     let (options, zone) = options(&[], open)?;
     let options = widetui_session::demo::options(options);
     let keeping = keeping(vec!["demo".to_owned()], &appearance);
-    let opened = Typed {
+    let opened = CommandLine {
         why_not: Some("the run is part of the program"),
-        ..Typed::default()
+        ..CommandLine::default()
     };
     Ok(Explore {
         opened,
@@ -152,7 +152,7 @@ impl Explore {
         title: String,
         appearance: AppearanceArgs,
         zone: Zone,
-        keeping: Keeping,
+        keeping: WorkspaceOptions,
     ) -> Result<Explore, Failure> {
         let (settings, trouble) = settings();
         let (mut joins_off, facts_on) = joins_off(&options, args)?;
@@ -167,7 +167,7 @@ impl Explore {
             appearance,
             themes: user_files("themes").map_err(Failure::Message)?,
             keymaps: user_files("keymaps").map_err(Failure::Message)?,
-            opened: Typed::default(),
+            opened: CommandLine::default(),
             keeping,
             settings,
             troubles: trouble.into_iter().collect(),

@@ -11,7 +11,7 @@ use widetui_analysis::slowest::{MeasuredStep, slowest};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
 use widetui_report::results;
-use widetui_session::plots::unended;
+use widetui_session::plots::open_steps;
 use widetui_time::time::format_span;
 
 use super::args::{Format, LatencyCommand};
@@ -95,7 +95,7 @@ fn write_unfinished(
     let Some(found) = { all }.find(|one| one.entity.name == entity.name) else {
         return Ok(());
     };
-    let stuck = unended(snapshot, meaning, found, scope, &cancel);
+    let stuck = open_steps(snapshot, meaning, found, scope, &cancel);
     for step in stuck.unwrap_or_default() {
         let name = MeasuredStep {
             step: step.after.clone(),

@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use widetui_analysis::entity::{Entity, InstanceQuery, find_entity};
-use widetui_query::key_name::{Meant, Unclear};
-use widetui_query::key_named;
+use widetui_query::key_name::{ResolvedName, UnresolvedName};
+use widetui_query::resolve_key_name;
 use widetui_store::Snapshot;
 
 use super::opened::Opened;
 use super::output::Failure;
 
 /// Failure of an ambiguous or unknown name; `nothing` is the message for an unknown one.
-fn failure(typed: &str, unclear: Unclear, nothing: &str) -> Failure {
+fn failure(typed: &str, unclear: UnresolvedName, nothing: &str) -> Failure {
     Failure::Message(match unclear {
-        Unclear::Several(names) => {
+        UnresolvedName::Several(names) => {
             let names: Vec<String> = names.iter().map(|n| format!("'{n}'")).collect();
             format!("'{typed}' is ambiguous: {}", names.join(" or "))
         }
-        Unclear::Unknown(Some(near)) => format!("{nothing}; did you mean '{near}'?"),
-        Unclear::Unknown(None) => nothing.to_owned(),
+        UnresolvedName::Unknown(Some(near)) => format!("{nothing}; did you mean '{near}'?"),
+        UnresolvedName::Unknown(None) => nothing.to_owned(),
     })
 }
 
@@ -48,8 +48,8 @@ pub fn options(opened: &Opened, name: &str, typed: &[String]) -> Result<Vec<Stri
     keys.collect()
 }
 
-fn key_in(snapshot: &Snapshot, option: &str, typed: &str) -> Result<Meant<String>, Failure> {
-    key_named(&snapshot.catalog.keys, typed).map_err(|unclear| {
+fn key_in(snapshot: &Snapshot, option: &str, typed: &str) -> Result<ResolvedName<String>, Failure> {
+    resolve_key_name(&snapshot.catalog.keys, typed).map_err(|unclear| {
         let nothing = format!("{option}no key '{typed}' in these events");
         failure(typed, unclear, &nothing)
     })

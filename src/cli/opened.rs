@@ -7,7 +7,7 @@ use widetui_analysis::entity::{Entity, Instances, scan};
 use widetui_core::cancel::Cancel;
 use widetui_core::lock::hold;
 use widetui_join::Report;
-use widetui_query::key_name::Meant;
+use widetui_query::key_name::ResolvedName;
 use widetui_report::results;
 use widetui_session::meaning::Meaning;
 use widetui_store::Snapshot;
@@ -81,7 +81,7 @@ impl Notes {
     }
 
     /// Meaning of a name, after reporting its full form.
-    pub fn take<T>(&self, meant: Meant<T>) -> T {
+    pub fn take<T>(&self, meant: ResolvedName<T>) -> T {
         if let Some(note) = &meant.note {
             self.report(note);
         }

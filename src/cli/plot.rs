@@ -13,8 +13,8 @@ use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_core::cancel::Cancel;
 use widetui_report::figures::{self, When};
 use widetui_report::svg::{Figure, Theme, render};
-use widetui_session::export_files::{export as written, run_of};
-use widetui_session::plots::leave_out_elsewhere;
+use widetui_session::export_files::{export as written, run_name};
+use widetui_session::plots::remove_other_places;
 
 use super::args::{ExportCommand, PlotArgs, PlotTheme, SelectArgs};
 use super::naming;
@@ -128,7 +128,7 @@ pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Resul
         when: When {
             window: scope.window,
             zone: opened.zone.clone(),
-            run: run_of(&c.paths),
+            run: run_name(&c.paths),
         },
         scope,
         theme: match wanted.theme {
@@ -224,7 +224,7 @@ impl Drawing<'_> {
         let (scope, cancel) = (&self.scope, Cancel::default());
         let result = timeline(snapshot, &found, scope, &grouping, &colour, &cancel);
         let mut result = result.unwrap_or_default();
-        leave_out_elsewhere(&mut result, &conditions(self.opened, self.select)?);
+        remove_other_places(&mut result, &conditions(self.opened, self.select)?);
         self.drawn(figures::timeline(&found, &result, rows, &self.when))
     }
 

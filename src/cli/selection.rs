@@ -4,7 +4,7 @@ use widetui_analysis::columns::EventProperty;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_query::{Expr, Field, Op, Selection, TimeContext, parse_telling, select};
+use widetui_query::{Expr, Field, Op, Selection, TimeContext, parse_with_notes, select};
 use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
 
@@ -110,7 +110,7 @@ pub fn expression(opened: &Opened, text: &str) -> Result<Expr, Failure> {
         base_date_ns: snapshot.range().map_or(0, |r| r.0),
         zone: opened.zone.clone(),
     };
-    let (expr, notes) = parse_telling(text, Some(&snapshot.catalog.keys), &time)
+    let (expr, notes) = parse_with_notes(text, Some(&snapshot.catalog.keys), &time)
         .map_err(|e| Failure::Message(format!("invalid expression:\n{}", e.render())))?;
     for note in &notes {
         opened.notes.report(note);

@@ -10,7 +10,7 @@ use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::words::{cut, several};
 use widetui_query::Selection;
 use widetui_report::{csv, jsonl};
-use widetui_session::problem_lines::{ProblemSpot, spots};
+use widetui_session::problem_lines::{ProblemSpot, problem_spots};
 use widetui_store::source::Zoning;
 use widetui_store::{Nature, Snapshot, Source};
 use widetui_time::time::{format_datetime, rfc3339_nanos};
@@ -166,7 +166,7 @@ fn object(snapshot: &Snapshot, listed: &Listed<'_>) -> Map<String, Json> {
 
 /// Problems of a source with a place, each with its first line.
 fn problem_lines(snapshot: &Snapshot, source: &Source) -> Vec<Json> {
-    let spots = spots(snapshot, source.id, &Cancel::default()).unwrap_or_default();
+    let spots = problem_spots(snapshot, source.id, &Cancel::default()).unwrap_or_default();
     let placed = source.problems.iter().filter_map(|p| {
         let at = p.offset?;
         Some((p, spots.iter().find(|s| s.offset == at)?))
@@ -192,7 +192,7 @@ fn problems(opened: &Opened, sources: &[Listed<'_>], out: &mut impl Write) -> Re
         if at == 0 {
             writeln!(out, "\nproblems:")?;
         }
-        let spots = spots(snapshot, source.id, &Cancel::default()).unwrap_or_default();
+        let spots = problem_spots(snapshot, source.id, &Cancel::default()).unwrap_or_default();
         writeln!(out, "{}", safe(&source.path))?;
         for problem in &source.problems {
             if problem.severity == Severity::Note {

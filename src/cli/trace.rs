@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use widetui_analysis::entity::{InstanceQuery, Instances};
 use widetui_analysis::trace::{TraceStep, trace};
 use widetui_query::Selection;
-use widetui_query::key_name::EitherOf;
+use widetui_query::key_name::Alternatives;
 use widetui_report::csv;
 use widetui_report::event::{FullEvent, full_event};
 use widetui_report::jsonl::{self, event_object};
@@ -113,7 +113,7 @@ fn not_found(
     for (value, names) in wanted.ambiguous_values(snapshot) {
         warn(format!(
             "'{value}' is the directory of several; their names are {}",
-            EitherOf(&names)
+            Alternatives(&names)
         ));
     }
     let name = |at: usize| safe(&found.short_name(snapshot, &found.list[at]));

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_query::{Expr, Field, Selection};
 use widetui_session::context_lines::ContextWindow;
-use widetui_session::record_search::Severe;
+use widetui_session::record_search::SevereRows;
 use widetui_session::record_texts::Place;
 
 use super::cursor_memory::CursorMemory;
@@ -111,7 +111,7 @@ pub struct EventList {
     /// Times since the previous record with the same value.
     pub steps: SameValueSteps,
     /// Rows with warnings or errors; `None` until known.
-    pub severe: Option<Severe>,
+    pub severe: Option<SevereRows>,
     /// Rows of the marked records, ascending.
     pub marks: Vec<u32>,
     /// Whether the rows are partial results of a running search.

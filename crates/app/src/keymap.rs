@@ -49,7 +49,7 @@ pub enum KeyScope {
     /// What is wrong.
     Diagnose,
     /// What a run is about, before what all tables have.
-    Things,
+    InstanceCache,
     /// Runs, before what all tables have.
     Runs,
     /// Messages, before what all tables have.

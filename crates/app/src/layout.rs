@@ -10,7 +10,7 @@ use super::screen_split::share_of;
 use super::shown_view::ShownView;
 use super::source_details;
 use super::view::Detail;
-use widetui_session::overview::Strip;
+use widetui_session::overview::OverviewHistogram;
 use widetui_tables::plots::Plot;
 
 /// Areas of the panes of a view; a pane without room has an empty area.
@@ -84,7 +84,8 @@ impl Areas {
             top += 1;
         }
         // Without timestamps the overview would be empty.
-        let is_timed = |strip: &Strip| strip.range != (0, 0) || model.snapshot.is_empty();
+        let is_timed =
+            |strip: &OverviewHistogram| strip.range != (0, 0) || model.snapshot.is_empty();
         let has_times = model.strip.as_ref().is_none_or(is_timed);
         if model.view == View::Events && height >= 16 && has_times {
             let curves = match height {

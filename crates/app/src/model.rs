@@ -11,7 +11,7 @@ use widetui_query::{Expr, Field, KeyStat, Matcher, TimeContext};
 use widetui_session::jobs::Generations;
 use widetui_session::log_clock;
 use widetui_session::meaning::Meaning;
-use widetui_session::overview::Strip;
+use widetui_session::overview::OverviewHistogram;
 use widetui_session::record_texts::{Place, Record};
 use widetui_session::rows::{NumberKey, Rows};
 use widetui_session::selection::SelectionStack;
@@ -109,7 +109,7 @@ pub struct Model {
     /// How times are shown.
     pub time: TimeDisplay,
     /// How the selected records lie over time.
-    pub strip: Option<Strip>,
+    pub strip: Option<OverviewHistogram>,
     /// The search.
     pub search: TextSearch,
     /// Marked records.
@@ -268,7 +268,7 @@ impl Model {
             .arriving
             .clock
             .filter(|_| self.arriving.follow.state != Following::Off);
-        log_clock::in_logs(&self.snapshot, clock?)
+        log_clock::log_time(&self.snapshot, clock?)
     }
 
     /// The table that is shown, when the view is one.

@@ -7,8 +7,8 @@ use unicode_segmentation::UnicodeSegmentation;
 use widetui_core::direction::Direction;
 use widetui_core::ids::SourceId;
 use widetui_query::{Completion, Expr, QueryError};
-use widetui_session::export_files::Endings;
-use widetui_session::instances::Thing;
+use widetui_session::export_files::FileExtensions;
+use widetui_session::instances::InstanceHandle;
 use widetui_session::record_texts::Place;
 
 use super::keymap::KeyScope;
@@ -127,7 +127,7 @@ pub enum PromptKind {
     /// Note for a record.
     Note(Place),
     /// File name of an export, with one of these endings or none.
-    Export(Endings),
+    Export(FileExtensions),
     /// Extraction: names for the variable parts of messages or key values, or a constant. See the
     /// draft of joins.
     Extraction,
@@ -212,7 +212,7 @@ pub struct PivotRow {
     /// Expression that selects the records with this value.
     pub expr: Expr,
     /// Instance that the value identifies.
-    pub thing: Option<Thing>,
+    pub thing: Option<InstanceHandle>,
     /// Number of selected records with this value, when known.
     pub count: Option<usize>,
     /// Number of records of the run with this value, when known.

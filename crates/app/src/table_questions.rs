@@ -1,8 +1,8 @@
 //! Queries of the table views, which are answered in the background.
 
 use widetui_session::check_table::Rules;
-use widetui_session::jobs::{RunGrowth, TableOf};
-use widetui_session::plots::{FlowBy, PlotOf, PlotQuestion};
+use widetui_session::jobs::{RunGrowth, TableRequest};
+use widetui_session::plots::{FlowBy, PlotKind, PlotQuestion};
 use widetui_tables::answers::sources::latest;
 use widetui_tables::plots::state::SlowIn;
 use widetui_time::time::NS_PER_SECOND;
@@ -14,40 +14,42 @@ use crate::model::{Model, View};
 const RUNNING_UP_TO_AGE: i64 = 15 * 60 * NS_PER_SECOND;
 
 /// Query of `view`; `None` if it is not a table, or its key is not chosen.
-pub(crate) fn question(model: &Model, view: View) -> Option<TableOf> {
+pub(crate) fn question(model: &Model, view: View) -> Option<TableRequest> {
     let field = model.frequency.as_ref();
     let things = || model.meaning.things.clone();
     match view {
         // Not tables.
         View::Events | View::Unfinished | View::Diagnose => None,
-        View::Entities => Some(TableOf::Entities(things())),
+        View::Entities => Some(TableRequest::Entities(things())),
         View::Instances => {
             let entity = model.things.entity.clone();
-            entity.map(|entity| TableOf::Instances(things(), entity))
+            entity.map(|entity| TableRequest::Instances(things(), entity))
         }
         View::Trace => {
             let trace = model.things.trace.as_ref();
-            trace.map(|thing| TableOf::Trace(thing.clone()))
+            trace.map(|thing| TableRequest::Trace(thing.clone()))
         }
         View::Joins => Some(joins_of(model, None)),
-        View::NewJoin => Some(TableOf::JoinKeys),
+        View::NewJoin => Some(TableRequest::JoinKeys),
         View::Conflicts => {
             let of = model.things.conflicts_of.clone();
             Some(joins_of(model, of))
         }
-        View::Keys => Some(TableOf::Keys),
-        View::Values => field.cloned().map(TableOf::Values),
-        View::Templates => Some(TableOf::Templates),
-        View::Sources => Some(TableOf::Sources(growth(model))),
-        View::Checks => Some(TableOf::Checks(Rules(model.meaning.clone()))),
+        View::Keys => Some(TableRequest::Keys),
+        View::Values => field.cloned().map(TableRequest::Values),
+        View::Templates => Some(TableRequest::Templates),
+        View::Sources => Some(TableRequest::Sources(growth(model))),
+        View::Checks => Some(TableRequest::Checks(Rules(model.meaning.clone()))),
         View::Contrast => {
             let steps = model.selection.steps().iter();
-            Some(TableOf::Contrast(steps.map(|s| s.expr.clone()).collect()))
+            Some(TableRequest::Contrast(
+                steps.map(|s| s.expr.clone()).collect(),
+            ))
         }
-        View::Runs => Some(TableOf::Runs(things())),
+        View::Runs => Some(TableRequest::Runs(things())),
         View::Compare => {
             let compared = model.things.compared.as_ref();
-            compared.map(|sides| TableOf::Compare(things(), sides.clone()))
+            compared.map(|sides| TableRequest::Compare(things(), sides.clone()))
         }
         View::States
         | View::Timeline
@@ -62,38 +64,38 @@ pub(crate) fn question(model: &Model, view: View) -> Option<TableOf> {
     }
 }
 
-fn joins_of(model: &Model, conflicts_of: Option<String>) -> TableOf {
+fn joins_of(model: &Model, conflicts_of: Option<String>) -> TableRequest {
     let (known, chosen) = (&model.meaning.joins, model.selection.joins());
-    TableOf::Joins(model.joins.table(known, chosen, conflicts_of))
+    TableRequest::Joins(model.joins.table(known, chosen, conflicts_of))
 }
 
 /// Query of a plot view; `None` for other views, or if the key is not chosen.
-fn plot_question(model: &Model, view: View) -> Option<TableOf> {
+fn plot_question(model: &Model, view: View) -> Option<TableRequest> {
     let plots = &model.plots;
     let of = match view {
-        View::States => PlotOf::States,
-        View::Timeline => PlotOf::Timeline(plots.rows_by.clone(), plots.colour.clone()),
-        View::Latency => PlotOf::Latency(plots.steps_by.clone()),
+        View::States => PlotKind::States,
+        View::Timeline => PlotKind::Timeline(plots.rows_by.clone(), plots.colour.clone()),
+        View::Latency => PlotKind::Latency(plots.steps_by.clone()),
         View::Slowest => match plots.step.clone()? {
-            SlowIn::Step(step) => PlotOf::Slowest(step),
-            SlowIn::Phase(why, what) => PlotOf::Spent(why, what),
+            SlowIn::Step(step) => PlotKind::Slowest(step),
+            SlowIn::Phase(why, what) => PlotKind::Spent(why, what),
         },
-        View::Account => PlotOf::Account,
+        View::Account => PlotKind::Account,
         View::Spans => match plots.marks.both() {
-            Some(marks) => PlotOf::Marked {
+            Some(marks) => PlotKind::Marked {
                 marks,
                 pair: plots.pair_by.clone(),
                 by: plots.spans_by.clone(),
             },
-            None => PlotOf::Spans(plots.spans_by.clone()),
+            None => PlotKind::Spans(plots.spans_by.clone()),
         },
-        View::Throughput => PlotOf::Throughput(plots.spans_by.clone()),
-        View::Series => PlotOf::Series(plots.key.clone()?, plots.key_by.clone()),
-        View::Flow => PlotOf::Flow(FlowBy::Each),
-        View::Messages => PlotOf::Flow(FlowBy::Kind),
+        View::Throughput => PlotKind::Throughput(plots.spans_by.clone()),
+        View::Series => PlotKind::Series(plots.key.clone()?, plots.key_by.clone()),
+        View::Flow => PlotKind::Flow(FlowBy::Each),
+        View::Messages => PlotKind::Flow(FlowBy::Kind),
         _ => return None,
     };
-    Some(TableOf::Plot(PlotQuestion {
+    Some(TableRequest::Plot(PlotQuestion {
         meaning: model.meaning.clone(),
         entity: plots.entity.clone(),
         steps: model.selection.steps().to_vec(),

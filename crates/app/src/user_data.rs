@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_session::record_texts::Place;
 use widetui_session::rows::ValueStat;
-use widetui_session::saved::{KeptRecord, Typed};
+use widetui_session::saved::{CommandLine, SavedRecord};
 
 use super::data_files::{all_names, named};
 use super::embedded::THEMES;
@@ -21,7 +21,7 @@ pub struct UserData {
     /// First part of the messages of marked records and of those with notes.
     pub(crate) begins: FxHashMap<Place, String>,
     /// Records of a restored workspace that this run does not contain.
-    pub(crate) lost: Vec<KeptRecord>,
+    pub(crate) lost: Vec<SavedRecord>,
     /// Workspace of this run that was found and is not restored.
     pub(crate) offer: Option<Offer>,
     /// Record to jump to once the selection is evaluated.
@@ -31,7 +31,7 @@ pub struct UserData {
     /// Most frequent values of all keys; `None` until the palette is opened.
     pub(crate) values: Option<Arc<[ValueStat]>>,
     /// Arguments of the command line that name the opened logs.
-    pub opened: Typed,
+    pub opened: CommandLine,
     /// Default directory for exports, and the opened paths, into which nothing is written.
     pub export: (PathBuf, Vec<PathBuf>),
     /// Whether the mouse is left to the terminal.

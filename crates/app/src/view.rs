@@ -4,8 +4,8 @@ mod row;
 mod rows;
 
 use widetui_query::Field;
-use widetui_session::comparison::Side;
-use widetui_session::instances::Thing;
+use widetui_session::comparison::ComparedSide;
+use widetui_session::instances::InstanceHandle;
 use widetui_session::record_texts::Place;
 use widetui_session::rows::Rows;
 use widetui_session::selection::SelectionStep;
@@ -155,9 +155,9 @@ pub enum ViewSubject {
     /// Dotted name of the entity whose instances are listed.
     Entity(String),
     /// Instance whose trace is shown.
-    Instance(Box<Thing>),
+    Instance(Box<InstanceHandle>),
     /// Both sides of a comparison.
-    Sides(Box<[Side; 2]>),
+    Sides(Box<[ComparedSide; 2]>),
     /// Step or phase whose slowest instances are listed.
     Slow(SlowIn),
     /// Name of the join whose conflicts are listed.

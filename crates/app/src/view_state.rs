@@ -8,9 +8,11 @@ use widetui_core::ids::SourceId;
 use widetui_core::words::several;
 use widetui_join::{ExtractionPreview, Join, Report};
 use widetui_query::Expr;
-use widetui_session::comparison::Side;
+use widetui_session::comparison::ComparedSide;
 use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
-use widetui_session::instances::{InstanceAt, Seen, StuckThings, Thing};
+use widetui_session::instances::{
+    InstanceHandle, InstancePosition, SnapshotInstances, UnfinishedDetails,
+};
 use widetui_session::problem_lines::ProblemSpot;
 use widetui_session::selection::{JoinChoice, SelectionStep};
 use widetui_store::derived::Derived;
@@ -74,9 +76,9 @@ pub(crate) enum RecomputeReason {
 #[derive(Clone, Debug, Default)]
 pub struct SelectedUnfinished {
     /// Request under way: steps of the selection, and the unfinished work to search.
-    pub asked: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
+    pub asked: Option<(Vec<SelectionStep>, Arc<UnfinishedDetails>)>,
     /// Last answer: steps of the selection, and the unfinished work with selected records.
-    pub(crate) found: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
+    pub(crate) found: Option<(Vec<SelectionStep>, Arc<UnfinishedDetails>)>,
 }
 
 /// Locations of the first occurrence of each source problem.
@@ -94,16 +96,16 @@ pub struct MarkedRun {
     /// Name of the row of the run.
     pub row: String,
     /// The run as a side of the comparison.
-    pub(crate) side: Side,
+    pub(crate) side: ComparedSide,
 }
 
 /// Instances of the run, and which of them the views show.
 #[derive(Clone, Debug)]
 pub struct InstancesState {
     /// Snapshot and its instances; `None` until they are computed.
-    pub seen: Option<(Arc<Snapshot>, Arc<Seen>)>,
+    pub seen: Option<(Arc<Snapshot>, Arc<SnapshotInstances>)>,
     /// Unfinished work of the run.
-    pub stuck: Option<Arc<StuckThings>>,
+    pub stuck: Option<Arc<UnfinishedDetails>>,
     /// Unfinished work among the selected records.
     pub told: SelectedUnfinished,
     /// Snapshot whose instances were requested.
@@ -116,13 +118,13 @@ pub struct InstancesState {
     /// Dotted name of the entity whose instances are shown.
     pub entity: Option<String>,
     /// Instance whose trace is shown.
-    pub trace: Option<Thing>,
+    pub trace: Option<InstanceHandle>,
     /// Whether to compare two runs as soon as the runs are known.
     pub(crate) is_comparing: bool,
     /// Runs marked for a comparison, at most two; the latest last.
     pub marked: Vec<MarkedRun>,
     /// Sides of the comparison shown.
-    pub(crate) compared: Option<Box<[Side; 2]>>,
+    pub(crate) compared: Option<Box<[ComparedSide; 2]>>,
     /// Name of the join whose conflicts are shown.
     pub(crate) conflicts_of: Option<String>,
     /// Cursor among the unfinished work items; the window counts lines.
@@ -154,7 +156,10 @@ impl Default for InstancesState {
 
 impl InstancesState {
     /// Instances that `event` refers to; empty until the instances are known.
-    pub(crate) fn about(&self, event: &EventRef<'_>) -> Vec<(Arc<Seen>, InstanceAt)> {
+    pub(crate) fn about(
+        &self,
+        event: &EventRef<'_>,
+    ) -> Vec<(Arc<SnapshotInstances>, InstancePosition)> {
         let Some((snapshot, seen)) = &self.seen else {
             return Vec::new();
         };
@@ -173,7 +178,10 @@ impl InstancesState {
 
     /// Unfinished work items with a record selected by `steps`, or all of them without steps;
     /// `None` until known.
-    pub(crate) fn unfinished_among(&self, steps: &[SelectionStep]) -> Option<&Arc<StuckThings>> {
+    pub(crate) fn unfinished_among(
+        &self,
+        steps: &[SelectionStep],
+    ) -> Option<&Arc<UnfinishedDetails>> {
         if steps.is_empty() {
             return self.stuck.as_ref();
         }

@@ -9,7 +9,7 @@ use widetui_core::words::several;
 use widetui_draft::user_drafts;
 use widetui_join::Join;
 use widetui_session::saved::merge::Merged;
-use widetui_session::saved::{self, Keeping, Saved, Session, files};
+use widetui_session::saved::{self, Saved, Session, WorkspaceOptions, files};
 use widetui_session::user_joins;
 use widetui_store::Snapshot;
 use widetui_time::time::rfc3339_nanos;
@@ -21,7 +21,7 @@ use super::msg::SavedWorkspace;
 /// Finds, reads and writes the workspace file of the open run.
 #[derive(Clone, Debug, Default)]
 pub struct WorkspaceKeeper {
-    keeping: Keeping,
+    keeping: WorkspaceOptions,
     known: Arc<Mutex<FileState>>,
 }
 
@@ -52,7 +52,7 @@ struct Offered {
 
 impl WorkspaceKeeper {
     /// Keeper with the storage options of the user.
-    pub fn new(keeping: Keeping) -> WorkspaceKeeper {
+    pub fn new(keeping: WorkspaceOptions) -> WorkspaceKeeper {
         WorkspaceKeeper {
             keeping,
             known: Arc::default(),

@@ -46,7 +46,7 @@ impl Bits {
     }
 
     /// Returns one bit per byte, set where the byte has any bit of `flag`.
-    pub(crate) fn of_flags(bytes: &[u8], flag: u8) -> Bits {
+    pub(crate) fn from_flags(bytes: &[u8], flag: u8) -> Bits {
         let shift = flag.trailing_zeros() % 8;
         let word = |chunk: &[u8]| {
             let mut word = 0;
@@ -265,7 +265,7 @@ mod tests {
         #[test]
         fn flags_are_those_of_the_bytes(bytes in proptest::collection::vec(0u8.., 0..300), bit in 0u32..8) {
             let flag = 1u8 << bit;
-            prop_assert_eq!(Bits::of_flags(&bytes, flag), Bits::of(&bytes, |b| b & flag != 0));
+            prop_assert_eq!(Bits::from_flags(&bytes, flag), Bits::of(&bytes, |b| b & flag != 0));
         }
 
         #[test]

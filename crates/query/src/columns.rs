@@ -155,12 +155,12 @@ fn leaf(snapshot: &Snapshot, index: usize, leaf: &Leaf) -> Answer {
         Leaf::Key(key) => match states(snapshot, index, key) {
             None => Answer::exact(Bits::none(len)),
             Some(states) => {
-                let yes = Bits::of_flags(&states, state::YES);
+                let yes = Bits::from_flags(&states, state::YES);
                 let all = states.iter().fold(0, |all, s| all | s);
                 if all & state::DEFERRED == 0 {
                     return Answer::exact(yes);
                 }
-                let mut can = Bits::of_flags(&states, state::DEFERRED);
+                let mut can = Bits::from_flags(&states, state::DEFERRED);
                 can.or(&yes);
                 Answer::open(yes, can)
             }

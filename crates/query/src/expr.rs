@@ -130,7 +130,7 @@ impl Op {
 
     /// Returns the positive operator that `!=`, `!~` or `not in` negates; `None` for the others.
     #[must_use]
-    pub(crate) fn denies(self) -> Option<Op> {
+    pub(crate) fn negates(self) -> Option<Op> {
         match self {
             Op::Ne => Some(Op::Eq),
             Op::NoMatch => Some(Op::Match),

@@ -15,35 +15,35 @@ use widetui_core::nearest::nearest;
 
 /// Result of resolving a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Meant<T> {
+pub struct ResolvedName<T> {
     /// The resolved item.
     pub what: T,
     /// Clause for display that explains the resolution, unless the name is exact.
     pub note: Option<String>,
 }
 
-impl<T> Meant<T> {
+impl<T> ResolvedName<T> {
     /// Returns an exact match, without a note.
-    pub fn plainly(what: T) -> Meant<T> {
-        Meant { what, note: None }
+    pub fn plainly(what: T) -> ResolvedName<T> {
+        ResolvedName { what, note: None }
     }
 }
 
 /// Why a name cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unclear {
+pub enum UnresolvedName {
     /// Ambiguous between these names.
     Several(Vec<String>),
     /// No such name; holds the nearest known one.
     Unknown(Option<String>),
 }
 
-impl Unclear {
+impl UnresolvedName {
     /// Returns an ambiguity between these names, sorted.
-    pub fn several<'n>(names: impl Iterator<Item = &'n str>) -> Unclear {
+    pub fn several<'n>(names: impl Iterator<Item = &'n str>) -> UnresolvedName {
         let mut names: Vec<String> = names.map(str::to_owned).collect();
         names.sort_unstable();
-        Unclear::Several(names)
+        UnresolvedName::Several(names)
     }
 }
 
@@ -53,9 +53,9 @@ pub fn short_for(typed: &str, name: &str) -> String {
 }
 
 /// Displays alternatives: `` `a` or `b` ``.
-pub struct EitherOf<'n>(pub &'n [String]);
+pub struct Alternatives<'n>(pub &'n [String]);
 
-impl fmt::Display for EitherOf<'_> {
+impl fmt::Display for Alternatives<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<String> = self.0.iter().map(|n| format!("`{n}`")).collect();
         f.write_str(&names.join(" or "))
@@ -94,7 +94,7 @@ pub fn as_typed(expr: &Expr, keys: &KeysView) -> Expr {
 /// Rewrites a field so that it can be typed, see [`as_typed`].
 pub fn field_as_typed(field: &Field, keys: &KeysView) -> Field {
     match field {
-        Field::Key(name) => match key_named(keys, name) {
+        Field::Key(name) => match resolve_key_name(keys, name) {
             Ok(meant) if meant.what == *name => field.clone(),
             _ if keys.find(name).is_some() => Field::Key(format!("log.{name}")),
             _ => field.clone(),
@@ -108,9 +108,12 @@ pub fn field_as_typed(field: &Field, keys: &KeysView) -> Field {
 ///
 /// # Errors
 /// The name is ambiguous or unknown.
-pub fn key_named(keys: &KeysView, typed: &str) -> Result<Meant<String>, Unclear> {
+pub fn resolve_key_name(
+    keys: &KeysView,
+    typed: &str,
+) -> Result<ResolvedName<String>, UnresolvedName> {
     if PSEUDO.contains(&typed) {
-        return Ok(Meant::plainly(typed.to_owned()));
+        return Ok(ResolvedName::plainly(typed.to_owned()));
     }
     let exact = crate::resolve(keys, typed).and_then(|id| keys.get(id));
     let met = || keys.iter().filter(|k| k.key.is_met());
@@ -121,8 +124,8 @@ pub fn key_named(keys: &KeysView, typed: &str) -> Result<Meant<String>, Unclear>
             .collect();
         let field = format!("log.{typed}");
         return match meant[..] {
-            [] => Ok(Meant::plainly(typed.to_owned())),
-            [one] => Ok(Meant {
+            [] => Ok(ResolvedName::plainly(typed.to_owned())),
+            [one] => Ok(ResolvedName {
                 what: one.to_owned(),
                 note: Some(format!(
                     "{}; the field that records call so themselves is `{field}`",
@@ -131,7 +134,7 @@ pub fn key_named(keys: &KeysView, typed: &str) -> Result<Meant<String>, Unclear>
             }),
             _ => {
                 meant.push(&field);
-                Err(Unclear::several(meant.into_iter()))
+                Err(UnresolvedName::several(meant.into_iter()))
             }
         };
     }
@@ -139,19 +142,21 @@ pub fn key_named(keys: &KeysView, typed: &str) -> Result<Meant<String>, Unclear>
     match (short.next(), short.next()) {
         (Some(one), None) => {
             let name = Field::key(&one.key.name).name().to_owned();
-            Ok(Meant {
+            Ok(ResolvedName {
                 note: Some(short_for(typed, &name)),
                 what: name,
             })
         }
-        _ if exact.is_some() => Ok(Meant::plainly(typed.to_owned())),
+        _ if exact.is_some() => Ok(ResolvedName::plainly(typed.to_owned())),
         (Some(_), Some(_)) => {
             let short = met().filter(|k| k.key.is_called(typed));
-            Err(Unclear::several(short.map(|k| &*k.key.name)))
+            Err(UnresolvedName::several(short.map(|k| &*k.key.name)))
         }
         (None, _) => {
             let known = met().map(|k| &*k.key.name).chain(PSEUDO);
-            Err(Unclear::Unknown(nearest(typed, known).map(str::to_owned)))
+            Err(UnresolvedName::Unknown(
+                nearest(typed, known).map(str::to_owned),
+            ))
         }
     }
 }
@@ -179,15 +184,15 @@ mod tests {
     #[test]
     fn a_short_name_is_the_only_key_that_records_have_and_that_ends_so() {
         let keys = keys(&["a.task", "a.worker", "worker"], &["b.task", "c.block"]);
-        let name = |typed| key_named(&keys, typed).map(|m| (m.what, m.note));
+        let name = |typed| resolve_key_name(&keys, typed).map(|m| (m.what, m.note));
         let taken = Some("`task` is taken as `a.task`".to_owned());
         assert_eq!(name("task"), Ok(("a.task".to_owned(), taken)));
         assert_eq!(name("a.task"), Ok(("a.task".to_owned(), None)));
         assert_eq!(name("c.block"), Ok(("c.block".to_owned(), None)));
         assert_eq!(name("level"), Ok(("level".to_owned(), None)));
         // No record has `b.task`, so it is neither proposed nor resolved to.
-        assert_eq!(name("block"), Err(Unclear::Unknown(None)));
-        let near = Err(Unclear::Unknown(Some("a.task".to_owned())));
+        assert_eq!(name("block"), Err(UnresolvedName::Unknown(None)));
+        let near = Err(UnresolvedName::Unknown(Some("a.task".to_owned())));
         assert_eq!(name("b.tsak"), near);
     }
 
@@ -196,17 +201,21 @@ mod tests {
         let known = ["a.worker", "worker", "pid", "a.pid"];
         let own = keys(&known, &[]);
         assert_eq!(
-            key_named(&own, "worker").unwrap().note,
+            resolve_key_name(&own, "worker").unwrap().note,
             None,
             "nobody defined `a.worker`"
         );
         let keys = keys(&known, &["a.worker", "a.pid"]);
-        let meant = key_named(&keys, "worker").unwrap();
+        let meant = resolve_key_name(&keys, "worker").unwrap();
         assert_eq!(meant.what, "a.worker");
         let note = meant.note.unwrap();
         assert!(note.contains("`log.worker`"), "{note}");
-        assert_eq!(key_named(&keys, "log.worker").unwrap().note, None);
-        assert_eq!(key_named(&keys, "pid").unwrap().what, "pid", "who wrote it");
+        assert_eq!(resolve_key_name(&keys, "log.worker").unwrap().note, None);
+        assert_eq!(
+            resolve_key_name(&keys, "pid").unwrap().what,
+            "pid",
+            "who wrote it"
+        );
         let typed = |name| as_typed(&Expr::equals(Field::named(name), "1"), &keys).to_string();
         assert_eq!(typed("worker"), "log.worker = 1");
         assert_eq!(typed("a.worker"), "a.worker = 1");
@@ -217,8 +226,11 @@ mod tests {
     fn several_keys_that_end_so_are_named() {
         let two = ["a.x", "b.x", "a.y", "b.y", "y"];
         let keys = keys(&two, &["a.y", "b.y"]);
-        let several = |names: &[&str]| Err(Unclear::several(names.iter().copied()));
-        assert_eq!(key_named(&keys, "x"), several(&["a.x", "b.x"]));
-        assert_eq!(key_named(&keys, "y"), several(&["a.y", "b.y", "log.y"]));
+        let several = |names: &[&str]| Err(UnresolvedName::several(names.iter().copied()));
+        assert_eq!(resolve_key_name(&keys, "x"), several(&["a.x", "b.x"]));
+        assert_eq!(
+            resolve_key_name(&keys, "y"),
+            several(&["a.y", "b.y", "log.y"])
+        );
     }
 }

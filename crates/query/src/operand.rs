@@ -10,7 +10,7 @@ use widetui_core::nearest::nearest;
 
 use crate::error::QueryError;
 use crate::expr::{Field, Op};
-use crate::key_name::{EitherOf, Unclear, key_named};
+use crate::key_name::{Alternatives, UnresolvedName, resolve_key_name};
 use crate::lex::ValueIn;
 use crate::matcher::Matcher;
 use crate::parse::{CompletionSlot, Parsed, Parser};
@@ -130,23 +130,23 @@ impl Parser<'_> {
         }
     }
 
-    /// Resolves a key name by [`key_named`] and records the explanation of a short name.
+    /// Resolves a key name by [`resolve_key_name`] and records the explanation of a short name.
     pub(crate) fn resolved(&mut self, field: &Field, start: usize, end: usize) -> Parsed<Field> {
         let (Field::Key(name), Some(keys)) = (field, self.keys) else {
             return Ok(field.clone());
         };
         let wrong = |text| self.error(text, start, end - start);
-        match key_named(keys, name) {
+        match resolve_key_name(keys, name) {
             Ok(meant) => {
                 if let Some(note) = meant.note.filter(|note| !self.notes.contains(note)) {
                     self.notes.push(note);
                 }
                 Ok(Field::key(&meant.what))
             }
-            Err(Unclear::Several(names)) => {
-                Err(wrong(format!("`{name}` may be {}", EitherOf(&names))))
+            Err(UnresolvedName::Several(names)) => {
+                Err(wrong(format!("`{name}` may be {}", Alternatives(&names))))
             }
-            Err(Unclear::Unknown(meant)) => {
+            Err(UnresolvedName::Unknown(meant)) => {
                 let hint = match meant {
                     Some(_) => "",
                     None => " (a text to search for that looks like a comparison goes in quotes)",

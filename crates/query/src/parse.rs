@@ -57,14 +57,14 @@ pub(super) enum CompletionSlot {
 /// # Errors
 /// The problem, its position and a suggestion.
 pub fn parse(text: &str, keys: Option<&KeysView>, time: &TimeContext) -> Result<Expr, QueryError> {
-    parse_telling(text, keys, time).map(|(expr, _)| expr)
+    parse_with_notes(text, keys, time).map(|(expr, _)| expr)
 }
 
 /// Parses as [`parse`], and also returns a clause for each short key name that was expanded, for display.
 ///
 /// # Errors
 /// As [`parse`].
-pub fn parse_telling(
+pub fn parse_with_notes(
     text: &str,
     keys: Option<&KeysView>,
     time: &TimeContext,

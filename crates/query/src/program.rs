@@ -184,7 +184,7 @@ impl Program {
                 let matchers = Matcher::word(needle).into_iter().collect();
                 self.leaf(Leaf::Text(TextLeaf::new(snapshot, matchers)))
             }
-            Expr::Compare(c) => match c.op.denies() {
+            Expr::Compare(c) => match c.op.negates() {
                 None => {
                     let leaf = positive(snapshot, c, c.op);
                     self.leaf(leaf)

@@ -8,18 +8,18 @@ const SLASH: char = '/';
 
 /// A parsed search text.
 #[derive(Clone, Debug)]
-pub struct Searched {
+pub struct SearchText {
     /// Expression that selects the matching records.
     pub expr: Expr,
     /// Matcher that finds the matches in a message.
     pub matcher: Option<Matcher>,
 }
 
-impl Searched {
+impl SearchText {
     /// Searches for a literal text.
     #[must_use]
-    pub fn text(text: &str) -> Searched {
-        Searched {
+    pub fn text(text: &str) -> SearchText {
+        SearchText {
             expr: Expr::Text(text.to_owned()),
             matcher: Matcher::word(text),
         }
@@ -29,12 +29,12 @@ impl Searched {
     ///
     /// # Errors
     /// A one-line description of the syntax error of the regular expression.
-    pub fn of(line: &str) -> Result<Searched, String> {
+    pub fn of(line: &str) -> Result<SearchText, String> {
         let Some(pattern) = between_slashes(line) else {
-            return Ok(Searched::text(line));
+            return Ok(SearchText::text(line));
         };
         let matcher = Matcher::pattern(pattern)?;
-        Ok(Searched {
+        Ok(SearchText {
             expr: Expr::compare(Field::Message, Op::Match, pattern),
             matcher: Some(matcher),
         })
@@ -44,7 +44,7 @@ impl Searched {
 /// Returns the line with slashes if it looks like a regular expression that was typed without them: it contains syntax
 /// that is rare in texts.
 #[must_use]
-pub fn pattern_meant(line: &str) -> Option<String> {
+pub fn suggest_pattern(line: &str) -> Option<String> {
     let has = |part: &str| line.contains(part);
     let is_likely = [
         ".*", ".+", ".?", "|", "\\", "[^", "]+", "]*", ")?", "(?", "$",
@@ -71,7 +71,11 @@ mod tests {
     use super::*;
 
     fn hits(line: &str, message: &str) -> bool {
-        Searched::of(line).unwrap().matcher.unwrap().is_in(message)
+        SearchText::of(line)
+            .unwrap()
+            .matcher
+            .unwrap()
+            .is_in(message)
     }
 
     #[test]
@@ -95,14 +99,14 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_pattern_is_told() {
-        let error = Searched::of("/time(d/").unwrap_err();
+        let error = SearchText::of("/time(d/").unwrap_err();
         assert!(error.starts_with("bad pattern"), "{error}");
     }
 
     #[test]
     fn what_looks_like_a_pattern_is_known() {
         for line in ["time(d|out)", "task .* lost", r"\d+ s", "^start", "w[0-9]+"] {
-            assert_eq!(pattern_meant(line), Some(format!("/{line}/")));
+            assert_eq!(suggest_pattern(line), Some(format!("/{line}/")));
         }
         for line in [
             "worker.log",
@@ -112,7 +116,7 @@ mod tests {
             "(unbalanced",
             "c++",
         ] {
-            assert_eq!(pattern_meant(line), None, "{line}");
+            assert_eq!(suggest_pattern(line), None, "{line}");
         }
     }
 }

@@ -55,12 +55,12 @@ impl Selection {
         for event in events {
             flat.set(event.index());
         }
-        Selection::of_flat(snapshot, &flat)
+        Selection::from_flat(snapshot, &flat)
     }
 
     /// Selects the records whose numbers are set in `flat`.
     #[must_use]
-    pub(crate) fn of_flat(snapshot: &Snapshot, flat: &Bits) -> Selection {
+    pub(crate) fn from_flat(snapshot: &Snapshot, flat: &Bits) -> Selection {
         let mut base = 0;
         let part = |segment: &Arc<Segment>| {
             let part = flat.part(base, segment.len());

@@ -10,7 +10,7 @@ use widetui_store::Snapshot;
 use widetui_store::segment::{Group, Segment};
 
 use crate::selection::Selection;
-use crate::time_histogram::{EventHistogram, Moments};
+use crate::time_histogram::{EventHistogram, RowTimes};
 
 /// One template among selected records.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ pub fn template_table(
         .enumerate()
         .fold(Tallies::default, |mut tallies, (index, segment)| {
             if !cancel.is_cancelled() {
-                let moments = Moments::of(snapshot, segment, range);
+                let moments = RowTimes::of(snapshot, segment, range);
                 for group in &segment.groups {
                     tally(snapshot, segment, group, &moments, &mut tallies, |row| {
                         selection.is_none_or(|s| s.segment(index).is_some_and(|b| b.get(row)))
@@ -105,7 +105,7 @@ fn tally(
     snapshot: &Snapshot,
     segment: &Segment,
     group: &Group,
-    moments: &Moments,
+    moments: &RowTimes,
     tallies: &mut Tallies,
     chosen: impl Fn(usize) -> bool,
 ) {

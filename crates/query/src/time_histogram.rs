@@ -5,29 +5,29 @@ use widetui_store::segment::Segment;
 use widetui_time::time::NO_TIME;
 
 /// Number of bins of a run.
-pub(crate) const STRETCHES: usize = 60;
+pub(crate) const BINS: usize = 60;
 
 /// Marks a row without time in a list of bin numbers.
-const NOWHERE: u8 = u8::MAX;
+const NO_BIN: u8 = u8::MAX;
 
 /// Counts per bin of the whole run.
-pub(crate) type OverTime = [u32; STRETCHES];
+pub(crate) type BinCounts = [u32; BINS];
 
 /// Times of a segment's rows, UTC ns, and their bins.
 #[derive(Debug)]
-pub(super) struct Moments {
+pub(super) struct RowTimes {
     times: Vec<i64>,
     stretches: Vec<u8>,
 }
 
-impl Moments {
+impl RowTimes {
     /// Computes the times and bins of a segment, with the bins dividing `range`; times outside it are in the first or
     /// last bin.
-    pub fn of(snapshot: &Snapshot, segment: &Segment, range: (i64, i64)) -> Moments {
+    pub fn of(snapshot: &Snapshot, segment: &Segment, range: (i64, i64)) -> RowTimes {
         let span = (range.1 as f64 - range.0 as f64).max(1.0);
-        let scale = STRETCHES as f64 / span;
+        let scale = BINS as f64 / span;
         let mut times = vec![NO_TIME; segment.len()];
-        let mut stretches = vec![NOWHERE; segment.len()];
+        let mut stretches = vec![NO_BIN; segment.len()];
         for part in &segment.parts {
             let Some(source) = snapshot.source(part.source) else {
                 continue;
@@ -38,18 +38,18 @@ impl Moments {
                 if time != NO_TIME {
                     times[row] = time;
                     let at = (time as f64 - range.0 as f64) * scale;
-                    stretches[row] = (at.max(0.0) as usize).min(STRETCHES - 1) as u8;
+                    stretches[row] = (at.max(0.0) as usize).min(BINS - 1) as u8;
                 }
             }
         }
-        Moments { times, stretches }
+        RowTimes { times, stretches }
     }
 
     /// Bin of a row; `None` without a time.
     #[inline]
     pub(crate) fn stretch(&self, row: usize) -> Option<usize> {
-        let stretch = self.stretches.get(row).copied().unwrap_or(NOWHERE);
-        (stretch != NOWHERE).then_some(usize::from(stretch))
+        let stretch = self.stretches.get(row).copied().unwrap_or(NO_BIN);
+        (stretch != NO_BIN).then_some(usize::from(stretch))
     }
 
     /// Time of a row, or `NO_TIME`.
@@ -69,7 +69,7 @@ pub struct EventHistogram {
     /// Latest time, UTC ns.
     pub last: Option<i64>,
     /// Records per bin of the whole run.
-    pub over_time: Box<OverTime>,
+    pub over_time: Box<BinCounts>,
 }
 
 impl Default for EventHistogram {
@@ -78,7 +78,7 @@ impl Default for EventHistogram {
             events: 0,
             first: None,
             last: None,
-            over_time: Box::new([0; STRETCHES]),
+            over_time: Box::new([0; BINS]),
         }
     }
 }
@@ -86,7 +86,7 @@ impl Default for EventHistogram {
 impl EventHistogram {
     /// Counts a row.
     #[inline]
-    pub(super) fn count(&mut self, moments: &Moments, row: usize) {
+    pub(super) fn count(&mut self, moments: &RowTimes, row: usize) {
         self.events += 1;
         if let Some(stretch) = moments.stretch(row) {
             self.over_time[stretch] += 1;

@@ -18,7 +18,7 @@ use crate::expr::Field;
 use crate::number_summary::NumberSummary;
 use crate::row_values::{each, read_each};
 use crate::selection::Selection;
-use crate::time_histogram::{EventHistogram, Moments, STRETCHES};
+use crate::time_histogram::{BINS, EventHistogram, RowTimes};
 
 /// Maximum number of rows of a table (the most frequent values); the number of distinct values is still counted.
 const MOST: usize = 100_000;
@@ -311,7 +311,7 @@ impl Scan<'_> {
             let mut moments = None;
             self.each(index, |row, codes| {
                 let moments =
-                    moments.get_or_insert_with(|| Moments::of(self.snapshot, segment, self.range));
+                    moments.get_or_insert_with(|| RowTimes::of(self.snapshot, segment, self.range));
                 for code in codes.iter().filter(|c| **c != DEFER) {
                     let slot = slots.get(&self.origin.canonical(*code));
                     if let Some(slot) = slot.and_then(|s| shared.get(*s as usize)) {
@@ -331,7 +331,7 @@ impl Scan<'_> {
         rows: Vec<ValueRow>,
     ) -> Vec<ValueRow> {
         let deferred: Vec<Option<&Bits>> = deferred.iter().map(Option::as_ref).collect();
-        type Read = (FxHashMap<String, EventHistogram>, Option<(usize, Moments)>);
+        type Read = (FxHashMap<String, EventHistogram>, Option<(usize, RowTimes)>);
         let read = read_each(
             self.snapshot,
             &deferred,
@@ -340,7 +340,7 @@ impl Scan<'_> {
             |(courses, moments): &mut Read, value, (index, row)| {
                 if moments.as_ref().is_none_or(|(of, _)| *of != index) {
                     let segment = &self.snapshot.segments[index];
-                    *moments = Some((index, Moments::of(self.snapshot, segment, self.range)));
+                    *moments = Some((index, RowTimes::of(self.snapshot, segment, self.range)));
                 }
                 if let Some((_, moments)) = moments {
                     courses.entry(value).or_default().count(moments, row);
@@ -379,7 +379,7 @@ impl Scan<'_> {
 struct Shared {
     first: AtomicI64,
     last: AtomicI64,
-    over_time: Box<[AtomicU32; STRETCHES]>,
+    over_time: Box<[AtomicU32; BINS]>,
 }
 
 impl Default for Shared {
@@ -387,13 +387,13 @@ impl Default for Shared {
         Shared {
             first: AtomicI64::new(i64::MAX),
             last: AtomicI64::new(NO_TIME),
-            over_time: Box::new([const { AtomicU32::new(0) }; STRETCHES]),
+            over_time: Box::new([const { AtomicU32::new(0) }; BINS]),
         }
     }
 }
 
 impl Shared {
-    fn count(&self, moments: &Moments, row: usize) {
+    fn count(&self, moments: &RowTimes, row: usize) {
         if let Some(stretch) = moments.stretch(row) {
             let time = moments.time(row);
             self.over_time[stretch].fetch_add(1, Relaxed);

@@ -15,7 +15,7 @@ use widetui_query::{self as query, Expr, Field, Op, Selection};
 use widetui_store::Snapshot;
 use widetui_time::time::rfc3339_nanos;
 
-use super::instances::Things;
+use super::instances::InstanceCache;
 use super::rows;
 use super::selection::SelectionStep;
 
@@ -24,7 +24,7 @@ const MOST: usize = 5_000;
 
 /// Which records are contrasted with the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inside {
+pub enum ContrastSubject {
     /// Selected records.
     Selected,
     /// Errors, as nothing is selected.
@@ -39,7 +39,7 @@ pub enum Inside {
 #[derive(Clone, Debug)]
 pub struct ContrastTable {
     /// The records contrasted.
-    pub of: Inside,
+    pub of: ContrastSubject,
     /// Expression for these records, if they were chosen automatically.
     pub usual: Option<Expr>,
     /// Values with the largest difference first; at most `MOST`.
@@ -94,7 +94,7 @@ fn is_of_level(expr: &Expr) -> bool {
 }
 
 /// Contrasts the selected records, found by these expressions, with all others; without a selection, those of
-/// [`standing_out`]. `None` if cancelled.
+/// [`default_contrast`]. `None` if cancelled.
 pub(super) fn contrast_table(
     snapshot: &Snapshot,
     chosen: Option<&Selection>,
@@ -104,10 +104,10 @@ pub(super) fn contrast_table(
     let (of, usual, mut contrast) = match chosen {
         Some(chosen) => {
             let found = contrasted(snapshot, (chosen, found_by), None, cancel)?;
-            (Inside::Selected, None, found)
+            (ContrastSubject::Selected, None, found)
         }
         None => {
-            let (of, expr, events) = standing_out(snapshot, cancel)?;
+            let (of, expr, events) = default_contrast(snapshot, cancel)?;
             let by = std::slice::from_ref(&expr);
             let found = contrasted(snapshot, (&events, by), None, cancel)?;
             (of, Some(expr), found)
@@ -128,10 +128,13 @@ const LAST: i64 = 4;
 
 /// Chooses the records to contrast if nothing is selected: errors, else warnings, else the last part of the run. `None`
 /// if cancelled.
-fn standing_out(snapshot: &Snapshot, cancel: &Cancel) -> Option<(Inside, Expr, Selection)> {
+fn default_contrast(
+    snapshot: &Snapshot,
+    cancel: &Cancel,
+) -> Option<(ContrastSubject, Expr, Selection)> {
     for (of, level) in [
-        (Inside::Errors, Level::Error),
-        (Inside::Warnings, Level::Warning),
+        (ContrastSubject::Errors, Level::Error),
+        (ContrastSubject::Warnings, Level::Warning),
     ] {
         let expr = Expr::compare(Field::Level, Op::Ge, level.name());
         let found = query::select(snapshot, &expr, cancel)?;
@@ -143,14 +146,14 @@ fn standing_out(snapshot: &Snapshot, cancel: &Cancel) -> Option<(Inside, Expr, S
     let since = to.saturating_sub(to.saturating_sub(from) / LAST);
     let expr = Expr::compare(Field::Time, Op::Ge, rfc3339_nanos(since));
     let found = query::select(snapshot, &expr, cancel)?;
-    Some((Inside::Latest, expr, found))
+    Some((ContrastSubject::Latest, expr, found))
 }
 
 /// Table of runs.
 #[derive(Clone, Debug)]
 pub struct RunTable {
     /// Registry in which the instances are looked up.
-    pub things: Things,
+    pub things: InstanceCache,
     /// Runs in time order.
     pub runs: Vec<RunRow>,
     /// Whether only runs with selected records are listed.
@@ -160,7 +163,7 @@ pub struct RunTable {
 /// Returns the runs with records among some rows. `None` if cancelled.
 pub(super) fn runs(
     snapshot: &Snapshot,
-    things: &Things,
+    things: &InstanceCache,
     chosen: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<RunTable> {
@@ -196,7 +199,7 @@ pub(super) fn runs(
 
 /// Which instances belong to a side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SidePart {
+pub enum SideInstances {
     /// Those with a selected record.
     Selected,
     /// All others.
@@ -205,29 +208,29 @@ pub enum SidePart {
 
 /// One side of a comparison: a run, a selection, or the complement of a selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct ComparedSide {
     /// Display name: `manager 3619e747ac56`.
     pub name: String,
     /// Steps that select its records.
     pub steps: Vec<SelectionStep>,
     /// Whether it holds the instances with such records, or all others.
-    pub part: SidePart,
+    pub part: SideInstances,
 }
 
-impl Side {
+impl ComparedSide {
     /// Creates a side of the instances that have a record selected by these steps.
-    pub fn selected(name: impl Into<String>, steps: Vec<SelectionStep>) -> Side {
-        Side {
+    pub fn selected(name: impl Into<String>, steps: Vec<SelectionStep>) -> ComparedSide {
+        ComparedSide {
             name: name.into(),
             steps,
-            part: SidePart::Selected,
+            part: SideInstances::Selected,
         }
     }
 
     /// Returns the steps as one expression; `None` for the complement of a selection.
     pub fn expr(&self) -> Option<Expr> {
         let all = || Expr::all_of(self.steps.iter().map(|s| s.expr.clone()));
-        (self.part == SidePart::Selected).then(all)
+        (self.part == SideInstances::Selected).then(all)
     }
 
     /// Returns the scope of the side's instances. `None` if cancelled.
@@ -235,8 +238,8 @@ impl Side {
         let (rows, _) = rows::select(snapshot, &self.steps, cancel)?;
         let events = rows.selection(snapshot);
         Some(match self.part {
-            SidePart::Selected => AnalysisScope::selected(events),
-            SidePart::Others => {
+            SideInstances::Selected => AnalysisScope::selected(events),
+            SideInstances::Others => {
                 AnalysisScope::excluding(events.unwrap_or_else(|| Selection::all(snapshot)))
             }
         })
@@ -247,15 +250,15 @@ impl Side {
 #[derive(Clone, Debug)]
 pub struct CompareTable {
     /// Both sides.
-    pub both: Box<[Side; 2]>,
+    pub both: Box<[ComparedSide; 2]>,
     /// Compared numbers, in the order of the analysis.
     pub lines: Vec<ComparedNumber>,
 }
 
 /// Returns a registry limited to the instances of a comparison: those of one entity, or else of all work items and the
 /// entities that stand in for them. For callers that need no other instances.
-pub fn things_compared(entities: &[Arc<Entity>], of: Option<&Arc<Entity>>) -> Things {
-    Things::new(match of {
+pub fn compared_instances(entities: &[Arc<Entity>], of: Option<&Arc<Entity>>) -> InstanceCache {
+    InstanceCache::new(match of {
         Some(entity) => vec![entity.clone()],
         None => {
             let may_be = |e: &&Arc<Entity>| e.is_work_item() || e.role == EntityRole::StandIn;
@@ -268,7 +271,7 @@ pub fn things_compared(entities: &[Arc<Entity>], of: Option<&Arc<Entity>>) -> Th
 /// stand-ins if no work item is known to have begun. `None` if cancelled.
 pub fn side(
     snapshot: &Snapshot,
-    things: &Things,
+    things: &InstanceCache,
     of: Option<&str>,
     scope: &AnalysisScope,
     cancel: &Cancel,
@@ -285,11 +288,11 @@ pub fn side(
 /// Compares two sides. `None` if cancelled.
 pub(super) fn compared(
     snapshot: &Snapshot,
-    things: &Things,
-    both: &[Side; 2],
+    things: &InstanceCache,
+    both: &[ComparedSide; 2],
     cancel: &Cancel,
 ) -> Option<CompareTable> {
-    let numbers = |of: &Side| {
+    let numbers = |of: &ComparedSide| {
         let scope = of.scope(snapshot, cancel)?;
         side(snapshot, things, None, &scope, cancel)
     };

@@ -11,7 +11,7 @@ use super::rows::{Rows, STRIDE, folded};
 
 /// Which records count as neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Neighbourhood {
+pub enum ContextScope {
     /// Records of the same source.
     Source,
     /// Records of all sources.
@@ -22,25 +22,25 @@ pub enum Neighbourhood {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextWindow {
     /// Which records count as neighbours.
-    pub of: Neighbourhood,
+    pub of: ContextScope,
     /// Number of records before and after each selected one.
     pub lines: usize,
 }
 
 /// Number of context lines on both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reach {
+pub struct ContextSize {
     /// Number of records before each selected one.
     pub before: usize,
     /// Number of records after each selected one.
     pub after: usize,
 }
 
-impl Reach {
+impl ContextSize {
     /// Creates a symmetric reach.
     #[must_use]
-    pub(crate) fn both(lines: usize) -> Reach {
-        Reach {
+    pub(crate) fn both(lines: usize) -> ContextSize {
+        ContextSize {
             before: lines,
             after: lines,
         }
@@ -49,7 +49,7 @@ impl Reach {
     /// Whether there are no context lines.
     #[must_use]
     pub fn is_none(self) -> bool {
-        self == Reach::default()
+        self == ContextSize::default()
     }
 }
 
@@ -71,10 +71,12 @@ pub fn around(
     // Duplicates are hidden in the context.
     let every = folded(snapshot, Rows::All);
     let order = every.listed().unwrap_or(&snapshot.order).to_vec();
-    let reach = Reach::both(context.lines);
+    let reach = ContextSize::both(context.lines);
     let wanted = match context.of {
-        Neighbourhood::All => neighbours(&order, &chosen, reach, cancel)?,
-        Neighbourhood::Source => of_source(snapshot, &order, &chosen, reach, cancel)?,
+        ContextScope::All => neighbours(&order, &chosen, reach, cancel)?,
+        ContextScope::Source => {
+            records_in_source_context(snapshot, &order, &chosen, reach, cancel)?
+        }
     };
     let is_shown = |id: &u32| {
         let at = *id as usize;
@@ -97,7 +99,12 @@ pub fn around(
 
 /// Returns the records within `reach` of a selected one in this order, including the selected ones. `None` if
 /// cancelled.
-pub fn neighbours(order: &[u32], chosen: &Bits, reach: Reach, cancel: &Cancel) -> Option<Bits> {
+pub fn neighbours(
+    order: &[u32],
+    chosen: &Bits,
+    reach: ContextSize,
+    cancel: &Cancel,
+) -> Option<Bits> {
     let mut wanted = Bits::none(chosen.len());
     // Records before this index are done.
     let mut done = 0;
@@ -125,11 +132,11 @@ struct Lately {
 }
 
 /// As [`neighbours`], but counted among the records of the selected one's source. `None` if cancelled.
-pub fn of_source(
+pub fn records_in_source_context(
     snapshot: &Snapshot,
     order: &[u32],
     chosen: &Bits,
-    reach: Reach,
+    reach: ContextSize,
     cancel: &Cancel,
 ) -> Option<Bits> {
     let mut wanted = Bits::none(chosen.len());
@@ -178,7 +185,7 @@ mod tests {
         ) {
             let mut chosen = Bits::none(order.len());
             picks.iter().for_each(|p| chosen.set(*p));
-            let reach = Reach { before, after };
+            let reach = ContextSize { before, after };
             let wanted = neighbours(&order, &chosen, reach, &Cancel::default()).unwrap();
             for (place, id) in order.iter().enumerate() {
                 let near = order.iter().enumerate().any(|(at, other)| chosen.get(*other as usize) && place + before >= at && place <= at + after);

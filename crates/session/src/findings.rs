@@ -16,7 +16,7 @@ use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 use widetui_time::zone::Zone;
 
-use super::instances::Things;
+use super::instances::InstanceCache;
 use super::meaning::Meaning;
 use super::rows::Rows;
 
@@ -28,7 +28,7 @@ pub fn hanging(
     now: Option<i64>,
     cancel: &Cancel,
 ) -> Option<UnfinishedWork> {
-    if let Some(known) = meaning.things.known_hung(snapshot, now) {
+    if let Some(known) = meaning.things.cached_unfinished(snapshot, now) {
         return Some(known);
     }
     let seen = meaning.things.seen(snapshot, cancel)?;
@@ -37,7 +37,7 @@ pub fn hanging(
     if !found.is_clear() {
         found.gone = gone(snapshot, &found, meaning.hints(), cancel)?;
     }
-    meaning.things.keep_hung(snapshot, now, &found);
+    meaning.things.cache_unfinished(snapshot, now, &found);
     Some(found)
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn stuck(
     meaning: &Meaning,
     cancel: &Cancel,
 ) -> Option<Vec<UnfinishedItem>> {
-    if let Some(known) = meaning.things.known_hung(snapshot, None) {
+    if let Some(known) = meaning.things.cached_unfinished(snapshot, None) {
         return Some(known.stuck);
     }
     let seen = meaning.things.seen(snapshot, cancel)?;
@@ -57,9 +57,9 @@ pub(crate) fn stuck(
 
 /// Limits unfinished work to items with a record among some rows (`None`: all); their data is unchanged. `None` if
 /// cancelled.
-pub fn hanging_among(
+pub fn unfinished_among(
     snapshot: &Snapshot,
-    things: &Things,
+    things: &InstanceCache,
     mut known: UnfinishedWork,
     rows: Option<&Selection>,
     cancel: &Cancel,
@@ -86,13 +86,13 @@ pub fn diagnosed(
     let seen = meaning.things.seen(snapshot, cancel)?;
     let (found, hints) = (&seen.found, meaning.hints());
     let mut diagnosis = diagnose(snapshot, found, &hung, hints, (zone, rows), cancel, tell)?;
-    let elsewhere = rows.map_or(0, |rows| keep_about(snapshot, &mut diagnosis, rows));
+    let elsewhere = rows.map_or(0, |rows| retain_about(snapshot, &mut diagnosis, rows));
     Some((diagnosis, elsewhere))
 }
 
 /// Parameters of a diagnosis.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct DiagnosisRequest {
     /// Findings without a record among these rows are left out.
     pub rows: Rows,
     /// Compiled definitions in force.
@@ -121,7 +121,7 @@ pub struct Findings {
 /// Runs the diagnosis; `tell` receives each stage. `None` if cancelled.
 pub(crate) fn findings(
     snapshot: &Snapshot,
-    wish: &Wish,
+    wish: &DiagnosisRequest,
     cancel: &Cancel,
     tell: &mut dyn FnMut(Stage),
 ) -> Option<Findings> {
@@ -153,14 +153,14 @@ pub(crate) fn findings(
 }
 
 /// Removes the findings without a record among `rows`; returns their number.
-fn keep_about(snapshot: &Snapshot, diagnosis: &mut Diagnosis, rows: &Selection) -> usize {
+fn retain_about(snapshot: &Snapshot, diagnosis: &mut Diagnosis, rows: &Selection) -> usize {
     let all = diagnosis.findings.len();
     diagnosis.findings.retain(|f| f.is_about(snapshot, rows));
     all - diagnosis.findings.len()
 }
 
 /// Text with the number of findings about the requested rows; `None` if all findings are.
-pub fn told_of(about: usize, elsewhere: usize) -> Option<String> {
+pub fn selection_note(about: usize, elsewhere: usize) -> Option<String> {
     let all = several(about + elsewhere, "finding");
     match (elsewhere, about) {
         (0, _) => None,

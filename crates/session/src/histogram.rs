@@ -191,7 +191,7 @@ pub(super) fn levels(snapshot: &Snapshot, segment: &Segment) -> Vec<Level> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::overview::Strip;
+    use crate::overview::OverviewHistogram;
     use proptest::prelude::*;
 
     proptest! {
@@ -205,7 +205,7 @@ mod tests {
             }
             prop_assert!(histogram.bins.len() <= BINS);
             let (from, to) = (times.iter().map(|t| t.0).min().unwrap_or(0), times.iter().map(|t| t.0).max().unwrap_or(0));
-            let strip = Strip::from_histograms(Histograms { rows: histogram, all: None }, Some((from, to)), 10);
+            let strip = OverviewHistogram::from_histograms(Histograms { rows: histogram, all: None }, Some((from, to)), 10);
             prop_assert_eq!(strip.events.iter().sum::<u32>() as usize, times.len());
             prop_assert_eq!(strip.errors.iter().sum::<u32>() as usize, times.iter().filter(|t| t.1).count());
             for bin in 0..10 {

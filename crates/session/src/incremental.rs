@@ -14,14 +14,14 @@ use widetui_store::{Growth, IdList, Snapshot};
 
 use super::context_lines::{ContextWindow, around};
 use super::histogram::{Histogram, Histograms};
-use super::overview::{self, Strip, StripWish};
+use super::overview::{self, OverviewHistogram, OverviewRequest};
 use super::record_texts::Place;
 use super::rows::{self, Rows};
 use super::selection::SelectionStep;
 
 /// Known answers about a snapshot.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct KnownAnswers {
     /// The snapshot.
     pub snapshot: Arc<Snapshot>,
     /// Steps of the selection.
@@ -35,12 +35,12 @@ pub struct Known {
     /// A search and the rows that match it, ascending.
     pub search: Option<(Expr, Arc<[u32]>)>,
     /// Histogram of the rows over the whole run, without marked records.
-    pub strip: Option<Strip>,
+    pub strip: Option<OverviewHistogram>,
 }
 
 /// Answers for a later snapshot.
 #[derive(Clone, Debug)]
-pub struct KeptAnswers {
+pub struct CarriedAnswers {
     /// Selected rows.
     pub rows: Rows,
     /// Number of rows left after each step.
@@ -48,7 +48,7 @@ pub struct KeptAnswers {
     /// Rows that match the search.
     pub hits: Option<Arc<[u32]>>,
     /// Histogram of the rows.
-    pub strip: Option<Strip>,
+    pub strip: Option<OverviewHistogram>,
     /// Index of the first row that differs; rows before it are unchanged.
     pub changed: usize,
     /// Records whose text has changed.
@@ -65,7 +65,11 @@ struct Stretch {
 }
 
 /// Carries answers over to a snapshot that extends the known one. `None` if cancelled, or if it is no extension.
-pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnswers> {
+pub fn carry_over(
+    newer: &Snapshot,
+    known: &KnownAnswers,
+    cancel: &Cancel,
+) -> Option<CarriedAnswers> {
     let older = &*known.snapshot;
     let is_of_thing = known.steps.iter().any(|s| !s.is_expr());
     let has_copies = !newer.copies.is_empty() || !older.copies.is_empty();
@@ -73,7 +77,7 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptA
         // Incremental evaluation is invalid here: joined values of old records may have changed, context lines depend
         // on later records, instances may have received records, and a record that has grown may no longer be a
         // duplicate.
-        return all_anew(newer, known, cancel);
+        return evaluate_all(newer, known, cancel);
     }
     let growth = newer.growth_since(older)?;
     let (old, new) = (growth.old_places.clone(), growth.new_places.clone());
@@ -126,14 +130,14 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptA
             if let Some(all) = &mut both.all {
                 change(all, &old_ids, &new_ids);
             }
-            Some(Strip::from_histograms(
+            Some(OverviewHistogram::from_histograms(
                 both,
                 newer.range(),
                 strip.events.len(),
             ))
         }
     };
-    Some(KeptAnswers {
+    Some(CarriedAnswers {
         counts: counts.collect(),
         rows,
         hits,
@@ -173,7 +177,7 @@ fn has_same_overlay(newer: &Snapshot, older: &Snapshot) -> bool {
 }
 
 /// Evaluates everything again.
-fn all_anew(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnswers> {
+fn evaluate_all(newer: &Snapshot, known: &KnownAnswers, cancel: &Cancel) -> Option<CarriedAnswers> {
     let (rows, counts) = rows::select(newer, &known.steps, cancel)?;
     let rows = around(newer, rows, known.context, cancel)?;
     let hits = match &known.search {
@@ -192,17 +196,17 @@ fn all_anew(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnsw
     };
     let strip = match &known.strip {
         Some(strip) => {
-            let wish = StripWish {
+            let wish = OverviewRequest {
                 rows: rows.clone(),
                 bins: strip.events.len(),
-                ..StripWish::default()
+                ..OverviewRequest::default()
             };
             Some(overview::strip(newer, &wish, cancel)?)
         }
         None => None,
     };
     let growth = newer.growth_since(&known.snapshot)?;
-    Some(KeptAnswers {
+    Some(CarriedAnswers {
         rows,
         counts,
         hits,

@@ -15,7 +15,7 @@ use widetui_report::event::full_event;
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 
-use super::instances::{InstanceAt, Seen, Thing, Things};
+use super::instances::{InstanceCache, InstanceHandle, InstancePosition, SnapshotInstances};
 
 /// Table of entities.
 #[derive(Clone, Debug)]
@@ -51,10 +51,10 @@ pub struct EntityRow {
 #[derive(Clone, Debug)]
 pub struct InstanceTable {
     /// Registry in which the instances are looked up.
-    pub things: Things,
+    pub things: InstanceCache,
     /// All instances of the snapshot.
-    pub seen: Arc<Seen>,
-    /// Index of the entity in `Seen::found`; `None` if it has no instances.
+    pub seen: Arc<SnapshotInstances>,
+    /// Index of the entity in `SnapshotInstances::found`; `None` if it has no instances.
     pub entity: Option<usize>,
     /// Rows: unfinished instances first, then in the order of their first records.
     pub rows: Vec<InstanceRow>,
@@ -66,7 +66,7 @@ pub struct InstanceTable {
 #[derive(Clone, Copy, Debug)]
 pub struct InstanceRow {
     /// Position of the instance.
-    pub at: InstanceAt,
+    pub at: InstancePosition,
     /// Outcome and state.
     pub standing: Standing,
     /// Whether it began and has not ended, for an entity that can end.
@@ -83,11 +83,11 @@ pub struct InstanceRow {
 #[derive(Clone, Debug)]
 pub struct TraceTable {
     /// The instance.
-    pub thing: Thing,
+    pub thing: InstanceHandle,
     /// All instances of the snapshot.
-    pub seen: Arc<Seen>,
+    pub seen: Arc<SnapshotInstances>,
     /// Position of the instance; `None` if the snapshot lacks it.
-    pub at: Option<InstanceAt>,
+    pub at: Option<InstancePosition>,
     /// Outcome and state.
     pub standing: Option<Standing>,
     /// End of its run, UTC ns.
@@ -185,7 +185,7 @@ fn own(snapshot: &Snapshot, instances: &Instances, chosen: Option<&Selection>) -
 /// Returns the entities with selected records. `None` if cancelled.
 pub(crate) fn entities(
     snapshot: &Snapshot,
-    things: &Things,
+    things: &InstanceCache,
     chosen: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<EntityTable> {
@@ -240,7 +240,7 @@ pub(crate) fn entities(
 /// Returns the instances of an entity with selected records. `None` if cancelled.
 pub fn instances(
     snapshot: &Snapshot,
-    things: &Things,
+    things: &InstanceCache,
     entity: &str,
     chosen: Option<&Selection>,
     cancel: &Cancel,
@@ -274,7 +274,7 @@ pub fn instances(
         let standing = all.standing(snapshot, one);
         let is_open = is_open(all, one, &standing, has_states);
         Some(InstanceRow {
-            at: InstanceAt {
+            at: InstancePosition {
                 entity: at,
                 instance,
             },
@@ -299,7 +299,11 @@ pub fn instances(
 }
 
 /// Returns all records of an instance. `None` if cancelled.
-pub(crate) fn trace(snapshot: &Snapshot, thing: &Thing, cancel: &Cancel) -> Option<TraceTable> {
+pub(crate) fn trace(
+    snapshot: &Snapshot,
+    thing: &InstanceHandle,
+    cancel: &Cancel,
+) -> Option<TraceTable> {
     let seen = thing.things.seen(snapshot, cancel)?;
     let at = thing.at(snapshot, &seen);
     let mut table = TraceTable {

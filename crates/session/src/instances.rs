@@ -20,19 +20,19 @@ use widetui_store::{EventRef, Snapshot};
 
 /// The entities in force, and the cached instances of the last requested snapshot. Clones share both.
 #[derive(Clone, Default)]
-pub struct Things {
+pub struct InstanceCache {
     inner: Arc<Inner>,
 }
 
 #[derive(Default)]
 struct Inner {
     entities: Vec<Arc<Entity>>,
-    seen: Mutex<Option<(Snapshot, Arc<Seen>)>>,
-    hung: Mutex<Option<KnownHung>>,
+    seen: Mutex<Option<(Snapshot, Arc<SnapshotInstances>)>>,
+    hung: Mutex<Option<CachedUnfinished>>,
 }
 
 /// Unfinished work of a snapshot, with ages to a time.
-struct KnownHung {
+struct CachedUnfinished {
     of: Snapshot,
     now: Option<i64>,
     hung: UnfinishedWork,
@@ -40,7 +40,7 @@ struct KnownHung {
 
 /// All instances of a snapshot.
 #[derive(Debug)]
-pub struct Seen {
+pub struct SnapshotInstances {
     /// Instances by entity, for entities that occur.
     pub found: AllInstances,
     /// Index of the instances by id, in the same order.
@@ -49,32 +49,32 @@ pub struct Seen {
 
 /// Position of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InstanceAt {
-    /// Index into `Seen::found`.
+pub struct InstancePosition {
+    /// Index into `SnapshotInstances::found`.
     pub entity: usize,
     /// Index into the entity's list of instances.
     pub instance: usize,
 }
 
-impl fmt::Debug for Things {
+impl fmt::Debug for InstanceCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.entities().iter().map(|e| e.name.as_str()).collect();
         f.debug_tuple("Things").field(&names).finish()
     }
 }
 
-impl PartialEq for Things {
-    fn eq(&self, other: &Things) -> bool {
+impl PartialEq for InstanceCache {
+    fn eq(&self, other: &InstanceCache) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 }
 
-impl Eq for Things {}
+impl Eq for InstanceCache {}
 
-impl Things {
+impl InstanceCache {
     /// Creates a registry for these entities, with an empty cache.
-    pub(crate) fn new(entities: Vec<Arc<Entity>>) -> Things {
-        Things {
+    pub(crate) fn new(entities: Vec<Arc<Entity>>) -> InstanceCache {
+        InstanceCache {
             inner: Arc::new(Inner {
                 entities,
                 seen: Mutex::default(),
@@ -89,7 +89,7 @@ impl Things {
     }
 
     /// Returns the instance that an expression names: `=` with each key of one of an entity's ids, and nothing else.
-    pub(crate) fn of_expr(&self, expr: &Expr, name: &str) -> Option<Thing> {
+    pub(crate) fn of_expr(&self, expr: &Expr, name: &str) -> Option<InstanceHandle> {
         let parts: &[Expr] = match expr {
             Expr::And(parts) => parts,
             one => std::slice::from_ref(one),
@@ -105,7 +105,7 @@ impl Things {
         let is_id = |keys: &Vec<String>| keys.iter().eq(id.iter().map(|p| &p.0));
         let mut all = self.entities().iter();
         let entity = all.find(|e| e.id.iter().any(is_id))?;
-        Some(Thing {
+        Some(InstanceHandle {
             things: self.clone(),
             entity: entity.name.clone(),
             id,
@@ -115,7 +115,7 @@ impl Things {
     }
 
     /// Returns all instances of a snapshot; scans all records unless the result is cached. `None` if cancelled.
-    pub fn seen(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Arc<Seen>> {
+    pub fn seen(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Arc<SnapshotInstances>> {
         let mut last = lock::hold(&self.inner.seen);
         if let Some((of, seen)) = &*last
             && is_same(of, snapshot)
@@ -127,15 +127,15 @@ impl Things {
         }
         let found = AllInstances::scan(snapshot, self.entities(), cancel)?;
         let index = found.occurring.iter().map(Instances::index).collect();
-        let seen = Arc::new(Seen { found, index });
+        let seen = Arc::new(SnapshotInstances { found, index });
         *last = Some((snapshot.clone(), seen.clone()));
         Some(seen)
     }
 }
 
-impl Things {
+impl InstanceCache {
     /// Returns the cached unfinished work of a snapshot, with ages to a time (UTC ns); several views need it.
-    pub(super) fn known_hung(
+    pub(super) fn cached_unfinished(
         &self,
         snapshot: &Snapshot,
         now: Option<i64>,
@@ -147,8 +147,13 @@ impl Things {
     }
 
     /// Caches unfinished work.
-    pub(super) fn keep_hung(&self, snapshot: &Snapshot, now: Option<i64>, hung: &UnfinishedWork) {
-        *lock::hold(&self.inner.hung) = Some(KnownHung {
+    pub(super) fn cache_unfinished(
+        &self,
+        snapshot: &Snapshot,
+        now: Option<i64>,
+        hung: &UnfinishedWork,
+    ) {
+        *lock::hold(&self.inner.hung) = Some(CachedUnfinished {
             of: snapshot.clone(),
             now,
             hung: hung.clone(),
@@ -163,10 +168,10 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
         && Arc::ptr_eq(&a.sources, &b.sources)
 }
 
-impl Seen {
+impl SnapshotInstances {
     /// Builds the record lists of all instances in the background, so that moving the cursor in a big run does not wait
     /// for them.
-    pub(super) fn list_ahead(self: &Arc<Seen>) {
+    pub(super) fn prefetch_event_lists(self: &Arc<SnapshotInstances>) {
         let listed = self.clone();
         rayon::spawn(move || {
             listed
@@ -184,13 +189,13 @@ impl Seen {
     }
 
     /// Returns the instance at a position.
-    pub fn get(&self, at: InstanceAt) -> Option<(&Instances, &Instance)> {
+    pub fn get(&self, at: InstancePosition) -> Option<(&Instances, &Instance)> {
         let instances = self.found.occurring.get(at.entity)?;
         Some((instances, instances.list.get(at.instance)?))
     }
 
     /// Finds an instance by its id, as spelled.
-    pub fn find(&self, snapshot: &Snapshot, entity: &str, id: &Id) -> Option<InstanceAt> {
+    pub fn find(&self, snapshot: &Snapshot, entity: &str, id: &Id) -> Option<InstancePosition> {
         let (entity, instances) = self.of(entity)?;
         let keys = &snapshot.catalog.keys;
         let mut known: FxHashMap<(usize, Code), bool> = FxHashMap::default();
@@ -212,11 +217,11 @@ impl Seen {
                 })
         };
         let instance = instances.list.iter().position(&mut fits)?;
-        Some(InstanceAt { entity, instance })
+        Some(InstancePosition { entity, instance })
     }
 
     /// Returns the instances that a record is about: for each entity, those whose ids it names.
-    pub fn about(&self, event: &EventRef<'_>) -> Vec<InstanceAt> {
+    pub fn about(&self, event: &EventRef<'_>) -> Vec<InstancePosition> {
         let mut values: FxHashMap<_, Vec<Code>> = FxHashMap::default();
         event.for_each_code(|key, codes, _| {
             let known = values.entry(key).or_insert_with(Vec::new);
@@ -254,7 +259,7 @@ impl Seen {
                     instance.is_some_and(|i| group.any(|id| instances.has_event(i, EventId(id))))
                 });
                 for instance in own {
-                    let at = InstanceAt { entity, instance };
+                    let at = InstancePosition { entity, instance };
                     if !out.contains(&at) {
                         out.push(at);
                     }
@@ -270,7 +275,7 @@ const MAX_TUPLES: usize = 256;
 
 /// Unfinished work of a snapshot, with the last messages of the items.
 #[derive(Clone, Debug, Default)]
-pub struct StuckThings {
+pub struct UnfinishedDetails {
     /// Result of the analysis.
     pub hung: UnfinishedWork,
     /// First line of the last message of each item, by record number: (source, message).
@@ -280,10 +285,10 @@ pub struct StuckThings {
 /// Maximum number of items whose last messages are read.
 const WORDS: usize = 200;
 
-impl StuckThings {
+impl UnfinishedDetails {
     /// Reads the last messages of unfinished items.
-    pub fn of(snapshot: &Snapshot, hung: UnfinishedWork) -> StuckThings {
-        StuckThings {
+    pub fn of(snapshot: &Snapshot, hung: UnfinishedWork) -> UnfinishedDetails {
+        UnfinishedDetails {
             words: last_words(snapshot, &hung),
             hung,
         }
@@ -309,9 +314,9 @@ fn last_words(snapshot: &Snapshot, hung: &UnfinishedWork) -> FxHashMap<u32, (Str
 
 /// An instance, identified by its id, so that it can be found in later snapshots.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Thing {
+pub struct InstanceHandle {
     /// Registry in which it is looked up.
-    pub things: Things,
+    pub things: InstanceCache,
     /// Dotted name of its entity.
     pub entity: String,
     /// Identifying keys and values.
@@ -322,17 +327,22 @@ pub struct Thing {
     pub label: Option<String>,
 }
 
-impl fmt::Debug for Thing {
+impl fmt::Debug for InstanceHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Thing({} {:?})", self.entity, self.id)
     }
 }
 
-impl Thing {
+impl InstanceHandle {
     /// Returns the instance at a position.
-    pub fn of(things: &Things, snapshot: &Snapshot, seen: &Seen, at: InstanceAt) -> Option<Thing> {
+    pub fn of(
+        things: &InstanceCache,
+        snapshot: &Snapshot,
+        seen: &SnapshotInstances,
+        at: InstancePosition,
+    ) -> Option<InstanceHandle> {
         let (instances, instance) = seen.get(at)?;
-        Some(Thing {
+        Some(InstanceHandle {
             things: things.clone(),
             entity: instances.entity.name.clone(),
             id: instances.id(snapshot, instance),
@@ -357,7 +367,7 @@ impl Thing {
     }
 
     /// Finds the position in a snapshot; `None` if the snapshot lacks the instance.
-    pub fn at(&self, snapshot: &Snapshot, seen: &Seen) -> Option<InstanceAt> {
+    pub fn at(&self, snapshot: &Snapshot, seen: &SnapshotInstances) -> Option<InstancePosition> {
         seen.find(snapshot, &self.entity, &self.id)
     }
 

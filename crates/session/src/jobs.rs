@@ -20,15 +20,15 @@ use widetui_store::unread::Lost;
 use super::context_lines::ContextWindow;
 use super::export_files::Export;
 use super::findings::Findings;
-use super::incremental::{KeptAnswers, Known};
-use super::instances::{Seen, StuckThings};
+use super::incremental::{CarriedAnswers, KnownAnswers};
+use super::instances::{SnapshotInstances, UnfinishedDetails};
 use super::meaning::Meaning;
-use super::names::{Called, Wish as CalledWish};
-use super::overview::{Strip, StripWish};
-use super::plots::CurvesAsked;
+use super::names::{NameMatch, NameQuery};
+use super::overview::{OverviewHistogram, OverviewRequest};
+use super::plots::CurvesRequest;
 use super::problem_lines::ProblemSpot;
-use super::record_search::{SearchTarget, Severe};
-use super::recurrence::{Recurrences, SameWish};
+use super::record_search::{SearchTarget, SevereRows};
+use super::recurrence::{RecurrenceRequest, Recurrences};
 use super::rows::{NumberKey, Rows, ValueStat};
 use super::selection::SelectionStep;
 
@@ -37,7 +37,7 @@ mod running;
 mod tables;
 
 pub use running::{Generations, Jobs};
-pub use tables::{RunGrowth, TableData, TableOf};
+pub use tables::{RunGrowth, TableData, TableRequest};
 
 /// Kinds of questions; a new question cancels the previous one of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +45,7 @@ pub enum JobKind {
     /// Selected rows.
     Select,
     /// Histogram of the overview.
-    Strip,
+    Overview,
     /// Next record with a property.
     Find,
     /// Rows that match a search.
@@ -57,13 +57,13 @@ pub enum JobKind {
     /// Completions of a filter expression.
     Complete,
     /// Values from joins.
-    Widen,
+    Joins,
     /// Rows of the displayed table.
     Table,
     /// The run with time shifts of some sources.
     Shift,
     /// Instances of entities, and unfinished ones among them.
-    Things,
+    Instances,
     /// Preview of a join.
     Preview,
     /// Suggested joins.
@@ -77,7 +77,7 @@ pub enum JobKind {
     /// Rows that are warnings or errors.
     Severe,
     /// Time since the previous record with the same value.
-    Same,
+    Recurrence,
     /// Records with a marked value.
     Marked,
     /// Curves below the overview.
@@ -85,13 +85,13 @@ pub enum JobKind {
     /// Findings of the diagnosis.
     Findings,
     /// Unfinished work in the selection.
-    Told,
+    UnfinishedInSelection,
     /// Files to export.
     Export,
     /// Lines where the problems of a source begin.
     Problems,
     /// Instances that match a typed name.
-    Called,
+    InstanceNames,
 }
 
 /// A question.
@@ -111,9 +111,9 @@ pub enum Question {
         context: Option<ContextWindow>,
     },
     /// Carries known answers over from an earlier snapshot.
-    KeepUp(Arc<Known>),
+    CarryOver(Arc<KnownAnswers>),
     /// Histogram of rows.
-    Strip(StripWish),
+    Overview(OverviewRequest),
     /// Nearest of these rows with a property.
     Find {
         /// Rows to search.
@@ -134,13 +134,13 @@ pub enum Question {
     /// Completions at a byte of a filter expression, with the statistics of keys.
     Complete(String, usize, Arc<[KeyStat]>),
     /// Values from these joins.
-    Widen(Arc<[Join]>),
+    Joins(Arc<[Join]>),
     /// A table of these rows.
-    Table(Rows, TableOf),
+    Table(Rows, TableRequest),
     /// The run with the times of these sources shifted, ns.
     Shift(Vec<(SourceId, i64)>),
     /// Instances of entities, and those unfinished at a time (UTC ns; `None`: at the end of the logs).
-    Things(Arc<Meaning>, Option<i64>),
+    Instances(Arc<Meaning>, Option<i64>),
     /// Effect of adding the second argument to the joins of the first.
     Preview(Arc<[Join]>, Join),
     /// Preview of an extraction rule.
@@ -156,52 +156,52 @@ pub enum Question {
     /// Which of these rows are warnings or errors.
     Severe(Rows),
     /// Time since the previous record with the same value, for some rows.
-    Same(SameWish),
+    Recurrence(RecurrenceRequest),
     /// Records that match an expression.
     Marked(Rows, Expr),
     /// Findings of the diagnosis.
-    Findings(Box<super::findings::Wish>),
+    Findings(Box<super::findings::DiagnosisRequest>),
     /// Unfinished work with a record among these rows.
-    Told(Rows, Arc<Meaning>, Arc<StuckThings>),
+    UnfinishedInSelection(Rows, Arc<Meaning>, Arc<UnfinishedDetails>),
     /// Curves of these rows.
-    Curves(Rows, CurvesAsked),
+    Curves(Rows, CurvesRequest),
     /// Export of a view to files.
     Export(Box<Export>),
     /// Lines where the problems of this source begin.
     Problems(SourceId),
     /// Instances that match a typed name.
-    Called(CalledWish),
+    InstanceNames(NameQuery),
 }
 
 impl Question {
     /// Kind of the question.
     pub fn slot(&self) -> JobKind {
         match self {
-            Question::Select { .. } | Question::KeepUp(_) => JobKind::Select,
-            Question::Strip(..) => JobKind::Strip,
+            Question::Select { .. } | Question::CarryOver(_) => JobKind::Select,
+            Question::Overview(..) => JobKind::Overview,
             Question::Find { .. } => JobKind::Find,
             Question::Search(..) => JobKind::Search,
             Question::Counts(..) => JobKind::Counts,
             Question::KeyStats => JobKind::KeyStats,
             Question::Complete(..) => JobKind::Complete,
-            Question::Widen(_) => JobKind::Widen,
+            Question::Joins(_) => JobKind::Joins,
             Question::Table(..) => JobKind::Table,
             Question::Shift(_) => JobKind::Shift,
-            Question::Things(..) => JobKind::Things,
+            Question::Instances(..) => JobKind::Instances,
             Question::Preview(..) | Question::Trial(_) => JobKind::Preview,
             Question::Suggest(_) => JobKind::Suggest,
             Question::Line(_) => JobKind::Line,
             Question::Values => JobKind::Values,
             Question::Numbers => JobKind::Numbers,
             Question::Severe(_) => JobKind::Severe,
-            Question::Same(_) => JobKind::Same,
+            Question::Recurrence(_) => JobKind::Recurrence,
             Question::Marked(..) => JobKind::Marked,
             Question::Curves(..) => JobKind::Curves,
             Question::Export(_) => JobKind::Export,
             Question::Problems(_) => JobKind::Problems,
-            Question::Called(_) => JobKind::Called,
+            Question::InstanceNames(_) => JobKind::InstanceNames,
             Question::Findings(_) => JobKind::Findings,
-            Question::Told(..) => JobKind::Told,
+            Question::UnfinishedInSelection(..) => JobKind::UnfinishedInSelection,
         }
     }
 }
@@ -212,11 +212,11 @@ pub enum Answer {
     /// Selected rows, and the number of rows left after each step.
     Selected(Rows, Vec<usize>),
     /// Part of the selected rows found so far, and the numbers after each step.
-    Early(Rows, Vec<usize>),
+    Partial(Rows, Vec<usize>),
     /// Answers carried over from an earlier snapshot.
-    Kept(Box<KeptAnswers>),
+    CarriedOver(Box<CarriedAnswers>),
     /// Histogram of rows.
-    Strip(Strip),
+    Overview(OverviewHistogram),
     /// Index of the row found.
     Found(Option<usize>),
     /// Rows that match the search, ascending.
@@ -240,7 +240,7 @@ pub enum Answer {
     /// Completions of a filter expression.
     Completions(Vec<Completion>),
     /// Result of the joins.
-    Widened {
+    Joined {
         /// Snapshot with the joined values.
         snapshot: Arc<Snapshot>,
         /// Report of each join.
@@ -253,11 +253,11 @@ pub enum Answer {
     /// The run with time shifts.
     Shifted(Arc<Snapshot>),
     /// Instances of a snapshot.
-    Seen(Arc<Snapshot>, Arc<Seen>),
+    Instances(Arc<Snapshot>, Arc<SnapshotInstances>),
     /// Unfinished work of the whole run.
-    Stuck(Arc<StuckThings>),
+    Unfinished(Arc<UnfinishedDetails>),
     /// Unfinished work in the selection.
-    Told(Arc<StuckThings>),
+    UnfinishedInSelection(Arc<UnfinishedDetails>),
     /// Effect of a join; `None` if its keys are unknown.
     Preview(Option<Report>),
     /// Preview of an extraction rule.
@@ -271,9 +271,9 @@ pub enum Answer {
     /// Keys with numeric values.
     Numbers(Arc<[NumberKey]>),
     /// Rows that are warnings or errors.
-    Severe(Severe),
+    Severe(SevereRows),
     /// Time since the previous record with the same value.
-    Same(Recurrences),
+    Recurrence(Recurrences),
     /// Records that match, and the number of them among the rows.
     Marked(Arc<Selection>, usize),
     /// Curves below the overview.
@@ -283,7 +283,7 @@ pub enum Answer {
     /// Lines where the problems of a source begin.
     Problems(Vec<ProblemSpot>),
     /// Instances that match this text, best matches first.
-    Called(String, Vec<Called>),
+    InstanceNames(String, Vec<NameMatch>),
     /// Current stage of the diagnosis.
     Finding(Stage),
     /// Findings of the diagnosis.

@@ -35,7 +35,7 @@ impl Roles {
 
     /// Rewrites an expression that compares the key `space` so that it compares any of `keys` with `value` instead.
     /// `None` if the expression has no such comparison.
-    pub fn asking(expr: &Expr, space: &str, value: &str, keys: &[&str]) -> Option<Expr> {
+    pub fn substitute_key(expr: &Expr, space: &str, value: &str, keys: &[&str]) -> Option<Expr> {
         match expr {
             Expr::Compare(Comparison { field, op, .. })
                 if *op == Op::Eq && *field == Field::named(space) =>
@@ -48,7 +48,7 @@ impl Roles {
             Expr::And(parts) => {
                 let asked = parts
                     .iter()
-                    .map(|part| Roles::asking(part, space, value, keys));
+                    .map(|part| Roles::substitute_key(part, space, value, keys));
                 let asked: Vec<Option<Expr>> = asked.collect();
                 asked.iter().any(Option::is_some).then(|| {
                     let parts = parts.iter().zip(asked);
@@ -74,7 +74,7 @@ mod tests {
         assert!(others.contains(&"parsl.dependency_task"), "{others:?}");
         let expr = |text: &str| parse(text, None, &TimeContext::default()).unwrap();
         let keys = ["t.task", "t.other"];
-        let asked = |text: &str| Roles::asking(&expr(text), "t.task", "24", &keys);
+        let asked = |text: &str| Roles::substitute_key(&expr(text), "t.task", "24", &keys);
         assert_eq!(
             asked("t.run = 0 and t.task = 37"),
             Some(expr("t.run = 0 and (t.task = 24 or t.other = 24)"))

@@ -8,7 +8,7 @@ use widetui_store::Snapshot;
 
 /// Returns the present time on the clock of the logs, UTC ns, when the local clock is `clock` (UTC ns); `None` if no
 /// file is followed, as in an archive.
-pub fn in_logs(snapshot: &Snapshot, clock: i64) -> Option<i64> {
+pub fn log_time(snapshot: &Snapshot, clock: i64) -> Option<i64> {
     let logs = snapshot.sources.iter().filter(|s| s.is_log);
     let written = logs.map(|s| s.modified).max().filter(|t| *t > 0)?;
     let (_, last) = snapshot.range()?;

@@ -17,7 +17,7 @@ use widetui_query::{Expr, resolve_key};
 use widetui_store::Snapshot;
 
 use super::fact_joins;
-use super::instances::Things;
+use super::instances::InstanceCache;
 use super::key_roles::Roles;
 
 /// Joins, entities, hints and rules of all definitions, compiled once for a run.
@@ -32,7 +32,7 @@ pub struct Meaning {
     /// Message flows of all systems, compiled on first use.
     flows: OnceLock<Arc<[FlowSpec]>>,
     /// Instances of the entities, found on first use.
-    pub things: Things,
+    pub things: InstanceCache,
     /// Hints of all systems, compiled on first use.
     hints: OnceLock<Arc<[Hint]>>,
     /// Keys that hold ids of another key in a role.
@@ -76,7 +76,7 @@ impl Meaning {
             meaning.entities.extend(entities.into_iter().map(Arc::new));
         }
         meaning.of_definitions = meaning.joins.len();
-        meaning.things = Things::new(meaning.entities.clone());
+        meaning.things = InstanceCache::new(meaning.entities.clone());
         meaning
     }
 

@@ -9,7 +9,7 @@ use widetui_analysis::entity::{Instance, InstanceQuery, Instances};
 use widetui_core::dict::{Code, direct};
 use widetui_store::Snapshot;
 
-use super::instances::{InstanceAt, Seen, Thing, Things};
+use super::instances::{InstanceCache, InstanceHandle, InstancePosition, SnapshotInstances};
 
 /// Maximum number of distinct values of a key that are searched for a partial match.
 const LOOKED: usize = 500_000;
@@ -20,31 +20,31 @@ const BEGINNING: usize = 3;
 
 /// A matching instance and the number of its records.
 #[derive(Clone, Debug)]
-pub struct Called {
+pub struct NameMatch {
     /// The instance.
-    pub thing: Thing,
+    pub thing: InstanceHandle,
     /// Number of its records.
     pub records: usize,
 }
 
 /// Parameters of a search for instances.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct NameQuery {
     /// Snapshot in which the instances were found.
     pub snapshot: Arc<Snapshot>,
     /// All instances.
-    pub seen: Arc<Seen>,
+    pub seen: Arc<SnapshotInstances>,
     /// Entities.
-    pub things: Things,
+    pub things: InstanceCache,
     /// Typed text.
     pub text: String,
     /// Maximum number of results.
     pub most: usize,
 }
 
-impl Wish {
+impl NameQuery {
     /// Finds instances by `KEY=VALUE` pairs, else by name.
-    pub fn find(&self) -> Vec<Called> {
+    pub fn find(&self) -> Vec<NameMatch> {
         let run = (&*self.snapshot, &*self.seen);
         let meant = meant(run, &self.things, &self.text, self.most);
         meant.unwrap_or_else(|| called(run, &self.things, &self.text, self.most))
@@ -54,11 +54,11 @@ impl Wish {
 /// Finds at most `most` instances by name: work items before other entities, exact matches before prefix matches. Empty
 /// for a name without a value (`task`).
 pub(crate) fn called(
-    (snapshot, seen): (&Snapshot, &Seen),
-    things: &Things,
+    (snapshot, seen): (&Snapshot, &SnapshotInstances),
+    things: &InstanceCache,
     text: &str,
     most: usize,
-) -> Vec<Called> {
+) -> Vec<NameMatch> {
     let text = text.trim();
     let (title, value) = text.rsplit_once(char::is_whitespace).unwrap_or(("", text));
     let title = title.trim().to_lowercase();
@@ -110,9 +110,9 @@ struct Wanted<'a> {
 
 /// Adds the instances of some entities whose own part of the id matches.
 fn add(
-    out: &mut Vec<Called>,
-    (snapshot, seen): (&Snapshot, &Seen),
-    things: &Things,
+    out: &mut Vec<NameMatch>,
+    (snapshot, seen): (&Snapshot, &SnapshotInstances),
+    things: &InstanceCache,
     kinds: &[usize],
     most: usize,
     wanted: &Wanted<'_>,
@@ -134,14 +134,16 @@ fn add(
             let Some(one) = instances.list.get(instance) else {
                 continue;
             };
-            let at = InstanceAt {
+            let at = InstancePosition {
                 entity: *entity,
                 instance,
             };
-            out.extend(Thing::of(things, snapshot, seen, at).map(|thing| Called {
-                thing,
-                records: instances.event_count(one),
-            }));
+            out.extend(
+                InstanceHandle::of(things, snapshot, seen, at).map(|thing| NameMatch {
+                    thing,
+                    records: instances.event_count(one),
+                }),
+            );
         }
     }
 }
@@ -186,11 +188,11 @@ fn codes(snapshot: &Snapshot, instances: &Instances, wanted: &Wanted<'_>) -> Vec
 /// Returns the instances for `KEY=VALUE[,KEY=VALUE...]`; `None` if the text has another form, or if no id consists of
 /// these keys.
 pub(crate) fn meant(
-    (snapshot, seen): (&Snapshot, &Seen),
-    things: &Things,
+    (snapshot, seen): (&Snapshot, &SnapshotInstances),
+    things: &InstanceCache,
     text: &str,
     most: usize,
-) -> Option<Vec<Called>> {
+) -> Option<Vec<NameMatch>> {
     let wanted = InstanceQuery::parse(text).ok()?;
     let wanted = wanted.resolve(things.entities(), &snapshot.catalog.keys);
     let (kind, wanted) = wanted.ok()?.what;
@@ -202,9 +204,9 @@ pub(crate) fn meant(
         .into_iter()
         .take(most);
     let thing = |instance: usize| {
-        let at = InstanceAt { entity, instance };
-        Some(Called {
-            thing: Thing::of(things, snapshot, seen, at)?,
+        let at = InstancePosition { entity, instance };
+        Some(NameMatch {
+            thing: InstanceHandle::of(things, snapshot, seen, at)?,
             records: instances.event_count(instances.list.get(instance)?),
         })
     };

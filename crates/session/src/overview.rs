@@ -17,7 +17,7 @@ use super::rows::Rows;
 
 /// Parameters of a histogram.
 #[derive(Clone, Debug, Default)]
-pub struct StripWish {
+pub struct OverviewRequest {
     /// Rows to count.
     pub rows: Rows,
     /// Number of bins.
@@ -30,7 +30,7 @@ pub struct StripWish {
 
 /// Histogram of records over time, with bins of equal length.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Strip {
+pub struct OverviewHistogram {
     /// First and last time, UTC ns.
     pub range: (i64, i64),
     /// All records per bin, selected or not, with duplicates.
@@ -47,9 +47,9 @@ pub struct Strip {
     pub histograms: Option<Arc<Histograms>>,
 }
 
-impl Strip {
-    pub(super) fn empty(range: (i64, i64), bins: usize) -> Strip {
-        Strip {
+impl OverviewHistogram {
+    pub(super) fn empty(range: (i64, i64), bins: usize) -> OverviewHistogram {
+        OverviewHistogram {
             range,
             all: Vec::new(),
             events: vec![0; bins],
@@ -65,8 +65,8 @@ impl Strip {
         histograms: Histograms,
         range: Option<(i64, i64)>,
         bins: usize,
-    ) -> Strip {
-        let mut out = Strip::empty(range.unwrap_or_default(), bins);
+    ) -> OverviewHistogram {
+        let mut out = OverviewHistogram::empty(range.unwrap_or_default(), bins);
         if bins > 0 && range.is_some() {
             histograms.rows.each(|time, [events, warnings, errors]| {
                 let at = out.bin_of(time);
@@ -111,7 +111,7 @@ impl Strip {
         end.max(self.time_of(bin))
     }
 
-    fn add(mut self, other: Strip) -> Strip {
+    fn add(mut self, other: OverviewHistogram) -> OverviewHistogram {
         let pairs = [
             (&mut self.events, &other.events),
             (&mut self.warnings, &other.warnings),
@@ -171,11 +171,15 @@ impl Scale {
 }
 
 /// Computes the histogram; `None` if cancelled.
-pub fn strip(snapshot: &Snapshot, wish: &StripWish, cancel: &Cancel) -> Option<Strip> {
+pub fn strip(
+    snapshot: &Snapshot,
+    wish: &OverviewRequest,
+    cancel: &Cancel,
+) -> Option<OverviewHistogram> {
     let bins = wish.bins;
     let range = wish.range.or(snapshot.range()).unwrap_or_default();
     if bins == 0 || snapshot.range().is_none() {
-        return Some(Strip::empty(range, bins));
+        return Some(OverviewHistogram::empty(range, bins));
     }
     let scale = Scale::new(range, bins);
     let marked = wish.marked.as_deref();
@@ -183,16 +187,16 @@ pub fn strip(snapshot: &Snapshot, wish: &StripWish, cancel: &Cancel) -> Option<S
     let everything = every(snapshot, scale, ids.map_or(marked, |_| None), cancel)?;
     let Some(ids) = ids else {
         let all = everything.events.clone();
-        return Some(Strip { all, ..everything });
+        return Some(OverviewHistogram { all, ..everything });
     };
-    let pieces: Option<Vec<Strip>> = ids
+    let pieces: Option<Vec<OverviewHistogram>> = ids
         .slices()
         .par_iter()
         .map(|chunk| {
             if cancel.is_cancelled() {
                 return None;
             }
-            let mut out = Strip::empty(range, bins);
+            let mut out = OverviewHistogram::empty(range, bins);
             for event in chunk.iter().filter_map(|id| snapshot.event(EventId(*id))) {
                 if let Some(time) = event.time().filter(|t| scale.shows(*t)) {
                     let is_marked = marked.is_some_and(|m| m.contains(event.id));
@@ -202,10 +206,11 @@ pub fn strip(snapshot: &Snapshot, wish: &StripWish, cancel: &Cancel) -> Option<S
             Some(out)
         })
         .collect();
-    let sum = pieces?
-        .into_iter()
-        .fold(Strip::empty(range, bins), Strip::add);
-    Some(Strip {
+    let sum = pieces?.into_iter().fold(
+        OverviewHistogram::empty(range, bins),
+        OverviewHistogram::add,
+    );
+    Some(OverviewHistogram {
         all: everything.events,
         ..sum
     })
@@ -217,10 +222,10 @@ fn every(
     scale: Scale,
     marked: Option<&Selection>,
     cancel: &Cancel,
-) -> Option<Strip> {
-    let empty = || Strip::empty((scale.from, scale.to), scale.bins as usize);
+) -> Option<OverviewHistogram> {
+    let empty = || OverviewHistogram::empty((scale.from, scale.to), scale.bins as usize);
     let segments = snapshot.segments.par_iter().enumerate();
-    let pieces: Option<Vec<Strip>> = segments
+    let pieces: Option<Vec<OverviewHistogram>> = segments
         .map(|(index, segment)| {
             if cancel.is_cancelled() {
                 return None;
@@ -242,7 +247,7 @@ fn every(
             Some(out)
         })
         .collect();
-    Some(pieces?.into_iter().fold(empty(), Strip::add))
+    Some(pieces?.into_iter().fold(empty(), OverviewHistogram::add))
 }
 
 #[cfg(test)]
@@ -253,7 +258,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_ends_of_a_stretch_fall_into_it(from in -5_000i64..5_000, span in 1i64..1 << 61, bins in 1usize..300, at in 0usize..300) {
-            let strip = Strip::empty((from, from.saturating_add(span)), bins);
+            let strip = OverviewHistogram::empty((from, from.saturating_add(span)), bins);
             let bin = at % bins;
             // With more bins than nanoseconds, some bins would cover no time.
             prop_assume!(span as u64 >= 2 * bins as u64);

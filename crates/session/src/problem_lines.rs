@@ -27,7 +27,11 @@ pub struct ProblemSpot {
 
 /// Returns the positions of a source's problems, in order, as far as they are known. `None` if cancelled or if there is
 /// no such source.
-pub fn spots(snapshot: &Snapshot, id: SourceId, cancel: &Cancel) -> Option<Vec<ProblemSpot>> {
+pub fn problem_spots(
+    snapshot: &Snapshot,
+    id: SourceId,
+    cancel: &Cancel,
+) -> Option<Vec<ProblemSpot>> {
     let source = snapshot.source(id)?;
     let mut offsets: Vec<u64> = source.problems.iter().filter_map(|p| p.offset).collect();
     offsets.sort_unstable();

@@ -122,14 +122,14 @@ fn pieces(ids: &IdList) -> Vec<(usize, &Arc<[u32]>)> {
 
 /// Rows with warnings or errors, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Severe {
+pub struct SevereRows {
     /// Warnings and worse.
     pub warnings: Arc<[u32]>,
     /// Errors and worse.
     pub errors: Arc<[u32]>,
 }
 
-impl Severe {
+impl SevereRows {
     /// Returns the rows of at least this level; `None` for levels that are not indexed.
     pub fn of(&self, level: Level) -> Option<&Arc<[u32]>> {
         match level {
@@ -141,7 +141,7 @@ impl Severe {
 }
 
 /// Returns the nearest of some ascending rows after or before `from`, wrapping at the ends.
-pub fn nearest_of(rows: &[u32], from: usize, direction: Direction) -> Option<usize> {
+pub fn nearest_row(rows: &[u32], from: usize, direction: Direction) -> Option<usize> {
     let found = match direction {
         Direction::Forward => {
             let after = rows.partition_point(|r| *r as usize <= from);
@@ -156,8 +156,8 @@ pub fn nearest_of(rows: &[u32], from: usize, direction: Direction) -> Option<usi
 }
 
 /// Finds the rows with warnings or errors; `None` if cancelled.
-pub(crate) fn severe(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Severe> {
-    Some(Severe {
+pub(crate) fn severe(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<SevereRows> {
+    Some(SevereRows {
         errors: at_least_so(snapshot, rows, Level::Error, cancel)?,
         warnings: at_least_so(snapshot, rows, Level::Warning, cancel)?,
     })
@@ -197,8 +197,8 @@ mod tests {
         fn the_nearest_row_is_that_which_one_comes_to(rows in prop::collection::btree_set(0u32..40, 0..8), from in 0usize..40) {
             let rows: Vec<u32> = rows.into_iter().collect();
             let walk = |step: usize| (1..=40).map(|n| (from + n * step) % 40).find(|r| rows.contains(&(*r as u32)));
-            prop_assert_eq!(nearest_of(&rows, from, Direction::Forward), walk(1));
-            prop_assert_eq!(nearest_of(&rows, from, Direction::Backward), walk(39));
+            prop_assert_eq!(nearest_row(&rows, from, Direction::Forward), walk(1));
+            prop_assert_eq!(nearest_row(&rows, from, Direction::Backward), walk(39));
         }
     }
 }

@@ -15,7 +15,7 @@ use super::rows::{Rows, STRIDE, narrowed};
 
 /// Parameters of the computation.
 #[derive(Clone, Debug)]
-pub struct SameWish {
+pub struct RecurrenceRequest {
     /// Rows among which previous records are searched for.
     pub rows: Rows,
     /// Indices of the rows to compute it for.
@@ -95,7 +95,11 @@ fn all_of(by: &[By], event: &EventRef<'_>) -> Option<(Same, String)> {
 }
 
 /// Computes the times for a window; empty if a key is unknown, `None` if cancelled.
-pub(crate) fn steps(snapshot: &Snapshot, wish: &SameWish, cancel: &Cancel) -> Option<Recurrences> {
+pub(crate) fn steps(
+    snapshot: &Snapshot,
+    wish: &RecurrenceRequest,
+    cancel: &Cancel,
+) -> Option<Recurrences> {
     let by: Option<Vec<By>> = wish.fields.iter().map(|f| By::of(snapshot, f)).collect();
     let (Some(by), Some(field)) = (by, wish.fields.first()) else {
         return Some(Vec::new());

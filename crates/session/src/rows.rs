@@ -13,7 +13,7 @@ use widetui_query::{self as query, Expr, Field, Selection};
 use widetui_store::{IdList, Snapshot};
 
 use super::record_texts::Place;
-use super::selection::{SelectionStep, Sense};
+use super::selection::{SelectionStep, StepEffect};
 
 /// Selected records in time order.
 #[derive(Clone, Debug, Default)]
@@ -104,12 +104,12 @@ impl Rows {
     }
 
     /// Whether a row is a context line only.
-    pub fn is_neighbour(&self, row: usize) -> bool {
+    pub fn is_context_line(&self, row: usize) -> bool {
         matches!(self, Rows::Around { neighbours, .. } if neighbours.get(row))
     }
 
     /// Returns the rows with hidden duplicates.
-    pub(super) fn with_copies(&self) -> &Rows {
+    pub(super) fn with_duplicates(&self) -> &Rows {
         match self.own() {
             Rows::Folded { of, .. } => of,
             rows => rows,
@@ -217,16 +217,16 @@ pub(crate) fn by_step(
 ) -> Option<Rows> {
     let (events, sense) = match (&step.thing, &step.records) {
         (Some((thing, sense)), _) => (thing.events(snapshot, cancel)?, *sense),
-        (None, Some(records)) => (places_of(snapshot, records), Sense::Keep),
+        (None, Some(records)) => (places_of(snapshot, records), StepEffect::Keep),
         (None, None) => return narrowed(snapshot, rows, &step.expr, cancel),
     };
     // All duplicates of a listed record pass, as in a selection by expression.
     let of_group = |id: &u32| snapshot.copies.group(*id).collect::<Vec<u32>>();
     let mut fits = Selection::of(snapshot, events.iter().flat_map(of_group).map(EventId));
-    if sense == Sense::Out {
+    if sense == StepEffect::Out {
         fits.invert();
     }
-    let among = match rows.with_copies() {
+    let among = match rows.with_duplicates() {
         Rows::Some(ids) => fits.of_list(ids),
         _ => fits.ordered_list(snapshot),
     };
@@ -250,7 +250,7 @@ fn narrowed_early(
     cancel: &Cancel,
     give: &mut dyn FnMut(Rows),
 ) -> Option<Rows> {
-    let all = rows.with_copies();
+    let all = rows.with_duplicates();
     if all.len(snapshot) < MANY {
         return narrowed(snapshot, rows, expr, cancel);
     }
@@ -329,7 +329,7 @@ pub(crate) fn narrowed(
     expr: &Expr,
     cancel: &Cancel,
 ) -> Option<Rows> {
-    let ids: IdList = match rows.with_copies() {
+    let ids: IdList = match rows.with_duplicates() {
         Rows::Some(ids) => {
             let fits = query::select_among(snapshot, expr, Some(&ids.to_vec()), cancel)?;
             fits.of_list(ids)
@@ -381,7 +381,7 @@ pub(crate) fn count(
     if !snapshot.copies.is_empty() {
         return Some(narrowed(snapshot, rows, expr, cancel)?.len(snapshot));
     }
-    Some(match rows.with_copies() {
+    Some(match rows.with_duplicates() {
         Rows::Some(ids) => {
             let fits = query::select_among(snapshot, expr, Some(&ids.to_vec()), cancel)?;
             fits.of_list(ids).len()

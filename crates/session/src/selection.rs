@@ -10,7 +10,7 @@ use widetui_time::time::rfc3339_nanos;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::instances::{Thing, Things};
+use super::instances::{InstanceCache, InstanceHandle};
 use super::record_texts::Place;
 
 /// One step of the selection.
@@ -22,7 +22,7 @@ pub struct SelectionStep {
     pub expr: Expr,
     /// Instance whose records the step keeps or leaves out. The instance's own list of records is authoritative; `expr`
     /// approximates it.
-    pub thing: Option<(Thing, Sense)>,
+    pub thing: Option<(InstanceHandle, StepEffect)>,
     /// Records that the step keeps, one by one. The list is authoritative; `expr` approximates it.
     pub records: Option<Arc<[Place]>>,
 }
@@ -32,7 +32,7 @@ const WRITTEN: usize = 200;
 
 /// Whether a step keeps or leaves out the matching records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sense {
+pub enum StepEffect {
     /// Keeps matching records.
     Keep,
     /// Removes matching records.
@@ -90,10 +90,10 @@ impl SelectionStep {
     }
 
     /// Restores a step from its saved label and expression. A step on an instance refers to the instance again.
-    pub fn kept(label: String, expr: Expr, things: &Things) -> SelectionStep {
+    pub fn kept(label: String, expr: Expr, things: &InstanceCache) -> SelectionStep {
         let (inner, sense) = match &expr {
-            Expr::Not(inner) => (&**inner, Sense::Out),
-            inner => (inner, Sense::Keep),
+            Expr::Not(inner) => (&**inner, StepEffect::Out),
+            inner => (inner, StepEffect::Keep),
         };
         let name = label.strip_prefix("not ").unwrap_or(&label);
         // A step whose label is its expression was typed as a filter, and remains one.
@@ -108,11 +108,11 @@ impl SelectionStep {
     }
 
     /// Creates a step that keeps or leaves out the records of an instance.
-    pub fn of(thing: &Thing, sense: Sense) -> SelectionStep {
+    pub fn of(thing: &InstanceHandle, sense: StepEffect) -> SelectionStep {
         let (name, expr) = (thing.full_name(), thing.expr());
         let (label, expr) = match sense {
-            Sense::Keep => (name, expr),
-            Sense::Out => (format!("not {name}"), Expr::Not(Box::new(expr))),
+            StepEffect::Keep => (name, expr),
+            StepEffect::Out => (format!("not {name}"), Expr::Not(Box::new(expr))),
         };
         SelectionStep {
             label,
@@ -131,7 +131,7 @@ impl SelectionStep {
 
     /// Whether the expression may match other records than the step keeps: it lists a limited number of records, and
     /// identifies those without a time by their template only.
-    pub fn comes_close(&self, snapshot: &Snapshot) -> bool {
+    pub fn is_approximate(&self, snapshot: &Snapshot) -> bool {
         self.records.as_ref().is_some_and(|records| {
             let event = |place: &Place| {
                 let id = snapshot.event_at(place.source, place.offset)?;
@@ -182,7 +182,7 @@ pub struct JoinChoice {
 struct State {
     steps: Vec<SelectionStep>,
     joins: Arc<JoinChoice>,
-    arranged: Arc<Arranged>,
+    arranged: Arc<DisplaySettings>,
 }
 
 /// What an undo or redo has changed.
@@ -212,7 +212,7 @@ pub struct SelectionStack {
 
 impl SelectionStack {
     /// Creates an empty selection with these joins switched off initially.
-    pub fn without_joins(off: BTreeSet<String>) -> SelectionStack {
+    pub fn with_joins_off(off: BTreeSet<String>) -> SelectionStack {
         let joins = Arc::new(JoinChoice {
             own: Vec::new(),
             off,
@@ -227,7 +227,7 @@ impl SelectionStack {
     }
 
     /// Switches off joins that became known only now, in the history too, as if they had been off from the start.
-    pub fn begin_without(&mut self, names: &[String]) {
+    pub fn switch_joins_off(&mut self, names: &[String]) {
         if names.is_empty() {
             return;
         }
@@ -430,7 +430,7 @@ impl SelectionStack {
 mod arrangement;
 mod previous;
 
-use arrangement::Arranged;
+use arrangement::DisplaySettings;
 pub use arrangement::{Stretch, TableOrder};
 
 #[cfg(test)]

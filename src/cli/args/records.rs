@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use widetui_session::context_lines::{Neighbourhood, Reach};
+use widetui_session::context_lines::{ContextScope, ContextSize};
 
 use super::{RunArgs, SelectArgs};
 
@@ -46,17 +46,17 @@ pub struct EventsCommand {
 
 impl EventsCommand {
     /// Sources that context lines are taken from.
-    pub fn neighbourhood(&self) -> Neighbourhood {
+    pub fn neighbourhood(&self) -> ContextScope {
         match self.same_source {
-            true => Neighbourhood::Source,
-            false => Neighbourhood::All,
+            true => ContextScope::Source,
+            false => ContextScope::All,
         }
     }
 
     /// Number of context lines: the option of a side takes precedence.
-    pub fn reach(&self) -> Reach {
+    pub fn reach(&self) -> ContextSize {
         let both = self.context.unwrap_or_default();
-        Reach {
+        ContextSize {
             before: self.before_context.unwrap_or(both),
             after: self.after_context.unwrap_or(both),
         }

@@ -13,7 +13,7 @@ use widetui_diagnosis::findings::words::{
 use widetui_diagnosis::findings::{Diagnosis, Finding, Severity};
 use widetui_diagnosis::unfinished::words::capital;
 use widetui_report::event::full_event;
-use widetui_session::findings::told_of;
+use widetui_session::findings::selection_note;
 use widetui_store::texts::TextReader;
 
 /// Width of the text, columns.
@@ -29,7 +29,7 @@ pub fn write(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> Result<()
     for line in wrap(&safe(&result.summary), WIDTH) {
         writeln!(out, "{line}")?;
     }
-    for line in told_of(result.findings.len(), elsewhere)
+    for line in selection_note(result.findings.len(), elsewhere)
         .iter()
         .flat_map(|t| wrap(t, WIDTH))
     {

@@ -9,9 +9,9 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
 use widetui_query::{Expr, TimeContext, parse};
-use widetui_session::comparison::{Side, SidePart};
-use widetui_session::findings::Wish;
-use widetui_session::jobs::{self, Answer, Question, TableData, TableOf};
+use widetui_session::comparison::{ComparedSide, SideInstances};
+use widetui_session::findings::DiagnosisRequest;
+use widetui_session::jobs::{self, Answer, Question, TableData, TableRequest};
 use widetui_session::meaning::{Meaning, widened};
 use widetui_session::rows::Rows;
 use widetui_session::selection::SelectionStep;
@@ -100,7 +100,7 @@ impl Open {
         })
     }
 
-    fn table(&self, rows: Rows, of: TableOf) -> TableData {
+    fn table(&self, rows: Rows, of: TableRequest) -> TableData {
         self.asked(&Question::Table(rows, of), |given| match given {
             Answer::Table(data) => Some(data),
             _ => None,
@@ -128,7 +128,7 @@ fn contrasts_are_the_same() {
                 "level >= error" => (Rows::All, Vec::new()),
                 text => (open.rows(text), vec![open.expr(text)]),
             };
-            let TableData::Contrast(data) = open.table(rows, TableOf::Contrast(by)) else {
+            let TableData::Contrast(data) = open.table(rows, TableRequest::Contrast(by)) else {
                 panic!("no contrast");
             };
             assert_eq!(data.more, 0);
@@ -171,12 +171,12 @@ fn comparisons_are_the_same() {
     for (name, texts) in ASKED {
         let open = Open::run(name);
         for text in texts {
-            let others = Side {
-                part: SidePart::Others,
-                ..Side::selected("others", open.steps(text))
+            let others = ComparedSide {
+                part: SideInstances::Others,
+                ..ComparedSide::selected("others", open.steps(text))
             };
-            let sides = Box::new([Side::selected("a", open.steps(text)), others]);
-            let asked = TableOf::Compare(open.meaning.things.clone(), sides);
+            let sides = Box::new([ComparedSide::selected("a", open.steps(text)), others]);
+            let asked = TableRequest::Compare(open.meaning.things.clone(), sides);
             let TableData::Compare(data) = open.table(Rows::All, asked) else {
                 panic!("no comparison");
             };
@@ -203,19 +203,22 @@ fn comparisons_are_the_same() {
 fn what_hangs_is_the_same() {
     for (name, texts) in ASKED {
         let open = Open::run(name);
-        let question = Question::Things(open.meaning.clone(), None);
+        let question = Question::Instances(open.meaning.clone(), None);
         let all = open.asked(&question, |given| match given {
-            Answer::Stuck(stuck) => Some(stuck),
+            Answer::Unfinished(stuck) => Some(stuck),
             _ => None,
         });
         let mut told_of_some = 0;
         for text in texts.into_iter().map(Some).chain([None]) {
             let reported = match text {
                 Some(text) => {
-                    let question =
-                        Question::Told(open.rows(text), open.meaning.clone(), all.clone());
+                    let question = Question::UnfinishedInSelection(
+                        open.rows(text),
+                        open.meaning.clone(),
+                        all.clone(),
+                    );
                     open.asked(&question, |given| match given {
-                        Answer::Told(reported) => Some(reported),
+                        Answer::UnfinishedInSelection(reported) => Some(reported),
                         _ => None,
                     })
                 }
@@ -275,7 +278,7 @@ fn findings_are_the_same() {
     for (name, texts) in ASKED {
         let open = Open::run(name);
         for text in texts.into_iter().map(Some).chain([None]) {
-            let wish = Wish {
+            let wish = DiagnosisRequest {
                 rows: text.map_or(Rows::All, |text| open.rows(text)),
                 meaning: open.meaning.clone(),
                 zone: Zone::Utc,

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use widetui_session::saved::Typed;
+use widetui_session::saved::CommandLine;
 use widetui_testing_tui::explorer::Explorer;
 
 #[test]
@@ -63,9 +63,9 @@ fn a_copied_command_prints_what_is_shown() {
         "epo8#",
     ] {
         let mut s = Explorer::example("dark", 120, 40);
-        s.model.kept.opened = Typed {
+        s.model.kept.opened = CommandLine {
             paths: vec!["tests/data/queue-run".to_owned()],
-            ..Typed::default()
+            ..CommandLine::default()
         };
         s.keys(keys).keys("Yc");
         let line = s

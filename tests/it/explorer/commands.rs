@@ -103,7 +103,7 @@ fn joins_are_reported_once_those_that_were_typed_too() {
     let mut s = open();
     let all = || s.model.meaning.joins.iter().map(|j| j.name.clone());
     let off = all().filter(|name| name != "block").collect();
-    s.model.selection = SelectionStack::without_joins(off);
+    s.model.selection = SelectionStack::with_joins_off(off);
     let line = copied(&mut s, "1");
     assert!(line.contains("--join block "), "{line}");
     s.keys("6<space>");
@@ -242,9 +242,9 @@ fn a_command_that_comes_close_to_some_records_says_so() {
     let step = |events: &[widetui_core::ids::EventId]| {
         widetui_session::selection::SelectionStep::of_records("some", &s.model.snapshot, events)
     };
-    assert!(!step(&exact).comes_close(&s.model.snapshot));
+    assert!(!step(&exact).is_approximate(&s.model.snapshot));
     let close = step(&close);
-    assert!(close.comes_close(&s.model.snapshot));
+    assert!(close.is_approximate(&s.model.snapshot));
     // What is said without a time is reported by its words.
     assert!(
         close.expr.to_string().contains("template"),

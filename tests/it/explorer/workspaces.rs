@@ -7,7 +7,7 @@ use widetui_app::msg::{Msg, SavedWorkspace};
 use widetui_core::ids::SourceId;
 use widetui_ingest::options::LoadMsg;
 use widetui_session::record_texts::Place;
-use widetui_session::saved::{self, KeptStep, Session as Kept, files, run_identity};
+use widetui_session::saved::{self, SavedStep, Session as Kept, files, run_identity};
 
 use widetui_testing_tui::copy_folder;
 use widetui_testing_tui::explorer::{Explorer, load};
@@ -126,7 +126,7 @@ fn what_is_no_workspace_is_reported_with_its_place() {
     fs::write(&file, "version = 9\ntitle = ''\nsaved = ''\n").unwrap();
     assert!(files::read(&file).unwrap_err().contains("later version"));
     let empty = Kept {
-        steps: vec![KeptStep::default()],
+        steps: vec![SavedStep::default()],
         cursor: Some(Place {
             source: SourceId(9),
             offset: 7,
@@ -354,7 +354,7 @@ fn where_the_panes_are_is_kept() {
     // Files of earlier versions say nothing of it; nonsense is what fits.
     hidden.layout = None;
     assert_eq!(again(&hidden), (Default::default(), true));
-    hidden.layout = Some(saved::KeptLayout {
+    hidden.layout = Some(saved::SavedLayout {
         record: true,
         side: "above".to_owned(),
         right: Some(900),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use widetui_core::nearest::nearest;
 use widetui_format::catalog::keys::KeysView;
-use widetui_query::key_name::{Meant, Unclear, short_for};
+use widetui_query::key_name::{ResolvedName, UnresolvedName, short_for};
 
 use crate::entity::Entity;
 
@@ -34,9 +34,9 @@ pub fn find_entity(
     entities: &[Arc<Entity>],
     keys: &KeysView,
     typed_name: &str,
-) -> Result<Meant<Arc<Entity>>, Unclear> {
+) -> Result<ResolvedName<Arc<Entity>>, UnresolvedName> {
     if let Some(entity) = entities.iter().find(|e| e.name == typed_name) {
-        return Ok(Meant::plainly(entity.clone()));
+        return Ok(ResolvedName::plainly(entity.clone()));
     }
     let matches_name = |e: &&Arc<Entity>| {
         e.name.rsplit('.').next() == Some(typed_name)
@@ -51,16 +51,18 @@ pub fn find_entity(
         matching.truncate(usize::from(matching.len() == 1));
     }
     match matching[..] {
-        [one] => Ok(Meant {
+        [one] => Ok(ResolvedName {
             what: one.clone(),
             note: Some(short_for(typed_name, &one.name)),
         }),
         [] => {
             let there = occurring(entities, keys).map(|e| e.name.as_str());
-            Err(Unclear::Unknown(
+            Err(UnresolvedName::Unknown(
                 nearest(typed_name, there).map(str::to_owned),
             ))
         }
-        _ => Err(Unclear::several(matching.iter().map(|e| e.name.as_str()))),
+        _ => Err(UnresolvedName::several(
+            matching.iter().map(|e| e.name.as_str()),
+        )),
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use widetui_format::catalog::keys::KeysView;
-use widetui_query::key_name::{Meant, Unclear, short_for};
-use widetui_query::key_named;
+use widetui_query::key_name::{ResolvedName, UnresolvedName, short_for};
+use widetui_query::resolve_key_name;
 
 use crate::entity::Entity;
 use crate::entity::entity_name::find_entity;
@@ -74,7 +74,11 @@ fn full_name(entities: &[Arc<Entity>], keys: &KeysView, typed: &str) -> Option<S
     }
     let entity = find_entity(entities, keys, typed).ok();
     let entity = entity.map(|resolved| identifying_key(&resolved.what).to_owned());
-    entity.or_else(|| key_named(keys, typed).ok().map(|resolved| resolved.what))
+    entity.or_else(|| {
+        resolve_key_name(keys, typed)
+            .ok()
+            .map(|resolved| resolved.what)
+    })
 }
 
 impl InstanceQuery {
@@ -125,7 +129,7 @@ impl InstanceQuery {
         &self,
         entities: &[Arc<Entity>],
         keys: &KeysView,
-    ) -> Result<Meant<(Arc<Entity>, InstanceQuery)>, Unclear> {
+    ) -> Result<ResolvedName<(Arc<Entity>, InstanceQuery)>, UnresolvedName> {
         let mut query = self.clone();
         let mut notes: Vec<String> = Vec::new();
         let known = match query.pairs.len() {
@@ -158,17 +162,17 @@ impl InstanceQuery {
                 }
                 continue;
             }
-            match key_named(keys, key) {
+            match resolve_key_name(keys, key) {
                 Ok(resolved) => {
                     notes.extend(resolved.note);
                     *key = resolved.what;
                 }
-                Err(several @ Unclear::Several(_)) => return Err(several),
+                Err(several @ UnresolvedName::Several(_)) => return Err(several),
                 // An unknown key matches no event, as an unknown value does.
-                Err(Unclear::Unknown(_)) => {}
+                Err(UnresolvedName::Unknown(_)) => {}
             }
         }
-        Ok(Meant {
+        Ok(ResolvedName {
             what: (entity, query),
             note: (!notes.is_empty()).then(|| notes.join(", ")),
         })
@@ -181,9 +185,9 @@ impl InstanceQuery {
         entities: &[Arc<Entity>],
         keys: &KeysView,
         notes: &mut Vec<String>,
-    ) -> Result<Arc<Entity>, Unclear> {
+    ) -> Result<Arc<Entity>, UnresolvedName> {
         let Some((last, _)) = self.pairs.last_mut() else {
-            return Err(Unclear::Unknown(None));
+            return Err(UnresolvedName::Unknown(None));
         };
         let near = match find_entity(entities, keys, last) {
             Ok(resolved) => {
@@ -192,19 +196,19 @@ impl InstanceQuery {
                 key.clone_into(last);
                 return Ok(resolved.what);
             }
-            Err(Unclear::Unknown(near)) => near,
+            Err(UnresolvedName::Unknown(near)) => near,
             Err(several) => return Err(several),
         };
         // No entity has this name; a key that identifies an entity may.
-        let resolved = match key_named(keys, last) {
+        let resolved = match resolve_key_name(keys, last) {
             Ok(resolved) => resolved,
-            Err(several @ Unclear::Several(_)) => return Err(several),
-            Err(Unclear::Unknown(_)) => return Err(Unclear::Unknown(near)),
+            Err(several @ UnresolvedName::Several(_)) => return Err(several),
+            Err(UnresolvedName::Unknown(_)) => return Err(UnresolvedName::Unknown(near)),
         };
         *last = resolved.what;
         notes.extend(resolved.note);
         let entity = self.entity(entities).cloned();
-        entity.ok_or(Unclear::Unknown(near))
+        entity.ok_or(UnresolvedName::Unknown(near))
     }
 }
 

@@ -40,7 +40,7 @@ pub fn hints(scope: KeyScope) -> &'static [Command] {
         KeyScope::Trail => &[A::Left, A::Right, A::RemoveStep, A::Open, A::Undo, A::Back],
         KeyScope::Sources
         | KeyScope::Table
-        | KeyScope::Things
+        | KeyScope::InstanceCache
         | KeyScope::Hung
         | KeyScope::Diagnose
         | KeyScope::Runs
@@ -106,7 +106,7 @@ fn plot_hints(scope: KeyScope) -> &'static [Command] {
 fn table_hints(scope: KeyScope) -> &'static [Command] {
     match scope {
         KeyScope::Sources => SOURCES,
-        KeyScope::Things => THINGS,
+        KeyScope::InstanceCache => THINGS,
         KeyScope::Hung => HUNG,
         KeyScope::Diagnose => DIAGNOSE,
         KeyScope::Runs => RUNS,

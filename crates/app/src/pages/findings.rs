@@ -12,7 +12,7 @@ use widetui_diagnosis::findings::words::{
     NEXT, UNKNOWN, WORTH_KNOWING, counts_itself, heading as told, severity, times,
 };
 use widetui_diagnosis::findings::{Finding, Severity};
-use widetui_session::findings::{Findings, told_of};
+use widetui_session::findings::{Findings, selection_note};
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, cut_middle, grouped, sanitise, width, wrap};
 
@@ -411,7 +411,7 @@ fn closing(known: &Findings, columns: u16, out: &mut Vec<FindingLine>) {
     };
     let diagnosis = &known.diagnosis;
     tell("in words", std::slice::from_ref(&diagnosis.summary), out);
-    if let Some(text) = told_of(diagnosis.findings.len(), known.elsewhere) {
+    if let Some(text) = selection_note(diagnosis.findings.len(), known.elsewhere) {
         tell("selection", &[text], out);
     }
     if !diagnosis.unknown.is_empty() {

@@ -9,7 +9,7 @@ use crate::model::{Model, View};
 use widetui_core::ids::EventId;
 use widetui_diagnosis::unfinished::{Told, UnfinishedWork, WaitState};
 use widetui_draft::user_drafts;
-use widetui_session::instances::{self, StuckThings};
+use widetui_session::instances::{self, UnfinishedDetails};
 use widetui_session::record_texts::Place;
 use widetui_tables::role::Role;
 use widetui_tables::table::RowGoal;
@@ -52,7 +52,7 @@ fn said(text: impl Into<String>, role: Role) -> StuckLine {
 }
 
 /// Unfinished work to show: all of it, or the items with selected records.
-fn shown(model: &Model) -> Option<&Arc<StuckThings>> {
+fn shown(model: &Model) -> Option<&Arc<UnfinishedDetails>> {
     model.things.unfinished_among(model.selection.steps())
 }
 
@@ -202,14 +202,14 @@ pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
     match lines.get(model.things.hung.cursor)?.goal? {
         StuckLink::Stuck(at) => {
             let stuck = known.hung.stuck.get(at)?;
-            let thing = instances::Thing {
+            let thing = instances::InstanceHandle {
                 things: model.meaning.things.clone(),
                 entity: stuck.entity.clone(),
                 id: stuck.id.clone(),
                 name: stuck.called(),
                 label: stuck.label.clone(),
             };
-            Some(RowGoal::Thing(Box::new(thing)))
+            Some(RowGoal::InstanceHandle(Box::new(thing)))
         }
         StuckLink::Kind(at) => {
             let stuck = known.hung.stuck.get(at)?;

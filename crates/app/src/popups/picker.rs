@@ -8,8 +8,8 @@ use crate::command::Command;
 use crate::fuzzy;
 use widetui_core::words::several;
 use widetui_query::{Expr, Field};
-use widetui_session::comparison::Side;
-use widetui_session::instances::Thing;
+use widetui_session::comparison::ComparedSide;
+use widetui_session::instances::InstanceHandle;
 use widetui_session::record_texts::Place;
 use widetui_session::rows::ValueStat;
 use widetui_tables::plots::state::PlotChoice;
@@ -37,13 +37,13 @@ pub enum ItemAction {
     /// Adds a filter: the label for the breadcrumb, and the expression.
     Pivot(String, Expr),
     /// Selects the records of an instance.
-    SelectInstance(Box<Thing>),
+    SelectInstance(Box<InstanceHandle>),
     /// Opens the trace of an instance.
-    OpenTrace(Box<Thing>),
+    OpenTrace(Box<InstanceHandle>),
     /// Jumps to a record.
     Record(Place),
     /// Compares the selection with this side.
-    CompareWith(Box<Side>),
+    CompareWith(Box<ComparedSide>),
     /// Opens a prompt, prefilled with this text, for the expression to compare the selection with.
     CompareWritten(String),
     /// Compares two runs.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::model::Model;
 use widetui_core::ids::EventId;
 use widetui_definition::meaning::EntityRole;
-use widetui_session::instances::Thing;
+use widetui_session::instances::InstanceHandle;
 use widetui_store::{Value, ValueOrigin};
 use widetui_tables::key_rank;
 
@@ -16,9 +16,9 @@ const LOOKED_AT: usize = 16;
 const LONG: usize = 12;
 
 /// What these are called as wholes: `task 15 try 0 prepare` among tries of several tasks.
-pub(super) fn whole_names(things: &[&Thing]) -> Vec<String> {
+pub(super) fn whole_names(things: &[&InstanceHandle]) -> Vec<String> {
     let outer = outer(things);
-    let name = |(thing, outer): (&&Thing, String)| match outer.is_empty() {
+    let name = |(thing, outer): (&&InstanceHandle, String)| match outer.is_empty() {
         true => thing.full_name(),
         false => format!("{outer} {}", thing.full_name()),
     };
@@ -27,9 +27,9 @@ pub(super) fn whole_names(things: &[&Thing]) -> Vec<String> {
 
 /// What tells each of these, which have one name, from the others: what it is, then where its first record was written
 /// (`rundir 001`), else what it is part of. Empty where nothing does.
-pub(super) fn told_apart(model: &Model, things: &[&Thing]) -> Vec<String> {
+pub(super) fn told_apart(model: &Model, things: &[&InstanceHandle]) -> Vec<String> {
     let places = places(model, things).unwrap_or_else(|| outer(things));
-    let told = |(thing, place): (&&Thing, String)| {
+    let told = |(thing, place): (&&InstanceHandle, String)| {
         let label = thing.label.clone().unwrap_or_default();
         let words = [label, place].into_iter().filter(|w| !w.is_empty());
         words.collect::<Vec<String>>().join(" · ")
@@ -38,8 +38,8 @@ pub(super) fn told_apart(model: &Model, things: &[&Thing]) -> Vec<String> {
 }
 
 /// The parts of the ids before the last one that are not the same in all of them.
-fn outer(things: &[&Thing]) -> Vec<String> {
-    let part = |thing: &Thing, at: usize| {
+fn outer(things: &[&InstanceHandle]) -> Vec<String> {
+    let part = |thing: &InstanceHandle, at: usize| {
         let is_last = at + 1 >= thing.id.len();
         thing.id.get(at).filter(|_| !is_last).cloned()
     };
@@ -49,7 +49,7 @@ fn outer(things: &[&Thing]) -> Vec<String> {
         things.iter().any(|t| part(t, *at) != first)
     };
     let differing: Vec<usize> = (0..most).filter(differs).collect();
-    let words = |thing: &&Thing| {
+    let words = |thing: &&InstanceHandle| {
         let parts = differing.iter().filter_map(|at| part(thing, *at));
         let words = parts.map(|(key, value)| said(&key, &value));
         words.collect::<Vec<String>>().join(" ")
@@ -69,13 +69,13 @@ fn said(key: &str, value: &str) -> String {
 
 /// For each what its first records say of their run, or their paths, that is not the same for all, in as few letters as possible; `None`
 /// where none of that tells them apart.
-fn places(model: &Model, things: &[&Thing]) -> Option<Vec<String>> {
+fn places(model: &Model, things: &[&InstanceHandle]) -> Option<Vec<String>> {
     let (snapshot, seen) = model.things.seen.as_ref()?;
     let entities = model.meaning.things.entities().iter();
     let runs = entities.filter(|e| e.role == EntityRole::Run);
     let of_runs: Vec<&String> = runs.flat_map(|e| e.id.iter().flatten()).collect();
     let names_run = |key: &str| of_runs.iter().any(|k| *k == key);
-    let of_path = |thing: &&Thing| -> Option<BTreeMap<String, String>> {
+    let of_path = |thing: &&InstanceHandle| -> Option<BTreeMap<String, String>> {
         let (all, one) = seen.get(thing.at(snapshot, seen)?)?;
         let pair = |key: key_rank::Telling| match key.value {
             Value::One(value) if key.origin == ValueOrigin::Path || names_run(&key.name) => {

@@ -5,9 +5,9 @@ use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
 use widetui_core::words::{id_words, several};
-use widetui_session::instances::Thing;
+use widetui_session::instances::InstanceHandle;
 use widetui_session::jobs::Question;
-use widetui_session::names::{Called, Wish};
+use widetui_session::names::{NameMatch, NameQuery};
 
 use super::{alert, apart, ask, things};
 
@@ -45,7 +45,7 @@ pub(super) fn rewritten(model: &mut Model) -> Vec<Effect> {
     if let Some(Popup::Picker(picker)) = &mut model.popup {
         picker.is_looking = true;
     }
-    vec![ask(model, Question::Called(wish))]
+    vec![ask(model, Question::InstanceNames(wish))]
 }
 
 /// Puts items before all others, in the place of those that stood there; the cursor stays on its item, or on the first.
@@ -64,7 +64,7 @@ fn offer(model: &mut Model, items: Vec<Item>) {
 }
 
 /// What is called so was found.
-pub(super) fn found(model: &mut Model, text: &str, found: &[Called]) {
+pub(super) fn found(model: &mut Model, text: &str, found: &[NameMatch]) {
     let is_asked = |p: &Picker| p.is_looking && p.line.text.trim() == text;
     if !matches!(&model.popup, Some(Popup::Picker(p)) if is_asked(p)) {
         return;
@@ -91,7 +91,7 @@ pub(super) fn know(model: &mut Model) {
 }
 
 /// An item for the records of each thing, and one for all about it.
-fn items(model: &Model, found: &[Called]) -> Vec<Item> {
+fn items(model: &Model, found: &[NameMatch]) -> Vec<Item> {
     let told = told(model, found);
     let items = found.iter().zip(told).flat_map(|(c, of)| {
         let records = several(c.records, "record");
@@ -132,10 +132,10 @@ fn row_called(model: &Model, text: &str) -> Option<Item> {
 }
 
 /// What is said of each beside its name: what it is, and of several with one name what tells them apart.
-fn told(model: &Model, found: &[Called]) -> Vec<String> {
-    let of = |called: &Called| {
+fn told(model: &Model, found: &[NameMatch]) -> Vec<String> {
+    let of = |called: &NameMatch| {
         let same = found.iter().map(|c| &c.thing);
-        let same: Vec<&Thing> = same.filter(|t| t.name == called.thing.name).collect();
+        let same: Vec<&InstanceHandle> = same.filter(|t| t.name == called.thing.name).collect();
         let told = apart::told_apart(model, &same);
         let at = same.iter().position(|t| t.id == called.thing.id);
         let told = at.and_then(|at| told.into_iter().nth(at));
@@ -161,9 +161,9 @@ fn item(name: String, summary: String, goal: ItemAction) -> Item {
 }
 
 /// What is looked for; `None` while it is not known what the run is about.
-fn wish(model: &Model, text: &str, most: usize) -> Option<Wish> {
+fn wish(model: &Model, text: &str, most: usize) -> Option<NameQuery> {
     let (snapshot, seen) = model.things.seen.clone()?;
-    Some(Wish {
+    Some(NameQuery {
         snapshot,
         seen,
         things: model.meaning.things.clone(),
@@ -172,7 +172,7 @@ fn wish(model: &Model, text: &str, most: usize) -> Option<Wish> {
     })
 }
 
-fn find(model: &Model, text: &str, most: usize) -> Vec<Called> {
+fn find(model: &Model, text: &str, most: usize) -> Vec<NameMatch> {
     wish(model, text, most).map_or(Vec::new(), |wish| wish.find())
 }
 

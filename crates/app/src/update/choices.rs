@@ -11,8 +11,8 @@ use widetui_analysis::Entity;
 use widetui_analysis::entity::find_entity;
 use widetui_analysis::overview::CurveSubject;
 use widetui_analysis::resources::resources_of;
-use widetui_query::key_name::{EitherOf, Meant, Unclear};
-use widetui_query::key_named;
+use widetui_query::key_name::{Alternatives, ResolvedName, UnresolvedName};
+use widetui_query::resolve_key_name;
 use widetui_session::jobs::Question;
 use widetui_session::plots::{ColourBy, LinesBy, PairBy, RowsBy};
 use widetui_tables::drawing::Drawing;
@@ -271,31 +271,35 @@ pub(super) fn tell(model: &mut Model, command: Command, written: &str) -> Vec<Ef
 }
 
 /// The whole name of the key or the kind of things that a command is told; one of our own words is itself.
-fn whole_name(model: &Model, command: Command, written: &str) -> Result<Meant<String>, String> {
+fn whole_name(
+    model: &Model,
+    command: Command,
+    written: &str,
+) -> Result<ResolvedName<String>, String> {
     let keys = &model.snapshot.catalog.keys;
     let is_own = keys.find(written).is_none() && [NOTHING, STATE, BEST, EACH].contains(&written);
     let meant = match command {
-        _ if is_own => Ok(Meant::plainly(written.to_owned())),
+        _ if is_own => Ok(ResolvedName::plainly(written.to_owned())),
         Command::PlotBy if model.view == View::Timeline => entity(model, written),
         Command::PlotEntity => entity(model, written),
         Command::PlotBy | Command::PairBy | Command::PlotColour | Command::ViewSeries => {
-            key_named(keys, written)
+            resolve_key_name(keys, written)
         }
-        _ => Ok(Meant::plainly(written.to_owned())),
+        _ => Ok(ResolvedName::plainly(written.to_owned())),
     };
     meant.map_err(|unclear| match unclear {
-        Unclear::Several(names) => format!("`{written}` may be {}", EitherOf(&names)),
-        Unclear::Unknown(None) => format!("nothing in these logs is called `{written}`"),
-        Unclear::Unknown(Some(near)) => {
+        UnresolvedName::Several(names) => format!("`{written}` may be {}", Alternatives(&names)),
+        UnresolvedName::Unknown(None) => format!("nothing in these logs is called `{written}`"),
+        UnresolvedName::Unknown(Some(near)) => {
             format!("nothing in these logs is called `{written}`; did you mean `{near}`?")
         }
     })
 }
 
-fn entity(model: &Model, written: &str) -> Result<Meant<String>, Unclear> {
+fn entity(model: &Model, written: &str) -> Result<ResolvedName<String>, UnresolvedName> {
     let keys = &model.snapshot.catalog.keys;
     let meant = find_entity(&model.meaning.entities, keys, written)?;
-    Ok(Meant {
+    Ok(ResolvedName {
         what: meant.what.name.clone(),
         note: meant.note,
     })

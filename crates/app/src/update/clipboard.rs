@@ -25,7 +25,7 @@ pub(super) fn command_line(model: &mut Model) -> Vec<Effect> {
         Ok(line) => {
             let effects = whole(model, line, "the command");
             let steps = model.selection.steps();
-            if steps.iter().any(|s| s.comes_close(&model.snapshot)) {
+            if steps.iter().any(|s| s.is_approximate(&model.snapshot)) {
                 let text = "copied the command · it comes close: it cannot name each of these records alone";
                 say(model, text.to_owned());
             } else if !model.selection.joins().own.is_empty() {

@@ -5,7 +5,7 @@ use widetui_analysis::scope::TimeWindow;
 use widetui_core::words::id_words;
 use widetui_query::key_name::{as_typed, field_as_typed};
 use widetui_query::{Expr, Field, Op};
-use widetui_session::context_lines::Neighbourhood;
+use widetui_session::context_lines::ContextScope;
 use widetui_session::plots::{ColourBy, LinesBy, RowsBy, apart};
 use widetui_tables::plots::state::SlowIn;
 use widetui_tables::table::TableSubject;
@@ -144,7 +144,7 @@ fn neighbours(model: &Model) -> Vec<String> {
         return Vec::new();
     };
     let mut words = vec!["--context".to_owned(), context.lines.to_string()];
-    if context.of == Neighbourhood::Source {
+    if context.of == ContextScope::Source {
         words.push("--same-source".to_owned());
     }
     words

@@ -5,11 +5,11 @@ use crate::msg::Effect;
 use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup, PromptKind};
 use widetui_core::words::several;
 use widetui_query::{Expr, Field, Op, QueryError, parse};
-use widetui_session::comparison::{Side, SidePart};
-use widetui_session::instances::Thing;
+use widetui_session::comparison::{ComparedSide, SideInstances};
+use widetui_session::instances::InstanceHandle;
 use widetui_session::jobs::Question;
 use widetui_session::rows::ValueStat;
-use widetui_session::selection::{SelectionStep, Sense};
+use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_tables::text::cut;
 
 use super::lists::choice;
@@ -22,7 +22,7 @@ const PEERS: usize = 500;
 const LABEL: usize = 40;
 
 /// The selected side: the steps in force, and a stretch of time that is brushed; `None` when all is selected.
-fn own(model: &Model) -> Option<Side> {
+fn own(model: &Model) -> Option<ComparedSide> {
     let mut steps = model.selection.steps().to_vec();
     if model.view == View::Events || model.view.is_over_time() {
         steps.extend(time::brushed(model));
@@ -30,12 +30,12 @@ fn own(model: &Model) -> Option<Side> {
     (!steps.is_empty()).then(|| side(steps))
 }
 
-fn side(steps: Vec<SelectionStep>) -> Side {
+fn side(steps: Vec<SelectionStep>) -> ComparedSide {
     let labels: Vec<String> = steps
         .iter()
         .map(|s| cut(&s.label, LABEL).into_owned())
         .collect();
-    Side::selected(labels.join(" › "), steps)
+    ComparedSide::selected(labels.join(" › "), steps)
 }
 
 /// Reason why there is nothing to compare, as far as is known.
@@ -60,11 +60,11 @@ pub(super) fn offer(model: &mut Model) -> Option<Vec<Effect>> {
     })
 }
 
-fn items(model: &Model, own: &Side) -> Vec<Item> {
-    let rest = Side {
+fn items(model: &Model, own: &ComparedSide) -> Vec<Item> {
+    let rest = ComparedSide {
         name: "the rest".to_owned(),
         steps: own.steps.clone(),
-        part: SidePart::Others,
+        part: SideInstances::Others,
     };
     let plain = |name: &str, summary: &str, goal| choice(name.to_owned(), summary, goal);
     let mut items = vec![
@@ -90,14 +90,14 @@ fn items(model: &Model, own: &Side) -> Vec<Item> {
     items
 }
 
-fn item(side: Side, summary: &str) -> Item {
+fn item(side: ComparedSide, summary: &str) -> Item {
     let goal = ItemAction::CompareWith(Box::new(side.clone()));
     choice(side.name, summary, goal)
 }
 
 /// Others of what was pivoted on last: things of the same kind, values of the same key. All other steps stay.
-fn peers(model: &Model, own: &Side) -> Vec<Item> {
-    let is_kept = |step: &SelectionStep| matches!(step.thing, Some((_, Sense::Keep)));
+fn peers(model: &Model, own: &ComparedSide) -> Vec<Item> {
+    let is_kept = |step: &SelectionStep| matches!(step.thing, Some((_, StepEffect::Keep)));
     if let Some(at) = own.steps.iter().rposition(is_kept)
         && let Some((thing, _)) = &own.steps[at].thing
     {
@@ -117,7 +117,7 @@ fn peers(model: &Model, own: &Side) -> Vec<Item> {
 }
 
 /// The last step that is one value of a key: which, and both.
-fn values_of(own: &Side) -> Option<(usize, Field, String)> {
+fn values_of(own: &ComparedSide) -> Option<(usize, Field, String)> {
     let value = |(at, step): (usize, &SelectionStep)| match (&step.expr, step.is_expr()) {
         (Expr::Compare(c), true) if c.op == Op::Eq => match (&c.field, &c.values[..]) {
             (Field::Key(_), [value]) => Some((at, c.field.clone(), value.clone())),
@@ -128,7 +128,7 @@ fn values_of(own: &Side) -> Option<(usize, Field, String)> {
     own.steps.iter().enumerate().rev().find_map(value)
 }
 
-fn same_kind(model: &Model, own: &Side, at: usize, thing: &Thing) -> Vec<Item> {
+fn same_kind(model: &Model, own: &ComparedSide, at: usize, thing: &InstanceHandle) -> Vec<Item> {
     let Some((snapshot, seen)) = &model.things.seen else {
         return Vec::new();
     };
@@ -136,19 +136,19 @@ fn same_kind(model: &Model, own: &Side, at: usize, thing: &Thing) -> Vec<Item> {
         return Vec::new();
     };
     let found = (0..all.list.len()).filter_map(|instance| {
-        let at = widetui_session::instances::InstanceAt { entity, instance };
-        let other = Thing::of(&model.meaning.things, snapshot, seen, at)?;
+        let at = widetui_session::instances::InstancePosition { entity, instance };
+        let other = InstanceHandle::of(&model.meaning.things, snapshot, seen, at)?;
         let count = all.event_count(all.list.get(instance)?);
         (other.id != thing.id).then_some((other, count))
     });
-    let found: Vec<(Thing, usize)> = found.take(PEERS).collect();
+    let found: Vec<(InstanceHandle, usize)> = found.take(PEERS).collect();
     // That a name says which one is meant, it has what these are parts of where that differs.
-    let all: Vec<&Thing> = found.iter().map(|f| &f.0).chain([thing]).collect();
+    let all: Vec<&InstanceHandle> = found.iter().map(|f| &f.0).chain([thing]).collect();
     let names = apart::whole_names(&all);
-    let peer = |((other, count), label): (&(Thing, usize), String)| {
+    let peer = |((other, count), label): (&(InstanceHandle, usize), String)| {
         let step = SelectionStep {
             label,
-            ..SelectionStep::of(other, Sense::Keep)
+            ..SelectionStep::of(other, StepEffect::Keep)
         };
         peer(own, at, step, *count)
     };
@@ -156,7 +156,7 @@ fn same_kind(model: &Model, own: &Side, at: usize, thing: &Thing) -> Vec<Item> {
 }
 
 /// The selection with another step in the place of one.
-fn peer(own: &Side, at: usize, step: SelectionStep, records: usize) -> Item {
+fn peer(own: &ComparedSide, at: usize, step: SelectionStep, records: usize) -> Item {
     let name = step.label.clone();
     let mut steps = own.steps.clone();
     steps[at] = step;
@@ -195,7 +195,7 @@ pub(super) fn rewritten(model: &mut Model) {
     let written = match read(model, &text) {
         Ok((text, expr)) => {
             let is_words = is_words(&expr);
-            let side = Side::selected(text.clone(), vec![SelectionStep::new(text, expr)]);
+            let side = ComparedSide::selected(text.clone(), vec![SelectionStep::new(text, expr)]);
             let what = if is_words {
                 "messages with these words"
             } else {
@@ -264,7 +264,7 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
     match read(model, text.trim()) {
         Ok((text, expr)) => {
             let step = SelectionStep::new(text.clone(), expr);
-            with(model, Side::selected(text, vec![step]))
+            with(model, ComparedSide::selected(text, vec![step]))
         }
         Err(error) => {
             alert(model, error.to_string());
@@ -274,7 +274,7 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
 }
 
 /// Shows what is selected beside another side.
-pub(super) fn with(model: &mut Model, other: Side) -> Vec<Effect> {
+pub(super) fn with(model: &mut Model, other: ComparedSide) -> Vec<Effect> {
     let Some(own) = own(model) else {
         say(
             model,
@@ -286,7 +286,7 @@ pub(super) fn with(model: &mut Model, other: Side) -> Vec<Effect> {
 }
 
 /// Shows two sides beside each other.
-pub(super) fn both(model: &mut Model, sides: [Side; 2]) -> Vec<Effect> {
+pub(super) fn both(model: &mut Model, sides: [ComparedSide; 2]) -> Vec<Effect> {
     let effects = show_about(model, ViewSubject::Sides(Box::new(sides)));
     moves::settle(model);
     effects

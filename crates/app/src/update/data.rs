@@ -14,7 +14,7 @@ use crate::popups::Popup;
 use widetui_ingest::clocks;
 use widetui_ingest::options::LoadMsg;
 use widetui_session::jobs::{Answer, Question};
-use widetui_session::overview::StripWish;
+use widetui_session::overview::OverviewRequest;
 use widetui_session::record_texts::{Fetched, Place};
 use widetui_session::rows::Rows;
 use widetui_store::Snapshot;
@@ -172,13 +172,13 @@ pub(super) fn strip(model: &mut Model) -> Effect {
     let fits = model.events.highlight.as_ref().and_then(|h| h.fits.clone());
     let bins = layout::bins(model);
     model.events.bins = Some(bins);
-    let wish = StripWish {
+    let wish = OverviewRequest {
         rows: model.rows.clone(),
         bins,
         range: model.events.zoom,
         marked: fits.map(|(fits, _)| fits),
     };
-    ask(model, Question::Strip(wish))
+    ask(model, Question::Overview(wish))
 }
 
 /// Searches again after the rows changed.
@@ -283,31 +283,31 @@ pub(super) fn note_digits(model: &mut Model) {
 pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
     match answer {
         // What leads to more questions.
-        Answer::Early(rows, counts) => return early(model, rows, counts),
+        Answer::Partial(rows, counts) => return early(model, rows, counts),
         Answer::Selected(rows, counts) => return selected(model, rows, counts),
-        Answer::Kept(kept) => return follow::kept(model, *kept),
+        Answer::CarriedOver(kept) => return follow::kept(model, *kept),
         Answer::Findings(found) => return findings::found(model, found),
         Answer::Shifted(snapshot) => return arrived(model, snapshot),
-        Answer::Seen(snapshot, seen) => return things::seen(model, snapshot, seen),
+        Answer::Instances(snapshot, seen) => return things::seen(model, snapshot, seen),
         Answer::Preview(report) => return newjoin::previewed(model, report),
         Answer::Suggested(found) => return joins::suggested(model, found),
-        Answer::Stuck(stuck) => return things::stuck(model, stuck),
-        Answer::Told(told) => return things::told_among(model, told),
+        Answer::Unfinished(stuck) => return things::stuck(model, stuck),
+        Answer::UnfinishedInSelection(told) => return things::told_among(model, told),
         Answer::Line(line) => return clipboard::line(model, line),
         Answer::Marked(fits, count) => return same::marked(model, fits, count),
         Answer::KeyStats(stats) => return complete::counted(model, stats),
         Answer::Values(values) => return lists::counted(model, values),
-        Answer::Widened {
+        Answer::Joined {
             snapshot,
             reports,
             took,
         } => return joins::widened(model, snapshot, reports, took),
         // What is shown, and that is all.
-        Answer::Strip(strip) => model.strip = Some(strip),
+        Answer::Overview(strip) => model.strip = Some(strip),
         Answer::Found(row) => find::found(model, row),
         Answer::Hits { rows, whole } => find::hits(model, rows, whole),
         Answer::Severe(severe) => model.events.severe = Some(severe),
-        Answer::Same(steps) => same::known(model, steps),
+        Answer::Recurrence(steps) => same::known(model, steps),
         Answer::Finding(stage) => model.findings.search = FindingSearch::Running(Some(stage)),
         Answer::Curves(curves) => plots::drawn(model, curves),
         Answer::Trial(trial) => reading::tried(model, trial),
@@ -316,7 +316,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Unread(lost) => alert_unread(model, &lost),
         Answer::Problems(spots) => sources::found(model, spots),
         Answer::Exported(written) => export::written(model, written),
-        Answer::Called(text, found) => called::found(model, &text, &found),
+        Answer::InstanceNames(text, found) => called::found(model, &text, &found),
         Answer::Numbers(keys) => numbers::known(model, keys),
         Answer::Completions(items) => complete::offered(model, items),
         Answer::Count { among, index, rows } => counted(model, among, index, rows),

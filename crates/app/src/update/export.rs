@@ -10,7 +10,7 @@ use crate::table_questions;
 use crate::view::{Body, Page};
 use widetui_query::{Expr, Field, Op};
 use widetui_session::export_files::{Destination, Export, Shown};
-use widetui_session::jobs::{Question, TableOf};
+use widetui_session::jobs::{Question, TableRequest};
 use widetui_session::selection::SelectionStep;
 use widetui_tables::table::csv;
 
@@ -103,7 +103,7 @@ fn shown(model: &Model) -> Result<Shown, String> {
         Body::Page(Page::Unfinished) => Ok(Shown::Text(unfinished::text(model))),
         Body::Page(Page::Findings) => Ok(Shown::Text(findings_page::text(model))),
         Body::Table(_) => match (table_questions::question(model, view), model.table()) {
-            (Some(TableOf::Plot(mut asked)), _) => {
+            (Some(TableRequest::Plot(mut asked)), _) => {
                 if view.is_over_time() {
                     asked.steps.extend(zoom);
                 }

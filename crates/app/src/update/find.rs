@@ -7,9 +7,9 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use widetui_core::direction::Direction;
 use widetui_core::level::Level;
-use widetui_query::{Expr, Searched, pattern_meant};
+use widetui_query::{Expr, SearchText, suggest_pattern};
 use widetui_session::jobs::Question;
-use widetui_session::record_search::{SearchTarget, nearest_of};
+use widetui_session::record_search::{SearchTarget, nearest_row};
 use widetui_session::record_texts::Place;
 use widetui_store::{Value, ValueOrigin};
 use widetui_tables::key_rank::{self, Rank};
@@ -42,7 +42,7 @@ pub(super) fn next_mark(model: &mut Model, direction: Direction) -> Vec<Effect> 
         return Vec::new();
     }
     // The rows of the marks are known: no other row is looked at.
-    let row = nearest_of(&model.events.marks, model.events.list.cursor, direction);
+    let row = nearest_row(&model.events.marks, model.events.list.cursor, direction);
     model.events.last_search = "marked record".to_owned();
     found(model, row);
     Vec::new()
@@ -59,7 +59,7 @@ pub(super) fn severe(model: &mut Model, level: Level, direction: Direction) -> V
     if let Some(rows) = known.cloned() {
         // At once, so that the next key is about the record that it goes to.
         model.events.last_search = what.to_owned();
-        let row = nearest_of(&rows, model.events.list.cursor, direction);
+        let row = nearest_row(&rows, model.events.list.cursor, direction);
         found(model, row);
         return Vec::new();
     }
@@ -139,7 +139,7 @@ pub(super) fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
     });
     match about {
         Some(text) => {
-            let searched = Searched::text(&text);
+            let searched = SearchText::text(&text);
             line::search_for(model, text, searched, direction)
         }
         None => {
@@ -200,7 +200,7 @@ fn say_missed(model: &Model) -> String {
         false => " among what is selected",
     };
     let is_text = matches!(model.search.expr, Expr::Text(_));
-    let meant = pattern_meant(line).filter(|_| is_text);
+    let meant = suggest_pattern(line).filter(|_| is_text);
     match (is_text, meant) {
         (false, _) => format!("nothing fits the pattern {line}{among}"),
         (true, None) => format!("“{line}” was not found{among}"),

@@ -10,11 +10,11 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::pages::findings as page;
 use widetui_core::ids::EventId;
-use widetui_session::findings::{Findings, Wish};
-use widetui_session::instances::Thing;
+use widetui_session::findings::{DiagnosisRequest, Findings};
+use widetui_session::instances::InstanceHandle;
 use widetui_session::jobs::{JobKind, Question};
 use widetui_session::record_texts::Place;
-use widetui_session::selection::{SelectionStep, Sense};
+use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_store::{EventRef, Snapshot};
 
 use super::{ask, jumps, moves, say, select, show};
@@ -43,7 +43,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     }
     model.findings.asked = Some((model.snapshot.clone(), steps.to_vec()));
     model.findings.search = FindingSearch::Running(None);
-    let wish = Wish {
+    let wish = DiagnosisRequest {
         rows: model.rows.own().clone(),
         meaning: model.meaning.clone(),
         zone: model.zone.clone(),
@@ -295,7 +295,7 @@ pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
 }
 
 /// The one thing that the finding under the cursor is about.
-pub(super) fn thing(model: &Model) -> Option<Thing> {
+pub(super) fn thing(model: &Model) -> Option<InstanceHandle> {
     let findings = &model.findings.found.as_ref()?.diagnosis.findings;
     let FindingCursor::Finding(at) = model.findings.spot else {
         return None;
@@ -305,7 +305,7 @@ pub(super) fn thing(model: &Model) -> Option<Thing> {
     let title = entities.iter().find(|e| e.name == entity);
     let title = title.map_or(entity.as_str(), |e| e.title.as_str());
     let number = id.last().map_or("", |p| p.1.as_str());
-    Some(Thing {
+    Some(InstanceHandle {
         name: format!("{title} {number}"),
         things: model.meaning.things.clone(),
         label: None,
@@ -318,7 +318,7 @@ pub(super) fn thing(model: &Model) -> Option<Thing> {
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     if let Some(thing) = thing(model) {
         let place = last_of(model).map(|e| Place::of(&e));
-        return narrow(model, SelectionStep::of(&thing, Sense::Keep), place);
+        return narrow(model, SelectionStep::of(&thing, StepEffect::Keep), place);
     }
     let (Some(place), FindingCursor::Finding(at)) =
         (event(model).map(|e| Place::of(&e)), model.findings.spot)

@@ -8,9 +8,9 @@ use crate::follow_mode::Following;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use widetui_core::level::Level;
-use widetui_session::incremental::{KeptAnswers, Known};
+use widetui_session::incremental::{CarriedAnswers, KnownAnswers};
 use widetui_session::jobs::{JobKind, Question};
-use widetui_session::record_search::Severe;
+use widetui_session::record_search::SevereRows;
 use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
 
@@ -117,7 +117,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let search = &model.search;
     // What is zoomed or marked is counted anew.
     let is_plain = model.events.zoom.is_none() && model.events.highlight.is_none();
-    let known = Known {
+    let known = KnownAnswers {
         context: model.events.context,
         snapshot: model.snapshot.clone(),
         steps: model.selection.steps().to_vec(),
@@ -128,7 +128,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     };
     model.arriving.follow.is_asking = true;
     model.arriving.newer = Some(newer.clone());
-    let effect = ask(model, Question::KeepUp(Arc::new(known)));
+    let effect = ask(model, Question::CarryOver(Arc::new(known)));
     Some(match effect {
         Effect::Ask {
             question,
@@ -144,7 +144,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
 }
 
 /// Shows the rows of a snapshot that has more of them.
-pub(super) fn kept(model: &mut Model, kept: KeptAnswers) -> Vec<Effect> {
+pub(super) fn kept(model: &mut Model, kept: CarriedAnswers) -> Vec<Effect> {
     model.arriving.follow.is_asking = false;
     let Some(snapshot) = model.arriving.newer.take() else {
         return Vec::new();
@@ -164,7 +164,7 @@ pub(super) fn kept(model: &mut Model, kept: KeptAnswers) -> Vec<Effect> {
     model.texts.forget(&kept.stale);
     if kept.strip.is_some() {
         model.strip = kept.strip;
-        model.generations.next(JobKind::Strip);
+        model.generations.next(JobKind::Overview);
     }
     if is_searched {
         model.search.hits = kept.hits;
@@ -236,7 +236,7 @@ fn severe(model: &mut Model, changed: usize) -> Option<Effect> {
         let behind = (changed..len).filter(is_severe).map(|row| row as u32);
         rows[..before].iter().copied().chain(behind).collect()
     };
-    model.events.severe = Some(Severe {
+    model.events.severe = Some(SevereRows {
         warnings: anew(&known.warnings, Level::Warning),
         errors: anew(&known.errors, Level::Error),
     });

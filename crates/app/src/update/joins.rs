@@ -78,7 +78,7 @@ fn start(model: &mut Model) -> Option<Effect> {
         return None;
     }
     model.joins.widening = JoinComputation::Running(RecomputeReason::No);
-    let effect = ask(model, Question::Widen(joins));
+    let effect = ask(model, Question::Joins(joins));
     Some(about_newest(model, effect))
 }
 
@@ -114,7 +114,7 @@ fn take_facts(model: &mut Model) {
         let new = meaning.joins.iter().map(|j| &j.name);
         let off = new.filter(|name| !known.contains(name) && !only.contains(*name));
         let off: Vec<String> = off.cloned().collect();
-        model.selection.begin_without(&off);
+        model.selection.switch_joins_off(&off);
     }
     model.meaning = Arc::new(meaning);
     model.epoch += 1;

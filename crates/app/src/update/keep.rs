@@ -13,7 +13,7 @@ use crate::user_data::Offer;
 use crate::view::Opens;
 use widetui_query::parse;
 use widetui_session::record_texts::Place;
-use widetui_session::saved::{KeptLayout, KeptPair, KeptStep, Restored, Session};
+use widetui_session::saved::{Restored, SavedLayout, SavedSplit, SavedStep, Session};
 use widetui_session::selection::SelectionStep;
 use widetui_session::user_joins;
 
@@ -224,7 +224,7 @@ pub fn session(model: &Model) -> Session {
             .selection
             .steps()
             .iter()
-            .map(|step| KeptStep {
+            .map(|step| SavedStep {
                 label: step.label.clone(),
                 expr: step.expr.to_string(),
             })
@@ -250,10 +250,10 @@ const SIDES: [(PaneSide, &str); 3] = [
     (PaneSide::Below, "below"),
 ];
 
-fn layout(model: &Model) -> KeptLayout {
+fn layout(model: &Model) -> SavedLayout {
     let Split { side, right, below } = model.record.split;
     let name = SIDES.iter().find(|s| s.0 == side);
-    KeptLayout {
+    SavedLayout {
         record: model.record.shown,
         side: name.map_or("", |s| s.1).to_owned(),
         right,
@@ -262,8 +262,8 @@ fn layout(model: &Model) -> KeptLayout {
     }
 }
 
-fn kept_pair(pair: &ScreenSplit) -> KeptPair {
-    KeptPair {
+fn kept_pair(pair: &ScreenSplit) -> SavedSplit {
+    SavedSplit {
         view: pair.other.title().to_owned(),
         side: named(&SIDES_OF_PAIR, pair.side),
         keys: named(&HALVES, pair.keys),
@@ -278,7 +278,7 @@ fn named<T: PartialEq>(names: &[(T, &str)], what: T) -> String {
 }
 
 /// The second view of a workspace; none where it makes no sense.
-fn pair(kept: &KeptPair) -> Option<ScreenSplit> {
+fn pair(kept: &SavedSplit) -> Option<ScreenSplit> {
     let side = SIDES_OF_PAIR.iter().find(|s| s.1 == kept.side)?.0;
     let mut pair = ScreenSplit::new(View::titled(&kept.view)?, side);
     pair.keys = HALVES.iter().find(|h| h.1 == kept.keys)?.0;
@@ -287,7 +287,7 @@ fn pair(kept: &KeptPair) -> Option<ScreenSplit> {
 }
 
 /// Puts the panes where they were; what makes no sense is what fits.
-fn arrange(model: &mut Model, layout: &KeptLayout) {
+fn arrange(model: &mut Model, layout: &SavedLayout) {
     let share = |s: Option<u16>| s.filter(|s| (SHARES.0..=SHARES.1).contains(s));
     let side = SIDES.iter().find(|s| s.1 == layout.side);
     model.record.shown = layout.record;

@@ -5,8 +5,8 @@ use crate::model::{Model, TextSearch, View};
 use crate::msg::Effect;
 use crate::popups::{Completions, Popup, Prompt, PromptKind, TextInput};
 use widetui_core::direction::Direction;
-use widetui_query::{Expr, QueryError, Searched, parse_telling};
-use widetui_session::comparison::Side;
+use widetui_query::{Expr, QueryError, SearchText, parse_with_notes};
+use widetui_session::comparison::ComparedSide;
 use widetui_session::jobs::Question;
 use widetui_session::selection::SelectionStep;
 
@@ -232,7 +232,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
 
 /// Reads the line of a filter. Keys that no record has are errors, so that a typing error is not an empty list.
 fn read(model: &Model, text: &str) -> Result<(Expr, Vec<String>), QueryError> {
-    parse_telling(
+    parse_with_notes(
         text,
         Some(&model.snapshot.catalog.keys),
         &model.time_context(),
@@ -269,7 +269,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             Vec::new()
         }
         PromptKind::Goto => go_to(model, prompt, &text),
-        PromptKind::Search => match Searched::of(&text) {
+        PromptKind::Search => match SearchText::of(&text) {
             Ok(searched) => {
                 remember(model, prompt.kind, &text);
                 if model.view != View::Events {
@@ -335,7 +335,7 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
     remember(model, prompt.kind, &text);
     let step = SelectionStep::new(text.clone(), expr);
     if prompt.kind == PromptKind::Compare {
-        return compare::with(model, Side::selected(text, vec![step]));
+        return compare::with(model, ComparedSide::selected(text, vec![step]));
     }
     let effects = match prompt.replaces {
         Some(at) => select::replace(model, at, step),
@@ -361,10 +361,10 @@ fn remember(model: &mut Model, kind: PromptKind, text: &str) {
 pub(super) fn search_for(
     model: &mut Model,
     text: String,
-    searched: Searched,
+    searched: SearchText,
     direction: Direction,
 ) -> Vec<Effect> {
-    let Searched { expr, matcher } = searched;
+    let SearchText { expr, matcher } = searched;
     model.search = TextSearch {
         matcher,
         expr: expr.clone(),

@@ -10,7 +10,7 @@ use widetui_core::dict::ENTRY;
 use widetui_core::words::several;
 use widetui_definition::key_type::KeyType;
 use widetui_format::catalog::keys::KeyView;
-use widetui_session::plots::measures;
+use widetui_session::plots::plottable_keys;
 use widetui_session::rows::NumberKey;
 use widetui_tables::key_rank;
 use widetui_tables::plots::state::PlotChoice;
@@ -67,7 +67,7 @@ pub(super) fn described(model: &Model, key: &str) -> String {
 /// Keys that may hold numbers, those that are known to do so first.
 pub(super) fn names(model: &Model) -> Vec<String> {
     let occurring = super::lists::keys_of(model);
-    let known = measures(&model.snapshot);
+    let known = plottable_keys(&model.snapshot);
     let keys = &model.snapshot.catalog.keys;
     let may_be = |name: &String| {
         let key = keys.find(name).and_then(|id| keys.get(id));

@@ -12,7 +12,7 @@ use crate::view::Split;
 use crate::view_plots::{axis_of, gantt_of, time_at_cursor, timeline_row_at_cursor};
 use widetui_analysis::overview::{Curve, CurveSubject};
 use widetui_session::jobs::Question;
-use widetui_session::plots::{CurvesAsked, PairBy};
+use widetui_session::plots::{CurvesRequest, PairBy};
 use widetui_tables::plots::state::CurveColumns;
 
 use super::views::{enter, show_by_key};
@@ -167,8 +167,8 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
 }
 
 /// Which curves stand under the strip.
-pub(super) fn curves_asked(model: &Model) -> CurvesAsked {
-    CurvesAsked {
+pub(super) fn curves_asked(model: &Model) -> CurvesRequest {
+    CurvesRequest {
         meaning: model.meaning.clone(),
         steps: model.selection.steps().to_vec(),
         of: model.plots.curves.clone(),

@@ -39,8 +39,9 @@ pub(super) fn rows(model: &Model, things: &[PivotRow], keys: &[PivotRow]) -> Vec
         }
         let word = label(model, space);
         // Beside what else identifies such a thing: the run.
-        let asking = |keys: &[&str]| {
-            let same = |thing: &PivotRow| Roles::asking(&thing.expr, space, &row.value, keys);
+        let substitute_key = |keys: &[&str]| {
+            let same =
+                |thing: &PivotRow| Roles::substitute_key(&thing.expr, space, &row.value, keys);
             let alone = || {
                 Expr::any_of(
                     keys.iter()
@@ -50,9 +51,13 @@ pub(super) fn rows(model: &Model, things: &[PivotRow], keys: &[PivotRow]) -> Vec
             things.iter().find_map(same).unwrap_or_else(alone)
         };
         if space != row.key {
-            add(word.clone(), &row.value, asking(&[space]));
+            add(word.clone(), &row.value, substitute_key(&[space]));
         }
-        add(format!("{word} in any role"), &row.value, asking(&all));
+        add(
+            format!("{word} in any role"),
+            &row.value,
+            substitute_key(&all),
+        );
     }
     out
 }

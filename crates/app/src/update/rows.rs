@@ -4,7 +4,7 @@ use crate::command::Command;
 use crate::event_list::CursorAnchor;
 use crate::model::{Model, Pane, View};
 use crate::msg::Effect;
-use widetui_session::context_lines::{ContextWindow, Neighbourhood};
+use widetui_session::context_lines::{ContextScope, ContextWindow};
 use widetui_session::record_texts::Place;
 
 use super::{data, moves, say, select};
@@ -19,11 +19,11 @@ pub(super) fn next_context(model: &mut Model) -> Vec<Effect> {
     super::show(model, View::Events);
     let next = match model.events.context {
         None => Some(ContextWindow {
-            of: Neighbourhood::Source,
+            of: ContextScope::Source,
             lines: LINES,
         }),
-        Some(now) if now.of == Neighbourhood::Source => Some(ContextWindow {
-            of: Neighbourhood::All,
+        Some(now) if now.of == ContextScope::Source => Some(ContextWindow {
+            of: ContextScope::All,
             ..now
         }),
         Some(_) => None,
@@ -35,7 +35,7 @@ pub(super) fn next_context(model: &mut Model) -> Vec<Effect> {
 pub(super) fn more_context(model: &mut Model, more: isize) -> Vec<Effect> {
     super::show(model, View::Events);
     let now = model.events.context.unwrap_or(ContextWindow {
-        of: Neighbourhood::Source,
+        of: ContextScope::Source,
         lines: 0,
     });
     let lines = now.lines.saturating_add_signed(more).min(MOST_LINES);
@@ -62,8 +62,8 @@ pub(super) fn show(model: &mut Model, context: Option<ContextWindow>) -> Vec<Eff
         None => "only the selected records".to_owned(),
         Some(ContextWindow { of, lines }) => {
             let whose = match of {
-                Neighbourhood::Source => "their source",
-                Neighbourhood::All => "all sources",
+                ContextScope::Source => "their source",
+                ContextScope::All => "all sources",
             };
             format!("selected records with {lines} neighbours of {whose} on each side")
         }

@@ -9,7 +9,7 @@ use crate::msg::Effect;
 use crate::pages::{findings as findings_page, unfinished};
 use crate::view::{Body, Page};
 use widetui_core::direction::Direction;
-use widetui_query::Searched;
+use widetui_query::SearchText;
 use widetui_tables::row_search::RowSearch;
 use widetui_tables::text::grouped;
 
@@ -60,7 +60,7 @@ fn search(model: &mut Model) -> Option<&mut RowSearch> {
 }
 
 /// Searches the rows of the view for what a line says, and goes to the first behind the cursor.
-pub(super) fn begin(model: &mut Model, line: String, searched: Searched) {
+pub(super) fn begin(model: &mut Model, line: String, searched: SearchText) {
     if let Some(search) = search(model) {
         *search = RowSearch {
             line,

@@ -5,8 +5,8 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::view_state::MarkedRun;
 use widetui_definition::meaning::EntityRole;
-use widetui_session::comparison::Side;
-use widetui_session::selection::{SelectionStep, Sense};
+use widetui_session::comparison::ComparedSide;
+use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_tables::answers::runs::run_name;
 use widetui_tables::table::{Row, RowGoal};
 
@@ -14,11 +14,11 @@ use super::{say, show};
 
 fn run_of(row: &Row) -> Option<MarkedRun> {
     let side = match &row.goal {
-        RowGoal::Thing(thing) => {
-            let step = SelectionStep::of(thing, Sense::Keep);
-            Side::selected(run_name(thing), vec![step])
+        RowGoal::InstanceHandle(thing) => {
+            let step = SelectionStep::of(thing, StepEffect::Keep);
+            ComparedSide::selected(run_name(thing), vec![step])
         }
-        RowGoal::Only(step) => Side::selected(step.label.clone(), vec![step.clone()]),
+        RowGoal::Only(step) => ComparedSide::selected(step.label.clone(), vec![step.clone()]),
         _ => return None,
     };
     let row = row.name.clone();

@@ -11,7 +11,7 @@ use widetui_core::words::several;
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::Question;
 use widetui_session::record_search::SearchTarget;
-use widetui_session::recurrence::{Recurrences, SameWish};
+use widetui_session::recurrence::{RecurrenceRequest, Recurrences};
 use widetui_store::{EventRef, Value};
 use widetui_tables::key_rank;
 
@@ -219,12 +219,12 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let window = top.saturating_sub(2 * height)..(end + 2 * height).min(model.len());
     model.events.steps.asked = window.clone();
     let rows = model.rows.clone();
-    let wish = SameWish {
+    let wish = RecurrenceRequest {
         rows,
         window,
         fields,
     };
-    Some(ask(model, Question::Same(wish)))
+    Some(ask(model, Question::Recurrence(wish)))
 }
 
 /// Steps are known.

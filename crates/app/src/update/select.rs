@@ -12,7 +12,7 @@ use widetui_query::{Expr, Field};
 use widetui_session::jobs::{Answer, Question};
 use widetui_session::record_texts::Place;
 use widetui_session::rows::Rows;
-pub(super) use widetui_session::selection::Sense;
+pub(super) use widetui_session::selection::StepEffect;
 use widetui_session::selection::{Changed, SelectionStep};
 use widetui_store::{EventRef, Value};
 use widetui_tables::key_rank::{self, Rank};
@@ -57,7 +57,7 @@ pub(super) fn pivot_out(model: &mut Model) -> Vec<Effect> {
     if model.popup.is_none() && model.view.is_table() {
         return super::table::leave_out(model);
     }
-    pick(model, Sense::Out)
+    pick(model, StepEffect::Out)
 }
 
 /// Opens the list of the keys of the record under the cursor, to pivot on one.
@@ -87,7 +87,7 @@ pub(super) fn open_list(model: &mut Model, purpose: PivotPurpose) -> Vec<Effect>
         say(model, text.to_owned());
         return Vec::new();
     }
-    let steps = rows.iter().map(|r| r.step(Sense::Keep)).collect();
+    let steps = rows.iter().map(|r| r.step(StepEffect::Keep)).collect();
     let cursor = wanted.and_then(|(name, _)| rows.iter().position(|r| r.key == name));
     let cursor = cursor.unwrap_or(0);
     let beyond = beyond(model);
@@ -297,22 +297,24 @@ pub(super) fn turn_scope(model: &mut Model) -> Vec<Effect> {
 pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     match &model.popup {
         Some(Popup::Pivot(pivot)) if pivot.purpose == PivotPurpose::Copy => clipboard::value(model),
-        _ => pick(model, Sense::Keep),
+        _ => pick(model, StepEffect::Keep),
     }
 }
 
 /// The step that keeps or leaves out what fits an expression, named by a label and a value.
-pub(super) fn step(label: &str, value: &str, expr: Expr, sense: Sense) -> SelectionStep {
+pub(super) fn step(label: &str, value: &str, expr: Expr, sense: StepEffect) -> SelectionStep {
     let short = short(value);
     match sense {
-        Sense::Keep => SelectionStep::new(format!("{label} {short}"), expr),
-        Sense::Out => SelectionStep::new(format!("not {label} {short}"), Expr::Not(Box::new(expr))),
+        StepEffect::Keep => SelectionStep::new(format!("{label} {short}"), expr),
+        StepEffect::Out => {
+            SelectionStep::new(format!("not {label} {short}"), Expr::Not(Box::new(expr)))
+        }
     }
 }
 
 impl PivotRow {
     /// The step that keeps or leaves out its records.
-    fn step(&self, sense: Sense) -> SelectionStep {
+    fn step(&self, sense: StepEffect) -> SelectionStep {
         match &self.thing {
             Some(thing) => SelectionStep::of(thing, sense),
             None => step(&self.label, &self.value, self.expr.clone(), sense),
@@ -321,7 +323,7 @@ impl PivotRow {
 }
 
 /// Takes the row under the cursor of the pivot list.
-pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
+pub(super) fn pick(model: &mut Model, sense: StepEffect) -> Vec<Effect> {
     let (row, scope) = match &model.popup {
         Some(Popup::Pivot(pivot)) => (pivot.rows.get(pivot.cursor).cloned(), pivot.scope),
         _ => (row_in_record(model), PivotScope::Selected),
@@ -334,11 +336,11 @@ pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
     model.popup = None;
     match (sense, scope) {
         (_, PivotScope::WholeRun) => only(model, step, Some(Vec::new())),
-        (Sense::Keep, _) => {
+        (StepEffect::Keep, _) => {
             let wider = beyond(model).map(|finding| finding.steps.clone());
             only(model, step, wider)
         }
-        (Sense::Out, _) => push(model, step),
+        (StepEffect::Out, _) => push(model, step),
     }
 }
 

@@ -295,7 +295,12 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             let Some(same) = row.same.first() else {
                 return Vec::new();
             };
-            let step = select::step(&same.label, &same.shown, expr(same), select::Sense::Keep);
+            let step = select::step(
+                &same.label,
+                &same.shown,
+                expr(same),
+                select::StepEffect::Keep,
+            );
             enter(model, View::Events);
             select::push(model, step)
         }
@@ -308,7 +313,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             select::replace_all(model, vec![step])
         }
         RowGoal::Event(place) => to_event(model, place),
-        RowGoal::Thing(thing) => super::things::only(model, &thing),
+        RowGoal::InstanceHandle(thing) => super::things::only(model, &thing),
         RowGoal::Instances(entity) => show_about(model, ViewSubject::Entity(entity)),
         RowGoal::Conflicts(join) => show_about(model, ViewSubject::Join(join)),
         RowGoal::Switch(join) => {
@@ -334,7 +339,12 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             let Some(same) = same else {
                 return Vec::new();
             };
-            let step = select::step(&same.label, &same.shown, expr(&same), select::Sense::Keep);
+            let step = select::step(
+                &same.label,
+                &same.shown,
+                expr(&same),
+                select::StepEffect::Keep,
+            );
             super::sources::to_problem(model);
             enter(model, View::Events);
             select::push(model, step)
@@ -355,21 +365,29 @@ pub(super) fn to_event(model: &mut Model, place: Place) -> Vec<Effect> {
 
 /// Leaves out what has what the row under the cursor has.
 pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
-    if let Some(RowGoal::Thing(thing)) = current(model).map(|r| &r.goal) {
-        let step = SelectionStep::of(thing, select::Sense::Out);
+    if let Some(RowGoal::InstanceHandle(thing)) = current(model).map(|r| &r.goal) {
+        let step = SelectionStep::of(thing, select::StepEffect::Out);
         return select::push(model, step);
     }
     let Some(same) = value_of_row(model) else {
         say(model, "there is nothing to leave out here".to_owned());
         return Vec::new();
     };
-    let step = select::step(&same.label, &same.shown, expr(&same), select::Sense::Out);
+    let step = select::step(
+        &same.label,
+        &same.shown,
+        expr(&same),
+        select::StepEffect::Out,
+    );
     select::push(model, step)
 }
 
 /// Whether the row under the cursor is something that can be left out.
 pub(super) fn can_leave_out(model: &Model) -> bool {
-    let is_thing = matches!(current(model).map(|r| &r.goal), Some(RowGoal::Thing(_)));
+    let is_thing = matches!(
+        current(model).map(|r| &r.goal),
+        Some(RowGoal::InstanceHandle(_))
+    );
     is_thing || value_of_row(model).is_some()
 }
 
@@ -381,7 +399,7 @@ fn value_of_row(model: &Model) -> Option<CommonField> {
 
 /// What the row under the cursor has in common with events.
 pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
-    if let Some(RowGoal::Thing(thing)) = current(model).map(|r| &r.goal) {
+    if let Some(RowGoal::InstanceHandle(thing)) = current(model).map(|r| &r.goal) {
         return super::things::rows_of(model, thing);
     }
     if let Some(RowGoal::Event(place)) = current(model).map(|r| &r.goal) {

@@ -10,9 +10,9 @@ use crate::pages::unfinished;
 use crate::popups::{PivotRow, Popup};
 use crate::view::{Body, Page, RowLook};
 use widetui_core::thread::let_go;
-use widetui_session::instances::{Seen, StuckThings, Thing};
+use widetui_session::instances::{InstanceHandle, SnapshotInstances, UnfinishedDetails};
 use widetui_session::jobs::Question;
-use widetui_session::selection::{SelectionStep, Sense};
+use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_store::{EventRef, Snapshot};
 use widetui_tables::answers::instances::told;
 use widetui_tables::table::RowGoal;
@@ -59,7 +59,7 @@ pub(super) fn look(model: &mut Model) -> Option<Effect> {
     state.asked_at = now;
     state.is_running = true;
     let meaning = model.meaning.clone();
-    Some(ask(model, Question::Things(meaning, now)))
+    Some(ask(model, Question::Instances(meaning, now)))
 }
 
 /// It is later: ages grow by themselves, but what fell silent is looked for again when as much time went by as before.
@@ -93,15 +93,19 @@ pub fn is_ticking(model: &Model) -> bool {
 }
 
 /// The things of a snapshot are known.
-pub(super) fn seen(model: &mut Model, snapshot: Arc<Snapshot>, seen: Arc<Seen>) -> Vec<Effect> {
+pub(super) fn seen(
+    model: &mut Model,
+    snapshot: Arc<Snapshot>,
+    seen: Arc<SnapshotInstances>,
+) -> Vec<Effect> {
     let old = model.things.seen.replace((snapshot, seen));
-    let size = |seen: &Seen| seen.found.occurring.iter().map(|i| i.list.len()).sum();
+    let size = |seen: &SnapshotInstances| seen.found.occurring.iter().map(|i| i.list.len()).sum();
     let_go(old, |old| old.as_ref().map_or(0, |(_, seen)| size(seen)));
     Vec::new()
 }
 
 /// What of them is stuck is known.
-pub(super) fn stuck(model: &mut Model, stuck: Arc<StuckThings>) -> Vec<Effect> {
+pub(super) fn stuck(model: &mut Model, stuck: Arc<UnfinishedDetails>) -> Vec<Effect> {
     let is_first = model.things.stuck.is_none();
     model.things.stuck = Some(stuck);
     model.things.is_running = false;
@@ -129,12 +133,12 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     }
     model.things.told.asked = Some((steps.to_vec(), known.clone()));
     let rows = model.rows.own().clone();
-    let question = Question::Told(rows, model.meaning.clone(), known);
+    let question = Question::UnfinishedInSelection(rows, model.meaning.clone(), known);
     Some(ask(model, question))
 }
 
 /// It is known which is. The cursor stays, while the selection does.
-pub(super) fn told_among(model: &mut Model, told: Arc<StuckThings>) -> Vec<Effect> {
+pub(super) fn told_among(model: &mut Model, told: Arc<UnfinishedDetails>) -> Vec<Effect> {
     let Some((steps, _)) = model.things.told.asked.clone() else {
         return Vec::new();
     };
@@ -159,7 +163,7 @@ pub(super) fn rows_of_event(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow
     let about = model.things.about(event).into_iter();
     about
         .filter_map(|(seen, at)| {
-            let thing = Thing::of(&model.meaning.things, event.snapshot, &seen, at)?;
+            let thing = InstanceHandle::of(&model.meaning.things, event.snapshot, &seen, at)?;
             let (all, _) = seen.get(at)?;
             let value = told(event.snapshot, all, at)?;
             Some(row(thing, all.entity.title.clone(), value))
@@ -167,7 +171,7 @@ pub(super) fn rows_of_event(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow
         .collect()
 }
 
-fn row(thing: Thing, title: String, value: String) -> PivotRow {
+fn row(thing: InstanceHandle, title: String, value: String) -> PivotRow {
     PivotRow {
         letter: None,
         key: title.clone(),
@@ -181,7 +185,7 @@ fn row(thing: Thing, title: String, value: String) -> PivotRow {
 }
 
 /// What a thing and its events have in common: itself, and where it runs.
-pub(super) fn rows_of(model: &Model, thing: &Thing) -> Vec<PivotRow> {
+pub(super) fn rows_of(model: &Model, thing: &InstanceHandle) -> Vec<PivotRow> {
     let title = thing.name.rsplit_once(' ');
     let title = title.map_or(thing.name.as_str(), |(title, _)| title);
     let number = thing.id.last().map_or("", |p| p.1.as_str());
@@ -268,12 +272,12 @@ pub(super) fn leave_out_doubles(model: &Model, rows: &mut Vec<PivotRow>) {
 }
 
 /// Shows the events of a thing alone.
-pub(super) fn only(model: &mut Model, thing: &Thing) -> Vec<Effect> {
-    select::only(model, SelectionStep::of(thing, Sense::Keep), None)
+pub(super) fn only(model: &mut Model, thing: &InstanceHandle) -> Vec<Effect> {
+    select::only(model, SelectionStep::of(thing, StepEffect::Keep), None)
 }
 
 /// The thing under the cursor, whatever is shown.
-pub(super) fn current(model: &Model) -> Option<Thing> {
+pub(super) fn current(model: &Model) -> Option<InstanceHandle> {
     if let Some(Popup::Pivot(pivot)) = &model.popup {
         return pivot.rows.get(pivot.cursor)?.thing.clone();
     }
@@ -287,7 +291,7 @@ pub(super) fn current(model: &Model) -> Option<Thing> {
             rows_of_event(model, &event).into_iter().next()?.thing
         }),
         Body::Page(Page::Unfinished) => match unfinished::goal(model)? {
-            RowGoal::Thing(thing) => Some(*thing),
+            RowGoal::InstanceHandle(thing) => Some(*thing),
             _ => None,
         },
         Body::Table(RowLook::Arrows) => {
@@ -295,7 +299,7 @@ pub(super) fn current(model: &Model) -> Option<Thing> {
             rows_of_event(model, &event).into_iter().next()?.thing
         }
         Body::Table(RowLook::Cells | RowLook::Bars) => match &model.table()?.current()?.goal {
-            RowGoal::Thing(thing) => Some((**thing).clone()),
+            RowGoal::InstanceHandle(thing) => Some((**thing).clone()),
             RowGoal::Event(place) if model.view != View::Trace => {
                 let id = model.snapshot.event_at(place.source, place.offset)?;
                 let event = model.snapshot.event(id)?;
@@ -320,7 +324,7 @@ pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Shows all about a thing.
-pub(super) fn about(model: &mut Model, thing: Thing) -> Vec<Effect> {
+pub(super) fn about(model: &mut Model, thing: InstanceHandle) -> Vec<Effect> {
     show_about(model, ViewSubject::Instance(Box::new(thing)))
 }
 
@@ -328,14 +332,17 @@ pub(super) fn about(model: &mut Model, thing: Thing) -> Vec<Effect> {
 /// databases may stand behind them.
 pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
     match unfinished::goal(model) {
-        Some(RowGoal::Thing(thing)) => {
+        Some(RowGoal::InstanceHandle(thing)) => {
             let last = unfinished::last_record(model);
             let row = last.and_then(|id| model.rows.row_of(&model.snapshot, id));
             let mut effects = show(model, View::Events);
             if let Some(row) = row {
                 jumps::to_row(model, row);
             }
-            effects.extend(select::push(model, SelectionStep::of(&thing, Sense::Keep)));
+            effects.extend(select::push(
+                model,
+                SelectionStep::of(&thing, StepEffect::Keep),
+            ));
             model.events.anchor = match row {
                 Some(_) => CursorAnchor::Record,
                 None => CursorAnchor::Last,

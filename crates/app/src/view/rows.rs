@@ -90,7 +90,7 @@ pub(super) const fn row(view: View) -> ViewRow {
         View::Instances => ViewRow {
             title: "things",
             opens: Opens::Chosen,
-            keys: &[KeyScope::Things, KeyScope::Table],
+            keys: &[KeyScope::InstanceCache, KeyScope::Table],
             ..USUAL
         },
         View::Trace => ViewRow {

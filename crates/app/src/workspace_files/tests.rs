@@ -10,7 +10,7 @@ use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
 use widetui_join::Join;
 use widetui_session::record_texts::Place;
-use widetui_session::saved::KeptStep;
+use widetui_session::saved::SavedStep;
 use widetui_session::user_joins;
 
 const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/queue-run");
@@ -33,22 +33,22 @@ fn part(run: &Snapshot) -> Snapshot {
     }
 }
 
-fn keeping() -> Keeping {
-    Keeping {
+fn keeping() -> WorkspaceOptions {
+    WorkspaceOptions {
         roots: vec![RUN.to_owned()],
-        ..Keeping::default()
+        ..WorkspaceOptions::default()
     }
 }
 
 fn in_folder(folder: &Path) -> WorkspaceKeeper {
-    WorkspaceKeeper::new(Keeping {
+    WorkspaceKeeper::new(WorkspaceOptions {
         folder: Some(folder.to_owned()),
         ..keeping()
     })
 }
 
 fn in_file(file: &Path) -> WorkspaceKeeper {
-    WorkspaceKeeper::new(Keeping {
+    WorkspaceKeeper::new(WorkspaceOptions {
         file: Some(file.to_owned()),
         ..keeping()
     })
@@ -68,7 +68,7 @@ fn noted(source: u32, note: &str) -> Session {
 }
 
 fn stepped(mut session: Session, expr: &str) -> Session {
-    session.steps.push(KeptStep {
+    session.steps.push(SavedStep {
         label: expr.to_owned(),
         expr: expr.to_owned(),
     });

@@ -15,7 +15,7 @@ use widetui_store::Snapshot;
 
 use crate::number_summary::NumberSummary;
 use crate::selection::Selection;
-use crate::time_histogram::{OverTime, STRETCHES};
+use crate::time_histogram::{BINS, BinCounts};
 
 mod tally;
 
@@ -48,7 +48,7 @@ pub struct KeyRow {
     /// Statistics of the values; `None` unless all are numbers and the key is no identifier.
     pub numbers: Option<NumberSummary>,
     /// Records that have the key, per bin of the run.
-    pub over_time: Box<OverTime>,
+    pub over_time: Box<BinCounts>,
 }
 
 /// Keys of selected records, sorted by name.
@@ -164,6 +164,6 @@ fn numbers(view: &KeyView, values: impl Iterator<Item = (Code, u64)>) -> Option<
 }
 
 /// Empty histogram.
-fn nowhere() -> Box<OverTime> {
-    Box::new([0; STRETCHES])
+fn nowhere() -> Box<BinCounts> {
+    Box::new([0; BINS])
 }

@@ -12,14 +12,14 @@ use widetui_store::segment::{Group, Segment};
 
 use crate::bits::Bits;
 use crate::row_values::each;
-use crate::time_histogram::{Moments, OverTime};
+use crate::time_histogram::{BinCounts, RowTimes};
 
 /// Counts of one key.
 #[derive(Debug)]
 pub(super) struct Tally {
     pub(crate) events: u64,
     pub(crate) codes: FxHashMap<Code, u64>,
-    pub(crate) over_time: Box<OverTime>,
+    pub(crate) over_time: Box<BinCounts>,
     pub(crate) only_path: bool,
 }
 
@@ -67,11 +67,11 @@ struct Rows<'a> {
     group: &'a Group,
     /// `None` for all rows.
     places: Option<Vec<u32>>,
-    over_time: Box<OverTime>,
+    over_time: Box<BinCounts>,
 }
 
 impl<'a> Rows<'a> {
-    fn of(group: &'a Group, chosen: Option<&Bits>, moments: &Moments) -> Rows<'a> {
+    fn of(group: &'a Group, chosen: Option<&Bits>, moments: &RowTimes) -> Rows<'a> {
         let places = chosen.map(|chosen| {
             let rows = (0u32..).zip(group.rows.iter());
             let inside = rows.filter(|(_, row)| chosen.get(usize::from(**row)));
@@ -137,7 +137,7 @@ impl Tallies {
         range: (i64, i64),
     ) {
         let segment = &*snapshot.segments[index];
-        let moments = Moments::of(snapshot, segment, range);
+        let moments = RowTimes::of(snapshot, segment, range);
         let slow = in_several_places(snapshot, index);
         let is_fast = |key: &KeyId| !slow.contains(key);
         for (number, group) in segment.groups.iter().enumerate() {
@@ -188,10 +188,10 @@ impl Tallies {
         snapshot: &Snapshot,
         segment: &Segment,
         chosen: Option<&Bits>,
-        moments: &Moments,
+        moments: &RowTimes,
         is_fast: &impl Fn(&KeyId) -> bool,
     ) {
-        let mut counted: FxHashMap<usize, (u64, Box<OverTime>)> = FxHashMap::default();
+        let mut counted: FxHashMap<usize, (u64, Box<BinCounts>)> = FxHashMap::default();
         for row in (0..segment.len()).filter(|r| chosen.is_none_or(|c| c.get(*r))) {
             let Some(context) = segment.context(row) else {
                 continue;
@@ -224,7 +224,7 @@ impl Tallies {
         snapshot: &Snapshot,
         segment: &Segment,
         chosen: Option<&Bits>,
-        moments: &Moments,
+        moments: &RowTimes,
         is_fast: &impl Fn(&KeyId) -> bool,
     ) {
         for part in &segment.parts {
@@ -319,7 +319,7 @@ fn count_column(
     view: &KeyView,
     column: &Column,
     rows: &Rows<'_>,
-    moments: &Moments,
+    moments: &RowTimes,
 ) {
     // (code, number of rows) pairs.
     let counted: Vec<(Code, u64)> = match column {
@@ -392,7 +392,7 @@ fn count_lists(
     view: &KeyView,
     column: &Column,
     rows: &Rows<'_>,
-    moments: &Moments,
+    moments: &RowTimes,
 ) {
     let mut seen: Vec<Code> = Vec::new();
     rows.each(|place| {

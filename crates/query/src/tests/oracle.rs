@@ -80,7 +80,7 @@ impl<'a> Record<'a> {
     }
 
     fn compares(&self, c: &Comparison) -> bool {
-        if let Some(op) = c.op.denies() {
+        if let Some(op) = c.op.negates() {
             let positive = Comparison { op, ..c.clone() };
             return self.holds(&Expr::Has(c.field.clone())) && !self.compares(&positive);
         }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::plots::{self, CurvesAsked, FlowBy, PlotData, window_of};
+use crate::plots::{self, CurvesRequest, FlowBy, PlotData, window_of};
 use crate::rows::Rows;
 use widetui_analysis::scope::TimeWindow;
 use widetui_analysis::spans::Span;
@@ -16,7 +16,7 @@ use widetui_report::{messages, results};
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 
-use super::{Body, Content, Export, Shown, run_of};
+use super::{Body, Content, Export, Shown, run_name};
 
 type Made<'a> = Result<Vec<Content<'a>>, &'static str>;
 
@@ -43,7 +43,7 @@ fn records<'a>(snapshot: &'a Snapshot, rows: &'a Rows, cancel: &'a Cancel) -> Ma
         return Err("no record is selected");
     }
     // With duplicates, as the command does; its options can exclude them.
-    let rows = rows.with_copies();
+    let rows = rows.with_duplicates();
     let extent = match rows.len(snapshot) == snapshot.len() {
         true => Extent::Whole,
         false => Extent::Part,
@@ -125,7 +125,7 @@ fn when(export: &Export, window: TimeWindow) -> When {
     When {
         window,
         zone: export.zone.clone(),
-        run: run_of(&export.place.opened),
+        run: run_name(&export.place.opened),
     }
 }
 
@@ -133,7 +133,7 @@ fn when(export: &Export, window: TimeWindow) -> When {
 fn curves<'a>(
     snapshot: &Snapshot,
     export: &Export,
-    asked: &CurvesAsked,
+    asked: &CurvesRequest,
     cancel: &Cancel,
 ) -> Option<Made<'a>> {
     let (curves, scope) = plots::curves(snapshot, &export.rows, asked, cancel)?;

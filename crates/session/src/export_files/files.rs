@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Body, Content, Endings};
+use super::{Body, Content, FileExtensions};
 
 /// Maximum number of names tried: `name`, `name-2`, `name-3`.
 const NAMES: usize = 1000;
@@ -20,7 +20,7 @@ pub struct Destination {
 
 /// Returns the default folder: the first of the current one, the user's home and the temporary folder that is not within
 /// the opened paths.
-pub fn usual_folder(opened: &[PathBuf]) -> PathBuf {
+pub fn default_folder(opened: &[PathBuf]) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     let home = || std::env::var_os("HOME").map(PathBuf::from);
     let folders = [Some(here), home(), Some(std::env::temp_dir())];
@@ -121,7 +121,7 @@ fn new_file(path: &Path, body: &Body<'_>) -> io::Result<()> {
 ///
 /// # Errors
 /// A message for the user.
-pub(super) fn target(place: &Destination, endings: Endings) -> Result<Target, String> {
+pub(super) fn target(place: &Destination, endings: FileExtensions) -> Result<Target, String> {
     let name = place.name.trim();
     let path = match (name.strip_prefix("~/"), std::env::var_os("HOME")) {
         (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
@@ -158,7 +158,7 @@ pub(super) fn target(place: &Destination, endings: Endings) -> Result<Target, St
 }
 
 /// Returns a name for the run, derived from the opened paths; empty if nothing was opened.
-pub fn run_of(opened: &[PathBuf]) -> String {
+pub fn run_name(opened: &[PathBuf]) -> String {
     match opened {
         [] => String::new(),
         [one] if one.as_os_str() == "." => std::env::current_dir()
@@ -177,7 +177,7 @@ mod tests {
 
     /// Writes files of a view that has a picture and numbers.
     fn written(place: &Destination) -> Result<Vec<PathBuf>, String> {
-        let target = target(place, Endings::equal(&["svg", "csv"]))?;
+        let target = target(place, FileExtensions::equal(&["svg", "csv"]))?;
         let content = |ending: &&'static str| Content {
             ending,
             body: Body::Bytes(ending.as_bytes().to_vec()),

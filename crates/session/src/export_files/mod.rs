@@ -17,10 +17,10 @@ use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 
-use super::plots::{CurvesAsked, PlotQuestion};
+use super::plots::{CurvesRequest, PlotQuestion};
 use super::rows::Rows;
 
-pub use files::{Destination, run_of, usual_folder};
+pub use files::{Destination, default_folder, run_name};
 
 /// Content to export.
 #[derive(Clone, Debug)]
@@ -30,27 +30,27 @@ pub enum Shown {
     /// Table, as CSV.
     Table(String),
     /// The selected records, or a picture of the curves above them if there are any.
-    Records(Option<Box<CurvesAsked>>),
+    Records(Option<Box<CurvesRequest>>),
     /// Text of a view.
     Text(String),
 }
 
 /// Extensions that the name of an exported file can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Endings {
+pub struct FileExtensions {
     /// All extensions, without the dot.
     pub(crate) all: &'static [&'static str],
     /// Extensions that a name without one stands for: one file of each is written.
     pub(crate) bare: &'static [&'static str],
 }
 
-impl Endings {
-    const fn equal(all: &'static [&'static str]) -> Endings {
-        Endings { all, bare: all }
+impl FileExtensions {
+    const fn equal(all: &'static [&'static str]) -> FileExtensions {
+        FileExtensions { all, bare: all }
     }
 }
 
-impl fmt::Display for Endings {
+impl fmt::Display for FileExtensions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, ending) in self.all.iter().enumerate() {
             let between = match at {
@@ -66,18 +66,18 @@ impl fmt::Display for Endings {
 
 impl Shown {
     /// Returns the extensions of the files that the content can be written to.
-    pub fn endings(&self) -> Endings {
+    pub fn endings(&self) -> FileExtensions {
         match self {
-            Shown::Records(curves) => Endings {
+            Shown::Records(curves) => FileExtensions {
                 all: match curves {
                     Some(_) => &["jsonl", "csv", "txt", "log", "svg"],
                     None => &["jsonl", "csv", "txt", "log"],
                 },
                 bare: &["txt"],
             },
-            Shown::Plot(asked) if asked.of.has_picture() => Endings::equal(&["svg", "csv"]),
-            Shown::Plot(_) | Shown::Table(_) => Endings::equal(&["csv"]),
-            Shown::Text(_) => Endings::equal(&["txt"]),
+            Shown::Plot(asked) if asked.of.has_picture() => FileExtensions::equal(&["svg", "csv"]),
+            Shown::Plot(_) | Shown::Table(_) => FileExtensions::equal(&["csv"]),
+            Shown::Text(_) => FileExtensions::equal(&["txt"]),
         }
     }
 }

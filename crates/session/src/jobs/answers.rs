@@ -16,8 +16,8 @@ use widetui_store::texts::TextReader;
 
 use super::{Answer, Question, tables};
 use crate::context_lines::around;
-use crate::incremental::keep_up;
-use crate::instances::StuckThings;
+use crate::incremental::carry_over;
+use crate::instances::UnfinishedDetails;
 use crate::meaning::{self, Meaning};
 use crate::rows::{self, Rows};
 use crate::selection::SelectionStep;
@@ -36,7 +36,7 @@ pub(super) fn answer(
             near,
             context,
         } => {
-            let mut early = |rows, counts| give(Answer::Early(rows, counts));
+            let mut early = |rows, counts| give(Answer::Partial(rows, counts));
             let found = rows::select_early(snapshot, steps, *near, cancel, &mut early);
             if let Some((rows, counts)) = found
                 && let Some(rows) = around(snapshot, rows, *context, cancel)
@@ -51,7 +51,7 @@ pub(super) fn answer(
                 give(Answer::Hits { rows, whole: true });
             }
         }
-        Question::Things(meaning, now) => look_for_things(snapshot, meaning, *now, cancel, give),
+        Question::Instances(meaning, now) => look_for_things(snapshot, meaning, *now, cancel, give),
         Question::Findings(wish) => {
             let mut stage = |stage| give(Answer::Finding(stage));
             let found = findings::findings(snapshot, wish, cancel, &mut stage);
@@ -88,18 +88,22 @@ fn look_for_things(
     let Some(seen) = meaning.things.seen(snapshot, cancel) else {
         return;
     };
-    seen.list_ahead();
-    give(Answer::Seen(snapshot.clone(), seen));
+    seen.prefetch_event_lists();
+    give(Answer::Instances(snapshot.clone(), seen));
     if let Some(hung) = findings::hanging(snapshot, meaning, now, cancel) {
-        give(Answer::Stuck(Arc::new(StuckThings::of(snapshot, hung))));
+        give(Answer::Unfinished(Arc::new(UnfinishedDetails::of(
+            snapshot, hung,
+        ))));
     }
 }
 
 /// Returns the answer to a question with at most one answer; `None` if cancelled or if there is nothing to report.
 fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -> Option<Answer> {
     Some(match question {
-        Question::KeepUp(known) => Answer::Kept(Box::new(keep_up(snapshot, known, cancel)?)),
-        Question::Strip(wish) => Answer::Strip(overview::strip(snapshot, wish, cancel)?),
+        Question::CarryOver(known) => {
+            Answer::CarriedOver(Box::new(carry_over(snapshot, known, cancel)?))
+        }
+        Question::Overview(wish) => Answer::Overview(overview::strip(snapshot, wish, cancel)?),
         Question::Find {
             rows,
             from,
@@ -110,13 +114,15 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
             Answer::Found(found.ok()?)
         }
         Question::Severe(rows) => Answer::Severe(record_search::severe(snapshot, rows, cancel)?),
-        Question::Same(wish) => Answer::Same(recurrence::steps(snapshot, wish, cancel)?),
+        Question::Recurrence(wish) => {
+            Answer::Recurrence(recurrence::steps(snapshot, wish, cancel)?)
+        }
         Question::Marked(rows, expr) => marked(snapshot, rows, expr, cancel)?,
         Question::KeyStats => Answer::KeyStats(query::key_stats(snapshot, cancel)?.into()),
-        Question::Widen(joins) => {
+        Question::Joins(joins) => {
             let began = Instant::now();
             let (snapshot, reports) = meaning::widened(snapshot, joins, cancel)?;
-            Answer::Widened {
+            Answer::Joined {
                 snapshot,
                 reports,
                 took: began.elapsed(),
@@ -134,27 +140,29 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         Question::Trial(rule) => Answer::Trial(preview_extraction(snapshot, rule, cancel)?),
         Question::Suggest(known) => Answer::Suggested(suggest(snapshot, known, cancel)?.into()),
         Question::Table(rows, of) => Answer::Table(tables::table(snapshot, rows, of, cancel)?),
-        Question::Problems(id) => Answer::Problems(problem_lines::spots(snapshot, *id, cancel)?),
+        Question::Problems(id) => {
+            Answer::Problems(problem_lines::problem_spots(snapshot, *id, cancel)?)
+        }
         Question::Line(id) => Answer::Line(line(snapshot, *id)),
-        Question::Called(wish) => Answer::Called(wish.text.clone(), wish.find()),
+        Question::InstanceNames(wish) => Answer::InstanceNames(wish.text.clone(), wish.find()),
         Question::Curves(rows, asked) => {
             Answer::Curves(plots::curves(snapshot, rows, asked, cancel)?.0.into())
         }
         Question::Export(export) => {
             Answer::Exported(export_files::write(snapshot, export, cancel)?)
         }
-        Question::Told(rows, meaning, known) => {
+        Question::UnfinishedInSelection(rows, meaning, known) => {
             let (things, known) = (&meaning.things, known.hung.clone());
             let rows = rows.part(snapshot);
-            let hung = findings::hanging_among(snapshot, things, known, rows.as_ref(), cancel)?;
-            Answer::Told(Arc::new(StuckThings::of(snapshot, hung)))
+            let hung = findings::unfinished_among(snapshot, things, known, rows.as_ref(), cancel)?;
+            Answer::UnfinishedInSelection(Arc::new(UnfinishedDetails::of(snapshot, hung)))
         }
         Question::Numbers => Answer::Numbers(rows::number_keys(snapshot, cancel)?.into()),
         Question::Values => Answer::Values(rows::common_values(snapshot, cancel)?.into()),
         // These questions have several answers.
         Question::Select { .. }
         | Question::Search(..)
-        | Question::Things(..)
+        | Question::Instances(..)
         | Question::Findings(_)
         | Question::Counts(..) => return None,
     })

@@ -1,9 +1,9 @@
 //! Tables that can be requested, and their contents before layout.
 
 use crate::check_table::{self, CheckTable, Rules};
-use crate::comparison::{self, CompareTable, ContrastTable, RunTable, Side};
+use crate::comparison::{self, CompareTable, ComparedSide, ContrastTable, RunTable};
 use crate::instance_table::{self, EntityTable, InstanceTable, JoinsTable, TraceTable};
-use crate::instances::{Thing, Things};
+use crate::instances::{InstanceCache, InstanceHandle};
 use crate::plots::{self, PlotData, PlotQuestion};
 use crate::rows::Rows;
 use widetui_core::cancel::Cancel;
@@ -21,7 +21,7 @@ pub enum RunGrowth {
 
 /// Tables that can be requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TableOf {
+pub enum TableRequest {
     /// Sources of the run.
     Sources(RunGrowth),
     /// Statistics of the keys of the rows.
@@ -31,11 +31,11 @@ pub enum TableOf {
     /// Templates of the rows.
     Templates,
     /// Entities with records among the rows.
-    Entities(Things),
+    Entities(InstanceCache),
     /// Instances of an entity (dotted name) with records among the rows.
-    Instances(Things, String),
+    Instances(InstanceCache, String),
     /// All records of an instance.
-    Trace(Thing),
+    Trace(InstanceHandle),
     /// Statistics of the keys of all records, for a join that is being built.
     JoinKeys,
     /// Joins, or the conflicts of one of them.
@@ -48,9 +48,9 @@ pub enum TableOf {
     /// Rules of the definitions, checked on the rows.
     Checks(Rules),
     /// Runs with records among the rows.
-    Runs(Things),
+    Runs(InstanceCache),
     /// Two runs, or two selections, side by side.
-    Compare(Things, Box<[Side; 2]>),
+    Compare(InstanceCache, Box<[ComparedSide; 2]>),
 }
 
 /// Contents of a table, before layout.
@@ -90,46 +90,50 @@ pub enum TableData {
 pub(super) fn table(
     snapshot: &Snapshot,
     rows: &Rows,
-    of: &TableOf,
+    of: &TableRequest,
     cancel: &Cancel,
 ) -> Option<TableData> {
-    if let TableOf::Sources(growth) = *of {
+    if let TableRequest::Sources(growth) = *of {
         return Some(TableData::Sources(growth));
     }
     let chosen = rows.selection(snapshot);
     let chosen = chosen.as_ref();
     let part = chosen.filter(|_| !rows.is_whole());
     Some(match of {
-        TableOf::Sources(growth) => TableData::Sources(*growth),
-        TableOf::Keys => TableData::Keys(query::key_table(snapshot, chosen, cancel)?),
-        TableOf::Values(field) => {
+        TableRequest::Sources(growth) => TableData::Sources(*growth),
+        TableRequest::Keys => TableData::Keys(query::key_table(snapshot, chosen, cancel)?),
+        TableRequest::Values(field) => {
             TableData::Values(query::value_table(snapshot, field, chosen, cancel)?)
         }
-        TableOf::Templates => {
+        TableRequest::Templates => {
             TableData::Templates(query::template_table(snapshot, chosen, cancel)?)
         }
         // A selection of all records, with duplicates hidden, is not a part of the run.
-        TableOf::Entities(things) => TableData::Entities(EntityTable {
+        TableRequest::Entities(things) => TableData::Entities(EntityTable {
             is_part: part.is_some(),
             ..instance_table::entities(snapshot, things, chosen, cancel)?
         }),
-        TableOf::Instances(things, entity) => TableData::Instances(InstanceTable {
+        TableRequest::Instances(things, entity) => TableData::Instances(InstanceTable {
             is_part: part.is_some(),
             ..instance_table::instances(snapshot, things, entity, chosen, cancel)?
         }),
-        TableOf::Trace(thing) => TableData::Trace(instance_table::trace(snapshot, thing, cancel)?),
-        TableOf::JoinKeys => TableData::JoinKeys(query::key_table(snapshot, None, cancel)?),
-        TableOf::Joins(joins) => TableData::Joins(joins.clone()),
-        TableOf::Contrast(by) => {
+        TableRequest::Trace(thing) => {
+            TableData::Trace(instance_table::trace(snapshot, thing, cancel)?)
+        }
+        TableRequest::JoinKeys => TableData::JoinKeys(query::key_table(snapshot, None, cancel)?),
+        TableRequest::Joins(joins) => TableData::Joins(joins.clone()),
+        TableRequest::Contrast(by) => {
             TableData::Contrast(comparison::contrast_table(snapshot, part, by, cancel)?)
         }
-        TableOf::Checks(rules) => {
+        TableRequest::Checks(rules) => {
             TableData::Checks(check_table::checks(snapshot, rules, part, cancel)?)
         }
-        TableOf::Runs(things) => TableData::Runs(comparison::runs(snapshot, things, part, cancel)?),
-        TableOf::Compare(things, both) => {
+        TableRequest::Runs(things) => {
+            TableData::Runs(comparison::runs(snapshot, things, part, cancel)?)
+        }
+        TableRequest::Compare(things, both) => {
             TableData::Compare(comparison::compared(snapshot, things, both, cancel)?)
         }
-        TableOf::Plot(asked) => TableData::Plot(plots::answer(snapshot, rows, asked, cancel)?),
+        TableRequest::Plot(asked) => TableData::Plot(plots::answer(snapshot, rows, asked, cancel)?),
     })
 }

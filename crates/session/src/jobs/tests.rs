@@ -30,7 +30,7 @@ fn an_answer_carries_its_generation() {
 fn questions_of_one_kind_are_numbered_apart_from_others() {
     let mut generations = Generations::default();
     let question = generations.next(JobKind::Table);
-    generations.next(JobKind::Strip);
+    generations.next(JobKind::Overview);
     assert!(generations.is_last(JobKind::Table, question));
     let later = generations.next(JobKind::Table);
     assert!(!generations.is_last(JobKind::Table, question));
@@ -50,7 +50,7 @@ fn what_there_is_no_thread_for_is_done_later() {
     for text in ["first", "second"] {
         let send = send.clone();
         let work = Arc::new(move || send.send(text).unwrap());
-        assert!(jobs.begin(JobKind::Things, work, none).is_err());
+        assert!(jobs.begin(JobKind::Instances, work, none).is_err());
     }
     assert!(jobs.is_waiting());
     jobs.retry();
@@ -58,7 +58,10 @@ fn what_there_is_no_thread_for_is_done_later() {
     assert_eq!(receive.recv_timeout(limit), Ok("second"));
     assert!(!jobs.is_waiting() && receive.is_empty());
     // No receiver waits for the answer any more.
-    assert!(jobs.begin(JobKind::Things, Arc::new(|| ()), none).is_err());
-    jobs.cancel(JobKind::Things);
+    assert!(
+        jobs.begin(JobKind::Instances, Arc::new(|| ()), none)
+            .is_err()
+    );
+    jobs.cancel(JobKind::Instances);
     assert!(!jobs.is_waiting());
 }

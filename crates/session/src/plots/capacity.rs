@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::instances::Seen;
+use crate::instances::SnapshotInstances;
 use widetui_analysis::Entity;
 use widetui_analysis::resources::{Resources, resources_of};
 use widetui_analysis::scope::AnalysisScope;
@@ -11,14 +11,14 @@ use widetui_analysis::utilisation::{Weight, utilisation};
 use widetui_core::cancel::Cancel;
 use widetui_store::Snapshot;
 
-use super::Picked;
+use super::EntityInstances;
 
 /// Returns the instances of a resource entity, with their lifetimes.
 pub(super) fn carriers(
     snapshot: &Snapshot,
     carrier: &Arc<Entity>,
     entities: &[Arc<Entity>],
-    seen: &Seen,
+    seen: &SnapshotInstances,
 ) -> Option<Resources> {
     let outer = resources_of(carrier, entities).into_iter();
     let known = |of: &Arc<Entity>| {
@@ -34,9 +34,9 @@ pub(super) fn carriers(
 /// is one busy per running item. Counts as `widetui utilisation` does.
 pub(super) fn capacity(
     snapshot: &Snapshot,
-    found: &Picked,
+    found: &EntityInstances,
     (carriers, entities): (&Resources, &[Arc<Entity>]),
-    seen: &Seen,
+    seen: &SnapshotInstances,
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<StepFunction> {

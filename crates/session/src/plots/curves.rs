@@ -18,7 +18,7 @@ use super::scope::scope_of;
 
 /// Parameters of curves.
 #[derive(Clone, Debug)]
-pub struct CurvesAsked {
+pub struct CurvesRequest {
     /// Compiled definitions.
     pub meaning: Arc<Meaning>,
     /// Steps of the selection.
@@ -36,7 +36,7 @@ const COLUMNS: usize = 100;
 pub fn curves(
     snapshot: &Snapshot,
     rows: &Rows,
-    asked: &CurvesAsked,
+    asked: &CurvesRequest,
     cancel: &Cancel,
 ) -> Option<(Vec<Curve>, AnalysisScope)> {
     let scope = scope_of(snapshot, rows, &asked.steps, cancel)?;

@@ -3,8 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::instances::{InstanceAt, Seen, Thing, Things};
-use crate::selection::{SelectionStep, Sense};
+use crate::instances::{InstanceCache, InstanceHandle, InstancePosition, SnapshotInstances};
+use crate::selection::{SelectionStep, StepEffect};
 use widetui_analysis::entity::Instance;
 use widetui_analysis::{Entity, Instances};
 use widetui_query::{Expr, Field};
@@ -12,20 +12,20 @@ use widetui_store::Snapshot;
 
 /// Instances of one entity in a snapshot.
 #[derive(Clone, Debug)]
-pub struct Picked {
+pub struct EntityInstances {
     snapshot: Arc<Snapshot>,
-    things: Things,
-    seen: Arc<Seen>,
+    things: InstanceCache,
+    seen: Arc<SnapshotInstances>,
     at: usize,
 }
 
-impl PartialEq for Picked {
-    fn eq(&self, other: &Picked) -> bool {
+impl PartialEq for EntityInstances {
+    fn eq(&self, other: &EntityInstances) -> bool {
         Arc::ptr_eq(&self.seen, &other.seen) && self.at == other.at
     }
 }
 
-impl Deref for Picked {
+impl Deref for EntityInstances {
     type Target = Instances;
 
     fn deref(&self) -> &Instances {
@@ -33,16 +33,16 @@ impl Deref for Picked {
     }
 }
 
-impl Picked {
+impl EntityInstances {
     /// Returns the instances of the named entity, or of the first suitable one in the order of `wanted`: entities with
     /// the wanted data for at least half of their instances precede those with data for some, which precede all others.
     /// `None` if there are none.
     pub(super) fn of(
         snapshot: &Snapshot,
-        (things, seen): (&Things, &Arc<Seen>),
+        (things, seen): (&InstanceCache, &Arc<SnapshotInstances>),
         name: Option<&str>,
         wanted: Aspect,
-    ) -> Option<Picked> {
+    ) -> Option<EntityInstances> {
         let entity = match name {
             Some(name) => seen.of(name)?.0,
             None => {
@@ -58,7 +58,7 @@ impl Picked {
                 most.or(some).or(ranked.first())?.1
             }
         };
-        Some(Picked {
+        Some(EntityInstances {
             snapshot: Arc::new(snapshot.clone()),
             things: things.clone(),
             seen: seen.clone(),
@@ -79,15 +79,15 @@ impl Picked {
 
     /// Returns the step that selects the records of an instance: index into `Instances::list`.
     pub fn step(&self, instance: usize) -> Option<SelectionStep> {
-        let at = InstanceAt {
+        let at = InstancePosition {
             entity: self.at,
             instance,
         };
-        let thing = Thing::of(&self.things, &self.snapshot, &self.seen, at)?;
+        let thing = InstanceHandle::of(&self.things, &self.snapshot, &self.seen, at)?;
         Some(SelectionStep {
             label: self.title(self.list.get(instance)?),
             expr: thing.expr(),
-            thing: Some((thing, Sense::Keep)),
+            thing: Some((thing, StepEffect::Keep)),
             records: None,
         })
     }

@@ -145,7 +145,7 @@ fn best(
         .filter_map(|(key, values)| Some((values.len().min(ends.get(key)?.len()), *key)))
         .collect();
     common.sort_unstable_by_key(|(values, key)| (Reverse(*values), *key));
-    let mut tried: Vec<Tried> = Vec::new();
+    let mut tried: Vec<PairingQuality> = Vec::new();
     for (_, key) in common.into_iter().take(TRIED) {
         let spans = find(Some(&EventProperty::Key(key))).ok_or(Cancelled)?;
         let ended = spans.list.iter();
@@ -154,7 +154,7 @@ fn best(
         let values: FxHashSet<u32> = ended.iter().copied().collect();
         let view = snapshot.catalog.keys.get(key);
         let names_things = view.is_some_and(|k| k.key.identifier);
-        tried.push(Tried {
+        tried.push(PairingQuality {
             values: values.len(),
             spans: ended.len(),
             names_things,
@@ -167,7 +167,7 @@ fn best(
 
 /// Quality of a key for pairing; the greatest is best.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Tried {
+struct PairingQuality {
     /// Number of values that have a span.
     values: usize,
     /// Number of spans that ended.

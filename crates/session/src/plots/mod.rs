@@ -5,7 +5,7 @@
 //!                                                              └──(figure)──> SVG and CSV
 //! ```
 //!
-//! Nothing is computed here: instances come from [`Things`](super::instances::Things), numbers from the `analysis`
+//! Nothing is computed here: instances come from [`InstanceCache`](super::instances::Things), numbers from the `analysis`
 //! crate.
 
 mod capacity;
@@ -39,21 +39,21 @@ use widetui_store::Snapshot;
 
 use super::meaning::Meaning;
 use super::rows::Rows;
-use super::selection::{SelectionStep, Sense};
+use super::selection::{SelectionStep, StepEffect};
 
-pub use curves::{CurvesAsked, curves};
-pub use default_entity::{Picked, ids_step};
+pub use curves::{CurvesRequest, curves};
+pub use default_entity::{EntityInstances, ids_step};
 pub use marked_spans::{Mark, Marked, PairBy, SpanMarks};
 pub use messages::Messages;
-pub use open_steps::{Unended, unended};
-pub use other_places::leave_out_elsewhere;
+pub use open_steps::{OpenStep, open_steps};
+pub use other_places::remove_other_places;
 pub use scope::{apart, scope_of, window_of};
 
 use default_entity::Aspect;
 
 /// Plot to compute.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PlotOf {
+pub enum PlotKind {
     /// Number of instances in each state over time.
     States,
     /// Timeline of instances, in rows by the resource that they ran on.
@@ -85,22 +85,22 @@ pub enum PlotOf {
     Flow(FlowBy),
 }
 
-impl PlotOf {
+impl PlotKind {
     /// Whether the plot has a picture beside its numbers.
     pub(crate) fn has_picture(&self) -> bool {
         match self {
-            PlotOf::States
-            | PlotOf::Timeline(..)
-            | PlotOf::Latency(_)
-            | PlotOf::Spans(_)
-            | PlotOf::Marked { .. }
-            | PlotOf::Throughput(_)
-            | PlotOf::Series(..)
-            | PlotOf::Flow(FlowBy::Each) => true,
-            PlotOf::Slowest(_)
-            | PlotOf::Account
-            | PlotOf::Spent(..)
-            | PlotOf::Flow(FlowBy::Kind) => false,
+            PlotKind::States
+            | PlotKind::Timeline(..)
+            | PlotKind::Latency(_)
+            | PlotKind::Spans(_)
+            | PlotKind::Marked { .. }
+            | PlotKind::Throughput(_)
+            | PlotKind::Series(..)
+            | PlotKind::Flow(FlowBy::Each) => true,
+            PlotKind::Slowest(_)
+            | PlotKind::Account
+            | PlotKind::Spent(..)
+            | PlotKind::Flow(FlowBy::Kind) => false,
         }
     }
 }
@@ -160,7 +160,7 @@ pub struct PlotQuestion {
     /// Steps of the selection.
     pub steps: Vec<SelectionStep>,
     /// Plot to compute.
-    pub of: PlotOf,
+    pub of: PlotKind,
 }
 
 impl PartialEq for PlotQuestion {
@@ -178,11 +178,11 @@ pub enum PlotData {
     /// The run has no data for the plot.
     Nothing,
     /// States of instances.
-    States(Picked, States),
+    States(EntityInstances, States),
     /// Timeline.
     Timeline {
         /// Instances.
-        of: Picked,
+        of: EntityInstances,
         /// Rows of bars.
         timeline: Timeline,
         /// Entity of the resource in each row.
@@ -193,31 +193,31 @@ pub enum PlotData {
     /// Durations of steps.
     Latency {
         /// Instances.
-        of: Picked,
+        of: EntityInstances,
         /// Durations.
         latency: Latency,
         /// Instances that are stuck after a step.
-        stuck: Vec<Unended>,
+        stuck: Vec<OpenStep>,
         /// Key by which the steps are grouped.
         by: Option<String>,
     },
     /// Slowest instances.
-    Slowest(Picked, SlowestInstances),
+    Slowest(EntityInstances, SlowestInstances),
     /// Breakdown of time.
     Account {
         /// Instances.
-        of: Picked,
+        of: EntityInstances,
         /// Total time by reason.
         sums: Vec<PhaseTotal>,
         /// Number of instances in the totals.
         things: usize,
     },
     /// One reason with its instances; `None` if it no longer occurs.
-    Spent(Picked, Option<PhaseTotal>),
+    Spent(EntityInstances, Option<PhaseTotal>),
     /// Durations of instances.
     Spans {
         /// Instances.
-        of: Picked,
+        of: EntityInstances,
         /// Durations.
         spans: Spans,
         /// Key by which the instances are grouped.
@@ -226,7 +226,7 @@ pub enum PlotData {
     /// Throughput.
     Throughput {
         /// Instances.
-        of: Picked,
+        of: EntityInstances,
         /// Rates over time.
         rates: Throughput,
         /// Number of unfinished instances in the scope.
@@ -263,32 +263,34 @@ pub(crate) fn answer(
     cancel: &Cancel,
 ) -> Option<PlotData> {
     let scope = scope_of(snapshot, rows, &asked.steps, cancel)?;
-    if let PlotOf::Series(key, by) = &asked.of {
+    if let PlotKind::Series(key, by) = &asked.of {
         return numbers(snapshot, &asked.meaning, &scope, (key, by), cancel)
             .map(|data| PlotData::Series(Box::new(data)));
     }
-    if let PlotOf::Flow(by) = asked.of {
+    if let PlotKind::Flow(by) = asked.of {
         let messages = Messages::of(snapshot, &asked.meaning, &scope, cancel)?;
         return Some(PlotData::Flow(messages, by));
     }
-    if let PlotOf::Marked { marks, pair, by } = &asked.of {
+    if let PlotKind::Marked { marks, pair, by } = &asked.of {
         let ends = RunEnds::for_all_runs(snapshot, &asked.meaning.entities, cancel)?;
         let by = (pair, by.as_deref());
         let found = marked_spans::marked(snapshot, &ends, &scope, marks, by, cancel)?;
         return Some(PlotData::Marked(Box::new(found)));
     }
     let wanted = match asked.of {
-        PlotOf::Timeline(..) | PlotOf::Spans(_) => Aspect::Lengths,
-        PlotOf::States => Aspect::States,
+        PlotKind::Timeline(..) | PlotKind::Spans(_) => Aspect::Lengths,
+        PlotKind::States => Aspect::States,
         _ => Aspect::Steps,
     };
     let things = &asked.meaning.things;
     let seen = things.seen(snapshot, cancel)?;
-    let Some(found) = Picked::of(snapshot, (things, &seen), asked.entity.as_deref(), wanted) else {
+    let Some(found) =
+        EntityInstances::of(snapshot, (things, &seen), asked.entity.as_deref(), wanted)
+    else {
         return Some(PlotData::Nothing);
     };
     Some(match &asked.of {
-        PlotOf::States => {
+        PlotKind::States => {
             let states = states(
                 snapshot,
                 &found,
@@ -298,8 +300,10 @@ pub(crate) fn answer(
             )?;
             PlotData::States(found, states)
         }
-        PlotOf::Timeline(by, colour) => bars(snapshot, found, asked, &scope, (by, colour), cancel)?,
-        PlotOf::Latency(by) => {
+        PlotKind::Timeline(by, colour) => {
+            bars(snapshot, found, asked, &scope, (by, colour), cancel)?
+        }
+        PlotKind::Latency(by) => {
             let key = by
                 .as_deref()
                 .and_then(|k| EventProperty::parse(snapshot, k));
@@ -309,7 +313,7 @@ pub(crate) fn answer(
             // Steps grouped by a key are those of some records only, so stuck instances are not attributed to them.
             let stuck = match by {
                 Some(_) => Vec::new(),
-                None => unended(snapshot, &asked.meaning, &found, &scope, cancel)?,
+                None => open_steps(snapshot, &asked.meaning, &found, &scope, cancel)?,
             };
             PlotData::Latency {
                 of: found,
@@ -318,16 +322,16 @@ pub(crate) fn answer(
                 by,
             }
         }
-        PlotOf::Slowest(step) => {
+        PlotKind::Slowest(step) => {
             let slowest = slowest(snapshot, &found, &scope, step, cancel)?;
             PlotData::Slowest(found, slowest)
         }
-        PlotOf::Account | PlotOf::Spent(..) => {
+        PlotKind::Account | PlotKind::Spent(..) => {
             let entities = &asked.meaning.entities;
             let around = AccountContext::new(snapshot, &found, entities, cancel)?;
             let sums = phase_totals(snapshot, &found, &around, &scope, cancel)?;
             match &asked.of {
-                PlotOf::Spent(why, what) => {
+                PlotKind::Spent(why, what) => {
                     let is_meant =
                         |sum: &PhaseTotal| sum.reason == *why && sum.description == *what;
                     PlotData::Spent(found, sums.into_iter().find(is_meant))
@@ -346,7 +350,7 @@ pub(crate) fn answer(
                 }
             }
         }
-        PlotOf::Spans(by) => {
+        PlotKind::Spans(by) => {
             let key = by
                 .as_deref()
                 .and_then(|k| EventProperty::parse(snapshot, k));
@@ -357,7 +361,7 @@ pub(crate) fn answer(
                 by: by.clone().filter(|_| key.is_some()),
             }
         }
-        PlotOf::Throughput(by) => {
+        PlotKind::Throughput(by) => {
             let key = by
                 .as_deref()
                 .and_then(|k| EventProperty::parse(snapshot, k));
@@ -373,7 +377,7 @@ pub(crate) fn answer(
                 by: by.clone().filter(|_| key.is_some()),
             }
         }
-        PlotOf::Series(..) | PlotOf::Flow(_) | PlotOf::Marked { .. } => return None,
+        PlotKind::Series(..) | PlotKind::Flow(_) | PlotKind::Marked { .. } => return None,
     })
 }
 
@@ -409,14 +413,14 @@ fn numbers(
 
 fn bars(
     snapshot: &Snapshot,
-    found: Picked,
+    found: EntityInstances,
     asked: &PlotQuestion,
     scope: &AnalysisScope,
     (by, colour): (&RowsBy, &ColourBy),
     cancel: &Cancel,
 ) -> Option<PlotData> {
     let entities = &asked.meaning.entities;
-    let is_labelled = is_told_by_labels(&found);
+    let is_labelled = has_shared_labels(&found);
     let colour = match colour {
         ColourBy::Usual if is_labelled => Colour::Label,
         ColourBy::Usual | ColourBy::State => Colour::State,
@@ -443,9 +447,9 @@ fn bars(
     };
     Some(match carried {
         Some((carrier, mut timeline)) => {
-            let kept = |step: &&SelectionStep| !matches!(step.thing, Some((_, Sense::Out)));
+            let kept = |step: &&SelectionStep| !matches!(step.thing, Some((_, StepEffect::Out)));
             let steps = asked.steps.iter().filter(kept);
-            leave_out_elsewhere(&mut timeline, steps.map(|step| &step.expr));
+            remove_other_places(&mut timeline, steps.map(|step| &step.expr));
             let seen = asked.meaning.things.seen(snapshot, cancel)?;
             let carriers = capacity::carriers(snapshot, carrier, entities, &seen);
             if let Some(carriers) = &carriers {
@@ -478,7 +482,7 @@ fn bars(
 const FEW: usize = 8;
 
 /// Whether instances share labels, so that colours by label are useful.
-fn is_told_by_labels(found: &Picked) -> bool {
+fn has_shared_labels(found: &EntityInstances) -> bool {
     let labels = || found.list.iter().filter_map(|i| i.label);
     let mut different: Vec<_> = labels().collect();
     let all = different.len();
@@ -496,7 +500,7 @@ fn is_mostly_known(timeline: &Timeline) -> bool {
 }
 
 /// Returns the keys with numeric values that are no identifiers, which can be plotted.
-pub fn measures(snapshot: &Snapshot) -> Vec<String> {
+pub fn plottable_keys(snapshot: &Snapshot) -> Vec<String> {
     let keys = snapshot.catalog.keys.iter();
     let is_number = |kind: KeyType| matches!(kind, KeyType::Int | KeyType::Float);
     keys.filter(|k| is_number(k.key.kind) && !k.key.identifier)

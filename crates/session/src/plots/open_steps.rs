@@ -19,7 +19,7 @@ pub(crate) type LastStep = (String, u32);
 
 /// Stuck instances whose last record is the same step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unended {
+pub struct OpenStep {
     /// The step.
     pub after: LastStep,
     /// Time from that record to the end of the instance's run (or of the window, if earlier), ns.
@@ -31,13 +31,13 @@ pub struct Unended {
 /// Groups the stuck instances in the scope by their last step; counts the same records as the durations of steps do.
 /// `None` if cancelled.
 #[must_use]
-pub fn unended(
+pub fn open_steps(
     snapshot: &Snapshot,
     meaning: &Meaning,
     instances: &Instances,
     scope: &AnalysisScope,
     cancel: &Cancel,
-) -> Option<Vec<Unended>> {
+) -> Option<Vec<OpenStep>> {
     let stuck = stuck(snapshot, meaning, cancel)?;
     let kept = scope.contains_instances(instances);
     let is_meant = |entity: &str, at: usize| {
@@ -82,7 +82,7 @@ pub fn unended(
     let told = found.into_iter().filter_map(|(after, mut all)| {
         all.sort_unstable_by(|a, b| b.cmp(a));
         let mut times: Vec<i64> = all.iter().map(|(took, _)| *took).collect();
-        Some(Unended {
+        Some(OpenStep {
             after,
             since: Summary::from_values(&mut times)?,
             things: all.into_iter().map(|(_, at)| at).collect(),

@@ -6,7 +6,7 @@ use widetui_query::{Comparison, Expr, Field, Op};
 
 /// Removes the rows whose places contradict the expressions, and counts the bars in them. If all rows would go, none is
 /// removed: the expressions are then about something else.
-pub fn leave_out_elsewhere<'a>(timeline: &mut Timeline, asked: impl IntoIterator<Item = &'a Expr>) {
+pub fn remove_other_places<'a>(timeline: &mut Timeline, asked: impl IntoIterator<Item = &'a Expr>) {
     let asked: Vec<&Expr> = asked.into_iter().collect();
     let keys = &timeline.keys;
     let is_out = |values: &[String]| {
@@ -97,7 +97,7 @@ mod tests {
 
     fn left(exprs: &[Expr]) -> (Vec<String>, u64) {
         let mut timeline = timeline();
-        leave_out_elsewhere(&mut timeline, exprs);
+        remove_other_places(&mut timeline, exprs);
         let names = timeline.rows.iter().map(|r| r.values.concat());
         (names.collect(), timeline.in_other_places)
     }
@@ -122,7 +122,7 @@ mod tests {
         // No row matches: the expression is about something else.
         let mut all = timeline();
         all.rows.pop();
-        leave_out_elsewhere(&mut all, &[is("sys.worker", "9")]);
+        remove_other_places(&mut all, &[is("sys.worker", "9")]);
         assert_eq!((all.rows.len(), all.in_other_places), (3, 0));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::user_joins;
 
-use super::{KeptRecord, Saved};
+use super::{Saved, SavedRecord};
 
 /// Result of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +30,10 @@ impl Saved {
         }
     }
 
-    fn with_records(&mut self, older: &[KeptRecord]) -> Merged {
+    fn with_records(&mut self, older: &[SavedRecord]) -> Merged {
         let mut merged = Merged::Whole;
         for old in older {
-            let same = |r: &&mut KeptRecord| (&r.source, r.offset) == (&old.source, old.offset);
+            let same = |r: &&mut SavedRecord| (&r.source, r.offset) == (&old.source, old.offset);
             let Some(own) = self.record.iter_mut().find(same) else {
                 self.record.push(old.clone());
                 continue;

@@ -18,7 +18,7 @@ use widetui_store::Snapshot;
 use super::record_texts::Place;
 use super::selection::JoinChoice;
 use super::user_joins;
-use run_identity::Print;
+use run_identity::SourcePrint;
 
 /// Version of the file format.
 pub const VERSION: u32 = 1;
@@ -52,23 +52,23 @@ pub struct Saved {
     pub off: Vec<String>,
     /// Layout of panes; absent in files of earlier versions.
     #[serde(default)]
-    pub layout: Option<KeptLayout>,
+    pub layout: Option<SavedLayout>,
     /// Record under the cursor.
-    pub cursor: Option<KeptRecord>,
+    pub cursor: Option<SavedRecord>,
     /// Steps of the selection.
     #[serde(default)]
-    pub step: Vec<KeptStep>,
+    pub step: Vec<SavedStep>,
     /// Records with a mark or a note.
     #[serde(default)]
-    pub record: Vec<KeptRecord>,
+    pub record: Vec<SavedRecord>,
     /// Prints that identify the run.
     #[serde(default)]
-    pub source: Vec<Print>,
+    pub source: Vec<SourcePrint>,
 }
 
 /// A step of the selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptStep {
+pub struct SavedStep {
     /// Label in the breadcrumb.
     pub label: String,
     /// Expression in its canonical spelling.
@@ -78,7 +78,7 @@ pub struct KeptStep {
 
 /// Layout and sizes of panes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptLayout {
+pub struct SavedLayout {
     /// Whether the record pane is open.
     pub record: bool,
     /// Position of the record pane: `fitting`, `right`, `below`.
@@ -90,12 +90,12 @@ pub struct KeptLayout {
     pub below: Option<u16>,
     /// Second view in a split.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub second: Option<KeptPair>,
+    pub second: Option<SavedSplit>,
 }
 
 /// The view that shares the screen with the focused one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptPair {
+pub struct SavedSplit {
     /// Name of the view.
     pub view: String,
     /// Position of the second pane: `beside`, `below`.
@@ -108,7 +108,7 @@ pub struct KeptPair {
 
 /// A record described so that it can be found again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptRecord {
+pub struct SavedRecord {
     /// Path of its source relative to the opened path.
     pub source: String,
     /// Byte offset of its start.
@@ -136,17 +136,17 @@ pub struct Session {
     /// Display mode of times.
     pub times: String,
     /// Layout of panes.
-    pub layout: Option<KeptLayout>,
+    pub layout: Option<SavedLayout>,
     /// Record under the cursor.
     pub cursor: Option<Place>,
     /// Steps of the selection.
-    pub steps: Vec<KeptStep>,
+    pub steps: Vec<SavedStep>,
     /// The user's changes to joins.
     pub joins: JoinChoice,
     /// Records with a mark or a note: place, whether marked, note.
     pub records: Vec<(Place, bool, Option<String>)>,
     /// Records of the restored workspace that this run lacks; they are saved again.
-    pub lost: Vec<KeptRecord>,
+    pub lost: Vec<SavedRecord>,
 }
 
 impl Session {
@@ -169,11 +169,11 @@ pub struct Restored {
     /// Display mode of times.
     pub times: String,
     /// Layout of panes.
-    pub layout: Option<KeptLayout>,
+    pub layout: Option<SavedLayout>,
     /// Record under the cursor.
     pub cursor: Option<Place>,
     /// Steps of the selection.
-    pub steps: Vec<KeptStep>,
+    pub steps: Vec<SavedStep>,
     /// Joins built by the user, in the syntax of definitions.
     pub joins: String,
     /// Names of joins that are switched off.
@@ -181,12 +181,12 @@ pub struct Restored {
     /// Records found again: place, start of the text, whether marked, note.
     pub records: Vec<(Place, String, bool, Option<String>)>,
     /// Records that this run lacks.
-    pub lost: Vec<KeptRecord>,
+    pub lost: Vec<SavedRecord>,
 }
 
 /// Where workspaces are stored, and which to use.
 #[derive(Clone, Debug, Default)]
-pub struct Keeping {
+pub struct WorkspaceOptions {
     /// Folder of all workspaces; `None` if the environment names none.
     pub folder: Option<PathBuf>,
     /// Workspace file of this session: restored at once, and written to.
@@ -203,7 +203,7 @@ pub struct Keeping {
 
 /// The command line by which the run was opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Typed {
+pub struct CommandLine {
     /// Options, as typed.
     pub options: Vec<String>,
     /// Paths, as typed.
@@ -217,9 +217,9 @@ pub fn saved(snapshot: &Snapshot, roots: &[String], session: &Session) -> Saved 
     let mut places: Vec<Place> = session.records.iter().map(|r| r.0).collect();
     places.extend(session.cursor);
     let mut described = record_place::describe(snapshot, roots, &places).into_iter();
-    let mut record: Vec<KeptRecord> = Vec::new();
+    let mut record: Vec<SavedRecord> = Vec::new();
     for ((_, mark, note), kept) in session.records.iter().zip(described.by_ref()) {
-        record.extend(kept.map(|kept| KeptRecord {
+        record.extend(kept.map(|kept| SavedRecord {
             mark: *mark,
             note: note.clone(),
             ..kept

@@ -10,7 +10,7 @@ use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
 use widetui_time::zone::Zone;
 
-use super::KeptRecord;
+use super::SavedRecord;
 use super::run_identity::relative;
 
 /// Maximum number of characters kept of a record's text.
@@ -45,20 +45,20 @@ pub(crate) fn describe(
     snapshot: &Snapshot,
     roots: &[String],
     places: &[Place],
-) -> Vec<Option<KeptRecord>> {
+) -> Vec<Option<SavedRecord>> {
     let mut lines = Lines::new(snapshot);
     let wanted = lines.count(places);
     let mut blocks = Blocks::default();
     let describe = |place: &Place| {
         let id = snapshot.event_at(place.source, place.offset)?;
         let event = snapshot.event(id)?;
-        Some(KeptRecord {
+        Some(SavedRecord {
             source: relative(&event.source().path, roots).to_owned(),
             offset: place.offset,
             line: wanted.get(place).copied(),
             time: event.time().map(rfc3339_nanos),
             text: start_of(&mut blocks, &event).unwrap_or_default(),
-            ..KeptRecord::default()
+            ..SavedRecord::default()
         })
     };
     places.iter().map(describe).collect()
@@ -158,7 +158,7 @@ impl<'a> RecordFinder<'a> {
     }
 
     /// Finds the place of a record: at its offset, else at its line, else at its time; always with the same text.
-    pub(crate) fn find(&mut self, record: &KeptRecord) -> Option<Place> {
+    pub(crate) fn find(&mut self, record: &SavedRecord) -> Option<Place> {
         let source = *self.sources.get(record.source.as_str())?;
         if let Some(place) = self.at(source, record.offset, record) {
             return Some(place);
@@ -184,13 +184,13 @@ impl<'a> RecordFinder<'a> {
         None
     }
 
-    fn at(&mut self, source: &Source, offset: u64, record: &KeptRecord) -> Option<Place> {
+    fn at(&mut self, source: &Source, offset: u64, record: &SavedRecord) -> Option<Place> {
         let id = self.snapshot.event_at(source.id, offset)?;
         let event = self.snapshot.event(id)?;
         self.says(&event, record).then(|| Place::of(&event))
     }
 
-    fn says(&mut self, event: &EventRef<'_>, record: &KeptRecord) -> bool {
+    fn says(&mut self, event: &EventRef<'_>, record: &SavedRecord) -> bool {
         start_of(&mut self.blocks, event).is_some_and(|text| text == record.text)
     }
 }

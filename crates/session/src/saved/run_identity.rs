@@ -12,7 +12,7 @@ const BYTES: u64 = 4096;
 
 /// Hash of the beginning of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Print {
+pub struct SourcePrint {
     /// Path relative to the opened path.
     pub(crate) path: String,
     /// Number of bytes hashed: fewer if the source was shorter.
@@ -54,7 +54,7 @@ fn hash_of(source: &Source, bytes: u64) -> Option<String> {
 }
 
 /// Returns the prints of the sources that begin first.
-pub fn prints(snapshot: &Snapshot, roots: &[String]) -> Vec<Print> {
+pub fn prints(snapshot: &Snapshot, roots: &[String]) -> Vec<SourcePrint> {
     let mut sources: Vec<&Source> = snapshot
         .sources
         .iter()
@@ -67,7 +67,7 @@ pub fn prints(snapshot: &Snapshot, roots: &[String]) -> Vec<Print> {
     });
     let print = |source: &&Source| {
         let bytes = source.bytes.min(BYTES);
-        Some(Print {
+        Some(SourcePrint {
             path: relative(&source.path, roots).to_owned(),
             bytes,
             hash: hash_of(source, bytes)?,
@@ -77,7 +77,7 @@ pub fn prints(snapshot: &Snapshot, roots: &[String]) -> Vec<Print> {
 }
 
 /// Whether prints match a run: at least half of the sources begin as before. Sources grow, and some are deleted.
-pub fn fits(snapshot: &Snapshot, roots: &[String], prints: &[Print]) -> bool {
+pub fn fits(snapshot: &Snapshot, roots: &[String], prints: &[SourcePrint]) -> bool {
     let same = prints.iter().filter(|print| {
         let mut sources = snapshot.sources.iter().filter(|s| s.is_log);
         sources.any(|s| {
@@ -90,7 +90,7 @@ pub fn fits(snapshot: &Snapshot, roots: &[String], prints: &[Print]) -> bool {
 }
 
 /// Returns a name for a run with these prints.
-pub(crate) fn name(prints: &[Print]) -> String {
+pub(crate) fn name(prints: &[SourcePrint]) -> String {
     let parts = prints.iter().map(|p| format!("{}\n{}\n", p.path, p.hash));
     format!("{:016x}", hash(parts.collect::<String>().as_bytes()))
 }

@@ -15,7 +15,7 @@ pub type TableOrder = Option<(usize, bool)>;
 
 /// Time range on the screen, orders of tables by the names of their views, and time shifts of sources in ns.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Arranged {
+pub(super) struct DisplaySettings {
     stretch: Stretch,
     orders: BTreeMap<&'static str, TableOrder>,
     shifts: BTreeMap<SourceId, i64>,
@@ -50,8 +50,8 @@ impl SelectionStack {
     /// after the table itself has changed.
     fn arrange(
         &mut self,
-        is: impl FnOnce(&mut Arranged),
-        becomes: impl FnOnce(&mut Arranged),
+        is: impl FnOnce(&mut DisplaySettings),
+        becomes: impl FnOnce(&mut DisplaySettings),
     ) -> bool {
         let mut now = (*self.now.arranged).clone();
         is(&mut now);
@@ -70,7 +70,7 @@ impl SelectionStack {
 }
 
 /// Returns the setting that differs from `before`.
-pub(super) fn unlike(now: &Arranged, before: &Arranged) -> Changed {
+pub(super) fn unlike(now: &DisplaySettings, before: &DisplaySettings) -> Changed {
     let other = |(view, order): (&&'static str, &TableOrder)| {
         let known = before.orders.get(view).copied().flatten();
         (known != *order).then_some((*view, *order))

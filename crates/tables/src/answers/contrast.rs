@@ -5,7 +5,7 @@ use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::text::grouped;
 use widetui_analysis::contrast::DistinguishingValue;
 use widetui_query::Field;
-use widetui_session::comparison::{ContrastTable, Inside};
+use widetui_session::comparison::{ContrastSubject, ContrastTable};
 use widetui_store::Snapshot;
 
 pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
@@ -41,19 +41,19 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
     });
     let rows: Vec<Row> = rows.collect();
     let (title, nothing) = match data.of {
-        Inside::Selected => (
+        ContrastSubject::Selected => (
             "what is different about the records selected",
             "no value is more frequent among the records selected than among the others",
         ),
-        Inside::Errors => (
+        ContrastSubject::Errors => (
             "errors against the rest",
             "no value is more frequent among errors than among the rest",
         ),
-        Inside::Warnings => (
+        ContrastSubject::Warnings => (
             "warnings against the rest",
             "no value is more frequent among warnings than among the rest",
         ),
-        Inside::Latest => (
+        ContrastSubject::Latest => (
             "the last quarter against what was before",
             "no value is more frequent in the last quarter of the run than before",
         ),

@@ -14,7 +14,7 @@ use widetui_store::Snapshot;
 
 use super::plotted::cut_of;
 use widetui_session::instance_table::{InstanceRow, InstanceTable};
-use widetui_session::instances::{InstanceAt, Thing};
+use widetui_session::instances::{InstanceHandle, InstancePosition};
 
 /// Table of the instances of an entity: name, state, place, start, end, records.
 pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
@@ -155,7 +155,7 @@ fn row(
     names: &Names,
 ) -> Option<Row> {
     let (_, one) = data.seen.get(row.at)?;
-    let thing = Thing::of(&data.things, snapshot, &data.seen, row.at)?;
+    let thing = InstanceHandle::of(&data.things, snapshot, &data.seen, row.at)?;
     let standing = &row.standing;
     let state = standing.state.and_then(|s| all.states.get(usize::from(s)));
     let state = match state {
@@ -204,14 +204,14 @@ fn row(
     Some(Row {
         name: format!("{:?}", thing.id),
         cells,
-        goal: RowGoal::Thing(Box::new(thing)),
+        goal: RowGoal::InstanceHandle(Box::new(thing)),
         same: Vec::new(),
         is_faint: false,
     })
 }
 
 /// What the pivot list says of a thing: `24 wait_for_file`, `1 of 3619e747ac56`.
-pub fn told(snapshot: &Snapshot, all: &Instances, at: InstanceAt) -> Option<String> {
+pub fn told(snapshot: &Snapshot, all: &Instances, at: InstancePosition) -> Option<String> {
     let one = all.list.get(at.instance)?;
     let number = all.short_name(snapshot, one);
     if let Some(label) = all.label(snapshot, one) {

@@ -1,6 +1,6 @@
 //! Answers laid out as tables: each module says the columns of one view and how an answer becomes rows.
 //!
-//! To add one: what it asks (`widetui_session::jobs::TableOf`), a module here, and an arm in [`table`].
+//! To add one: what it asks (`widetui_session::jobs::TableRequest`), a module here, and an arm in [`table`].
 
 mod checks;
 mod contrast;

@@ -7,8 +7,8 @@ use widetui_analysis::compare::{ComparedKind, ComparedNumber};
 use widetui_analysis::run_table::{RunRow, RunStatus};
 use widetui_definition::meaning::EntityRole;
 use widetui_query::{Expr, Field};
-use widetui_session::comparison::{CompareTable, RunTable, Side};
-use widetui_session::instances::Thing;
+use widetui_session::comparison::{CompareTable, ComparedSide, RunTable};
+use widetui_session::instances::InstanceHandle;
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 
@@ -88,7 +88,7 @@ fn row(data: &RunTable, run: &RunRow) -> Row {
             Cell::time(run.end),
         ],
         goal: match (thing, &run.condition) {
-            (Some(thing), _) => RowGoal::Thing(Box::new(thing)),
+            (Some(thing), _) => RowGoal::InstanceHandle(Box::new(thing)),
             (None, Some(only)) => {
                 let label = format!("run {}", run.name);
                 RowGoal::Only(SelectionStep::new(label, only.clone()))
@@ -107,13 +107,13 @@ fn has_twin(data: &RunTable, run: &RunRow) -> bool {
 }
 
 /// By what the row of a run is known.
-fn name(run: &Thing) -> String {
+fn name(run: &InstanceHandle) -> String {
     format!("{} {:?}", run.entity, run.id)
 }
 
 /// The run as a thing; `None` when nothing tells runs apart.
-fn thing(data: &RunTable, run: &RunRow) -> Option<Thing> {
-    (!run.entity.is_empty()).then(|| Thing {
+fn thing(data: &RunTable, run: &RunRow) -> Option<InstanceHandle> {
+    (!run.entity.is_empty()).then(|| InstanceHandle {
         things: data.things.clone(),
         entity: run.entity.clone(),
         id: run.id.clone(),
@@ -165,7 +165,7 @@ fn side_without(data: &CompareTable) -> Option<&'static str> {
 }
 
 /// What a run is called: whatever a system calls its runs, they are runs here.
-pub fn run_name(run: &Thing) -> String {
+pub fn run_name(run: &InstanceHandle) -> String {
     let name = run.full_name();
     let entities = run.things.entities();
     let entity = entities.iter().find(|e| e.name == run.entity);
@@ -267,7 +267,7 @@ fn goal(data: &CompareTable, line: &ComparedNumber) -> RowGoal {
     };
     let is_it = Expr::equals(Field::Template, template.as_str());
     let label = format!("template {}", cut(template, 24));
-    let sides: Option<Vec<Expr>> = data.both.iter().map(Side::expr).collect();
+    let sides: Option<Vec<Expr>> = data.both.iter().map(ComparedSide::expr).collect();
     let of_both = sides.map(Expr::any_of);
     RowGoal::Only(SelectionStep::new(
         label,

@@ -46,14 +46,14 @@ impl TimeAxis {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use widetui_session::overview::Strip;
+    use widetui_session::overview::OverviewHistogram;
 
     proptest! {
         #[test]
             fn a_column_stands_for_the_time_that_the_strip_says(from in -1000i64..1000, span in 1i64..5000, columns in 1u16..300, time in -2000i64..7000) {
             let range = (from, from + span);
             let axis = TimeAxis { range, left: 9, columns };
-                let strip = Strip { range, events: vec![0; usize::from(columns)], ..Strip::default() };
+                let strip = OverviewHistogram { range, events: vec![0; usize::from(columns)], ..OverviewHistogram::default() };
             prop_assert_eq!(usize::from(axis.column_of(time)), strip.bin_of(time));
             let column = axis.column_of(time);
             prop_assert_eq!(axis.time_of(column), strip.time_of(usize::from(column)));

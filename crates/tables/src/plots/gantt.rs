@@ -3,7 +3,7 @@
 use widetui_analysis::colour::Tone;
 use widetui_analysis::timeline::{Bar, TimelineRow};
 use widetui_core::direction::Direction;
-use widetui_session::plots::Picked;
+use widetui_session::plots::EntityInstances;
 use widetui_session::selection::SelectionStep;
 
 use super::PlotCurve;
@@ -31,7 +31,7 @@ pub struct Gantt {
     /// How many there could be at once, where that is known: as many as there are of what carries them.
     pub capacity: Option<PlotCurve>,
     /// Whose bars they are.
-    pub of: Option<Picked>,
+    pub of: Option<EntityInstances>,
 }
 
 /// How long things of a colour took, ns.

@@ -14,7 +14,7 @@ mod widths;
 
 use widetui_core::ids::SourceId;
 use widetui_query::{Expr, Field};
-use widetui_session::instances::Thing;
+use widetui_session::instances::InstanceHandle;
 use widetui_session::record_texts::Place;
 use widetui_session::selection::SelectionStep;
 
@@ -206,7 +206,7 @@ pub enum RowGoal {
     /// Goes into the pane that describes the source.
     Source(SourceId),
     /// Shows the events of a thing.
-    Thing(Box<Thing>),
+    InstanceHandle(Box<InstanceHandle>),
     /// Shows the things of a kind (dotted name).
     Instances(String),
     /// Shows the conflicts of a join.

@@ -6,7 +6,7 @@ use crate::capability::ColourChoice;
 use crate::startup::StartupChoice;
 use widetui_app::keymap::STANDARD;
 use widetui_ingest::options::OpenOptions;
-use widetui_session::saved::{Keeping, Typed};
+use widetui_session::saved::{CommandLine, WorkspaceOptions};
 use widetui_tables::drawing::Drawing;
 use widetui_time::zone::Zone;
 
@@ -44,9 +44,9 @@ pub struct Options {
     /// Whether to capture the mouse.
     pub mouse: bool,
     /// Location of workspace files.
-    pub keeping: Keeping,
+    pub keeping: WorkspaceOptions,
     /// Arguments of the command line that name the opened logs.
-    pub opened: Typed,
+    pub opened: CommandLine,
     /// Errors in the user's files, as messages for the user.
     pub troubles: Vec<String>,
 }
@@ -68,8 +68,8 @@ impl Default for Options {
             keymap: StartupChoice::optional(STANDARD),
             keymaps: Vec::new(),
             mouse: true,
-            keeping: Keeping::default(),
-            opened: Typed::default(),
+            keeping: WorkspaceOptions::default(),
+            opened: CommandLine::default(),
             troubles: Vec::new(),
         }
     }

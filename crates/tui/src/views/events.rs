@@ -101,8 +101,8 @@ impl Row<'_> {
             let message_end = self.draw_subject(area, buf);
             draw_message(model, &self.event, x, message_end, y, buf)
         };
-        let is_neighbour = model.rows.is_neighbour(self.row);
-        if is_neighbour {
+        let is_context_line = model.rows.is_context_line(self.row);
+        if is_context_line {
             let faint = theme.style(Role::Faint);
             for (x, y) in area.positions().map(|p| (p.x, p.y)) {
                 restyle(buf, x, y, faint);

@@ -320,7 +320,7 @@ fn short_label(scope: KeyScope, command: Command) -> &'static str {
         (KeyScope::Trail, Command::Back) => "back",
         (KeyScope::Sources, Command::Open) => "details",
         (KeyScope::Table, Command::Open) => "into it",
-        (KeyScope::Things | KeyScope::Hung, Command::Open) => "its events",
+        (KeyScope::InstanceCache | KeyScope::Hung, Command::Open) => "its events",
         (KeyScope::Runs, Command::Open) => "only this run",
         (KeyScope::Diagnose, Command::Open) => "its records",
         (KeyScope::Diagnose, Command::NextPane) => "next finding",

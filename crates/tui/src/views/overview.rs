@@ -8,7 +8,7 @@ use crate::canvas::{glyph, put, put_right};
 use crate::plots;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::margins;
-use widetui_session::overview::Strip;
+use widetui_session::overview::OverviewHistogram;
 use widetui_tables::plots::TimeAxis;
 use widetui_tables::role::Role;
 use widetui_tables::text::{grouped, width};
@@ -102,7 +102,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
 
 /// Marks the positions of marked records by dots between the axis labels, for terminals without
 /// colours.
-fn draw_marks(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
+fn draw_marks(model: &Scene<'_>, strip: &OverviewHistogram, left: u16, y: u16, buf: &mut Buffer) {
     let style = model.theme.style(Role::Marker);
     for (i, _) in strip.marked.iter().enumerate().filter(|(_, n)| **n > 0) {
         let x = left + i as u16;
@@ -113,7 +113,13 @@ fn draw_marks(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buf
 }
 
 /// Draws the time selection on the axis.
-fn draw_time_selection(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
+fn draw_time_selection(
+    model: &Scene<'_>,
+    strip: &OverviewHistogram,
+    left: u16,
+    y: u16,
+    buf: &mut Buffer,
+) {
     let Some(brush) = model.events.brush else {
         return;
     };
@@ -133,7 +139,14 @@ fn draw_time_selection(model: &Scene<'_>, strip: &Strip, left: u16, y: u16, buf:
     }
 }
 
-fn draw_totals(model: &Scene<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut Buffer) {
+fn draw_totals(
+    model: &Scene<'_>,
+    strip: &OverviewHistogram,
+    from: u16,
+    end: u16,
+    y: u16,
+    buf: &mut Buffer,
+) {
     let sum = |v: &[u32]| v.iter().map(|n| u64::from(*n)).sum::<u64>();
     let counts = [
         (sum(&strip.errors), "E", Role::BarsError),
@@ -170,7 +183,7 @@ fn draw_totals(model: &Scene<'_>, strip: &Strip, from: u16, end: u16, y: u16, bu
 }
 
 /// Duration of one column of the overview, ns.
-fn column_duration(strip: &Strip) -> i64 {
+fn column_duration(strip: &OverviewHistogram) -> i64 {
     let (from, to) = strip.range;
     to.saturating_sub(from) / strip.events.len().max(1) as i64
 }

@@ -12,7 +12,7 @@ use widetui_app::model::{Pane, TimeDisplay, View};
 use widetui_app::pages::{findings, unfinished};
 use widetui_app::shown_view::Keys;
 use widetui_app::view::{Body, Detail, Page};
-use widetui_session::context_lines::Neighbourhood;
+use widetui_session::context_lines::ContextScope;
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, cut_start, grouped};
 
@@ -108,7 +108,7 @@ pub(super) fn list(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer) {
             for x in first..=last.min(area.right().saturating_sub(1)) {
                 glyph(buf, x, area.y, "━", view);
             }
-            let shows = |strip: &widetui_session::overview::Strip| {
+            let shows = |strip: &widetui_session::overview::OverviewHistogram| {
                 let time = model.current().and_then(|e| e.time());
                 time.is_some_and(|t| strip.shows(t))
             };
@@ -212,8 +212,8 @@ fn list_options(model: &Scene<'_>, area: Rect, buf: &mut Buffer) {
     }
     if let Some(context) = model.events.context {
         let whose = match context.of {
-            Neighbourhood::Source => "same source",
-            Neighbourhood::All => "all sources",
+            ContextScope::Source => "same source",
+            ContextScope::All => "all sources",
         };
         let text = match context.lines {
             1 => format!(" 1 neighbour, {whose} "),

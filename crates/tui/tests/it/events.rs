@@ -116,13 +116,13 @@ fn context_lines_are_shown_without_losing_the_filter() {
     assert!(matches!(s.model.rows, Rows::Around { .. }));
     let own = |s: &Explorer| {
         (0..s.model.len())
-            .filter(|r| !s.model.rows.is_neighbour(*r))
+            .filter(|r| !s.model.rows.is_context_line(*r))
             .count()
     };
     assert_eq!(own(&s), errors);
     // Of the same source: every neighbour's source has an error.
     let sources: Vec<u32> = (0..s.model.len())
-        .filter(|r| !s.model.rows.is_neighbour(*r))
+        .filter(|r| !s.model.rows.is_context_line(*r))
         .map(|r| s.model.event(r).unwrap().source().id.0)
         .collect();
     for row in 0..s.model.len() {

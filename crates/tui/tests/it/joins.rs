@@ -172,7 +172,7 @@ fn widened(effects: &[Effect], took: Duration) -> Option<Msg> {
     effects.iter().find_map(|effect| {
         let Effect::Ask {
             snapshot,
-            question: question @ Question::Widen(_),
+            question: question @ Question::Joins(_),
             generation,
         } = effect
         else {
@@ -180,16 +180,16 @@ fn widened(effects: &[Effect], took: Duration) -> Option<Msg> {
         };
         let mut msg = None;
         answer(snapshot, question, &Cancel::default(), &mut |found| {
-            if let Answer::Widened {
+            if let Answer::Joined {
                 snapshot, reports, ..
             } = found
             {
-                let found = Answer::Widened {
+                let found = Answer::Joined {
                     snapshot,
                     reports,
                     took,
                 };
-                msg = Some(Msg::Answer(JobKind::Widen, *generation, found));
+                msg = Some(Msg::Answer(JobKind::Joins, *generation, found));
             }
         });
         msg
@@ -242,7 +242,7 @@ fn kept(effects: &[Effect]) -> Option<Msg> {
     effects.iter().find_map(|effect| {
         let Effect::Ask {
             snapshot,
-            question: question @ Question::KeepUp(_),
+            question: question @ Question::CarryOver(_),
             generation,
         } = effect
         else {

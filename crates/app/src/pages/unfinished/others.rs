@@ -99,7 +99,11 @@ pub(super) fn looked_at(model: &Model, hung: &UnfinishedWork, out: &mut Vec<Stuc
 }
 
 /// Appends the sections of silent sources and of the last error.
-pub(super) fn silent(model: &Model, known: &instances::StuckThings, out: &mut Vec<StuckLine>) {
+pub(super) fn silent(
+    model: &Model,
+    known: &instances::UnfinishedDetails,
+    out: &mut Vec<StuckLine>,
+) {
     let hung = &known.hung;
     let silent: Vec<&Silent> = hung.unexplained().collect();
     if !silent.is_empty() {

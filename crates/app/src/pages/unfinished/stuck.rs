@@ -82,7 +82,7 @@ const MANY: usize = 10;
 /// Appends the unfinished work items that are not blocked by others, each with its dependents.
 pub(super) fn roots(
     model: &Model,
-    known: &instances::StuckThings,
+    known: &instances::UnfinishedDetails,
     columns: u16,
     out: &mut Vec<StuckLine>,
 ) {
@@ -127,7 +127,7 @@ pub(super) fn roots(
 /// Context for the lines of unfinished work items.
 struct RootLines<'a> {
     model: &'a Model,
-    known: &'a instances::StuckThings,
+    known: &'a instances::UnfinishedDetails,
     columns: u16,
     /// Maximum number of dependents that are listed per item.
     waiters: usize,

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::{Live, SOON, check_end, line, live};
 use widetui_core::cancel::Cancel;
 use widetui_query::{self as query, TimeContext};
-use widetui_session::incremental::{Known, keep_up};
+use widetui_session::incremental::{KnownAnswers, carry_over};
 use widetui_session::rows;
 use widetui_session::selection::SelectionStep;
 use widetui_time::zone::Zone;
@@ -165,7 +165,7 @@ fn what_was_asked_about_names_of_sources_is_asked_again() {
     let steps = vec![step("source ~ app.log.2$")];
     let select = |live: &Live| rows::select(&live.snapshot, &steps, &cancel).unwrap();
     let (rows, counts) = select(&live);
-    let known = Known {
+    let known = KnownAnswers {
         snapshot: live.snapshot.clone(),
         steps: steps.clone(),
         rows,
@@ -179,7 +179,7 @@ fn what_was_asked_about_names_of_sources_is_asked_again() {
     live.poll(SOON);
     let (_, counts) = select(&live);
     assert_eq!(counts, [3]);
-    let kept = keep_up(&live.snapshot, &known, &cancel);
+    let kept = carry_over(&live.snapshot, &known, &cancel);
     assert!(kept.is_none_or(|kept| kept.counts == counts));
 }
 

@@ -8,9 +8,9 @@ use proptest::prelude::*;
 use super::{line, live, piece};
 use widetui_core::cancel::Cancel;
 use widetui_query::{self as query, Expr, TimeContext};
-use widetui_session::context_lines::{ContextWindow, Neighbourhood, around};
-use widetui_session::incremental::{Known, keep_up};
-use widetui_session::overview::{Strip, StripWish, strip};
+use widetui_session::context_lines::{ContextScope, ContextWindow, around};
+use widetui_session::incremental::{KnownAnswers, carry_over};
+use widetui_session::overview::{OverviewHistogram, OverviewRequest, strip};
 use widetui_session::rows;
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
@@ -22,16 +22,16 @@ fn known(
     steps: &[SelectionStep],
     context: Option<ContextWindow>,
     word: &str,
-) -> Known {
+) -> KnownAnswers {
     let cancel = Cancel::default();
     let (rows, counts) = rows::select(snapshot, steps, &cancel).unwrap();
     let rows = around(snapshot, rows, context, &cancel).unwrap();
-    let wish = StripWish {
+    let wish = OverviewRequest {
         rows: rows.clone(),
         bins: 20,
-        ..StripWish::default()
+        ..OverviewRequest::default()
     };
-    Known {
+    KnownAnswers {
         snapshot: snapshot.clone(),
         steps: steps.to_vec(),
         context,
@@ -83,7 +83,7 @@ proptest! {
             3 => &["\"valueerror\""],
             _ => &["not both", "source ~ a"],
         };
-        let context = (which == 5).then_some(ContextWindow { of: Neighbourhood::All, lines: 1 });
+        let context = (which == 5).then_some(ContextWindow { of: ContextScope::All, lines: 1 });
         let mut live = live(&(line(1, 1) + &line(2, 2)));
         let time = TimeContext { base_date_ns: 0, zone: Zone::Utc };
         let step = |text: &&str| SelectionStep::new((*text).to_owned(), query::parse(text, None, &time).unwrap());
@@ -115,7 +115,7 @@ proptest! {
                 now = known(&live.snapshot, &exprs, context, "3");
                 continue;
             }
-            let kept = keep_up(&live.snapshot, &now, &Cancel::default()).unwrap();
+            let kept = carry_over(&live.snapshot, &now, &Cancel::default()).unwrap();
             let whole = known(&live.snapshot, &exprs, context, "3");
             let rows = shown(&live.snapshot, &kept.rows);
             prop_assert_eq!(&rows, &shown(&live.snapshot, &whole.rows));
@@ -124,9 +124,9 @@ proptest! {
             prop_assert_eq!(kept.hits.as_deref(), whole.search.as_ref().map(|s| &*s.1));
             let before = shown(&now.snapshot, &now.rows);
             prop_assert_eq!(&before[..kept.changed], &rows[..kept.changed]);
-            let sum = |s: &Option<Strip>| s.as_ref().map(|s| (s.events.iter().sum::<u32>(), s.all.iter().sum::<u32>()));
+            let sum = |s: &Option<OverviewHistogram>| s.as_ref().map(|s| (s.events.iter().sum::<u32>(), s.all.iter().sum::<u32>()));
             prop_assert_eq!(sum(&kept.strip), sum(&whole.strip));
-            now = Known {
+            now = KnownAnswers {
                 snapshot: live.snapshot.clone(),
                 rows: kept.rows,
                 counts: kept.counts,

@@ -7,7 +7,7 @@ use crate::table::{Cell, Column, Row, RowGoal, Table};
 use widetui_analysis::Instances;
 use widetui_analysis::account::PhaseTotal;
 use widetui_core::words::several;
-use widetui_session::plots::Picked;
+use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 
 use super::{last_part, same, spread, times};
@@ -66,7 +66,11 @@ fn row(sum: &PhaseTotal, longest: f64) -> Row {
 }
 
 /// The things that spent time on one of these, the longest first.
-pub(super) fn spent(snapshot: &Snapshot, found: &Picked, sum: Option<&PhaseTotal>) -> Table {
+pub(super) fn spent(
+    snapshot: &Snapshot,
+    found: &EntityInstances,
+    sum: Option<&PhaseTotal>,
+) -> Table {
     let longest = sum.and_then(|s| s.longest.first());
     let longest = longest.map_or(1, |l| l.1.max(1)) as f64;
     let list = sum.iter().flat_map(|s| &s.longest);

@@ -11,7 +11,7 @@ use widetui_analysis::slowest::{MeasuredStep, SlowestInstances};
 use widetui_core::words::several;
 use widetui_ingest::clocks::Apart;
 use widetui_query::{Expr, Field};
-use widetui_session::plots::{Picked, Unended};
+use widetui_session::plots::{EntityInstances, OpenStep};
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 
@@ -31,7 +31,7 @@ const FIRST: usize = 15;
 #[derive(Clone, Copy)]
 enum Line<'a> {
     Step(usize, &'a StepLatency),
-    Stuck(usize, &'a Unended),
+    Stuck(usize, &'a OpenStep),
 }
 
 impl Line<'_> {
@@ -59,8 +59,8 @@ struct Shares<'a> {
 }
 
 impl<'a> Shares<'a> {
-    fn of(data: &'a Latency, stuck: &'a [Unended]) -> Shares<'a> {
-        let place = |stuck: &Unended| {
+    fn of(data: &'a Latency, stuck: &'a [OpenStep]) -> Shares<'a> {
+        let place = |stuck: &OpenStep| {
             let is_it = |row: &StepLatency| {
                 (&row.template, row.occurrence) == (&stuck.after.0, stuck.after.1)
             };
@@ -171,8 +171,8 @@ impl<'a> Shares<'a> {
 }
 
 pub(super) fn table(
-    found: &Picked,
-    (data, stuck): (&Latency, &[Unended]),
+    found: &EntityInstances,
+    (data, stuck): (&Latency, &[OpenStep]),
     by: Option<&str>,
     clocks: Option<&Apart>,
 ) -> Table {
@@ -217,7 +217,12 @@ fn columns(by: Option<&str>) -> Vec<Column> {
 const STUCK: &str = "→ nothing more";
 
 /// How long those have been where they are that are stuck behind a step.
-fn stuck_row(found: &Picked, shares: &Shares<'_>, stuck: &Unended, line: &Line<'_>) -> Row {
+fn stuck_row(
+    found: &EntityInstances,
+    shares: &Shares<'_>,
+    stuck: &OpenStep,
+    line: &Line<'_>,
+) -> Row {
     let step = MeasuredStep {
         step: stuck.after.clone(),
         previous: None,
@@ -328,7 +333,11 @@ fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Lin
     }
 }
 
-pub(super) fn slowest(snapshot: &Snapshot, instances: &Picked, data: &SlowestInstances) -> Table {
+pub(super) fn slowest(
+    snapshot: &Snapshot,
+    instances: &EntityInstances,
+    data: &SlowestInstances,
+) -> Table {
     let longest = data.list.first().map_or(1, |s| s.duration.max(1)) as f64;
     let rows = data.list.iter().filter_map(|slow| {
         let instance = instances.list.get(slow.instance)?;

@@ -10,7 +10,7 @@ use widetui_analysis::histogram::bins;
 use widetui_analysis::spans::{Span, SpanDurations, SpanOutcome, Spans};
 use widetui_analysis::summary::Summary;
 use widetui_query::Field;
-use widetui_session::plots::Picked;
+use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 use widetui_time::time::{NS_PER_SECOND, format_span};
 
@@ -23,7 +23,7 @@ const MOST: usize = 10_000;
 
 pub(super) fn table(
     snapshot: &Snapshot,
-    instances: &Picked,
+    instances: &EntityInstances,
     spans: &Spans,
     by: Option<String>,
 ) -> Table {
@@ -80,7 +80,7 @@ pub(super) fn note(spans: &Spans) -> String {
 }
 
 /// The longest first.
-fn list(snapshot: &Snapshot, instances: &Picked, spans: &Spans) -> Table {
+fn list(snapshot: &Snapshot, instances: &EntityInstances, spans: &Spans) -> Table {
     let mut order: Vec<&Span> = spans.list.iter().collect();
     order.sort_by_key(|s| (std::cmp::Reverse(s.duration()), s.subject));
     order.truncate(MOST);

@@ -8,14 +8,14 @@ use widetui_analysis::colour;
 use widetui_analysis::states::States;
 use widetui_core::words::several;
 use widetui_query::Field;
-use widetui_session::plots::Picked;
+use widetui_session::plots::EntityInstances;
 use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
 
 /// Changes that are listed.
 const MOST: usize = 1000;
 
-pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) -> Table {
+pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &States) -> Table {
     let entity = &instances.entity;
     let all: u64 = states.final_counts.iter().sum::<u64>() + states.stateless;
     let order = colour::stacking_order(instances, states);
@@ -84,7 +84,13 @@ fn columns() -> Vec<Column> {
     ]
 }
 
-fn row(snapshot: &Snapshot, instances: &Picked, states: &States, at: usize, all: u64) -> Row {
+fn row(
+    snapshot: &Snapshot,
+    instances: &EntityInstances,
+    states: &States,
+    at: usize,
+    all: u64,
+) -> Row {
     let entity = &instances.entity;
     let (from, to) = snapshot.range().unwrap_or_default();
     let (name, series) = (&states.names[at], &states.series[at]);
@@ -120,7 +126,7 @@ fn row(snapshot: &Snapshot, instances: &Picked, states: &States, at: usize, all:
     }
 }
 
-fn impossible(snapshot: &Snapshot, instances: &Picked, states: &States) -> Vec<Row> {
+fn impossible(snapshot: &Snapshot, instances: &EntityInstances, states: &States) -> Vec<Row> {
     let list = states.impossible.iter().take(MOST);
     list.filter_map(|i| {
         let instance = instances.list.get(i.instance)?;

@@ -8,7 +8,7 @@ use crate::text::grouped;
 use widetui_analysis::series::SeriesKind;
 use widetui_analysis::utilisation::{RateUnit, Throughput};
 use widetui_query::Field;
-use widetui_session::plots::Picked;
+use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
@@ -34,7 +34,7 @@ impl Group<'_> {
 
 pub(super) fn table(
     snapshot: &Snapshot,
-    found: &Picked,
+    found: &EntityInstances,
     (rates, open): (&Throughput, usize),
     by: Option<String>,
 ) -> Table {

@@ -13,7 +13,7 @@ use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::timeline::{Bar, Ending, Progress, Timeline, TimelineRow as Carried};
 use widetui_core::words::several;
 use widetui_query::Field;
-use widetui_session::plots::{Picked, ids_step};
+use widetui_session::plots::{EntityInstances, ids_step};
 
 use super::last_part;
 use super::rownames::{Names, PART, cut_of, short_numbers};
@@ -22,7 +22,7 @@ use super::rownames::{Names, PART, cut_of, short_numbers};
 const MOST: usize = 20_000;
 
 pub(super) fn table(
-    found: Picked,
+    found: EntityInstances,
     mut data: Timeline,
     carrier: Option<(Arc<Entity>, Option<StepFunction>)>,
 ) -> Table {
@@ -108,7 +108,7 @@ pub(super) fn table(
 }
 
 /// Names rows of one thing each: by their runs, where there are several, by their numbers, and by what they are.
-fn name_each(found: &Picked, data: &mut Timeline) {
+fn name_each(found: &EntityInstances, data: &mut Timeline) {
     let snapshot = found.snapshot();
     let one = |row: &Carried| found.list.get(row.bars.first()?.instance as usize);
     let outer = |row: &Carried| {
@@ -279,7 +279,7 @@ fn lanes(carried: &Carried) -> Vec<Carried> {
 }
 
 fn row(
-    found: &Picked,
+    found: &EntityInstances,
     (keys, by): (&[String], Option<&str>),
     lane: &Carried,
     shown: &str,
