@@ -24,7 +24,7 @@ target_dir=${CARGO_TARGET_DIR:-target}
 left_out=
 
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check 'maturin>=1.9.4,<2' ziglang cargo-zigbuild
+"$venv/bin/pip" install --quiet --disable-pip-version-check 'maturin>=1.9.4,<2' ziglang
 PATH=$(cd "$venv/bin" && pwd):$PATH
 
 is_installed() {
@@ -83,7 +83,7 @@ for target in $targets; do
             native=$target_dir/packaging-native
             echo "== static binary of $target"
             RUSTFLAGS='-C target-feature=+crt-static -C relocation-model=static' CARGO_TARGET_DIR=$target_dir/packaging-static \
-                cargo build --profile dist --locked --target "$target"
+                cargo build --profile dist --locked --features parquet --target "$target"
             archive x86_64-unknown-linux-static "$target_dir/packaging-static/$target/dist/widetui"
         fi
         ;;

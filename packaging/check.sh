@@ -37,6 +37,13 @@ newest=$(printf 'GLIBC_2.17\n%s\n' "$needs" | sort -V | tail -1)
 [ "$newest" = GLIBC_2.17 ] || fail "the wheel needs $needs, manylinux2014 has GLIBC_2.17"
 echo "wheel: $(du -h "$wheel" | cut -f1), needs $needs, answers as expected"
 
+# The module and the exports, with the packages that read them.
+"$work/venv/bin/pip" install --quiet --disable-pip-version-check pyarrow pandas polars duckdb
+"$work/venv/bin/python" python/tests/test_frames.py > "$work/frames.txt" 2>&1 || {
+    cat "$work/frames.txt" >&2
+    fail "python/tests/test_frames.py"
+}
+
 for archive in "$dist"/widetui-*-"$machine"-*.tar.gz; do
     tar -C "$work" -xzf "$archive"
     folder=$work/$(basename "$archive" .tar.gz)

@@ -19,7 +19,7 @@ PLATFORMS = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-un
 
 def metadata(platform):
     """Packages by id, and the resolved graph of dependencies for one platform."""
-    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", platform]
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--all-features", "--filter-platform", platform]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
 
 

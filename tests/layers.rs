@@ -13,7 +13,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Dependencies that one package alone may have (development dependencies aside).
-const ONE_PACKAGE: [&str; 22] = [
+const ONE_PACKAGE: [&str; 26] = [
+    "arrow-array",
+    "arrow-ipc",
+    "arrow-schema",
     "bzip2",
     "chrono",
     "clap",
@@ -26,6 +29,7 @@ const ONE_PACKAGE: [&str; 22] = [
     "fuzzy-matcher",
     "lz4_flex",
     "lzma-rust2",
+    "parquet",
     "ratatui",
     "regex-syntax",
     "rmpv",
@@ -39,7 +43,8 @@ const ONE_PACKAGE: [&str; 22] = [
 ];
 
 /// Packages of the dependencies that define what a package is for.
-const PLACES: [(&str, &str); 5] = [
+const PLACES: [(&str, &str); 6] = [
+    ("arrow-array", "report"),
     ("chrono", "time"),
     ("clap", "widetui"),
     ("crossterm", "tui"),

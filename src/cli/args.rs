@@ -129,6 +129,10 @@ pub enum Format {
     Jsonl,
     /// Comma-separated values with a header
     Csv,
+    /// Arrow IPC stream, typed (for pyarrow, Polars, DuckDB)
+    Arrow,
+    /// Parquet file, typed
+    Parquet,
 }
 
 /// Input of a command, and form of its output.

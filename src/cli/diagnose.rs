@@ -41,7 +41,7 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     let (result, elsewhere) = found.unwrap_or_default();
     match format {
         Format::Text => text::write(opened, &result, elsewhere),
-        Format::Jsonl | Format::Csv => {
+        _ => {
             // A run without findings is a result.
             let sheet = sheet(opened, &result, elsewhere);
             write_out(|out| sheet.write(out, format))

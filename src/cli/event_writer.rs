@@ -53,6 +53,9 @@ impl Form {
             (Format::Text, false) => Ok(Form::Text),
             (Format::Jsonl, false) => Ok(Form::Jsonl),
             (Format::Csv, false) => Ok(Form::Csv),
+            (Format::Arrow | Format::Parquet, false) => Err(Failure::Message(
+                "Arrow and Parquet take no --follow and no context lines".to_owned(),
+            )),
         }
     }
 }
@@ -234,7 +237,8 @@ pub fn provenance(event: &EventRef<'_>, full: &FullEvent, object: &mut Map<Strin
     object.insert("_derived".into(), Json::Object(derived(event, full)));
 }
 
-fn canonical_name(snapshot: &Snapshot, name: &str) -> String {
+/// Name of a key as records have it, for a name that a user wrote.
+pub(super) fn canonical_name(snapshot: &Snapshot, name: &str) -> String {
     let keys = &snapshot.catalog.keys;
     resolve_key(keys, name).map_or_else(
         || name.to_owned(),

@@ -7,6 +7,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_query::Expr;
 use widetui_query::bits::Bits;
+use widetui_report::flat::{EventTable, FlatForm};
 use widetui_report::origin::Extent;
 use widetui_report::records::{self, RecordForm};
 use widetui_session::context_lines::{
@@ -18,6 +19,7 @@ use widetui_source::codec::Packer;
 use widetui_store::Snapshot;
 
 use super::args::{EventsCommand, Format, SelectArgs};
+use super::columnar;
 use super::event_writer::{ContextLines, EventWriter, Form};
 use super::follow;
 use super::naming;
@@ -59,6 +61,9 @@ struct ChosenEvents<'a> {
 /// `widetui events`.
 pub fn run(c: &EventsCommand) -> Result<(), Failure> {
     let (run, select) = (&c.run, &c.select);
+    if columnar::is_binary(run.format) {
+        return print_columnar(c);
+    }
     let form = Form::of(run.format, c.provenance)?;
     if c.same_source && c.reach().is_none() {
         return Err(Failure::Message(
@@ -78,6 +83,32 @@ pub fn run(c: &EventsCommand) -> Result<(), Failure> {
     };
     let writer = EventWriter::new(&opened, &keys, form);
     print(&opened, chosen, (c.reach(), c.neighbourhood()), writer)
+}
+
+/// Writes the selected events to standard output in a binary format.
+fn print_columnar(c: &EventsCommand) -> Result<(), Failure> {
+    let (run, select) = (&c.run, &c.select);
+    if c.follow || c.provenance || !c.reach().is_none() {
+        return Err(Failure::Message(
+            "Arrow and Parquet take no --follow, no --provenance and no context lines".to_owned(),
+        ));
+    }
+    columnar::check(run.format)?;
+    let wanted = |opened: &Opened| wanted(opened, select, &c.keys, run.format);
+    let opened = load_for(&run.paths, &run.open, wanted)?;
+    let keys = naming::options(&opened, "--keys", &c.keys)?;
+    let chosen = ChosenEvents {
+        select,
+        limit: c.limit,
+        reverse: c.reverse,
+    };
+    let ids = chosen.ids(&opened)?;
+    let mut out = columnar::write_events(&opened, &ids, &keys, run.format, std::io::stdout())?;
+    out.flush()?;
+    match ids.is_empty() {
+        true => Err(Failure::Nothing),
+        false => Ok(()),
+    }
 }
 
 /// Writes the selected events to standard output, with their context lines.
@@ -148,22 +179,26 @@ fn near(
 }
 
 /// Writes the events to a file in the format of its extension.
-pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), Failure> {
+///
+/// # Errors
+/// The extension names no format; the file cannot be written.
+pub fn export(
+    opened: &Opened,
+    select: &SelectArgs,
+    flat: bool,
+    path: &Path,
+) -> Result<(), Failure> {
     let name = path.to_string_lossy().to_lowercase();
     let (stem, codec) = Packer::<written::ExportFile>::of_name(&name);
-    let form = match stem.rsplit_once('.').map(|s| s.1) {
-        Some("jsonl" | "ndjson") => RecordForm::Jsonl(match select.is_all() {
-            true => Extent::Whole,
-            false => Extent::Part,
-        }),
-        Some("csv") => RecordForm::Csv,
-        _ => {
-            return Err(Failure::Message(format!(
-                "{}: unknown format: use the extension .jsonl or .csv (also with .gz or .zst), or .svg for a plot",
-                path.display()
-            )));
-        }
-    };
+    let form = ExportForm::of(stem, flat, select).ok_or_else(|| {
+        Failure::Message(format!(
+            "{}: unknown format: use the extension .jsonl or .csv (also with .gz or .zst), .parquet or .arrows, or .svg for a plot",
+            path.display()
+        ))
+    })?;
+    if let ExportForm::Columnar(format) = form {
+        columnar::check_built(format)?;
+    }
     let all = ChosenEvents {
         select,
         limit: None,
@@ -171,16 +206,63 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
     };
     let ids = all.ids(opened)?;
     let file = written::create(path, &opened.snapshot).map_err(Failure::Message)?;
-    let mut out = Packer::new(file, codec);
-    let events = ids.iter().map(|id| EventId(*id));
-    records::write(&opened.snapshot, events, form, &Cancel::default(), &mut out)?;
-    written::keep(path, out.finish()?).map_err(Failure::Message)?;
+    let cancel = Cancel::default();
+    let file = match form {
+        ExportForm::Records(form) => {
+            let mut out = Packer::new(file, codec);
+            let events = ids.iter().map(|id| EventId(*id));
+            records::write(&opened.snapshot, events, form, &cancel, &mut out)?;
+            out.finish()?
+        }
+        ExportForm::Flat(form) => {
+            let mut out = Packer::new(file, codec);
+            let table = EventTable::new(&opened.snapshot, &ids, &[], &cancel)?;
+            form.write_head(&table.columns, &mut out)?;
+            table.for_each_batch(&ids, &cancel, |rows| {
+                form.write_rows(&table.columns, &rows, &mut out)
+            })?;
+            out.finish()?
+        }
+        ExportForm::Columnar(format) => columnar::write_events(opened, &ids, &[], format, file)?,
+    };
+    written::keep(path, file).map_err(Failure::Message)?;
     match ids.is_empty() {
         true => Err(Failure::Absent(format!(
             "no event matches: {} is empty",
             path.display()
         ))),
         false => Ok(()),
+    }
+}
+
+/// Format of an exported file.
+#[derive(Clone, Copy, Debug)]
+enum ExportForm {
+    /// Records, which can be read back as the original logs.
+    Records(RecordForm),
+    /// Flat table as text.
+    Flat(FlatForm),
+    /// Arrow or Parquet.
+    Columnar(Format),
+}
+
+impl ExportForm {
+    /// Format of a file name without the extension of its compression; `None` if it names none.
+    fn of(name: &str, flat: bool, select: &SelectArgs) -> Option<ExportForm> {
+        Some(match (name.rsplit_once('.')?.1, flat) {
+            ("jsonl" | "ndjson", true) => ExportForm::Flat(FlatForm::Jsonl),
+            ("csv", true) => ExportForm::Flat(FlatForm::Csv),
+            ("jsonl" | "ndjson", false) => {
+                ExportForm::Records(RecordForm::Jsonl(match select.is_all() {
+                    true => Extent::Whole,
+                    false => Extent::Part,
+                }))
+            }
+            ("csv", false) => ExportForm::Records(RecordForm::Csv),
+            ("parquet", _) => ExportForm::Columnar(Format::Parquet),
+            ("arrows" | "arrow", _) => ExportForm::Columnar(Format::Arrow),
+            _ => return None,
+        })
     }
 }
 

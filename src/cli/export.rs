@@ -12,6 +12,6 @@ pub fn run(c: &ExportCommand) -> Result<(), Failure> {
     let opened = open::load(&c.paths, &c.open)?;
     match plot {
         Some(plot) => plot::export(&opened, &plot, c),
-        None => events::export(&opened, &c.select, &c.output),
+        None => events::export(&opened, &c.select, c.flat, &c.output),
     }
 }

@@ -73,7 +73,7 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     let result = result.unwrap_or_default();
     match format {
         Format::Text => text::write(opened, &result),
-        Format::Jsonl | Format::Csv => {
+        _ => {
             let sheet = sheet(opened, &result);
             write_out(|out| sheet.write(out, format))
         }

@@ -51,7 +51,7 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     sheet.print(format, || no_event(select, none))?;
     match format {
         Format::Text => write_out(|out| conflicts(out, joins)),
-        Format::Jsonl | Format::Csv => Ok(()),
+        _ => Ok(()),
     }
 }
 

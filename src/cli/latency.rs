@@ -78,7 +78,7 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
                 false => Ok(()),
             }
         }),
-        Format::Jsonl | Format::Csv => Ok(()),
+        _ => Ok(()),
     }
 }
 

@@ -5,6 +5,7 @@ mod account;
 pub mod args;
 mod check;
 mod colour;
+mod columnar;
 mod compare;
 mod config;
 mod contrast;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use widetui_report::sheet as rows;
+use widetui_report::{flat, sheet as rows};
 
 pub use widetui_report::sheet::{
     SheetCell, SheetColumn, cell, duration, duration_f, hidden, id_object, id_text, left, moment,
@@ -10,6 +10,7 @@ pub use widetui_report::sheet::{
 };
 
 use super::args::Format;
+use super::columnar;
 use super::output::{Failure, SheetAlign, stdout, table};
 
 /// Table to print.
@@ -44,9 +45,13 @@ impl PrintedSheet {
     pub fn print(&self, format: Format, none: impl FnOnce() -> Failure) -> Result<(), Failure> {
         let is_empty = self.0.rows.is_empty();
         if !is_empty || format != Format::Text {
-            let mut out = stdout();
-            self.write(&mut out, format)?;
-            out.flush()?;
+            if columnar::is_binary(format) {
+                columnar::print(&flat::of_sheet(&self.0), format)?;
+            } else {
+                let mut out = stdout();
+                self.write(&mut out, format)?;
+                out.flush()?;
+            }
         }
         match is_empty {
             true => Err(none()),
@@ -54,11 +59,14 @@ impl PrintedSheet {
         }
     }
 
-    /// Writes the table to `out`.
+    /// Writes the table to `out`; binary formats go to standard output.
     pub fn write(&self, out: &mut impl Write, format: Format) -> Result<(), Failure> {
         match format {
             Format::Jsonl => self.0.write_jsonl(out)?,
             Format::Csv => self.0.write_csv(out)?,
+            Format::Arrow | Format::Parquet => {
+                columnar::print(&flat::of_sheet(&self.0), format)?;
+            }
             Format::Text => {
                 let shown = || self.0.columns.iter().enumerate();
                 let shown = || shown().filter_map(|(at, c)| Some((at, c, c.heading.as_deref()?)));

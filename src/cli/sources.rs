@@ -9,13 +9,14 @@ use widetui_core::cancel::Cancel;
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::words::{cut, several};
 use widetui_query::Selection;
-use widetui_report::{csv, jsonl};
+use widetui_report::{csv, flat, jsonl};
 use widetui_session::problem_lines::{ProblemSpot, problem_spots};
 use widetui_store::source::Zoning;
 use widetui_store::{Nature, Snapshot, Source};
 use widetui_time::time::{format_datetime, rfc3339_nanos};
 
 use super::args::{Format, SelectedCommand};
+use super::columnar;
 use super::open::{self, read};
 use super::opened::Opened;
 use super::output::{Failure, SheetAlign, count, levels, safe, stdout, table};
@@ -132,6 +133,10 @@ fn print(opened: &Opened, sources: &[Listed<'_>], format: Format) -> Result<(), 
             }
         }
         Format::Text => text(opened, sources, &mut out)?,
+        Format::Arrow | Format::Parquet => {
+            let objects = sources.iter().map(|s| object(&opened.snapshot, s));
+            return columnar::print(&flat::of_objects(objects), format);
+        }
     }
     Ok(out.flush()?)
 }

@@ -85,7 +85,7 @@ fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure
     PrintedSheet::from(sheet).print(format, none)?;
     match format {
         Format::Text => write_out(|out| tail(&found, args, out)),
-        Format::Jsonl | Format::Csv => Ok(()),
+        _ => Ok(()),
     }
 }
 

@@ -65,7 +65,7 @@ pub fn run(c: &StatesCommand) -> Result<(), Failure> {
     match c.run.format {
         Format::Text => write_out(|out| remarks(opened, &found, &result, out)),
         Format::Jsonl => note(opened, &found, &result),
-        Format::Csv => Ok(()),
+        _ => Ok(()),
     }
 }
 

@@ -4,14 +4,19 @@
 //!   restores its source when it is read back.
 //! * [`sheet::Sheet`] is a table with typed cells; [`results`] and [`messages`] make one from each analysis. Text, JSON lines and
 //!   CSV come from the same rows.
+//! * [`flat`] makes tables whose columns have one type each, for data frames and SQL engines; `columnar` (feature `parquet`) writes
+//!   them as Arrow streams and Parquet.
 //! * [`svg::Figure`] is a plot with its title and range; [`figures`] makes one from each analysis, [`svg`] renders it.
 //!
 //! Commands and the explorer write the same bytes for the same result. Names in JSON and CSV are stable. Nothing here opens a
 //! file or writes to a terminal.
 
+#[cfg(feature = "parquet")]
+pub mod columnar;
 pub mod csv;
 pub mod event;
 pub mod figures;
+pub mod flat;
 pub mod jsonl;
 pub mod messages;
 pub mod origin;

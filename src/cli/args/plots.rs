@@ -30,6 +30,9 @@ pub struct ExportCommand {
     /// File to write, outside the logs; its extension gives the format
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+    /// One type per column, one column per key, for data frames and SQL
+    #[arg(long)]
+    pub flat: bool,
     /// Plot to draw.
     #[command(flatten)]
     pub plot: PlotArgs,

@@ -28,7 +28,8 @@ pub(super) fn over_time(model: &mut Model, command: Command) -> Vec<Effect> {
         command,
         Command::TimeDisplay | Command::TimeClock | Command::TimeFromStart
     );
-    if !model.view.is_over_time() && !(is_display && has_times) {
+    let stays = model.view.is_over_time() || is_display && has_times;
+    if !stays {
         let plot = model.beside().map(|o| o.view);
         let plot = plot.filter(|v| v.is_over_time() && model.view != View::Events);
         show(model, plot.unwrap_or(View::Events));

@@ -1,0 +1,216 @@
+//! Flat tables as Arrow IPC streams and Parquet.
+//!
+//! Times are `timestamp[ns, UTC]`, texts `utf8`, lists `list<T>`; all columns may be null. The metadata of the schema have
+//! `widetui.schema`, the version of names and types, and `widetui.version`, that of the program. Parquet has dictionary pages,
+//! statistics of each row group, Zstandard, and row groups of at most [`ROW_GROUP`] rows in the order of the records.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use arrow_array::builder::{
+    BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder,
+    TimestampNanosecondBuilder,
+};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::SortingColumn;
+use parquet::file::properties::WriterProperties;
+
+use super::flat::{FlatColumn, FlatRow, FlatType, FlatValue, SCHEMA_VERSION};
+
+/// Rows of a row group in Parquet.
+pub const ROW_GROUP: usize = 128 * 1024;
+
+/// Name of the zone of times.
+const UTC: &str = "UTC";
+
+/// Writer of batches of rows, in one of the two formats.
+pub enum ColumnarWriter<W: Write + Send> {
+    /// Arrow IPC stream.
+    Arrow(SchemaRef, Vec<FlatColumn>, Box<StreamWriter<W>>),
+    /// Parquet file.
+    Parquet(SchemaRef, Vec<FlatColumn>, Box<ArrowWriter<W>>),
+}
+
+impl<W: Write + Send> ColumnarWriter<W> {
+    /// Writer of an Arrow IPC stream.
+    ///
+    /// # Errors
+    /// Errors of `out`.
+    pub fn arrow(columns: &[FlatColumn], out: W) -> io::Result<ColumnarWriter<W>> {
+        let schema = schema(columns);
+        let writer = StreamWriter::try_new(out, &schema).map_err(of_arrow)?;
+        Ok(ColumnarWriter::Arrow(
+            schema,
+            columns.to_vec(),
+            Box::new(writer),
+        ))
+    }
+
+    /// Writer of a Parquet file. If the first column is `time`, rows are declared to be sorted by it.
+    ///
+    /// # Errors
+    /// Errors of `out`.
+    pub fn parquet(columns: &[FlatColumn], out: W) -> io::Result<ColumnarWriter<W>> {
+        let schema = schema(columns);
+        let is_sorted = columns.first().is_some_and(|c| c.name == "time");
+        let by_time = SortingColumn {
+            column_idx: 0,
+            descending: false,
+            nulls_first: false,
+        };
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_max_row_group_row_count(Some(ROW_GROUP))
+            .set_sorting_columns(is_sorted.then(|| vec![by_time]))
+            .set_created_by(format!("widetui {}", env!("CARGO_PKG_VERSION")))
+            .build();
+        let writer =
+            ArrowWriter::try_new(out, schema.clone(), Some(properties)).map_err(of_parquet)?;
+        Ok(ColumnarWriter::Parquet(
+            schema,
+            columns.to_vec(),
+            Box::new(writer),
+        ))
+    }
+
+    /// Writes rows.
+    ///
+    /// # Errors
+    /// Errors of `out`.
+    pub fn write(&mut self, rows: &[FlatRow]) -> io::Result<()> {
+        match self {
+            ColumnarWriter::Arrow(schema, columns, writer) => {
+                let batch = batch(schema, columns, rows)?;
+                writer.write(&batch).map_err(of_arrow)
+            }
+            ColumnarWriter::Parquet(schema, columns, writer) => {
+                let batch = batch(schema, columns, rows)?;
+                writer.write(&batch).map_err(of_parquet)
+            }
+        }
+    }
+
+    /// Writes the end, and returns the output.
+    ///
+    /// # Errors
+    /// Errors of `out`.
+    pub fn finish(self) -> io::Result<W> {
+        match self {
+            ColumnarWriter::Arrow(.., writer) => writer.into_inner().map_err(of_arrow),
+            ColumnarWriter::Parquet(.., writer) => writer.into_inner().map_err(of_parquet),
+        }
+    }
+}
+
+/// Schema of a table with these columns.
+fn schema(columns: &[FlatColumn]) -> SchemaRef {
+    let fields: Vec<Field> = columns
+        .iter()
+        .map(|column| {
+            let kind = data_type(column.kind);
+            let kind = match column.is_list {
+                true => DataType::List(Arc::new(Field::new_list_field(kind, true))),
+                false => kind,
+            };
+            Field::new(&column.name, kind, true)
+        })
+        .collect();
+    let metadata = HashMap::from([
+        ("widetui.schema".to_owned(), SCHEMA_VERSION.to_string()),
+        (
+            "widetui.version".to_owned(),
+            env!("CARGO_PKG_VERSION").to_owned(),
+        ),
+    ]);
+    Arc::new(Schema::new_with_metadata(fields, metadata))
+}
+
+fn data_type(kind: FlatType) -> DataType {
+    match kind {
+        FlatType::Time => DataType::Timestamp(TimeUnit::Nanosecond, Some(UTC.into())),
+        FlatType::Int => DataType::Int64,
+        FlatType::Float => DataType::Float64,
+        FlatType::Bool => DataType::Boolean,
+        FlatType::Text => DataType::Utf8,
+    }
+}
+
+/// Rows as columns.
+fn batch(schema: &SchemaRef, columns: &[FlatColumn], rows: &[FlatRow]) -> io::Result<RecordBatch> {
+    let arrays = columns.iter().enumerate().map(|(at, column)| {
+        let cells = rows
+            .iter()
+            .map(|row| row.get(at).unwrap_or(&FlatValue::Null));
+        array(column, cells)
+    });
+    let arrays: Vec<ArrayRef> = arrays.collect();
+    RecordBatch::try_new(schema.clone(), arrays).map_err(of_arrow)
+}
+
+/// One column of rows. A cell of another type than that of the column is null.
+fn array<'c>(column: &FlatColumn, cells: impl Iterator<Item = &'c FlatValue>) -> ArrayRef {
+    /// Builds a column, or a column of lists, with a builder and the pattern of its values.
+    macro_rules! build {
+        ($builder:expr, $pattern:pat => $value:expr) => {{
+            if column.is_list {
+                let mut builder = ListBuilder::new($builder);
+                for cell in cells {
+                    let FlatValue::List(values) = cell else {
+                        builder.append(false);
+                        continue;
+                    };
+                    for value in values {
+                        match value {
+                            $pattern => builder.values().append_value($value),
+                            _ => builder.values().append_null(),
+                        }
+                    }
+                    builder.append(true);
+                }
+                Arc::new(builder.finish())
+            } else {
+                let mut builder = $builder;
+                for cell in cells {
+                    match cell {
+                        $pattern => builder.append_value($value),
+                        _ => builder.append_null(),
+                    }
+                }
+                Arc::new(builder.finish())
+            }
+        }};
+    }
+    match column.kind {
+        FlatType::Time => {
+            let builder = TimestampNanosecondBuilder::new().with_timezone(UTC);
+            build!(builder, FlatValue::Time(ns) => *ns)
+        }
+        FlatType::Int => build!(Int64Builder::new(), FlatValue::Int(n) => *n),
+        FlatType::Float => build!(Float64Builder::new(), FlatValue::Float(n) => *n),
+        FlatType::Bool => build!(BooleanBuilder::new(), FlatValue::Bool(b) => *b),
+        FlatType::Text => build!(StringBuilder::new(), FlatValue::Text(text) => text),
+    }
+}
+
+fn of_arrow(error: ArrowError) -> io::Error {
+    match error {
+        ArrowError::IoError(_, error) => error,
+        error => io::Error::other(error),
+    }
+}
+
+fn of_parquet(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(error) => match error.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(error) => io::Error::other(error),
+        },
+        error => io::Error::other(error),
+    }
+}

@@ -1,0 +1,645 @@
+//! Flat, typed tables: every column has one type in all rows, which data frames and SQL engines read without options.
+//!
+//! [`EventTable`] is such a table of records, [`of_sheet`] makes one of the result of an analysis. They are written as JSON lines
+//! and CSV here, and as Arrow and Parquet by `columnar` (feature `parquet`).
+//!
+//! Columns of records: `time`, `source`, `level`, `message`, `template`, then the keys by name. A key has the type of its
+//! definition; the type of a key without one is the narrowest that all its values have. A record with several values of a key has
+//! none in its column, and all of them in the list column `KEY.all`, which exists if there is such a record, and then has the
+//! values of all records.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use serde_json::{Map, Value as Json};
+
+use widetui_core::cancel::Cancel;
+use widetui_core::dict::Code;
+use widetui_core::ids::{EventId, KeyId};
+use widetui_definition::key_type::KeyType;
+use widetui_format::text::reserved::RESERVED;
+use widetui_store::texts::TextReader;
+use widetui_store::{EventRef, Snapshot, Value};
+use widetui_time::time::rfc3339_nanos;
+use widetui_time::timeparse::parse_literal;
+use widetui_time::zone::Zone;
+
+use super::csv;
+use super::event::full_event;
+use super::jsonl::line;
+use super::sheet::Sheet;
+
+/// Version of the names and types of columns, in the metadata of Arrow and Parquet. It grows when a column changes its meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Records in one batch of rows.
+pub const BATCH: usize = 32 * 1024;
+
+/// Type of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlatType {
+    /// Moment, UTC ns.
+    Time,
+    /// 64-bit integer.
+    Int,
+    /// 64-bit number.
+    Float,
+    /// True or false.
+    Bool,
+    /// Text.
+    Text,
+}
+
+/// Column of a flat table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlatColumn {
+    /// Name, unique in the table.
+    pub name: String,
+    /// Type of the values.
+    pub kind: FlatType,
+    /// Whether a cell is a list of values.
+    pub is_list: bool,
+}
+
+impl FlatColumn {
+    fn new(name: &str, kind: FlatType) -> FlatColumn {
+        FlatColumn {
+            name: name.to_owned(),
+            kind,
+            is_list: false,
+        }
+    }
+}
+
+/// Cell of a flat table; its type is that of the column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FlatValue {
+    /// No value.
+    Null,
+    /// Moment, UTC ns.
+    Time(i64),
+    /// Integer.
+    Int(i64),
+    /// Number.
+    Float(f64),
+    /// True or false.
+    Bool(bool),
+    /// Text.
+    Text(String),
+    /// Values of a list column.
+    List(Vec<FlatValue>),
+}
+
+impl FlatValue {
+    fn json(&self) -> Json {
+        match self {
+            FlatValue::Null => Json::Null,
+            FlatValue::Time(ns) => rfc3339_nanos(*ns).into(),
+            FlatValue::Int(n) => (*n).into(),
+            FlatValue::Float(n) => (*n).into(),
+            FlatValue::Bool(b) => (*b).into(),
+            FlatValue::Text(text) => text.as_str().into(),
+            FlatValue::List(values) => values.iter().map(FlatValue::json).collect(),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            FlatValue::Null => String::new(),
+            FlatValue::Text(text) => text.clone(),
+            FlatValue::List(_) => self.json().to_string(),
+            other => match other.json() {
+                Json::String(text) => text,
+                json => json.to_string(),
+            },
+        }
+    }
+}
+
+/// Row of a flat table: one cell per column.
+pub type FlatRow = Vec<FlatValue>;
+
+/// Table whose rows are all in memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlatTable {
+    /// Columns.
+    pub columns: Vec<FlatColumn>,
+    /// Rows.
+    pub rows: Vec<FlatRow>,
+}
+
+/// Format of a flat table as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlatForm {
+    /// One JSON object a row, without the cells that have no value.
+    Jsonl,
+    /// CSV with a header; list cells are JSON.
+    Csv,
+}
+
+impl FlatForm {
+    /// Writes what stands before the rows.
+    ///
+    /// # Errors
+    /// Errors of `out`.
+    pub fn write_head(self, columns: &[FlatColumn], out: &mut impl Write) -> io::Result<()> {
+        match self {
+            FlatForm::Jsonl => Ok(()),
+            FlatForm::Csv => {
+                let names = columns.iter().map(|c| c.name.as_str());
+                writeln!(out, "{}", csv::row(names))
+            }
+        }
+    }
+
+    /// Writes rows.
+    ///
+    /// # Errors
+    /// Errors of `out`.
+    pub fn write_rows(
+        self,
+        columns: &[FlatColumn],
+        rows: &[FlatRow],
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        for row in rows {
+            match self {
+                FlatForm::Jsonl => {
+                    let cells = columns.iter().zip(row);
+                    let cells = cells.filter(|(_, cell)| **cell != FlatValue::Null);
+                    let object: Map<String, Json> = cells
+                        .map(|(column, cell)| (column.name.clone(), cell.json()))
+                        .collect();
+                    writeln!(out, "{}", line(&Json::Object(object)))?;
+                }
+                FlatForm::Csv => {
+                    let cells: Vec<String> = row.iter().map(FlatValue::text).collect();
+                    writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Records of a run as a flat table. Rows are made in batches, on all threads.
+#[derive(Debug)]
+pub struct EventTable<'a> {
+    snapshot: &'a Snapshot,
+    keys: Vec<KeyColumn>,
+    /// Columns of the table.
+    pub columns: Vec<FlatColumn>,
+}
+
+/// Key of records, and its columns in the table.
+#[derive(Clone, Debug)]
+struct KeyColumn {
+    kind: FlatType,
+    scalar: usize,
+    list: Option<usize>,
+}
+
+/// What the values of a key have in common.
+#[derive(Clone, Debug, Default)]
+struct KeyUse {
+    codes: FxHashSet<Code>,
+    /// Narrowest type of the values that are not stored.
+    read: Option<FlatType>,
+    has_several: bool,
+}
+
+impl<'a> EventTable<'a> {
+    /// Table of these records with these keys, or with all if `keys` is empty. Looks at the values of all keys, which decide the types of keys without a definition.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::Interrupted`] if cancelled.
+    pub fn new(
+        snapshot: &'a Snapshot,
+        ids: &[u32],
+        keys: &[String],
+        cancel: &Cancel,
+    ) -> io::Result<EventTable<'a>> {
+        let uses = ids.par_chunks(BATCH).map(|ids| {
+            if cancel.is_cancelled() {
+                return Err(io::Error::from(io::ErrorKind::Interrupted));
+            }
+            Ok(key_uses(snapshot, ids))
+        });
+        let uses = uses.try_reduce(BTreeMap::new, |a, b| Ok(merged(a, b)))?;
+        let mut columns = vec![
+            FlatColumn::new("time", FlatType::Time),
+            FlatColumn::new("source", FlatType::Text),
+            FlatColumn::new("level", FlatType::Text),
+            FlatColumn::new("message", FlatType::Text),
+            FlatColumn::new("template", FlatType::Text),
+        ];
+        let mut named: Vec<(String, FlatType, bool)> = Vec::new();
+        for (key, used) in &uses {
+            let Some(view) = snapshot.catalog.keys.get(*key) else {
+                continue;
+            };
+            let name = &*view.key.name;
+            let is_wanted = keys.is_empty() || keys.iter().any(|key| key == name);
+            if RESERVED.contains(&name) || name == "source" || !is_wanted {
+                continue;
+            }
+            let kind = declared(view.key.kind).unwrap_or_else(|| {
+                let stored = used.codes.iter().filter_map(|code| view.spelling(*code));
+                let types = stored.map(|text| type_of(&text)).chain(used.read);
+                types.reduce(common).unwrap_or(FlatType::Text)
+            });
+            named.push((name.to_owned(), kind, used.has_several));
+        }
+        named.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut key_columns = Vec::with_capacity(named.len());
+        for (name, kind, has_several) in named {
+            let scalar = columns.len();
+            columns.push(FlatColumn::new(&name, kind));
+            let list = has_several.then_some(columns.len());
+            if has_several {
+                columns.push(FlatColumn {
+                    is_list: true,
+                    ..FlatColumn::new(&format!("{name}.all"), kind)
+                });
+            }
+            key_columns.push(KeyColumn { kind, scalar, list });
+        }
+        Ok(EventTable {
+            snapshot,
+            keys: key_columns,
+            columns,
+        })
+    }
+
+    /// Rows of these records, in their order.
+    pub fn rows(&self, ids: &[u32]) -> Vec<FlatRow> {
+        let mut texts = TextReader::default();
+        let events = ids
+            .iter()
+            .filter_map(|id| self.snapshot.event(EventId(*id)));
+        events.map(|event| self.row(&event, &mut texts)).collect()
+    }
+
+    /// Calls `write` with the rows of all records, batch by batch in the order of `ids`. Batches are made on all threads.
+    ///
+    /// # Errors
+    /// Errors of `write`; [`io::ErrorKind::Interrupted`] if cancelled.
+    pub fn for_each_batch(
+        &self,
+        ids: &[u32],
+        cancel: &Cancel,
+        mut write: impl FnMut(Vec<FlatRow>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let at_once = BATCH * rayon::current_num_threads();
+        for ids in ids.chunks(at_once) {
+            if cancel.is_cancelled() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let batches: Vec<Vec<FlatRow>> =
+                ids.par_chunks(BATCH).map(|ids| self.rows(ids)).collect();
+            batches.into_iter().try_for_each(&mut write)?;
+        }
+        Ok(())
+    }
+
+    fn row(&self, event: &EventRef<'_>, texts: &mut TextReader) -> FlatRow {
+        let full = full_event(event, texts);
+        let mut row = vec![FlatValue::Null; self.columns.len()];
+        if let Some(time) = event.time() {
+            row[0] = FlatValue::Time(time);
+        }
+        row[1] = FlatValue::Text(full.source);
+        if !full.level.is_empty() {
+            row[2] = FlatValue::Text(full.level.to_owned());
+        }
+        row[3] = FlatValue::Text(full.message);
+        row[4] = FlatValue::Text(full.template);
+        // Both lists are sorted by name.
+        let mut columns = self.keys.iter().peekable();
+        for (name, _, value) in full.keys {
+            while columns
+                .next_if(|c| self.columns[c.scalar].name < name)
+                .is_some()
+            {}
+            let Some(column) = columns.next_if(|c| self.columns[c.scalar].name == name) else {
+                continue;
+            };
+            match value {
+                Value::One(text) => {
+                    let value = typed(column.kind, text);
+                    if let Some(list) = column.list {
+                        row[list] = FlatValue::List(vec![value.clone()]);
+                    }
+                    row[column.scalar] = value;
+                }
+                Value::Many(values) => {
+                    if let Some(list) = column.list {
+                        let values = values.into_iter().map(|text| typed(column.kind, text));
+                        row[list] = FlatValue::List(values.collect());
+                    }
+                }
+            }
+        }
+        row
+    }
+}
+
+/// Keys of these records, and what their values have in common.
+fn key_uses(snapshot: &Snapshot, ids: &[u32]) -> BTreeMap<KeyId, KeyUse> {
+    let mut uses: BTreeMap<KeyId, KeyUse> = BTreeMap::new();
+    let mut texts = TextReader::default();
+    for event in ids.iter().filter_map(|id| snapshot.event(EventId(*id))) {
+        let mut is_deferred = false;
+        event.for_each_code(|key, codes, _| {
+            let used = uses.entry(key).or_default();
+            used.codes.extend(codes);
+            used.has_several |= codes.len() > 1;
+            is_deferred |= codes.is_empty();
+        });
+        if !is_deferred {
+            continue;
+        }
+        for (name, _, value) in full_event(&event, &mut texts).keys {
+            let Some(key) = snapshot.catalog.keys.find(&name) else {
+                continue;
+            };
+            let used = uses.entry(key).or_default();
+            let values = match &value {
+                Value::One(text) => std::slice::from_ref(text),
+                Value::Many(values) => values,
+            };
+            used.has_several |= values.len() > 1;
+            let types = values.iter().map(|text| type_of(text));
+            used.read = types.chain(used.read).reduce(common);
+        }
+    }
+    uses
+}
+
+fn merged(
+    mut all: BTreeMap<KeyId, KeyUse>,
+    more: BTreeMap<KeyId, KeyUse>,
+) -> BTreeMap<KeyId, KeyUse> {
+    for (key, used) in more {
+        let known = all.entry(key).or_default();
+        known.codes.extend(used.codes);
+        known.has_several |= used.has_several;
+        known.read = [known.read, used.read].into_iter().flatten().reduce(common);
+    }
+    all
+}
+
+/// Type of a key with this type in a definition; `None` if its values decide.
+fn declared(kind: KeyType) -> Option<FlatType> {
+    match kind {
+        KeyType::Auto => None,
+        KeyType::Int => Some(FlatType::Int),
+        KeyType::Float => Some(FlatType::Float),
+        KeyType::Bool => Some(FlatType::Bool),
+        KeyType::Text | KeyType::Uuid | KeyType::Hex | KeyType::Bytes | KeyType::Tuple => {
+            Some(FlatType::Text)
+        }
+    }
+}
+
+/// Narrowest type of a value. A number whose spelling would not come back (`007`, `1e3`) is text.
+fn type_of(text: &str) -> FlatType {
+    if matches!(text, "true" | "false") {
+        return FlatType::Bool;
+    }
+    if let Ok(n) = text.parse::<i64>() {
+        let is_plain = n.to_string() == text;
+        return if is_plain {
+            FlatType::Int
+        } else {
+            FlatType::Text
+        };
+    }
+    let is_number = text.contains('.')
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b == b'.' || b == b'-')
+        && text.parse::<f64>().is_ok();
+    if is_number {
+        FlatType::Float
+    } else {
+        FlatType::Text
+    }
+}
+
+/// Narrowest type of values of two types.
+fn common(a: FlatType, b: FlatType) -> FlatType {
+    match (a, b) {
+        (a, b) if a == b => a,
+        (FlatType::Int, FlatType::Float) | (FlatType::Float, FlatType::Int) => FlatType::Float,
+        _ => FlatType::Text,
+    }
+}
+
+/// Value of a type. One that is none of its type, against the definition of its key, is null.
+fn typed(kind: FlatType, text: String) -> FlatValue {
+    match kind {
+        FlatType::Text => FlatValue::Text(text),
+        FlatType::Int => text.parse().map_or(FlatValue::Null, FlatValue::Int),
+        FlatType::Float => text.parse().map_or(FlatValue::Null, FlatValue::Float),
+        FlatType::Bool => match text.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "1" => FlatValue::Bool(true),
+            "false" | "no" | "0" => FlatValue::Bool(false),
+            _ => FlatValue::Null,
+        },
+        FlatType::Time => moment(&text).map_or(FlatValue::Null, FlatValue::Time),
+    }
+}
+
+/// Moment written as in JSON lines, UTC ns.
+fn moment(text: &str) -> Option<i64> {
+    let is_moment =
+        text.len() == 30 && text.ends_with('Z') && text.as_bytes().get(10) == Some(&b'T');
+    is_moment.then(|| parse_literal(text, 0, &Zone::Utc).ok())?
+}
+
+/// Result of an analysis as a flat table. Objects become one column per field: those of `id` under the names of the keys, others
+/// as `COLUMN.FIELD`. Lists of anything else than scalars are text, in JSON.
+pub fn of_sheet(sheet: &Sheet) -> FlatTable {
+    let rows = sheet.rows.iter().map(|row| {
+        let cells = sheet.columns.iter().zip(row);
+        let cells =
+            cells.filter_map(|(column, cell)| Some((column.name.clone(), cell.json.clone()?)));
+        cells.collect()
+    });
+    of_objects(rows)
+}
+
+/// Objects as a flat table, see [`of_sheet`].
+pub fn of_objects(objects: impl Iterator<Item = Map<String, Json>>) -> FlatTable {
+    let mut names: Vec<String> = Vec::new();
+    let mut cells: Vec<Vec<(usize, Json)>> = Vec::new();
+    for object in objects {
+        let mut found = Vec::new();
+        for (field, json) in object {
+            flatten(&field, json, &mut |name, value| {
+                let at = names.iter().position(|n| *n == name);
+                let at = at.unwrap_or_else(|| {
+                    names.push(name);
+                    names.len() - 1
+                });
+                found.push((at, value));
+            });
+        }
+        cells.push(found);
+    }
+    let mut columns: Vec<FlatColumn> = Vec::with_capacity(names.len());
+    for (at, name) in names.iter().enumerate() {
+        let values = cells.iter().flatten().filter(|(place, _)| *place == at);
+        let values: Vec<&Json> = values.map(|(_, value)| value).collect();
+        let is_list = values.iter().any(|v| v.is_array());
+        let scalars = values.iter().flat_map(|v| match v {
+            Json::Array(list) => list.iter().collect(),
+            other => vec![*other],
+        });
+        columns.push(FlatColumn {
+            name: name.clone(),
+            kind: type_of_json(scalars),
+            is_list,
+        });
+    }
+    let rows = cells.into_iter().map(|found| {
+        let mut row = vec![FlatValue::Null; columns.len()];
+        for (at, value) in found {
+            let column = &columns[at];
+            row[at] = match (column.is_list, value) {
+                (_, Json::Null) => FlatValue::Null,
+                (true, Json::Array(values)) => {
+                    let values = values.iter().map(|v| typed_json(column.kind, v));
+                    FlatValue::List(values.collect())
+                }
+                (true, value) => FlatValue::List(vec![typed_json(column.kind, &value)]),
+                (false, value) => typed_json(column.kind, &value),
+            };
+        }
+        row
+    });
+    let rows = rows.collect();
+    FlatTable { columns, rows }
+}
+
+/// Calls `put` with the columns that a cell becomes.
+fn flatten(name: &str, json: Json, put: &mut impl FnMut(String, Json)) {
+    match json {
+        Json::Object(object) => {
+            for (field, value) in object {
+                let name = match name {
+                    "id" => field,
+                    _ => format!("{name}.{field}"),
+                };
+                flatten(&name, value, put);
+            }
+        }
+        Json::Array(list) if list.iter().any(|v| v.is_object() || v.is_array()) => {
+            put(name.to_owned(), Json::Array(list).to_string().into());
+        }
+        other => put(name.to_owned(), other),
+    }
+}
+
+/// Type that all values have. Texts among integers that are integers in another spelling count as such.
+fn type_of_json<'a>(values: impl Iterator<Item = &'a Json>) -> FlatType {
+    let mut all: Vec<&Json> = values.filter(|v| !v.is_null()).collect();
+    let is_number = |v: &&Json| v.is_number();
+    if all.iter().any(is_number) {
+        let is_spelt = |v: &Json| v.as_str().is_some_and(|t| t.parse::<i64>().is_ok());
+        all.retain(|v| !is_spelt(v));
+    }
+    let types = all.into_iter().map(|value| match value {
+        Json::Bool(_) => FlatType::Bool,
+        Json::Number(n) if n.is_i64() => FlatType::Int,
+        Json::Number(_) => FlatType::Float,
+        Json::String(text) if moment(text).is_some() => FlatType::Time,
+        _ => FlatType::Text,
+    });
+    types.reduce(common).unwrap_or(FlatType::Text)
+}
+
+fn typed_json(kind: FlatType, value: &Json) -> FlatValue {
+    match (kind, value) {
+        (_, Json::Null) => FlatValue::Null,
+        (FlatType::Bool, Json::Bool(b)) => FlatValue::Bool(*b),
+        (FlatType::Int, Json::Number(n)) => n.as_i64().map_or(FlatValue::Null, FlatValue::Int),
+        (FlatType::Float, Json::Number(n)) => n.as_f64().map_or(FlatValue::Null, FlatValue::Float),
+        (kind, Json::String(text)) => typed(kind, text.clone()),
+        (_, other) => FlatValue::Text(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sheet::{hidden, value};
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn types_are_the_narrowest_that_all_values_have() {
+        let of = |texts: &[&str]| texts.iter().map(|t| type_of(t)).reduce(common).unwrap();
+        assert_eq!(of(&["1", "-20"]), FlatType::Int);
+        assert_eq!(of(&["1", "2.50"]), FlatType::Float);
+        assert_eq!(of(&["1", "0172"]), FlatType::Text);
+        assert_eq!(of(&["true", "false"]), FlatType::Bool);
+        assert_eq!(of(&["true", "1"]), FlatType::Text);
+        assert_eq!(of(&["1.2.3"]), FlatType::Text);
+        assert_eq!(of(&["inf"]), FlatType::Text);
+    }
+
+    #[test]
+    fn a_declared_integer_is_one_in_every_spelling() {
+        assert_eq!(typed(FlatType::Int, "0172".to_owned()), FlatValue::Int(172));
+        assert_eq!(typed(FlatType::Int, "none".to_owned()), FlatValue::Null);
+    }
+
+    #[test]
+    fn objects_of_results_become_columns() {
+        let mut sheet = Sheet::new(vec![
+            hidden("id"),
+            hidden("where"),
+            hidden("start"),
+            hidden("tags"),
+        ]);
+        sheet.push(vec![
+            value(json!({"parsl.task": 3})),
+            value(json!({"host": "n1"})),
+            value("2026-11-21T01:44:01.251632000Z"),
+            value(json!(["a", "b"])),
+        ]);
+        sheet.push(vec![
+            value(json!({"parsl.task": "0172"})),
+            value(json!({})),
+            value(Json::Null),
+            value(json!(["c"])),
+        ]);
+        let flat = of_sheet(&sheet);
+        let columns: Vec<(&str, FlatType, bool)> = flat
+            .columns
+            .iter()
+            .map(|c| (c.name.as_str(), c.kind, c.is_list))
+            .collect();
+        assert_eq!(
+            columns,
+            [
+                ("parsl.task", FlatType::Int, false),
+                ("where.host", FlatType::Text, false),
+                ("start", FlatType::Time, false),
+                ("tags", FlatType::Text, true),
+            ]
+        );
+        let mut out = Vec::new();
+        FlatForm::Jsonl
+            .write_rows(&flat.columns, &flat.rows, &mut out)
+            .unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "{\"parsl.task\":3,\"where.host\":\"n1\",\"start\":\"2026-11-21T01:44:01.251632000Z\",\"tags\":[\"a\",\"b\"]}\n\
+             {\"parsl.task\":172,\"tags\":[\"c\"]}\n"
+        );
+    }
+}

@@ -1,0 +1,191 @@
+"""Answers of widetui about the logs of a workflow, as data frames.
+
+>>> import widetui
+>>> run = widetui.open("runinfo")
+>>> run.entities("parsl.task")
+>>> run.events(where="parsl.task = 24")
+>>> run.spans("parsl.try", by="parsl.app")
+
+Every method runs the command ``widetui`` and reads what it prints as an Arrow stream, so the answers are those of the command line
+and of the explorer. Frames are pandas (with pyarrow), Polars or pyarrow tables, whichever is installed, or as ``open(...,
+frames=...)`` asks; without any of them they are lists of dictionaries.
+
+Times are UTC with nanoseconds. Columns that end in ``_s`` are seconds. ``KEY.all`` lists all values of a key where records have
+several; ``KEY`` is null there.
+"""
+
+import io as _io
+import json as _json
+import os as _os
+import shutil as _shutil
+import subprocess as _subprocess
+import sysconfig as _sysconfig
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
+
+__all__ = ["Run", "WidetuiError", "open"]
+
+_Path = Union[str, "_os.PathLike[str]"]
+
+
+class WidetuiError(RuntimeError):
+    """The command failed; the text is what it wrote to standard error."""
+
+
+def open(*paths: _Path, frames: Optional[str] = None, **options: Any) -> "Run":
+    """A run: folders, files or archives of logs.
+
+    ``frames`` is ``"pandas"``, ``"polars"``, ``"arrow"`` or ``"rows"`` (lists of dictionaries). Other keyword arguments are options
+    of the command line: ``open("runinfo", tz="America/Chicago", no_join=["facts"])``. Nothing is read before a method asks.
+    """
+    return Run(paths, frames, options)
+
+
+class Run:
+    """A run, and the questions that can be asked about it. Each method reads the logs anew."""
+
+    def __init__(self, paths: Sequence[_Path], frames: Optional[str], options: Dict[str, Any]):
+        if not paths:
+            raise ValueError("no path is given: open('runinfo')")
+        if frames not in (None, "pandas", "polars", "arrow", "rows"):
+            raise ValueError("frames is 'pandas', 'polars', 'arrow' or 'rows'")
+        self._paths = [_os.fspath(path) for path in paths]
+        self._frames = frames
+        self._options = options
+
+    def __repr__(self) -> str:
+        return "widetui.open({})".format(", ".join(map(repr, self._paths)))
+
+    def events(
+        self,
+        where: Optional[str] = None,
+        keys: Optional[Iterable[str]] = None,
+        limit: Optional[int] = None,
+        **options: Any,
+    ) -> Any:
+        """Records in time order: ``time``, ``source``, ``level``, ``message``, ``template``, and one column per key.
+
+        ``where`` is an expression (``"task = 24 and level >= warning"``), ``keys`` are the keys to return (all), ``limit`` is the
+        number of records. Other options as on the command line: ``same="task=24"``, ``since="01:44"``, ``until=...``.
+        """
+        keys = ",".join(keys) if keys is not None else None
+        return self._ask(["events"], where=where, keys=keys, limit=limit, **options)
+
+    def sources(self, **options: Any) -> Any:
+        """Files that were read: format, records, bytes, first and last time, problems, zone."""
+        return self._ask(["sources"], **options)
+
+    def keys(self, key: Optional[str] = None, **options: Any) -> Any:
+        """Keys of the records with their numbers of records and values; with ``key`` the values of one, counted."""
+        return self._ask(["keys"], key=key, **options)
+
+    def entities(self, of: Optional[str] = None, **options: Any) -> Any:
+        """Entities of the run (tasks, workers, blocks ...); with ``of`` the instances of one, with state, start, end and
+        ``duration_s``."""
+        return self._ask(["entities"], of=of, **options)
+
+    def spans(self, entity: str, by: Optional[str] = None, **options: Any) -> Any:
+        """Start, end and duration of each instance: ``start``, ``end``, ``duration_s``, ``open`` (not ended), ``lost``, and in
+        ``group`` the value of the key ``by``."""
+        return self._ask(["spans", entity], by=by, **options)
+
+    def states(self, entity: str, **options: Any) -> Any:
+        """Number of instances in each state, at each change: ``time``, ``state``, ``count``."""
+        return self._ask(["states", entity], **options)
+
+    def concurrency(self, entity: str, **options: Any) -> Any:
+        """Number of instances that run at once, at each change: ``time``, ``count``."""
+        return self._ask(["spans", entity], concurrency=True, **options)
+
+    def throughput(self, entity: str, by: Optional[str] = None, **options: Any) -> Any:
+        """Number of instances that have ended so far: ``time``, ``count``, ``group``."""
+        return self._ask(["throughput", entity], by=by, **options)
+
+    def latency(self, entity: str, **options: Any) -> Any:
+        """Steps in the life of an entity: how many instances have each, and the time since the previous step, in seconds."""
+        return self._ask(["latency", entity], **options)
+
+    def series(self, key: str, **options: Any) -> Any:
+        """A number of the logs over time: ``time``, ``value``, ``group``."""
+        return self._ask(["series", key], **options)
+
+    def flow(self, **options: Any) -> Any:
+        """Messages between actors: ``from``, ``to``, ``sent``, ``received``, ``answered``, ``latency_s``, ``status``."""
+        return self._ask(["flow"], **options)
+
+    def runs(self, **options: Any) -> Any:
+        """One row per run: start, end, status, durations of its work in seconds."""
+        return self._ask(["runs"], **options)
+
+    def hung(self, **options: Any) -> List[Dict[str, Any]]:
+        """Unfinished work, silent sources and idle resources as dictionaries; the last one (``kind`` is ``summary``) is in
+        words."""
+        return self._rows(["hung"], options)
+
+    def diagnose(self, **options: Any) -> List[Dict[str, Any]]:
+        """Findings as dictionaries, the most important first: ``severity``, ``title``, ``text``, ``evidence``, ``next``; the last
+        one (``kind`` is ``summary``) is in words."""
+        return self._rows(["diagnose"], options)
+
+    def _ask(self, command: List[str], **options: Any) -> Any:
+        frames = self._frames or _installed()
+        if frames == "rows":
+            return self._rows(command, options)
+        stream = self._run(command, options, "arrow")
+        if frames == "polars":
+            import polars
+
+            return polars.read_ipc_stream(_io.BytesIO(stream)) if stream else polars.DataFrame()
+        import pyarrow
+        import pyarrow.ipc
+
+        table = pyarrow.ipc.open_stream(stream).read_all() if stream else pyarrow.table({})
+        return table if frames == "arrow" else table.to_pandas()
+
+    def _rows(self, command: List[str], options: Dict[str, Any]) -> List[Dict[str, Any]]:
+        return [_json.loads(line) for line in self._run(command, options, "jsonl").splitlines()]
+
+    def _run(self, command: List[str], options: Dict[str, Any], form: str) -> bytes:
+        arguments = list(command)
+        for name, value in {**self._options, **options}.items():
+            arguments += _option(name, value)
+        arguments += ["--format", form, "--"] + self._paths
+        done = _subprocess.run(
+            [_command()] + arguments, stdout=_subprocess.PIPE, stderr=_subprocess.PIPE
+        )
+        # 1: nothing matched.
+        if done.returncode not in (0, 1):
+            raise WidetuiError(done.stderr.decode("utf-8", "replace").strip())
+        return done.stdout
+
+
+def _option(name: str, value: Any) -> List[str]:
+    """An option as the command line has it: ``no_join=["a", "b"]`` is ``--no-join a --no-join b``."""
+    option = "--" + name.replace("_", "-")
+    if value is None or value is False:
+        return []
+    if value is True:
+        return [option]
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return [word for value in values for word in (option, str(value))]
+
+
+def _installed() -> str:
+    """The kind of frames for which packages are installed."""
+
+    def has(name: str) -> bool:
+        from importlib.util import find_spec
+
+        return find_spec(name) is not None
+
+    if has("pyarrow"):
+        return "pandas" if has("pandas") else "arrow"
+    return "polars" if has("polars") else "rows"
+
+
+def _command() -> str:
+    """The command: of this environment, else from the ``PATH``."""
+    own = _os.path.join(_sysconfig.get_path("scripts"), "widetui")
+    found = own if _os.access(own, _os.X_OK) else _shutil.which("widetui")
+    if found is None:
+        raise WidetuiError("the command widetui is neither in this environment nor on the PATH")
+    return found

@@ -1,0 +1,103 @@
+//! Output in the binary formats Arrow and Parquet, of builds with the feature `parquet`.
+
+use std::io::{self, IsTerminal, Write};
+
+use widetui_core::cancel::Cancel;
+use widetui_report::flat::{EventTable, FlatColumn, FlatRow, FlatTable};
+
+use super::args::Format;
+use super::event_writer::canonical_name;
+use super::opened::Opened;
+use super::output::Failure;
+
+/// Whether a format is binary.
+pub fn is_binary(format: Format) -> bool {
+    matches!(format, Format::Arrow | Format::Parquet)
+}
+
+/// Refuses a binary format that cannot be written: on a terminal, or by a build without it.
+///
+/// # Errors
+/// The reason.
+pub fn check(format: Format) -> Result<(), Failure> {
+    check_built(format)?;
+    if is_binary(format) && io::stdout().is_terminal() {
+        return Err(Failure::Message(
+            "Arrow and Parquet are binary: redirect the output to a file or a program".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses a binary format of a build without it.
+///
+/// # Errors
+/// The reason.
+pub fn check_built(format: Format) -> Result<(), Failure> {
+    match is_binary(format) && !cfg!(feature = "parquet") {
+        true => Err(Failure::Message(NOT_BUILT.to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// Error of a build without the binary formats.
+const NOT_BUILT: &str =
+    "this build writes no Arrow and Parquet: the wheel does, and a build with `--features parquet`";
+
+/// Writes a table to standard output.
+///
+/// # Errors
+/// See [`check`]; the output is closed.
+pub fn print(table: &FlatTable, format: Format) -> Result<(), Failure> {
+    check(format)?;
+    let out = write(&table.columns, format, io::stdout(), |put| put(&table.rows))?;
+    Ok({ out }.flush()?)
+}
+
+/// Writes records to `out`, in this order; of the keys only `keys`, or all if there are none.
+///
+/// # Errors
+/// Errors of `out`.
+pub fn write_events<W: Write + Send>(
+    opened: &Opened,
+    ids: &[u32],
+    keys: &[String],
+    format: Format,
+    out: W,
+) -> Result<W, Failure> {
+    let cancel = Cancel::default();
+    let keys: Vec<String> = { keys.iter() }
+        .map(|key| canonical_name(&opened.snapshot, key))
+        .collect();
+    let table = EventTable::new(&opened.snapshot, ids, &keys, &cancel)?;
+    write(&table.columns, format, out, |put| {
+        table.for_each_batch(ids, &cancel, |rows| put(&rows))
+    })
+}
+
+/// Calls `rows` with a function that writes rows in a binary format.
+#[cfg(feature = "parquet")]
+fn write<W: Write + Send>(
+    columns: &[FlatColumn],
+    format: Format,
+    out: W,
+    rows: impl FnOnce(&mut dyn FnMut(&[FlatRow]) -> io::Result<()>) -> io::Result<()>,
+) -> Result<W, Failure> {
+    use widetui_report::columnar::ColumnarWriter;
+    let mut writer = match format {
+        Format::Parquet => ColumnarWriter::parquet(columns, out)?,
+        _ => ColumnarWriter::arrow(columns, out)?,
+    };
+    rows(&mut |rows| writer.write(rows))?;
+    Ok(writer.finish()?)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn write<W: Write + Send>(
+    _: &[FlatColumn],
+    _: Format,
+    _: W,
+    _: impl FnOnce(&mut dyn FnMut(&[FlatRow]) -> io::Result<()>) -> io::Result<()>,
+) -> Result<W, Failure> {
+    Err(Failure::Message(NOT_BUILT.to_owned()))
+}
