@@ -24,7 +24,7 @@ use widetui_core::ids::{ContextId, KeyId, ShapeId, TemplateId};
 use widetui_core::level::Level;
 use widetui_core::lock;
 
-use crate::catalog::cardinality::Crowd;
+use crate::catalog::cardinality::TemplateSet;
 use crate::catalog::keys::{Keys, KeysView};
 
 mod shape_names;
@@ -45,7 +45,7 @@ pub struct Template {
 /// Where the fast path finds the value of a key when it reads a record of this shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
-    /// Key of the column, or `UNKEPT` if the variable is only checked.
+    /// Key of the column, or `NOT_STORED` if the variable is only checked.
     pub(crate) key: KeyId,
     /// Index of the variable of the message that holds the value.
     pub(crate) variable: u16,
@@ -54,7 +54,7 @@ pub(crate) struct Slot {
 }
 
 /// Placeholder for no key: the variable must have the expected form, and its value is not stored.
-pub(crate) const UNKEPT: KeyId = KeyId(u16::MAX);
+pub(crate) const NOT_STORED: KeyId = KeyId(u16::MAX);
 
 /// How the keys of a shape's records are found in their messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +94,9 @@ impl Shape {
     pub fn column_keys(&self) -> Vec<KeyId> {
         let mut keys = self.fields.to_vec();
         match &self.plan {
-            Plan::Slots(slots) => keys.extend(slots.iter().map(|s| s.key).filter(|k| *k != UNKEPT)),
+            Plan::Slots(slots) => {
+                keys.extend(slots.iter().map(|s| s.key).filter(|k| *k != NOT_STORED))
+            }
             Plan::Search => {}
             Plan::Match(named) => keys.extend_from_slice(named),
         }
@@ -127,7 +129,7 @@ struct Inner {
     template_of: FxHashMap<Box<str>, TemplateId>,
     shapes: Vec<Arc<Shape>>,
     shape_of: FxHashMap<ShapeKey, Arc<Shape>>,
-    crowds: FxHashMap<u32, Crowd>,
+    template_sets: FxHashMap<u32, TemplateSet>,
     /// Templates that stand for all messages with the same first word.
     coarse: Vec<TemplateId>,
     /// Number of times that shapes were moved to a coarser template.
@@ -184,7 +186,7 @@ pub fn stable_hash(text: &str) -> u64 {
 }
 
 /// Maximum number of different lists of field names per run.
-const MOST_FORMS: usize = 20_000;
+const MAX_FORMS: usize = 20_000;
 
 impl Catalog {
     /// Id of the template with this text; adds it if new.
@@ -225,17 +227,17 @@ impl Catalog {
     ) -> Arc<Shape> {
         let id = ShapeId(inner.shapes.len() as u32);
         let shape = Arc::new(make(id));
-        self.meet(shape.column_keys());
-        self.meet(shape.consts.iter().map(|c| c.0));
+        self.mark_present(shape.column_keys());
+        self.mark_present(shape.consts.iter().map(|c| c.0));
         inner.shapes.push(shape.clone());
         inner.shape_of.insert(key, shape.clone());
         shape
     }
 
     /// Marks keys as present in the data that was read.
-    pub fn meet(&self, keys: impl IntoIterator<Item = KeyId>) {
+    pub fn mark_present(&self, keys: impl IntoIterator<Item = KeyId>) {
         for key in keys.into_iter().filter_map(|id| self.keys.by_id(id)) {
-            key.meet();
+            key.mark_present();
         }
     }
 
@@ -252,7 +254,7 @@ impl Catalog {
         let id = ContextId(inner.contexts.len() as u32);
         for (key, _) in values {
             if !inner.context_keys.contains(key) {
-                self.meet([*key]);
+                self.mark_present([*key]);
                 inner.context_keys.push(*key);
             }
         }
@@ -268,13 +270,13 @@ impl Catalog {
         self.site_with(level, 0, consts, &[])
     }
 
-    /// Number (from 1) of a list of field names; adds the list if new. `None` beyond [`MOST_FORMS`] lists.
+    /// Number (from 1) of a list of field names; adds the list if new. `None` beyond [`MAX_FORMS`] lists.
     pub(crate) fn form(&self, name: &[u8]) -> Option<u32> {
         if let Some(id) = lock::read(&self.inner).forms.get(name) {
             return Some(*id);
         }
         let mut inner = lock::write(&self.inner);
-        if inner.forms.len() >= MOST_FORMS {
+        if inner.forms.len() >= MAX_FORMS {
             return inner.forms.get(name).copied();
         }
         let next = inner.forms.len() as u32 + 1;
@@ -286,8 +288,8 @@ impl Catalog {
         self.site_with(level, form, &[], fields)
     }
 
-    /// Code site of records that have these keys in their continuation lines; `None` beyond [`MOST_FORMS`] field lists.
-    pub(crate) fn further_site(&self, site: &Site, fields: &[KeyId]) -> Option<Arc<Site>> {
+    /// Code site of records that have these keys in their continuation lines; `None` beyond [`MAX_FORMS`] field lists.
+    pub(crate) fn continuation_site(&self, site: &Site, fields: &[KeyId]) -> Option<Arc<Site>> {
         let mut name = b"\x03further".to_vec();
         // Records with fields of their own have those before the fields of the continuation lines.
         if !site.fields.is_empty() {

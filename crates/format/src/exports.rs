@@ -91,7 +91,7 @@ impl SourceNote {
     /// Whether the source has this attribute.
     #[must_use]
     pub fn is(&self, what: &str) -> bool {
-        self.is.iter().any(|said| said == what)
+        self.is.iter().any(|value| value == what)
     }
 
     /// Former form of its records.
@@ -106,7 +106,7 @@ impl SourceNote {
 }
 
 /// Maximum number of listed sources without records, which are all written in one line.
-pub const MOST_BESIDE: usize = 1000;
+pub const MAX_EMPTY_SOURCES: usize = 1000;
 
 /// Problem with a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,18 +150,18 @@ pub fn object(line: &[u8]) -> Option<Map<String, Json>> {
 #[must_use]
 pub fn owner(record: &Map<String, Json>) -> LineOwner {
     match record.get(SOURCE) {
-        Some(Json::Object(said)) => match serde_json::from_value(Json::Object(said.clone())) {
+        Some(Json::Object(value)) => match serde_json::from_value(Json::Object(value.clone())) {
             Ok(note) => LineOwner::Noted(Box::new(note)),
             // A later version may write other fields; the number is what lines are sorted by.
-            Err(_) => said.get("number").map_or(LineOwner::Unknown, number),
+            Err(_) => value.get("number").map_or(LineOwner::Unknown, number),
         },
-        Some(said) => number(said),
+        Some(value) => number(value),
         None => LineOwner::Unknown,
     }
 }
 
-fn number(said: &Json) -> LineOwner {
-    let number = said.as_u64().and_then(|n| u32::try_from(n).ok());
+fn number(value: &Json) -> LineOwner {
+    let number = value.as_u64().and_then(|n| u32::try_from(n).ok());
     number.map_or(LineOwner::Unknown, LineOwner::Numbered)
 }
 
@@ -172,13 +172,13 @@ pub fn place(record: &Map<String, Json>) -> Option<u64> {
 }
 
 /// Maximum number of lines examined.
-const LOOK: usize = 40;
+const MAX_LINES: usize = 40;
 
 /// Whether the first lines of a source are those of an export, which one of them shows by its source metadata.
 #[must_use]
 pub fn is_export(lines: &[&[u8]]) -> bool {
     let name = SOURCE.as_bytes();
-    let told = |line: &&&[u8]| memchr::memmem::find(line, name).is_some();
+    let has_source = |line: &&&[u8]| memchr::memmem::find(line, name).is_some();
     let noted = |line: &[u8]| {
         object(line).is_some_and(|record| {
             let has = |name: &str| record.contains_key(name);
@@ -186,21 +186,27 @@ pub fn is_export(lines: &[&[u8]]) -> bool {
             is_record && matches!(owner(&record), LineOwner::Noted(_))
         })
     };
-    lines.iter().take(LOOK).filter(told).any(|l| noted(l))
+    lines
+        .iter()
+        .take(MAX_LINES)
+        .filter(has_source)
+        .any(|l| noted(l))
 }
 
 /// Which of the keys that joins provided are removed from a record.
 #[derive(Clone, Copy)]
-pub enum Given<'a> {
+pub enum JoinedKeys<'a> {
     /// None: all keys are kept.
-    Kept,
+    Keep,
     /// Keys of these joins: the run is complete, and the joins will provide them again.
-    Again(&'a dyn Fn(&str) -> bool),
+    Remove(&'a dyn Fn(&str) -> bool),
 }
 
 /// Removes from a record the keys that its source or joins will provide again, and the metadata fields.
-pub fn strip(record: &mut Map<String, Json>, note: &SourceNote, given: Given<'_>) {
-    if let (Given::Again(is_known), Some(Json::Object(derived))) = (given, record.get(DERIVED)) {
+pub fn strip(record: &mut Map<String, Json>, note: &SourceNote, joined_keys: JoinedKeys<'_>) {
+    if let (JoinedKeys::Remove(is_known), Some(Json::Object(derived))) =
+        (joined_keys, record.get(DERIVED))
+    {
         let again = derived
             .iter()
             .filter(|(_, join)| join.as_str().is_some_and(is_known))
@@ -216,9 +222,9 @@ pub fn strip(record: &mut Map<String, Json>, note: &SourceNote, given: Given<'_>
         record.shift_remove("source");
     }
     for (key, value) in &note.keys {
-        let spelled = record.get(key).map(|said| match said {
-            Json::String(said) => said.clone(),
-            said => said.to_string(),
+        let spelled = record.get(key).map(|value| match value {
+            Json::String(value) => value.clone(),
+            value => value.to_string(),
         });
         if spelled.as_ref() == Some(value) {
             record.shift_remove(key);

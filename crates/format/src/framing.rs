@@ -344,7 +344,7 @@ fn docker_object(line: &[u8]) -> Option<UnframedLine<'_>> {
 
 /// Line in an object with the fields of a journal entry.
 fn journal_entry(line: &[u8]) -> Option<UnframedLine<'_>> {
-    let mut said: [Option<Vec<u8>>; 4] = [const { None }; 4];
+    let mut fields: [Option<Vec<u8>>; 4] = [const { None }; 4];
     let (mut moment, mut scratch) = (false, Vec::new());
     walk(line, |key, raw| {
         let at = match key {
@@ -357,10 +357,10 @@ fn journal_entry(line: &[u8]) -> Option<UnframedLine<'_>> {
             _ => return,
         };
         if matches!(raw, Raw::Text { .. }) {
-            said[at] = Some(text(raw, &mut scratch).to_vec());
+            fields[at] = Some(text(raw, &mut scratch).to_vec());
         }
     })?;
-    let [message, host, program, pid] = said;
+    let [message, host, program, pid] = fields;
     let (message, program) = (message.filter(|_| moment)?, program?);
     let part = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let pid = pid.map(|pid| format!("[{}]", part(&pid)));

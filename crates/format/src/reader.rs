@@ -66,7 +66,7 @@ impl Reader {
         let (line, rest) = first_line(record);
         let mut spans = Spans::new();
         if let Some((interleaved_layout, mut header)) = self.interleaved_layout(line, &mut spans) {
-            header.time = header.time.filter(|t| self.can_tell(t));
+            header.time = header.time.filter(|t| self.can_resolve(t));
             let header = Some((&*interleaved_layout.layout, header));
             return self.text_fields(
                 header,
@@ -101,7 +101,7 @@ impl Reader {
     }
 
     /// Whether a time in an interleaved line can be resolved.
-    pub(crate) fn can_tell(&self, time: &Stamp) -> bool {
+    pub(crate) fn can_resolve(&self, time: &Stamp) -> bool {
         self.local || time.zone != StampZone::Local
     }
 
@@ -110,7 +110,7 @@ impl Reader {
         let (line, rest) = first_line(record);
         let mut spans = Spans::new();
         if let Some((_, header)) = self.interleaved_layout(line, &mut spans) {
-            let (first, rest) = said(&line[header.message..], rest);
+            let (first, rest) = message_lines(&line[header.message..], rest);
             return join_lines(first, rest);
         }
         match &self.syntax {
@@ -118,7 +118,7 @@ impl Reader {
                 let header = header(layouts, line, &mut spans);
                 let start = header.as_ref().map_or(0, |(_, h)| h.message);
                 let layout = header.map(|(layout, _)| layout);
-                let (_, first, rest) = said_below(layout, &line[start..], rest);
+                let (_, first, rest) = message_without_level(layout, &line[start..], rest);
                 join_lines(first, rest)
             }
             Syntax::Json(reader) => reader.message(line),
@@ -173,15 +173,15 @@ impl Reader {
                 .map(|(key, value)| (key, vec![value]))
                 .collect();
         }
-        let (level, message, below) = said_below(layout, &line[start..], rest);
+        let (level, message, below) = message_without_level(layout, &line[start..], rest);
         fields.level = level.unwrap_or(fields.level);
         // Continuation lines take precedence; the message only repeats their values.
         let is_own = std::ptr::eq(scope, &*self.scope);
-        let said = scope.further(message, &mut Spans::new());
-        let said = said.filter(|_| is_own);
-        let further =
-            said.map_or_else(Vec::new, |f| continuation_lines::spelled(f, rest, |_| None));
-        fields.pairs.extend(further);
+        let patterns = scope.continuation_patterns(message, &mut Spans::new());
+        let patterns = patterns.filter(|_| is_own);
+        let from_lines =
+            patterns.map_or_else(Vec::new, |f| continuation_lines::spelled(f, rest, |_| None));
+        fields.pairs.extend(from_lines);
         // A key in the message takes precedence over structured data, whose keys no scope knows in advance.
         fields.pairs.extend(scope.read(message, tables));
         let data = structured
@@ -208,7 +208,7 @@ fn header<'a>(
 
 /// First line of a message, and the text after it. If the header stands alone on its line, the message starts on the
 /// next line, unless that line has `continuation_lines::AHEAD` bytes or more, which a loader does not have available.
-pub(crate) fn said<'a>(message: &'a [u8], rest: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+pub(crate) fn message_lines<'a>(message: &'a [u8], rest: &'a [u8]) -> (&'a [u8], &'a [u8]) {
     let ahead = &rest[..rest.len().min(AHEAD)];
     let whole = rest.len() < AHEAD || memchr::memchr(b'\n', ahead).is_some();
     if message.trim_ascii_start().is_empty() && whole {
@@ -220,13 +220,13 @@ pub(crate) fn said<'a>(message: &'a [u8], rest: &'a [u8]) -> (&'a [u8], &'a [u8]
     (message, rest)
 }
 
-/// As [`said`], but removes a level prefix from a message on the line after its header and returns that level.
-fn said_below<'a>(
+/// As [`message_lines`], but removes a level prefix from a message on the line after its header and returns that level.
+fn message_without_level<'a>(
     layout: Option<&Layout>,
     message: &'a [u8],
     rest: &'a [u8],
 ) -> (Option<Level>, &'a [u8], &'a [u8]) {
-    let (first, below) = said(message, rest);
+    let (first, below) = message_lines(message, rest);
     let is_below = message.trim_ascii_start().is_empty();
     match layout.filter(|_| is_below).and_then(|l| l.prefix_of(first)) {
         Some((level, len)) => (Some(level), &first[len..], below),

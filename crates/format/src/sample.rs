@@ -20,7 +20,7 @@ use crate::json::usual_fields::{
 };
 use crate::layout::Layout;
 use crate::pattern::Spans;
-use crate::sample::field_claims::says_what_it_claims;
+use crate::sample::field_claims::fields_are_plausible;
 use crate::sample::field_names::FieldNames;
 use crate::text::json_scan::text;
 use crate::text::json_scan::walk;
@@ -256,9 +256,9 @@ impl<'a> Sample<'a> {
             let mut best: Option<(Vec<&[u8]>, &Arc<Layout>)> = None;
             for layout in candidates {
                 let least = best.as_ref().map_or(left.len(), |(over, _)| over.len());
-                if let Some(over) = left_over(layout, &left, least, &mut spans)
-                    && is_believable(layout, &left, &mut spans)
-                    && says_what_it_claims(layout, &left)
+                if let Some(over) = unmatched_lines(layout, &left, least, &mut spans)
+                    && has_plausible_time(layout, &left, &mut spans)
+                    && fields_are_plausible(layout, &left)
                 {
                     best = Some((over, layout));
                 }
@@ -490,7 +490,7 @@ const FIRST_TIME: i64 = 100_000_000_000_000_000;
 
 /// Lines that are not the first of a record in a layout, if there are fewer than `most`; stops early for a layout that
 /// fits worse than another.
-fn left_over<'a>(
+fn unmatched_lines<'a>(
     layout: &Layout,
     lines: &[&'a [u8]],
     most: usize,
@@ -509,7 +509,7 @@ fn left_over<'a>(
 }
 
 /// Whether any line that matches a layout has a plausible time; other text may start with a number, too.
-fn is_believable(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bool {
+fn has_plausible_time(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bool {
     let mut fit = lines.iter().filter_map(|line| layout.matches(line, spans));
     fit.any(|found| {
         let is_time = |t: Stamp| t.zone == StampZone::Local || t.ns >= FIRST_TIME;

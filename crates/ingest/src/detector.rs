@@ -143,7 +143,7 @@ impl Detector {
 
     /// Keys by which records name a later run of their file, each with the key of paths for earlier ones.
     pub(crate) fn later_keys(&self) -> Vec<(KeyId, KeyId)> {
-        self.compiled.later_keys()
+        self.compiled.later_run_keys()
     }
 
     /// Compiled definitions.
@@ -262,7 +262,7 @@ impl Detector {
             return false;
         };
         let is_its = |l: &Arc<Layout>| {
-            self.compiled.promises_layout(&kind, l) && l.has_time() && sample.count(l) > 0
+            self.compiled.declares_layout(&kind, l) && l.has_time() && sample.count(l) > 0
         };
         matches!(&choice.look, RecordForm::Lines(layouts) if layouts.iter().any(is_its))
     }

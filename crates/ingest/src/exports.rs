@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
-use widetui_format::exports::{self, Given, LineOwner, SourceNote};
+use widetui_format::exports::{self, JoinedKeys, LineOwner, SourceNote};
 use widetui_format::load::lines::MAX_LINE;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::{Text, read_range};
@@ -82,8 +82,8 @@ pub(super) fn read<'s>(
     let again = shared.detector.join_names();
     let is_known = |join: &str| again.contains(join) || fact_tables::is_name(join);
     let given = match parts.iter().all(Part::is_whole) {
-        true => Given::Again(&is_known),
-        false => Given::Kept,
+        true => JoinedKeys::Remove(&is_known),
+        false => JoinedKeys::Keep,
     };
     for part in parts {
         if shared.cancel.is_cancelled() {
@@ -155,7 +155,12 @@ fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
 }
 
 /// The records of a source in the order in which they stood there, without what is said of the source as a whole.
-fn stripped(shared: &LoadContext, part: Part, note: &SourceNote, given: Given<'_>) -> LetterText {
+fn stripped(
+    shared: &LoadContext,
+    part: Part,
+    note: &SourceNote,
+    given: JoinedKeys<'_>,
+) -> LetterText {
     let Part {
         mut places, lines, ..
     } = part;
@@ -203,7 +208,7 @@ fn read_part<'s>(
     shared: &'s LoadContext,
     holder: Holder<'_>,
     mut part: Part,
-    given: Given<'_>,
+    given: JoinedKeys<'_>,
 ) {
     let (id, note, lines) = match part.note.take() {
         Some(note) => {
@@ -248,7 +253,7 @@ fn read_part<'s>(
 }
 
 /// Enters what an export says of a source.
-fn tell(shared: &LoadContext, id: SourceId, note: SourceNote, given: Given<'_>) {
+fn tell(shared: &LoadContext, id: SourceId, note: SourceNote, given: JoinedKeys<'_>) {
     shared.update(|h| {
         let Some(draft) = h.drafts.get_mut(&id.0) else {
             return;
@@ -263,7 +268,7 @@ fn tell(shared: &LoadContext, id: SourceId, note: SourceNote, given: Given<'_>) 
                 Nature::Facts,
                 source.is(Nature::Facts) || is(exports::FACTS),
             ),
-            (Nature::Joined, matches!(given, Given::Kept)),
+            (Nature::Joined, matches!(given, JoinedKeys::Keep)),
         ];
         for (nature, is_so) in said {
             source.natures.set(nature, is_so);

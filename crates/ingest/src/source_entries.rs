@@ -80,7 +80,7 @@ pub(super) fn enter(shared: &LoadContext, id: SourceId, log: &Log, text: Option<
         source.natures.set(Nature::Joined, log.reader.is_complete());
         source.reader = Some(log.reader.clone());
         source.consts = log.consts.as_slice().into();
-        shared.tables.meet(log.consts.iter().map(|c| c.0));
+        shared.tables.mark_present(log.consts.iter().map(|c| c.0));
         if !log.tag.is_empty() {
             source.tag.clone_from(&log.tag);
         }

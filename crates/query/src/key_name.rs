@@ -116,8 +116,8 @@ pub fn resolve_key_name(
         return Ok(ResolvedName::plainly(typed.to_owned()));
     }
     let exact = crate::resolve(keys, typed).and_then(|id| keys.get(id));
-    let met = || keys.iter().filter(|k| k.key.is_met());
-    if let Some(own) = exact.filter(|k| k.key.is_met()) {
+    let met = || keys.iter().filter(|k| k.key.is_present());
+    if let Some(own) = exact.filter(|k| k.key.is_present()) {
         let mut meant: Vec<&str> = met()
             .filter(|other| hides(other, own, typed))
             .map(|k| &*k.key.name)
@@ -138,7 +138,7 @@ pub fn resolve_key_name(
             }
         };
     }
-    let mut short = met().filter(|k| k.key.is_called(typed));
+    let mut short = met().filter(|k| k.key.has_short_name(typed));
     match (short.next(), short.next()) {
         (Some(one), None) => {
             let name = Field::key(&one.key.name).name().to_owned();
@@ -149,7 +149,7 @@ pub fn resolve_key_name(
         }
         _ if exact.is_some() => Ok(ResolvedName::plainly(typed.to_owned())),
         (Some(_), Some(_)) => {
-            let short = met().filter(|k| k.key.is_called(typed));
+            let short = met().filter(|k| k.key.has_short_name(typed));
             Err(UnresolvedName::several(short.map(|k| &*k.key.name)))
         }
         (None, _) => {
@@ -173,7 +173,7 @@ mod tests {
             keys.define(name, KeySpec::default(), &[]);
         }
         for name in met {
-            keys.get(name).unwrap().meet();
+            keys.get(name).unwrap().mark_present();
         }
         for name in known {
             keys.get(name).unwrap();

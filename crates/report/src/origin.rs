@@ -6,8 +6,8 @@ use serde_json::{Map, Value as Json};
 use widetui_core::diag::Severity;
 use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_format::exports::{
-    AT, ATTACHED, COARSE, DERIVED, DUMP, FACTS, LINES, MADE, MOST_BESIDE, ProblemNote, SILENT,
-    SOURCE, SourceNote, TABLE,
+    AT, ATTACHED, COARSE, DERIVED, DUMP, FACTS, LINES, MADE, MAX_EMPTY_SOURCES, ProblemNote,
+    SILENT, SOURCE, SourceNote, TABLE,
 };
 use widetui_format::json::dialect::Former;
 use widetui_store::source::Source;
@@ -87,7 +87,7 @@ impl Origins {
     fn without_records(&self, snapshot: &Snapshot) -> Vec<SourceNote> {
         let sources = snapshot.sources.iter();
         let none = sources.filter(|source| source.stats.records() == 0);
-        let notes = none.take(MOST_BESIDE);
+        let notes = none.take(MAX_EMPTY_SOURCES);
         notes.map(|source| self.note(snapshot, source)).collect()
     }
 

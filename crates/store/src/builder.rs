@@ -337,7 +337,7 @@ impl RecordSink for BuilderSink<'_> {
         self.builder.add(self.catalog, head, cells, lists);
     }
 
-    fn further(&mut self) {
+    fn continuation(&mut self) {
         // Without a row the record before is the last one of its part.
         let last = self.builder.offsets.len().checked_sub(1);
         let further = &mut self.builder.further;
@@ -364,7 +364,7 @@ impl RecordSink for BuilderSink<'_> {
         }
     }
 
-    fn hole(&mut self, offset: u64, len: usize) {
+    fn nul_run(&mut self, offset: u64, len: usize) {
         if let Some(report) = self.builder.reports.last_mut() {
             if report.holes.0 == 0 {
                 report.holes.1 = offset;
@@ -373,7 +373,7 @@ impl RecordSink for BuilderSink<'_> {
         }
     }
 
-    fn left_out(&mut self, offset: u64) {
+    fn fields_left_out(&mut self, offset: u64) {
         if let Some(report) = self.builder.reports.last_mut() {
             if report.left_out.0 == 0 {
                 report.left_out.1 = offset;

@@ -12,7 +12,7 @@ use crate::entity::Entity;
 fn can_occur(entity: &Entity, keys: &KeysView) -> bool {
     let is_met = |name: &String| {
         let key = keys.find(name).and_then(|id| keys.get(id));
-        key.is_some_and(|k| k.key.is_met())
+        key.is_some_and(|k| k.key.is_present())
     };
     entity.id.iter().any(|id| id.iter().all(is_met))
 }

@@ -152,7 +152,7 @@ impl InstanceQuery {
         for (key, _) in query.pairs.iter_mut().take(others) {
             let is_own = |name: &String| {
                 let found = keys.find(name).and_then(|id| keys.get(id));
-                name == key || found.is_some_and(|k| k.key.is_called(key))
+                name == key || found.is_some_and(|k| k.key.has_short_name(key))
             };
             // A short name means a key of the entity's id before any other key.
             if let Some(own) = entity.id.iter().flatten().find(|name| is_own(name)) {

@@ -1,6 +1,6 @@
 //! Cardinality limit of templates: what a scope does when its messages vary without bound.
 //!
-//! A scope has room for [`MANY`] templates. Beyond that, templates that share their first word with many others are
+//! A scope has room for [`MAX_TEMPLATES`] templates. Beyond that, templates that share their first word with many others are
 //! merged into one, also for records that were read earlier, so the names do not depend on which file or thread came
 //! first. Keys are still read from each record (`catalog::Plan::Search`).
 
@@ -9,43 +9,43 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::ids::ShapeId;
 
 /// Maximum number of templates of one scope before any are merged.
-pub(crate) const MANY: usize = 3000;
-/// Beyond `MANY` templates: maximum number of templates with the same first word.
-pub(crate) const MANY_ALIKE: usize = 32;
+pub(crate) const MAX_TEMPLATES: usize = 3000;
+/// Beyond `MAX_TEMPLATES` templates: maximum number of templates with the same first word.
+pub(crate) const MAX_PER_WORD: usize = 32;
 /// Beyond both limits: maximum number of first words.
-pub(crate) const MANY_WORDS: usize = 1000;
+pub(crate) const MAX_WORDS: usize = 1000;
 /// Longest first word, bytes; a longer run of letters does not count as a word.
-const LONGEST_WORD: usize = 24;
+const MAX_WORD_LEN: usize = 24;
 /// Maximum number of shapes per scope that differ only in the keys mined from merged messages.
-const MANY_MINED: usize = 20_000;
+const MAX_MINED: usize = 20_000;
 
 /// Granularity of the templates of messages with one first word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Apart {
+pub(crate) enum Granularity {
     /// One template per literal text.
     ByText,
     /// One template per first word.
     ByWord,
     /// One template for all messages.
-    Not,
+    Single,
 }
 
-impl Apart {
+impl Granularity {
     /// Part of the first word that the template keeps.
-    pub fn of(self, word: &[u8]) -> &[u8] {
+    pub fn kept_word(self, word: &[u8]) -> &[u8] {
         match self {
-            Apart::Not => &[],
-            Apart::ByText | Apart::ByWord => word,
+            Granularity::Single => &[],
+            Granularity::ByText | Granularity::ByWord => word,
         }
     }
 }
 
 /// Templates of one scope, counted against the limits.
 #[derive(Debug, Default)]
-pub(crate) struct Crowd {
+pub(crate) struct TemplateSet {
     /// Hashes of the texts that have a template of their own, at any code site.
     own: FxHashSet<u64>,
-    is_crowded: bool,
+    is_full: bool,
     groups: FxHashMap<Box<[u8]>, Group>,
     mined: usize,
 }
@@ -61,7 +61,7 @@ struct Group {
 
 /// Shapes to be moved to a coarser template because a new template exceeded a limit.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Coarser {
+pub(crate) struct Coarsened {
     /// Shapes by the part of their first word that the coarser template keeps.
     pub(crate) shapes: Vec<(Box<[u8]>, Vec<ShapeId>)>,
 }
@@ -70,66 +70,68 @@ pub(crate) struct Coarser {
 pub(crate) fn first_word(literals: &[Box<[u8]>]) -> &[u8] {
     let text = literals.first().map_or(&[][..], |l| l);
     let length = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
-    if length > LONGEST_WORD {
+    if length > MAX_WORD_LEN {
         &[]
     } else {
         &text[..length]
     }
 }
 
-impl Crowd {
+impl TemplateSet {
     /// Current granularity of messages with this first word.
-    pub(crate) fn apart(&self, word: &[u8]) -> Apart {
+    pub(crate) fn granularity(&self, word: &[u8]) -> Granularity {
         match self.groups.get(word) {
-            _ if !self.is_crowded => Apart::ByText,
-            _ if self.groups.len() > MANY_WORDS => Apart::Not,
-            Some(group) if group.is_coarse => Apart::ByWord,
-            _ => Apart::ByText,
+            _ if !self.is_full => Granularity::ByText,
+            _ if self.groups.len() > MAX_WORDS => Granularity::Single,
+            Some(group) if group.is_coarse => Granularity::ByWord,
+            _ => Granularity::ByText,
         }
     }
 
     /// Counts a template (given as the hash of its text). Returns the granularity of its first word afterwards, and the
     /// shapes that have to be renamed.
-    pub(crate) fn meet(&mut self, word: &[u8], text: u64) -> (Apart, Coarser) {
-        let before = self.apart(word);
-        if before != Apart::ByText || !self.own.insert(text) {
-            return (before, Coarser::default());
+    pub(crate) fn count_template(&mut self, word: &[u8], text: u64) -> (Granularity, Coarsened) {
+        let before = self.granularity(word);
+        if before != Granularity::ByText || !self.own.insert(text) {
+            return (before, Coarsened::default());
         }
         let group = self.groups.entry(word.into()).or_default();
         group.own += 1;
-        let mut coarser = Coarser::default();
-        if !self.is_crowded {
-            self.is_crowded = self.own.len() > MANY;
-            if self.is_crowded {
+        let mut coarsened = Coarsened::default();
+        if !self.is_full {
+            self.is_full = self.own.len() > MAX_TEMPLATES;
+            if self.is_full {
                 let words: Vec<_> = self.groups.keys().cloned().collect();
-                words.iter().for_each(|w| self.judge(w, &mut coarser));
+                words
+                    .iter()
+                    .for_each(|w| self.merge_if_many(w, &mut coarsened));
             }
         } else {
-            self.judge(word, &mut coarser);
+            self.merge_if_many(word, &mut coarsened);
         }
-        if self.is_crowded && self.groups.len() > MANY_WORDS {
+        if self.is_full && self.groups.len() > MAX_WORDS {
             let all = self.groups.values_mut();
             let all = all.flat_map(|g| std::mem::take(&mut g.named)).collect();
-            coarser.shapes.push((Box::default(), all));
+            coarsened.shapes.push((Box::default(), all));
         }
-        (self.apart(word), coarser)
+        (self.granularity(word), coarsened)
     }
 
-    /// Merges the templates of a first word if there are more than [`MANY_ALIKE`] of them.
-    fn judge(&mut self, word: &[u8], coarser: &mut Coarser) {
+    /// Merges the templates of a first word if there are more than [`MAX_PER_WORD`] of them.
+    fn merge_if_many(&mut self, word: &[u8], coarsened: &mut Coarsened) {
         if let Some(group) = self.groups.get_mut(word)
-            && group.own > MANY_ALIKE
+            && group.own > MAX_PER_WORD
             && !group.is_coarse
         {
             group.is_coarse = true;
             // They stay in the list because they may lose the first word later, too.
-            coarser.shapes.push((word.into(), group.named.clone()));
+            coarsened.shapes.push((word.into(), group.named.clone()));
         }
     }
 
     /// Registers a shape whose name is its message text, which starts with this word.
-    pub(crate) fn name(&mut self, word: &[u8], shape: ShapeId) {
-        if self.is_crowded && self.groups.len() > MANY_WORDS {
+    pub(crate) fn add_named(&mut self, word: &[u8], shape: ShapeId) {
+        if self.is_full && self.groups.len() > MAX_WORDS {
             return;
         }
         self.groups
@@ -141,11 +143,11 @@ impl Crowd {
 
     /// Whether there is room for one more shape of keys mined from merged messages.
     pub(crate) fn has_room(&self) -> bool {
-        self.mined < MANY_MINED
+        self.mined < MAX_MINED
     }
 
     /// Counts one shape of keys mined from merged messages.
-    pub(crate) fn mine(&mut self) {
+    pub(crate) fn count_mined(&mut self) {
         self.mined += 1;
     }
 }
@@ -159,19 +161,19 @@ mod tests {
 
     /// Final name of each shape: 0 the text, 1 the first word, 2 neither.
     fn names(words: &[u16]) -> BTreeMap<usize, (u16, u8)> {
-        let mut crowd = Crowd::default();
+        let mut set = TemplateSet::default();
         let mut names = BTreeMap::new();
         for (i, number) in words.iter().enumerate() {
             let word = number.to_le_bytes();
-            let (apart, coarser) = crowd.meet(&word, i as u64);
-            names.insert(i, (*number, apart as u8));
-            crowd.name(&word, ShapeId(i as u32));
-            for (left, shapes) in coarser.shapes {
-                let name = if left.is_empty() { 2 } else { 1 };
+            let (granularity, coarsened) = set.count_template(&word, i as u64);
+            names.insert(i, (*number, granularity as u8));
+            set.add_named(&word, ShapeId(i as u32));
+            for (left, shapes) in coarsened.shapes {
+                let add_named = if left.is_empty() { 2 } else { 1 };
                 for shape in shapes {
                     names
                         .entry(shape.0 as usize)
-                        .and_modify(|n| n.1 = n.1.max(name));
+                        .and_modify(|n| n.1 = n.1.max(add_named));
                 }
             }
         }
@@ -209,16 +211,16 @@ mod tests {
 
     #[test]
     fn one_text_at_many_code_sites_is_one_template() {
-        let mut crowd = Crowd::default();
-        assert!((0..10_000).all(|_| crowd.meet(b"m", 1).0 == Apart::ByText));
+        let mut set = TemplateSet::default();
+        assert!((0..10_000).all(|_| set.count_template(b"m", 1).0 == Granularity::ByText));
     }
 
     #[test]
     fn words_without_bound_are_not_told_apart() {
         let words: Vec<u16> = (0..4000).collect();
-        assert!(sorted(&words).iter().all(|(_, name)| *name == 2));
+        assert!(sorted(&words).iter().all(|(_, add_named)| *add_named == 2));
         let words: Vec<u16> = (0..3000).collect();
-        assert!(sorted(&words).iter().all(|(_, name)| *name == 0));
+        assert!(sorted(&words).iter().all(|(_, add_named)| *add_named == 0));
         // One word with many templates, the others with few.
         let words: Vec<u16> = (0..4000)
             .map(|i| if i % 100 == 0 { i } else { 7 })
@@ -226,7 +228,7 @@ mod tests {
         assert!(
             sorted(&words)
                 .iter()
-                .all(|(w, name)| (*name == 1) == (*w == 7))
+                .all(|(w, add_named)| (*add_named == 1) == (*w == 7))
         );
     }
 }

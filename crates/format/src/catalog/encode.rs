@@ -48,7 +48,7 @@ impl Encoder {
 
     fn entry(&mut self, key: &Arc<Key>, bytes: &[u8]) -> Code {
         if bytes.len() > key.longest() || key.is_deferred() {
-            key.lack();
+            key.note_unstored();
             return DEFER;
         }
         let index = key.id.index();

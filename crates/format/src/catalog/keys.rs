@@ -49,7 +49,7 @@ pub struct Key {
     /// Whether a definition declares the key; false for a field that only records name.
     defined: bool,
     /// Whether its values are always stored, even if nearly all are distinct.
-    kept: bool,
+    always_stored: bool,
     /// Name of the key of a single host, if the values of this key are host lists.
     hosts: Option<Box<str>>,
     /// Word before the value in short lists (`task 24`); the last part of the name if no definition gives one.
@@ -57,12 +57,12 @@ pub struct Key {
     /// Values are not stored but read from the text on demand (nearly all distinct, or long).
     deferred: AtomicBool,
     /// Some values were not stored: too long, or too many in one record.
-    lacking: AtomicBool,
+    has_unstored: AtomicBool,
     /// Number of values looked up in the dictionary so far; compared with the number of distinct ones to find high
     /// cardinality.
     calls: AtomicU32,
     /// Whether any record, path or context has the key; definitions declare many keys that a run does not use.
-    met: AtomicBool,
+    present: AtomicBool,
     dict: Dict,
 }
 
@@ -70,7 +70,7 @@ pub struct Key {
 pub const MAX_STORED: usize = 120;
 
 /// Maximum size of a stored value of a key that is always stored, bytes.
-pub const MAX_KEPT: usize = 4096;
+pub const MAX_ALWAYS_STORED: usize = 4096;
 
 impl Key {
     /// Whether its numeric values can be measurements. An identifier, a thread number or a line number has no median.
@@ -88,7 +88,7 @@ impl Key {
     }
 
     /// Whether `name` is a short name of the key: the last part of its name, or its label.
-    pub fn is_called(&self, name: &str) -> bool {
+    pub fn has_short_name(&self, name: &str) -> bool {
         let last = self.name.rsplit('.').next();
         last == Some(name) || &*self.label == name
     }
@@ -104,38 +104,42 @@ impl Key {
     }
 
     /// Marks the key as present in the data.
-    pub fn meet(&self) {
-        self.met.store(true, Ordering::Relaxed);
+    pub fn mark_present(&self) {
+        self.present.store(true, Ordering::Relaxed);
     }
 
     /// Whether the key is present in the data.
-    pub fn is_met(&self) -> bool {
-        self.met.load(Ordering::Relaxed)
+    pub fn is_present(&self) -> bool {
+        self.present.load(Ordering::Relaxed)
     }
 
     /// Whether its values are always stored, even if nearly all are distinct: identifiers, and keys that joins use.
-    pub(crate) fn is_kept(&self) -> bool {
-        self.identifier || self.kept || self.kind == KeyType::Uuid
+    pub(crate) fn is_always_stored(&self) -> bool {
+        self.identifier || self.always_stored || self.kind == KeyType::Uuid
     }
 
     /// Maximum size of a stored value, bytes.
     #[inline]
     pub fn longest(&self) -> usize {
-        if self.is_kept() { MAX_KEPT } else { MAX_STORED }
+        if self.is_always_stored() {
+            MAX_ALWAYS_STORED
+        } else {
+            MAX_STORED
+        }
     }
 
     /// Notes that a value was not stored.
     #[inline]
-    pub(crate) fn lack(&self) {
+    pub(crate) fn note_unstored(&self) {
         // Stored only once, because loader threads share the cache line.
-        if !self.lacking.load(Ordering::Relaxed) {
-            self.lacking.store(true, Ordering::Relaxed);
+        if !self.has_unstored.load(Ordering::Relaxed) {
+            self.has_unstored.store(true, Ordering::Relaxed);
         }
     }
 
     /// Whether some values exist only in the text, so that neither joins nor entities can use the key.
-    pub fn lacks_values(&self) -> bool {
-        self.is_deferred() || self.lacking.load(Ordering::Relaxed)
+    pub fn has_unstored_values(&self) -> bool {
+        self.is_deferred() || self.has_unstored.load(Ordering::Relaxed)
     }
 
     /// Whether values are read on demand instead of stored.
@@ -156,7 +160,7 @@ impl Key {
             .fetch_add(values, Ordering::Relaxed)
             .saturating_add(values);
         let distinct = self.dict.len() as u32;
-        if !self.is_kept() && distinct > 8192 && distinct > calls / 2 {
+        if !self.is_always_stored() && distinct > 8192 && distinct > calls / 2 {
             self.defer();
         }
     }
@@ -175,7 +179,7 @@ pub struct KeySpec {
     /// Values identify entities.
     pub identifier: bool,
     /// Values are always stored, however many there are.
-    pub kept: bool,
+    pub always_stored: bool,
     /// Key of a single host, if the values are host lists.
     pub hosts: Option<String>,
     /// Short label.
@@ -189,7 +193,7 @@ impl From<&KeyDef> for KeySpec {
         KeySpec {
             kind: def.kind,
             identifier: def.identifier,
-            kept: def.stored,
+            always_stored: def.stored,
             hosts: def.hosts.as_ref().map(|h| h.get_ref().clone()),
             label: def.label.clone(),
             deferred: def.deferred,
@@ -210,7 +214,7 @@ struct KeysInner {
     specs: FxHashMap<String, KeySpec>,
     aliases: FxHashMap<String, String>,
     /// Names of keys whose values are always stored.
-    kept: HashSet<String>,
+    always_stored: HashSet<String>,
 }
 
 /// Maximum number of keys of a run. Further fields of a hostile source remain in the text only, and the source reports
@@ -228,12 +232,12 @@ impl Keys {
     }
 
     /// Sets keys to be created later under these names or aliases to always store their values.
-    pub(crate) fn keep<'n>(&self, names: impl IntoIterator<Item = &'n str>) {
+    pub(crate) fn store_always<'n>(&self, names: impl IntoIterator<Item = &'n str>) {
         let mut inner = lock::write(&self.inner);
         for name in names {
             let name = inner.aliases.get(name).map_or(name, String::as_str);
             let name = name.to_owned();
-            inner.kept.insert(name);
+            inner.always_stored.insert(name);
         }
     }
 
@@ -265,7 +269,7 @@ impl Keys {
         let id = KeyId(inner.list.len() as u16);
         let defined = inner.specs.contains_key(&name);
         let spec = inner.specs.get(&name).cloned().unwrap_or_default();
-        let kept = spec.kept || inner.kept.contains(&name);
+        let always_stored = spec.always_stored || inner.always_stored.contains(&name);
         let label = spec
             .label
             .unwrap_or_else(|| name.rsplit('.').next().unwrap_or(&name).replace('_', " "));
@@ -275,13 +279,13 @@ impl Keys {
             kind: spec.kind,
             identifier: spec.identifier,
             defined,
-            kept,
+            always_stored,
             hosts: spec.hosts.map(Into::into),
             label: label.into(),
-            deferred: AtomicBool::new(spec.deferred && !kept),
-            lacking: AtomicBool::new(false),
+            deferred: AtomicBool::new(spec.deferred && !always_stored),
+            has_unstored: AtomicBool::new(false),
             calls: AtomicU32::new(0),
-            met: AtomicBool::new(false),
+            present: AtomicBool::new(false),
             dict: Dict::default(),
         });
         inner.by_name.insert(name.into(), id);
@@ -290,7 +294,7 @@ impl Keys {
     }
 
     /// Key of a single host, if the values of `key` are host lists.
-    pub(crate) fn hosts_of(&self, key: &Key) -> Option<Arc<Key>> {
+    pub(crate) fn host_key(&self, key: &Key) -> Option<Arc<Key>> {
         self.get(key.hosts.as_deref()?)
     }
 

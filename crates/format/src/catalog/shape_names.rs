@@ -9,7 +9,7 @@ use widetui_core::ids::{ShapeId, TemplateId};
 use widetui_core::lock;
 
 use super::{Catalog, Inner, Shape, ShapeKey};
-use crate::catalog::cardinality::{self, Apart};
+use crate::catalog::cardinality::{self, Granularity};
 use crate::text::token;
 
 /// Origin of the text of a shape's template.
@@ -25,13 +25,13 @@ pub(crate) enum Naming {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Room {
     /// It fits.
-    One,
+    Free,
     /// The limit is reached.
-    None,
+    Full,
 }
 
 impl Catalog {
-    /// Shape with a template of its own. `None` if its scope has reached the cardinality limit and `apart` merges such
+    /// Shape with a template of its own. `None` if its scope has reached the cardinality limit and `granularity` merges such
     /// templates.
     pub(crate) fn own_shape(
         &self,
@@ -47,16 +47,20 @@ impl Catalog {
         let shape = make(id);
         let word = cardinality::first_word(&shape.literals).to_vec();
         let text = FxBuildHasher.hash_one(&key.skeleton);
-        let (apart, coarser) = inner.crowds.entry(key.scope).or_default().meet(&word, text);
-        for (word, shapes) in coarser.shapes {
+        let (granularity, coarsened) = inner
+            .template_sets
+            .entry(key.scope)
+            .or_default()
+            .count_template(&word, text);
+        for (word, shapes) in coarsened.shapes {
             inner.rename(&word, &shapes);
         }
-        if apart != Apart::ByText {
+        if granularity != Granularity::ByText {
             return None;
         }
         if naming == Naming::ByText {
-            let crowd = inner.crowds.entry(key.scope).or_default();
-            crowd.name(&word, id);
+            let set = inner.template_sets.entry(key.scope).or_default();
+            set.add_named(&word, id);
         }
         Some(self.insert(&mut inner, key, |_| shape))
     }
@@ -75,12 +79,14 @@ impl Catalog {
         }
         let id = ShapeId(inner.shapes.len() as u32);
         let word = cardinality::first_word(literals).to_vec();
-        let crowd = inner.crowds.entry(key.scope).or_default();
-        let apart = crowd.apart(&word);
-        crowd.name(&word, id);
-        let template = match apart {
-            Apart::ByText => inner.template(&token::template(literals)),
-            Apart::ByWord | Apart::Not => inner.coarse_template(apart.of(&word)),
+        let set = inner.template_sets.entry(key.scope).or_default();
+        let granularity = set.granularity(&word);
+        set.add_named(&word, id);
+        let template = match granularity {
+            Granularity::ByText => inner.template(&token::template(literals)),
+            Granularity::ByWord | Granularity::Single => {
+                inner.coarse_template(granularity.kept_word(&word))
+            }
         };
         self.insert(&mut inner, key, |id| make(id, template))
     }
@@ -97,21 +103,21 @@ impl Catalog {
     }
 
     /// Granularity of the templates of a scope's messages with this first word.
-    pub(crate) fn apart(&self, scope: u32, word: &[u8]) -> Apart {
+    pub(crate) fn granularity(&self, scope: u32, word: &[u8]) -> Granularity {
         let inner = lock::read(&self.inner);
-        let crowd = inner.crowds.get(&scope);
-        crowd.map_or(Apart::ByText, |c| c.apart(word))
+        let set = inner.template_sets.get(&scope);
+        set.map_or(Granularity::ByText, |c| c.granularity(word))
     }
 
     /// Takes a place for one more shape of keys mined from merged messages in a scope.
     pub(crate) fn room_for_mined(&self, scope: u32) -> Room {
         let mut inner = lock::write(&self.inner);
-        let crowd = inner.crowds.entry(scope).or_default();
-        if !crowd.has_room() {
-            return Room::None;
+        let set = inner.template_sets.entry(scope).or_default();
+        if !set.has_room() {
+            return Room::Full;
         }
-        crowd.mine();
-        Room::One
+        set.count_mined();
+        Room::Free
     }
 }
 

@@ -27,7 +27,7 @@ pub trait RecordSink {
     fn record(&mut self, head: Head, cells: &[Code], lists: &[(usize, Vec<Code>)]);
 
     /// Reports a continuation line of the previous record, wherever that record was read.
-    fn further(&mut self) {}
+    fn continuation(&mut self) {}
 
     /// Reports a record with both an epoch time and a local one: offset of the local zone from UTC at that moment,
     /// seconds.
@@ -37,10 +37,10 @@ pub trait RecordSink {
     fn unreadable(&mut self, offset: u64);
 
     /// Reports a run of `len` NUL bytes at this byte, where a line would start.
-    fn hole(&mut self, _offset: u64, _len: usize) {}
+    fn nul_run(&mut self, _offset: u64, _len: usize) {}
 
     /// Reports that the record at this byte has fields without a column: their values exist in the text only.
-    fn left_out(&mut self, offset: u64);
+    fn fields_left_out(&mut self, offset: u64);
 }
 
 /// Reports the offset of the local zone if a record has both times, rounded to quarter hours as zone offsets are.

@@ -84,12 +84,12 @@ fn read_sample(
             errors.push(format!("is read with {got}, not with '{wanted}'"));
         }
     }
-    errors.extend(unkept(sample, &read, tables));
+    errors.extend(unmet(sample, &read, tables));
     (names, errors)
 }
 
 /// Values that a sample states and its record does not have.
-fn unkept(sample: &SampleDef, read: &SampleRead, tables: &Catalog) -> Vec<String> {
+fn unmet(sample: &SampleDef, read: &SampleRead, tables: &Catalog) -> Vec<String> {
     let mut errors = Vec::new();
     for (name, wanted) in &sample.gives {
         let wanted: Vec<String> = match wanted {

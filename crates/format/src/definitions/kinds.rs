@@ -10,7 +10,7 @@ use widetui_core::ids::KeyId;
 use widetui_core::lock;
 
 use crate::catalog::Catalog;
-use crate::definitions::message_patterns::Wordings;
+use crate::definitions::message_patterns::ScopeMessages;
 use crate::definitions::systems::{System, Systems, full_name};
 use crate::definitions::try_order::TryOrder;
 use crate::interleaved::quoted_text::QuotedTexts;
@@ -18,7 +18,7 @@ use crate::interleaved::{InterleavedLayout, InterleavedLayouts};
 use crate::json::dialect::JsonSpec;
 use crate::layout::Layout;
 use crate::messages::scope::{Mining, Scope};
-use crate::pattern::glob::{GlobIndex, LaterGlob, wildcard};
+use crate::pattern::glob::{GlobIndex, LazyGlob, wildcard};
 use crate::pattern::levels::LevelNames;
 use crate::pattern::time_within::Within;
 use widetui_definition::meaning::{EntityRole, FirstDef};
@@ -80,7 +80,7 @@ pub(crate) struct SourceEntry {
     pub system: usize,
     source: usize,
     /// Path globs, compiled on first use.
-    pub(crate) globs: Vec<LaterGlob>,
+    pub(crate) globs: Vec<LazyGlob>,
     /// Indices of its layouts.
     pub(crate) layouts: Vec<usize>,
     /// Indices of its JSON dialects.
@@ -136,7 +136,7 @@ pub struct Compiled {
     dialects: Vec<Lazy<JsonSpec>>,
     scopes: Vec<(ScopeKey, OnceLock<Arc<Scope>>)>,
     /// Layouts of lines that other programs write into any file, each with the scope of their messages (indices).
-    pub(crate) amid: Vec<(usize, usize)>,
+    pub(crate) interleaved_layouts: Vec<(usize, usize)>,
     /// Interleaved lines and quoted texts, compiled on first use.
     pub(crate) interleaved: OnceLock<Arc<InterleavedLayouts>>,
     /// Layouts recognised by content, in the order in which they are tried.
@@ -188,7 +188,7 @@ impl Compiled {
                 out.layouts.push(Lazy::new(s, i));
                 if !layout.amid.is_empty() {
                     let scope = out.scope_slot(s, &layout.amid, Some(true));
-                    out.amid.push((number, scope));
+                    out.interleaved_layouts.push((number, scope));
                 }
             }
             for (i, dialect) in system.def.json.iter().enumerate() {
@@ -197,7 +197,7 @@ impl Compiled {
             }
         }
         for system in systems {
-            tables.keys.keep(system.def.joined_keys());
+            tables.keys.store_always(system.def.joined_keys());
         }
         for (s, system) in systems.iter().enumerate() {
             for (i, source) in system.def.source.iter().enumerate() {
@@ -215,7 +215,7 @@ impl Compiled {
                     globs: source
                         .glob
                         .iter()
-                        .map(|g| LaterGlob::new(g.get_ref()))
+                        .map(|g| LazyGlob::new(g.get_ref()))
                         .collect(),
                     layouts: source
                         .layouts
@@ -288,7 +288,7 @@ impl Compiled {
 
     /// Keys by which records name a later run in the same file, each with the path key that holds the same value
     /// elsewhere.
-    pub fn later_keys(&self) -> Vec<(KeyId, KeyId)> {
+    pub fn later_run_keys(&self) -> Vec<(KeyId, KeyId)> {
         let firsts = self.systems.iter().flat_map(|s| &s.def.first);
         let find = |name: &Text| Some(self.tables.keys.find(name.get_ref())?.id);
         let later = |first: &FirstDef| {
@@ -304,12 +304,12 @@ impl Compiled {
     }
 
     /// Whether a kind declares layouts or dialects.
-    pub(crate) fn promises(&self, kind: &SourceKind) -> bool {
+    pub(crate) fn declares_form(&self, kind: &SourceKind) -> bool {
         !(self.slots[kind.slot].layouts.is_empty() && kind.json.is_empty())
     }
 
     /// Whether a layout is one of those that a kind declares.
-    pub fn promises_layout(&self, kind: &SourceKind, layout: &Arc<Layout>) -> bool {
+    pub fn declares_layout(&self, kind: &SourceKind, layout: &Arc<Layout>) -> bool {
         let mut known = self.layouts_of(kind).layouts.iter();
         known.any(|known| Arc::ptr_eq(known, layout))
     }
@@ -380,15 +380,15 @@ impl Compiled {
     pub(crate) fn scope(&self, index: usize) -> Arc<Scope> {
         let ((system, names, mining), cell) = &self.scopes[index];
         let made = || {
-            let (wordings, system, names) = (self.wordings(), *system, names.clone());
-            let messages = move || wordings.of(system, &names);
+            let (scope_messages, system, names) = (self.scope_messages(), *system, names.clone());
+            let messages = move || scope_messages.of(system, &names);
             Arc::new(Scope::later(index as u32 + 1, messages, *mining))
         };
         cell.get_or_init(made).clone()
     }
 
-    fn wordings(&self) -> Wordings {
-        Wordings {
+    fn scope_messages(&self) -> ScopeMessages {
+        ScopeMessages {
             systems: self.systems.clone(),
             tables: self.tables.clone(),
         }
@@ -418,16 +418,16 @@ impl Compiled {
     /// Scope for a source that was recognised by content alone: the messages of its kind, then those of the system's
     /// other kinds with a `logger` condition, because all logs of a run may have been concatenated into one file.
     pub(crate) fn family_scope(&self, kind: &SourceKind) -> Arc<Scope> {
-        let is_told = |slot: &SourceEntry| self.source(slot).records.contains_key(WRITER);
+        let has_logger = |slot: &SourceEntry| self.source(slot).records.contains_key(WRITER);
         let of_system = |slot: &SourceEntry| self.systems[slot.system].name() == &*kind.system;
         let mut scopes = vec![kind.scope.clone()];
         let mut own = None;
         for (index, slot) in self.content_slots().filter(|(_, slot)| of_system(slot)) {
             if *self.source(slot).kind.get_ref() == *kind.kind {
-                own = is_told(slot).then_some(index);
+                own = has_logger(slot).then_some(index);
             }
             let scope = self.scope(slot.scope);
-            if is_told(slot) && scopes.iter().all(|s| s.id != scope.id) {
+            if has_logger(slot) && scopes.iter().all(|s| s.id != scope.id) {
                 scopes.push(scope);
             }
         }
@@ -472,8 +472,12 @@ impl Compiled {
             InterleavedLayout::new(self.layout(*layout)?, self.scope(*scope))
         };
         let made = || {
-            let mut interleaved =
-                InterleavedLayouts::new(self.amid.iter().filter_map(interleaved_layout).collect());
+            let mut interleaved = InterleavedLayouts::new(
+                self.interleaved_layouts
+                    .iter()
+                    .filter_map(interleaved_layout)
+                    .collect(),
+            );
             interleaved.quoted_texts =
                 QuotedTexts::of(self.systems.iter().flat_map(|s| &s.def.quote));
             Arc::new(interleaved)

@@ -7,7 +7,7 @@ use widetui_core::level::Level;
 use crate::catalog::Catalog;
 use crate::catalog::keys::Key;
 use crate::definitions::systems::System;
-use crate::messages::continuation_lines::FurtherLine;
+use crate::messages::continuation_lines::ContinuationPattern;
 use crate::messages::scope::MessagePattern;
 use crate::pattern::parts::expand;
 use crate::pattern::{FieldKind, Pattern};
@@ -16,14 +16,14 @@ use widetui_definition::text::Text;
 
 /// Definitions in force, with the tables that hold the keys of their messages.
 #[derive(Debug)]
-pub(crate) struct Wordings {
+pub(crate) struct ScopeMessages {
     /// Definitions in force.
     pub(crate) systems: Arc<[Arc<System>]>,
     /// Tables of the run.
     pub(crate) tables: Arc<Catalog>,
 }
 
-impl Wordings {
+impl ScopeMessages {
     /// Messages of the named scopes of a system, concatenated.
     pub fn of(&self, system: usize, scopes: &[String]) -> Vec<MessagePattern> {
         let own = &self.systems[system].def;
@@ -81,9 +81,13 @@ impl Wordings {
         });
         let consts = consts.collect();
         let lines = full.into_iter().flat_map(|full| &full.lines);
-        let further = lines.chain(&table.lines).filter_map(|line: &Text| {
+        let continuation = lines.chain(&table.lines).filter_map(|line: &Text| {
             let pattern = Pattern::compile(line.get_ref()).ok()?;
-            Some(FurtherLine::new(self.keys_of(&pattern), pattern, keys))
+            Some(ContinuationPattern::new(
+                self.keys_of(&pattern),
+                pattern,
+                keys,
+            ))
         });
         let same = full.into_iter().flat_map(|full| &full.same);
         let same = same.filter_map(|(name, of)| {
@@ -95,7 +99,7 @@ impl Wordings {
         let hosts = own
             .iter()
             .enumerate()
-            .filter_map(|(at, key)| Some((at, keys.hosts_of(key.as_ref()?)?, FieldKind::Hosts)));
+            .filter_map(|(at, key)| Some((at, keys.host_key(key.as_ref()?)?, FieldKind::Hosts)));
         let level = full.and_then(|full| full.level.as_deref());
         Some(MessagePattern {
             same: same.chain(hosts).collect(),
@@ -103,7 +107,7 @@ impl Wordings {
             keys: own.clone(),
             pattern,
             consts,
-            further: further.collect(),
+            continuation: continuation.collect(),
         })
     }
 

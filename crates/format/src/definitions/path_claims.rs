@@ -7,7 +7,7 @@ use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 
 use crate::definitions::kinds::{Compiled, SourceKind};
-use crate::pattern::glob::{Captures, LaterGlob, PathGlob, components, plain_name};
+use crate::pattern::glob::{Captures, LazyGlob, PathGlob, components, plain_name};
 use crate::pattern::source_tag::tag;
 
 /// Match of a path with a glob of a kind.
@@ -109,9 +109,7 @@ impl Compiled {
         let slots = self.slots.iter().filter(|slot| {
             self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
         });
-        let globs = slots
-            .flat_map(|slot| &slot.globs)
-            .filter_map(LaterGlob::get);
+        let globs = slots.flat_map(|slot| &slot.globs).filter_map(LazyGlob::get);
         globs.flat_map(|glob| FolderKeys::of(glob).keys).collect()
     }
 

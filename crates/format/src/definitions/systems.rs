@@ -52,13 +52,13 @@ impl Systems {
     pub fn builtin() -> Systems {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         static ALL: LazyLock<Systems> = LazyLock::new(|| {
-            let all = CARRIED.iter().filter_map(Carried::read);
+            let all = BUILT_IN.iter().filter_map(BuiltIn::read);
             let mut list: Vec<Arc<System>> = all.cloned().collect();
             list.sort_by(|a, b| a.name().cmp(b.name()));
             Systems { list }
         });
         let indices = std::iter::repeat_with(|| NEXT.fetch_add(1, Ordering::Relaxed));
-        for one in indices.map_while(|at| CARRIED.get(at)) {
+        for one in indices.map_while(|at| BUILT_IN.get(at)) {
             one.read();
         }
         ALL.clone()
@@ -83,14 +83,14 @@ impl Systems {
 }
 
 /// Built-in definitions, longest first: the last one to be unpacked should be a short one.
-static CARRIED: LazyLock<Vec<Carried>> = LazyLock::new(|| {
-    let mut all: Vec<Carried> = SYSTEMS.iter().map(Carried::of).collect();
+static BUILT_IN: LazyLock<Vec<BuiltIn>> = LazyLock::new(|| {
+    let mut all: Vec<BuiltIn> = SYSTEMS.iter().map(BuiltIn::of).collect();
     all.sort_by_key(|one| Reverse(one.packed.len()));
     all
 });
 
 /// Built-in definition.
-struct Carried {
+struct BuiltIn {
     /// Name of its file without the extension.
     name: &'static str,
     text: &'static str,
@@ -99,9 +99,9 @@ struct Carried {
     read: OnceLock<Option<Arc<System>>>,
 }
 
-impl Carried {
-    fn of((name, text, packed): &(&'static str, &'static str, &'static [u8])) -> Carried {
-        Carried {
+impl BuiltIn {
+    fn of((name, text, packed): &(&'static str, &'static str, &'static [u8])) -> BuiltIn {
+        BuiltIn {
             name,
             text,
             packed,

@@ -11,7 +11,7 @@ use widetui_definition::syntax::SourceDef;
 
 impl Compiled {
     /// Entries of kinds that are recognised by their loggers in any layout.
-    pub(crate) fn written_slots(&self) -> impl Iterator<Item = (usize, &SourceDef)> {
+    pub(crate) fn logger_slots(&self) -> impl Iterator<Item = (usize, &SourceDef)> {
         let sources = self.content_slots();
         let sources = sources.map(|(index, slot)| (index, self.source(slot)));
         sources.filter(|(_, source)| source.any_layout && source.records.contains_key(WRITER))
@@ -23,7 +23,7 @@ impl Compiled {
         let Ok(name) = std::str::from_utf8(name) else {
             return false;
         };
-        let mut sources = self.written_slots();
+        let mut sources = self.logger_slots();
         name.contains('.')
             && sources.any(|(_, source)| {
                 let names = source.records.get(WRITER).map(OneOrMore::all);
@@ -33,7 +33,7 @@ impl Compiled {
 
     /// Indices of kinds that are recognised by their messages. Their layouts do not read other sources. A kind that is
     /// only listed (an attachment) has no layouts; its patterns apply to whole lines.
-    pub(crate) fn saying_slots(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn message_slots(&self) -> impl Iterator<Item = usize> {
         let slots = self.slots.iter().enumerate();
         let saying = slots.filter(|(_, slot)| self.source(slot).records.contains_key(MESSAGE));
         saying.map(|(index, _)| index)

@@ -8,7 +8,7 @@ use widetui_core::lock;
 
 use crate::definitions::kinds::{Compiled, SourceEntry, SourceKind, WRITER};
 use crate::definitions::path_claims::Claim;
-use crate::detect::coverage::{SUCH, covered, is_finer, of_lines, share_in, share_of};
+use crate::detect::coverage::{MIN_SHARE, covered, is_finer, of_lines, share_in, share_of};
 use crate::detect::layout_order::chain;
 use crate::json::dialect::{Former, JsonSpec, OWN_SYSTEM};
 use crate::layout::Layout;
@@ -41,20 +41,20 @@ impl ReaderChoice {
 }
 
 /// Fields with which each JSON line of widetui begins, in this order.
-const OURS: [&[u8]; 5] = [b"time", b"source", b"level", b"message", b"template"];
+const OWN_FIELDS: [&[u8]; 5] = [b"time", b"source", b"level", b"message", b"template"];
 
 /// Whether the first lines are events in widetui's own JSON, whatever other keys they have.
-fn is_ours(sample: &Sample<'_>) -> bool {
+fn is_own_json(sample: &Sample<'_>) -> bool {
     let begins = |line: &&[u8]| {
         let mut at = 0;
         let mut fits = true;
         let read = walk(line, |name, _| {
-            fits &= OURS.get(at).is_none_or(|own| *own == name);
+            fits &= OWN_FIELDS.get(at).is_none_or(|own| *own == name);
             at += 1;
         });
-        read.is_some() && fits && at >= OURS.len()
+        read.is_some() && fits && at >= OWN_FIELDS.len()
     };
-    let first = sample.lines().iter().take(SUCH);
+    let first = sample.lines().iter().take(MIN_SHARE);
     first.len() > 0 && first.copied().all(|line| begins(&line))
 }
 
@@ -63,7 +63,7 @@ impl Compiled {
     pub fn choose(&self, path: &str, sample: &Sample<'_>) -> ReaderChoice {
         let form = sample.form();
         if form == SampleForm::Json
-            && is_ours(sample)
+            && is_own_json(sample)
             && let Some(own) = self.choose_exported(&[], (Former::Fields, &[]))
         {
             return own;
@@ -93,10 +93,10 @@ impl Compiled {
             return with(&first.kind, RecordForm::Lines(Vec::new()), Some(first));
         }
         for claim in &claims {
-            if !self.promises(&claim.kind) {
+            if !self.declares_form(&claim.kind) {
                 return self.free_form(claim, sample, form);
             }
-            if let Some(look) = self.look_of(&claim.kind, sample, form) {
+            if let Some(look) = self.form_of(&claim.kind, sample, form) {
                 return with(&claim.kind, look, Some(claim));
             }
         }
@@ -108,7 +108,7 @@ impl Compiled {
         let found = found
             .filter(|(_, kind, look)| !claims.is_empty() || self.reads_most(kind, look, sample));
         let found = found.or_else(|| self.by_writer(sample, form));
-        if let Some((_, kind, look)) = found.or_else(|| self.by_words(sample, form)) {
+        if let Some((_, kind, look)) = found.or_else(|| self.by_message(sample, form)) {
             let same = first.filter(|c| sure.is_some() || c.kind.system == kind.system);
             return match sure {
                 Some(claim) => self.both(claim, &kind, look),
@@ -118,7 +118,7 @@ impl Compiled {
                 },
             };
         }
-        let look = self.any_look(sample, form);
+        let look = self.any_form(sample, form);
         let plain = matches!(&look, RecordForm::Lines(layouts) if layouts.is_empty());
         match if plain { first } else { sure } {
             Some(claim) => with(&claim.kind, look, first),
@@ -138,7 +138,7 @@ impl Compiled {
         let known = self.by_content(sample, form);
         // A few quoted records of another program do not make the file a log of that program.
         let is_such = |(share, kind, _): &(usize, Arc<SourceKind>, RecordForm)| {
-            !kind.records.is_empty() && share * SUCH >= sample.lines().len()
+            !kind.records.is_empty() && share * MIN_SHARE >= sample.lines().len()
         };
         match known.filter(is_such) {
             Some((_, kind, look)) => self.both(claim, &kind, look),
@@ -146,7 +146,7 @@ impl Compiled {
                 kind: Some(claim.kind.clone()),
                 tag: claim.tag.clone(),
                 consts: claim.consts.clone(),
-                look: self.any_look(sample, form),
+                look: self.any_form(sample, form),
                 scope: claim.kind.scope.clone(),
             },
         }
@@ -185,7 +185,7 @@ impl Compiled {
             self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
         })?;
         let kind = self.kind(slot);
-        let look = self.look_of(&kind, sample, sample.form())?;
+        let look = self.form_of(&kind, sample, sample.form())?;
         Some(ReaderChoice {
             scope: kind.scope.clone(),
             kind: Some(kind),
@@ -268,7 +268,7 @@ impl Compiled {
                 self.share(&kind, sample, form)
             };
             if share > best.as_ref().map_or(0, |b| b.0)
-                && let Some(look) = self.look_of(&kind, sample, form)
+                && let Some(look) = self.form_of(&kind, sample, form)
             {
                 best = Some((share, kind, look));
             }
@@ -303,11 +303,11 @@ impl Compiled {
         };
         let guessed = guessed.into_iter().map(|g| self.shared(g)).collect();
         let mut best: Option<(usize, Arc<SourceKind>, RecordForm)> = None;
-        for look in [self.any_look(sample, form), RecordForm::Lines(guessed)] {
+        for look in [self.any_form(sample, form), RecordForm::Lines(guessed)] {
             if !may_name(&look, WRITER) {
                 continue;
             }
-            for (index, _) in self.written_slots() {
+            for (index, _) in self.logger_slots() {
                 let kind = self.kind(index);
                 let share = match &look {
                     RecordForm::Lines(layouts) => share_of(&kind, layouts, sample),
@@ -322,12 +322,12 @@ impl Compiled {
     }
 
     /// Kind recognised by its messages, in its own layouts.
-    fn by_words(
+    fn by_message(
         &self,
         sample: &Sample<'_>,
         form: SampleForm,
     ) -> Option<(usize, Arc<SourceKind>, RecordForm)> {
-        let kinds = self.saying_slots().filter(|_| form == SampleForm::Lines);
+        let kinds = self.message_slots().filter(|_| form == SampleForm::Lines);
         let is_stamped = || sample.is_stamped();
         let shares = kinds.map(|at| {
             let kind = self.kind(at);
@@ -342,7 +342,7 @@ impl Compiled {
         // The first one with the highest share.
         let best = shares.reduce(|best, next| if next.0 > best.0 { next } else { best });
         let (share, kind) = best.filter(|(share, _)| *share > 0)?;
-        let look = self.look_of(&kind, sample, form)?;
+        let look = self.form_of(&kind, sample, form)?;
         Some((share, kind, look))
     }
 
@@ -354,16 +354,17 @@ impl Compiled {
             return true;
         };
         let read = covered(layouts, sample);
-        if read * MOST >= sample.lines().len() && !kind.records.is_empty() {
+        if read * MAX_RATIO >= sample.lines().len() && !kind.records.is_empty() {
             return true;
         }
         let guessed = sample.guessed_layouts(&self.tables.keys, &|_| false);
         let all = guessed.last().map_or(0, |all| sample.count(all));
-        all <= read * MOST && (!kind.records.is_empty() || !is_finer(&guessed, layouts, sample))
+        all <= read * MAX_RATIO
+            && (!kind.records.is_empty() || !is_finer(&guessed, layouts, sample))
     }
 
     /// Layouts or dialect of a source that no definition describes.
-    fn any_look(&self, sample: &Sample<'_>, form: SampleForm) -> RecordForm {
+    fn any_form(&self, sample: &Sample<'_>, form: SampleForm) -> RecordForm {
         if form == SampleForm::Json {
             let dialect = sample.dialect(Grammar::Json, self.generic_json());
             return RecordForm::Json(match dialect {
@@ -396,7 +397,7 @@ impl Compiled {
     }
 
     /// Form of the records if the source is of this kind; `None` if the records do not match.
-    fn look_of(
+    fn form_of(
         &self,
         kind: &SourceKind,
         sample: &Sample<'_>,
@@ -418,7 +419,7 @@ impl Compiled {
         }
         let known = self.layouts_of(kind);
         let layouts = sample.layouts(&known.layouts);
-        if layouts.is_empty() && self.promises(kind) && !sample.lines().is_empty() {
+        if layouts.is_empty() && self.declares_form(kind) && !sample.lines().is_empty() {
             return None;
         }
         let all = |_| true;
@@ -466,7 +467,7 @@ impl Compiled {
 }
 
 /// Maximum ratio of all lines that look like the start of a record to those that the layouts of a definition read.
-const MOST: usize = 2;
+const MAX_RATIO: usize = 2;
 
 /// Whether records of this form can have the header field.
 fn may_name(look: &RecordForm, field: &str) -> bool {

@@ -115,7 +115,7 @@ pub(crate) fn covered(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
 }
 
 /// A file with arbitrary content is of a kind if at least one in this many lines is a record of it.
-pub(crate) const SUCH: usize = 8;
+pub(crate) const MIN_SHARE: usize = 8;
 
 /// Number of lines that match a kind that is listed but not read; 0 if they are too few.
 pub(crate) fn of_lines(kind: &SourceKind, sample: &Sample<'_>) -> usize {
@@ -124,7 +124,7 @@ pub(crate) fn of_lines(kind: &SourceKind, sample: &Sample<'_>) -> usize {
         kind.fits(|_| Some(&text))
     };
     let count = sample.lines().iter().filter(fits).count();
-    match count * SUCH >= sample.lines().len() {
+    match count * MIN_SHARE >= sample.lines().len() {
         true => count,
         false => 0,
     }

@@ -10,7 +10,7 @@ use crate::detect::header;
 use crate::detect::prefix::before_time;
 use crate::layout::Layout;
 use crate::sample::Sample;
-use crate::sample::field_claims::says_what_it_claims;
+use crate::sample::field_claims::fields_are_plausible;
 use crate::text::colours::{is_coloured, with_colours, without_colours};
 
 /// Minimum number of lines that start with a level to guess a layout.
@@ -135,7 +135,7 @@ impl<'a> Sample<'a> {
             false => own,
         };
         if found * 2 < own.len().min(LOOKED_AT)
-            && let Some(head) = self.head_amid(&own, found)
+            && let Some(head) = self.head_within(&own, found)
         {
             return self.of_head(&head, keys, is_writer);
         }
@@ -172,10 +172,10 @@ impl<'a> Sample<'a> {
         keys: &Keys,
         is_writer: &dyn Fn(&[u8]) -> bool,
     ) -> Vec<Layout> {
-        let Some((all, loose)) = self.behind_head(&head.pattern, keys) else {
+        let Some((all, loose)) = self.after_head(&head.pattern, keys) else {
             return Vec::new();
         };
-        let parts = header::behind_time(&head.rests, is_writer);
+        let parts = header::after_time(&head.rests, is_writer);
         let compile = |pattern: String| Layout::compile("time", &pattern, keys).ok();
         let fine = match parts.is_empty() {
             true => None,
@@ -238,7 +238,7 @@ impl<'a> Sample<'a> {
 
     /// Beginning of lines whose time follows other parts of the header; `None` if it is not shared by 60 % of the
     /// lines, or by at most `more_than` of them.
-    fn head_amid(&self, own: &[&'a [u8]], more_than: usize) -> Option<TimeHead<'a>> {
+    fn head_within(&self, own: &[&'a [u8]], more_than: usize) -> Option<TimeHead<'a>> {
         let own = &own[..own.len().min(LOOKED_AT)];
         let found = own.iter().filter_map(|line| {
             let (pattern, _, start, end) = guess_amid(line)?;
@@ -265,7 +265,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Layout of a time and the header part after it that most lines have, with the number of lines.
-    fn behind_head(&self, head: &str, keys: &Keys) -> Option<(usize, Layout)> {
+    fn after_head(&self, head: &str, keys: &Keys) -> Option<(usize, Layout)> {
         // The level may follow directly, with or without brackets.
         let tries = [
             format!("{head} [{{level}}] {{message}}"),
@@ -281,7 +281,8 @@ impl<'a> Sample<'a> {
         let mut best: Option<(usize, Layout)> = None;
         for layout in tries.iter().filter_map(compiled) {
             let count = self.count(&layout);
-            if count > best.as_ref().map_or(0, |b| b.0) && says_what_it_claims(&layout, &self.lines)
+            if count > best.as_ref().map_or(0, |b| b.0)
+                && fields_are_plausible(&layout, &self.lines)
             {
                 best = Some((count, layout));
             }

@@ -37,7 +37,7 @@ struct Part {
 
 /// Pattern of the text between the time and the message, such as `: {level}/{process}] `; empty if the message follows
 /// directly. `rests` are the lines after their time. `is_writer` recognises some logger names.
-pub(crate) fn behind_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) -> String {
+pub(crate) fn after_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) -> String {
     let mut finder = Finder {
         lines: rests.iter().map(|rest| (*rest, 0)).collect(),
         pattern: String::new(),
@@ -419,7 +419,7 @@ mod tests {
 
     fn found(lines: &str) -> String {
         let lines: Vec<&[u8]> = lines.lines().map(str::as_bytes).collect();
-        behind_time(&lines, &|_| false)
+        after_time(&lines, &|_| false)
     }
 
     #[test]

@@ -166,7 +166,7 @@ impl Form {
         let named = |key: &Key| columns.iter().any(|c| c.key.id == key.id);
         let lists = columns.iter().filter(|_| !self.is_complete);
         let hosts = lists.filter_map(|c| {
-            let key = tables.keys.hosts_of(&c.key)?;
+            let key = tables.keys.host_key(&c.key)?;
             (!named(&key)).then_some(FormColumn { at: c.at, key })
         });
         self.hosts = hosts.collect();

@@ -8,11 +8,11 @@ use crate::text::json_scan::{self, Raw};
 
 /// Selector of an array element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Which {
+enum Selector {
     /// Index from 0, or from -1 at the end.
-    At(isize),
+    Index(isize),
     /// First object in which a field has this text.
-    With(String, String),
+    WithText(String, String),
 }
 
 /// Element of an array as a field, which is named by the whole expression.
@@ -21,7 +21,7 @@ pub(crate) struct Pick {
     /// Name of the field.
     pub(crate) name: String,
     field: String,
-    which: Which,
+    which: Selector,
     inside: Option<String>,
 }
 
@@ -36,8 +36,8 @@ impl Pick {
             _ => Some(rest.strip_prefix('.')?.to_owned()),
         };
         let which = match index.split_once('=') {
-            Some((name, value)) => Which::With(name.to_owned(), value.to_owned()),
-            None => Which::At(index.parse().ok()?),
+            Some((name, value)) => Selector::WithText(name.to_owned(), value.to_owned()),
+            None => Selector::Index(index.parse().ok()?),
         };
         Some(Pick {
             name: text.to_owned(),
@@ -50,8 +50,8 @@ impl Pick {
     /// Selected element of an array.
     fn of<'a>(&self, array: &'a [u8]) -> Option<Raw<'a>> {
         let element = match &self.which {
-            Which::At(index) => json_scan::element(array, *index)?,
-            Which::With(name, value) => {
+            Selector::Index(index) => json_scan::element(array, *index)?,
+            Selector::WithText(name, value) => {
                 let mut scratch = Vec::new();
                 let mut has = |element: &Raw<'a>| {
                     let raw = field(*element, name);

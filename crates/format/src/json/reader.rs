@@ -11,7 +11,7 @@ use widetui_time::time::NS_PER_SECOND;
 use widetui_time::timeparse::{Stamp, StampZone, TimePattern, guess_known};
 
 use crate::catalog::Catalog;
-use crate::catalog::keys::{Key, MAX_KEPT};
+use crate::catalog::keys::{Key, MAX_ALWAYS_STORED};
 use crate::fields::{Fields, first_line};
 use crate::json::compose::Compose;
 use crate::json::dialect::JsonSpec;
@@ -47,7 +47,7 @@ impl JsonReader {
                 return;
             }
             let value = text(raw, &mut scratch);
-            if value.is_empty() || value.len() > MAX_KEPT || self.is_null(value) {
+            if value.is_empty() || value.len() > MAX_ALWAYS_STORED || self.is_null(value) {
                 return;
             }
             if let Some(name) = spec.key_name(&field_name(name))
@@ -132,9 +132,9 @@ impl JsonReader {
         if form.has_message() {
             // The bytes as loaded: text that is not UTF-8 may follow a name.
             let (line, rest) = first_line(&message);
-            let further = scope.further(line, &mut Spans::new());
-            let further =
-                further.map_or_else(Vec::new, |f| continuation_lines::spelled(f, rest, |_| None));
+            let from_lines = scope.continuation_patterns(line, &mut Spans::new());
+            let from_lines = from_lines
+                .map_or_else(Vec::new, |f| continuation_lines::spelled(f, rest, |_| None));
             let named = scope.read(line, tables);
             if level == Level::Unknown {
                 level = scope.level(line).unwrap_or_default();
@@ -143,11 +143,11 @@ impl JsonReader {
             let own = |(key, values): &(Arc<Key>, Vec<String>)| {
                 !values.is_empty() && !form.keys.contains(&key.id)
             };
-            let below: Vec<KeyId> = further.iter().map(|(key, _)| key.id).collect();
+            let below: Vec<KeyId> = from_lines.iter().map(|(key, _)| key.id).collect();
             let named = named
                 .into_iter()
                 .filter(|(key, _)| !below.contains(&key.id));
-            pairs.extend(further.into_iter().chain(named).filter(own));
+            pairs.extend(from_lines.into_iter().chain(named).filter(own));
         }
         Fields {
             time: time_of(&form, &values).map(|t| t.near(reference)),

@@ -99,7 +99,7 @@ fn template_text(text: &str) -> Option<Arc<str>> {
     while let Some(at) = memchr::memchr2(b'%', b'{', rest.as_bytes()) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let (said, length) = match argument(rest.as_bytes()) {
+        let (piece, length) = match argument(rest.as_bytes()) {
             Some(2) if rest.starts_with("%%") => ("%", 2),
             Some(length) => {
                 found = true;
@@ -107,7 +107,7 @@ fn template_text(text: &str) -> Option<Arc<str>> {
             }
             None => (&rest[..1], 1),
         };
-        out.push_str(said);
+        out.push_str(piece);
         rest = &rest[length..];
     }
     out.push_str(rest);
@@ -152,12 +152,12 @@ mod tests {
         fn arguments_are_those_of_the_expression(text in "(%|\\{|\\}|\\(|\\)|[-+#0]|[ab1s.é ']|%\\(a\\)|%-5){0,8}") {
             let argument = regex::Regex::new(r#"%%|%(?:\((?-u:\w+)\))?[-+#0]?[0-9.]*[sdrifgexXuca]|\{[^{}'" ]*\}"#).unwrap();
             let mut found = false;
-            let said = argument.replace_all(&text, |c: &regex::Captures<'_>| {
+            let piece = argument.replace_all(&text, |c: &regex::Captures<'_>| {
                 let percent = &c[0] == "%%";
                 found |= !percent;
                 if percent { "%" } else { "{}" }
             });
-            let wanted = found.then(|| said.into_owned());
+            let wanted = found.then(|| piece.into_owned());
             prop_assert_eq!(template_text(&text).map(|t| t.to_string()), wanted);
         }
     }

@@ -15,7 +15,7 @@ use crate::text::json_scan::text;
 pub(crate) struct Writers {
     /// Contexts by the values of the writer fields.
     known: FxHashMap<Box<[u8]>, ContextId>,
-    said: Vec<u8>,
+    encoded: Vec<u8>,
     scratch: Vec<u8>,
 }
 
@@ -25,14 +25,14 @@ impl Writers {
         if form.writer.is_empty() {
             return None;
         }
-        self.said.clear();
+        self.encoded.clear();
         for (at, key) in &form.writer {
-            self.said.extend_from_slice(&key.id.0.to_le_bytes());
+            self.encoded.extend_from_slice(&key.id.0.to_le_bytes());
             let value = text(values[*at], &mut self.scratch);
-            self.said.extend_from_slice(value);
-            self.said.push(0);
+            self.encoded.extend_from_slice(value);
+            self.encoded.push(0);
         }
-        if let Some(context) = self.known.get(&*self.said) {
+        if let Some(context) = self.known.get(&*self.encoded) {
             return Some(*context);
         }
         let mut pairs: Vec<(KeyId, Code)> = Vec::new();
@@ -43,7 +43,7 @@ impl Writers {
             }
         }
         let context = (!pairs.is_empty()).then(|| tables.context(&pairs))?;
-        self.known.insert(self.said.as_slice().into(), context);
+        self.known.insert(self.encoded.as_slice().into(), context);
         Some(context)
     }
 }

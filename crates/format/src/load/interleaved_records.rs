@@ -49,7 +49,7 @@ impl InterleavedCache {
         sink: &mut impl RecordSink,
     ) -> bool {
         let interleaved = &*reader.interleaved;
-        let time = header.time.filter(|t| reader.can_tell(t));
+        let time = header.time.filter(|t| reader.can_resolve(t));
         let interleaved_layout = &interleaved.list[at];
         let (site, context) = whole_site(
             tables,

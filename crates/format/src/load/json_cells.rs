@@ -103,7 +103,7 @@ impl FieldCells<'_> {
         // Lists in exports were stored before, whatever their length.
         let is_stored = |list: &Vec<_>| list.len() <= LIST || self.json.spec.complete;
         let Some(list) = elements(array).filter(is_stored) else {
-            key.lack();
+            key.note_unstored();
             return DEFER;
         };
         let mut codes: Vec<Code> = Vec::with_capacity(list.len());

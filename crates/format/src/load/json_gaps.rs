@@ -17,13 +17,13 @@ pub(crate) const LONGEST: usize = 16 << 10;
 #[derive(Debug, Default)]
 pub(crate) struct Gaps {
     line: Vec<u8>,
-    values: Vec<Stood>,
+    values: Vec<ValueSpan>,
 }
 
 /// Positions of the values of the current line, and which of them differ from the line that it was compared with.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    stood: Vec<Stood>,
+    span: Vec<ValueSpan>,
     changed: Vec<u32>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) enum MayDiffer {
 
 /// Position and kind of a value in a line.
 #[derive(Clone, Copy, Debug)]
-struct Stood {
+struct ValueSpan {
     start: u32,
     end: u32,
     kind: Kind,
@@ -58,7 +58,7 @@ struct Stood {
     varies: bool,
 }
 
-impl Stood {
+impl ValueSpan {
     fn of<'l>(&self, line: &'l [u8]) -> Option<&'l [u8]> {
         line.get(self.start as usize..self.end as usize)
     }
@@ -112,15 +112,15 @@ impl Kind {
 impl Reading {
     /// Records the values of a line and their positions.
     pub(crate) fn note(&mut self, values: &[Raw<'_>], spans: &[Range<usize>]) {
-        self.stood.clear();
+        self.span.clear();
         self.changed.clear();
-        let stood = values.iter().zip(spans).map(|(raw, span)| Stood {
+        let span = values.iter().zip(spans).map(|(raw, span)| ValueSpan {
             start: span.start as u32,
             end: span.end as u32,
             kind: Kind::of(*raw),
             varies: false,
         });
-        self.stood.extend(stood);
+        self.span.extend(span);
     }
 
     /// Indices of the values that differ from the line that this one was compared with, ascending.
@@ -136,17 +136,18 @@ impl Gaps {
         if line.len() <= LONGEST {
             self.line.clear();
             self.line.extend_from_slice(line);
-            std::mem::swap(&mut self.values, &mut reading.stood);
+            std::mem::swap(&mut self.values, &mut reading.span);
         }
     }
 
     /// Replaces the kept line with one of the same fields that was compared with another line or with none.
     pub(crate) fn keep_other(&mut self, line: &[u8], reading: &mut Reading) {
-        let is_first = self.values.len() != reading.stood.len();
+        let is_first = self.values.len() != reading.span.len();
         let was = self.values.iter().map(Some).chain(std::iter::repeat(None));
-        for (stood, was) in reading.stood.iter_mut().zip(was) {
-            let same = |was: &Stood| was.kind == stood.kind && was.of(&self.line) == stood.of(line);
-            stood.varies = !is_first && was.is_some_and(|was| was.varies || !same(was));
+        for (span, was) in reading.span.iter_mut().zip(was) {
+            let same =
+                |was: &ValueSpan| was.kind == span.kind && was.of(&self.line) == span.of(line);
+            span.varies = !is_first && was.is_some_and(|was| was.varies || !same(was));
         }
         self.keep(line, reading);
     }
@@ -161,7 +162,7 @@ impl Gaps {
         reading: &mut Reading,
     ) -> Fit {
         values.clear();
-        reading.stood.clear();
+        reading.span.clear();
         reading.changed.clear();
         if self.values.is_empty() {
             return Fit::Other;
@@ -169,28 +170,28 @@ impl Gaps {
         // `alike`: number of common bytes of both lines from `pos` and `from` on.
         let (mut pos, mut from) = (0, 0);
         let mut alike = shared(line, &self.line);
-        for (at, stood) in self.values.iter().enumerate() {
-            let (gap, len) = (stood.start as usize - from, stood.end as usize - from);
+        for (at, span) in self.values.iter().enumerate() {
+            let (gap, len) = (span.start as usize - from, span.end as usize - from);
             let start = pos + gap;
             // Including the next byte, because a number may be longer.
             if len < alike {
                 let end = pos + len;
-                values.push(stood.kind.raw(&line[start..end]));
-                reading.stood.push(Stood {
+                values.push(span.kind.raw(&line[start..end]));
+                reading.span.push(ValueSpan {
                     start: start as u32,
                     end: end as u32,
-                    ..*stood
+                    ..*span
                 });
                 continue;
             }
             if gap > alike {
                 return Fit::Other;
             }
-            if !stood.varies && may == MayDiffer::Usual {
+            if !span.varies && may == MayDiffer::Usual {
                 return Fit::Unusual;
             }
             // The common start of two texts, except for the last quote, needs no second check.
-            let read = match stood.kind {
+            let read = match span.kind {
                 Kind::Text if alike > gap => {
                     text_from(line, start, start + alike.min(len - 1) - gap)
                 }
@@ -207,13 +208,13 @@ impl Gaps {
             }
             values.push(raw);
             reading.changed.push(at as u32);
-            reading.stood.push(Stood {
+            reading.span.push(ValueSpan {
                 start: start as u32,
                 end: end as u32,
                 kind: Kind::of(raw),
                 varies: true,
             });
-            (pos, from) = (end, stood.end as usize);
+            (pos, from) = (end, span.end as usize);
             alike = shared(&line[pos..], &self.line[from..]);
         }
         match alike == line.len() - pos && alike == self.line.len() - from {
@@ -271,7 +272,7 @@ mod tests {
                 return false;
             }
             for at in 0..values.len() {
-                let is_same = gaps.values[at].of(&gaps.line) == reading.stood[at].of(line);
+                let is_same = gaps.values[at].of(&gaps.line) == reading.span[at].of(line);
                 assert_eq!(is_same, !reading.changed.contains(&(at as u32)));
             }
             gaps.keep(line, reading);

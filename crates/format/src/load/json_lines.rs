@@ -21,8 +21,8 @@ use crate::json::template_names::TemplateNames;
 use crate::json::writers::Writers;
 use crate::load::interleaved_records::InterleavedCache;
 use crate::load::json_forms::{Formed, Forms};
-use crate::load::line_predictor::Tracks;
-use crate::load::lines::{Chunk, looked_at, plain_record};
+use crate::load::line_predictor::LinePredictor;
+use crate::load::lines::{Chunk, examined, plain_record};
 use crate::messages::shape_cache::{Cells, ShapeCache};
 use crate::pattern::Spans;
 use crate::reader::Reader;
@@ -34,7 +34,7 @@ pub struct JsonCache {
     /// Forms of the records.
     pub(crate) forms: Forms,
     /// Previous lines, by form and shape.
-    pub(crate) tracks: Tracks,
+    pub(crate) predictor: LinePredictor,
     /// Byte ranges of the values of the current line.
     pub(crate) spans: Vec<Range<usize>>,
     /// Ranges of the fields of a pattern.
@@ -75,13 +75,13 @@ pub struct JsonLoader<'a> {
 
 /// How a line was read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Held {
+pub(crate) enum ReadBy {
     /// By comparison with the last line of this track.
-    Against(usize),
+    Comparison(usize),
     /// By walking; the positions of its values were recorded.
-    Walked,
+    Walk,
     /// By walking; the positions of its values are unknown.
-    Unknown,
+    WalkWithoutPositions,
 }
 
 /// Position of a record.
@@ -103,13 +103,13 @@ impl JsonLoader<'_> {
         while pos < text.len() {
             let nuls = leading_nuls(&text[pos..]);
             if nuls > 0 {
-                sink.hole(chunk.offset + pos as u64, nuls);
+                sink.nul_run(chunk.offset + pos as u64, nuls);
                 pos += nuls;
                 continue;
             }
             let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
             let line = &text[pos..end];
-            let line = looked_at(line.strip_suffix(b"\r").unwrap_or(line));
+            let line = examined(line.strip_suffix(b"\r").unwrap_or(line));
             let offset = chunk.offset + pos as u64;
             pos = end + 1;
             if line.trim_ascii().is_empty() {
@@ -190,14 +190,14 @@ impl JsonLoader<'_> {
         values: &mut Vec<Raw<'t>>,
         sink: &mut impl RecordSink,
     ) {
-        if let Some(at) = self.cache.tracks.foretold(line, values) {
-            let form = self.cache.tracks.form(at);
-            self.kept(line, (form, Held::Against(at)), values, place, sink);
+        if let Some(at) = self.cache.predictor.predict(line, values) {
+            let form = self.cache.predictor.form(at);
+            self.kept(line, (form, ReadBy::Comparison(at)), values, place, sink);
             return;
         }
         match self.form(line, values) {
-            Some((Formed::Kept(form), held)) => {
-                self.kept(line, (form, held), values, place, sink);
+            Some((Formed::Kept(form), read_by)) => {
+                self.kept(line, (form, read_by), values, place, sink);
             }
             Some((Formed::Own(form), _)) => {
                 self.record(&form, values, None, place, sink);
@@ -211,11 +211,11 @@ impl JsonLoader<'_> {
 
     /// Form of a line; fills its values and records their positions. `None` if the line is not a JSON object.
     #[inline]
-    fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<(Formed, Held)> {
+    fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<(Formed, ReadBy)> {
         let spec = &self.json.spec;
         let JsonCache {
             forms,
-            tracks,
+            predictor,
             spans,
             ..
         } = &mut *self.cache;
@@ -230,7 +230,7 @@ impl JsonLoader<'_> {
                 walked.is_some() && same && values.len() == fields.len()
             })
         {
-            return Some((same, Held::Unknown));
+            return Some((same, ReadBy::WalkWithoutPositions));
         }
         values.clear();
         spans.clear();
@@ -249,10 +249,10 @@ impl JsonLoader<'_> {
             }
         };
         if spans.len() != values.len() {
-            return Some((form, Held::Unknown));
+            return Some((form, ReadBy::WalkWithoutPositions));
         }
-        tracks.reading.note(values, spans);
-        Some((form, Held::Walked))
+        predictor.reading.note(values, spans);
+        Some((form, ReadBy::Walk))
     }
 
     fn plain(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {

@@ -13,33 +13,33 @@ use crate::fields::first_line;
 use crate::json::form::{Form, Uses};
 use crate::json::reader::{JsonReader, level_of, time_of};
 use crate::load::json_cells::FieldCells;
-use crate::load::json_lines::{Held, JsonLoader, Place};
-use crate::load::line_predictor::Told;
-use crate::messages::continuation_lines::{self, FurtherLine, Said};
+use crate::load::json_lines::{JsonLoader, Place, ReadBy};
+use crate::load::line_predictor::LastRecord;
+use crate::messages::continuation_lines::{self, ContinuationPattern, LineValue};
 use crate::messages::scope::Scope;
 use crate::messages::shape_cache::Message;
 use crate::text::json_scan::Raw;
 use crate::text::json_scan::text;
 
 /// Results for a record, apart from its cells, to be reused for the next similar record.
-pub(crate) struct Gave {
+pub(crate) struct RecordResult {
     level: Level,
     writer: Option<ContextId>,
     shape: ShapeId,
     /// Whether its cells are complete: no lists beside them.
     is_whole: bool,
-    message: MessageGave,
+    message: MessageResult,
 }
 
 /// Result for the message of a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MessageGave {
+pub(crate) enum MessageResult {
     /// Reused from the previous record.
-    Same,
+    Reused,
     /// Completely described by its cells.
-    Cells,
+    Complete,
     /// Not completely described by its cells (lists, continuation lines).
-    More,
+    Incomplete,
 }
 
 impl JsonLoader<'_> {
@@ -48,7 +48,7 @@ impl JsonLoader<'_> {
     pub(crate) fn kept(
         &mut self,
         line: &[u8],
-        (at, held): (usize, Held),
+        (at, read_by): (usize, ReadBy),
         values: &[Raw<'_>],
         place: Place,
         sink: &mut impl RecordSink,
@@ -56,60 +56,65 @@ impl JsonLoader<'_> {
         let Some(form) = self.cache.forms.take(at) else {
             return;
         };
-        let tracks = &mut self.cache.tracks;
-        let track = match held {
-            Held::Against(track) => Some(track),
-            Held::Walked | Held::Unknown => None,
+        let predictor = &mut self.cache.predictor;
+        let step = match read_by {
+            ReadBy::Comparison(step) => Some(step),
+            ReadBy::Walk | ReadBy::WalkWithoutPositions => None,
         };
-        let told = track.and_then(|track| tracks.take(track));
-        let before = told.as_deref().filter(|told| told.site.is_some());
-        let before = before.map(|told| {
-            let changed = tracks.reading.changed().iter();
+        let last = step.and_then(|step| predictor.take(step));
+        let before = last.as_deref().filter(|last| last.site.is_some());
+        let before = before.map(|last| {
+            let changed = predictor.reading.changed().iter();
             let uses = changed.map(|at| form.uses[*at as usize]);
-            (told, uses.fold(Uses::default(), Uses::and))
+            (last, uses.fold(Uses::default(), Uses::and))
         });
-        let gave = self.record(&form, values, before, place, sink);
-        if held != Held::Unknown {
-            let (track, told) = self
-                .cache
-                .tracks
-                .settle((track, told), (at, gave.shape), line);
-            let told = self.tell(&form, &gave, told);
-            self.cache.tracks.give(track, told);
+        let result = self.record(&form, values, before, place, sink);
+        if read_by != ReadBy::WalkWithoutPositions {
+            let (step, last) =
+                self.cache
+                    .predictor
+                    .keep_line((step, last), (at, result.shape), line);
+            let last = self.store_result(&form, &result, last);
+            self.cache.predictor.put_back(step, last);
         }
         self.cache.forms.give(at, form);
     }
 
     /// Stores the results of the current record for the next record of its track.
     #[inline]
-    fn tell(&self, form: &Form, gave: &Gave, mut told: Box<Told>) -> Box<Told> {
+    fn store_result(
+        &self,
+        form: &Form,
+        result: &RecordResult,
+        mut last: Box<LastRecord>,
+    ) -> Box<LastRecord> {
         let cache = &*self.cache;
-        if told.site.is_none() || told.level != gave.level {
-            told.site = cache.sites.get(&(form.id, gave.level)).cloned();
+        if last.site.is_none() || last.level != result.level {
+            last.site = cache.sites.get(&(form.id, result.level)).cloned();
         }
-        if !gave.is_whole {
-            told.site = None;
+        if !result.is_whole {
+            last.site = None;
         }
-        told.level = gave.level;
-        told.context = gave.writer;
-        told.shape = gave.shape;
-        told.fields.clear();
+        last.level = result.level;
+        last.context = result.writer;
+        last.shape = result.shape;
+        last.fields.clear();
         // The cells of the message follow.
         let fields = cache.own.codes.iter().take(form.keys.len());
-        told.fields.extend(fields);
-        if gave.message != MessageGave::Same {
-            told.planned = cache.shapes.last();
+        last.fields.extend(fields);
+        if result.message != MessageResult::Reused {
+            last.cached_shape = cache.shapes.last();
         }
-        told.message = match gave.message {
-            MessageGave::More => None,
-            MessageGave::Same | MessageGave::Cells => {
-                let (mut codes, _) = told.message.take().unwrap_or_default();
+        last.message = match result.message {
+            MessageResult::Incomplete => None,
+            MessageResult::Reused | MessageResult::Complete => {
+                let (mut codes, _) = last.message.take().unwrap_or_default();
                 codes.clear();
                 codes.extend_from_slice(&cache.cells.codes);
                 Some((codes, cache.cells.level))
             }
         };
-        told
+        last
     }
 
     /// Reads a record. If its line was compared with a previous one, `before` has the results of that record and the
@@ -118,23 +123,23 @@ impl JsonLoader<'_> {
         &mut self,
         form: &Form,
         values: &[Raw<'_>],
-        before: Option<(&Told, Uses)>,
+        before: Option<(&LastRecord, Uses)>,
         place: Place,
         sink: &mut impl RecordSink,
-    ) -> Gave {
+    ) -> RecordResult {
         let (json, scope) = (self.json, &self.reader.scope);
         let cache = &mut *self.cache;
-        let told_by = |part: fn(Uses) -> bool| before.filter(|b| !part(b.1)).map(|b| b.0);
-        let level = match told_by(|changed| changed.level) {
-            Some(told) => told.level,
+        let unchanged = |part: fn(Uses) -> bool| before.filter(|b| !part(b.1)).map(|b| b.0);
+        let level = match unchanged(|changed| changed.level) {
+            Some(last) => last.level,
             None => level_of(&json.spec.levels, form, values),
         };
         let time = time_of(form, values).map_or(NO_TIME, |t| t.near(self.reader.reference).ns);
         if form.is_cut {
-            sink.left_out(place.offset);
+            sink.fields_left_out(place.offset);
         }
-        let writer = match told_by(|changed| changed.writer) {
-            Some(told) => told.context,
+        let writer = match unchanged(|changed| changed.writer) {
+            Some(last) => last.context,
             None => cache.writers.of(form, values, self.tables),
         };
         // Borrowed without a reference count, because threads share the sites.
@@ -153,57 +158,63 @@ impl JsonLoader<'_> {
             cells: &mut cache.own,
             scratch: &mut cache.scratch,
         };
-        match told_by(|changed| changed.others) {
-            Some(told) => {
-                fields.push_changed(form, values, &told.fields, cache.tracks.reading.changed());
+        match unchanged(|changed| changed.others) {
+            Some(last) => {
+                fields.push_changed(
+                    form,
+                    values,
+                    &last.fields,
+                    cache.predictor.reading.changed(),
+                );
             }
             None => fields.push(form, values),
         }
         let is_whole = cache.own.lists.is_empty();
         let cells = &mut cache.cells;
-        let said = told_by(|changed| changed.message).filter(|_| known.is_some());
-        let (shape, message) = match said.and_then(|told| Some((told, told.message.as_ref()?))) {
-            Some((told, (codes, by_message))) => {
-                cells.clear();
-                cells.codes.extend_from_slice(codes);
-                cells.level = *by_message;
-                (told.shape, MessageGave::Same)
-            }
-            None => {
-                let named = cache.names.of(json, form, values, &mut cache.scratch);
-                let message = message_of(json, form, values, scope, &mut cache.message);
-                let (line, rest) = first_line(message);
-                let mut wider = None;
-                if !rest.is_empty()
-                    && let Some(further) = scope.further(line, &mut cache.fields)
-                {
-                    let said = unknown_yet(site, further, rest);
-                    wider = wider_site(self.tables, site, &said);
-                    match &wider {
-                        Some(_) => {
-                            for Said { key, kind, span } in &said {
-                                let text = &rest[span.clone()];
-                                cache.own.push(self.encoder, key, kind, text);
+        let line_values = unchanged(|changed| changed.message).filter(|_| known.is_some());
+        let (shape, message) =
+            match line_values.and_then(|last| Some((last, last.message.as_ref()?))) {
+                Some((last, (codes, by_message))) => {
+                    cells.clear();
+                    cells.codes.extend_from_slice(codes);
+                    cells.level = *by_message;
+                    (last.shape, MessageResult::Reused)
+                }
+                None => {
+                    let named = cache.names.of(json, form, values, &mut cache.scratch);
+                    let message = message_of(json, form, values, scope, &mut cache.message);
+                    let (line, rest) = first_line(message);
+                    let mut wider = None;
+                    if !rest.is_empty()
+                        && let Some(patterns) = scope.continuation_patterns(line, &mut cache.fields)
+                    {
+                        let line_values = values_without_field(site, patterns, rest);
+                        wider = site_with_continuation(self.tables, site, &line_values);
+                        match &wider {
+                            Some(_) => {
+                                for LineValue { key, kind, span } in &line_values {
+                                    let text = &rest[span.clone()];
+                                    cache.own.push(self.encoder, key, kind, text);
+                                }
                             }
+                            None if line_values.is_empty() => {}
+                            None => sink.fields_left_out(place.offset),
                         }
-                        None if said.is_empty() => {}
-                        None => sink.left_out(place.offset),
+                    }
+                    let message = Message {
+                        site: wider.as_deref().unwrap_or(site),
+                        line,
+                        named: named.as_deref(),
+                        likely: before.map(|b| b.0.cached_shape),
+                    };
+                    let shapes = &mut cache.shapes;
+                    let shape = shapes.shape(self.tables, scope, self.encoder, message, cells);
+                    match cells.lists.is_empty() && wider.is_none() {
+                        true => (shape, MessageResult::Complete),
+                        false => (shape, MessageResult::Incomplete),
                     }
                 }
-                let message = Message {
-                    site: wider.as_deref().unwrap_or(site),
-                    line,
-                    named: named.as_deref(),
-                    likely: before.map(|b| b.0.planned),
-                };
-                let shapes = &mut cache.shapes;
-                let shape = shapes.shape(self.tables, scope, self.encoder, message, cells);
-                match cells.lists.is_empty() && wider.is_none() {
-                    true => (shape, MessageGave::Cells),
-                    false => (shape, MessageGave::More),
-                }
-            }
-        };
+            };
         cache.own.append(cells);
         let head = Head {
             offset: place.offset,
@@ -213,7 +224,7 @@ impl JsonLoader<'_> {
             level: cells.level,
         };
         sink.record(head, &cache.own.codes, &cache.own.lists);
-        Gave {
+        RecordResult {
             level,
             writer,
             shape,
@@ -247,17 +258,28 @@ fn message_of<'b>(
 }
 
 /// Values in the continuation lines of a message whose keys no field provides.
-fn unknown_yet(site: &Site, further: &[FurtherLine], rest: &[u8]) -> Vec<Said> {
-    let mut said = continuation_lines::read(further, rest, |_| None);
-    said.retain(|said| !site.fields.contains(&said.key.id));
-    said
+fn values_without_field(
+    site: &Site,
+    patterns: &[ContinuationPattern],
+    rest: &[u8],
+) -> Vec<LineValue> {
+    let mut line_values = continuation_lines::read(patterns, rest, |_| None);
+    line_values.retain(|line_values| !site.fields.contains(&line_values.key.id));
+    line_values
 }
 
 /// Site with the keys of continuation lines added; `None` if there are none, or the limit of sites is reached.
-fn wider_site(tables: &Catalog, site: &Site, said: &[Said]) -> Option<Arc<Site>> {
-    let keys: Vec<KeyId> = said.iter().map(|said| said.key.id).collect();
+fn site_with_continuation(
+    tables: &Catalog,
+    site: &Site,
+    line_values: &[LineValue],
+) -> Option<Arc<Site>> {
+    let keys: Vec<KeyId> = line_values
+        .iter()
+        .map(|line_values| line_values.key.id)
+        .collect();
     match keys.is_empty() {
         true => None,
-        false => tables.further_site(site, &keys),
+        false => tables.continuation_site(site, &keys),
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! A program goes through the same steps again and again, and from one execution of a step to the next, little changes:
 //! the time, a number. So a line is compared with the last line of the step that followed last time (`json_gaps`), and
-//! everything that did not change is taken from the results of that line (`Told`).
+//! everything that did not change is taken from the results of that line (`LastRecord`).
 
 use std::sync::Arc;
 
@@ -19,28 +19,28 @@ use crate::text::json_scan::Raw;
 
 /// Maximum number of tracks and bytes of their lines per dialect and thread; further steps share a track of the same
 /// form.
-const MOST: usize = 2048;
-const MOST_BYTES: usize = 4 << 20;
+const MAX_STEPS: usize = 2048;
+const MAX_BYTES: usize = 4 << 20;
 
 /// Number of remembered followers of a track; a line is compared with the last line of each before it is walked.
 const FOLLOWERS: usize = 4;
 
-/// Steps recur in the same order: the last `LAST` tracks predict the next one. For each of at most `CONTEXTS`
+/// Steps recur in the same order: the last `SEQUENCE` tracks predict the next one. For each of at most `MAX_SEQUENCES`
 /// sequences, `EXPECTED` predictions are kept.
-const LAST: usize = 3;
+const SEQUENCE: usize = 3;
 const EXPECTED: usize = 2;
-const CONTEXTS: usize = 4096;
+const MAX_SEQUENCES: usize = 4096;
 
 /// Trust in the prediction of the next step: maximum, initial value, and loss per wrong prediction; a right one adds 1.
 /// At 0, one track per form is used for `WITHOUT_TRUST` lines before prediction is tried again.
-const MOST_TRUST: u32 = 256;
+const MAX_TRUST: u32 = 256;
 const FIRST_TRUST: u32 = 128;
 const LOST_TRUST: u32 = 2;
 const WITHOUT_TRUST: u32 = 4096;
 
 /// Results for the last record of a track.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct LastRecord {
     /// Severity according to its fields.
     pub(crate) level: Level,
     /// Writer according to its fields.
@@ -52,74 +52,74 @@ pub(crate) struct Told {
     /// Shape of its message.
     pub(crate) shape: ShapeId,
     /// Index of the shape in the thread's cache.
-    pub(crate) planned: u32,
+    pub(crate) cached_shape: u32,
     /// Cells of its message and the resulting level; `None` if they do not describe it completely.
     pub(crate) message: Option<(Vec<Code>, Level)>,
 }
 
 /// Track: one step of a program.
 #[derive(Debug)]
-struct Track {
+struct Step {
     form: u32,
     gaps: Gaps,
-    told: Option<Box<Told>>,
+    last_record: Option<Box<LastRecord>>,
     /// Tracks that followed this one, last one first.
     followers: [u32; FOLLOWERS],
 }
 
 /// Tracks of one dialect and thread.
-pub(crate) struct Tracks {
-    tracks: Vec<Track>,
+pub(crate) struct LinePredictor {
+    steps: Vec<Step>,
     /// Tracks by form and shape.
     known: FxHashMap<(u32, ShapeId), u32>,
     /// One track of each form.
     of_form: FxHashMap<u32, u32>,
     /// Per form, the track for lines of any shape, used if the steps come in no predictable order.
-    of_all: FxHashMap<u32, u32>,
+    any_shape: FxHashMap<u32, u32>,
     trust: u32,
     /// Number of lines read without trust.
-    without: u32,
+    without_trust: u32,
     last: usize,
     /// Last tracks, last one first, and the tracks that followed such a sequence.
-    met_last: [u32; LAST],
-    met_after: FxHashMap<[u32; LAST], [u32; EXPECTED]>,
+    last_steps: [u32; SEQUENCE],
+    steps_after: FxHashMap<[u32; SEQUENCE], [u32; EXPECTED]>,
     /// Total size of the first line of each track.
     bytes: usize,
     /// Positions of the values of the current line.
     pub(crate) reading: Reading,
 }
 
-impl Default for Tracks {
-    fn default() -> Tracks {
-        Tracks {
-            tracks: Vec::new(),
+impl Default for LinePredictor {
+    fn default() -> LinePredictor {
+        LinePredictor {
+            steps: Vec::new(),
             known: FxHashMap::default(),
             of_form: FxHashMap::default(),
-            of_all: FxHashMap::default(),
+            any_shape: FxHashMap::default(),
             trust: FIRST_TRUST,
-            without: 0,
+            without_trust: 0,
             last: 0,
-            met_last: [0; LAST],
-            met_after: FxHashMap::default(),
+            last_steps: [0; SEQUENCE],
+            steps_after: FxHashMap::default(),
             bytes: 0,
             reading: Reading::default(),
         }
     }
 }
 
-impl Tracks {
+impl LinePredictor {
     /// Track whose last line has the same fields as the current one, among those that followed the previous lines;
     /// fills the values of the line.
     #[inline]
-    pub(crate) fn foretold<'a>(
+    pub(crate) fn predict<'a>(
         &mut self,
         line: &'a [u8],
         values: &mut Vec<Raw<'a>>,
     ) -> Option<usize> {
-        let followers = self.tracks.get(self.last)?.followers;
-        let expected = match self.met_after.is_empty() {
+        let followers = self.steps.get(self.last)?.followers;
+        let expected = match self.steps_after.is_empty() {
             true => None,
-            false => self.met_after.get(&self.met_last),
+            false => self.steps_after.get(&self.last_steps),
         };
         let guesses = expected.into_iter().flatten().chain(&followers);
         let may = match self.trust {
@@ -134,7 +134,7 @@ impl Tracks {
             }
             tried[count] = *at;
             count += 1;
-            let gaps = &self.tracks[*at as usize].gaps;
+            let gaps = &self.steps[*at as usize].gaps;
             match gaps.read(line, may, values, &mut self.reading) {
                 Fit::Same => return Some(*at as usize),
                 Fit::Unusual => unusual = unusual.or(Some(*at as usize)),
@@ -142,114 +142,114 @@ impl Tracks {
             }
         }
         let at = unusual?;
-        let gaps = &self.tracks[at].gaps;
+        let gaps = &self.steps[at].gaps;
         let fit = gaps.read(line, MayDiffer::Any, values, &mut self.reading);
         (fit == Fit::Same).then_some(at)
     }
 
     /// Form of a track's lines.
     pub(crate) fn form(&self, at: usize) -> usize {
-        self.tracks[at].form as usize
+        self.steps[at].form as usize
     }
 
-    /// Takes the results of a track's last record; `settle` puts them back.
+    /// Takes the results of a track's last record; `keep_line` puts them back.
     #[inline]
-    pub(crate) fn take(&mut self, at: usize) -> Option<Box<Told>> {
-        self.tracks[at].told.take()
+    pub(crate) fn take(&mut self, at: usize) -> Option<Box<LastRecord>> {
+        self.steps[at].last_record.take()
     }
 
     /// Keeps the current line, of this form and shape. It was compared with the line of track `at`, whose results are
-    /// `was`. Returns the track of the line and its results, which the caller updates and passes to `give`.
+    /// `was`. Returns the track of the line and its results, which the caller updates and passes to `put_back`.
     #[inline]
-    pub(crate) fn settle(
+    pub(crate) fn keep_line(
         &mut self,
-        (at, was): (Option<usize>, Option<Box<Told>>),
+        (at, was): (Option<usize>, Option<Box<LastRecord>>),
         (form, shape): (usize, ShapeId),
         line: &[u8],
-    ) -> (usize, Box<Told>) {
+    ) -> (usize, Box<LastRecord>) {
         let form = form as u32;
-        let without = self.trust == 0;
-        if let (Some(at), Some(told)) = (at, was) {
-            let is_own = match without {
-                true => self.of_all.get(&form) == Some(&(at as u32)),
-                false => told.shape == shape,
+        let without_trust = self.trust == 0;
+        if let (Some(at), Some(last_record)) = (at, was) {
+            let is_own = match without_trust {
+                true => self.any_shape.get(&form) == Some(&(at as u32)),
+                false => last_record.shape == shape,
             };
             if is_own {
-                self.tracks[at].gaps.keep(line, &mut self.reading);
-                self.met(at);
-                self.trust_more(without);
-                return (at, told);
+                self.steps[at].gaps.keep(line, &mut self.reading);
+                self.note_step(at);
+                self.trust_more(without_trust);
+                return (at, last_record);
             }
-            self.tracks[at].told = Some(told);
+            self.steps[at].last_record = Some(last_record);
         }
-        let at = match without {
-            true => self.place_of_all(form),
-            false => self.place(form, shape, line),
+        let at = match without_trust {
+            true => self.step_for_any_shape(form),
+            false => self.step_for(form, shape, line),
         };
-        let track = &mut self.tracks[at];
-        track.gaps.keep_other(line, &mut self.reading);
-        let told = track.told.take().unwrap_or_default();
-        self.met(at);
-        match without {
+        let step = &mut self.steps[at];
+        step.gaps.keep_other(line, &mut self.reading);
+        let last_record = step.last_record.take().unwrap_or_default();
+        self.note_step(at);
+        match without_trust {
             true => self.trust_more(true),
             false => self.trust = self.trust.saturating_sub(LOST_TRUST),
         }
-        (at, told)
+        (at, last_record)
     }
 
     /// Counts a predicted step, or a step that was read without trust.
     #[inline]
-    fn trust_more(&mut self, without: bool) {
-        if !without {
-            self.trust = (self.trust + 1).min(MOST_TRUST);
+    fn trust_more(&mut self, without_trust: bool) {
+        if !without_trust {
+            self.trust = (self.trust + 1).min(MAX_TRUST);
             return;
         }
-        self.without += 1;
-        if self.without >= WITHOUT_TRUST {
-            (self.without, self.trust) = (0, FIRST_TRUST);
+        self.without_trust += 1;
+        if self.without_trust >= WITHOUT_TRUST {
+            (self.without_trust, self.trust) = (0, FIRST_TRUST);
         }
     }
 
     /// Stores the results of the record that is now the last one of a track.
     #[inline]
-    pub(crate) fn give(&mut self, at: usize, told: Box<Told>) {
-        self.tracks[at].told = Some(told);
+    pub(crate) fn put_back(&mut self, at: usize, last_record: Box<LastRecord>) {
+        self.steps[at].last_record = Some(last_record);
     }
 
     /// Track of a form and shape, or of another shape if there are too many tracks.
-    fn place(&mut self, form: u32, shape: ShapeId, line: &[u8]) -> usize {
+    fn step_for(&mut self, form: u32, shape: ShapeId, line: &[u8]) -> usize {
         if let Some(at) = self.known.get(&(form, shape)) {
             return *at as usize;
         }
-        let is_full = self.tracks.len() >= MOST || self.bytes >= MOST_BYTES;
+        let is_full = self.steps.len() >= MAX_STEPS || self.bytes >= MAX_BYTES;
         if is_full && let Some(at) = self.of_form.get(&form) {
             return *at as usize;
         }
         self.bytes += line.len().min(LONGEST);
         // A new step could not have been predicted.
-        self.trust = (self.trust + LOST_TRUST).min(MOST_TRUST);
-        let at = self.new_track(form);
+        self.trust = (self.trust + LOST_TRUST).min(MAX_TRUST);
+        let at = self.new_step(form);
         self.known.insert((form, shape), at);
         self.of_form.entry(form).or_insert(at);
         at as usize
     }
 
     /// Track of a form for lines of any shape.
-    fn place_of_all(&mut self, form: u32) -> usize {
-        if let Some(at) = self.of_all.get(&form) {
+    fn step_for_any_shape(&mut self, form: u32) -> usize {
+        if let Some(at) = self.any_shape.get(&form) {
             return *at as usize;
         }
-        let at = self.new_track(form);
-        self.of_all.insert(form, at);
+        let at = self.new_step(form);
+        self.any_shape.insert(form, at);
         at as usize
     }
 
-    fn new_track(&mut self, form: u32) -> u32 {
-        let at = self.tracks.len() as u32;
-        self.tracks.push(Track {
+    fn new_step(&mut self, form: u32) -> u32 {
+        let at = self.steps.len() as u32;
+        self.steps.push(Step {
             form,
             gaps: Gaps::default(),
-            told: None,
+            last_record: None,
             followers: [at; FOLLOWERS],
         });
         at
@@ -257,26 +257,26 @@ impl Tracks {
 
     /// Notes the track of a line.
     #[inline]
-    fn met(&mut self, at: usize) {
-        let track = at as u32;
-        let followers = &mut self.tracks[self.last].followers;
+    fn note_step(&mut self, at: usize) {
+        let step = at as u32;
+        let followers = &mut self.steps[self.last].followers;
         // A track that always has the same follower needs no sequences.
-        if *followers != [track; FOLLOWERS] {
+        if *followers != [step; FOLLOWERS] {
             let at_last = FOLLOWERS - 1;
-            let known = followers.iter().position(|f| *f == track);
+            let known = followers.iter().position(|f| *f == step);
             followers[..=known.unwrap_or(at_last)].rotate_right(1);
-            followers[0] = track;
-            if self.met_after.len() > CONTEXTS {
-                self.met_after.clear();
+            followers[0] = step;
+            if self.steps_after.len() > MAX_SEQUENCES {
+                self.steps_after.clear();
             }
-            let expected = self.met_after.entry(self.met_last);
-            let expected = expected.or_insert([track; EXPECTED]);
-            if expected[0] != track {
-                *expected = [track, expected[0]];
+            let expected = self.steps_after.entry(self.last_steps);
+            let expected = expected.or_insert([step; EXPECTED]);
+            if expected[0] != step {
+                *expected = [step, expected[0]];
             }
         }
-        self.met_last.rotate_right(1);
-        self.met_last[0] = track;
+        self.last_steps.rotate_right(1);
+        self.last_steps[0] = step;
         self.last = at;
     }
 }

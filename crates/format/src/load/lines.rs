@@ -25,12 +25,12 @@ use crate::interleaved::quoted_text::Quotation;
 use crate::layout::{HeaderSpans, Layout, whole_site};
 use crate::load::interleaved_records::InterleavedCache;
 use crate::load::region_cache::{LEVEL_BITS, LayoutCache, RegionValue, values_of};
-use crate::messages::continuation_lines::{self, AHEAD, FurtherLine, Said};
+use crate::messages::continuation_lines::{self, AHEAD, ContinuationPattern, LineValue};
 use crate::messages::crash_heads;
 use crate::messages::scope::Scope;
 use crate::messages::shape_cache::{Cells, Message, ShapeCache};
 use crate::pattern::Spans;
-use crate::reader::{Reader, said};
+use crate::reader::{Reader, message_lines};
 
 /// The local time next to an epoch time is read for the first record of a chunk and then once per this many records.
 const ZONE_EVERY: u32 = 512;
@@ -39,7 +39,7 @@ const ZONE_EVERY: u32 = 512;
 pub const MAX_LINE: usize = 8 << 20;
 
 /// Part of a line that is examined.
-pub(crate) fn looked_at(line: &[u8]) -> &[u8] {
+pub(crate) fn examined(line: &[u8]) -> &[u8] {
     &line[..line.len().min(MAX_LINE)]
 }
 
@@ -93,13 +93,13 @@ impl LineLoader<'_> {
         while pos < text.len() {
             let nuls = leading_nuls(&text[pos..]);
             if nuls > 0 {
-                sink.hole(chunk.offset + pos as u64, nuls);
+                sink.nul_run(chunk.offset + pos as u64, nuls);
                 pos += nuls;
                 continue;
             }
             let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
             let line = &text[pos..end];
-            let line = looked_at(line.strip_suffix(b"\r").unwrap_or(line));
+            let line = examined(line.strip_suffix(b"\r").unwrap_or(line));
             let offset = chunk.offset + pos as u64;
             let range = pos..pos + line.len();
             pos = end + 1;
@@ -124,7 +124,7 @@ impl LineLoader<'_> {
                         self.plain_record(line, offset, sink);
                         let quoted = &text[pos..range.start + len];
                         let lines = quoted.split_inclusive(|byte| *byte == b'\n');
-                        lines.for_each(|_| sink.further());
+                        lines.for_each(|_| sink.continuation());
                         pos = range.start + len;
                         continue;
                     }
@@ -143,7 +143,7 @@ impl LineLoader<'_> {
                 let is_crash = crash_heads::is_head(line);
                 match begins || is_crash {
                     true => self.plain_record(line, offset, sink),
-                    false => sink.further(),
+                    false => sink.continuation(),
                 }
                 match self.layouts.is_empty() {
                     true => count += u32::from(begins || is_crash),
@@ -221,7 +221,7 @@ impl LineLoader<'_> {
             if below.growth == Growth::Growing && !is_there {
                 return Outcome::Incomplete;
             }
-            alone = self.below_header(&self.layouts[index].clone(), message, &rest);
+            alone = self.message_below_header(&self.layouts[index].clone(), message, &rest);
             message = &alone;
         }
         let slow;
@@ -237,13 +237,16 @@ impl LineLoader<'_> {
             (Ok(site as usize), self.fast_context(index))
         };
         let cache = &mut *self.cache;
-        if let Some(further) = reader.scope.further(message, &mut cache.spans) {
+        if let Some(patterns) = reader
+            .scope
+            .continuation_patterns(message, &mut cache.spans)
+        {
             let site = match site {
                 Ok(at) => cache.layouts[index].sites[at].clone(),
                 Err(site) => site.clone(),
             };
             let head = (time, context, offset);
-            return self.continued((&site, message), head, further, below, sink);
+            return self.continued((&site, message), head, patterns, below, sink);
         }
         let site: &Site = match site {
             Ok(at) => &cache.layouts[index].sites[at],
@@ -276,8 +279,8 @@ impl LineLoader<'_> {
     /// Message of a header that stands alone on its line: the next line, if it belongs to the record. A level at its
     /// start becomes the level of the header.
     #[cold]
-    fn below_header(&mut self, layout: &Layout, blank: &[u8], rest: &[u8]) -> Vec<u8> {
-        let (message, _) = said(blank, rest);
+    fn message_below_header(&mut self, layout: &Layout, blank: &[u8], rest: &[u8]) -> Vec<u8> {
+        let (message, _) = message_lines(blank, rest);
         // Checking whether the next line is a header overwrites the current header.
         let header = self.cache.header.clone();
         let parts = self.cache.parts;
@@ -313,26 +316,26 @@ impl LineLoader<'_> {
         &mut self,
         (site, message): (&Site, &[u8]),
         (time, context, offset): (i64, Option<ContextId>, u64),
-        further: &[FurtherLine],
+        patterns: &[ContinuationPattern],
         below: FollowingText<'_>,
         sink: &mut impl RecordSink,
     ) -> Outcome {
         let rest = below.ahead();
         if below.growth == Growth::Growing
-            && !continuation_lines::is_all_there(&rest, |line| self.ends_in(line))
+            && !continuation_lines::is_complete(&rest, |line| self.ends_in(line))
         {
             return Outcome::Incomplete;
         }
-        let mut said = continuation_lines::read(further, &rest, |line| self.ends_in(line));
-        let keys: Vec<KeyId> = said.iter().map(|s| s.key.id).collect();
-        let wider = self.tables.further_site(site, &keys);
+        let mut line_values = continuation_lines::read(patterns, &rest, |line| self.ends_in(line));
+        let keys: Vec<KeyId> = line_values.iter().map(|s| s.key.id).collect();
+        let wider = self.tables.continuation_site(site, &keys);
         if wider.is_none() {
-            said.clear();
-            sink.left_out(offset);
+            line_values.clear();
+            sink.fields_left_out(offset);
         }
         let site = wider.as_deref().unwrap_or(site);
         let mut own = Cells::default();
-        for Said { key, kind, span } in &said {
+        for LineValue { key, kind, span } in &line_values {
             own.push(self.encoder, key, kind, &rest[span.clone()]);
         }
         let cache = &mut *self.cache;

@@ -42,13 +42,13 @@ pub(crate) struct RegionCache {
 pub(crate) const LEVEL_BITS: u32 = 56;
 
 /// Maximum number of cached regions; a full cache is cleared.
-const MANY_REGIONS: usize = 1 << 16;
+const MAX_REGIONS: usize = 1 << 16;
 
 impl RegionCache {
     /// Predicted value, if `text` starts with one of those that followed the last value: programs write the same
     /// headers in the same order. A value ends where counting its blanks ends, so no other value can start here.
     #[inline]
-    fn foretold(&mut self, text: &[u8]) -> Option<u32> {
+    fn predict(&mut self, text: &[u8]) -> Option<u32> {
         let last = self.values.get(self.last as usize)?;
         let [first, second] = last.next;
         let has = |at: u32| starts(text, &self.values[at as usize].text);
@@ -66,7 +66,7 @@ impl RegionCache {
 
     /// Notes the value of a line.
     #[inline]
-    fn met(&mut self, at: u32) -> u32 {
+    fn note_value(&mut self, at: u32) -> u32 {
         if let Some(last) = self.values.get_mut(self.last as usize) {
             last.next = [at, last.next[0]];
         }
@@ -90,7 +90,7 @@ impl RegionCache {
             .find(hash, |v| *values[*v as usize].text == *text)
         {
             let at = *at;
-            return self.met(at);
+            return self.note_value(at);
         }
         let spec = &layout.regions()[region];
         let fits = layout
@@ -113,7 +113,7 @@ impl RegionCache {
         let values = &self.values;
         self.table
             .insert_unique(hash, at, |v| hasher.hash_one(&*values[*v as usize].text));
-        self.met(at)
+        self.note_value(at)
     }
 }
 
@@ -167,12 +167,12 @@ impl LayoutCache {
         for (region, spec) in layout.regions().iter().enumerate() {
             let text = line.get(pos..)?;
             let known = &mut self.regions[region];
-            let at = match known.foretold(text) {
+            let at = match known.predict(text) {
                 Some(at) => at,
                 None => {
                     let text = &text[..spec.len_in(text)?];
                     let at = known.find(hasher, layout, region, text, spans);
-                    self.is_full |= known.values.len() > MANY_REGIONS;
+                    self.is_full |= known.values.len() > MAX_REGIONS;
                     at
                 }
             };

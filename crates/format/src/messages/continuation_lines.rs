@@ -18,7 +18,7 @@ const MOST_LINES: usize = 24;
 
 /// Pattern of a continuation line.
 #[derive(Clone, Debug)]
-pub struct FurtherLine {
+pub struct ContinuationPattern {
     /// Pattern of the whole line.
     pub(crate) pattern: Pattern,
     /// Key of each field; `None` for fields whose value is not kept.
@@ -27,12 +27,16 @@ pub struct FurtherLine {
     hosts: Vec<(usize, Arc<Key>)>,
 }
 
-impl FurtherLine {
+impl ContinuationPattern {
     /// Pattern whose fields have these keys.
-    pub(crate) fn new(keys: Vec<Option<Arc<Key>>>, pattern: Pattern, all: &Keys) -> FurtherLine {
+    pub(crate) fn new(
+        keys: Vec<Option<Arc<Key>>>,
+        pattern: Pattern,
+        all: &Keys,
+    ) -> ContinuationPattern {
         let hosts = keys.iter().enumerate();
-        let hosts = hosts.filter_map(|(at, key)| Some((at, all.hosts_of(key.as_ref()?)?)));
-        FurtherLine {
+        let hosts = hosts.filter_map(|(at, key)| Some((at, all.host_key(key.as_ref()?)?)));
+        ContinuationPattern {
             hosts: hosts.collect(),
             pattern,
             keys,
@@ -42,7 +46,7 @@ impl FurtherLine {
 
 /// Value of a key in a continuation line.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct LineValue {
     /// Key.
     pub(crate) key: Arc<Key>,
     /// Kind of its field.
@@ -54,28 +58,28 @@ pub(crate) struct Said {
 /// Values in `rest`, the text after the first line, up to the first line in which `ends` finds the end of the record.
 /// If several patterns provide a key, the first counts.
 pub(crate) fn read(
-    patterns: &[FurtherLine],
+    patterns: &[ContinuationPattern],
     rest: &[u8],
     mut ends: impl FnMut(&[u8]) -> Option<usize>,
-) -> Vec<Said> {
+) -> Vec<LineValue> {
     let lines = lines_of(rest, &mut ends);
     let mut spans = Spans::new();
-    let mut out: Vec<Said> = Vec::new();
-    for further in patterns {
+    let mut out: Vec<LineValue> = Vec::new();
+    for pattern in patterns {
         let fits =
-            |line: &&Range<usize>| further.pattern.matches(&rest[(*line).clone()], &mut spans);
+            |line: &&Range<usize>| pattern.pattern.matches(&rest[(*line).clone()], &mut spans);
         let Some(line) = lines.iter().find(fits) else {
             continue;
         };
-        let fields = further.pattern.fields.iter().zip(&further.keys);
+        let fields = pattern.pattern.fields.iter().zip(&pattern.keys);
         let fields = fields.zip(&spans);
         let own =
             fields.filter_map(|((field, key), span)| Some((key.as_ref()?, &field.kind, span)));
-        let hosts = further.hosts.iter();
+        let hosts = pattern.hosts.iter();
         let hosts = hosts.filter_map(|(at, key)| Some((key, &FieldKind::Hosts, spans.get(*at)?)));
         for (key, kind, span) in own.chain(hosts) {
-            if out.iter().all(|said| said.key.id != key.id) {
-                out.push(Said {
+            if out.iter().all(|value| value.key.id != key.id) {
+                out.push(LineValue {
                     key: key.clone(),
                     kind: kind.clone(),
                     span: line.start + span.start..line.start + span.end,
@@ -88,20 +92,21 @@ pub(crate) fn read(
 
 /// As [`read`], with the spellings of the values.
 pub(crate) fn spelled(
-    patterns: &[FurtherLine],
+    patterns: &[ContinuationPattern],
     rest: &[u8],
     ends: impl FnMut(&[u8]) -> Option<usize>,
 ) -> Vec<(Arc<Key>, Vec<String>)> {
-    let said = read(patterns, rest, ends).into_iter();
-    said.map(|said| {
-        let values = spellings(&said.kind, &rest[said.span]);
-        (said.key, values)
-    })
-    .collect()
+    let value = read(patterns, rest, ends).into_iter();
+    value
+        .map(|value| {
+            let values = spellings(&value.kind, &rest[value.span]);
+            (value.key, values)
+        })
+        .collect()
 }
 
 /// Whether `rest` contains all lines that are examined, whatever is appended to it; `ends` as in [`read`].
-pub(crate) fn is_all_there(rest: &[u8], mut ends: impl FnMut(&[u8]) -> Option<usize>) -> bool {
+pub(crate) fn is_complete(rest: &[u8], mut ends: impl FnMut(&[u8]) -> Option<usize>) -> bool {
     if rest.len() >= AHEAD {
         return true;
     }

@@ -6,7 +6,7 @@ use crate::pattern::FieldKind;
 use crate::text::header_words::is_file;
 
 /// Words before a number that do not name an entity.
-const STOP: &[&str] = &[
+const STOP_WORDS: &[&str] = &[
     "a", "about", "after", "all", "an", "and", "any", "are", "as", "at", "be", "because", "been",
     "before", "but", "by", "can", "could", "delete", "did", "do", "does", "done", "each", "else",
     "every", "false", "first", "for", "from", "get", "got", "had", "has", "have", "if", "in",
@@ -19,7 +19,7 @@ const STOP: &[&str] = &[
 
 /// Words for a property of an entity: `worker id 7`, `Worker IP address: ...`. The key name is completed with the
 /// entity.
-const OF_A_THING: &[&str] = &[
+const PROPERTIES: &[&str] = &[
     "address", "addr", "code", "hash", "id", "ids", "index", "ip", "key", "name", "no", "num",
     "number", "pid", "port", "status", "state", "type", "uid", "uuid",
 ];
@@ -28,7 +28,7 @@ const OF_A_THING: &[&str] = &[
 const STATES: &[&str] = &["state", "status", "phase"];
 
 /// Key names that headers use; in a message, the same name has a different meaning.
-const HEADER: &[&str] = &[
+const HEADER_NAMES: &[&str] = &[
     "time",
     "source",
     "level",
@@ -47,20 +47,20 @@ const HEADER: &[&str] = &[
 
 /// Header names that are never keys of a message: they occur in dumps of settings, and in lines whose header was not
 /// recognised.
-const NEVER: &[&str] = &["time", "level", "message", "template"];
+const NEVER_KEYS: &[&str] = &["time", "level", "message", "template"];
 
 /// Header names that name an entity even without a sign: `on host n042`.
-const THINGS: &[&str] = &["pid", "thread", "host"];
+const ENTITIES: &[&str] = &["pid", "thread", "host"];
 
 /// Key name for a name in a message. A header name gets the prefix `log.`: `pid=17` in a message may be any process,
 /// not the one that wrote it. `None` if it does not become a key.
-fn apart(name: String, is_assigned: bool) -> Option<String> {
-    if !HEADER.contains(&name.as_str()) {
+fn key_name(name: String, is_assigned: bool) -> Option<String> {
+    if !HEADER_NAMES.contains(&name.as_str()) {
         return Some(name);
     }
     let is_key = match is_assigned {
-        true => !NEVER.contains(&name.as_str()),
-        false => THINGS.contains(&name.as_str()),
+        true => !NEVER_KEYS.contains(&name.as_str()),
+        false => ENTITIES.contains(&name.as_str()),
     };
     is_key.then(|| format!("log.{name}"))
 }
@@ -100,7 +100,7 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
         ),
         _ if blank => (text.trim_end_matches(' '), false),
         _ if whole.ends_with('[') => return indexed(whole.trim_end_matches('[')),
-        _ if whole.ends_with('#') => return thing(whole.trim_end_matches('#')),
+        _ if whole.ends_with('#') => return entity_name(whole.trim_end_matches('#')),
         _ => return None,
     };
     // `gcs.cc:17`, `localhost:80`, `user@host:22`, `http://host:80` are places, not names and values.
@@ -112,8 +112,8 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
     {
         return None;
     }
-    let name = usable(word)?;
-    if (!sign && STOP.contains(&name.as_str())) || (colon || !sign) && is_level(&name) {
+    let name = snake_case(word)?;
+    if (!sign && STOP_WORDS.contains(&name.as_str())) || (colon || !sign) && is_level(&name) {
         return None;
     }
     // A sentence that starts with a capitalised verb ("Submitted 5 jobs") names no entity; "Task 5" does. Past
@@ -121,7 +121,7 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
     if !sign && (is_verb(&name) || (first && name.ends_with("ed"))) {
         return None;
     }
-    apart(of_what(name, before), sign && !colon)
+    key_name(with_entity(name, before), sign && !colon)
 }
 
 /// Name of the value in the brackets of `Task my.function[`: the word before. For `Job[`, that word itself; in lower
@@ -132,39 +132,45 @@ fn indexed(text: &str) -> Option<String> {
         let mut letters = word.chars();
         let is_title = letters.next().is_some_and(|c| c.is_ascii_uppercase())
             && letters.any(|c| c.is_ascii_lowercase());
-        return thing(text).filter(|_| is_title);
+        return entity_name(text).filter(|_| is_title);
     };
-    thing(before)
+    entity_name(before)
 }
 
 /// Name of an entity at the end of a text, directly before its value. `owner/project#17` is a place.
-fn thing(text: &str) -> Option<String> {
+fn entity_name(text: &str) -> Option<String> {
     let (word, before) = last_word(text);
     if before.ends_with(['/', '@']) {
         return None;
     }
-    let name = usable(word)?;
-    let is_thing = !STOP.contains(&name.as_str()) && !is_verb(&name) && !is_level(&name);
-    is_thing.then_some(name).and_then(|name| apart(name, false))
+    let name = snake_case(word)?;
+    let is_entity = !STOP_WORDS.contains(&name.as_str()) && !is_verb(&name) && !is_level(&name);
+    is_entity
+        .then_some(name)
+        .and_then(|name| key_name(name, false))
 }
 
 /// Completes the name of a property: `id` after `worker` becomes `worker_id`.
-fn of_what(name: String, mut before: &str) -> String {
+fn with_entity(name: String, mut before: &str) -> String {
     let mut out = name;
-    while OF_A_THING.contains(&out.split('_').next().unwrap_or_default()) {
+    while PROPERTIES.contains(&out.split('_').next().unwrap_or_default()) {
         let Some(head) = before.strip_suffix(' ') else {
             break;
         };
         let (word, rest) = last_word(head);
-        let Some(thing) = usable(word) else { break };
-        let plain = !STOP.contains(&thing.as_str()) && !is_verb(&thing) && !is_level(&thing);
-        if ACTS.contains(&thing.as_str()) && IDS.contains(&out.as_str()) {
+        let Some(entity_name) = snake_case(word) else {
+            break;
+        };
+        let plain = !STOP_WORDS.contains(&entity_name.as_str())
+            && !is_verb(&entity_name)
+            && !is_level(&entity_name);
+        if ACTIONS.contains(&entity_name.as_str()) && IDS.contains(&out.as_str()) {
             return out;
         }
-        if !plain || thing.contains('.') || thing.len() + out.len() >= 32 {
+        if !plain || entity_name.contains('.') || entity_name.len() + out.len() >= 32 {
             break;
         }
-        out = format!("{thing}_{out}");
+        out = format!("{entity_name}_{out}");
         before = rest;
     }
     out
@@ -178,7 +184,7 @@ fn last_word(text: &str) -> (&str, &str) {
 }
 
 /// Key name for a word, in snake case: `jobId` and `job-id` become `job_id`. `None` if the word cannot be a name.
-fn usable(word: &str) -> Option<String> {
+fn snake_case(word: &str) -> Option<String> {
     let word = word.trim_matches(['.', '-']);
     let fits = (2..=32).contains(&word.len())
         && word.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -213,7 +219,7 @@ fn is_verb(name: &str) -> bool {
 }
 
 /// Actions, which do not become part of a key name: `begin id=7` and `end id=7` are about the same entity.
-const ACTS: &[&str] = &[
+const ACTIONS: &[&str] = &[
     "begin", "end", "start", "stop", "finish", "enter", "exit", "leave", "open", "close", "submit",
 ];
 
@@ -237,7 +243,7 @@ pub fn constants(literals: &[Box<[u8]>], taken: &[(String, usize)]) -> Vec<(Stri
             .match_indices('=')
             .filter_map(|(sign, _)| assigned(text, sign, followed));
         for (name, value) in signs.chain(state(text, followed)) {
-            let Some(name) = apart(name, true) else {
+            let Some(name) = key_name(name, true) else {
                 continue;
             };
             if out.len() < MOST_CONSTANTS
@@ -262,7 +268,7 @@ fn assigned(text: &str, sign: usize, followed: bool) -> Option<(String, &str)> {
         return None;
     }
     let value = value_at(&text[sign + 1..], followed)?;
-    Some((usable(word)?, value))
+    Some((snake_case(word)?, value))
 }
 
 /// Word of letters, with or without quotes, at the start of a text; `None` if it does not end clearly, or at the end of
@@ -316,7 +322,12 @@ fn state(text: &str, followed: bool) -> Option<(String, &str)> {
         };
         let value = value_at(last, followed)?;
         let small = ["a", "an", "be", "its", "the", "this"].contains(&value);
-        (!small).then(|| (of_what(usable(word).unwrap_or_default(), before), value))
+        (!small).then(|| {
+            (
+                with_entity(snake_case(word).unwrap_or_default(), before),
+                value,
+            )
+        })
     })
 }
 

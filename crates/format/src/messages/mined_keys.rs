@@ -17,8 +17,8 @@ pub(crate) fn plan(
     open: bool,
 ) -> (Vec<Slot>, Consts) {
     let names = mine::names(literals, open);
-    let said = mine::constants(literals, &names).into_iter();
-    let consts = said.filter_map(|(name, value)| {
+    let mined_values = mine::constants(literals, &names).into_iter();
+    let consts = mined_values.filter_map(|(name, value)| {
         let key = tables.keys.get(&name)?;
         (!site.fields.contains(&key.id)).then(|| (key.id, key.code(&value)))
     });
@@ -35,37 +35,37 @@ pub(crate) fn plan(
 }
 
 /// Value of a mined key.
-pub(crate) enum Said {
+pub(crate) enum MinedValue {
     /// Variable at this range of the message.
-    At(Part),
+    Variable(Part),
     /// Word of the literal text.
     Word(String),
 }
 
 /// Keys of a single message, mined independently of its template; the plan of the template must agree with them.
-pub(crate) fn said(msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Said)> {
+pub(crate) fn mined_values(msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, MinedValue)> {
     let mut variables = Vec::new();
     let open = token::tokenize(msg, &mut variables);
     let literals = token::literals(msg, &variables);
     let names = mine::names(&literals, open);
     let words = mine::constants(&literals, &names).into_iter();
-    let words = words.map(|(name, value)| (name, Said::Word(value)));
+    let words = words.map(|(name, value)| (name, MinedValue::Word(value)));
     let places = names
         .iter()
-        .map(|(name, at)| (name, Said::At(variables[*at])));
-    let places = places.map(|(name, said)| (name.clone(), said));
+        .map(|(name, at)| (name, MinedValue::Variable(variables[*at])));
+    let places = places.map(|(name, mined_values)| (name.clone(), mined_values));
     let all = words.chain(places);
-    all.filter_map(|(name, said)| Some((tables.keys.get(&name)?, said)))
+    all.filter_map(|(name, mined_values)| Some((tables.keys.get(&name)?, mined_values)))
         .collect()
 }
 
 /// Appends the keys and spellings of a single message.
 pub(crate) fn read(msg: &[u8], tables: &Catalog, out: &mut Vec<(Arc<Key>, Vec<String>)>) {
     let spelling = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    for (key, said) in said(msg, tables) {
-        let values = match said {
-            Said::Word(word) => vec![word],
-            Said::At((start, end)) => {
+    for (key, mined_values) in mined_values(msg, tables) {
+        let values = match mined_values {
+            MinedValue::Word(word) => vec![word],
+            MinedValue::Variable((start, end)) => {
                 let text = &msg[start as usize..end as usize];
                 match mine::kind_of(text) {
                     FieldKind::List => {

@@ -16,7 +16,7 @@ use widetui_core::level::Level;
 
 use crate::catalog::Catalog;
 use crate::catalog::keys::Key;
-use crate::messages::continuation_lines::FurtherLine;
+use crate::messages::continuation_lines::ContinuationPattern;
 use crate::messages::leading_level;
 use crate::messages::mined_keys;
 use crate::pattern::{Element, FieldKind, Pattern, Spans, spellings};
@@ -26,7 +26,7 @@ mod shaping;
 
 use openings::Openings;
 
-pub(crate) use shaping::Says;
+pub(crate) use shaping::Matched;
 
 /// Compiled message of a definition.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub struct MessagePattern {
     /// Level if the header has none.
     pub level: Option<Level>,
     /// Patterns of its continuation lines.
-    pub further: Vec<FurtherLine>,
+    pub continuation: Vec<ContinuationPattern>,
 }
 
 impl MessagePattern {
@@ -103,34 +103,34 @@ pub struct Scope {
     pub id: u32,
     /// Whether keys are mined from messages that no pattern matches (sources without a definition).
     pub(crate) mine: bool,
-    said: LazyLock<Said, Make>,
+    compiled: LazyLock<Messages, Make>,
 }
 
 /// Compiled messages of a scope.
 #[derive(Debug)]
-struct Said {
+struct Messages {
     /// Patterns; the first one that matches counts.
     messages: Vec<MessagePattern>,
     /// Indices of the messages with continuation lines.
-    continued: Vec<usize>,
+    with_continuation: Vec<usize>,
     /// Distinct numbers in the literal text of the patterns, each with the index of the first message that has it,
     /// ascending.
     numbers: Vec<(usize, Box<[u8]>)>,
     openings: Openings,
 }
 
-impl Said {
-    fn new(messages: Vec<MessagePattern>) -> Said {
+impl Messages {
+    fn new(messages: Vec<MessagePattern>) -> Messages {
         let all = messages.iter().enumerate();
-        let continued = all.clone().filter(|(_, m)| !m.further.is_empty());
+        let with_continuation = all.clone().filter(|(_, m)| !m.continuation.is_empty());
         let mut known = FxHashSet::default();
         let mut numbers: Vec<(usize, Box<[u8]>)> = Vec::new();
         for (at, message) in all.clone() {
             let new = shaping::numbers(&message.pattern).filter(|number| known.insert(*number));
             numbers.extend(new.map(|number| (at, number.into())));
         }
-        Said {
-            continued: continued.map(|(at, _)| at).collect(),
+        Messages {
+            with_continuation: with_continuation.map(|(at, _)| at).collect(),
             openings: Openings::of(messages.iter().map(|m| &m.pattern)),
             numbers,
             messages,
@@ -138,7 +138,7 @@ impl Said {
     }
 }
 
-type Make = Box<dyn FnOnce() -> Said + Send>;
+type Make = Box<dyn FnOnce() -> Messages + Send>;
 
 impl Default for Scope {
     fn default() -> Scope {
@@ -158,36 +158,40 @@ impl Scope {
         messages: impl FnOnce() -> Vec<MessagePattern> + Send + 'static,
         mining: Mining,
     ) -> Scope {
-        let said = || Said::new(messages());
+        let compiled = || Messages::new(messages());
         Scope {
             id,
             mine: mining == Mining::On,
-            said: LazyLock::new(Box::new(said)),
+            compiled: LazyLock::new(Box::new(compiled)),
         }
     }
 
     /// Messages; the first one that matches counts.
     pub(crate) fn messages(&self) -> &[MessagePattern] {
-        &self.said.messages
+        &self.compiled.messages
     }
 
     /// Patterns of the continuation lines of a message.
     #[inline]
-    pub fn further(&self, msg: &[u8], spans: &mut Spans) -> Option<&[FurtherLine]> {
-        if self.said.continued.is_empty() {
+    pub fn continuation_patterns(
+        &self,
+        msg: &[u8],
+        spans: &mut Spans,
+    ) -> Option<&[ContinuationPattern]> {
+        if self.compiled.with_continuation.is_empty() {
             return None;
         }
         let fits = |at: &&usize| {
             let message = &self.messages()[**at];
             message.may_match(msg) && message.pattern.matches(msg, spans)
         };
-        let at = *self.said.continued.iter().find(fits)?;
-        (self.find(msg, spans) == Some(at)).then_some(&*self.messages()[at].further)
+        let at = *self.compiled.with_continuation.iter().find(fits)?;
+        (self.find(msg, spans) == Some(at)).then_some(&*self.messages()[at].continuation)
     }
 
     /// Index of the first pattern that matches a message (one line); fills `spans` with its fields.
     pub(crate) fn find(&self, msg: &[u8], spans: &mut Spans) -> Option<usize> {
-        let mut possible = self.said.openings.possible(msg);
+        let mut possible = self.compiled.openings.possible(msg);
         possible.find(|at| {
             let message = &self.messages()[*at];
             message.may_match(msg) && message.pattern.matches(msg, spans)

@@ -16,33 +16,33 @@ use widetui_core::level::Level;
 
 use crate::catalog::encode::Encoder;
 use crate::catalog::keys::Key;
-use crate::catalog::{Catalog, Plan, Shape, Site, UNKEPT};
+use crate::catalog::{Catalog, NOT_STORED, Plan, Shape, Site};
 use crate::messages::mine;
-use crate::messages::mined_keys::{self, Said};
-use crate::messages::scope::{Says, Scope};
+use crate::messages::mined_keys::{self, MinedValue};
+use crate::messages::scope::{Matched, Scope};
 use crate::pattern::{FieldKind, Spans, list_values};
 use crate::text::token::{self, Part};
 use widetui_definition::key_type::KeyType;
 
 /// Maximum number of recent templates of one code site that are tried one by one.
-const RECENT: usize = 8;
+const MAX_RECENT: usize = 8;
 
 /// Cached shape with the keys of its slots.
 #[derive(Debug)]
-struct Planned {
+struct CachedShape {
     shape: Arc<Shape>,
     site: u32,
     /// Keys of the slots, in order; `None` for values that are not kept.
     keys: Vec<Option<Arc<Key>>>,
     named: Option<Box<str>>,
-    odd: Vec<Odd>,
+    variants: Vec<TemplateVariant>,
     /// Whether messages of several templates have this shape, so that its literals do not identify it.
     is_shared: bool,
 }
 
-impl Planned {
+impl CachedShape {
     /// Whether the literals of a message identify this shape.
-    fn is_told_by_literals(&self) -> bool {
+    fn is_identified_by_literals(&self) -> bool {
         !(self.is_shared && self.shape.open)
     }
 
@@ -55,7 +55,7 @@ impl Planned {
 
 /// Template variant: shape of messages whose variables do not fit the plan of their usual shape.
 #[derive(Debug)]
-struct Odd {
+struct TemplateVariant {
     /// Index of the matching pattern.
     found: Option<usize>,
     /// Values of its fixed fields, which are part of the template.
@@ -66,7 +66,7 @@ struct Odd {
 }
 
 /// Maximum number of cached variants per skeleton.
-const ODD: usize = 32;
+const MAX_VARIANTS: usize = 32;
 
 /// Cells of one record; reused for each record.
 #[derive(Debug, Default)]
@@ -126,7 +126,7 @@ impl Cells {
 /// Templates of one scope that this thread has met.
 #[derive(Default)]
 pub(crate) struct ShapeCache {
-    known: Vec<Planned>,
+    known: Vec<CachedShape>,
     /// Most recent ones by code site.
     recent: Vec<Vec<u32>>,
     table: HashTable<u32>,
@@ -165,14 +165,14 @@ impl ShapeCache {
         message: Message<'_>,
         cells: &mut Cells,
     ) -> ShapeId {
-        let at = self.planned(tables, scope, message);
+        let at = self.cached(tables, scope, message);
         self.last = at;
-        let planned = &self.known[at as usize];
+        let cached = &self.known[at as usize];
         let (site, msg) = (message.site, message.line);
         cells.clear();
-        if let Plan::Slots(slots) = &planned.shape.plan {
+        if let Plan::Slots(slots) = &cached.shape.plan {
             let mut fits = true;
-            for (slot, key) in slots.iter().zip(&planned.keys) {
+            for (slot, key) in slots.iter().zip(&cached.keys) {
                 let (start, end) = self.variables[slot.variable as usize];
                 let text = &msg[start as usize..end as usize];
                 match key {
@@ -190,16 +190,16 @@ impl ShapeCache {
                 }
             }
             if fits {
-                cells.level = planned.shape.level;
-                return planned.shape.id;
+                cells.level = cached.shape.level;
+                return cached.shape.id;
             }
             cells.clear();
         }
-        self.odd(tables, scope, encoder, (at, site), msg, cells)
+        self.variant(tables, scope, encoder, (at, site), msg, cells)
     }
 
     /// Shape of a message whose variables do not fit the plan of `known[at]`; fills its cells.
-    fn odd(
+    fn variant(
         &mut self,
         tables: &Catalog,
         scope: &Scope,
@@ -209,13 +209,13 @@ impl ShapeCache {
         cells: &mut Cells,
     ) -> ShapeId {
         let spans = &mut self.spans;
-        let planned = &mut self.known[at as usize];
+        let cached = &mut self.known[at as usize];
         let found = scope.find(msg, spans);
         let message = found.and_then(|index| scope.messages().get(index));
         // Fields of the record take precedence over its message.
         let mut mined = Vec::new();
         if message.is_none() && scope.mine {
-            mined = mined_keys::said(msg, tables);
+            mined = mined_keys::mined_values(msg, tables);
             mined.retain(|(key, _)| !site.fields.contains(&key.id));
         }
         let words = || {
@@ -225,27 +225,29 @@ impl ShapeCache {
                 .flatten()
         };
         let mined_keys = || mined.iter().map(|(key, _)| key.id);
-        let known = planned.odd.iter().position(|odd| {
-            odd.found == found
-                && odd.words.iter().map(|word| &**word).eq(words())
-                && odd.mined.iter().copied().eq(mined_keys())
+        let known = cached.variants.iter().position(|variant| {
+            variant.found == found
+                && variant.words.iter().map(|word| &**word).eq(words())
+                && variant.mined.iter().copied().eq(mined_keys())
         });
         let known = match known {
             Some(known) => known,
             None => {
                 let keys: Vec<KeyId> = mined_keys().collect();
-                let says = found.map_or(Says::Mined(&keys), |index| Says::Pattern(index, spans));
-                let shape = scope.odd_shape(tables, site, msg, &planned.shape, says);
-                if planned.odd.len() >= ODD {
-                    planned.odd.clear();
+                let says = found.map_or(Matched::Mined(&keys), |index| {
+                    Matched::Pattern(index, spans)
+                });
+                let shape = scope.variant_shape(tables, site, msg, &cached.shape, says);
+                if cached.variants.len() >= MAX_VARIANTS {
+                    cached.variants.clear();
                 }
-                planned.odd.push(Odd {
+                cached.variants.push(TemplateVariant {
                     found,
                     words: words().map(Into::into).collect(),
                     mined: keys,
                     shape,
                 });
-                planned.odd.len() - 1
+                cached.variants.len() - 1
             }
         };
         if let Some(message) = message {
@@ -255,13 +257,15 @@ impl ShapeCache {
                 }
             }
         }
-        let shape = &planned.odd[known].shape;
+        let shape = &cached.variants[known].shape;
         // Beyond the limit of shapes with mined keys, the shape has no columns for them.
         if shape.plan != Plan::Match(Box::default()) {
-            for (key, said) in &mined {
-                match said {
-                    Said::Word(word) => cells.push(encoder, key, &FieldKind::Text, word.as_bytes()),
-                    Said::At((start, end)) => {
+            for (key, value) in &mined {
+                match value {
+                    MinedValue::Word(word) => {
+                        cells.push(encoder, key, &FieldKind::Text, word.as_bytes())
+                    }
+                    MinedValue::Variable((start, end)) => {
                         let text = &msg[*start as usize..*end as usize];
                         cells.push(encoder, key, &FieldKind::Mined, text);
                     }
@@ -278,7 +282,7 @@ impl ShapeCache {
     }
 
     #[inline]
-    fn planned(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> u32 {
+    fn cached(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> u32 {
         let site = message.site.id as usize;
         if self.recent.len() <= site {
             self.recent.resize_with(site + 16, Vec::new);
@@ -286,19 +290,19 @@ impl ShapeCache {
         let likely = message
             .likely
             .and_then(|at| Some((at, self.known.get(at as usize)?)));
-        if let Some((at, planned)) = likely.filter(|(_, p)| p.is_told_by_literals())
-            && planned.site == message.site.id
-            && planned.named.as_deref() == message.named
-            && planned.fits(message.line, &mut self.variables)
+        if let Some((at, cached)) = likely.filter(|(_, p)| p.is_identified_by_literals())
+            && cached.site == message.site.id
+            && cached.named.as_deref() == message.named
+            && cached.fits(message.line, &mut self.variables)
         {
             return at;
         }
         let recent = &mut self.recent[site];
         for at in 0..recent.len() {
             let index = recent[at];
-            let planned = &self.known[index as usize];
-            if planned.fits(message.line, &mut self.variables)
-                && planned.named.as_deref() == message.named
+            let cached = &self.known[index as usize];
+            if cached.fits(message.line, &mut self.variables)
+                && cached.named.as_deref() == message.named
             {
                 if at > 0 {
                     recent.swap(at, at - 1);
@@ -333,7 +337,7 @@ impl ShapeCache {
                     Plan::Slots(slots) => slots
                         .iter()
                         .map(|s| {
-                            (s.key != UNKEPT)
+                            (s.key != NOT_STORED)
                                 .then(|| tables.keys.by_id(s.key))
                                 .flatten()
                         })
@@ -351,11 +355,11 @@ impl ShapeCache {
                 if !by_literals {
                     self.shared.insert(shape.id, index);
                 }
-                self.known.push(Planned {
+                self.known.push(CachedShape {
                     site: site.id,
                     keys,
                     named: named.map(Into::into),
-                    odd: Vec::new(),
+                    variants: Vec::new(),
                     is_shared: !by_literals,
                     shape,
                 });
@@ -374,9 +378,9 @@ impl ShapeCache {
                 index
             }
         };
-        if self.known[index as usize].is_told_by_literals() {
+        if self.known[index as usize].is_identified_by_literals() {
             let recent = &mut self.recent[site.id as usize];
-            if recent.len() >= RECENT {
+            if recent.len() >= MAX_RECENT {
                 recent.pop();
             }
             recent.push(index);

@@ -103,7 +103,7 @@ impl PathGlob {
 /// Glob that is compiled when a name with its literal start and end occurs; most globs of the definitions match nothing
 /// in a run.
 #[derive(Debug)]
-pub(crate) struct LaterGlob {
+pub(crate) struct LazyGlob {
     source: String,
     /// Range in the source of the literal start of its names, and range of their literal end.
     begins: Range<usize>,
@@ -111,9 +111,9 @@ pub(crate) struct LaterGlob {
     cell: OnceLock<Option<PathGlob>>,
 }
 
-impl LaterGlob {
+impl LazyGlob {
     /// Glob for [`PathGlob::compile`]; an invalid one matches no path.
-    pub(crate) fn new(source: &str) -> LaterGlob {
+    pub(crate) fn new(source: &str) -> LazyGlob {
         let name = source.rfind('/').map_or(0, |at| at + 1);
         let varies = ['*', '{', '}'];
         let begins = source[name..]
@@ -122,7 +122,7 @@ impl LaterGlob {
         let ends = source[name..]
             .rfind(varies)
             .map_or(name, |at| name + at + 1);
-        LaterGlob {
+        LazyGlob {
             source: source.to_owned(),
             begins: name..begins,
             ends: ends..source.len(),
@@ -167,7 +167,7 @@ type Places = Vec<(usize, usize)>;
 
 impl GlobIndex {
     /// Index of the globs of each owner.
-    pub fn of<'a>(owners: impl Iterator<Item = &'a [LaterGlob]>) -> GlobIndex {
+    pub fn of<'a>(owners: impl Iterator<Item = &'a [LazyGlob]>) -> GlobIndex {
         let mut index = GlobIndex::default();
         for (owner, globs) in owners.enumerate() {
             for (at, glob) in globs.iter().enumerate() {
@@ -351,7 +351,7 @@ mod tests {
             let compiled = PathGlob::compile(&glob).ok();
             let fits = compiled.as_ref().is_some_and(|g| g.matches(&path, &mut found));
             found.clear();
-            let later = LaterGlob::new(&glob);
+            let later = LazyGlob::new(&glob);
             let met = later.for_name(path.last().copied().unwrap_or_default());
             proptest::prop_assert_eq!(met.is_some_and(|g| g.matches(&path, &mut found)), fits);
         }
@@ -369,7 +369,7 @@ mod tests {
         ] {
             let path = components(path);
             let name = path.last().unwrap();
-            let later = LaterGlob::new(glob);
+            let later = LazyGlob::new(glob);
             let found = later.for_name(name).unwrap();
             assert!(found.matches(&path, &mut Captures::new()), "{glob}");
             assert!(
@@ -450,9 +450,9 @@ mod tests {
     #[test]
     fn the_index_leaves_none_out() {
         let owners = [
-            ["*.log", "{a}/**"].map(LaterGlob::new),
-            ["x/worker_{n:int}.log", "log"].map(LaterGlob::new),
-            ["*.jsonlog", "worker_*"].map(LaterGlob::new),
+            ["*.log", "{a}/**"].map(LazyGlob::new),
+            ["x/worker_{n:int}.log", "log"].map(LazyGlob::new),
+            ["*.jsonlog", "worker_*"].map(LazyGlob::new),
         ];
         let index = GlobIndex::of(owners.iter().map(|globs| &globs[..]));
         for name in ["worker_1.log", "a.jsonlog", "log", "a", ""] {

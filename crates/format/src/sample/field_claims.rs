@@ -13,26 +13,26 @@ const CLAIMS: usize = 20;
 /// Whether the values of a layout's level, host and logger fields are plausible: `stdout F message` does not begin with
 /// a critical level, `ERROR engine: message` not with a host, and `4711 INFO message`, `CEST INFO message` and `INFO
 /// [w] message` not with a logger.
-pub(crate) fn says_what_it_claims(layout: &Layout, lines: &[&[u8]]) -> bool {
+pub(crate) fn fields_are_plausible(layout: &Layout, lines: &[&[u8]]) -> bool {
     let fields = ["level", "host", "logger"].map(|name| layout.pattern.field(name));
     if fields.iter().all(Option::is_none) {
         return true;
     }
-    let mut said: [Vec<&[u8]>; 3] = Default::default();
+    let mut values: [Vec<&[u8]>; 3] = Default::default();
     let mut spans = Spans::new();
     for line in lines {
-        if said.iter().any(|texts| texts.len() == CLAIMS) {
+        if values.iter().any(|texts| texts.len() == CLAIMS) {
             break;
         }
         if layout.matches(line, &mut spans).is_none() {
             continue;
         }
-        for (texts, field) in said.iter_mut().zip(fields) {
+        for (texts, field) in values.iter_mut().zip(fields) {
             let span = field.and_then(|field| spans.get(field));
             texts.extend(span.and_then(|span| line.get(span.clone())));
         }
     }
-    let [levels, hosts, loggers] = said;
+    let [levels, hosts, loggers] = values;
     let is_numeric = |t: &&[u8]| t.iter().all(u8::is_ascii_digit);
     let is_no_host =
         |h: &&[u8]| is_level(h) || is_zone(h) || !h.first().is_some_and(u8::is_ascii_alphanumeric);

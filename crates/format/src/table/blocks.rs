@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::RowLines;
-use super::derived_lines::Made;
+use super::derived_lines::DerivedLines;
 use widetui_core::jsontext::ObjectLine;
 use widetui_core::words::several;
 use widetui_source::head::{Extent, SourceHead, Unmarked};
@@ -192,7 +192,7 @@ fn is_name(name: &[u8]) -> bool {
 /// Blocks converted to JSON lines.
 pub struct BlockLines<R> {
     blocks: Blocks<R>,
-    made: Made,
+    derived: DerivedLines,
 }
 
 impl<R: Read> BlockLines<R> {
@@ -200,18 +200,18 @@ impl<R: Read> BlockLines<R> {
     pub fn new(input: R) -> BlockLines<R> {
         BlockLines {
             blocks: Blocks::new(input),
-            made: Made::default(),
+            derived: DerivedLines::default(),
         }
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        self.made.clear();
-        while self.made.has_room() {
+        self.derived.clear();
+        while self.derived.has_room() {
             if self.blocks.next()? {
-                let is_cut = write(&mut self.made.lines, &self.blocks.fields);
+                let is_cut = write(&mut self.derived.lines, &self.blocks.fields);
                 self.blocks.cut += u64::from(is_cut);
             } else {
-                self.made.end();
+                self.derived.end();
             }
         }
         Ok(())
@@ -240,10 +240,10 @@ fn write(out: &mut Vec<u8>, fields: &[(Vec<u8>, Vec<u8>)]) -> bool {
 
 impl<R: Read> Read for BlockLines<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.made.is_read() {
+        while self.derived.is_read() {
             self.fill()?;
         }
-        Ok(self.made.give(buf))
+        Ok(self.derived.copy_to(buf))
     }
 }
 

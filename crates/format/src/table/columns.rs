@@ -9,7 +9,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 
 use super::RowLines;
-use super::derived_lines::Made;
+use super::derived_lines::DerivedLines;
 use widetui_core::bytes::lines;
 use widetui_core::jsontext::{ObjectLine, is_number};
 use widetui_core::words::several;
@@ -48,7 +48,7 @@ pub(crate) fn look(head: SourceHead<'_>) -> bool {
         _ => bytes,
     };
     let mut table = Table::default();
-    let mut seen = Seen::default();
+    let mut seen = LineCounts::default();
     for line in lines(text).take(LOOK) {
         let Ok(line) = std::str::from_utf8(line) else {
             return false;
@@ -67,7 +67,7 @@ pub(crate) fn look(head: SourceHead<'_>) -> bool {
 
 /// Counts over the first lines.
 #[derive(Default)]
-struct Seen {
+struct LineCounts {
     rows: usize,
     cells: usize,
     empty: usize,
@@ -77,7 +77,7 @@ struct Seen {
     strange: usize,
 }
 
-impl Seen {
+impl LineCounts {
     fn count(&mut self, line: &Line, columns: &[Column]) {
         match line {
             Line::Row(cells) => {
@@ -123,10 +123,10 @@ struct Table {
 }
 
 /// Callback for a line, with the columns known at that point.
-type Tell<'a> = &'a mut dyn FnMut(Line, &[Column]);
+type Report<'a> = &'a mut dyn FnMut(Line, &[Column]);
 
 impl Table {
-    fn read(&mut self, line: &str, tell: Tell<'_>) {
+    fn read(&mut self, line: &str, report: Report<'_>) {
         let words = words(line);
         let dashes = words.len() > 1 && line.chars().all(|c| is_dash(c) || c.is_whitespace());
         if dashes
@@ -138,7 +138,7 @@ impl Table {
             self.dashes = true;
             return self.begin(columns, head);
         }
-        self.end(tell);
+        self.end(report);
         if words.is_empty() {
             self.fresh = true;
         } else if self.is_frame(line) || dashes && self.dashes {
@@ -161,16 +161,16 @@ impl Table {
             if self.may_begin() {
                 self.above = Some((line.to_owned(), Some(is)));
             } else {
-                tell(is, &self.columns);
+                report(is, &self.columns);
             }
             self.fresh = false;
         }
     }
 
     /// Reports the previous line, since no line of dashes follows it.
-    fn end(&mut self, tell: Tell<'_>) {
+    fn end(&mut self, report: Report<'_>) {
         if let Some((_, Some(is))) = self.above.take() {
-            tell(is, &self.columns);
+            report(is, &self.columns);
         }
     }
 
@@ -240,11 +240,11 @@ impl Table {
         let filled = cells.iter().flatten().count();
         // Text is aligned with the start of its column and numbers with the end; words of a sentence are aligned with
         // neither.
-        let beside = cells.iter().zip(columns).filter(|(cell, column)| {
+        let aligned = cells.iter().zip(columns).filter(|(cell, column)| {
             let place = &column.place;
             (cell.as_ref()).is_some_and(|c| c.start == place.start || c.end == place.end)
         });
-        if beside.count() * 2 <= filled || filled * 3 < columns.len() || filled < 2 {
+        if aligned.count() * 2 <= filled || filled * 3 < columns.len() || filled < 2 {
             return None;
         }
         let mut texts = texts_at(line, cells.iter().flatten());
@@ -374,7 +374,7 @@ fn is_time(line: &str) -> bool {
 pub struct ColumnLines<R> {
     input: BufReader<Unmarked<R>>,
     table: Table,
-    made: Made,
+    derived: DerivedLines,
     strange: u64,
     cut: u64,
 }
@@ -385,7 +385,7 @@ impl<R: Read> ColumnLines<R> {
         ColumnLines {
             input: BufReader::with_capacity(64 * 1024, Unmarked::new(input)),
             table: Table::default(),
-            made: Made::default(),
+            derived: DerivedLines::default(),
             strange: 0,
             cut: 0,
         }
@@ -399,22 +399,22 @@ impl<R: Read> ColumnLines<R> {
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        self.made.clear();
-        while self.made.has_room() {
+        self.derived.clear();
+        while self.derived.has_room() {
             let line = self.line()?;
             if line.is_none() {
-                self.made.end();
+                self.derived.end();
             }
             let printed = self.table.printed.clone();
-            let (buffer, strange) = (&mut self.made.lines, &mut self.strange);
+            let (buffer, strange) = (&mut self.derived.lines, &mut self.strange);
             let cut = &mut self.cut;
-            let tell: Tell<'_> = &mut |line, columns| {
+            let report: Report<'_> = &mut |line, columns| {
                 *strange += u64::from(matches!(line, Line::Text(_)) && !columns.is_empty());
                 *cut += u64::from(write(buffer, printed.as_deref(), columns, &line));
             };
             match line {
-                Some(line) => self.table.read(&line, tell),
-                None => self.table.end(tell),
+                Some(line) => self.table.read(&line, report),
+                None => self.table.end(report),
             }
         }
         Ok(())
@@ -446,21 +446,22 @@ fn write(out: &mut Vec<u8>, printed: Option<&str>, columns: &[Column], line: &Li
 
 impl<R: Read> Read for ColumnLines<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.made.is_read() {
+        while self.derived.is_read() {
             self.fill()?;
         }
-        Ok(self.made.give(buf))
+        Ok(self.derived.copy_to(buf))
     }
 }
 
 impl<R: Read> RowLines for ColumnLines<R> {
     fn problems(&self) -> Vec<String> {
-        let told = [
+        let problems = [
             (self.strange, "line", "not as the columns, read as text"),
             (self.cut, "row", "too long and cut"),
         ];
-        let told = told.iter().filter(|(count, ..)| *count > 0);
-        told.map(|(count, of, what)| format!("{}: {what}", several(*count as usize, of)))
+        let problems = problems.iter().filter(|(count, ..)| *count > 0);
+        problems
+            .map(|(count, of, what)| format!("{}: {what}", several(*count as usize, of)))
             .collect()
     }
 }

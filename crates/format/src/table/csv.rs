@@ -6,7 +6,7 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use serde_json::Value as Json;
 
 use super::RowLines;
-use super::derived_lines::Made;
+use super::derived_lines::DerivedLines;
 use super::names::ColumnNames;
 use widetui_core::jsontext::{ObjectLine, is_number};
 use widetui_core::words::several;
@@ -263,7 +263,7 @@ pub struct CsvLines<R> {
     /// Whether each line ends with a delimiter after its last cell.
     ended: bool,
     begun: bool,
-    made: Made,
+    derived: DerivedLines,
     count: u64,
     ragged: u64,
     cut: u64,
@@ -279,7 +279,7 @@ impl<R: Read> CsvLines<R> {
             is_ours: false,
             ended: false,
             begun: false,
-            made: Made::default(),
+            derived: DerivedLines::default(),
             count: 0,
             ragged: 0,
             cut: 0,
@@ -289,7 +289,7 @@ impl<R: Read> CsvLines<R> {
     fn begin(&mut self) -> io::Result<()> {
         self.begun = true;
         if !self.records.next()? {
-            self.made.end();
+            self.derived.end();
             return Ok(());
         }
         let cells = self.records.cells;
@@ -309,15 +309,15 @@ impl<R: Read> CsvLines<R> {
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        self.made.clear();
+        self.derived.clear();
         if !self.begun {
             self.begin()?;
         }
-        while self.made.has_room() {
+        while self.derived.has_room() {
             if self.records.next()? {
                 self.push_row();
             } else {
-                self.made.end();
+                self.derived.end();
             }
         }
         Ok(())
@@ -339,7 +339,7 @@ impl<R: Read> CsvLines<R> {
         while self.names.all.len() < cells {
             self.names.add();
         }
-        let mut line = ObjectLine::new(&mut self.made.lines, RECORD);
+        let mut line = ObjectLine::new(&mut self.derived.lines, RECORD);
         for (at, name) in self.names.all.iter().enumerate().take(cells) {
             let cell = self.records.cell(at);
             match std::str::from_utf8(cell) {
@@ -361,10 +361,10 @@ impl<R: Read> CsvLines<R> {
 
 impl<R: Read> Read for CsvLines<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.made.is_read() {
+        while self.derived.is_read() {
             self.fill()?;
         }
-        Ok(self.made.give(buf))
+        Ok(self.derived.copy_to(buf))
     }
 }
 

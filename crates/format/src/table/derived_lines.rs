@@ -5,14 +5,14 @@ const BLOCK: usize = 64 * 1024;
 
 /// Derived lines and the position up to which they were read.
 #[derive(Debug, Default)]
-pub(super) struct Made {
+pub(super) struct DerivedLines {
     /// Derived lines in the buffer.
     pub(crate) lines: Vec<u8>,
     used: usize,
     is_done: bool,
 }
 
-impl Made {
+impl DerivedLines {
     /// Whether all buffered lines were read and more can be derived.
     pub(crate) fn is_read(&self) -> bool {
         self.used == self.lines.len() && !self.is_done
@@ -35,7 +35,7 @@ impl Made {
     }
 
     /// Copies bytes to `buf` as `Read::read` does; returns their number.
-    pub(crate) fn give(&mut self, buf: &mut [u8]) -> usize {
+    pub(crate) fn copy_to(&mut self, buf: &mut [u8]) -> usize {
         let left = &self.lines[self.used..];
         let n = buf.len().min(left.len());
         buf[..n].copy_from_slice(&left[..n]);

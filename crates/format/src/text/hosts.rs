@@ -95,7 +95,7 @@ fn range(part: &[u8]) -> Option<(u64, u64, usize)> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> String {
+    fn listed(text: &str) -> String {
         let all = hosts(text.as_bytes());
         let all: Vec<String> = all
             .into_iter()
@@ -121,7 +121,7 @@ mod tests {
             ("(Resources)", ""),
             ("", ""),
         ] {
-            assert_eq!(told(text), names, "{text}");
+            assert_eq!(listed(text), names, "{text}");
         }
     }
 

@@ -52,7 +52,7 @@ impl Fixpoint<'_> {
             let mut all = self.omissions.iter();
             let omission = all.find(|l| std::ptr::eq(l.0, join)).map(|l| l.1);
             omission.or_else(|| {
-                self.lacks_values(index)
+                self.has_unstored_values(index)
                     .then_some(Omission::ValuesNotStored)
             })
         };
@@ -104,11 +104,13 @@ impl Fixpoint<'_> {
     }
 
     /// Whether a key of a join has values that are not stored, only in the text.
-    fn lacks_values(&self, index: usize) -> bool {
+    fn has_unstored_values(&self, index: usize) -> bool {
         let compiled = &self.compiled[index];
         let keys = compiled.left_keys.iter().chain(&compiled.right_keys);
         let views = keys.filter_map(|key| self.snapshot.catalog.keys.get(*key));
-        views.map(|view| &view.key).any(|key| key.lacks_values())
+        views
+            .map(|view| &view.key)
+            .any(|key| key.has_unstored_values())
     }
 
     /// Joins as stored with the overlay: name, kind and left keys.

@@ -119,7 +119,7 @@ fn errors_point_at_what_is_wrong_and_say_what_was_meant() {
     let keys = &snapshot.tables.freeze().keys;
     let known = |typed| parse(typed, Some(keys), &TimeContext::default());
     assert!(known("task = 3").is_ok(), "no record has the other one");
-    key.meet();
+    key.mark_present();
     assert_eq!(
         known("task = 3").unwrap_err().render(),
         "task = 3\n^^^^ `task` may be `other.task` or `sys.task`"

@@ -68,7 +68,7 @@ fn pattern(tables: &Catalog, text: &str, consts: &[(&str, &str)]) -> MessagePatt
             })
             .collect(),
         same: Vec::new(),
-        further: Vec::new(),
+        continuation: Vec::new(),
     }
 }
 

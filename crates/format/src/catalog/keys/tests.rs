@@ -61,7 +61,7 @@ fn keys_that_joins_go_by_store_whatever_they_have() {
         },
         &["id".into()],
     );
-    keys.keep(["id", "p"]);
+    keys.store_always(["id", "p"]);
     let mut encoder = Encoder::default();
     for name in ["sys.id", "p"] {
         let key = keys.get(name).unwrap();
@@ -69,15 +69,15 @@ fn keys_that_joins_go_by_store_whatever_they_have() {
             let value = format!("x{n}{}", "y".repeat(200));
             assert_ne!(encoder.code(&key, value.as_bytes()), DEFER);
         }
-        assert!(!key.lacks_values());
-        assert_eq!(encoder.code(&key, &[b'z'; MAX_KEPT + 1]), DEFER);
-        assert!(key.lacks_values());
+        assert!(!key.has_unstored_values());
+        assert_eq!(encoder.code(&key, &[b'z'; MAX_ALWAYS_STORED + 1]), DEFER);
+        assert!(key.has_unstored_values());
     }
     let other = keys.get("q").unwrap();
     let last = (0..20_000)
         .map(|n| encoder.code(&other, format!("x{n}").as_bytes()))
         .last();
-    assert!(last == Some(DEFER) && other.lacks_values());
+    assert!(last == Some(DEFER) && other.has_unstored_values());
 }
 
 #[test]

@@ -6,8 +6,10 @@ use widetui_core::ids::{KeyId, ShapeId, TemplateId};
 use widetui_core::level::Level;
 
 use super::{MessagePattern, Scope};
-use crate::catalog::cardinality::{self, Apart};
-use crate::catalog::{Catalog, Consts, Naming, Plan, Room, Shape, ShapeKey, Site, Slot, UNKEPT};
+use crate::catalog::cardinality::{self, Granularity};
+use crate::catalog::{
+    Catalog, Consts, NOT_STORED, Naming, Plan, Room, Shape, ShapeKey, Site, Slot,
+};
 use crate::messages::leading_level;
 use crate::messages::mined_keys;
 use crate::pattern::{Element, FieldKind, Pattern, Spans};
@@ -15,7 +17,7 @@ use crate::text::token::{self, Part};
 
 /// Result of reading a single message.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Says<'a> {
+pub(crate) enum Matched<'a> {
     /// Index of the matching pattern, and the spans of its fields.
     Pattern(usize, &'a Spans),
     /// Keys that were mined, if no pattern matches.
@@ -37,16 +39,16 @@ impl Scope {
             return shape;
         }
         let word = cardinality::first_word(&literals).to_vec();
-        let apart = tables.apart(self.id, &word);
-        if apart != Apart::ByText {
-            return self.shared_shape(tables, site, apart.of(&word));
+        let granularity = tables.granularity(self.id, &word);
+        if granularity != Granularity::ByText {
+            return self.shared_shape(tables, site, granularity.kept_word(&word));
         }
         let (naming, shape) = self.own_shape(tables, site, (msg, variables, open), named);
         tables
             .own_shape(key, naming, |id| Shape { id, ..shape })
             .unwrap_or_else(|| {
-                let apart = tables.apart(self.id, &word);
-                self.shared_shape(tables, site, apart.of(&word))
+                let granularity = tables.granularity(self.id, &word);
+                self.shared_shape(tables, site, granularity.kept_word(&word))
             })
     }
 
@@ -93,7 +95,7 @@ impl Scope {
                     slots
                         .iter_mut()
                         .filter(|s| site.fields.contains(&s.key))
-                        .for_each(|s| s.key = UNKEPT);
+                        .for_each(|s| s.key = NOT_STORED);
                     consts.retain(|c| !site.fields.contains(&c.0));
                     (Plan::Slots(slots.into()), consts)
                 }
@@ -136,7 +138,7 @@ impl Scope {
             // The message starts with a variable.
             0 => self.messages()[..upto].iter().collect(),
             _ => {
-                let possible = self.said.openings.possible(msg);
+                let possible = self.compiled.openings.possible(msg);
                 let possible = possible.take_while(|at| *at < upto);
                 possible
                     .map(|at| &self.messages()[at])
@@ -152,7 +154,7 @@ impl Scope {
             return false;
         }
         let mut spans = Spans::new();
-        let fixed = self.said.numbers.iter();
+        let fixed = self.compiled.numbers.iter();
         let fixed = fixed.take_while(|(at, _)| *at < upto).map(|(_, n)| &**n);
         let kinds = VARIABLES.iter().copied();
         let mut other = Vec::with_capacity(2 * msg.len());
@@ -172,19 +174,19 @@ impl Scope {
 
     /// Shape of a record whose variables do not fit the plan of its usual shape, or whose patterns are searched; keyed
     /// by the matching pattern or the mined keys.
-    pub(crate) fn odd_shape(
+    pub(crate) fn variant_shape(
         &self,
         tables: &Catalog,
         site: &Site,
         msg: &[u8],
         usual: &Shape,
-        says: Says<'_>,
+        matched: Matched<'_>,
     ) -> Arc<Shape> {
-        match says {
-            Says::Pattern(index, spans) => {
+        match matched {
+            Matched::Pattern(index, spans) => {
                 self.matched_shape(tables, site, msg, usual, (index, spans))
             }
-            Says::Mined(keys) => {
+            Matched::Mined(keys) => {
                 let level = leading_level::level(msg).map(|found| found.0);
                 self.mined_shape(tables, site, usual, (keys, level))
             }
@@ -236,7 +238,7 @@ impl Scope {
         if let Some(shape) = tables.find_shape(&key) {
             return shape;
         }
-        if !keys.is_empty() && tables.room_for_mined(self.id) == Room::None {
+        if !keys.is_empty() && tables.room_for_mined(self.id) == Room::Full {
             return self.mined_shape(tables, site, usual, (&[], level));
         }
         let literals = usual.literals.clone();
@@ -272,7 +274,7 @@ impl Scope {
 fn level_of(site: &Site, message: Option<Level>) -> Level {
     match site.level {
         Level::Unknown => message.unwrap_or_default(),
-        said => said,
+        compiled => compiled,
     }
 }
 
@@ -362,7 +364,7 @@ fn plan(
             return None;
         }
         slots.push(Slot {
-            key: key.as_ref().map_or(UNKEPT, |k| k.id),
+            key: key.as_ref().map_or(NOT_STORED, |k| k.id),
             variable: variable as u16,
             kind: kind.clone(),
         });

@@ -175,10 +175,10 @@ proptest! {
             // A word in two columns, or a row that is badly aligned.
             let bad = naive(&words, &table.columns).is_none_or(|cells| {
                 let filled = cells.iter().flatten().count();
-                let beside = cells.iter().zip(&table.columns).filter(|(cell, column)| {
+                let aligned = cells.iter().zip(&table.columns).filter(|(cell, column)| {
                     cell.as_ref().is_some_and(|c| c.start == column.place.start || c.end == column.place.end)
                 });
-                beside.count() * 2 <= filled || filled * 3 < table.columns.len() || filled < 2
+                aligned.count() * 2 <= filled || filled * 3 < table.columns.len() || filled < 2
             });
             prop_assert!(bad);
         }

@@ -149,10 +149,10 @@ impl RowsSpec {
                 lines.push(b'\n');
             }
             // Only the last component of an address is used, because slashes separate folders.
-            let whose = names.last().and_then(|n| n.1.rsplit('/').next());
+            let owner = names.last().and_then(|n| n.1.rsplit('/').next());
             if !lines.is_empty() {
                 out.push(Part {
-                    name: whose.map_or(self.name.clone(), |w| format!("{}/{w}", self.name)),
+                    name: owner.map_or(self.name.clone(), |w| format!("{}/{w}", self.name)),
                     lines,
                     holds: PartLines::Log,
                 });
@@ -325,16 +325,19 @@ mod tests {
             "w":{"tcp://1":{"log":[["a",{"x":1},"z"],["free",2]]},"tcp://2":"gone"}}"#;
         let tree: Value = serde_json::from_str(tree).unwrap();
         let parts = spec.parts(&tree);
-        let told = |name: &str| {
+        let rows_of_part = |name: &str| {
             let part = parts.iter().find(|p| p.name == name);
             part.map(|p| String::from_utf8_lossy(&p.lines).into_owned())
         };
-        assert_eq!(told("turns").unwrap(), "{\"key\": \"a\", \"to\": \"b\"}\n");
+        assert_eq!(
+            rows_of_part("turns").unwrap(),
+            "{\"key\": \"a\", \"to\": \"b\"}\n"
+        );
         let story = "{\"worker\": \"tcp://1\", \"key\": \"a\", \"from\": {\"x\": 1}, \"to\": \"z\"}\n\
                      {\"worker\": \"tcp://1\", \"story\": [\"free\", 2]}\n";
-        assert_eq!(told("story").unwrap(), story);
+        assert_eq!(rows_of_part("story").unwrap(), story);
         let tasks = "{\"name\": \"b\", \"key\": [\"b\", 1], \"why\": \"\\\"x\\\"\"}\n";
-        assert_eq!(told("tasks").unwrap(), tasks);
+        assert_eq!(rows_of_part("tasks").unwrap(), tasks);
         assert!(DocumentSpec::new(&["other"], &all).parts(&tree).is_empty());
     }
 }

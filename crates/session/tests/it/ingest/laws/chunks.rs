@@ -49,7 +49,7 @@ impl RecordSink for Collected {
         self.unreadable.push(offset);
     }
 
-    fn left_out(&mut self, offset: u64) {
+    fn fields_left_out(&mut self, offset: u64) {
         self.unreadable.push(offset);
     }
 }
