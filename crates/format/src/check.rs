@@ -106,7 +106,7 @@ fn in_layouts(system: &System) -> Vec<DefError> {
         let pattern = Pattern::compile(layout.pattern.get_ref());
         let has_lead = pattern.is_ok_and(|p| LineStart::of(&p).is_some());
         if !layout.amid.is_empty() && !has_lead {
-            let text = "lines that may stand in any file must start with words of their own, or with a number and words";
+            let text = "an interleaved layout must start with literal text, or with a number and literal text";
             errors.push(origin.error_in_string(layout.pattern.span(), 0, text.to_owned()));
         }
     }
@@ -134,7 +134,7 @@ fn in_dialects(system: &System) -> Vec<DefError> {
     }
     for pick in def.json.iter().flat_map(|d| &d.pick) {
         if Pick::parse(pick.get_ref()).is_none() {
-            let text = "this is no part of an array: write field[0], field[-1] or field[0].name";
+            let text = "not an element of an array: write field[0], field[-1] or field[0].name";
             errors.push(origin.error_in_string(pick.span(), 0, text.to_owned()));
         }
     }
@@ -206,7 +206,7 @@ fn in_sources(system: &System, cut: &Cut) -> Vec<DefError> {
         if says_nothing && !cut.touches(source.kind.span().start) {
             errors.push(origin.error(
                 source.kind.span().start,
-                "this source says neither where it lies (glob) nor what it looks like (layouts, json)",
+                "a source needs a glob, layouts or JSON dialects",
             ));
         }
     }

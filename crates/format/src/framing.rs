@@ -455,7 +455,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lines_come_out_as_they_went_in(lines in proptest::collection::vec("[^\\x00-\\x1f]{0,40}", 1..30)) {
+        fn unframing_returns_the_original_lines(lines in proptest::collection::vec("[^\\x00-\\x1f]{0,40}", 1..30)) {
             for framing in ALL.into_iter().filter(|e| !matches!(e, Framing::ConstantPrefix | Framing::OuterTimestamp)) {
                 let packed: Vec<String> = lines.iter().map(|l| around(framing, l)).collect();
                 let packed: Vec<&[u8]> = packed.iter().map(String::as_bytes).collect();
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_logs_stand_in_nothing() {
+    fn usual_logs_have_no_framing() {
         for line in [
             "2026-11-21 02:16:10,123 - app - INFO - started",
             "2026-11-21T02:16:10Z INFO started",
@@ -488,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wrote_it_and_where_to_is_told() {
+    fn sender_and_stream_are_reported() {
         let unframe = |e: Framing, line: &'static str| e.unframe(line.as_bytes()).unwrap();
         let unframed = unframe(Framing::Cri, "2026-11-21T02:16:10.5Z stdout P half a");
         assert_eq!(unframed.stream.as_deref(), Some("stdout"));

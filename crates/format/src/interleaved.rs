@@ -51,7 +51,7 @@ impl LineStart {
             _ => return None,
         };
         let words = words.clone();
-        (words.len() <= LONGEST).then_some(LineStart {
+        (words.len() <= MAX_LEN).then_some(LineStart {
             after_number,
             words,
         })
@@ -72,7 +72,7 @@ fn is_number(kind: &FieldKind) -> bool {
 }
 
 impl InterleavedLayout {
-    /// Compiles an interleaved layout; `None` if it starts neither with words (of at most `LONGEST` bytes) nor with a
+    /// Compiles an interleaved layout; `None` if it starts neither with words (of at most `MAX_LEN` bytes) nor with a
     /// number and words, because then it could match any line.
     pub(crate) fn new(layout: Arc<Layout>, scope: Arc<Scope>) -> Option<InterleavedLayout> {
         let line_start = LineStart::of(&layout.pattern)?;
@@ -216,4 +216,4 @@ impl InterleavedLayouts {
 }
 
 /// Longest start words, bytes.
-pub(crate) const LONGEST: usize = 64;
+pub(crate) const MAX_LEN: usize = 64;

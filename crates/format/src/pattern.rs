@@ -85,7 +85,7 @@ impl Pattern {
                 i += 2;
             } else if b == b'{' {
                 let close = memchr::memchr(b'}', &bytes[i..]).ok_or_else(|| PatternError {
-                    text: "this brace is not closed ('{{' stands for a brace)".into(),
+                    text: "unclosed brace ('{{' stands for a brace)".into(),
                     at: i,
                 })? + i;
                 let spec = &source[i + 1..close];
@@ -118,7 +118,7 @@ impl Pattern {
                 i = close + 1;
             } else if b == b'}' {
                 return Err(PatternError {
-                    text: "this brace closes nothing ('}}' stands for a brace)".into(),
+                    text: "unmatched closing brace ('}}' stands for a brace)".into(),
                     at: i,
                 });
             } else {
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_match_as_a_whole() {
+    fn whole_messages_match() {
         let p = "Task {parsl.task:int} submitted for App {app}, waiting on {dep:list}";
         assert_eq!(
             fields(p, "Task 7 submitted for App f, waiting on task 0, task 24").unwrap(),
@@ -338,7 +338,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_literal_is_found_where_it_first_stands(text in "[ab]{0,12}", literal in "[ab]{1,3}") {
+        fn the_first_occurrence_of_a_literal_is_found(text in "[ab]{0,12}", literal in "[ab]{1,3}") {
             let found = find(text.as_bytes(), literal.as_bytes());
             prop_assert_eq!(found, text.find(&literal));
         }

@@ -28,11 +28,11 @@ use crate::text::logfmt;
 use widetui_definition::json_dialect::Grammar;
 
 /// Maximum number of sampled lines.
-const LINES: usize = 400;
+const MAX_LINES: usize = 400;
 /// Maximum number of records whose fields are sampled.
-const RECORDS: usize = 60;
+const MAX_RECORDS: usize = 60;
 /// Maximum number of alternative time fields, for records without the usual one.
-const TIMES: usize = 8;
+const MAX_TIMES: usize = 8;
 /// Offset from the middle of the sampled times to the reference time, ns: half a year before and after a log's
 /// beginning must resolve to the right year.
 const MIDDLE_ON: i64 = 152 * 86_400 * NS_PER_SECOND;
@@ -71,8 +71,8 @@ impl<'a> Sample<'a> {
     /// Sample of the first bytes of a source. The last line is dropped if it may be truncated.
     pub fn new(head: SourceHead<'a>) -> Sample<'a> {
         let lines = lines(head.bytes());
-        let mut lines: Vec<&[u8]> = lines.take(LINES + 1).collect();
-        if lines.len() > LINES
+        let mut lines: Vec<&[u8]> = lines.take(MAX_LINES + 1).collect();
+        if lines.len() > MAX_LINES
             || (!head.is_whole() && lines.len() > 1)
             || lines.last().is_some_and(|l| l.is_empty())
         {
@@ -176,17 +176,17 @@ impl<'a> Sample<'a> {
         spec.date.extend(days.map(str::to_owned));
         spec.fraction = time
             .as_deref()
-            .and_then(|time| fraction_beside(time, &fields));
+            .and_then(|time| fraction_field(time, &fields));
         spec.drop
             .extend(spec.fraction.iter().map(|f| f.name.clone()));
         spec.time.extend(times.into_iter().map(|t| (t, None)));
         let level = levels().find(|f| names_level(&f.name));
         let level = level.or_else(|| levels().next());
         spec.level.extend(level.map(|f| f.name.clone()));
-        let called = |name: &str| fields.iter().find(|f| f.name.eq_ignore_ascii_case(name));
+        let named = |name: &str| fields.iter().find(|f| f.name.eq_ignore_ascii_case(name));
         // Otherwise a nested field: `detail.message`.
         let below = |f: &&SampleField| matches!(leaf(&f.name), "msg" | "message");
-        let message = MESSAGES.iter().find_map(|name| called(name));
+        let message = MESSAGES.iter().find_map(|name| named(name));
         let message = message.or_else(|| fields.iter().find(below));
         spec.message.extend(message.map(|f| f.name.clone()));
         spec
@@ -209,7 +209,7 @@ impl<'a> Sample<'a> {
     fn fields(&self, spec: &JsonSpec) -> Vec<SampleField> {
         let mut fields: Vec<SampleField> = Vec::new();
         let mut scratch = Vec::new();
-        for line in self.lines.iter().take(RECORDS) {
+        for line in self.lines.iter().take(MAX_RECORDS) {
             // Most records have the same fields in the same order.
             let mut expected = 0;
             let _ = spec.walk(line, |key, raw| {
@@ -432,7 +432,7 @@ fn times(
     let mut all = vec![first.clone()];
     if good.iter().find(has).is_none() {
         let others = names.iter().filter(|n| **n != first && sounds_like_time(n));
-        all.extend(others.take(TIMES).map(|n| (*n).to_owned()));
+        all.extend(others.take(MAX_TIMES).map(|n| (*n).to_owned()));
     }
     all
 }
@@ -457,14 +457,14 @@ fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
 }
 
 /// Field in the same object that holds the fraction of a second for a field of whole seconds.
-fn fraction_beside(time: &str, fields: &[SampleField]) -> Option<FractionField> {
+fn fraction_field(time: &str, fields: &[SampleField]) -> Option<FractionField> {
     let object = |name: &str| name.len() - leaf(name).len();
-    let is_beside =
+    let is_sibling =
         |name: &str| object(name) == object(time) && name[..object(name)] == time[..object(time)];
-    let mut beside = fields
+    let mut siblings = fields
         .iter()
-        .filter(|f| names_seconds(time) && is_beside(&f.name));
-    beside.find_map(|field| {
+        .filter(|f| names_seconds(time) && is_sibling(&f.name));
+    siblings.find_map(|field| {
         let unit_ns = fraction_unit_ns(&field.name)?;
         let name = field.name.clone();
         Some(FractionField { name, unit_ns })

@@ -62,7 +62,7 @@ pub(crate) enum DocumentPart {
 
 /// Whether a definition describes how rows are read.
 fn is_described(choice: &ReaderChoice) -> bool {
-    matches!(&choice.look, RecordForm::Json(spec) if is_full_name(&spec.name) || choice.kind.is_some())
+    matches!(&choice.record_form, RecordForm::Json(spec) if is_full_name(&spec.name) || choice.kind.is_some())
 }
 
 /// Log with its reader and properties.
@@ -158,7 +158,7 @@ impl Detector {
         if exports::is_export(sample.lines()) {
             return Verdict::Rows(TableSyntax::Exported);
         }
-        if let Some(dialect) = Dialect::ours(head) {
+        if let Some(dialect) = Dialect::own(head) {
             return Verdict::Rows(TableSyntax::Csv(dialect));
         }
         if let Some(framing) = Framing::detect(sample.lines())
@@ -166,14 +166,14 @@ impl Detector {
         {
             return Verdict::Rows(TableSyntax::Framed(framing));
         }
-        if let Some(form) = tree::look(path, head, || self.compiled.documents()) {
+        if let Some(form) = tree::detect(path, head, || self.compiled.documents()) {
             return Verdict::Rows(TableSyntax::Tree(form));
         }
         let choice = self.compiled.choose(path, &sample);
         if let Some(what) = choice.attachment() {
             return Verdict::Attachment(what.to_owned());
         }
-        let known = match &choice.look {
+        let known = match &choice.record_form {
             RecordForm::Json(_) => choice.kind.is_some(),
             // A table may have times in its rows, as lines have.
             RecordForm::Lines(layouts) => {
@@ -181,7 +181,7 @@ impl Detector {
             }
         };
         // What a definition says of a path weighs more than that its first lines are printed as a table.
-        let rows = (!known).then(|| TableSyntax::look(path, head)).flatten();
+        let rows = (!known).then(|| TableSyntax::detect(path, head)).flatten();
         let rows = rows.filter(|rows| *rows != TableSyntax::Columns || choice.kind.is_none());
         if let Some(rows) = rows {
             return Verdict::Rows(match rows {
@@ -192,7 +192,7 @@ impl Detector {
                 rows => rows,
             });
         }
-        if matches!(&choice.look, RecordForm::Json(_))
+        if matches!(&choice.record_form, RecordForm::Json(_))
             && choice.kind.is_none()
             && document::is_one_line(path, head)
             && !self.is_asked(path)
@@ -232,7 +232,7 @@ impl Detector {
         let has_time = |lines: &Vec<u8>| {
             let inner = Sample::new(SourceHead::whole(lines));
             let choice = self.compiled.choose(path, &inner);
-            match &choice.look {
+            match &choice.record_form {
                 RecordForm::Json(spec) => !spec.time.is_empty(),
                 RecordForm::Lines(layouts) => {
                     (choice.kind.is_some() || is_needed())
@@ -252,7 +252,7 @@ impl Detector {
         let choice = self.compiled.choose("", &sample);
         let is_record = |l: &Arc<Layout>| l.has_time() && sample.count(l) > 0;
         choice.kind.is_some()
-            && matches!(&choice.look, RecordForm::Lines(layouts) if layouts.iter().any(is_record))
+            && matches!(&choice.record_form, RecordForm::Lines(layouts) if layouts.iter().any(is_record))
     }
 
     /// Whether a definition knows the lines of a source as they are.
@@ -264,7 +264,7 @@ impl Detector {
         let is_its = |l: &Arc<Layout>| {
             self.compiled.declares_layout(&kind, l) && l.has_time() && sample.count(l) > 0
         };
-        matches!(&choice.look, RecordForm::Lines(layouts) if layouts.iter().any(is_its))
+        matches!(&choice.record_form, RecordForm::Lines(layouts) if layouts.iter().any(is_its))
     }
 
     /// Reader of the lines of a source, whatever its framing.
@@ -343,7 +343,7 @@ impl Detector {
         };
         let described = is_described(&choice);
         if !described {
-            choice.look = RecordForm::Json(self.compiled.table_dialect(&sample));
+            choice.record_form = RecordForm::Json(self.compiled.table_dialect(&sample));
         }
         let mut log = self.log(choice, &sample, modified);
         if !described {
@@ -359,7 +359,7 @@ impl Detector {
     }
 
     fn log(&self, choice: ReaderChoice, sample: &Sample<'_>, modified: i64) -> Log {
-        let (reader, layout, clock) = match &choice.look {
+        let (reader, layout, clock) = match &choice.record_form {
             RecordForm::Json(spec) => self.json_reader(spec, &choice.scope, sample, modified),
             RecordForm::Lines(layouts) => {
                 self.line_reader(layouts.clone(), &choice.scope, sample, modified)

@@ -53,9 +53,9 @@ pub(super) fn read_facts<'s>(
     }
     let head = first.head();
     let text = head.bytes().trim_ascii_start();
-    let rows = match TableSyntax::look(&format!("{}.csv", file.name), head) {
+    let rows = match TableSyntax::detect(&format!("{}.csv", file.name), head) {
         // One object per line is a sequence as well.
-        _ if JsonForm::look(head).is_none() && text.starts_with(b"{") => {
+        _ if JsonForm::detect(head).is_none() && text.starts_with(b"{") => {
             Some(TableSyntax::Json(JsonForm::Sequence))
         }
         other => other,

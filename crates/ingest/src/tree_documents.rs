@@ -4,7 +4,7 @@ use std::io::{Cursor, Read};
 
 use rayon::Scope;
 
-use widetui_format::table::tree::{MOST, PartLines};
+use widetui_format::table::tree::{MAX_SIZE, PartLines};
 use widetui_format::table::{TableSyntax, TreeForm};
 use widetui_source::head::FirstBytes;
 use widetui_store::Nature;
@@ -26,11 +26,11 @@ pub(super) fn read<'s>(
     attach(shared, holder.id, form.name());
     let mut bytes = Vec::new();
     let mut problems = Vec::new();
-    if let Err(error) = stream.take(MOST + 1).read_to_end(&mut bytes) {
+    if let Err(error) = stream.take(MAX_SIZE + 1).read_to_end(&mut bytes) {
         problems.push(format!("breaks off after {} bytes: {error}", bytes.len()));
     }
-    if bytes.len() as u64 > MOST {
-        return vec![format!("is larger than {} MiB, not read", MOST >> 20)];
+    if bytes.len() as u64 > MAX_SIZE {
+        return vec![format!("is larger than {} MiB, not read", MAX_SIZE >> 20)];
     }
     let tree = match form.read(&bytes) {
         Ok(tree) => tree,

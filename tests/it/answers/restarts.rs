@@ -302,7 +302,7 @@ fn a_dump_that_is_none_is_reported() {
         row.map(Json::to_string).unwrap_or_default()
     };
     assert!(
-        reported("dump.msgpack").contains("is no MessagePack"),
+        reported("dump.msgpack").contains("invalid MessagePack"),
         "{all:?}"
     );
     assert!(reported("dump.yaml").contains("is no YAML"), "{all:?}");

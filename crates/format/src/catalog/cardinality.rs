@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn words_without_bound_are_not_told_apart() {
+    fn unbounded_words_are_merged() {
         let words: Vec<u16> = (0..4000).collect();
         assert!(sorted(&words).iter().all(|(_, add_named)| *add_named == 2));
         let words: Vec<u16> = (0..3000).collect();

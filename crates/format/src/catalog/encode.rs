@@ -16,7 +16,7 @@ use widetui_definition::key_type::KeyType;
 pub const DEFER: Code = NONE - 1;
 
 /// Maximum number of cached spellings; a full cache is cleared.
-const CACHE: usize = 1 << 16;
+const MAX_CACHED: usize = 1 << 16;
 
 #[derive(Debug, Default)]
 struct KeyCache {
@@ -67,7 +67,7 @@ impl Encoder {
                 if cache.uses.is_multiple_of(1024) {
                     key.note_use(1024);
                 }
-                if cache.table.len() >= CACHE {
+                if cache.table.len() >= MAX_CACHED {
                     cache.table.clear();
                 }
                 let code = key.code(&String::from_utf8_lossy(bytes));

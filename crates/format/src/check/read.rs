@@ -61,7 +61,7 @@ impl LineToCheck<'_> {
                 .choose_kind(self.system, kind, &lines)
                 .ok_or_else(|| {
                 format!(
-                    "the line does not look like a record of the source '{kind}', or there is none"
+                    "the line does not match a record of the source '{kind}', or there is no such source"
                 )
             })?,
             _ => compiled.choose(self.path, &lines),
@@ -69,7 +69,7 @@ impl LineToCheck<'_> {
         let (first, _) = first_line(line);
         let mut spans = Spans::new();
         let interleaved_layout = interleaved.of(first, &mut spans).map(|(layout, _)| layout);
-        let (own, syntax) = match &choice.look {
+        let (own, syntax) = match &choice.record_form {
             RecordForm::Lines(layouts) => {
                 let mut fitting = layouts.iter();
                 let layout = fitting.find(|l| l.is_header(first, &mut Spans::new()));

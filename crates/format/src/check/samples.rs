@@ -111,7 +111,7 @@ fn unmet(sample: &SampleDef, read: &SampleRead, tables: &Catalog) -> Vec<String>
         }
     }
     if sample.gives.is_empty() {
-        errors.push("a sample must say in `gives` which fields the line gives".to_owned());
+        errors.push("a sample must list the expected values of its line in `gives`".to_owned());
     }
     errors
 }

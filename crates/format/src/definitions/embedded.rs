@@ -10,7 +10,7 @@ mod tests {
 
     /// Compares positions, too, as `Spanned` prints them.
     #[test]
-    fn packed_definitions_say_what_their_files_say() {
+    fn packed_definitions_equal_their_files() {
         for (name, text, packed) in SYSTEMS {
             let written = syntax::read(name, text).unwrap();
             let packed = syntax::unpack(packed).unwrap();

@@ -28,7 +28,7 @@ pub struct ReaderChoice {
     /// Values that the path provides.
     pub consts: Vec<(KeyId, Code)>,
     /// Layouts or dialect of its records.
-    pub look: RecordForm,
+    pub record_form: RecordForm,
     /// Messages that apply.
     pub scope: Arc<Scope>,
 }
@@ -80,11 +80,11 @@ impl Compiled {
                 (std::cmp::Reverse(c.weight), std::cmp::Reverse(share))
             });
         }
-        let with = |kind: &Arc<SourceKind>, look, claim: Option<&Claim>| ReaderChoice {
+        let with = |kind: &Arc<SourceKind>, record_form, claim: Option<&Claim>| ReaderChoice {
             kind: Some(kind.clone()),
             tag: claim.map(|c| c.tag.clone()).unwrap_or_default(),
             consts: claim.map(|c| c.consts.clone()).unwrap_or_default(),
-            look,
+            record_form,
             scope: kind.scope.clone(),
         };
         if let Some(first) = claims.first()
@@ -96,8 +96,8 @@ impl Compiled {
             if !self.declares_form(&claim.kind) {
                 return self.free_form(claim, sample, form);
             }
-            if let Some(look) = self.form_of(&claim.kind, sample, form) {
-                return with(&claim.kind, look, Some(claim));
+            if let Some(record_form) = self.form_of(&claim.kind, sample, form) {
+                return with(&claim.kind, record_form, Some(claim));
             }
         }
         // The records do not match what the claiming kinds declare. A glob with a folder is believed anyway; a glob of the
@@ -105,28 +105,29 @@ impl Compiled {
         let first = claims.first();
         let sure = first.filter(|c| c.weight.2 > 1);
         let found = self.by_content(sample, form);
-        let found = found
-            .filter(|(_, kind, look)| !claims.is_empty() || self.reads_most(kind, look, sample));
+        let found = found.filter(|(_, kind, record_form)| {
+            !claims.is_empty() || self.reads_most(kind, record_form, sample)
+        });
         let found = found.or_else(|| self.by_writer(sample, form));
-        if let Some((_, kind, look)) = found.or_else(|| self.by_message(sample, form)) {
+        if let Some((_, kind, record_form)) = found.or_else(|| self.by_message(sample, form)) {
             let same = first.filter(|c| sure.is_some() || c.kind.system == kind.system);
             return match sure {
-                Some(claim) => self.both(claim, &kind, look),
+                Some(claim) => self.both(claim, &kind, record_form),
                 None => ReaderChoice {
                     scope: self.family_scope(&kind),
-                    ..with(&kind, look, same)
+                    ..with(&kind, record_form, same)
                 },
             };
         }
-        let look = self.any_form(sample, form);
-        let plain = matches!(&look, RecordForm::Lines(layouts) if layouts.is_empty());
+        let record_form = self.any_form(sample, form);
+        let plain = matches!(&record_form, RecordForm::Lines(layouts) if layouts.is_empty());
         match if plain { first } else { sure } {
-            Some(claim) => with(&claim.kind, look, first),
+            Some(claim) => with(&claim.kind, record_form, first),
             None => ReaderChoice {
                 kind: None,
                 tag: String::new(),
                 consts: Vec::new(),
-                look,
+                record_form,
                 scope: self.mined.clone(),
             },
         }
@@ -141,24 +142,24 @@ impl Compiled {
             !kind.records.is_empty() && share * MIN_SHARE >= sample.lines().len()
         };
         match known.filter(is_such) {
-            Some((_, kind, look)) => self.both(claim, &kind, look),
+            Some((_, kind, record_form)) => self.both(claim, &kind, record_form),
             None => ReaderChoice {
                 kind: Some(claim.kind.clone()),
                 tag: claim.tag.clone(),
                 consts: claim.consts.clone(),
-                look: self.any_form(sample, form),
+                record_form: self.any_form(sample, form),
                 scope: claim.kind.scope.clone(),
             },
         }
     }
 
     /// Combines the kind that the path claims with the kind found by content.
-    fn both(&self, claim: &Claim, kind: &Arc<SourceKind>, look: RecordForm) -> ReaderChoice {
+    fn both(&self, claim: &Claim, kind: &Arc<SourceKind>, record_form: RecordForm) -> ReaderChoice {
         ReaderChoice {
             kind: Some(kind.clone()),
             tag: claim.tag.clone(),
             consts: claim.consts.clone(),
-            look,
+            record_form,
             scope: self.joint_scope(&claim.kind.scope, &kind.scope),
         }
     }
@@ -169,7 +170,7 @@ impl Compiled {
             kind: None,
             tag: String::new(),
             consts: Vec::new(),
-            look: RecordForm::Lines(Vec::new()),
+            record_form: RecordForm::Lines(Vec::new()),
             scope: self.mined.clone(),
         }
     }
@@ -185,13 +186,13 @@ impl Compiled {
             self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
         })?;
         let kind = self.kind(slot);
-        let look = self.form_of(&kind, sample, sample.form())?;
+        let record_form = self.form_of(&kind, sample, sample.form())?;
         Some(ReaderChoice {
             scope: kind.scope.clone(),
             kind: Some(kind),
             tag: String::new(),
             consts: Vec::new(),
-            look,
+            record_form,
         })
     }
 
@@ -227,7 +228,7 @@ impl Compiled {
             kind: Some(kind),
             tag: String::new(),
             consts: Vec::new(),
-            look: RecordForm::Json(spec),
+            record_form: RecordForm::Json(spec),
         })
     }
 
@@ -268,9 +269,9 @@ impl Compiled {
                 self.share(&kind, sample, form)
             };
             if share > best.as_ref().map_or(0, |b| b.0)
-                && let Some(look) = self.form_of(&kind, sample, form)
+                && let Some(record_form) = self.form_of(&kind, sample, form)
             {
-                best = Some((share, kind, look));
+                best = Some((share, kind, record_form));
             }
         }
         best
@@ -279,14 +280,14 @@ impl Compiled {
     /// Layouts that are recognised without a path, most frequent first. Sorting all layouts takes longer than finding
     /// that a text has none of them, so that is checked first.
     fn known_layouts(&self, sample: &Sample<'_>) -> Vec<Arc<Layout>> {
-        let look = || {
+        let record_form = || {
             let mut all = self.content_layouts().into_iter();
             match all.any(|at| self.layout(at).is_some_and(|l| sample.has(&l))) {
                 true => sample.layouts(self.generic_layouts()),
                 false => Vec::new(),
             }
         };
-        sample.known.get_or_init(look).clone()
+        sample.known.get_or_init(record_form).clone()
     }
 
     /// Kind recognised by its loggers in a layout that it does not declare: a program's log format can be configured.
@@ -303,18 +304,18 @@ impl Compiled {
         };
         let guessed = guessed.into_iter().map(|g| self.shared(g)).collect();
         let mut best: Option<(usize, Arc<SourceKind>, RecordForm)> = None;
-        for look in [self.any_form(sample, form), RecordForm::Lines(guessed)] {
-            if !may_name(&look, WRITER) {
+        for record_form in [self.any_form(sample, form), RecordForm::Lines(guessed)] {
+            if !may_name(&record_form, WRITER) {
                 continue;
             }
             for (index, _) in self.logger_slots() {
                 let kind = self.kind(index);
-                let share = match &look {
+                let share = match &record_form {
                     RecordForm::Lines(layouts) => share_of(&kind, layouts, sample),
                     RecordForm::Json(spec) => share_in(&kind, std::slice::from_ref(spec), sample),
                 };
                 if share > best.as_ref().map_or(0, |b| b.0) {
-                    best = Some((share, kind, look.clone()));
+                    best = Some((share, kind, record_form.clone()));
                 }
             }
         }
@@ -342,15 +343,15 @@ impl Compiled {
         // The first one with the highest share.
         let best = shares.reduce(|best, next| if next.0 > best.0 { next } else { best });
         let (share, kind) = best.filter(|(share, _)| *share > 0)?;
-        let look = self.form_of(&kind, sample, form)?;
-        Some((share, kind, look))
+        let record_form = self.form_of(&kind, sample, form)?;
+        Some((share, kind, record_form))
     }
 
     /// Whether a kind reads most lines that look like the start of a record. Otherwise the program that wrote a few
     /// matching lines may not have written the rest. A kind without conditions on its records must also read as many
     /// header parts as a guessed layout does.
-    fn reads_most(&self, kind: &SourceKind, look: &RecordForm, sample: &Sample<'_>) -> bool {
-        let RecordForm::Lines(layouts) = look else {
+    fn reads_most(&self, kind: &SourceKind, record_form: &RecordForm, sample: &Sample<'_>) -> bool {
+        let RecordForm::Lines(layouts) = record_form else {
             return true;
         };
         let read = covered(layouts, sample);
@@ -470,8 +471,8 @@ impl Compiled {
 const MAX_RATIO: usize = 2;
 
 /// Whether records of this form can have the header field.
-fn may_name(look: &RecordForm, field: &str) -> bool {
-    match look {
+fn may_name(record_form: &RecordForm, field: &str) -> bool {
+    match record_form {
         RecordForm::Lines(layouts) => layouts.iter().any(|l| l.pattern.field(field).is_some()),
         RecordForm::Json(_) => true,
     }

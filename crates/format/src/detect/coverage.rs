@@ -26,7 +26,7 @@ impl Compiled {
     /// the message or finds no record.
     #[must_use]
     pub fn leaves_colours(&self, path: &str, sample: &Sample<'_>) -> bool {
-        let layouts = match self.choose(path, sample).look {
+        let layouts = match self.choose(path, sample).record_form {
             RecordForm::Lines(layouts) => layouts,
             RecordForm::Json(_) => return false,
         };
@@ -100,11 +100,11 @@ pub(crate) fn is_finer(guessed: &[Layout], known: &[Arc<Layout>], sample: &Sampl
     let read = covered(known, sample);
     let most = known.iter().map(|l| named(l)).max().unwrap_or(0);
     let first = guessed.first();
-    read >= FEW && first.is_some_and(|fine| named(fine) > most && sample.count(fine) >= read)
+    read >= MIN_LINES && first.is_some_and(|fine| named(fine) > most && sample.count(fine) >= read)
 }
 
 /// Minimum number of lines read by a known layout before a guessed one can be preferred.
-const FEW: usize = 4;
+const MIN_LINES: usize = 4;
 
 /// Number of lines that are the first of a record in any of some layouts.
 pub(crate) fn covered(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {

@@ -14,16 +14,16 @@ use crate::sample::field_claims::fields_are_plausible;
 use crate::text::colours::{is_coloured, with_colours, without_colours};
 
 /// Minimum number of lines that start with a level to guess a layout.
-const FEW_LEVELS: usize = 5;
+const MIN_LEVELS: usize = 5;
 
 /// A second way of writing times gets a layout of its own if at least one in this many records uses it.
-const OTHER_WAY: usize = 5;
+const MIN_SHARE: usize = 5;
 
 /// Maximum number of guessed layouts before those of another way are added.
 const MAX_LAYOUTS: usize = 4;
 
 /// Number of lines in which a time is looked for.
-const LOOKED_AT: usize = 100;
+const SAMPLED_LINES: usize = 100;
 
 /// Beginning of lines up to the end of their time.
 struct TimeHead<'a> {
@@ -43,7 +43,7 @@ struct Leading<'a> {
 
 impl<'a> Leading<'a> {
     /// Rest of a line that begins with such a time.
-    fn behind(&self, line: &'a [u8]) -> Option<&'a [u8]> {
+    fn rest(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let (time, len) = self.time.parse_prefix(line)?;
         let rest = line[len..].strip_prefix(self.close.as_bytes())?;
         // In a table of numbers, some values are as large as epoch times.
@@ -95,7 +95,7 @@ fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
         let lines = alike.flat_map(|other| &other.lines);
         TimeHead {
             pattern: format!("{lead}{{time:{}}}{}", of.time.spec(), of.close),
-            rests: lines.filter_map(|line| of.behind(line)).collect(),
+            rests: lines.filter_map(|line| of.rest(line)).collect(),
         }
     };
     all.iter().map(head).collect()
@@ -123,8 +123,8 @@ impl<'a> Sample<'a> {
         if self.lines.iter().any(|line| is_coloured(line)) {
             return self.guessed_coloured(keys, is_writer);
         }
-        let own = self.own_lines();
-        let heads = time_heads(&own[..own.len().min(LOOKED_AT)]);
+        let own = self.first_lines();
+        let heads = time_heads(&own[..own.len().min(SAMPLED_LINES)]);
         // The first of those that the most lines have.
         let most = heads.iter().map(|head| head.rests.len()).max();
         let found = most.unwrap_or(0);
@@ -134,24 +134,24 @@ impl<'a> Sample<'a> {
             true => self.lines.clone(),
             false => own,
         };
-        if found * 2 < own.len().min(LOOKED_AT)
+        if found * 2 < own.len().min(SAMPLED_LINES)
             && let Some(head) = self.head_within(&own, found)
         {
-            return self.of_head(&head, keys, is_writer);
+            return self.layouts_of_head(&head, keys, is_writer);
         }
         // In a log, numbers that are times start most lines.
-        let is_rare = found * 2 < own.len().min(LOOKED_AT);
+        let is_rare = found * 2 < own.len().min(SAMPLED_LINES);
         let first = first.filter(|head| !(is_rare && head.pattern.contains("{time:epoch")));
         match first {
-            None => self.levels_alone(keys).into_iter().collect(),
+            None => self.level_layout(keys).into_iter().collect(),
             Some(_) if found < 2 && self.lines.len() > 2 => Vec::new(),
             Some(head) => {
-                let mut layouts = self.of_head(head, keys, is_writer);
+                let mut layouts = self.layouts_of_head(head, keys, is_writer);
                 // Several programs, or versions of a program, may write times in different ways.
                 for other in &heads {
-                    let is_shared = other.rests.len() * OTHER_WAY >= own.len().min(LOOKED_AT);
+                    let is_shared = other.rests.len() * MIN_SHARE >= own.len().min(SAMPLED_LINES);
                     if is_shared && other.pattern != head.pattern && layouts.len() < MAX_LAYOUTS {
-                        let mut more = self.of_head(other, keys, is_writer);
+                        let mut more = self.layouts_of_head(other, keys, is_writer);
                         let is_new = |l: &Layout| {
                             layouts.iter().all(|k| k.pattern.source != l.pattern.source)
                         };
@@ -166,7 +166,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Layouts of lines with this beginning.
-    fn of_head(
+    fn layouts_of_head(
         &self,
         head: &TimeHead<'a>,
         keys: &Keys,
@@ -216,10 +216,10 @@ impl<'a> Sample<'a> {
 
     /// Lines that are probably the first of a record, before a layout is known: lines without indentation, or all lines
     /// if only indented ones have times. Times in quotes are values in a document of several lines.
-    fn own_lines(&self) -> Vec<&'a [u8]> {
+    fn first_lines(&self) -> Vec<&'a [u8]> {
         let indented = |l: &&&[u8]| l.starts_with(b" ") || l.starts_with(b"\t");
         let timed = |lines: &mut dyn Iterator<Item = &&'a [u8]>| {
-            let lines = lines.take(LOOKED_AT);
+            let lines = lines.take(SAMPLED_LINES);
             let has = |l: &&&[u8]| guess_known(l).is_some_and(|at| !l[..at.2].contains(&b'"'));
             lines.filter(has).count()
         };
@@ -239,7 +239,7 @@ impl<'a> Sample<'a> {
     /// Beginning of lines whose time follows other parts of the header; `None` if it is not shared by 60 % of the
     /// lines, or by at most `more_than` of them.
     fn head_within(&self, own: &[&'a [u8]], more_than: usize) -> Option<TimeHead<'a>> {
-        let own = &own[..own.len().min(LOOKED_AT)];
+        let own = &own[..own.len().min(SAMPLED_LINES)];
         let found = own.iter().filter_map(|line| {
             let (pattern, _, start, end) = guess_amid(line)?;
             Some((pattern.spec(), *line, start, end))
@@ -292,7 +292,7 @@ impl<'a> Sample<'a> {
 
     /// Layout of a level, if most lines that are not indented start with one and none starts with a time: `INFO:
     /// message`, or with a time after the level.
-    fn levels_alone(&self, keys: &Keys) -> Option<Layout> {
+    fn level_layout(&self, keys: &Keys) -> Option<Layout> {
         let own = self.lines.iter().filter(|l| !l.starts_with(b" ")).count();
         let alone = [
             "{level}: {message}",
@@ -312,7 +312,7 @@ impl<'a> Sample<'a> {
         let mut compiled = tries.filter_map(|p| Layout::compile("level", &p, keys).ok());
         compiled.find(|layout| {
             let count = self.count(layout);
-            count >= FEW_LEVELS && count * 10 >= own * 6
+            count >= MIN_LEVELS && count * 10 >= own * 6
         })
     }
 

@@ -11,17 +11,17 @@ use crate::text::header_words::{
 };
 
 /// Maximum number of header parts after the time.
-const PARTS: usize = 8;
+const MAX_PARTS: usize = 8;
 /// Longest header part in brackets, bytes.
-const LONGEST: usize = 48;
+const MAX_BRACKETED: usize = 48;
 /// Delimiters that do not follow a word in prose; brackets end them.
-const STRONG: [&[u8]; 10] = [
+const STRONG_DELIMITERS: [&[u8]; 10] = [
     b" - ", b" | ", b" -- ", b"] ", b" : ", b": ", b" [", b"]", b"|", b"\t",
 ];
 /// Number of words after which a level is looked for.
-const AHEAD: usize = 6;
+const MAX_WORDS_BEFORE_LEVEL: usize = 6;
 /// Minimum number of lines to accept parts that are not certain.
-const FEW: usize = 4;
+const MIN_LINES: usize = 4;
 
 /// Header part that was found.
 struct Part {
@@ -45,7 +45,7 @@ pub(crate) fn after_time(rests: &[&[u8]], is_writer: &dyn Fn(&[u8]) -> bool) -> 
         is_writer,
     };
     let mut parts: Vec<Part> = Vec::new();
-    while parts.len() < PARTS {
+    while parts.len() < MAX_PARTS {
         let Some((delimiter, sure)) = finder.part() else {
             break;
         };
@@ -135,7 +135,7 @@ impl<'a> Finder<'a> {
     fn bracketed(&mut self, close: u8) -> Option<(String, bool)> {
         let inside = |(line, at): LineAt<'a>| {
             let rest = line.get(at..)?;
-            let end = rest.iter().take(LONGEST).position(|b| *b == close)?;
+            let end = rest.iter().take(MAX_BRACKETED).position(|b| *b == close)?;
             (end > 0).then(|| &rest[..end])
         };
         let texts: Vec<Option<&[u8]>> = self.lines.iter().map(|line| inside(*line)).collect();
@@ -153,7 +153,7 @@ impl<'a> Finder<'a> {
         // After the level, a name may look like a level: `INFO [w]`.
         let found = if are_levels(&known) && !self.used.contains(&"level") {
             (self.field("level", "")?, true)
-        } else if known.len() >= FEW && known.iter().all(|t| ends_in_level(t, b':')) {
+        } else if known.len() >= MIN_LINES && known.iter().all(|t| ends_in_level(t, b':')) {
             let name = self.free(&["component", "subsystem"])?;
             let component = self.field(name, "")?;
             (format!("{component}:{}", self.field("level", "")?), true)
@@ -179,7 +179,7 @@ impl<'a> Finder<'a> {
             let anchored = nearly(level_next.count(), self.lines.len());
             if (name.is_none() && known.iter().any(number))
                 || !(repeated(&known) || anchored || name == Some("logger"))
-                || known.len() < FEW
+                || known.len() < MIN_LINES
                 || known.iter().any(|t| t.contains(&b'='))
             {
                 return None;
@@ -209,13 +209,13 @@ impl<'a> Finder<'a> {
         }
         // `engine.run.INFO`
         let dotted_level = |w: &[u8]| ends_in_level(w, b'.');
-        if nearly(count(&dotted_level), all) && all >= FEW && !self.used.contains(&"logger") {
+        if nearly(count(&dotted_level), all) && all >= MIN_LINES && !self.used.contains(&"logger") {
             let logger = self.field("logger", "")?;
             let field = format!("{logger}.{}", self.field("level", "")?);
             self.move_on(&ends(&dotted_level));
             return Some((field, true));
         }
-        if nearly(count(&is_number), all) && all >= FEW {
+        if nearly(count(&is_number), all) && all >= MIN_LINES {
             let field = self.number()?;
             self.move_on(&ends(&is_number));
             // `|17|`
@@ -251,15 +251,16 @@ impl<'a> Finder<'a> {
         // A name before a delimiter that prose does not have, or a name before a level.
         let strong = |(line, at): &LineAt<'a>| {
             let behind = squeezed(delimiter_of((line, at + word_at((line, *at)).len())));
-            STRONG.iter().position(|d| behind.starts_with(d))
+            STRONG_DELIMITERS.iter().position(|d| behind.starts_with(d))
         };
         // `:INFO:engine.run:message`
         let tight = |(line, at): &LineAt<'a>| {
             delimiter == b":"
                 && delimiter_of((line, at + word_at((line, *at)).len())).starts_with(b":")
         };
-        let strong =
-            |line: &LineAt<'a>| strong(line).or_else(|| tight(line).then_some(STRONG.len()));
+        let strong = |line: &LineAt<'a>| {
+            strong(line).or_else(|| tight(line).then_some(STRONG_DELIMITERS.len()))
+        };
         let first = strong(self.lines.first()?);
         let strongly =
             first.is_some() && nearly(count_of(&self.lines, |l| strong(l) == first), all);
@@ -294,7 +295,7 @@ impl<'a> Finder<'a> {
         let is_dotted = |w: &[u8]| is_name(w) && w.contains(&b'.') && !is_file(w);
         let dotted = names && repeated(&words) && nearly(count(&is_dotted), all);
         let strongly = strongly || dotted;
-        if all < FEW || !names || !(strongly || nearly(level_next, all)) {
+        if all < MIN_LINES || !names || !(strongly || nearly(level_next, all)) {
             return self.before_level(delimiter);
         }
         let usual = who(&words).unwrap_or("logger");
@@ -308,7 +309,7 @@ impl<'a> Finder<'a> {
     fn before_level(&mut self, delimiter: &[u8]) -> Option<(String, bool)> {
         let blank = |d: &[u8]| !d.is_empty() && d.iter().all(u8::is_ascii_whitespace);
         let all = self.lines.len();
-        if all < FEW || !blank(delimiter) {
+        if all < MIN_LINES || !blank(delimiter) {
             return None;
         }
         let levels = |ahead: usize| -> Vec<&[u8]> {
@@ -328,7 +329,7 @@ impl<'a> Finder<'a> {
                 && nearly(count_of(&words, |w| capital(w)), all)
                 && are_levels(&words)
         };
-        if !(1..=AHEAD).any(is_there) {
+        if !(1..=MAX_WORDS_BEFORE_LEVEL).any(is_there) {
             return None;
         }
         let tokens: Vec<&[u8]> = self.lines.iter().map(|line| token_at(*line)).collect();
@@ -464,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_may_stand_between_any_delimiters() {
+    fn parts_have_any_delimiters() {
         let bars = "|INFO|engine.main|up\n|DEBUG|engine.conf|x\n|INFO|engine.main|y z\n|WARN|engine.main|up\n";
         assert_eq!(found(bars), "|{level}|{logger}|");
         let numbers = "|Step|300|a:1\n|Step|300|b 7\n|Walk|300|c 8\n|Walk|300|a:2\n";

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::text::header_words::{is_file, is_level, is_number, nearly, repeated, who};
 
 /// Maximum number of words before the time; more are a sentence.
-const WORDS: usize = 6;
+const MAX_WORDS: usize = 6;
 
 /// Text of a line before its time, split into words and the gaps around them.
 struct Split<'a> {
@@ -84,7 +84,7 @@ pub(crate) fn before_time(texts: &[&[u8]]) -> Option<(Vec<usize>, String)> {
     let (gaps, lines) = kinds.into_iter().max_by_key(|kind| order(&kind.1))?;
     // Text in quotes is a value, for instance in a document of several lines.
     let is_quoted = gaps.iter().any(|gap| gap.contains(&b'"'));
-    if is_quoted || gaps.len() > WORDS + 1 || lines.len() < 2 {
+    if is_quoted || gaps.len() > MAX_WORDS + 1 || lines.len() < 2 {
         return None;
     }
     let padded = lines.iter().any(|at| all[*at].padded);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn who_writes_and_how_severe_it_is_may_stand_first() {
+    fn writer_and_level_may_come_first() {
         is(
             &[
                 "INFO  [main] ",

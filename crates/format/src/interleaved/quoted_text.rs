@@ -9,7 +9,7 @@ use widetui_definition::syntax::QuoteDef;
 use widetui_definition::text::Text;
 
 /// Maximum size of a quotation, bytes; without an end within this limit it does not count as one.
-const LONGEST: usize = 64 << 10;
+const MAX_QUOTATION: usize = 64 << 10;
 
 /// Quotation at the start of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl QuotedTexts {
         let Some(Between { from, to }) = found else {
             return Quotation::None;
         };
-        let text = &text[..text.len().min(LONGEST)];
+        let text = &text[..text.len().min(MAX_QUOTATION)];
         let ends = memchr::memmem::find_iter(&text[from.len()..], to);
         let ends = ends.map(|at| (from.len() + at, from.len() + at + to.len()));
         let is_line = |(start, end): &(usize, usize)| {
@@ -72,7 +72,9 @@ impl QuotedTexts {
                 let rest = memchr::memchr(b'\n', &text[end..]);
                 Quotation::Complete(rest.map_or(text.len(), |at| end + at + 1))
             }
-            None if growth == Growth::Growing && text.len() < LONGEST => Quotation::Incomplete,
+            None if growth == Growth::Growing && text.len() < MAX_QUOTATION => {
+                Quotation::Incomplete
+            }
             None => Quotation::None,
         }
     }
@@ -112,11 +114,11 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_end_is_waited_for_while_it_is_written() {
+    fn unfinished_quotations_are_incomplete_in_growing_sources() {
         let text = "--> follows <--\necho hello\n";
         assert_eq!(at(text, Growth::Complete), Quotation::None);
         assert_eq!(at(text, Growth::Growing), Quotation::Incomplete);
-        let long = format!("{text}{}", "x\n".repeat(LONGEST));
+        let long = format!("{text}{}", "x\n".repeat(MAX_QUOTATION));
         assert_eq!(at(&long, Growth::Growing), Quotation::None);
     }
 }

@@ -52,7 +52,7 @@ impl Compose {
                     let field = &pattern.fields[*at];
                     if field.name.is_empty() {
                         return Err(PatternError {
-                            text: "this place names no field".to_owned(),
+                            text: "a placeholder needs the name of a field".to_owned(),
                             at: 0,
                         });
                     }
@@ -133,7 +133,7 @@ fn push(
 }
 
 /// Maximum number of decimals in a message.
-const DECIMALS: usize = 6;
+const MAX_DECIMALS: usize = 6;
 
 /// Number with a fraction in short form: `1.11` for `1.1099999999999999`, `7` for `7.0`; `None` for other text. Keys
 /// keep the value as recorded.
@@ -141,13 +141,13 @@ fn shorter(value: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(value).ok()?;
     let (whole, fraction) = text.strip_prefix('-').unwrap_or(text).split_once('.')?;
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let is_long = fraction.len() > DECIMALS || fraction.bytes().all(|b| b == b'0');
+    let is_long = fraction.len() > MAX_DECIMALS || fraction.bytes().all(|b| b == b'0');
     // More digits than a 64-bit number holds are not a measurement.
     if !is_digits(whole) || !is_digits(fraction) || !is_long || whole.len() > 15 {
         return None;
     }
     let number: f64 = text.parse().ok()?;
-    let rounded = format!("{number:.DECIMALS$}");
+    let rounded = format!("{number:.MAX_DECIMALS$}");
     let rounded = rounded.trim_end_matches('0').trim_end_matches('.');
     // A non-zero number must not become zero.
     let is_lost = number != 0.0 && matches!(rounded, "0" | "-0");
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn fractions_are_short_in_messages() {
-        for (value, told) in [
+        for (value, short) in [
             ("1.1099999999999999", Some("1.11")),
             ("122265600.0", Some("122265600")),
             ("-0.25", None),
@@ -191,7 +191,7 @@ mod tests {
             ("0.00000001", None),
             ("1e5", None),
         ] {
-            assert_eq!(shorter(value.as_bytes()).as_deref(), told, "{value}");
+            assert_eq!(shorter(value.as_bytes()).as_deref(), short, "{value}");
         }
     }
 

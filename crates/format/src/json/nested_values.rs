@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_is_picked_by_what_is_in_it() {
+    fn elements_are_picked_by_content() {
         let line = r#"{"s": [{"do": "load", "at": 1}, 7, {"do": "run", "at": 2}, {"do": "run", "at": 3}]}"#;
         let pick = [
             "s[do=run].at",
@@ -195,13 +195,13 @@ mod tests {
     }
 
     #[test]
-    fn skipped_objects_are_read_over() {
+    fn skipped_objects_are_ignored() {
         let line = r#"{"skipped": {"a1": 1, "a2": {}}, "skipped2": 3, "b": {"skipped": 4}}"#;
         assert_eq!(fields(&[], &[], line), ["skipped2=3", "b.skipped=4"]);
     }
 
     #[test]
-    fn what_is_no_pick_is_refused() {
+    fn other_text_is_not_a_pick() {
         for text in ["story", "story[x]", "story[1]x", "story[1"] {
             assert_eq!(Pick::parse(text), None, "{text}");
         }

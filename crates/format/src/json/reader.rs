@@ -24,7 +24,7 @@ use crate::text::hosts;
 use crate::text::json_scan::{Raw, elements, field_name, text};
 
 /// Size up to which further fields are added to a summary, bytes.
-const SUMMARY: usize = 120;
+const MAX_SUMMARY: usize = 120;
 
 /// Reader of the records of one dialect.
 #[derive(Debug, Default)]
@@ -444,7 +444,7 @@ impl JsonReader {
                 key.defer();
             }
             if known.insert(key.id) {
-                if summary.len() < SUMMARY && !key.is_deferred() {
+                if summary.len() < MAX_SUMMARY && !key.is_deferred() {
                     let gap = if summary.is_empty() { "" } else { " " };
                     summary.push_str(&format!("{gap}{renamed}={{}}"));
                 }

@@ -11,7 +11,7 @@ use crate::text::json_scan::Raw;
 use crate::text::json_scan::text;
 
 /// Maximum number of cached names; others are computed each time.
-const MOST: usize = 10_000;
+const MAX_CACHED: usize = 10_000;
 
 /// Template names that one loader thread has met.
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl TemplateNames {
             return name.clone();
         }
         let name: Arc<str> = String::from_utf8_lossy(text).into();
-        if self.ready.len() < MOST {
+        if self.ready.len() < MAX_CACHED {
             self.ready.insert(text.into(), name.clone());
         }
         name
@@ -78,7 +78,7 @@ impl TemplateNames {
             None => {
                 let (line, _) = first_line(text(raw, scratch));
                 let name = template_text(&String::from_utf8_lossy(line));
-                if self.named.len() < MOST {
+                if self.named.len() < MAX_CACHED {
                     self.named.insert(bytes.into(), name.clone());
                 }
                 name

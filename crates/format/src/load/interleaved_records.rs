@@ -7,7 +7,7 @@ use widetui_time::time::NO_TIME;
 use crate::catalog::Catalog;
 use crate::catalog::encode::Encoder;
 use crate::catalog::sink::{Head, RecordSink};
-use crate::interleaved::{InterleavedLayouts, LONGEST, LookUp};
+use crate::interleaved::{InterleavedLayouts, LookUp, MAX_LEN};
 use crate::layout::{HeaderSpans, whole_site};
 use crate::messages::shape_cache::{Cells, Message, ShapeCache};
 use crate::pattern::Spans;
@@ -102,7 +102,7 @@ impl InterleavedCache {
         // Searching far ahead at once costs less than searching each line.
         let from = line.start.max(*clear);
         let window = text
-            .get(from..text.len().min(line.end + AHEAD))
+            .get(from..text.len().min(line.end + SEARCH_WINDOW))
             .unwrap_or_default();
         match interleaved.find_words(window) {
             Some(at) if from + at < line.end => {}
@@ -112,7 +112,7 @@ impl InterleavedCache {
             }
             None => {
                 // Words may begin in the window and end after it.
-                *clear = line.end.max((from + window.len()).saturating_sub(LONGEST));
+                *clear = line.end.max((from + window.len()).saturating_sub(MAX_LEN));
                 return (whole, b"");
             }
         }
@@ -122,4 +122,4 @@ impl InterleavedCache {
 }
 
 /// Bytes searched beyond the end of a line.
-const AHEAD: usize = 1 << 16;
+const SEARCH_WINDOW: usize = 1 << 16;

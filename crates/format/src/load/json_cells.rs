@@ -14,7 +14,7 @@ use crate::text::json_scan::text;
 use crate::text::json_scan::{Raw, elements};
 
 /// Maximum number of stored values of a list; longer lists are read from the text on demand.
-const LIST: usize = 64;
+const MAX_LIST: usize = 64;
 
 /// Appends values to cells, in column order of a form.
 pub(crate) struct FieldCells<'a> {
@@ -101,7 +101,7 @@ impl FieldCells<'_> {
     /// Code of an array in a column; several values are stored as a list.
     fn list(&mut self, key: &Arc<Key>, array: &[u8], column: usize) -> Code {
         // Lists in exports were stored before, whatever their length.
-        let is_stored = |list: &Vec<_>| list.len() <= LIST || self.json.spec.complete;
+        let is_stored = |list: &Vec<_>| list.len() <= MAX_LIST || self.json.spec.complete;
         let Some(list) = elements(array).filter(is_stored) else {
             key.note_unstored();
             return DEFER;

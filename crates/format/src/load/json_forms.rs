@@ -17,13 +17,13 @@ use crate::json::form::{Duration, Form, FormColumn};
 use crate::json::reader::JsonReader;
 
 /// Maximum number of forms of one dialect per thread; records with further combinations of fields use a wide form.
-const KEPT: usize = 1024;
+const MAX_KEPT: usize = 1024;
 
 /// Maximum number of columns of a record.
-const MOST_COLUMNS: usize = 2048;
+const MAX_COLUMNS: usize = 2048;
 
 /// Maximum number of columns of a wide form; each of its records has room for all of them.
-const WIDE_COLUMNS: usize = 128;
+const MAX_WIDE_COLUMNS: usize = 128;
 
 /// Forms of one dialect and thread.
 #[derive(Default)]
@@ -121,15 +121,15 @@ impl Forms {
         fields: Vec<Box<[u8]>>,
     ) -> Formed {
         let mut form = json.form(fields, tables);
-        if form.columns.len() > MOST_COLUMNS {
+        if form.columns.len() > MAX_COLUMNS {
             let mut columns = std::mem::take(&mut form.columns);
-            columns.truncate(MOST_COLUMNS);
+            columns.truncate(MAX_COLUMNS);
             form.is_cut = true;
             form.set_columns(columns, tables);
         }
         let mut own = json.id.to_le_bytes().to_vec();
         own.extend_from_slice(&self.names);
-        let id = match self.kept.len() < KEPT {
+        let id = match self.kept.len() < MAX_KEPT {
             true => tables.form(&own),
             false => None,
         };
@@ -154,9 +154,9 @@ impl Forms {
 
     /// Form with the columns of a wide form, for a record with the fields of `form`.
     fn widened(&mut self, mut form: Form, json: &JsonReader, tables: &Catalog) -> Form {
-        let lacks = |wide: &Wide| wide.lacks(&form).count();
-        let fits = |wide: &Wide| lacks(wide) == 0;
-        let has_room = |wide: &Wide| wide.keys.len() + lacks(wide) <= WIDE_COLUMNS;
+        let missing_columns = |wide: &Wide| wide.missing_columns(&form).count();
+        let fits = |wide: &Wide| missing_columns(wide) == 0;
+        let has_room = |wide: &Wide| wide.keys.len() + missing_columns(wide) <= MAX_WIDE_COLUMNS;
         let place = self.wide.iter().position(fits);
         let place = place.or_else(|| self.wide.iter().position(has_room));
         let at = place.unwrap_or_else(|| {
@@ -164,7 +164,7 @@ impl Forms {
             self.wide.len() - 1
         });
         let wide = &mut self.wide[at];
-        wide.take_in(&form, json, tables);
+        wide.widen(&form, json, tables);
         if wide.keys.is_empty() {
             // The limit of field lists of the run is reached.
             self.wide.truncate(at);
@@ -173,7 +173,7 @@ impl Forms {
             form.set_columns(Vec::new(), tables);
             return form;
         }
-        wide.lay(&mut form, json, tables);
+        wide.set_columns(&mut form, json, tables);
         form
     }
 }
@@ -188,15 +188,15 @@ struct Wide {
 
 impl Wide {
     /// Columns of a form that are missing here.
-    fn lacks<'f>(&'f self, form: &'f Form) -> impl Iterator<Item = &'f Arc<Key>> {
+    fn missing_columns<'f>(&'f self, form: &'f Form) -> impl Iterator<Item = &'f Arc<Key>> {
         let keys = form.columns.iter().map(|c| &c.key);
         keys.filter(|k| !self.at.contains_key(&k.id))
     }
 
     /// Adds the columns of a form, which makes it a different form of the run. Unchanged if the limit of field lists of
     /// the run is reached.
-    fn take_in(&mut self, form: &Form, json: &JsonReader, tables: &Catalog) {
-        let new: Vec<Arc<Key>> = self.lacks(form).cloned().collect();
+    fn widen(&mut self, form: &Form, json: &JsonReader, tables: &Catalog) {
+        let new: Vec<Arc<Key>> = self.missing_columns(form).cloned().collect();
         if new.is_empty() && self.id != 0 {
             return;
         }
@@ -214,7 +214,7 @@ impl Wide {
     }
 
     /// Sets these columns in a form.
-    fn lay(&self, form: &mut Form, json: &JsonReader, tables: &Catalog) {
+    fn set_columns(&self, form: &mut Form, json: &JsonReader, tables: &Catalog) {
         let mut columns: Vec<FormColumn> = self
             .keys
             .iter()
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_any_bytes_are_told_apart() {
+    fn encoded_names_are_unambiguous() {
         let tables = Catalog::default();
         let mut forms = Forms::default();
         let odd = "a\0\0\0\0\0\0\0\u{1}\0\0\0\0\0\0\0b";
@@ -289,7 +289,7 @@ mod tests {
     fn forms_without_number_share_wide_ones() {
         let tables = Catalog::default();
         let mut forms = Forms::default();
-        for n in 0..KEPT {
+        for n in 0..MAX_KEPT {
             find(&mut forms, &tables, &[&format!("k{n}")]);
         }
         let first = found(&mut forms, &tables, &["a", "b"]);
@@ -307,15 +307,15 @@ mod tests {
         assert_eq!(second.id, third.id);
         assert!([&first, &second, &third].iter().all(|f| !f.is_cut));
         // As many names as fit one wide form.
-        let many: Vec<String> = (0..WIDE_COLUMNS).map(|n| format!("m{n}")).collect();
+        let many: Vec<String> = (0..MAX_WIDE_COLUMNS).map(|n| format!("m{n}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let fourth = found(&mut forms, &tables, &many);
-        assert_eq!(fourth.columns.len(), WIDE_COLUMNS);
+        assert_eq!(fourth.columns.len(), MAX_WIDE_COLUMNS);
         assert_ne!(fourth.id, third.id);
     }
 
     #[test]
-    fn what_has_no_room_is_told() {
+    fn fields_beyond_the_limit_are_reported() {
         let tables = Catalog::default();
         let mut n = 0;
         while tables.form(format!("x{n}").as_bytes()).is_some() {

@@ -11,7 +11,7 @@ use widetui_core::bytes::shared;
 use crate::text::json_scan::{Raw, skip_blank, text_from, value};
 
 /// Maximum length of a line that is kept for comparison, bytes.
-pub(crate) const LONGEST: usize = 16 << 10;
+pub(crate) const MAX_LEN: usize = 16 << 10;
 
 /// Kept line with the positions of its values.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub(crate) struct Gaps {
 /// Positions of the values of the current line, and which of them differ from the line that it was compared with.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    span: Vec<ValueSpan>,
+    positions: Vec<ValueSpan>,
     changed: Vec<u32>,
 }
 
@@ -112,7 +112,7 @@ impl Kind {
 impl Reading {
     /// Records the values of a line and their positions.
     pub(crate) fn note(&mut self, values: &[Raw<'_>], spans: &[Range<usize>]) {
-        self.span.clear();
+        self.positions.clear();
         self.changed.clear();
         let span = values.iter().zip(spans).map(|(raw, span)| ValueSpan {
             start: span.start as u32,
@@ -120,7 +120,7 @@ impl Reading {
             kind: Kind::of(*raw),
             varies: false,
         });
-        self.span.extend(span);
+        self.positions.extend(span);
     }
 
     /// Indices of the values that differ from the line that this one was compared with, ascending.
@@ -133,18 +133,18 @@ impl Gaps {
     /// Replaces the kept line with a line that was compared with it.
     #[inline]
     pub(crate) fn keep(&mut self, line: &[u8], reading: &mut Reading) {
-        if line.len() <= LONGEST {
+        if line.len() <= MAX_LEN {
             self.line.clear();
             self.line.extend_from_slice(line);
-            std::mem::swap(&mut self.values, &mut reading.span);
+            std::mem::swap(&mut self.values, &mut reading.positions);
         }
     }
 
     /// Replaces the kept line with one of the same fields that was compared with another line or with none.
     pub(crate) fn keep_other(&mut self, line: &[u8], reading: &mut Reading) {
-        let is_first = self.values.len() != reading.span.len();
+        let is_first = self.values.len() != reading.positions.len();
         let was = self.values.iter().map(Some).chain(std::iter::repeat(None));
-        for (span, was) in reading.span.iter_mut().zip(was) {
+        for (span, was) in reading.positions.iter_mut().zip(was) {
             let same =
                 |was: &ValueSpan| was.kind == span.kind && was.of(&self.line) == span.of(line);
             span.varies = !is_first && was.is_some_and(|was| was.varies || !same(was));
@@ -162,7 +162,7 @@ impl Gaps {
         reading: &mut Reading,
     ) -> Fit {
         values.clear();
-        reading.span.clear();
+        reading.positions.clear();
         reading.changed.clear();
         if self.values.is_empty() {
             return Fit::Other;
@@ -177,7 +177,7 @@ impl Gaps {
             if len < alike {
                 let end = pos + len;
                 values.push(span.kind.raw(&line[start..end]));
-                reading.span.push(ValueSpan {
+                reading.positions.push(ValueSpan {
                     start: start as u32,
                     end: end as u32,
                     ..*span
@@ -208,7 +208,7 @@ impl Gaps {
             }
             values.push(raw);
             reading.changed.push(at as u32);
-            reading.span.push(ValueSpan {
+            reading.positions.push(ValueSpan {
                 start: start as u32,
                 end: end as u32,
                 kind: Kind::of(raw),
@@ -272,7 +272,7 @@ mod tests {
                 return false;
             }
             for at in 0..values.len() {
-                let is_same = gaps.values[at].of(&gaps.line) == reading.span[at].of(line);
+                let is_same = gaps.values[at].of(&gaps.line) == reading.positions[at].of(line);
                 assert_eq!(is_same, !reading.changed.contains(&(at as u32)));
             }
             gaps.keep(line, reading);
@@ -348,7 +348,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_is_what_walking_finds(lines in proptest::collection::vec(json(), 2..8)) {
+        fn reading_agrees_with_walking(lines in proptest::collection::vec(json(), 2..8)) {
             let mut values = Vec::new();
             for line in &lines {
                 let Some((names, found, spans)) = walked(line.as_bytes()) else { continue };

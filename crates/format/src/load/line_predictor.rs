@@ -14,7 +14,7 @@ use widetui_core::ids::{ContextId, ShapeId};
 use widetui_core::level::Level;
 
 use crate::catalog::Site;
-use crate::load::json_gaps::{Fit, Gaps, LONGEST, MayDiffer, Reading};
+use crate::load::json_gaps::{Fit, Gaps, MAX_LEN, MayDiffer, Reading};
 use crate::text::json_scan::Raw;
 
 /// Maximum number of tracks and bytes of their lines per dialect and thread; further steps share a track of the same
@@ -225,7 +225,7 @@ impl LinePredictor {
         if is_full && let Some(at) = self.of_form.get(&form) {
             return *at as usize;
         }
-        self.bytes += line.len().min(LONGEST);
+        self.bytes += line.len().min(MAX_LEN);
         // A new step could not have been predicted.
         self.trust = (self.trust + LOST_TRUST).min(MAX_TRUST);
         let at = self.new_step(form);

@@ -14,7 +14,7 @@ use crate::pattern::{FieldKind, Pattern, Spans, spellings};
 pub const AHEAD: usize = 16 << 10;
 
 /// Maximum number of continuation lines examined.
-const MOST_LINES: usize = 24;
+const MAX_LINES: usize = 24;
 
 /// Pattern of a continuation line.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ pub(crate) fn is_complete(rest: &[u8], mut ends: impl FnMut(&[u8]) -> Option<usi
         is_ended |= end.is_some();
         end
     });
-    is_ended || lines.len() >= MOST_LINES
+    is_ended || lines.len() >= MAX_LINES
 }
 
 /// Byte ranges of the examined lines, without their ends.
@@ -125,7 +125,7 @@ fn lines_of(rest: &[u8], ends: &mut impl FnMut(&[u8]) -> Option<usize>) -> Vec<R
     let rest = &rest[..rest.len().min(AHEAD)];
     let mut out = Vec::new();
     let mut pos = 0;
-    while pos < rest.len() && out.len() < MOST_LINES {
+    while pos < rest.len() && out.len() < MAX_LINES {
         let end = match memchr::memchr(b'\n', &rest[pos..]) {
             Some(n) => pos + n,
             None if rest.len() < AHEAD => rest.len(),

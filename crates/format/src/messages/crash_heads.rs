@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_a_runtime_prints_is_a_crash() {
+    fn only_output_of_runtimes_is_a_crash() {
         for line in [
             "Fatal Python error: Segmentation fault",
             "Process Relay-1:",

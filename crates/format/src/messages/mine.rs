@@ -246,7 +246,7 @@ pub fn constants(literals: &[Box<[u8]>], taken: &[(String, usize)]) -> Vec<(Stri
             let Some(name) = key_name(name, true) else {
                 continue;
             };
-            if out.len() < MOST_CONSTANTS
+            if out.len() < MAX_CONSTANTS
                 && taken.iter().all(|t| t.0 != name)
                 && out.iter().all(|o| o.0 != name)
             {
@@ -258,7 +258,7 @@ pub fn constants(literals: &[Box<[u8]>], taken: &[(String, usize)]) -> Vec<(Stri
 }
 
 /// Maximum number of constants; more are a list of settings.
-const MOST_CONSTANTS: usize = 8;
+const MAX_CONSTANTS: usize = 8;
 
 /// Name and value around an equals sign.
 fn assigned(text: &str, sign: usize, followed: bool) -> Option<(String, &str)> {
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn what_becomes_of_a_thing_is_no_part_of_its_name() {
+    fn actions_are_not_part_of_names() {
         for (begin, end, name) in [
             ("begin ticket=17", "end ticket=17", "ticket"),
             ("begin id=17", "end id=17", "id"),
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_right_behind_a_thing_are_of_it() {
+    fn adjacent_numbers_belong_to_the_entity() {
         for (message, name) in [
             ("Job[17] status: NEW", "job"),
             ("Stage[17]: started", "stage"),
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn what_headers_say_too_is_a_key_of_its_own() {
+    fn header_names_get_a_prefix() {
         for (message, name, value) in [
             ("worker ready host=node07", "log.host", "node07"),
             ("started on host node07", "log.host", "node07"),
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn places_verbs_and_levels_name_nothing() {
+    fn places_verbs_and_levels_are_not_names() {
         for message in [
             "core_worker.cc:195: up",
             "Connected to redis://localhost:6399/0 and me@there:22",

@@ -64,7 +64,7 @@ pub enum FieldKind {
 impl Eq for FieldKind {}
 
 /// Maximum length of a phrase, bytes.
-const PHRASE: usize = 80;
+const MAX_PHRASE: usize = 80;
 
 impl FieldKind {
     /// Whether the value is part of the template.
@@ -100,7 +100,7 @@ impl FieldKind {
             "rest" => FieldKind::Rest,
             other => {
                 return Err(format!(
-                    "unknown kind of field '{other}'; there are word, state, int, float, hex, uuid, name, angled, text, list, \
+                    "unknown kind of field '{other}'; known kinds: word, state, int, float, hex, uuid, name, angled, text, list, \
                      words, hosts, level, priority, structured, pad, colour, last, phrase, rest"
                 ));
             }
@@ -165,7 +165,7 @@ impl FieldKind {
                 is_word.then_some(rest.len())?
             }
             FieldKind::Phrase => {
-                let is_short = !rest.is_empty() && rest.len() <= PHRASE;
+                let is_short = !rest.is_empty() && rest.len() <= MAX_PHRASE;
                 (is_short && !rest.iter().any(u8::is_ascii_digit)).then_some(rest.len())?
             }
             FieldKind::Rest => rest.len(),

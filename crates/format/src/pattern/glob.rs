@@ -345,7 +345,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_compiled_later_fits_the_same(glob in "[ab*./é]{1,8}", path in "[ab./é]{0,8}") {
+        fn lazy_globs_match_the_same_paths(glob in "[ab*./é]{1,8}", path in "[ab./é]{0,8}") {
             let path = components(&path);
             let mut found = Captures::new();
             let compiled = PathGlob::compile(&glob).ok();
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_component_can_become_a_key() {
+    fn whole_components_become_keys() {
         let found = captures("{dir=}uep.{id}/run.log", "x/uep.17/run.log").unwrap();
         let pair = |k: &str, v: &str| (k.to_owned(), v.to_owned());
         assert_eq!(found, [pair("dir", "uep.17"), pair("id", "17")]);

@@ -7,7 +7,7 @@ use crate::pattern::PatternError;
 use widetui_definition::text::Text;
 
 /// Maximum number of patterns that one source pattern may expand to.
-const MANY: usize = 64;
+const MAX_PATTERNS: usize = 64;
 
 /// Expands the parts of a pattern; a pattern without parts expands to itself. Patterns with the first spellings come
 /// first.
@@ -24,11 +24,11 @@ pub fn expand(
     let error = |text: String| PatternError { text, at };
     let (name, rest) = pattern[at + 2..]
         .split_once('}')
-        .ok_or_else(|| error("this brace is not closed".to_owned()))?;
+        .ok_or_else(|| error("unclosed brace".to_owned()))?;
     let spellings = parts.get(name).ok_or_else(|| {
         let known: Vec<&str> = parts.keys().map(String::as_str).collect();
         error(format!(
-            "no part '{name}' in [parts]; there are: {}",
+            "no part '{name}' in [parts]; known parts: {}",
             known.join(", ")
         ))
     })?;
@@ -36,8 +36,10 @@ pub fn expand(
         at: pattern.len() - rest.len() + e.at,
         ..e
     })?;
-    if spellings.len() * rest.len() > MANY {
-        return Err(error(format!("stands for more than {MANY} patterns")));
+    if spellings.len() * rest.len() > MAX_PATTERNS {
+        return Err(error(format!(
+            "expands to more than {MAX_PATTERNS} patterns"
+        )));
     }
     let head = &pattern[..at];
     let all = spellings.iter().flat_map(|s| {

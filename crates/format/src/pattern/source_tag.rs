@@ -33,14 +33,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_leave_out_what_the_path_does_not_say() {
+    fn tags_leave_out_missing_captures() {
         let captures = vec![("a", "1")];
         assert_eq!(tag("w/{a}/{b}", &captures), "w/1");
         assert_eq!(tag("x{a}-y", &captures), "x1-y");
     }
 
     #[test]
-    fn tags_cut_long_captures_when_told_so() {
+    fn tags_truncate_long_captures() {
         let captures = vec![("a", "21fd6fcd-8e4f"), ("b", "é1")];
         assert_eq!(tag("x/{a:8}/{b:1}", &captures), "x/21fd6fcd/é");
     }

@@ -31,8 +31,9 @@ impl Within {
             });
         }
         Err(PatternError {
-            text: "must be words and a time behind them: `CANCELLED AT {time:%Y-%m-%dT%H:%M:%S}`"
-                .into(),
+            text:
+                "expected literal text followed by a time: `CANCELLED AT {time:%Y-%m-%dT%H:%M:%S}`"
+                    .into(),
             at: 0,
         })
     }
@@ -51,7 +52,7 @@ mod tests {
     use widetui_time::timeparse::StampZone;
 
     #[test]
-    fn a_time_stands_behind_words() {
+    fn times_follow_words() {
         let within = Within::compile("CANCELLED AT {time:%Y-%m-%dT%H:%M:%S}").unwrap();
         let found =
             within.find(b"*** JOB 4 ON n1 CANCELLED AT 2026-11-20T17:57:57 DUE TO TIME LIMIT ***");

@@ -8,7 +8,7 @@ use crate::pattern::Spans;
 use crate::text::header_words::is_level;
 
 /// Maximum number of lines examined.
-const CLAIMS: usize = 20;
+const MAX_LINES: usize = 20;
 
 /// Whether the values of a layout's level, host and logger fields are plausible: `stdout F message` does not begin with
 /// a critical level, `ERROR engine: message` not with a host, and `4711 INFO message`, `CEST INFO message` and `INFO
@@ -21,7 +21,7 @@ pub(crate) fn fields_are_plausible(layout: &Layout, lines: &[&[u8]]) -> bool {
     let mut values: [Vec<&[u8]>; 3] = Default::default();
     let mut spans = Spans::new();
     for line in lines {
-        if values.iter().any(|texts| texts.len() == CLAIMS) {
+        if values.iter().any(|texts| texts.len() == MAX_LINES) {
             break;
         }
         if layout.matches(line, &mut spans).is_none() {
@@ -47,11 +47,11 @@ pub(crate) fn fields_are_plausible(layout: &Layout, lines: &[&[u8]]) -> bool {
         && (hosts.is_empty() || !hosts.iter().all(is_no_host))
         && (loggers.is_empty() || !loggers.iter().all(is_numeric))
         && (loggers.is_empty() || !loggers.iter().all(|l| is_zone(l)))
-        && !(stands_before(layout, "logger", "level") && are_the_levels(&loggers, &levels))
+        && !(precedes(layout, "logger", "level") && are_the_levels(&loggers, &levels))
 }
 
 /// Whether a layout has field `first` before field `second`.
-fn stands_before(layout: &Layout, first: &str, second: &str) -> bool {
+fn precedes(layout: &Layout, first: &str, second: &str) -> bool {
     let places = layout
         .pattern
         .field(first)
@@ -80,7 +80,7 @@ fn are_the_levels(loggers: &[&[u8]], levels: &[&[u8]]) -> bool {
 mod tests {
     use super::*;
 
-    fn is_said(loggers: &[&str], levels: &[&str]) -> bool {
+    fn has_loggers(loggers: &[&str], levels: &[&str]) -> bool {
         let loggers: Vec<&[u8]> = loggers.iter().map(|text| text.as_bytes()).collect();
         let levels: Vec<&[u8]> = levels.iter().map(|text| text.as_bytes()).collect();
         !are_the_levels(&loggers, &levels)
@@ -90,11 +90,11 @@ mod tests {
     fn names_that_look_like_levels_are_none() {
         for name in ["w", "E", "info", "ERROR", "warn"] {
             let names = [name; 3];
-            assert!(!is_said(&["INFO", "ERROR", "INFO"], &names), "{name}");
-            assert!(is_said(&names, &["INFO", "ERROR", "INFO"]), "{name}");
+            assert!(!has_loggers(&["INFO", "ERROR", "INFO"], &names), "{name}");
+            assert!(has_loggers(&names, &["INFO", "ERROR", "INFO"]), "{name}");
         }
-        assert!(!is_said(&["INFO"], &["w"]));
-        assert!(is_said(&["w"], &["INFO"]));
-        assert!(is_said(&["engine", "info"], &["INFO", "INFO"]));
+        assert!(!has_loggers(&["INFO"], &["w"]));
+        assert!(has_loggers(&["w"], &["INFO"]));
+        assert!(has_loggers(&["engine", "info"], &["INFO", "INFO"]));
     }
 }

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn they_are_there_in_their_order() {
+    fn names_keep_their_order() {
         let mut names = FieldNames::default();
         for name in ["a", "", "bc"] {
             names.push(name.as_bytes());

@@ -11,22 +11,22 @@ use widetui_core::words::several;
 use widetui_source::head::{Extent, SourceHead, Unmarked};
 
 /// Maximum size of a value, bytes; longer values are truncated.
-const VALUE: u64 = 256 * 1024;
+const MAX_VALUE: u64 = 256 * 1024;
 
 /// Approximate maximum size of a record, bytes; further fields are dropped.
-const RECORD: usize = 3 * VALUE as usize;
+const MAX_RECORD: usize = 3 * MAX_VALUE as usize;
 
 /// Maximum number of fields of a record.
-const FIELDS: usize = 4096;
+const MAX_FIELDS: usize = 4096;
 
 /// Minimum number of fields of a record for detection.
-const FEW: usize = 3;
+const MIN_FIELDS: usize = 3;
 
 /// Maximum number of blocks examined.
-const LOOK: usize = 20;
+const MAX_BLOCKS: usize = 20;
 
 /// Whether the first bytes of a file are such records: at least two, all starting with the same name.
-pub(crate) fn look(head: SourceHead<'_>) -> bool {
+pub(crate) fn detect(head: SourceHead<'_>) -> bool {
     let (head, extent) = (head.bytes(), head.extent());
     // Rejects most files.
     if !head.iter().take(64).any(|b| *b == b'=') {
@@ -35,11 +35,11 @@ pub(crate) fn look(head: SourceHead<'_>) -> bool {
     let mut blocks = Blocks::new(head);
     let mut first: Option<Vec<u8>> = None;
     let mut seen = 0;
-    while seen < LOOK {
+    while seen < MAX_BLOCKS {
         let Ok(more) = blocks.next() else {
             return false;
         };
-        if !more || blocks.strange > 0 || blocks.cut > 0 {
+        if !more || blocks.invalid > 0 || blocks.truncated > 0 {
             break;
         }
         let fields = &blocks.fields;
@@ -47,7 +47,7 @@ pub(crate) fn look(head: SourceHead<'_>) -> bool {
             (Some(first), Some(field)) => *first == field.0,
             (None, Some(field)) => {
                 first = Some(field.0.clone());
-                fields.len() >= FEW
+                fields.len() >= MIN_FIELDS
             }
             (_, None) => false,
         };
@@ -57,7 +57,7 @@ pub(crate) fn look(head: SourceHead<'_>) -> bool {
         seen += 1;
     }
     // The last record may be truncated if the file goes on.
-    let is_broken = blocks.strange > 0 || blocks.cut > 0;
+    let is_broken = blocks.invalid > 0 || blocks.truncated > 0;
     seen > 1 && (!is_broken || extent == Extent::Cut && blocks.ended)
 }
 
@@ -69,9 +69,9 @@ struct Blocks<R> {
     /// Total size of its fields, bytes.
     bytes: usize,
     /// Number of lines that are not a field.
-    strange: u64,
+    invalid: u64,
     /// Number of values that were dropped, truncated, or cut off by the end of the file.
-    cut: u64,
+    truncated: u64,
     ended: bool,
 }
 
@@ -81,8 +81,8 @@ impl<R: Read> Blocks<R> {
             input: BufReader::with_capacity(64 * 1024, Unmarked::new(input)),
             fields: Vec::new(),
             bytes: 0,
-            strange: 0,
-            cut: 0,
+            invalid: 0,
+            truncated: 0,
             ended: false,
         }
     }
@@ -110,33 +110,34 @@ impl<R: Read> Blocks<R> {
                     let value = self.bytes()?;
                     self.push(line, value);
                 }
-                _ => self.strange += 1,
+                _ => self.invalid += 1,
             }
         }
     }
 
     fn push(&mut self, name: Vec<u8>, value: Vec<u8>) {
-        if self.fields.len() < FIELDS && self.bytes < RECORD {
+        if self.fields.len() < MAX_FIELDS && self.bytes < MAX_RECORD {
             self.bytes += name.len() + value.len();
             self.fields.push((name, value));
         } else {
-            self.cut += 1;
+            self.truncated += 1;
         }
     }
 
     /// Next line without its end; the part beyond the maximum size is skipped.
     fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
-        until_line_end(&mut self.input, VALUE, &mut line)?;
+        until_line_end(&mut self.input, MAX_VALUE, &mut line)?;
         if line.is_empty() {
             return Ok(None);
         }
         if line.last() == Some(&b'\n') {
             line.pop();
-        } else if line.len() as u64 == VALUE {
-            self.cut += 1;
+        } else if line.len() as u64 == MAX_VALUE {
+            self.truncated += 1;
             let mut rest = Vec::new();
-            while until_line_end(&mut self.input, VALUE, &mut rest)? && rest.last() != Some(&b'\n')
+            while until_line_end(&mut self.input, MAX_VALUE, &mut rest)?
+                && rest.last() != Some(&b'\n')
             {
                 rest.clear();
             }
@@ -149,20 +150,20 @@ impl<R: Read> Blocks<R> {
         let mut length = Vec::new();
         (&mut self.input).take(8).read_to_end(&mut length)?;
         let Ok(length) = <[u8; 8]>::try_from(length.as_slice()) else {
-            self.cut += 1;
+            self.truncated += 1;
             return Ok(Vec::new());
         };
         let length = u64::from_le_bytes(length);
         let mut value = Vec::new();
-        let most = length.min(VALUE);
+        let most = length.min(MAX_VALUE);
         (&mut self.input).take(most).read_to_end(&mut value)?;
         if (value.len() as u64) < length {
-            self.cut += 1;
+            self.truncated += 1;
             let mut left = length - value.len() as u64;
             let mut sink = Vec::new();
             while left > 0 {
                 sink.clear();
-                let part = left.min(VALUE);
+                let part = left.min(MAX_VALUE);
                 if (&mut self.input).take(part).read_to_end(&mut sink)? == 0 {
                     break;
                 }
@@ -209,7 +210,7 @@ impl<R: Read> BlockLines<R> {
         while self.derived.has_room() {
             if self.blocks.next()? {
                 let is_cut = write(&mut self.derived.lines, &self.blocks.fields);
-                self.blocks.cut += u64::from(is_cut);
+                self.blocks.truncated += u64::from(is_cut);
             } else {
                 self.derived.end();
             }
@@ -220,7 +221,7 @@ impl<R: Read> BlockLines<R> {
 
 /// Writes one object; a name with several values becomes a list. Returns whether anything was dropped.
 fn write(out: &mut Vec<u8>, fields: &[(Vec<u8>, Vec<u8>)]) -> bool {
-    let mut out = ObjectLine::new(out, RECORD);
+    let mut out = ObjectLine::new(out, MAX_RECORD);
     let mut places: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for (at, (name, _)) in fields.iter().enumerate() {
         places.entry(name).or_default().push(at);
@@ -250,16 +251,16 @@ impl<R: Read> Read for BlockLines<R> {
 impl<R: Read> RowLines for BlockLines<R> {
     fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
-        if self.blocks.strange > 0 {
+        if self.blocks.invalid > 0 {
             problems.push(format!(
-                "{}: no NAME=value, left out",
-                several(self.blocks.strange as usize, "line")
+                "{}: not NAME=value, skipped",
+                several(self.blocks.invalid as usize, "line")
             ));
         }
-        if self.blocks.cut > 0 {
+        if self.blocks.truncated > 0 {
             problems.push(format!(
-                "{}: too long or too many, or ended by the file; cut or left out",
-                several(self.blocks.cut as usize, "value")
+                "{}: too long, too many, or incomplete at the end of the file; truncated or dropped",
+                several(self.blocks.truncated as usize, "value")
             ));
         }
         problems
@@ -284,7 +285,7 @@ mod tests {
 
     #[test]
     fn blocks_become_objects() {
-        assert!(look(SourceHead::whole(TWO)));
+        assert!(detect(SourceHead::whole(TWO)));
         let want = json!([
             {"__CURSOR": "a=1;b=2", "PRIORITY": "6", "MESSAGE": "hello = there", "TAG": ["x", "y"]},
             {"__CURSOR": "b", "PRIORITY": "3", "MESSAGE": "one\ntwo", "LAST": ""},
@@ -293,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_and_strange_ones_are_told() {
+    fn truncated_and_invalid_fields_are_reported() {
         for end in 20..TWO.len() {
             let (rows, _) = read(&TWO[..end]);
             assert!(!rows.is_empty() && rows.len() <= 2);
@@ -332,14 +333,14 @@ mod tests {
             "a=1\nb=2\nc=3\n\na=1\nb=2\nc=3\n",
             "A=1\nB=2\nC=3\n\nA=1\nthis is a log\nC=3\n",
         ] {
-            assert!(!look(SourceHead::whole(text.as_bytes())), "{text}");
+            assert!(!detect(SourceHead::whole(text.as_bytes())), "{text}");
         }
     }
 
     proptest! {
         #[test]
         fn any_bytes_do(text in prop::collection::vec(prop_oneof![Just(b'A'), Just(b'='), Just(b'\n'), Just(0), any::<u8>()], 0..200)) {
-            look(SourceHead::whole(&text));
+            detect(SourceHead::whole(&text));
             read(&text);
         }
     }

@@ -17,19 +17,19 @@ use widetui_source::head::{SourceHead, Unmarked};
 use widetui_time::timeparse::guess_known;
 
 /// Maximum length of a line, bytes; the rest is read as another line.
-const LINE: u64 = 64 * 1024;
+const MAX_LINE: u64 = 64 * 1024;
 
 /// Maximum number of lines examined.
-const LOOK: usize = 200;
+const MAX_LINES: usize = 200;
 
 /// Minimum number of columns of a table without a line of dashes.
-const COLUMNS: usize = 3;
+const MIN_COLUMNS: usize = 3;
 
 /// Maximum number of lines before a line of dashes (the title of a report).
-const TITLE: usize = 8;
+const MAX_TITLE_LINES: usize = 8;
 
 /// Maximum length of a printed time, bytes.
-const STAMP: usize = 64;
+const MAX_STAMP: usize = 64;
 
 /// Key of the time that was printed above a table.
 pub(crate) const PRINTED: &str = "printed";
@@ -38,7 +38,7 @@ pub(crate) const PRINTED: &str = "printed";
 pub(crate) const TEXT: &str = "text";
 
 /// Whether the first lines of a file are such a table and hardly anything else.
-pub(crate) fn look(head: SourceHead<'_>) -> bool {
+pub(crate) fn detect(head: SourceHead<'_>) -> bool {
     let bytes = head.bytes();
     let last = memchr::memrchr(b'\n', bytes);
     // Text after the last line end is empty or truncated.
@@ -49,20 +49,20 @@ pub(crate) fn look(head: SourceHead<'_>) -> bool {
     };
     let mut table = Table::default();
     let mut seen = LineCounts::default();
-    for line in lines(text).take(LOOK) {
+    for line in lines(text).take(MAX_LINES) {
         let Ok(line) = std::str::from_utf8(line) else {
             return false;
         };
         table.read(line.trim_end(), &mut |line, begun| seen.count(&line, begun));
-        let title = if table.dashes { TITLE } else { 0 };
+        let title = if table.dashes { MAX_TITLE_LINES } else { 0 };
         // Rejects most logs.
-        if seen.before > TITLE || !table.columns.is_empty() && seen.before > title {
+        if seen.before > MAX_TITLE_LINES || !table.columns.is_empty() && seen.before > title {
             return false;
         }
     }
     table.end(&mut |line, begun| seen.count(&line, begun));
     // A table inside other output does not count.
-    seen.rows > 0 && seen.strange * 10 <= seen.rows && seen.empty * 2 <= seen.cells
+    seen.rows > 0 && seen.unaligned * 10 <= seen.rows && seen.empty * 2 <= seen.cells
 }
 
 /// Counts over the first lines.
@@ -74,7 +74,7 @@ struct LineCounts {
     /// Lines before any table.
     before: usize,
     /// Lines that do not fit the columns.
-    strange: usize,
+    unaligned: usize,
 }
 
 impl LineCounts {
@@ -86,7 +86,7 @@ impl LineCounts {
                 self.empty += cells.iter().filter(|c| c.is_empty()).count();
             }
             Line::Text(_) if columns.is_empty() => self.before += 1,
-            Line::Text(_) => self.strange += 1,
+            Line::Text(_) => self.unaligned += 1,
         }
     }
 }
@@ -333,7 +333,7 @@ fn are_capital(columns: &[Column]) -> bool {
         .windows(2)
         .map(|pair| pair[1].place.start - pair[0].place.end);
     let are_apart = columns.first().is_some_and(|c| c.place.start > 0) || gaps.any(|gap| gap > 1);
-    columns.len() >= COLUMNS && are_apart && columns.iter().all(is_capital)
+    columns.len() >= MIN_COLUMNS && are_apart && columns.iter().all(is_capital)
 }
 
 /// Whether names start with capitals and are further apart than the words of a sentence.
@@ -345,7 +345,7 @@ fn are_titles(columns: &[Column]) -> bool {
                 .all(|c| c.is_ascii_alphanumeric() || "_-/%()[]#".contains(c))
     };
     let mut pairs = columns.windows(2);
-    columns.len() > COLUMNS
+    columns.len() > MIN_COLUMNS
         && columns.iter().all(is_title)
         && pairs.all(|pair| pair[1].place.start - pair[0].place.end > 1)
 }
@@ -363,7 +363,7 @@ fn are_names(columns: &[Column]) -> bool {
 /// Whether a line consists of a time.
 fn is_time(line: &str) -> bool {
     let line = line.trim().as_bytes();
-    let may_be = line.len() <= STAMP && line.iter().any(u8::is_ascii_digit);
+    let may_be = line.len() <= MAX_STAMP && line.iter().any(u8::is_ascii_digit);
     may_be
         .then(|| guess_known(line))
         .flatten()
@@ -375,8 +375,8 @@ pub struct ColumnLines<R> {
     input: BufReader<Unmarked<R>>,
     table: Table,
     derived: DerivedLines,
-    strange: u64,
-    cut: u64,
+    unaligned: u64,
+    truncated: u64,
 }
 
 impl<R: Read> ColumnLines<R> {
@@ -386,14 +386,16 @@ impl<R: Read> ColumnLines<R> {
             input: BufReader::with_capacity(64 * 1024, Unmarked::new(input)),
             table: Table::default(),
             derived: DerivedLines::default(),
-            strange: 0,
-            cut: 0,
+            unaligned: 0,
+            truncated: 0,
         }
     }
 
     fn line(&mut self) -> io::Result<Option<String>> {
         let mut line = Vec::new();
-        (&mut self.input).take(LINE).read_until(b'\n', &mut line)?;
+        (&mut self.input)
+            .take(MAX_LINE)
+            .read_until(b'\n', &mut line)?;
         let text = String::from_utf8_lossy(&line);
         Ok((!line.is_empty()).then(|| text.trim_end().to_owned()))
     }
@@ -406,11 +408,11 @@ impl<R: Read> ColumnLines<R> {
                 self.derived.end();
             }
             let printed = self.table.printed.clone();
-            let (buffer, strange) = (&mut self.derived.lines, &mut self.strange);
-            let cut = &mut self.cut;
+            let (buffer, unaligned) = (&mut self.derived.lines, &mut self.unaligned);
+            let truncated = &mut self.truncated;
             let report: Report<'_> = &mut |line, columns| {
-                *strange += u64::from(matches!(line, Line::Text(_)) && !columns.is_empty());
-                *cut += u64::from(write(buffer, printed.as_deref(), columns, &line));
+                *unaligned += u64::from(matches!(line, Line::Text(_)) && !columns.is_empty());
+                *truncated += u64::from(write(buffer, printed.as_deref(), columns, &line));
             };
             match line {
                 Some(line) => self.table.read(&line, report),
@@ -423,7 +425,7 @@ impl<R: Read> ColumnLines<R> {
 
 /// Writes a line; returns whether part of it was dropped.
 fn write(out: &mut Vec<u8>, printed: Option<&str>, columns: &[Column], line: &Line) -> bool {
-    let mut out = ObjectLine::new(out, 4 * LINE as usize);
+    let mut out = ObjectLine::new(out, 4 * MAX_LINE as usize);
     match line {
         Line::Text(text) => out.text(TEXT, text.as_bytes()),
         Line::Row(cells) => {
@@ -456,8 +458,12 @@ impl<R: Read> Read for ColumnLines<R> {
 impl<R: Read> RowLines for ColumnLines<R> {
     fn problems(&self) -> Vec<String> {
         let problems = [
-            (self.strange, "line", "not as the columns, read as text"),
-            (self.cut, "row", "too long and cut"),
+            (
+                self.unaligned,
+                "line",
+                "not aligned with the columns, read as text",
+            ),
+            (self.truncated, "row", "too long, truncated"),
         ];
         let problems = problems.iter().filter(|(count, ..)| *count > 0);
         problems

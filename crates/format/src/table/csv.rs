@@ -14,13 +14,13 @@ use widetui_source::head::SourceHead;
 use widetui_time::timeparse::guess_known;
 
 /// Maximum size of a record, bytes; the rest is dropped (an unclosed quote includes all that follows).
-const RECORD: usize = 768 * 1024;
+const MAX_RECORD: usize = 768 * 1024;
 
 /// Maximum number of columns of a record.
-const COLUMNS: usize = 4096;
+const MAX_COLUMNS: usize = 4096;
 
 /// Maximum number of rows examined.
-const LOOK: usize = 200;
+const MAX_ROWS: usize = 200;
 
 /// Delimiter and header of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(crate) fn is_named(path: &str) -> bool {
 impl Dialect {
     /// Dialect of a file, detected by its name and first bytes; `None` if it is not a table. Without a telling name, a
     /// file must have a header of at least three plain names, and all rows must have the same number of cells.
-    pub(crate) fn look(path: &str, head: SourceHead<'_>) -> Option<Dialect> {
+    pub(crate) fn detect(path: &str, head: SourceHead<'_>) -> Option<Dialect> {
         let named = is_named(path);
         Dialect::among(named, head, |delimiter| {
             named || may_be_header(head.bytes(), delimiter)
@@ -82,8 +82,10 @@ impl Dialect {
     }
 
     /// Dialect of event tables written by widetui, if the first bytes are those of one.
-    pub fn ours(head: SourceHead<'_>) -> Option<Dialect> {
-        let rest = head.bytes().strip_prefix(OURS.join(",").as_bytes())?;
+    pub fn own(head: SourceHead<'_>) -> Option<Dialect> {
+        let rest = head
+            .bytes()
+            .strip_prefix(OWN_COLUMNS.join(",").as_bytes())?;
         matches!(rest.first(), Some(b',' | b'\n' | b'\r')).then_some(Dialect {
             delimiter: b',',
             header: true,
@@ -97,7 +99,7 @@ impl Dialect {
     fn first_rows(self, head: SourceHead<'_>) -> Vec<Vec<Vec<u8>>> {
         let mut records = Records::new(head.bytes(), self.reader());
         let mut rows = Vec::new();
-        while rows.len() <= LOOK
+        while rows.len() <= MAX_ROWS
             && let Ok(true) = records.next()
         {
             rows.push(
@@ -107,7 +109,7 @@ impl Dialect {
             );
         }
         // The last row may be truncated.
-        if !head.is_whole() && rows.len() <= LOOK && rows.len() > 1 {
+        if !head.is_whole() && rows.len() <= MAX_ROWS && rows.len() > 1 {
             rows.pop();
         }
         rows
@@ -164,7 +166,7 @@ struct Records<R> {
     /// Number of cells of the record.
     cells: usize,
     /// Whether part of it was dropped.
-    cut: bool,
+    truncated: bool,
 }
 
 impl<R: Read> Records<R> {
@@ -180,13 +182,13 @@ impl<R: Read> Records<R> {
             text_used: 0,
             ends: vec![0; 64],
             cells: 0,
-            cut: false,
+            truncated: false,
         }
     }
 
     /// Reads the next record; false at the end of the stream.
     fn next(&mut self) -> io::Result<bool> {
-        (self.text_used, self.cells, self.cut) = (0, 0, false);
+        (self.text_used, self.cells, self.truncated) = (0, 0, false);
         loop {
             if self.pos == self.filled && !self.ended {
                 self.filled = loop {
@@ -208,18 +210,18 @@ impl<R: Read> Records<R> {
             self.cells += cells;
             match result {
                 ReadRecordResult::InputEmpty => {}
-                ReadRecordResult::OutputFull if self.text.len() < RECORD => {
+                ReadRecordResult::OutputFull if self.text.len() < MAX_RECORD => {
                     self.text.resize(self.text.len() * 2, 0);
                 }
                 ReadRecordResult::OutputFull => {
-                    self.cut = true;
+                    self.truncated = true;
                     self.text_used = self.text.len() / 2;
                 }
-                ReadRecordResult::OutputEndsFull if self.ends.len() < COLUMNS => {
+                ReadRecordResult::OutputEndsFull if self.ends.len() < MAX_COLUMNS => {
                     self.ends.resize(self.ends.len() * 2, 0);
                 }
                 ReadRecordResult::OutputEndsFull => {
-                    self.cut = true;
+                    self.truncated = true;
                     self.cells = self.ends.len() - 1;
                 }
                 ReadRecordResult::Record => return Ok(true),
@@ -237,7 +239,7 @@ impl<R: Read> Records<R> {
 }
 
 /// Column names with which event tables of widetui start.
-const OURS: [&str; 5] = ["time", "source", "level", "message", "template"];
+const OWN_COLUMNS: [&str; 5] = ["time", "source", "level", "message", "template"];
 
 /// List in a cell of an event table written by widetui: several values of a key are written as a JSON array, and a
 /// single value that would be misread (an empty text, a text that is such an array) as an array of one.
@@ -259,14 +261,14 @@ pub struct CsvLines<R> {
     names: ColumnNames,
     header: bool,
     /// Whether widetui wrote the table, so that cells of keys may be lists.
-    is_ours: bool,
+    is_own: bool,
     /// Whether each line ends with a delimiter after its last cell.
     ended: bool,
     begun: bool,
     derived: DerivedLines,
     count: u64,
     ragged: u64,
-    cut: u64,
+    truncated: u64,
 }
 
 impl<R: Read> CsvLines<R> {
@@ -276,13 +278,13 @@ impl<R: Read> CsvLines<R> {
             records: Records::new(input, dialect.reader()),
             names: ColumnNames::default(),
             header: dialect.header,
-            is_ours: false,
+            is_own: false,
             ended: false,
             begun: false,
             derived: DerivedLines::default(),
             count: 0,
             ragged: 0,
-            cut: 0,
+            truncated: 0,
         }
     }
 
@@ -303,7 +305,7 @@ impl<R: Read> CsvLines<R> {
             cell.trim().to_owned()
         });
         let header: Vec<String> = header.collect();
-        self.is_ours = header.starts_with(&OURS.map(str::to_owned));
+        self.is_own = header.starts_with(&OWN_COLUMNS.map(str::to_owned));
         self.names = ColumnNames::of(header);
         Ok(())
     }
@@ -339,13 +341,13 @@ impl<R: Read> CsvLines<R> {
         while self.names.all.len() < cells {
             self.names.add();
         }
-        let mut line = ObjectLine::new(&mut self.derived.lines, RECORD);
+        let mut line = ObjectLine::new(&mut self.derived.lines, MAX_RECORD);
         for (at, name) in self.names.all.iter().enumerate().take(cells) {
             let cell = self.records.cell(at);
             match std::str::from_utf8(cell) {
                 Ok("") => line.bare(name, "null"),
                 Ok(number) if is_number(cell) && cell.len() < 40 => line.bare(name, number),
-                Ok(text) if self.is_ours && at >= OURS.len() => match list(text).as_deref() {
+                Ok(text) if self.is_own && at >= OWN_COLUMNS.len() => match list(text).as_deref() {
                     Some([Json::String(one)]) => line.text(name, one.as_bytes()),
                     Some([one]) => line.bare(name, &one.to_string()),
                     Some(_) => line.bare(name, text),
@@ -354,8 +356,8 @@ impl<R: Read> CsvLines<R> {
                 _ => line.text(name, cell),
             }
         }
-        let cut = line.end();
-        self.cut += u64::from(cut || self.records.cut);
+        let truncated = line.end();
+        self.truncated += u64::from(truncated || self.records.truncated);
     }
 }
 
@@ -377,10 +379,10 @@ impl<R: Read> RowLines for CsvLines<R> {
                 several(self.ragged as usize, "row")
             ));
         }
-        if self.cut > 0 {
+        if self.truncated > 0 {
             problems.push(format!(
-                "{}: too long and cut (a quote that is not closed?)",
-                several(self.cut as usize, "row")
+                "{}: too long, truncated (unclosed quote?)",
+                several(self.truncated as usize, "row")
             ));
         }
         problems

@@ -1,7 +1,7 @@
 //! Buffer of lines derived from other formats (rows, columns, blocks), between their producer and their reader.
 
 /// Approximate size of the buffer, bytes.
-const BLOCK: usize = 64 * 1024;
+const BUFFER: usize = 64 * 1024;
 
 /// Derived lines and the position up to which they were read.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ impl DerivedLines {
 
     /// Whether there is room for another line and the input has not ended.
     pub(crate) fn has_room(&self) -> bool {
-        self.lines.len() < BLOCK && !self.is_done
+        self.lines.len() < BUFFER && !self.is_done
     }
 
     /// Marks the end of the input.

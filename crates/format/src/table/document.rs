@@ -9,10 +9,10 @@ use widetui_source::head::{Extent, SourceHead};
 pub const DOCUMENT: &str = "JSON document";
 
 /// Minimum number of rows without a time to count as a table; a configuration has shorter lists.
-const MANY: usize = 10;
+const MIN_ROWS: usize = 10;
 
 /// Maximum number of fields of a document that is a record.
-const FIELDS: usize = 40;
+const MAX_FIELDS: usize = 40;
 
 /// Whether a file is a single object on one line and its name ends in `.json`.
 pub fn is_one_line(path: &str, head: SourceHead<'_>) -> bool {
@@ -30,7 +30,7 @@ impl Compiled {
     pub fn are_records(&self, sample: &Sample<'_>, extent: Extent) -> bool {
         let rows = sample.lines();
         extent == Extent::Cut
-            || rows.len() >= MANY
+            || rows.len() >= MIN_ROWS
             || !self.table_dialect(sample).time.is_empty()
             || rows.first().is_some_and(|row| self.names_keys(row))
     }
@@ -49,7 +49,7 @@ impl Compiled {
             fields += 1;
             says_when |= time.is_some_and(|t| t.as_bytes() == name && !t.contains('.'));
         });
-        (read.is_some() && says_when && fields <= FIELDS) || self.names_keys(row)
+        (read.is_some() && says_when && fields <= MAX_FIELDS) || self.names_keys(row)
     }
 
     /// Whether the first field of an object is required by a dialect whose lines contain many records.

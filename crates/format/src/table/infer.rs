@@ -12,10 +12,10 @@ use widetui_core::lock;
 use widetui_time::timeparse::guess_known;
 
 /// Maximum number of rows examined.
-const ROWS: usize = 100;
+const MAX_ROWS: usize = 100;
 
 /// Names of time columns, in order of preference, without `@`, dashes and underscores.
-const TIMES: [&str; 18] = [
+const TIME_NAMES: [&str; 18] = [
     "time",
     "timestamp",
     "ts",
@@ -79,7 +79,7 @@ impl Compiled {
 fn infer(sample: &Sample<'_>) -> JsonSpec {
     let mut columns: Vec<Column> = Vec::new();
     let mut scratch = Vec::new();
-    for line in sample.lines().iter().take(ROWS) {
+    for line in sample.lines().iter().take(MAX_ROWS) {
         let mut at = 0;
         let _ = walk(line, |name, raw| {
             let name = String::from_utf8_lossy(name);
@@ -120,10 +120,10 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
         c.values > 0
             && c.times == c.values
             && c.falls == 0
-            && (c.numbers == 0 || TIMES.contains(&name.as_str()) || names_time(&c.name))
+            && (c.numbers == 0 || TIME_NAMES.contains(&name.as_str()) || names_time(&c.name))
     };
     let times: Vec<&Column> = columns.iter().filter(is_time).collect();
-    let time = TIMES
+    let time = TIME_NAMES
         .iter()
         .find_map(|n| times.iter().find(|c| plain(&c.name) == *n))
         .or(times.first());

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 /// Maximum total size of such rows, bytes; they are buffered until the end of the surrounding array.
-const MOST: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// List inside the objects of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl InnerRows {
                     row.insert(name.clone(), value.clone());
                 }
             }
-            if self.lines.len() > MOST {
+            if self.lines.len() > MAX_BYTES {
                 self.left_out += 1;
                 continue;
             }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_of_a_list_say_whose_they_are() {
+    fn rows_of_a_list_keep_their_owner() {
         let list = InnerList {
             name: "steps".to_owned(),
             outer: vec!["job".to_owned(), "state".to_owned(), "none".to_owned()],

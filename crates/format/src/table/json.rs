@@ -11,10 +11,10 @@ use super::inner::{InnerList, InnerRows};
 use super::json_stream::{JsonText, StreamStop};
 
 /// Maximum size of an object, bytes; longer ones are dropped and counted.
-const OBJECT: usize = 768 * 1024;
+const MAX_OBJECT: usize = 768 * 1024;
 
 /// Maximum depth at which arrays of objects are looked for; deeper arrays are values.
-const DEPTH: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 /// Structure of a JSON file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum JsonForm {
 
 impl JsonForm {
     /// Structure of a file, detected by its first bytes; `None` if it is not JSON, or has one object per line.
-    pub fn look(head: SourceHead<'_>) -> Option<JsonForm> {
+    pub fn detect(head: SourceHead<'_>) -> Option<JsonForm> {
         let text = head.bytes().trim_ascii_start();
         match text.first()? {
             b'[' => {
@@ -236,7 +236,7 @@ impl<R: Read> JsonArrays<R> {
     fn field(&mut self, name: Vec<u8>) -> Result<Option<String>, StreamStop> {
         self.values += 1;
         match self.text.peek_word()?.ok_or(StreamStop::Ends)? {
-            b'{' if self.levels.len() < DEPTH => {
+            b'{' if self.levels.len() < MAX_DEPTH => {
                 self.text.next()?;
                 self.levels.push(Level { name, begun: false });
                 Ok(None)
@@ -281,7 +281,7 @@ impl<R: Read> JsonArrays<R> {
         separate(&mut self.rest);
         self.rest.extend_from_slice(name);
         self.rest.push(b':');
-        let room = OBJECT.saturating_sub(self.rest.len());
+        let room = MAX_OBJECT.saturating_sub(self.rest.len());
         let done = self.text.value(opened, &mut self.rest, room);
         if !matches!(done, Ok(true)) {
             self.rest.truncate(before.0);
@@ -321,7 +321,7 @@ impl<R: Read> JsonArrays<R> {
                     if byte != b'{' {
                         self.buffer.extend_from_slice(b"{\"value\":");
                     }
-                    match self.text.value(b"", &mut self.buffer, OBJECT) {
+                    match self.text.value(b"", &mut self.buffer, MAX_OBJECT) {
                         Ok(true) => {
                             if byte != b'{' {
                                 self.buffer.push(b'}');
@@ -370,9 +370,9 @@ impl<R: Read> RowLines for JsonArrays<R> {
         let mut problems: Vec<String> = self.stopped.iter().map(StreamStop::text).collect();
         if self.left_out > 0 {
             problems.push(format!(
-                "{}: more than {} KiB, left out",
+                "{}: larger than {} KiB, skipped",
                 several(self.left_out as usize, "value"),
-                OBJECT / 1024
+                MAX_OBJECT / 1024
             ));
         }
         problems

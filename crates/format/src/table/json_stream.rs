@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use widetui_core::bytes::MARK;
 
 /// Maximum nesting depth of objects and arrays.
-const DEPTH: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// Reason why reading stopped.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl StreamStop {
         match self {
             StreamStop::Failed(error) => error.to_string(),
             StreamStop::Ends => "the file ends inside a JSON value; read up to there".to_owned(),
-            StreamStop::NoJson(at) => format!("is no JSON from byte {at} on; read up to there"),
+            StreamStop::NoJson(at) => format!("invalid JSON at byte {at}; read up to there"),
         }
     }
 }
@@ -153,7 +153,7 @@ impl<R: Read> JsonText<R> {
             };
             match byte {
                 b'"' => self.string(&mut out)?,
-                b'{' | b'[' if open.len() < DEPTH => {
+                b'{' | b'[' if open.len() < MAX_DEPTH => {
                     open.push(byte);
                     out.push(self.next()?);
                     continue;

@@ -80,11 +80,11 @@ impl TableSyntax {
     }
 
     /// Format detected from the first bytes of a file; `None` if its records are lines.
-    pub fn look(path: &str, head: SourceHead<'_>) -> Option<TableSyntax> {
-        JsonForm::look(head)
+    pub fn detect(path: &str, head: SourceHead<'_>) -> Option<TableSyntax> {
+        JsonForm::detect(head)
             .map(TableSyntax::Json)
-            .or_else(|| blocks::look(head).then_some(TableSyntax::Blocks))
-            .or_else(|| columns::look(head).then_some(TableSyntax::Columns))
-            .or_else(|| Dialect::look(path, head).map(TableSyntax::Csv))
+            .or_else(|| blocks::detect(head).then_some(TableSyntax::Blocks))
+            .or_else(|| columns::detect(head).then_some(TableSyntax::Columns))
+            .or_else(|| Dialect::detect(path, head).map(TableSyntax::Csv))
     }
 }

@@ -28,12 +28,12 @@ fn read(text: &[u8], form: JsonForm) -> (Vec<(String, Vec<Value>)>, Option<Value
 
 #[test]
 fn forms_are_recognised() {
-    let look = |text: &str| JsonForm::look(SourceHead::whole(text.as_bytes()));
-    let cut = |text: &str| JsonForm::look(SourceHead::of(text.as_bytes(), Extent::Cut));
-    assert_eq!(look(" [ {\"a\": 1}]"), Some(JsonForm::Array));
-    assert_eq!(look("{\n \"a\": 1\n}\n"), Some(JsonForm::Object));
+    let detect = |text: &str| JsonForm::detect(SourceHead::whole(text.as_bytes()));
+    let cut = |text: &str| JsonForm::detect(SourceHead::of(text.as_bytes(), Extent::Cut));
+    assert_eq!(detect(" [ {\"a\": 1}]"), Some(JsonForm::Array));
+    assert_eq!(detect("{\n \"a\": 1\n}\n"), Some(JsonForm::Object));
     assert_eq!(
-        look("{\"n\": 1, \"a\": [{\"b\": 1}]}"),
+        detect("{\"n\": 1, \"a\": [{\"b\": 1}]}"),
         Some(JsonForm::Object)
     );
     assert_eq!(
@@ -42,7 +42,7 @@ fn forms_are_recognised() {
     );
     assert_eq!(cut("{\n \"a\": [\n  {\n"), Some(JsonForm::Object));
     assert_eq!(
-        look("{\n\"a\": 1\n}\n{\n\"a\": 2\n}\n"),
+        detect("{\n\"a\": 1\n}\n{\n\"a\": 2\n}\n"),
         Some(JsonForm::Sequence)
     );
     for lines in [
@@ -57,7 +57,7 @@ fn forms_are_recognised() {
         "",
         "text",
     ] {
-        assert_eq!(look(lines), None, "{lines}");
+        assert_eq!(detect(lines), None, "{lines}");
     }
 }
 
@@ -83,7 +83,7 @@ fn arrays_of_objects_are_taken_out_and_the_rest_is_kept() {
 }
 
 #[test]
-fn what_is_cut_or_broken_is_read_up_to_there() {
+fn truncated_and_invalid_files_are_read_up_to_the_error() {
     let text = br#"{"a": 1, "jobs": [{"id": 1}, {"id": 2}, {"id"#;
     let (arrays, rest, problems) = read(text, JsonForm::Object);
     assert_eq!(arrays[0].1.len(), 2);
@@ -92,7 +92,10 @@ fn what_is_cut_or_broken_is_read_up_to_there() {
     let (arrays, _, problems) = read(br#"[{"id": 1}, {"id": 2]}, {"id": 3}]"#, JsonForm::Array);
     assert_eq!(arrays[0].1.len(), 1);
     assert!(problems[0].contains("no JSON from byte 20"), "{problems:?}");
-    let long = format!("[{{\"a\": \"{}\"}}, {{\"b\": 1}}]", "x".repeat(2 * OBJECT));
+    let long = format!(
+        "[{{\"a\": \"{}\"}}, {{\"b\": 1}}]",
+        "x".repeat(2 * MAX_OBJECT)
+    );
     let (arrays, _, problems) = read(long.as_bytes(), JsonForm::Array);
     assert_eq!(arrays[0].1, [json!({"b": 1})]);
     assert!(problems[0].starts_with("1 value:"));
@@ -121,7 +124,7 @@ proptest! {
         list[0] = json!({"first": list[0]});
         let whole = Value::from(list.clone());
         let text = if pretty { format!("{whole:#}") } else { whole.to_string() };
-        prop_assert_eq!(JsonForm::look(SourceHead::whole(text.as_bytes())), Some(JsonForm::Array));
+        prop_assert_eq!(JsonForm::detect(SourceHead::whole(text.as_bytes())), Some(JsonForm::Array));
         let (arrays, _, problems) = read(text.as_bytes(), JsonForm::Array);
         let want: Vec<Value> = list.into_iter().map(|v| if v.is_object() { v } else { json!({"value": v}) }).collect();
         prop_assert_eq!(&arrays[0].1, &want);
@@ -135,8 +138,8 @@ proptest! {
 
     #[test]
     fn any_bytes_do(text in prop::collection::vec(prop_oneof![Just(b'{'), Just(b'"'), Just(b':'), Just(b'['), Just(b']'), Just(b'}'), Just(b','), Just(b'1'), any::<u8>()], 0..120)) {
-        let _ = JsonForm::look(SourceHead::whole(&text));
-        let _ = JsonForm::look(SourceHead::of(&text, Extent::Cut));
+        let _ = JsonForm::detect(SourceHead::whole(&text));
+        let _ = JsonForm::detect(SourceHead::of(&text, Extent::Cut));
         for form in [JsonForm::Array, JsonForm::Sequence, JsonForm::Object] {
             read(&text, form);
         }

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_may_stand_between_all_parts() {
+    fn colours_may_occur_between_all_parts() {
         assert_eq!(
             without_colours(b"\x1b[32m[2026]\x1b[0m \x1b[1;30mINFO\x1b[0m \x1b[x"),
             b"[2026] INFO \x1b[x"

@@ -2,7 +2,7 @@
 //! ClusterShell), `node1/0*4+node2/0*4` (PBS).
 
 /// Maximum number of hosts of a list; the text itself is stored under its own key.
-pub(crate) const MOST: usize = 512;
+pub(crate) const MAX_HOSTS: usize = 512;
 
 /// Hosts in a text, in order; a text in brackets that is not such a list is one host.
 pub(crate) fn hosts(text: &[u8]) -> Vec<Vec<u8>> {
@@ -24,7 +24,7 @@ pub(crate) fn hosts(text: &[u8]) -> Vec<Vec<u8>> {
             continue;
         }
         for host in expanded(name) {
-            if out.len() == MOST {
+            if out.len() == MAX_HOSTS {
                 return out;
             }
             if out.last() != Some(&host) {
@@ -56,7 +56,7 @@ fn expanded(word: &[u8]) -> Vec<Vec<u8>> {
             let join = |part| [start, before, part].concat();
             parts.iter().map(move |part| join(part.as_slice()))
         });
-        out = longer.take(MOST).collect();
+        out = longer.take(MAX_HOSTS).collect();
         rest = &rest[open + len + 1..];
     }
     out.iter_mut().for_each(|host| host.extend_from_slice(rest));
@@ -69,14 +69,14 @@ fn parts(inside: &[u8]) -> Vec<Vec<u8>> {
     for part in inside.split(|b| *b == b',') {
         match range(part) {
             Some((from, to, width)) => {
-                let left = (MOST - out.len().min(MOST)) as u64;
+                let left = (MAX_HOSTS - out.len().min(MAX_HOSTS)) as u64;
                 let last = to.min(from.saturating_add(left));
                 out.extend((from..=last).map(|n| format!("{n:0width$}").into_bytes()));
             }
             None => out.push(part.to_vec()),
         }
     }
-    out.truncate(MOST);
+    out.truncate(MAX_HOSTS);
     out
 }
 
@@ -128,9 +128,9 @@ mod tests {
     #[test]
     fn lists_have_an_end() {
         for text in ["c[1-99999999999]", "a[0-999]b[0-999]c[0-999]"] {
-            assert_eq!(hosts(text.as_bytes()).len(), MOST, "{text}");
+            assert_eq!(hosts(text.as_bytes()).len(), MAX_HOSTS, "{text}");
         }
         let many = "c[1-500],".repeat(9);
-        assert_eq!(hosts(many.as_bytes()).len(), MOST);
+        assert_eq!(hosts(many.as_bytes()).len(), MAX_HOSTS);
     }
 }

@@ -25,10 +25,10 @@ pub enum Raw<'a> {
 }
 
 /// Number of 8-byte words in which the end of a string is looked for before a search is set up; most strings are short.
-const WORDS: usize = 2;
+const SCANNED_WORDS: usize = 2;
 
 /// Maximum depth to which objects are walked; deeper ones are single values.
-const DEPTH: usize = 6;
+const MAX_DEPTH: usize = 6;
 
 /// Calls `f` with each key (raw bytes between the quotes; dotted path for nested objects) and value of the object in
 /// `line`. `None` if the line is not exactly one JSON object; `f` may have been called before that.
@@ -90,7 +90,7 @@ impl<'a> Walk<'a> {
                 return None;
             }
             pos = skip_blank(b, pos + 1);
-            if b.get(pos) == Some(&b'{') && depth < DEPTH {
+            if b.get(pos) == Some(&b'{') && depth < MAX_DEPTH {
                 let len = self.enter(key);
                 pos = self.object(pos, depth + 1, f)?;
                 self.prefix.truncate(len);
@@ -153,7 +153,7 @@ pub(crate) fn text_from(b: &[u8], pos: usize, from: usize) -> Option<(Raw<'_>, u
 /// String that starts at `start`, searched from `at` on.
 #[inline(always)]
 fn string_from(b: &[u8], start: usize, mut at: usize) -> Option<(&[u8], bool, usize)> {
-    for word in b[at..].as_chunks().0.iter().take(WORDS) {
+    for word in b[at..].as_chunks().0.iter().take(SCANNED_WORDS) {
         let near = before_special(u64::from_le_bytes(*word));
         at += near;
         if near < 8 {
@@ -419,7 +419,7 @@ mod tests {
         }
 
         #[test]
-        fn what_serde_reads_is_walked(map in proptest::collection::btree_map("[a-z\"\\\\]{0,5}", any::<Option<f64>>(), 0..6)) {
+        fn walking_agrees_with_serde(map in proptest::collection::btree_map("[a-z\"\\\\]{0,5}", any::<Option<f64>>(), 0..6)) {
             let map: std::collections::BTreeMap<_, _> = map.into_iter().filter(|(_, v)| v.is_none_or(f64::is_finite)).collect();
             let json = serde_json::to_string(&map).unwrap();
             prop_assert_eq!(pairs(&json).unwrap().len(), map.len());

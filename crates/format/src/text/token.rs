@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_surely_literal_is_known() {
+    fn certain_literals_are_found() {
         let part = |text: &str| {
             let part = surely_literal(text.as_bytes());
             part.map(|part| String::from_utf8_lossy(part).into_owned())
@@ -298,7 +298,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_surely_literal_is_in_a_literal(before in "[a-c0-2 ,./-]{0,12}", text in "[a-b0 ,./(é-]{0,9}", after in "[a-c0-2 ,./-]{0,12}") {
+        fn certain_literals_lie_in_literals(before in "[a-c0-2 ,./-]{0,12}", text in "[a-b0 ,./(é-]{0,9}", after in "[a-c0-2 ,./-]{0,12}") {
             let msg = format!("{before}{text}{after}");
             let mut variables = Vec::new();
             if let Some(part) = surely_literal(text.as_bytes())

@@ -66,7 +66,7 @@ fn samples_are_distinguished_by_content() {
             if !generic.contains(&wanted.as_str()) {
                 continue;
             }
-            if let RecordForm::Lines(layouts) = compiled.choose("", &lines).look {
+            if let RecordForm::Lines(layouts) = compiled.choose("", &lines).record_form {
                 let (line, _) =
                     widetui_format::fields::first_line(sample.line.get_ref().as_bytes());
                 let mut spans = widetui_format::pattern::Spans::new();
@@ -255,8 +255,8 @@ fn the_output_of_a_job_may_be_somebodys_log() {
     assert_eq!((&*kind.system, &*kind.kind), ("dask", "scheduler"));
     assert_eq!(choice.tag, "out/77");
     assert_eq!(choice.consts.len(), 1);
-    let RecordForm::Lines(layouts) = &choice.look else {
-        panic!("{:?}", choice.look);
+    let RecordForm::Lines(layouts) = &choice.record_form else {
+        panic!("{:?}", choice.record_form);
     };
     let reader = Reader {
         id: 0,

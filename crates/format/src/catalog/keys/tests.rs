@@ -51,7 +51,7 @@ fn aliases_lead_to_the_same_key() {
 }
 
 #[test]
-fn keys_that_joins_go_by_store_whatever_they_have() {
+fn keys_of_joins_store_all_values() {
     let keys = Keys::default();
     keys.define(
         "sys.id",

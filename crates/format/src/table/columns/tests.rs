@@ -39,15 +39,15 @@ const CAPITALS: &str = concat!(
 );
 
 #[test]
-fn cells_stand_below_their_names_or_dashes() {
-    assert!(look(SourceHead::whole(DASHES.as_bytes())));
+fn cells_are_below_their_names_or_dashes() {
+    assert!(detect(SourceHead::whole(DASHES.as_bytes())));
     let want = json!([
         {"JobID": 7, "JobName": "hello", "State": "COMPLETED", "ExitCode": "0:0"},
         {"JobID": "7.batch", "JobName": "batch", "State": "CANCELLED", "ExitCode": null},
         {"JobID": 8, "JobName": "my long n+", "State": "CANCELLED+", "ExitCode": "0:15"},
     ]);
     assert_eq!(rows(DASHES), (want.as_array().unwrap().clone(), vec![]));
-    assert!(look(SourceHead::whole(CAPITALS.as_bytes())));
+    assert!(detect(SourceHead::whole(CAPITALS.as_bytes())));
     let want = json!([
         {"JOBID": 12, "NAME": "my job", "ST": "PD", "TIME": "0:00", "NODES": 99, "NODELIST(REASON)": "(launch failed requeued held)"},
         {"JOBID": "9_[3]", "NAME": "timeout", "ST": "R", "TIME": "1-12:00:31", "NODES": 1, "NODELIST(REASON)": "c01"},
@@ -60,7 +60,7 @@ fn tables_that_are_printed_again_say_when() {
     let text = format!(
         "Sun Nov 22 04:10:23 2026\n{CAPITALS}\n2026-11-22T04:11:23\n{CAPITALS}\nID    WHAT  WHEN\n1     a     now\n"
     );
-    assert!(look(SourceHead::whole(text.as_bytes())));
+    assert!(detect(SourceHead::whole(text.as_bytes())));
     let (rows, problems) = rows(&text);
     let printed: Vec<&Value> = rows.iter().map(|r| &r["printed"]).collect();
     let (first, second) = ("Sun Nov 22 04:10:23 2026", "2026-11-22T04:11:23");
@@ -70,10 +70,10 @@ fn tables_that_are_printed_again_say_when() {
 }
 
 #[test]
-fn what_is_no_row_is_kept_as_text() {
+fn other_lines_are_kept_as_text() {
     let text = format!("A report\n\n{DASHES}\nthis is the end and no row\n");
     let report = format!("A report\n\n{DASHES}");
-    assert!(look(SourceHead::whole(report.as_bytes())));
+    assert!(detect(SourceHead::whole(report.as_bytes())));
     let (rows, problems) = rows(&text);
     assert_eq!(rows[0], json!({"text": "A report"}));
     assert_eq!(rows[4], json!({"text": "this is the end and no row"}));
@@ -93,11 +93,11 @@ fn logs_are_no_tables() {
         "Results\n=======\n\nall 3 tests passed\n",
         "a b c\n1 2 3\n4 5 6\n",
     ] {
-        assert!(!look(SourceHead::whole(log.as_bytes())), "{log}");
+        assert!(!detect(SourceHead::whole(log.as_bytes())), "{log}");
     }
     // A table inside the output of a job is part of that output.
     let output = format!("{CAPITALS}Loading modules, this takes a while\ndone: 17 s\nstep 1\n");
-    assert!(!look(SourceHead::whole(output.as_bytes())));
+    assert!(!detect(SourceHead::whole(output.as_bytes())));
 }
 
 /// Reference implementation of cells: each word is compared with each column.
@@ -147,7 +147,7 @@ fn thousands_of_columns_are_read_as_few_are() {
     for at in 1..30 {
         text += &(row(at) + "\n");
     }
-    assert!(look(SourceHead::of(text.as_bytes(), Extent::Cut)));
+    assert!(detect(SourceHead::of(text.as_bytes(), Extent::Cut)));
     let (rows, problems) = rows(&text);
     assert_eq!((rows.len(), problems.len()), (29, 0));
     assert_eq!(rows[28]["C7999"], 7999 * 29);
@@ -155,7 +155,7 @@ fn thousands_of_columns_are_read_as_few_are() {
 
 proptest! {
     #[test]
-    fn cells_stand_below_their_columns(places in prop::collection::vec((1usize..4, 1usize..5), 1..12), line in "([a-zü]{1,5}| | ){1,40}") {
+    fn cells_are_below_their_columns(places in prop::collection::vec((1usize..4, 1usize..5), 1..12), line in "([a-zü]{1,5}| | ){1,40}") {
         let mut end = 0;
         let mut columns = Vec::new();
         for (gap, width) in places {
@@ -186,7 +186,7 @@ proptest! {
 
     #[test]
     fn any_text_does(text in "([A-Z]{1,4}|[-=]{2,5}|[a-zü0-9.:]{1,9}|  |\t| |\n){0,60}") {
-        look(SourceHead::whole(text.as_bytes()));
+        detect(SourceHead::whole(text.as_bytes()));
         rows(&text);
     }
 

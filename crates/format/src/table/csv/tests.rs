@@ -9,28 +9,28 @@ fn lines(text: &[u8], dialect: Dialect) -> (Vec<serde_json::Value>, Vec<String>)
     (lines.collect(), rows.problems())
 }
 
-fn look(path: &str, text: &str) -> Option<(char, bool)> {
-    Dialect::look(path, SourceHead::whole(text.as_bytes()))
+fn detect(path: &str, text: &str) -> Option<(char, bool)> {
+    Dialect::detect(path, SourceHead::whole(text.as_bytes()))
         .map(|d| (char::from(d.delimiter), d.header))
 }
 
 #[test]
 fn dialects_are_recognised() {
-    assert_eq!(look("a.csv", "a,b\n1,2\n"), Some((',', true)));
-    assert_eq!(look("x/A.TSV", "a\tb,c\n1\t2\n"), Some(('\t', true)));
-    assert_eq!(look("a.csv", "a;b;c\n1,5;2;3\n"), Some((';', true)));
-    assert_eq!(look("a.csv.gz", "task\n1\n2\n"), Some((',', true)));
-    assert_eq!(look("a.csv", "1,2\n3,4\n"), Some((',', false)));
+    assert_eq!(detect("a.csv", "a,b\n1,2\n"), Some((',', true)));
+    assert_eq!(detect("x/A.TSV", "a\tb,c\n1\t2\n"), Some(('\t', true)));
+    assert_eq!(detect("a.csv", "a;b;c\n1,5;2;3\n"), Some((';', true)));
+    assert_eq!(detect("a.csv.gz", "task\n1\n2\n"), Some((',', true)));
+    assert_eq!(detect("a.csv", "1,2\n3,4\n"), Some((',', false)));
     assert_eq!(
-        look("a.csv", "a,\"b\nb\"\n1,\"x,\ny\"\n"),
+        detect("a.csv", "a,\"b\nb\"\n1,\"x,\ny\"\n"),
         Some((',', true))
     );
     assert_eq!(
-        look("sacct.txt", "JobID|State|Exit\n1|DONE|0:0\n2|FAILED|1:0\n"),
+        detect("sacct.txt", "JobID|State|Exit\n1|DONE|0:0\n2|FAILED|1:0\n"),
         Some(('|', true))
     );
     assert_eq!(
-        look(
+        detect(
             "sacct.txt",
             "JobID|State|Exit|\n1|DONE|0:0|\n2|FAILED|1:0|\n"
         ),
@@ -43,7 +43,7 @@ fn dialects_are_recognised() {
         "a,b,c\n1,2\n1,2,3\n",
         "",
     ] {
-        assert_eq!(look("some.log", log), None, "{log}");
+        assert_eq!(detect("some.log", log), None, "{log}");
     }
 }
 
@@ -94,7 +94,7 @@ fn a_quote_that_is_never_closed_takes_no_memory_without_bound() {
     let mut out = Vec::new();
     rows.read_to_end(&mut out).unwrap();
     assert!(out.len() < 1 << 20);
-    assert!(rows.records.text.len() <= 2 * RECORD);
+    assert!(rows.records.text.len() <= 2 * MAX_RECORD);
     assert_eq!(rows.problems().len(), 1);
     let wide = ["a,b\n".to_owned(), ",".repeat(200_000)].concat();
     let (rows, problems) = lines(wide.as_bytes(), comma);
@@ -130,7 +130,7 @@ fn no_two_columns_have_one_name() {
 proptest! {
     #[test]
     fn any_bytes_do(text in prop::collection::vec(prop_oneof![Just(b','), Just(b'"'), Just(b'\n'), Just(b'\r'), any::<u8>()], 0..300)) {
-        if let Some(dialect) = Dialect::look("a.csv", SourceHead::whole(&text)) {
+        if let Some(dialect) = Dialect::detect("a.csv", SourceHead::whole(&text)) {
             lines(&text, dialect);
         }
         for delimiter in *b",;\t|" {
@@ -170,8 +170,8 @@ proptest! {
 
 proptest! {
     #[test]
-    fn what_a_glance_says_is_no_table_is_none(text in "[\r\n]{0,2}([ab1_\"]{0,3}[,;|\t\n\r\" ]){0,30}") {
+    fn the_quick_check_rejects_no_table(text in "[\r\n]{0,2}([ab1_\"]{0,3}[,;|\t\n\r\" ]){0,30}") {
         let head = SourceHead::whole(text.as_bytes());
-        prop_assert_eq!(Dialect::look("x.log", head), Dialect::among(false, head, |_| true));
+        prop_assert_eq!(Dialect::detect("x.log", head), Dialect::among(false, head, |_| true));
     }
 }

@@ -12,10 +12,10 @@ use widetui_source::head::SourceHead;
 pub use rows::{DocumentSpec, Part, PartLines};
 
 /// Maximum size of a document, bytes; it has to be read as a whole.
-pub const MOST: u64 = 256 << 20;
+pub const MAX_SIZE: u64 = 256 << 20;
 
 /// Number of first bytes that must contain the first name of a document.
-const BEGINNING: usize = 256;
+const HEAD_LEN: usize = 256;
 
 /// Format of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl TreeForm {
         match self {
             TreeForm::MessagePack => {
                 let is_map = matches!(text.first(), Some(0x80..=0x8f | 0xde | 0xdf));
-                let beginning = &text[..text.len().min(BEGINNING)];
+                let beginning = &text[..text.len().min(HEAD_LEN)];
                 is_map && memchr::memmem::find(beginning, name.as_bytes()).is_some()
             }
             TreeForm::Yaml => {
@@ -79,7 +79,7 @@ impl TreeForm {
 }
 
 /// Format of a file that may be one of the given documents, detected by its name and first bytes.
-pub fn look<D: IntoIterator<Item = DocumentSpec>>(
+pub fn detect<D: IntoIterator<Item = DocumentSpec>>(
     path: &str,
     head: SourceHead<'_>,
     specs: impl FnOnce() -> D,
@@ -99,19 +99,26 @@ mod tests {
     #[test]
     fn a_file_is_known_by_its_name_and_its_first_word() {
         let spec = DocumentSpec::new(&["scheduler.log", "workers"], &[]);
-        let look = |path: &str, text: &[u8]| look(path, SourceHead::whole(text), || [spec.clone()]);
+        let detect =
+            |path: &str, text: &[u8]| detect(path, SourceHead::whole(text), || [spec.clone()]);
         assert_eq!(
-            look("x/dump.yaml", b"scheduler:\n  a: 1\n"),
+            detect("x/dump.yaml", b"scheduler:\n  a: 1\n"),
             Some(TreeForm::Yaml)
         );
         assert_eq!(
-            look("x/dump.yml.gz", b"---\nworkers:\n  a: 1\n"),
+            detect("x/dump.yml.gz", b"---\nworkers:\n  a: 1\n"),
             Some(TreeForm::Yaml)
         );
-        assert_eq!(look("x/config.yaml", b"distributed:\n  scheduler:\n"), None);
-        assert_eq!(look("x/dump.txt", b"scheduler:\n"), None);
+        assert_eq!(
+            detect("x/config.yaml", b"distributed:\n  scheduler:\n"),
+            None
+        );
+        assert_eq!(detect("x/dump.txt", b"scheduler:\n"), None);
         let packed = b"\x83\xa9scheduler\x80";
-        assert_eq!(look("dump.msgpack.gz", packed), Some(TreeForm::MessagePack));
-        assert_eq!(look("dump.msgpack", b"scheduler"), None);
+        assert_eq!(
+            detect("dump.msgpack.gz", packed),
+            Some(TreeForm::MessagePack)
+        );
+        assert_eq!(detect("dump.msgpack", b"scheduler"), None);
     }
 }

@@ -4,16 +4,16 @@ use rmpv::Value as Packed;
 use serde_json::{Map, Number, Value};
 
 /// Maximum nesting depth.
-const DEPTH: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// Parses a value.
 pub(super) fn read(mut bytes: &[u8]) -> Result<Value, String> {
     let whole = bytes.len();
-    match rmpv::decode::read_value_with_max_depth(&mut bytes, DEPTH) {
+    match rmpv::decode::read_value_with_max_depth(&mut bytes, MAX_DEPTH) {
         Ok(value) => Ok(plain(value)),
         Err(error) => {
             let at = whole - bytes.len();
-            Err(format!("is no MessagePack from byte {at} on: {error}"))
+            Err(format!("invalid MessagePack at byte {at}: {error}"))
         }
     }
 }

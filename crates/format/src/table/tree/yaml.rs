@@ -5,10 +5,10 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Number, Value};
 
 /// Maximum nesting depth.
-const DEPTH: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// Maximum number of values; each use of an anchor counts again.
-const VALUES: usize = 20_000_000;
+const MAX_VALUES: usize = 20_000_000;
 
 /// List or map that has not been read to its end.
 enum Open {
@@ -70,8 +70,8 @@ impl Reading {
     }
 
     fn begin(&mut self, open: Open, anchor: usize) -> Result<(), String> {
-        if self.open.len() >= DEPTH {
-            return Err(format!("has values in each other, more than {DEPTH} deep"));
+        if self.open.len() >= MAX_DEPTH {
+            return Err(format!("values are nested more than {MAX_DEPTH} deep"));
         }
         self.open.push((open, anchor));
         Ok(())
@@ -80,8 +80,8 @@ impl Reading {
     /// Adds a value: an element, a name, the value of a name, or the whole document.
     fn add(&mut self, value: Value, anchor: usize) -> Result<(), String> {
         self.values += 1;
-        if self.values > VALUES {
-            return Err(format!("has more than {VALUES} values"));
+        if self.values > MAX_VALUES {
+            return Err(format!("has more than {MAX_VALUES} values"));
         }
         if anchor > 0 {
             self.anchors.insert(anchor, value.clone());
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_and_what_is_endless_is_refused() {
+    fn invalid_and_endless_documents_are_refused() {
         assert!(read(b"a: [1, 2").is_err());
         assert!(read(b"\xff\xfe").is_err());
         assert!(read(b"").is_err());
