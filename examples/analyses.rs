@@ -34,7 +34,7 @@ use widetui_diagnosis::unfinished::find_unfinished;
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
 use widetui_query::{Expr, Field, Op, select};
-use widetui_session::meaning::{Meaning, widened};
+use widetui_session::meaning::{Meaning, with_joined_values};
 use widetui_store::Snapshot;
 use widetui_time::time::format_rfc3339_nanos;
 use widetui_time::zone::Zone;
@@ -364,7 +364,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let snapshot = &bench
         .measure(
             "joins",
-            || widened(&snapshot, &meaning.joins, &go),
+            || with_joined_values(&snapshot, &meaning.joins, &go),
             |w| {
                 let Some((snapshot, reports)) = w else {
                     return String::new();

@@ -7,7 +7,7 @@ use widetui_diagnosis::findings::Diagnosis;
 use widetui_diagnosis::findings::words::severity;
 use widetui_report::event::{FullEvent, full_event};
 use widetui_report::jsonl;
-use widetui_session::findings::diagnosed;
+use widetui_session::findings::diagnose_run;
 use widetui_store::texts::TextReader;
 
 use super::args::{Format, SelectArgs, SelectedCommand};
@@ -29,7 +29,7 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     let snapshot = &*opened.snapshot;
     let rows = some(opened, select)?;
     let (meaning, zone, cancel) = (&opened.meaning, &opened.zone, Cancel::default());
-    let found = diagnosed(
+    let found = diagnose_run(
         snapshot,
         meaning,
         (zone, None),

@@ -155,7 +155,7 @@ fn written_rows(snapshot: &Snapshot, written: &HashSet<Place>) -> HashMap<Source
     }
     let mut rows: HashMap<SourceId, Vec<u64>> = HashMap::new();
     for id in 0..snapshot.settled {
-        if let Some(place) = snapshot.event(EventId(id)).map(|e| Place::of(&e))
+        if let Some(place) = snapshot.event(EventId(id)).map(|e| Place::from_event(&e))
             && counts.contains_key(&place.source)
         {
             rows.entry(place.source).or_default().push(place.offset);
@@ -209,14 +209,14 @@ impl<W: Write> Tail<'_, W> {
         if snapshot.extends(&older) {
             let gone = &mut self.gone;
             let is_new = |id: &u32| {
-                let place = || snapshot.event(EventId(*id)).map(|e| Place::of(&e));
+                let place = || snapshot.event(EventId(*id)).map(|e| Place::from_event(&e));
                 gone.is_empty() || !place().is_some_and(|place| gone.remove(&place))
             };
             let new = (self.done..snapshot.settled).filter(is_new);
             self.held.extend(new.map(|id| (id, now)));
         } else {
             // Ids have changed: written records are found by their places.
-            let place = |e: EventRef<'_>| Place::of(&e);
+            let place = |e: EventRef<'_>| Place::from_event(&e);
             let known = |s: &Snapshot, id: u32| s.event(EventId(id)).map(place);
             let held = std::mem::take(&mut self.held);
             let held: HashMap<Place, Instant> = held
@@ -244,7 +244,7 @@ impl<W: Write> Tail<'_, W> {
         self.done = snapshot.settled;
         let early = &mut self.early;
         self.held.retain(|id, _| {
-            let place = snapshot.event(EventId(*id)).map(|e| Place::of(&e));
+            let place = snapshot.event(EventId(*id)).map(|e| Place::from_event(&e));
             !place.is_some_and(|place| early.remove(&place))
         });
         self.note_open(&snapshot);
@@ -259,7 +259,7 @@ impl<W: Write> Tail<'_, W> {
                 continue;
             };
             let len = event.span().1 as u64;
-            let place = Place::of(&event);
+            let place = Place::from_event(&event);
             if self.early.contains(&place) {
                 continue;
             }
@@ -322,7 +322,7 @@ impl<W: Write> Tail<'_, W> {
     fn timed_out(&mut self, snapshot: &Snapshot) -> Vec<u32> {
         let mut out = Vec::new();
         for id in snapshot.settled..snapshot.len() as u32 {
-            let Some(place) = snapshot.event(EventId(id)).map(|e| Place::of(&e)) else {
+            let Some(place) = snapshot.event(EventId(id)).map(|e| Place::from_event(&e)) else {
                 continue;
             };
             let is_ripe = |open: &OpenRecord| open.since.elapsed() >= open.patience;

@@ -9,7 +9,7 @@ use widetui_diagnosis::unfinished::{
     Channel, IdleResources, SilenceReason, Silent, UnfinishedItem, UnfinishedWork, WaitState,
 };
 use widetui_report::event::full_event;
-use widetui_session::findings::{hanging, unfinished_among};
+use widetui_session::findings::{unfinished_among, unfinished_work};
 use widetui_store::texts::TextReader;
 
 use super::args::{Format, SelectArgs, SelectedCommand};
@@ -66,8 +66,14 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     let snapshot = &*opened.snapshot;
     let rows = some(opened, select)?;
     let (meaning, cancel) = (&opened.meaning, Cancel::default());
-    let result = hanging(snapshot, meaning, None, &cancel).and_then(|whole| {
-        unfinished_among(snapshot, &meaning.things, whole, rows.as_ref(), &cancel)
+    let result = unfinished_work(snapshot, meaning, None, &cancel).and_then(|whole| {
+        unfinished_among(
+            snapshot,
+            &meaning.instance_cache,
+            whole,
+            rows.as_ref(),
+            &cancel,
+        )
     });
     // A command is never cancelled.
     let result = result.unwrap_or_default();

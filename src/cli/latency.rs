@@ -90,7 +90,7 @@ fn write_unfinished(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let (snapshot, meaning, cancel) = (&*opened.snapshot, &*opened.meaning, Cancel::default());
-    let seen = meaning.things.seen(snapshot, &cancel);
+    let seen = meaning.instance_cache.instances(snapshot, &cancel);
     let all = seen.iter().flat_map(|seen| &seen.found.occurring);
     let Some(found) = { all }.find(|one| one.entity.name == entity.name) else {
         return Ok(());
@@ -101,8 +101,8 @@ fn write_unfinished(
             step: step.after.clone(),
             previous: None,
         };
-        let n = step.things.len();
-        let longest = step.things.first().and_then(|at| found.list.get(*at));
+        let n = step.instances.len();
+        let longest = step.instances.first().and_then(|at| found.list.get(*at));
         let which = longest.map(|one| id_text(found, snapshot, one));
         let which = which.unwrap_or_default();
         let took = format_span(step.since.max as i64);

@@ -13,7 +13,7 @@ use super::output::Failure;
 /// Failure of an ambiguous or unknown name; `nothing` is the message for an unknown one.
 fn failure(typed: &str, unclear: UnresolvedName, nothing: &str) -> Failure {
     Failure::Message(match unclear {
-        UnresolvedName::Several(names) => {
+        UnresolvedName::Ambiguous(names) => {
             let names: Vec<String> = names.iter().map(|n| format!("'{n}'")).collect();
             format!("'{typed}' is ambiguous: {}", names.join(" or "))
         }

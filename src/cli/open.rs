@@ -15,7 +15,7 @@ use widetui_ingest::threads;
 use widetui_join::{Join, omission_messages};
 use widetui_session::definitions;
 use widetui_session::export_files::export::check;
-use widetui_session::meaning::{Meaning, WantedKeys, needed, widened};
+use widetui_session::meaning::{Meaning, WantedKeys, needed_joins, with_joined_values};
 use widetui_store::Snapshot;
 use widetui_time::time::parse_seconds;
 use widetui_time::zone::Zone;
@@ -168,8 +168,10 @@ fn joined(
     has_logs(&opened.snapshot)?;
     let wanted = wanted(&opened)?;
     let joins = joins.as_deref().unwrap_or(&opened.meaning.joins);
-    let joins = needed(&opened.snapshot, joins, &wanted);
-    if let Some((snapshot, reports)) = widened(&opened.snapshot, joins, &Cancel::default()) {
+    let joins = needed_joins(&opened.snapshot, joins, &wanted);
+    if let Some((snapshot, reports)) =
+        with_joined_values(&opened.snapshot, joins, &Cancel::default())
+    {
         for message in omission_messages(&reports) {
             warn(safe(&message));
         }

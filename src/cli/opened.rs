@@ -85,6 +85,6 @@ impl Notes {
         if let Some(note) = &meant.note {
             self.report(note);
         }
-        meant.what
+        meant.item
     }
 }

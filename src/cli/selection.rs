@@ -73,7 +73,7 @@ pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>
             .ordered(snapshot)
             .into_iter()
             .filter(|id| snapshot.copies.of(*id).is_none());
-        chosen = Some(Selection::of(snapshot, ids.map(EventId)));
+        chosen = Some(Selection::from_events(snapshot, ids.map(EventId)));
     }
     Ok(chosen)
 }

@@ -82,7 +82,7 @@ pub fn without_duplicates(snapshot: &Snapshot, selection: Selection) -> Selectio
         return selection;
     }
     let copies = snapshot.copies.iter().map(|(copy, _)| EventId(copy));
-    let copies = Selection::of(snapshot, copies);
+    let copies = Selection::from_events(snapshot, copies);
     let mut selection = selection;
     selection.and_not(&copies);
     selection

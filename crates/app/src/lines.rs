@@ -65,7 +65,7 @@ fn are_rows_single_lines(model: &Model) -> bool {
 /// Whether the record is shown with all its lines.
 pub(crate) fn is_expanded(model: &Model, event: &EventRef<'_>) -> bool {
     let open = &model.events.expanded;
-    !open.is_empty() && open.contains(&Place::of(event))
+    !open.is_empty() && open.contains(&Place::from_event(event))
 }
 
 /// Note about the number of hidden lines of a record; empty if there are none.

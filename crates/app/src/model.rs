@@ -259,7 +259,7 @@ impl Model {
 
     /// The text of an event, when it was read.
     pub fn text(&self, event: &EventRef<'_>) -> Option<&Arc<Record>> {
-        self.texts.get(Place::of(event))
+        self.texts.get(Place::from_event(event))
     }
 
     /// The present in the time of the logs, UTC ns, while files are followed.

@@ -36,7 +36,7 @@ impl PivotLetters {
         let counts = records(snapshot);
         let keys = &snapshot.catalog.keys;
         let is_met = |name: &String| keys.find(name).is_some_and(|id| counts.contains_key(&id));
-        let entities = meaning.things.entities().iter();
+        let entities = meaning.instance_cache.entities().iter();
         let met = entities.filter(|e| e.id.iter().any(|id| id.iter().all(is_met)));
         let titles: Vec<&str> = met.map(|e| e.title.as_str()).collect();
         self.assign_all(titles.iter().map(|title| (*title, *title)));

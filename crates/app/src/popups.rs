@@ -212,7 +212,7 @@ pub struct PivotRow {
     /// Expression that selects the records with this value.
     pub expr: Expr,
     /// Instance that the value identifies.
-    pub thing: Option<InstanceHandle>,
+    pub instance: Option<InstanceHandle>,
     /// Number of selected records with this value, when known.
     pub count: Option<usize>,
     /// Number of records of the run with this value, when known.

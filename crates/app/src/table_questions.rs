@@ -16,7 +16,7 @@ const RUNNING_UP_TO_AGE: i64 = 15 * 60 * NS_PER_SECOND;
 /// Query of `view`; `None` if it is not a table, or its key is not chosen.
 pub(crate) fn question(model: &Model, view: View) -> Option<TableRequest> {
     let field = model.frequency.as_ref();
-    let things = || model.meaning.things.clone();
+    let things = || model.meaning.instance_cache.clone();
     match view {
         // Not tables.
         View::Events | View::Unfinished | View::Diagnose => None,
@@ -110,8 +110,8 @@ fn growth(model: &Model) -> RunGrowth {
     let since = model.arriving.clock.filter(|_| is_followed).zip(latest);
     match since {
         Some((clock, latest)) if clock.saturating_sub(latest) < RUNNING_UP_TO_AGE => {
-            RunGrowth::Lately
+            RunGrowth::Growing
         }
-        _ => RunGrowth::Over,
+        _ => RunGrowth::Ended,
     }
 }

@@ -189,7 +189,7 @@ impl WorkspaceKeeper {
             }
             FileState::Offered(found) => {
                 let both = saved.with(&found.saved);
-                if both == Merged::InPart && found.beside.is_none() {
+                if both == Merged::Partial && found.beside.is_none() {
                     found.beside = Some(files::free(&found.path));
                 }
                 found.beside.clone().unwrap_or_else(|| found.path.clone())

@@ -29,7 +29,7 @@ impl Bits {
     }
 
     /// Returns one bit per item, set where `f` holds.
-    pub fn of<T>(items: &[T], f: impl Fn(&T) -> bool) -> Bits {
+    pub fn from_items<T>(items: &[T], f: impl Fn(&T) -> bool) -> Bits {
         let words = items
             .chunks(64)
             .map(|chunk| {
@@ -265,7 +265,7 @@ mod tests {
         #[test]
         fn flags_are_those_of_the_bytes(bytes in proptest::collection::vec(0u8.., 0..300), bit in 0u32..8) {
             let flag = 1u8 << bit;
-            prop_assert_eq!(Bits::from_flags(&bytes, flag), Bits::of(&bytes, |b| b & flag != 0));
+            prop_assert_eq!(Bits::from_flags(&bytes, flag), Bits::from_items(&bytes, |b| b & flag != 0));
         }
 
         #[test]

@@ -17,15 +17,15 @@ use widetui_core::nearest::nearest;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedName<T> {
     /// The resolved item.
-    pub what: T,
+    pub item: T,
     /// Clause for display that explains the resolution, unless the name is exact.
     pub note: Option<String>,
 }
 
 impl<T> ResolvedName<T> {
     /// Returns an exact match, without a note.
-    pub fn plainly(what: T) -> ResolvedName<T> {
-        ResolvedName { what, note: None }
+    pub fn exact(item: T) -> ResolvedName<T> {
+        ResolvedName { item, note: None }
     }
 }
 
@@ -33,22 +33,22 @@ impl<T> ResolvedName<T> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnresolvedName {
     /// Ambiguous between these names.
-    Several(Vec<String>),
+    Ambiguous(Vec<String>),
     /// No such name; holds the nearest known one.
     Unknown(Option<String>),
 }
 
 impl UnresolvedName {
     /// Returns an ambiguity between these names, sorted.
-    pub fn several<'n>(names: impl Iterator<Item = &'n str>) -> UnresolvedName {
+    pub fn ambiguous<'n>(names: impl Iterator<Item = &'n str>) -> UnresolvedName {
         let mut names: Vec<String> = names.map(str::to_owned).collect();
         names.sort_unstable();
-        UnresolvedName::Several(names)
+        UnresolvedName::Ambiguous(names)
     }
 }
 
 /// Note that a short name was expanded.
-pub fn short_for(typed: &str, name: &str) -> String {
+pub fn expansion_note(typed: &str, name: &str) -> String {
     format!("`{typed}` is taken as `{name}`")
 }
 
@@ -64,7 +64,7 @@ impl fmt::Display for Alternatives<'_> {
 
 /// Whether a definition's key takes precedence over a log's own field of the typed name. Never for keys that describe
 /// the writer of a record (`logger`, `module`, ...), as these are better given by the fields themselves.
-fn hides(key: &KeyView, field: &KeyView, typed: &str) -> bool {
+fn takes_precedence(key: &KeyView, field: &KeyView, typed: &str) -> bool {
     let ends = key.key.name.rsplit_once('.');
     ends.is_some_and(|(_, last)| last == typed)
         && key.key.is_defined()
@@ -95,7 +95,7 @@ pub fn as_typed(expr: &Expr, keys: &KeysView) -> Expr {
 pub fn field_as_typed(field: &Field, keys: &KeysView) -> Field {
     match field {
         Field::Key(name) => match resolve_key_name(keys, name) {
-            Ok(meant) if meant.what == *name => field.clone(),
+            Ok(meant) if meant.item == *name => field.clone(),
             _ if keys.find(name).is_some() => Field::Key(format!("log.{name}")),
             _ => field.clone(),
         },
@@ -113,28 +113,28 @@ pub fn resolve_key_name(
     typed: &str,
 ) -> Result<ResolvedName<String>, UnresolvedName> {
     if PSEUDO.contains(&typed) {
-        return Ok(ResolvedName::plainly(typed.to_owned()));
+        return Ok(ResolvedName::exact(typed.to_owned()));
     }
     let exact = crate::resolve(keys, typed).and_then(|id| keys.get(id));
     let met = || keys.iter().filter(|k| k.key.is_present());
     if let Some(own) = exact.filter(|k| k.key.is_present()) {
         let mut meant: Vec<&str> = met()
-            .filter(|other| hides(other, own, typed))
+            .filter(|other| takes_precedence(other, own, typed))
             .map(|k| &*k.key.name)
             .collect();
         let field = format!("log.{typed}");
         return match meant[..] {
-            [] => Ok(ResolvedName::plainly(typed.to_owned())),
+            [] => Ok(ResolvedName::exact(typed.to_owned())),
             [one] => Ok(ResolvedName {
-                what: one.to_owned(),
+                item: one.to_owned(),
                 note: Some(format!(
                     "{}; the field that records call so themselves is `{field}`",
-                    short_for(typed, one)
+                    expansion_note(typed, one)
                 )),
             }),
             _ => {
                 meant.push(&field);
-                Err(UnresolvedName::several(meant.into_iter()))
+                Err(UnresolvedName::ambiguous(meant.into_iter()))
             }
         };
     }
@@ -143,14 +143,14 @@ pub fn resolve_key_name(
         (Some(one), None) => {
             let name = Field::key(&one.key.name).name().to_owned();
             Ok(ResolvedName {
-                note: Some(short_for(typed, &name)),
-                what: name,
+                note: Some(expansion_note(typed, &name)),
+                item: name,
             })
         }
-        _ if exact.is_some() => Ok(ResolvedName::plainly(typed.to_owned())),
+        _ if exact.is_some() => Ok(ResolvedName::exact(typed.to_owned())),
         (Some(_), Some(_)) => {
             let short = met().filter(|k| k.key.has_short_name(typed));
-            Err(UnresolvedName::several(short.map(|k| &*k.key.name)))
+            Err(UnresolvedName::ambiguous(short.map(|k| &*k.key.name)))
         }
         (None, _) => {
             let known = met().map(|k| &*k.key.name).chain(PSEUDO);
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn a_short_name_is_the_only_key_that_records_have_and_that_ends_so() {
         let keys = keys(&["a.task", "a.worker", "worker"], &["b.task", "c.block"]);
-        let name = |typed| resolve_key_name(&keys, typed).map(|m| (m.what, m.note));
+        let name = |typed| resolve_key_name(&keys, typed).map(|m| (m.item, m.note));
         let taken = Some("`task` is taken as `a.task`".to_owned());
         assert_eq!(name("task"), Ok(("a.task".to_owned(), taken)));
         assert_eq!(name("a.task"), Ok(("a.task".to_owned(), None)));
@@ -207,12 +207,12 @@ mod tests {
         );
         let keys = keys(&known, &["a.worker", "a.pid"]);
         let meant = resolve_key_name(&keys, "worker").unwrap();
-        assert_eq!(meant.what, "a.worker");
+        assert_eq!(meant.item, "a.worker");
         let note = meant.note.unwrap();
         assert!(note.contains("`log.worker`"), "{note}");
         assert_eq!(resolve_key_name(&keys, "log.worker").unwrap().note, None);
         assert_eq!(
-            resolve_key_name(&keys, "pid").unwrap().what,
+            resolve_key_name(&keys, "pid").unwrap().item,
             "pid",
             "who wrote it"
         );
@@ -226,7 +226,7 @@ mod tests {
     fn several_keys_that_end_so_are_named() {
         let two = ["a.x", "b.x", "a.y", "b.y", "y"];
         let keys = keys(&two, &["a.y", "b.y"]);
-        let several = |names: &[&str]| Err(UnresolvedName::several(names.iter().copied()));
+        let several = |names: &[&str]| Err(UnresolvedName::ambiguous(names.iter().copied()));
         assert_eq!(resolve_key_name(&keys, "x"), several(&["a.x", "b.x"]));
         assert_eq!(
             resolve_key_name(&keys, "y"),

@@ -29,7 +29,7 @@ struct Raw {
     /// Literals of which every match contains at least one.
     literals: Option<Vec<String>>,
     /// The complete set of literals, if the pattern is only an alternation of literals.
-    plainly: Option<Vec<Plain>>,
+    literal_set: Option<Vec<Plain>>,
     /// Whether the pattern matches the same texts on bytes as on characters. With case ignored this holds for ASCII
     /// texts only, as some non-ASCII characters fold to ASCII letters.
     bytewise: bool,
@@ -50,7 +50,7 @@ impl Raw {
             pattern: pattern.to_owned(),
             case,
             literals,
-            plainly: None,
+            literal_set: None,
             bytewise: false,
             text: OnceLock::new(),
             apart: OnceLock::new(),
@@ -168,7 +168,7 @@ impl Matcher {
     /// A one-line description of the syntax error.
     pub fn pattern(pattern: &str) -> Result<Matcher, String> {
         if let Some(texts) = literal_patterns::texts(pattern) {
-            return Ok(Matcher::plainly(pattern, texts));
+            return Ok(Matcher::literal_set(pattern, texts));
         }
         let (pattern, hir) = parsed(pattern)?;
         fits(&pattern, &hir)?;
@@ -209,7 +209,7 @@ impl Matcher {
     }
 
     /// Matcher for a pattern that is an alternation of literals.
-    fn plainly(pattern: &str, texts: Vec<Plain>) -> Matcher {
+    fn literal_set(pattern: &str, texts: Vec<Plain>) -> Matcher {
         let reach = match texts.iter().any(Plain::is_anchored) {
             true => Reach::Around,
             false => Reach::Local,
@@ -218,7 +218,7 @@ impl Matcher {
         let pattern = pattern.replace("{}", r"\{\}");
         let case = case_of(&pattern);
         let raw = Raw {
-            plainly: (case == Case::Exact).then_some(texts),
+            literal_set: (case == Case::Exact).then_some(texts),
             ..Raw::new(&pattern, case, Some(literals))
         };
         Matcher {
@@ -237,7 +237,7 @@ impl Matcher {
     /// Whether a message matches.
     #[must_use]
     pub fn is_in(&self, message: &str) -> bool {
-        match &self.raw.plainly {
+        match &self.raw.literal_set {
             Some(texts) => texts.iter().any(|text| text.is_in(message)),
             None => !self.raw.is_missing_in(message) && self.raw.hits(message),
         }

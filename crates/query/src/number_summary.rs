@@ -15,7 +15,7 @@ pub struct NumberSummary {
 
 impl NumberSummary {
     /// Computes the statistics of (number, count) pairs; percentiles interpolate linearly. `None` if there are none.
-    pub(super) fn of(mut counted: Vec<(f64, u64)>) -> Option<NumberSummary> {
+    pub(super) fn compute(mut counted: Vec<(f64, u64)>) -> Option<NumberSummary> {
         counted.retain(|(x, n)| x.is_finite() && *n > 0);
         counted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let total: u64 = counted.iter().map(|(_, n)| n).sum();
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn percentiles_interpolate_linearly() {
-        let of = |list: &[(f64, u64)]| NumberSummary::of(list.to_vec());
+        let of = |list: &[(f64, u64)]| NumberSummary::compute(list.to_vec());
         // 1 1 1 2 10: the median is the third, the 95th percentile lies 4/5 of the way from the fourth to the fifth.
         let n = of(&[(10.0, 1), (1.0, 3), (2.0, 1)]).unwrap();
         assert_eq!((n.min, n.median, n.max), (1.0, 1.0, 10.0));

@@ -141,9 +141,9 @@ impl Parser<'_> {
                 if let Some(note) = meant.note.filter(|note| !self.notes.contains(note)) {
                     self.notes.push(note);
                 }
-                Ok(Field::key(&meant.what))
+                Ok(Field::key(&meant.item))
             }
-            Err(UnresolvedName::Several(names)) => {
+            Err(UnresolvedName::Ambiguous(names)) => {
                 Err(wrong(format!("`{name}` may be {}", Alternatives(&names))))
             }
             Err(UnresolvedName::Unknown(meant)) => {

@@ -18,7 +18,7 @@ pub struct SearchText {
 impl SearchText {
     /// Searches for a literal text.
     #[must_use]
-    pub fn text(text: &str) -> SearchText {
+    pub fn literal(text: &str) -> SearchText {
         SearchText {
             expr: Expr::Text(text.to_owned()),
             matcher: Matcher::word(text),
@@ -29,9 +29,9 @@ impl SearchText {
     ///
     /// # Errors
     /// A one-line description of the syntax error of the regular expression.
-    pub fn of(line: &str) -> Result<SearchText, String> {
+    pub fn parse(line: &str) -> Result<SearchText, String> {
         let Some(pattern) = between_slashes(line) else {
-            return Ok(SearchText::text(line));
+            return Ok(SearchText::literal(line));
         };
         let matcher = Matcher::pattern(pattern)?;
         Ok(SearchText {
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     fn hits(line: &str, message: &str) -> bool {
-        SearchText::of(line)
+        SearchText::parse(line)
             .unwrap()
             .matcher
             .unwrap()
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_pattern_is_told() {
-        let error = SearchText::of("/time(d/").unwrap_err();
+        let error = SearchText::parse("/time(d/").unwrap_err();
         assert!(error.starts_with("bad pattern"), "{error}");
     }
 

@@ -59,7 +59,7 @@ pub fn select_among(
     let answers: Vec<Answers> = answers.into_iter().collect::<Option<_>>()?;
     let mut open: Vec<Option<Bits>> = answers.iter().map(open_rows).collect();
     if let Some(ids) = among.filter(|_| open.iter().any(Option::is_some)) {
-        let among = Selection::of(snapshot, ids.iter().copied().map(EventId));
+        let among = Selection::from_events(snapshot, ids.iter().copied().map(EventId));
         for (index, rows) in open.iter_mut().enumerate() {
             if let (Some(rows), Some(among)) = (rows, among.segment(index)) {
                 rows.and(among);

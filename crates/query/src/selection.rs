@@ -50,7 +50,10 @@ impl Selection {
 
     /// Selects these records of a snapshot.
     #[must_use]
-    pub fn of(snapshot: &Snapshot, events: impl IntoIterator<Item = EventId>) -> Selection {
+    pub fn from_events(
+        snapshot: &Snapshot,
+        events: impl IntoIterator<Item = EventId>,
+    ) -> Selection {
         let mut flat = Bits::none(snapshot.segments.iter().map(|s| s.len()).sum());
         for event in events {
             flat.set(event.index());

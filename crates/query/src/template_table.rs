@@ -18,7 +18,7 @@ pub struct TemplateRow {
     /// Id of the template.
     pub template: TemplateId,
     /// Histogram of its records.
-    pub course: EventHistogram,
+    pub histogram: EventHistogram,
     /// Most severe level of its records.
     pub level: Level,
     /// Sources that have it, ascending.
@@ -36,7 +36,7 @@ pub struct TemplateTable {
 
 #[derive(Default)]
 struct Tally {
-    course: EventHistogram,
+    histogram: EventHistogram,
     level: Level,
     sources: FxHashSet<u32>,
 }
@@ -57,7 +57,7 @@ pub fn template_table(
         .enumerate()
         .fold(Tallies::default, |mut tallies, (index, segment)| {
             if !cancel.is_cancelled() {
-                let moments = RowTimes::of(snapshot, segment, range);
+                let moments = RowTimes::read(snapshot, segment, range);
                 for group in &segment.groups {
                     tally(snapshot, segment, group, &moments, &mut tallies, |row| {
                         selection.is_none_or(|s| s.segment(index).is_some_and(|b| b.get(row)))
@@ -75,15 +75,15 @@ pub fn template_table(
         sources.sort_unstable();
         TemplateRow {
             template: TemplateId(id),
-            course: tally.course,
+            histogram: tally.histogram,
             level: tally.level,
             sources,
         }
     });
     let mut rows: Vec<TemplateRow> = rows.collect();
-    rows.sort_unstable_by_key(|r| (std::cmp::Reverse(r.course.events), r.template));
+    rows.sort_unstable_by_key(|r| (std::cmp::Reverse(r.histogram.events), r.template));
     Some(TemplateTable {
-        events: rows.iter().map(|r| r.course.events).sum(),
+        events: rows.iter().map(|r| r.histogram.events).sum(),
         rows,
     })
 }
@@ -94,7 +94,7 @@ fn merge(mut a: Tallies, mut b: Tallies) -> Tallies {
     }
     for (id, tally) in b {
         let known = a.entry(id).or_default();
-        known.course.add(&tally.course);
+        known.histogram.add(&tally.histogram);
         known.level = known.level.max(tally.level);
         known.sources.extend(tally.sources);
     }
@@ -126,7 +126,7 @@ fn tally(
     // Rows and parts are both ascending, so one pass finds the source of each row.
     let (mut part, mut end) = (0, 0);
     for row in rows {
-        tally.course.count(moments, row);
+        tally.histogram.count(moments, row);
         if row >= end {
             while let Some(p) = segment.parts.get(part).filter(|_| row >= end) {
                 end = (p.first_row + p.rows) as usize;

@@ -23,7 +23,7 @@ pub(super) struct RowTimes {
 impl RowTimes {
     /// Computes the times and bins of a segment, with the bins dividing `range`; times outside it are in the first or
     /// last bin.
-    pub fn of(snapshot: &Snapshot, segment: &Segment, range: (i64, i64)) -> RowTimes {
+    pub fn read(snapshot: &Snapshot, segment: &Segment, range: (i64, i64)) -> RowTimes {
         let span = (range.1 as f64 - range.0 as f64).max(1.0);
         let scale = BINS as f64 / span;
         let mut times = vec![NO_TIME; segment.len()];

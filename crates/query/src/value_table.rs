@@ -29,9 +29,9 @@ pub struct ValueRow {
     /// Value in its most frequent spelling; the tag of a source, the text of a template.
     pub value: String,
     /// Operand that selects the records with the value: the value itself, or the path of a source.
-    pub selects: String,
+    pub operand: String,
     /// Histogram of the records with the value.
-    pub course: EventHistogram,
+    pub histogram: EventHistogram,
 }
 
 /// Values of a field, most frequent first.
@@ -42,7 +42,7 @@ pub struct ValueTable {
     /// Short label of the field, for the breadcrumb.
     pub label: String,
     /// Number of records examined.
-    pub of: u64,
+    pub total: u64,
     /// Number of distinct values.
     pub distinct: u64,
     /// Rows, at most 100,000.
@@ -50,7 +50,7 @@ pub struct ValueTable {
     /// Statistics of the values; `None` unless all are numbers.
     pub numbers: Option<NumberSummary>,
     /// Number of values in excess of one per record (a record with several values counts for each).
-    pub besides: u64,
+    pub extra_values: u64,
 }
 
 /// Where the values of a field are stored.
@@ -143,11 +143,11 @@ pub fn value_table(
     let mut table = ValueTable {
         field: field.clone(),
         label: key.map_or(field.name().to_owned(), |k| k.key.label.to_string()),
-        of: selection.map_or(snapshot.len(), Selection::len) as u64,
+        total: selection.map_or(snapshot.len(), Selection::len) as u64,
         distinct: 0,
         rows: Vec::new(),
         numbers: None,
-        besides: 0,
+        extra_values: 0,
     };
     let origin = match (field, key) {
         (Field::Level, _) => Origin::Level,
@@ -163,8 +163,8 @@ pub fn value_table(
         range: snapshot.range().unwrap_or_default(),
         cancel,
     };
-    let (counts, deferred, besides) = scan.count();
-    table.besides = besides;
+    let (counts, deferred, extra_values) = scan.count();
+    table.extra_values = extra_values;
     let mut rows = scan.rows(counts, &mut table.distinct);
     if let Some(key) = key.filter(|_| deferred.iter().any(Option::is_some)) {
         rows = scan.with_read(key, &deferred, rows);
@@ -174,7 +174,7 @@ pub fn value_table(
         return None;
     }
     rows.sort_unstable_by(|a, b| {
-        let by_count = b.course.events.cmp(&a.course.events);
+        let by_count = b.histogram.events.cmp(&a.histogram.events);
         by_count.then_with(|| natural(&a.value, &b.value))
     });
     if key.is_some_and(|k| k.key.can_measure()) {
@@ -196,9 +196,10 @@ fn natural(a: &str, b: &str) -> std::cmp::Ordering {
 }
 
 fn numbers(rows: &[ValueRow]) -> Option<NumberSummary> {
-    let number = |row: &ValueRow| Some((row.value.trim().parse::<f64>().ok()?, row.course.events));
+    let number =
+        |row: &ValueRow| Some((row.value.trim().parse::<f64>().ok()?, row.histogram.events));
     let counted: Option<Vec<(f64, u64)>> = rows.iter().map(number).collect();
-    NumberSummary::of(counted?)
+    NumberSummary::compute(counted?)
 }
 
 type Counts = FxHashMap<Code, u64>;
@@ -230,32 +231,32 @@ impl Scan<'_> {
             .map(|index| {
                 let mut counts = Counts::default();
                 let mut deferred: Option<Bits> = None;
-                let mut besides = 0;
+                let mut extra_values = 0;
                 self.each(index, |row, codes| {
                     if codes.contains(&DEFER) {
                         let len = self.snapshot.segments[index].len();
                         deferred.get_or_insert_with(|| Bits::none(len)).set(row);
                     } else {
-                        besides += codes.len().saturating_sub(1) as u64;
+                        extra_values += codes.len().saturating_sub(1) as u64;
                         for code in codes {
                             *counts.entry(*code).or_default() += 1;
                         }
                     }
                 });
-                (counts, deferred, besides)
+                (counts, deferred, extra_values)
             })
             .collect();
         let mut all = Counts::default();
         let mut deferred = Vec::with_capacity(counted.len());
-        let mut all_besides = 0;
-        for (counts, rows, besides) in counted {
-            all_besides += besides;
+        let mut all_extra_values = 0;
+        for (counts, rows, extra_values) in counted {
+            all_extra_values += extra_values;
             for (code, n) in counts {
                 *all.entry(code).or_default() += n;
             }
             deferred.push(rows);
         }
-        (all, deferred, all_besides)
+        (all, deferred, all_extra_values)
     }
 
     /// Returns the rows of the most frequent values that columns hold, with their histograms.
@@ -286,15 +287,15 @@ impl Scan<'_> {
         let shared = self.shared(&slots, list.len());
         let rows = list.into_iter().zip(shared);
         rows.filter_map(|((events, _, usual), slot)| {
-            let (value, selects) = self.origin.spelling(self.snapshot, usual)?;
-            let course = EventHistogram {
+            let (value, operand) = self.origin.spelling(self.snapshot, usual)?;
+            let histogram = EventHistogram {
                 events,
-                ..slot.course()
+                ..slot.histogram()
             };
             Some(ValueRow {
                 value,
-                selects,
-                course,
+                operand,
+                histogram,
             })
         })
         .collect()
@@ -310,8 +311,8 @@ impl Scan<'_> {
             let segment = &self.snapshot.segments[index];
             let mut moments = None;
             self.each(index, |row, codes| {
-                let moments =
-                    moments.get_or_insert_with(|| RowTimes::of(self.snapshot, segment, self.range));
+                let moments = moments
+                    .get_or_insert_with(|| RowTimes::read(self.snapshot, segment, self.range));
                 for code in codes.iter().filter(|c| **c != DEFER) {
                     let slot = slots.get(&self.origin.canonical(*code));
                     if let Some(slot) = slot.and_then(|s| shared.get(*s as usize)) {
@@ -340,7 +341,7 @@ impl Scan<'_> {
             |(courses, moments): &mut Read, value, (index, row)| {
                 if moments.as_ref().is_none_or(|(of, _)| *of != index) {
                     let segment = &self.snapshot.segments[index];
-                    *moments = Some((index, RowTimes::of(self.snapshot, segment, self.range)));
+                    *moments = Some((index, RowTimes::read(self.snapshot, segment, self.range)));
                 }
                 if let Some((_, moments)) = moments {
                     courses.entry(value).or_default().count(moments, row);
@@ -349,27 +350,29 @@ impl Scan<'_> {
         );
         // The spellings of all sources are gathered first, because the most frequent one is shown.
         let mut spellings: FxHashMap<String, EventHistogram> = FxHashMap::default();
-        let known = rows.into_iter().map(|r| (r.value, r.course));
-        for (value, course) in known.chain(read.into_iter().flat_map(|(c, _)| c)) {
-            spellings.entry(value).or_default().add(&course);
+        let known = rows.into_iter().map(|r| (r.value, r.histogram));
+        for (value, histogram) in known.chain(read.into_iter().flat_map(|(c, _)| c)) {
+            spellings.entry(value).or_default().add(&histogram);
         }
         let mut equal: FxHashMap<String, (u64, String, EventHistogram)> = FxHashMap::default();
-        for (value, course) in spellings {
+        for (value, histogram) in spellings {
             let canonical = key
                 .key
                 .kind
                 .canonical(&value)
                 .unwrap_or_else(|| value.clone());
             let entry = equal.entry(canonical).or_default();
-            if (course.events, std::cmp::Reverse(&value)) > (entry.0, std::cmp::Reverse(&entry.1)) {
-                (entry.0, entry.1) = (course.events, value);
+            if (histogram.events, std::cmp::Reverse(&value))
+                > (entry.0, std::cmp::Reverse(&entry.1))
+            {
+                (entry.0, entry.1) = (histogram.events, value);
             }
-            entry.2.add(&course);
+            entry.2.add(&histogram);
         }
-        let rows = equal.into_values().map(|(_, value, course)| ValueRow {
-            selects: value.clone(),
+        let rows = equal.into_values().map(|(_, value, histogram)| ValueRow {
+            operand: value.clone(),
             value,
-            course,
+            histogram,
         });
         rows.collect()
     }
@@ -402,7 +405,7 @@ impl Shared {
         }
     }
 
-    fn course(self) -> EventHistogram {
+    fn histogram(self) -> EventHistogram {
         let time = |t: AtomicI64| Some(t.into_inner()).filter(|t| *t != i64::MAX && *t != NO_TIME);
         EventHistogram {
             events: 0,

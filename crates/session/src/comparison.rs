@@ -153,7 +153,7 @@ fn default_contrast(
 #[derive(Clone, Debug)]
 pub struct RunTable {
     /// Registry in which the instances are looked up.
-    pub things: InstanceCache,
+    pub instance_cache: InstanceCache,
     /// Runs in time order.
     pub runs: Vec<RunRow>,
     /// Whether only runs with selected records are listed.
@@ -163,14 +163,14 @@ pub struct RunTable {
 /// Returns the runs with records among some rows. `None` if cancelled.
 pub(super) fn runs(
     snapshot: &Snapshot,
-    things: &InstanceCache,
+    instance_cache: &InstanceCache,
     chosen: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<RunTable> {
-    let seen = things.seen(snapshot, cancel)?;
+    let seen = instance_cache.instances(snapshot, cancel)?;
     let mut runs = runs_of_instances(
         snapshot,
-        things.entities(),
+        instance_cache.entities(),
         &seen.found,
         &AnalysisScope::default(),
         cancel,
@@ -191,7 +191,7 @@ pub(super) fn runs(
         });
     }
     Some(RunTable {
-        things: things.clone(),
+        instance_cache: instance_cache.clone(),
         runs,
         is_part: chosen.is_some(),
     })
@@ -271,12 +271,12 @@ pub fn compared_instances(entities: &[Arc<Entity>], of: Option<&Arc<Entity>>) ->
 /// stand-ins if no work item is known to have begun. `None` if cancelled.
 pub fn side(
     snapshot: &Snapshot,
-    things: &InstanceCache,
+    instance_cache: &InstanceCache,
     of: Option<&str>,
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<ComparisonSide> {
-    let seen = things.seen(snapshot, cancel)?;
+    let seen = instance_cache.instances(snapshot, cancel)?;
     let is_meant = |entity: &Entity| of.map_or(entity.is_work_item(), |name| entity.name == name);
     let mut side = ComparisonSide::default();
     for instances in seen.found.occurring.iter().filter(|i| is_meant(&i.entity)) {
@@ -288,13 +288,13 @@ pub fn side(
 /// Compares two sides. `None` if cancelled.
 pub(super) fn compared(
     snapshot: &Snapshot,
-    things: &InstanceCache,
+    instance_cache: &InstanceCache,
     both: &[ComparedSide; 2],
     cancel: &Cancel,
 ) -> Option<CompareTable> {
     let numbers = |of: &ComparedSide| {
         let scope = of.scope(snapshot, cancel)?;
-        side(snapshot, things, None, &scope, cancel)
+        side(snapshot, instance_cache, None, &scope, cancel)
     };
     Some(CompareTable {
         lines: compare(&numbers(&both[0])?, &numbers(&both[1])?),

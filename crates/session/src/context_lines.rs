@@ -7,7 +7,7 @@ use widetui_core::ids::EventId;
 use widetui_query::bits::Bits;
 use widetui_store::{IdList, Snapshot};
 
-use super::rows::{Rows, STRIDE, folded};
+use super::rows::{Rows, STRIDE, deduplicated};
 
 /// Which records count as neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub fn around(
     let mut chosen = Bits::none(snapshot.len());
     own.iter().for_each(|id| chosen.set(*id as usize));
     // Duplicates are hidden in the context.
-    let every = folded(snapshot, Rows::All);
+    let every = deduplicated(snapshot, Rows::All);
     let order = every.listed().unwrap_or(&snapshot.order).to_vec();
     let reach = ContextSize::both(context.lines);
     let wanted = match context.of {
@@ -89,8 +89,8 @@ pub fn around(
         snapshot.order.to_vec()
     };
     let shown: Vec<u32> = order.iter().copied().filter(is_shown).collect();
-    let neighbours = Bits::of(&shown, |id| !chosen.get(*id as usize));
-    Some(Rows::Around {
+    let neighbours = Bits::from_items(&shown, |id| !chosen.get(*id as usize));
+    Some(Rows::WithContext {
         shown: shown.into(),
         neighbours: Arc::new(neighbours),
         of: Box::new(rows),

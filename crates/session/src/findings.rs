@@ -22,36 +22,38 @@ use super::rows::Rows;
 
 /// Finds unfinished work, waiting workers and silent sources of the whole run. Ages extend to `now` (UTC ns) for a run
 /// that is being written, else to the last record. `None` if cancelled.
-pub fn hanging(
+pub fn unfinished_work(
     snapshot: &Snapshot,
     meaning: &Meaning,
     now: Option<i64>,
     cancel: &Cancel,
 ) -> Option<UnfinishedWork> {
-    if let Some(known) = meaning.things.cached_unfinished(snapshot, now) {
+    if let Some(known) = meaning.instance_cache.cached_unfinished(snapshot, now) {
         return Some(known);
     }
-    let seen = meaning.things.seen(snapshot, cancel)?;
+    let seen = meaning.instance_cache.instances(snapshot, cancel)?;
     let harmless = || meaning.harmless();
     let mut found = find_unfinished(snapshot, &seen.found, (now, &harmless), cancel)?;
     if !found.is_clear() {
         found.gone = gone(snapshot, &found, meaning.hints(), cancel)?;
     }
-    meaning.things.cache_unfinished(snapshot, now, &found);
+    meaning
+        .instance_cache
+        .cache_unfinished(snapshot, now, &found);
     Some(found)
 }
 
 /// Finds the unfinished items of the whole run, with ages to the last record. The other parts of the analysis are
 /// skipped unless a cached result exists. `None` if cancelled.
-pub(crate) fn stuck(
+pub(crate) fn unfinished_items(
     snapshot: &Snapshot,
     meaning: &Meaning,
     cancel: &Cancel,
 ) -> Option<Vec<UnfinishedItem>> {
-    if let Some(known) = meaning.things.cached_unfinished(snapshot, None) {
+    if let Some(known) = meaning.instance_cache.cached_unfinished(snapshot, None) {
         return Some(known.stuck);
     }
-    let seen = meaning.things.seen(snapshot, cancel)?;
+    let seen = meaning.instance_cache.instances(snapshot, cancel)?;
     unfinished::find_unfinished_items(snapshot, &seen.found, None, cancel)
 }
 
@@ -59,13 +61,13 @@ pub(crate) fn stuck(
 /// cancelled.
 pub fn unfinished_among(
     snapshot: &Snapshot,
-    things: &InstanceCache,
+    instance_cache: &InstanceCache,
     mut known: UnfinishedWork,
     rows: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<UnfinishedWork> {
     if let Some(rows) = rows {
-        let seen = things.seen(snapshot, cancel)?;
+        let seen = instance_cache.instances(snapshot, cancel)?;
         known.tell_only(snapshot, &seen.found, rows);
     }
     (!cancel.is_cancelled()).then_some(known)
@@ -74,7 +76,7 @@ pub fn unfinished_among(
 /// Diagnoses the whole run, as causes may lie outside the selection, and returns the findings with a record among some
 /// rows (`None`: all), and the number of other findings. Ages extend to `now` as in [`hanging`]. `tell` receives each
 /// stage. `None` if cancelled.
-pub fn diagnosed(
+pub fn diagnose_run(
     snapshot: &Snapshot,
     meaning: &Meaning,
     (zone, now): (&Zone, Option<i64>),
@@ -82,8 +84,8 @@ pub fn diagnosed(
     cancel: &Cancel,
     tell: &mut dyn FnMut(Stage),
 ) -> Option<(Diagnosis, usize)> {
-    let hung = hanging(snapshot, meaning, now, cancel)?;
-    let seen = meaning.things.seen(snapshot, cancel)?;
+    let hung = unfinished_work(snapshot, meaning, now, cancel)?;
+    let seen = meaning.instance_cache.instances(snapshot, cancel)?;
     let (found, hints) = (&seen.found, meaning.hints());
     let mut diagnosis = diagnose(snapshot, found, &hung, hints, (zone, rows), cancel, tell)?;
     let elsewhere = rows.map_or(0, |rows| retain_about(snapshot, &mut diagnosis, rows));
@@ -127,7 +129,8 @@ pub(crate) fn findings(
 ) -> Option<Findings> {
     let rows = wish.rows.part(snapshot);
     let (meaning, clocks) = (&wish.meaning, (&wish.zone, wish.now));
-    let (diagnosis, elsewhere) = diagnosed(snapshot, meaning, clocks, rows.as_ref(), cancel, tell)?;
+    let (diagnosis, elsewhere) =
+        diagnose_run(snapshot, meaning, clocks, rows.as_ref(), cancel, tell)?;
     let mut texts = TextReader::default();
     let mut words = FxHashMap::default();
     for id in diagnosis.findings.iter().flat_map(|f| &f.evidence) {

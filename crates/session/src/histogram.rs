@@ -26,7 +26,7 @@ pub(crate) struct Histogram {
 
 impl Histogram {
     /// Computes the histogram of the displayed rows. `None` if cancelled.
-    pub fn of(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Histogram> {
+    pub fn compute(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Histogram> {
         let mut out = Histogram::default();
         each_time(snapshot, rows, cancel, |time, level| {
             out.change(time, level, |n| *n = n.saturating_add(1));
@@ -115,12 +115,12 @@ pub struct Histograms {
 
 impl Histograms {
     /// Computes the histograms for some rows. `None` if cancelled.
-    pub fn of(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Histograms> {
+    pub fn compute(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Histograms> {
         Some(Histograms {
-            rows: Histogram::of(snapshot, rows, cancel)?,
+            rows: Histogram::compute(snapshot, rows, cancel)?,
             all: match rows {
                 Rows::All => None,
-                _ => Some(Histogram::of(snapshot, &Rows::All, cancel)?),
+                _ => Some(Histogram::compute(snapshot, &Rows::All, cancel)?),
             },
         })
     }

@@ -57,7 +57,7 @@ pub struct CarriedAnswers {
 
 /// Rows in one part of the time order.
 #[derive(Default)]
-struct Stretch {
+struct RowRange {
     /// Rows that pass all steps.
     fitting: Vec<u32>,
     /// Number of rows left after each step.
@@ -117,7 +117,7 @@ pub fn carry_over(
         Some(strip) => {
             let mut both = match &strip.histograms {
                 Some(histograms) => (**histograms).clone(),
-                None => Histograms::of(older, &known.rows, cancel)?,
+                None => Histograms::compute(older, &known.rows, cancel)?,
             };
             if both.all.is_none() && !known.steps.is_empty() {
                 both.all = Some(both.rows.clone());
@@ -201,7 +201,7 @@ fn evaluate_all(newer: &Snapshot, known: &KnownAnswers, cancel: &Cancel) -> Opti
                 bins: strip.events.len(),
                 ..OverviewRequest::default()
             };
-            Some(overview::strip(newer, &wish, cancel)?)
+            Some(overview::overview_histogram(newer, &wish, cancel)?)
         }
         None => None,
     };
@@ -220,7 +220,7 @@ fn evaluate_all(newer: &Snapshot, known: &KnownAnswers, cancel: &Cancel) -> Opti
 fn stale(older: &Snapshot, growth: &Growth) -> Vec<Place> {
     let ids = growth.lengthened.iter().copied();
     ids.chain(growth.dropped.clone())
-        .filter_map(|id| older.event(EventId(id)).map(|e| Place::of(&e)))
+        .filter_map(|id| older.event(EventId(id)).map(|e| Place::from_event(&e)))
         .collect()
 }
 
@@ -230,7 +230,7 @@ fn stretch(
     ids: Vec<u32>,
     steps: &[SelectionStep],
     cancel: &Cancel,
-) -> Option<Stretch> {
+) -> Option<RowRange> {
     let mut left = ids;
     let mut counts = Vec::with_capacity(steps.len());
     for step in steps {
@@ -239,7 +239,7 @@ fn stretch(
         }
         counts.push(left.len());
     }
-    Some(Stretch {
+    Some(RowRange {
         fitting: left,
         counts,
     })

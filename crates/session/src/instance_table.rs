@@ -51,7 +51,7 @@ pub struct EntityRow {
 #[derive(Clone, Debug)]
 pub struct InstanceTable {
     /// Registry in which the instances are looked up.
-    pub things: InstanceCache,
+    pub instance_cache: InstanceCache,
     /// All instances of the snapshot.
     pub seen: Arc<SnapshotInstances>,
     /// Index of the entity in `SnapshotInstances::found`; `None` if it has no instances.
@@ -83,7 +83,7 @@ pub struct InstanceRow {
 #[derive(Clone, Debug)]
 pub struct TraceTable {
     /// The instance.
-    pub thing: InstanceHandle,
+    pub instance: InstanceHandle,
     /// All instances of the snapshot.
     pub seen: Arc<SnapshotInstances>,
     /// Position of the instance; `None` if the snapshot lacks it.
@@ -185,11 +185,11 @@ fn own(snapshot: &Snapshot, instances: &Instances, chosen: Option<&Selection>) -
 /// Returns the entities with selected records. `None` if cancelled.
 pub(crate) fn entities(
     snapshot: &Snapshot,
-    things: &InstanceCache,
+    instance_cache: &InstanceCache,
     chosen: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<EntityTable> {
-    let seen = things.seen(snapshot, cancel)?;
+    let seen = instance_cache.instances(snapshot, cancel)?;
     let mut rows = Vec::new();
     for instances in &seen.found.occurring {
         if cancel.is_cancelled() {
@@ -240,20 +240,20 @@ pub(crate) fn entities(
 /// Returns the instances of an entity with selected records. `None` if cancelled.
 pub fn instances(
     snapshot: &Snapshot,
-    things: &InstanceCache,
+    instance_cache: &InstanceCache,
     entity: &str,
     chosen: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<InstanceTable> {
-    let seen = things.seen(snapshot, cancel)?;
+    let seen = instance_cache.instances(snapshot, cancel)?;
     let mut table = InstanceTable {
-        things: things.clone(),
+        instance_cache: instance_cache.clone(),
         seen: seen.clone(),
         entity: None,
         rows: Vec::new(),
         is_part: chosen.is_some(),
     };
-    let Some((at, all)) = seen.of(entity) else {
+    let Some((at, all)) = seen.of_entity(entity) else {
         return Some(table);
     };
     table.entity = Some(at);
@@ -301,13 +301,13 @@ pub fn instances(
 /// Returns all records of an instance. `None` if cancelled.
 pub(crate) fn trace(
     snapshot: &Snapshot,
-    thing: &InstanceHandle,
+    handle: &InstanceHandle,
     cancel: &Cancel,
 ) -> Option<TraceTable> {
-    let seen = thing.things.seen(snapshot, cancel)?;
-    let at = thing.at(snapshot, &seen);
+    let seen = handle.instance_cache.instances(snapshot, cancel)?;
+    let at = handle.at(snapshot, &seen);
     let mut table = TraceTable {
-        thing: thing.clone(),
+        instance: handle.clone(),
         seen: seen.clone(),
         at,
         standing: None,

@@ -106,7 +106,7 @@ impl InstanceCache {
         let mut all = self.entities().iter();
         let entity = all.find(|e| e.id.iter().any(is_id))?;
         Some(InstanceHandle {
-            things: self.clone(),
+            instance_cache: self.clone(),
             entity: entity.name.clone(),
             id,
             name: name.to_owned(),
@@ -115,7 +115,11 @@ impl InstanceCache {
     }
 
     /// Returns all instances of a snapshot; scans all records unless the result is cached. `None` if cancelled.
-    pub fn seen(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Arc<SnapshotInstances>> {
+    pub fn instances(
+        &self,
+        snapshot: &Snapshot,
+        cancel: &Cancel,
+    ) -> Option<Arc<SnapshotInstances>> {
         let mut last = lock::hold(&self.inner.seen);
         if let Some((of, seen)) = &*last
             && is_same(of, snapshot)
@@ -183,7 +187,7 @@ impl SnapshotInstances {
     }
 
     /// Returns the instances of an entity, if it has any.
-    pub fn of(&self, entity: &str) -> Option<(usize, &Instances)> {
+    pub fn of_entity(&self, entity: &str) -> Option<(usize, &Instances)> {
         let mut all = self.found.occurring.iter().enumerate();
         all.find(|(_, i)| i.entity.name == entity)
     }
@@ -196,7 +200,7 @@ impl SnapshotInstances {
 
     /// Finds an instance by its id, as spelled.
     pub fn find(&self, snapshot: &Snapshot, entity: &str, id: &Id) -> Option<InstancePosition> {
-        let (entity, instances) = self.of(entity)?;
+        let (entity, instances) = self.of_entity(entity)?;
         let keys = &snapshot.catalog.keys;
         let mut known: FxHashMap<(usize, Code), bool> = FxHashMap::default();
         let mut fits = |instance: &Instance| {
@@ -287,7 +291,7 @@ const WORDS: usize = 200;
 
 impl UnfinishedDetails {
     /// Reads the last messages of unfinished items.
-    pub fn of(snapshot: &Snapshot, hung: UnfinishedWork) -> UnfinishedDetails {
+    pub fn read(snapshot: &Snapshot, hung: UnfinishedWork) -> UnfinishedDetails {
         UnfinishedDetails {
             words: last_words(snapshot, &hung),
             hung,
@@ -316,7 +320,7 @@ fn last_words(snapshot: &Snapshot, hung: &UnfinishedWork) -> FxHashMap<u32, (Str
 #[derive(Clone, PartialEq, Eq)]
 pub struct InstanceHandle {
     /// Registry in which it is looked up.
-    pub things: InstanceCache,
+    pub instance_cache: InstanceCache,
     /// Dotted name of its entity.
     pub entity: String,
     /// Identifying keys and values.
@@ -335,15 +339,15 @@ impl fmt::Debug for InstanceHandle {
 
 impl InstanceHandle {
     /// Returns the instance at a position.
-    pub fn of(
-        things: &InstanceCache,
+    pub fn new(
+        instance_cache: &InstanceCache,
         snapshot: &Snapshot,
         seen: &SnapshotInstances,
         at: InstancePosition,
     ) -> Option<InstanceHandle> {
         let (instances, instance) = seen.get(at)?;
         Some(InstanceHandle {
-            things: things.clone(),
+            instance_cache: instance_cache.clone(),
             entity: instances.entity.name.clone(),
             id: instances.id(snapshot, instance),
             name: instances.title(snapshot, instance),
@@ -374,7 +378,7 @@ impl InstanceHandle {
     /// Returns its records in time order, without duplicates; empty if the snapshot lacks the instance. `None` if
     /// cancelled.
     pub(crate) fn events(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<u32>> {
-        let seen = self.things.seen(snapshot, cancel)?;
+        let seen = self.instance_cache.instances(snapshot, cancel)?;
         let at = self.at(snapshot, &seen);
         let found = at.and_then(|at| seen.get(at));
         Some(found.map_or_else(Vec::new, |(all, one)| all.events(one).to_vec()))

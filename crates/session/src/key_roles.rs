@@ -13,7 +13,7 @@ pub struct Roles {
 
 impl Roles {
     /// Reads the roles in definitions.
-    pub fn of(systems: &Systems) -> Roles {
+    pub fn from_systems(systems: &Systems) -> Roles {
         let keys = systems.iter().flat_map(|system| &system.def.keys);
         let list = keys.filter_map(|(name, key)| Some((name.clone(), key.space.clone()?)));
         Roles {
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn things_are_asked_for_in_other_roles() {
-        let roles = Roles::of(&Systems::builtin());
+        let roles = Roles::from_systems(&Systems::builtin());
         assert_eq!(roles.space("parsl.dependency_task"), Some("parsl.task"));
         assert_eq!(roles.space("parsl.task"), None);
         let others: Vec<&str> = roles.others("parsl.task").collect();

@@ -32,7 +32,7 @@ pub struct Meaning {
     /// Message flows of all systems, compiled on first use.
     flows: OnceLock<Arc<[FlowSpec]>>,
     /// Instances of the entities, found on first use.
-    pub things: InstanceCache,
+    pub instance_cache: InstanceCache,
     /// Hints of all systems, compiled on first use.
     hints: OnceLock<Arc<[Hint]>>,
     /// Keys that hold ids of another key in a role.
@@ -54,14 +54,14 @@ impl Meaning {
             // A definition that cannot be read stops the load, which reports it.
             let _ = systems.add(file, text);
         }
-        Meaning::of(&systems)
+        Meaning::from_systems(&systems)
     }
 
     /// Compiles definitions.
-    pub fn of(systems: &Systems) -> Meaning {
+    pub fn from_systems(systems: &Systems) -> Meaning {
         let mut meaning = Meaning {
             systems: systems.clone(),
-            roles: Roles::of(systems),
+            roles: Roles::from_systems(systems),
             ..Meaning::default()
         };
         for system in systems.iter() {
@@ -76,7 +76,7 @@ impl Meaning {
             meaning.entities.extend(entities.into_iter().map(Arc::new));
         }
         meaning.of_definitions = meaning.joins.len();
-        meaning.things = InstanceCache::new(meaning.entities.clone());
+        meaning.instance_cache = InstanceCache::new(meaning.entities.clone());
         meaning
     }
 
@@ -161,7 +161,7 @@ pub enum WantedKeys {
 
 /// Returns the joins needed for the wanted keys: none if no join produces any of them, else all, as joins depend on
 /// each other.
-pub fn needed<'j>(snapshot: &Snapshot, joins: &'j [Join], wanted: &WantedKeys) -> &'j [Join] {
+pub fn needed_joins<'j>(snapshot: &Snapshot, joins: &'j [Join], wanted: &WantedKeys) -> &'j [Join] {
     let WantedKeys::Keys(names) = wanted else {
         return joins;
     };
@@ -182,18 +182,20 @@ pub fn needed<'j>(snapshot: &Snapshot, joins: &'j [Join], wanted: &WantedKeys) -
 }
 
 /// Applies the joins to a snapshot; also returns the report of each. `None` if cancelled.
-pub fn widened(
+pub fn with_joined_values(
     snapshot: &Arc<Snapshot>,
     joins: &[Join],
     cancel: &Cancel,
 ) -> Option<(Arc<Snapshot>, Arc<[Report]>)> {
-    let widened = apply_joins(snapshot, joins, cancel)?;
+    let with_joined_values = apply_joins(snapshot, joins, cancel)?;
     let snapshot = Arc::new(Snapshot {
-        derived: widened.derived,
-        catalog: widened.catalog.unwrap_or_else(|| snapshot.catalog.clone()),
+        derived: with_joined_values.derived,
+        catalog: with_joined_values
+            .catalog
+            .unwrap_or_else(|| snapshot.catalog.clone()),
         ..(**snapshot).clone()
     });
-    Some((snapshot, widened.reports))
+    Some((snapshot, with_joined_values.reports))
 }
 
 #[cfg(test)]
@@ -215,7 +217,7 @@ mod tests {
         let go = Cancel::default();
         let (snapshot, _) = load_all(&options, &go, Default::default()).unwrap();
         let joins = [Join::keys("place", &["job"], &["node"])];
-        let n = |wanted| needed(&snapshot, &joins, &wanted).len();
+        let n = |wanted| needed_joins(&snapshot, &joins, &wanted).len();
         let keys =
             |names: &[&str]| WantedKeys::Keys(names.iter().map(|n| (*n).to_owned()).collect());
         assert_eq!(n(WantedKeys::All), 1);

@@ -22,7 +22,7 @@ const BEGINNING: usize = 3;
 #[derive(Clone, Debug)]
 pub struct NameMatch {
     /// The instance.
-    pub thing: InstanceHandle,
+    pub instance: InstanceHandle,
     /// Number of its records.
     pub records: usize,
 }
@@ -35,7 +35,7 @@ pub struct NameQuery {
     /// All instances.
     pub seen: Arc<SnapshotInstances>,
     /// Entities.
-    pub things: InstanceCache,
+    pub instance_cache: InstanceCache,
     /// Typed text.
     pub text: String,
     /// Maximum number of results.
@@ -46,16 +46,17 @@ impl NameQuery {
     /// Finds instances by `KEY=VALUE` pairs, else by name.
     pub fn find(&self) -> Vec<NameMatch> {
         let run = (&*self.snapshot, &*self.seen);
-        let meant = meant(run, &self.things, &self.text, self.most);
-        meant.unwrap_or_else(|| called(run, &self.things, &self.text, self.most))
+        let find_by_keys = find_by_keys(run, &self.instance_cache, &self.text, self.most);
+        find_by_keys
+            .unwrap_or_else(|| find_by_name(run, &self.instance_cache, &self.text, self.most))
     }
 }
 
 /// Finds at most `most` instances by name: work items before other entities, exact matches before prefix matches. Empty
 /// for a name without a value (`task`).
-pub(crate) fn called(
+pub(crate) fn find_by_name(
     (snapshot, seen): (&Snapshot, &SnapshotInstances),
-    things: &InstanceCache,
+    instance_cache: &InstanceCache,
     text: &str,
     most: usize,
 ) -> Vec<NameMatch> {
@@ -85,7 +86,14 @@ pub(crate) fn called(
         fits: &exactly,
         number: direct(value.as_bytes()),
     };
-    add(&mut out, (snapshot, seen), things, &kinds, most, &exactly);
+    add(
+        &mut out,
+        (snapshot, seen),
+        instance_cache,
+        &kinds,
+        most,
+        &exactly,
+    );
     if !title.is_empty() || value.chars().count() >= BEGINNING {
         let begins = |text: &str| {
             let start = text.get(..value.len());
@@ -95,7 +103,14 @@ pub(crate) fn called(
             fits: &begins,
             number: None,
         };
-        add(&mut out, (snapshot, seen), things, &kinds, most, &begins);
+        add(
+            &mut out,
+            (snapshot, seen),
+            instance_cache,
+            &kinds,
+            most,
+            &begins,
+        );
     }
     out
 }
@@ -112,7 +127,7 @@ struct Wanted<'a> {
 fn add(
     out: &mut Vec<NameMatch>,
     (snapshot, seen): (&Snapshot, &SnapshotInstances),
-    things: &InstanceCache,
+    instance_cache: &InstanceCache,
     kinds: &[usize],
     most: usize,
     wanted: &Wanted<'_>,
@@ -139,8 +154,8 @@ fn add(
                 instance,
             };
             out.extend(
-                InstanceHandle::of(things, snapshot, seen, at).map(|thing| NameMatch {
-                    thing,
+                InstanceHandle::new(instance_cache, snapshot, seen, at).map(|handle| NameMatch {
+                    instance: handle,
                     records: instances.event_count(one),
                 }),
             );
@@ -187,28 +202,28 @@ fn codes(snapshot: &Snapshot, instances: &Instances, wanted: &Wanted<'_>) -> Vec
 
 /// Returns the instances for `KEY=VALUE[,KEY=VALUE...]`; `None` if the text has another form, or if no id consists of
 /// these keys.
-pub(crate) fn meant(
+pub(crate) fn find_by_keys(
     (snapshot, seen): (&Snapshot, &SnapshotInstances),
-    things: &InstanceCache,
+    instance_cache: &InstanceCache,
     text: &str,
     most: usize,
 ) -> Option<Vec<NameMatch>> {
     let wanted = InstanceQuery::parse(text).ok()?;
-    let wanted = wanted.resolve(things.entities(), &snapshot.catalog.keys);
-    let (kind, wanted) = wanted.ok()?.what;
-    let Some((entity, instances)) = seen.of(&kind.name) else {
+    let wanted = wanted.resolve(instance_cache.entities(), &snapshot.catalog.keys);
+    let (kind, wanted) = wanted.ok()?.item;
+    let Some((entity, instances)) = seen.of_entity(&kind.name) else {
         return Some(Vec::new());
     };
     let found = instances
         .find_matching(snapshot, &wanted)
         .into_iter()
         .take(most);
-    let thing = |instance: usize| {
+    let handle = |instance: usize| {
         let at = InstancePosition { entity, instance };
         Some(NameMatch {
-            thing: InstanceHandle::of(things, snapshot, seen, at)?,
+            instance: InstanceHandle::new(instance_cache, snapshot, seen, at)?,
             records: instances.event_count(instances.list.get(instance)?),
         })
     };
-    Some(found.filter_map(thing).collect())
+    Some(found.filter_map(handle).collect())
 }

@@ -171,7 +171,7 @@ impl Scale {
 }
 
 /// Computes the histogram; `None` if cancelled.
-pub fn strip(
+pub fn overview_histogram(
     snapshot: &Snapshot,
     wish: &OverviewRequest,
     cancel: &Cancel,

@@ -37,7 +37,7 @@ pub struct Place {
 
 impl Place {
     /// Returns the place of a record.
-    pub fn of(event: &EventRef<'_>) -> Place {
+    pub fn from_event(event: &EventRef<'_>) -> Place {
         Place {
             source: event.source().id,
             offset: event.span().0,
@@ -226,7 +226,7 @@ pub fn read(snapshot: &Snapshot, events: &[EventId], blocks: &mut Blocks) -> Fet
         .iter()
         .filter_map(|id| {
             let event = snapshot.event(*id)?;
-            Some((Place::of(&event), Arc::new(blocks.record(&event))))
+            Some((Place::from_event(&event), Arc::new(blocks.record(&event))))
         })
         .collect()
 }

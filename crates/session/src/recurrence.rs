@@ -37,7 +37,7 @@ enum By {
 }
 
 impl By {
-    fn of(snapshot: &Snapshot, field: &Field) -> Option<By> {
+    fn resolve(snapshot: &Snapshot, field: &Field) -> Option<By> {
         match field {
             Field::Source => Some(By::Source),
             Field::Template => Some(By::Template),
@@ -100,7 +100,11 @@ pub(crate) fn steps(
     wish: &RecurrenceRequest,
     cancel: &Cancel,
 ) -> Option<Recurrences> {
-    let by: Option<Vec<By>> = wish.fields.iter().map(|f| By::of(snapshot, f)).collect();
+    let by: Option<Vec<By>> = wish
+        .fields
+        .iter()
+        .map(|f| By::resolve(snapshot, f))
+        .collect();
     let (Some(by), Some(field)) = (by, wish.fields.first()) else {
         return Some(Vec::new());
     };
@@ -154,7 +158,7 @@ pub(crate) fn steps(
             None => None,
         };
         let step = time.zip(before).map(|(now, then)| now.saturating_sub(then));
-        out.push((Place::of(event), step));
+        out.push((Place::from_event(event), step));
     }
     Some(out)
 }

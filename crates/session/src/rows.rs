@@ -24,7 +24,7 @@ pub enum Rows {
     /// Records with these ids.
     Some(IdList),
     /// Records with context lines.
-    Around {
+    WithContext {
         /// Ids of all records shown.
         shown: IdList,
         /// Which of these rows are context lines only.
@@ -33,7 +33,7 @@ pub enum Rows {
         of: Box<Rows>,
     },
     /// Records without hidden duplicates.
-    Folded {
+    Deduplicated {
         /// Ids of the records shown.
         shown: IdList,
         /// All matching records with duplicates, the input of a next step.
@@ -46,9 +46,9 @@ impl Rows {
     pub(crate) fn listed(&self) -> Option<&IdList> {
         match self {
             Rows::All => None,
-            Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
-                Some(ids)
-            }
+            Rows::Some(ids)
+            | Rows::Deduplicated { shown: ids, .. }
+            | Rows::WithContext { shown: ids, .. } => Some(ids),
         }
     }
 
@@ -58,11 +58,11 @@ impl Rows {
     }
 
     /// Number of hidden duplicates.
-    pub fn folded(&self, snapshot: &Snapshot) -> usize {
+    pub fn hidden_duplicates(&self, snapshot: &Snapshot) -> usize {
         match self {
             Rows::All | Rows::Some(_) => 0,
-            Rows::Around { of, .. } => of.folded(snapshot),
-            Rows::Folded { shown, of } => of.len(snapshot).saturating_sub(shown.len()),
+            Rows::WithContext { of, .. } => of.hidden_duplicates(snapshot),
+            Rows::Deduplicated { shown, of } => of.len(snapshot).saturating_sub(shown.len()),
         }
     }
 
@@ -70,11 +70,11 @@ impl Rows {
     pub(crate) fn selection(&self, snapshot: &Snapshot) -> Option<Selection> {
         match self {
             Rows::All => None,
-            Rows::Some(ids) | Rows::Folded { shown: ids, .. } => {
+            Rows::Some(ids) | Rows::Deduplicated { shown: ids, .. } => {
                 let ids = ids.iter().copied().map(EventId);
-                Some(Selection::of(snapshot, ids))
+                Some(Selection::from_events(snapshot, ids))
             }
-            Rows::Around { of, .. } => of.selection(snapshot),
+            Rows::WithContext { of, .. } => of.selection(snapshot),
         }
     }
 
@@ -90,7 +90,7 @@ impl Rows {
     pub(crate) fn is_whole(&self) -> bool {
         match self.own() {
             Rows::All => true,
-            Rows::Folded { of, .. } => matches!(**of, Rows::All),
+            Rows::Deduplicated { of, .. } => matches!(**of, Rows::All),
             _ => false,
         }
     }
@@ -98,20 +98,20 @@ impl Rows {
     /// Returns the selected rows without context lines.
     pub fn own(&self) -> &Rows {
         match self {
-            Rows::Around { of, .. } => of,
+            Rows::WithContext { of, .. } => of,
             rows => rows,
         }
     }
 
     /// Whether a row is a context line only.
     pub fn is_context_line(&self, row: usize) -> bool {
-        matches!(self, Rows::Around { neighbours, .. } if neighbours.get(row))
+        matches!(self, Rows::WithContext { neighbours, .. } if neighbours.get(row))
     }
 
     /// Returns the rows with hidden duplicates.
     pub(super) fn with_duplicates(&self) -> &Rows {
         match self.own() {
-            Rows::Folded { of, .. } => of,
+            Rows::Deduplicated { of, .. } => of,
             rows => rows,
         }
     }
@@ -126,8 +126,10 @@ impl Rows {
     pub fn row_of(&self, snapshot: &Snapshot, id: EventId) -> Option<usize> {
         match self {
             Rows::All => snapshot.place_of(id),
-            Rows::Some(ids) | Rows::Around { shown: ids, .. } => self.listed_at(snapshot, ids, id),
-            Rows::Folded { shown, .. } => {
+            Rows::Some(ids) | Rows::WithContext { shown: ids, .. } => {
+                self.listed_at(snapshot, ids, id)
+            }
+            Rows::Deduplicated { shown, .. } => {
                 let mut group = snapshot.copies.group(id.0);
                 group.find_map(|id| self.listed_at(snapshot, shown, EventId(id)))
             }
@@ -195,7 +197,7 @@ pub(crate) fn select_early(
         counts.push(rows.len(snapshot));
     }
     if steps.is_empty() {
-        rows = folded(snapshot, rows);
+        rows = deduplicated(snapshot, rows);
     }
     Some((rows, counts))
 }
@@ -215,22 +217,22 @@ pub(crate) fn by_step(
     step: &SelectionStep,
     cancel: &Cancel,
 ) -> Option<Rows> {
-    let (events, sense) = match (&step.thing, &step.records) {
-        (Some((thing, sense)), _) => (thing.events(snapshot, cancel)?, *sense),
+    let (events, sense) = match (&step.instance, &step.records) {
+        (Some((handle, sense)), _) => (handle.events(snapshot, cancel)?, *sense),
         (None, Some(records)) => (places_of(snapshot, records), StepEffect::Keep),
         (None, None) => return narrowed(snapshot, rows, &step.expr, cancel),
     };
     // All duplicates of a listed record pass, as in a selection by expression.
     let of_group = |id: &u32| snapshot.copies.group(*id).collect::<Vec<u32>>();
-    let mut fits = Selection::of(snapshot, events.iter().flat_map(of_group).map(EventId));
-    if sense == StepEffect::Out {
+    let mut fits = Selection::from_events(snapshot, events.iter().flat_map(of_group).map(EventId));
+    if sense == StepEffect::Exclude {
         fits.invert();
     }
     let among = match rows.with_duplicates() {
         Rows::Some(ids) => fits.of_list(ids),
         _ => fits.ordered_list(snapshot),
     };
-    Some(folded(snapshot, Rows::Some(among)))
+    Some(deduplicated(snapshot, Rows::Some(among)))
 }
 
 /// Number of rows from which a text search is evaluated in parts.
@@ -260,7 +262,7 @@ fn narrowed_early(
         // A column scan is fast, but slower than one limited to the first screen.
         let page = page(snapshot, all, expr, centre, cancel)?;
         if !page.is_empty() {
-            give(folded(snapshot, Rows::Some(page)));
+            give(deduplicated(snapshot, Rows::Some(page)));
         }
         return narrowed(snapshot, rows, expr, cancel);
     }
@@ -284,9 +286,9 @@ fn narrowed_early(
         found = [hits(before), found, hits(after)].concat();
         (low, high, size) = (from, to, size.saturating_mul(GROWTH));
         if low == 0 && high == ids.len() {
-            return Some(folded(snapshot, Rows::Some(found.into())));
+            return Some(deduplicated(snapshot, Rows::Some(found.into())));
         }
-        give(folded(snapshot, Rows::Some(found.clone().into())));
+        give(deduplicated(snapshot, Rows::Some(found.clone().into())));
     }
 }
 
@@ -337,21 +339,21 @@ pub(crate) fn narrowed(
         _ => {
             let fits = query::select(snapshot, expr, cancel)?;
             if fits.len() == snapshot.len() {
-                return Some(folded(snapshot, Rows::All));
+                return Some(deduplicated(snapshot, Rows::All));
             }
             fits.ordered_list(snapshot)
         }
     };
-    Some(folded(snapshot, Rows::Some(ids)))
+    Some(deduplicated(snapshot, Rows::Some(ids)))
 }
 
 /// Hides duplicates; returns the rows unchanged if there are none.
-pub(super) fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
+pub(super) fn deduplicated(snapshot: &Snapshot, rows: Rows) -> Rows {
     let copies = &snapshot.copies;
     let shown = match &rows {
         _ if copies.is_empty() => return rows,
         Rows::All => copies.fold(snapshot.order.iter().copied(), |_| true),
-        Rows::Folded { .. } | Rows::Around { .. } => return rows,
+        Rows::Deduplicated { .. } | Rows::WithContext { .. } => return rows,
         Rows::Some(ids) => {
             // Only duplicates are looked up in the set, and they are few.
             let has: FxHashSet<u32> = ids.iter().copied().collect();
@@ -361,7 +363,7 @@ pub(super) fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
     if shown.len() == rows.len(snapshot) {
         return rows;
     }
-    Rows::Folded {
+    Rows::Deduplicated {
         shown: shown.into(),
         of: Box::new(rows),
     }
@@ -436,12 +438,15 @@ mod tests {
             copies: Arc::new(Copies::new(vec![(5, 2), (7, 2), (6, 3)])),
             ..Snapshot::default()
         };
-        let rows = folded(&snapshot, Rows::Some([1, 3, 5, 6, 7].into()));
-        let Rows::Folded { shown, .. } = &rows else {
+        let rows = deduplicated(&snapshot, Rows::Some([1, 3, 5, 6, 7].into()));
+        let Rows::Deduplicated { shown, .. } = &rows else {
             panic!("{rows:?}");
         };
         assert_eq!(shown.to_vec(), [1, 3, 5]);
-        assert_eq!((rows.len(&snapshot), rows.folded(&snapshot)), (3, 2));
+        assert_eq!(
+            (rows.len(&snapshot), rows.hidden_duplicates(&snapshot)),
+            (3, 2)
+        );
         // The row of a hidden duplicate is that of the record shown.
         assert_eq!(rows.row_of(&snapshot, EventId(2)), Some(2));
         assert_eq!(rows.row_of(&snapshot, EventId(6)), Some(1));

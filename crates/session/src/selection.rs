@@ -22,7 +22,7 @@ pub struct SelectionStep {
     pub expr: Expr,
     /// Instance whose records the step keeps or leaves out. The instance's own list of records is authoritative; `expr`
     /// approximates it.
-    pub thing: Option<(InstanceHandle, StepEffect)>,
+    pub instance: Option<(InstanceHandle, StepEffect)>,
     /// Records that the step keeps, one by one. The list is authoritative; `expr` approximates it.
     pub records: Option<Arc<[Place]>>,
 }
@@ -36,7 +36,7 @@ pub enum StepEffect {
     /// Keeps matching records.
     Keep,
     /// Removes matching records.
-    Out,
+    Exclude,
 }
 
 impl SelectionStep {
@@ -45,7 +45,7 @@ impl SelectionStep {
         SelectionStep {
             label: label.into(),
             expr,
-            thing: None,
+            instance: None,
             records: None,
         }
     }
@@ -84,23 +84,23 @@ impl SelectionStep {
             Some(Expr::all_of([source, said]))
         });
         SelectionStep {
-            records: Some(events.iter().map(Place::of).collect()),
+            records: Some(events.iter().map(Place::from_event).collect()),
             ..SelectionStep::new(label, Expr::any_of(any))
         }
     }
 
     /// Restores a step from its saved label and expression. A step on an instance refers to the instance again.
-    pub fn kept(label: String, expr: Expr, things: &InstanceCache) -> SelectionStep {
+    pub fn restored(label: String, expr: Expr, instance_cache: &InstanceCache) -> SelectionStep {
         let (inner, sense) = match &expr {
-            Expr::Not(inner) => (&**inner, StepEffect::Out),
+            Expr::Not(inner) => (&**inner, StepEffect::Exclude),
             inner => (inner, StepEffect::Keep),
         };
         let name = label.strip_prefix("not ").unwrap_or(&label);
         // A step whose label is its expression was typed as a filter, and remains one.
         let is_written = label == expr.to_string();
-        let thing = things.of_expr(inner, name).filter(|_| !is_written);
+        let handle = instance_cache.of_expr(inner, name).filter(|_| !is_written);
         SelectionStep {
-            thing: thing.map(|t| (t, sense)),
+            instance: handle.map(|t| (t, sense)),
             records: None,
             label,
             expr,
@@ -108,16 +108,16 @@ impl SelectionStep {
     }
 
     /// Creates a step that keeps or leaves out the records of an instance.
-    pub fn of(thing: &InstanceHandle, sense: StepEffect) -> SelectionStep {
-        let (name, expr) = (thing.full_name(), thing.expr());
+    pub fn for_instance(handle: &InstanceHandle, sense: StepEffect) -> SelectionStep {
+        let (name, expr) = (handle.full_name(), handle.expr());
         let (label, expr) = match sense {
             StepEffect::Keep => (name, expr),
-            StepEffect::Out => (format!("not {name}"), Expr::Not(Box::new(expr))),
+            StepEffect::Exclude => (format!("not {name}"), Expr::Not(Box::new(expr))),
         };
         SelectionStep {
             label,
             expr,
-            thing: Some((thing.clone(), sense)),
+            instance: Some((handle.clone(), sense)),
             records: None,
         }
     }
@@ -126,7 +126,7 @@ impl SelectionStep {
 impl SelectionStep {
     /// Whether the expression defines the step exactly.
     pub fn is_expr(&self) -> bool {
-        self.thing.is_none() && self.records.is_none()
+        self.instance.is_none() && self.records.is_none()
     }
 
     /// Whether the expression may match other records than the step keeps: it lists a limited number of records, and
@@ -193,7 +193,7 @@ pub enum Changed {
     /// The joins; holds the previous setting.
     Joins(Arc<JoinChoice>),
     /// The displayed time range; holds the new one.
-    Stretch(Stretch),
+    TimeRange(TimeRange),
     /// The order of a view's table; holds the new one.
     Order(&'static str, TableOrder),
     /// The time shift of a source, in ns; holds the new one.
@@ -280,12 +280,9 @@ impl SelectionStack {
 
     /// Adds a step unless the selection has it already. Returns whether anything changed.
     pub fn push(&mut self, step: SelectionStep) -> bool {
-        if self
-            .now
-            .steps
-            .iter()
-            .any(|s| s.expr == step.expr && s.thing == step.thing && s.records == step.records)
-        {
+        if self.now.steps.iter().any(|s| {
+            s.expr == step.expr && s.instance == step.instance && s.records == step.records
+        }) {
             return false;
         }
         let mut steps = self.now.steps.clone();
@@ -388,7 +385,7 @@ impl SelectionStack {
     pub fn undo(&mut self) -> Option<Changed> {
         let before = self.past.pop()?;
         let after = std::mem::replace(&mut self.now, before);
-        let changed = self.unlike(&after);
+        let changed = self.difference(&after);
         self.future.push(after);
         Some(changed)
     }
@@ -397,19 +394,19 @@ impl SelectionStack {
     pub fn redo(&mut self) -> Option<Changed> {
         let after = self.future.pop()?;
         let before = std::mem::replace(&mut self.now, after);
-        let changed = self.unlike(&before);
+        let changed = self.difference(&before);
         self.past.push(before);
         Some(changed)
     }
 
     /// Returns the difference to another state: each change affects either the steps, the joins or the display
     /// settings.
-    fn unlike(&self, other: &State) -> Changed {
+    fn difference(&self, other: &State) -> Changed {
         if self.now.steps != other.steps {
             return Changed::Steps;
         }
         match Arc::ptr_eq(&self.now.joins, &other.joins) {
-            true => arrangement::unlike(&self.now.arranged, &other.arranged),
+            true => arrangement::difference(&self.now.arranged, &other.arranged),
             false => Changed::Joins(other.joins.clone()),
         }
     }
@@ -423,7 +420,7 @@ impl SelectionStack {
 
     fn go(&mut self, next: State) {
         self.past.push(std::mem::replace(&mut self.now, next));
-        self.leave();
+        self.discard_redo();
     }
 }
 
@@ -431,7 +428,7 @@ mod arrangement;
 mod previous;
 
 use arrangement::DisplaySettings;
-pub use arrangement::{Stretch, TableOrder};
+pub use arrangement::{TableOrder, TimeRange};
 
 #[cfg(test)]
 mod tests;

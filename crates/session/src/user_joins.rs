@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("there"), once);
         let mut systems = Systems::builtin();
         systems.add("my-joins.toml", &once).expect("a definition");
-        let joins = Meaning::of(&systems).joins;
+        let joins = Meaning::from_systems(&systems).joins;
         let own: Vec<&Join> = joins
             .iter()
             .filter(|j| j.system.as_deref() == Some("my-joins"))
@@ -179,7 +179,7 @@ mod tests {
         assert!(read("[[join]]\n").is_err());
         let mut systems = Systems::builtin();
         systems.add("my-joins.toml", &whole).expect("a definition");
-        let joins = Meaning::of(&systems).joins;
+        let joins = Meaning::from_systems(&systems).joins;
         let own = joins.iter().find(|j| j.name == reading.name);
         assert_eq!(own.expect("there").rule, reading.rule);
         // A join that only resembles an existing one, or one that is commented out, is added.

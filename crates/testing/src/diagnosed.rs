@@ -16,7 +16,7 @@ use widetui_diagnosis::unfinished::words::words;
 use widetui_diagnosis::unfinished::{UnfinishedWork, find_unfinished};
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
-use widetui_session::meaning::{Meaning, widened};
+use widetui_session::meaning::{Meaning, with_joined_values};
 use widetui_store::Snapshot;
 use widetui_time::clock::Clock;
 use widetui_time::zone::Zone;
@@ -34,7 +34,7 @@ pub fn opened_with(path: &Path, systems: &[(String, String)]) -> (Arc<Snapshot>,
     let cancel = Cancel::default();
     let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
     let meaning = Meaning::new(systems);
-    let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
+    let (snapshot, _) = with_joined_values(&snapshot, &meaning.joins, &cancel).unwrap();
     (snapshot, meaning)
 }
 

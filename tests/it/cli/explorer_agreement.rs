@@ -12,7 +12,7 @@ use widetui_query::{Expr, TimeContext, parse};
 use widetui_session::comparison::{ComparedSide, SideInstances};
 use widetui_session::findings::DiagnosisRequest;
 use widetui_session::jobs::{self, Answer, Question, TableData, TableRequest};
-use widetui_session::meaning::{Meaning, widened};
+use widetui_session::meaning::{Meaning, with_joined_values};
 use widetui_session::rows::Rows;
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
@@ -59,7 +59,7 @@ impl Open {
         let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
         let meaning = Meaning::new(&[]);
         let meaning = Arc::new(meaning.with_facts(&snapshot).unwrap_or(meaning));
-        let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
+        let (snapshot, _) = with_joined_values(&snapshot, &meaning.joins, &cancel).unwrap();
         Open {
             path: path.display().to_string(),
             snapshot,
@@ -176,7 +176,7 @@ fn comparisons_are_the_same() {
                 ..ComparedSide::selected("others", open.steps(text))
             };
             let sides = Box::new([ComparedSide::selected("a", open.steps(text)), others]);
-            let asked = TableRequest::Compare(open.meaning.things.clone(), sides);
+            let asked = TableRequest::Compare(open.meaning.instance_cache.clone(), sides);
             let TableData::Compare(data) = open.table(Rows::All, asked) else {
                 panic!("no comparison");
             };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use widetui_core::nearest::nearest;
 use widetui_format::catalog::keys::KeysView;
-use widetui_query::key_name::{ResolvedName, UnresolvedName, short_for};
+use widetui_query::key_name::{ResolvedName, UnresolvedName, expansion_note};
 
 use crate::entity::Entity;
 
@@ -36,7 +36,7 @@ pub fn find_entity(
     typed_name: &str,
 ) -> Result<ResolvedName<Arc<Entity>>, UnresolvedName> {
     if let Some(entity) = entities.iter().find(|e| e.name == typed_name) {
-        return Ok(ResolvedName::plainly(entity.clone()));
+        return Ok(ResolvedName::exact(entity.clone()));
     }
     let matches_name = |e: &&Arc<Entity>| {
         e.name.rsplit('.').next() == Some(typed_name)
@@ -52,8 +52,8 @@ pub fn find_entity(
     }
     match matching[..] {
         [one] => Ok(ResolvedName {
-            what: one.clone(),
-            note: Some(short_for(typed_name, &one.name)),
+            item: one.clone(),
+            note: Some(expansion_note(typed_name, &one.name)),
         }),
         [] => {
             let there = occurring(entities, keys).map(|e| e.name.as_str());
@@ -61,7 +61,7 @@ pub fn find_entity(
                 nearest(typed_name, there).map(str::to_owned),
             ))
         }
-        _ => Err(UnresolvedName::several(
+        _ => Err(UnresolvedName::ambiguous(
             matching.iter().map(|e| e.name.as_str()),
         )),
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use widetui_format::catalog::keys::KeysView;
-use widetui_query::key_name::{ResolvedName, UnresolvedName, short_for};
+use widetui_query::key_name::{ResolvedName, UnresolvedName, expansion_note};
 use widetui_query::resolve_key_name;
 
 use crate::entity::Entity;
@@ -73,11 +73,11 @@ fn full_name(entities: &[Arc<Entity>], keys: &KeysView, typed: &str) -> Option<S
         return Some(typed.to_owned());
     }
     let entity = find_entity(entities, keys, typed).ok();
-    let entity = entity.map(|resolved| identifying_key(&resolved.what).to_owned());
+    let entity = entity.map(|resolved| identifying_key(&resolved.item).to_owned());
     entity.or_else(|| {
         resolve_key_name(keys, typed)
             .ok()
-            .map(|resolved| resolved.what)
+            .map(|resolved| resolved.item)
     })
 }
 
@@ -141,7 +141,7 @@ impl InstanceQuery {
                 if let Some((last, _)) = query.pairs.last_mut()
                     && let Some(whole) = full_name(entities, keys, last).filter(|w| w != last)
                 {
-                    notes.push(short_for(last, &whole));
+                    notes.push(expansion_note(last, &whole));
                     *last = whole;
                 }
                 entity
@@ -157,7 +157,7 @@ impl InstanceQuery {
             // A short name means a key of the entity's id before any other key.
             if let Some(own) = entity.id.iter().flatten().find(|name| is_own(name)) {
                 if own != key {
-                    notes.push(short_for(key, own));
+                    notes.push(expansion_note(key, own));
                     own.clone_into(key);
                 }
                 continue;
@@ -165,15 +165,15 @@ impl InstanceQuery {
             match resolve_key_name(keys, key) {
                 Ok(resolved) => {
                     notes.extend(resolved.note);
-                    *key = resolved.what;
+                    *key = resolved.item;
                 }
-                Err(several @ UnresolvedName::Several(_)) => return Err(several),
+                Err(several @ UnresolvedName::Ambiguous(_)) => return Err(several),
                 // An unknown key matches no event, as an unknown value does.
                 Err(UnresolvedName::Unknown(_)) => {}
             }
         }
         Ok(ResolvedName {
-            what: (entity, query),
+            item: (entity, query),
             note: (!notes.is_empty()).then(|| notes.join(", ")),
         })
     }
@@ -191,10 +191,10 @@ impl InstanceQuery {
         };
         let near = match find_entity(entities, keys, last) {
             Ok(resolved) => {
-                let key = identifying_key(&resolved.what);
-                notes.push(short_for(last, key));
+                let key = identifying_key(&resolved.item);
+                notes.push(expansion_note(last, key));
                 key.clone_into(last);
-                return Ok(resolved.what);
+                return Ok(resolved.item);
             }
             Err(UnresolvedName::Unknown(near)) => near,
             Err(several) => return Err(several),
@@ -202,10 +202,10 @@ impl InstanceQuery {
         // No entity has this name; a key that identifies an entity may.
         let resolved = match resolve_key_name(keys, last) {
             Ok(resolved) => resolved,
-            Err(several @ UnresolvedName::Several(_)) => return Err(several),
+            Err(several @ UnresolvedName::Ambiguous(_)) => return Err(several),
             Err(UnresolvedName::Unknown(_)) => return Err(UnresolvedName::Unknown(near)),
         };
-        *last = resolved.what;
+        *last = resolved.item;
         notes.extend(resolved.note);
         let entity = self.entity(entities).cloned();
         entity.ok_or(UnresolvedName::Unknown(near))

@@ -203,13 +203,13 @@ pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
         StuckLink::Stuck(at) => {
             let stuck = known.hung.stuck.get(at)?;
             let thing = instances::InstanceHandle {
-                things: model.meaning.things.clone(),
+                instance_cache: model.meaning.instance_cache.clone(),
                 entity: stuck.entity.clone(),
                 id: stuck.id.clone(),
                 name: stuck.called(),
                 label: stuck.label.clone(),
             };
-            Some(RowGoal::InstanceHandle(Box::new(thing)))
+            Some(RowGoal::Instance(Box::new(thing)))
         }
         StuckLink::Kind(at) => {
             let stuck = known.hung.stuck.get(at)?;
@@ -217,7 +217,7 @@ pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
         }
         StuckLink::Event(id) => {
             let event = model.snapshot.event(id)?;
-            Some(RowGoal::Event(Place::of(&event)))
+            Some(RowGoal::Event(Place::from_event(&event)))
         }
     }
 }

@@ -101,7 +101,7 @@ pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
         ..by_origin(key)
     };
     let about = stored.iter().filter(|k| k.rank < Rank::Writer);
-    let note = model.kept.notes.get(&Place::of(event));
+    let note = model.kept.notes.get(&Place::from_event(event));
     let mut out: Vec<KeyRow> = note
         .map(|n| pair("note", n.clone(), ""))
         .into_iter()

@@ -71,7 +71,7 @@ fn said(key: &str, value: &str) -> String {
 /// where none of that tells them apart.
 fn places(model: &Model, things: &[&InstanceHandle]) -> Option<Vec<String>> {
     let (snapshot, seen) = model.things.seen.as_ref()?;
-    let entities = model.meaning.things.entities().iter();
+    let entities = model.meaning.instance_cache.entities().iter();
     let runs = entities.filter(|e| e.role == EntityRole::Run);
     let of_runs: Vec<&String> = runs.flat_map(|e| e.id.iter().flatten()).collect();
     let names_run = |key: &str| of_runs.iter().any(|k| *k == key);

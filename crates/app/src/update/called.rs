@@ -99,8 +99,8 @@ fn items(model: &Model, found: &[NameMatch]) -> Vec<Item> {
             true => of,
             false => format!("{of} · "),
         };
-        let thing = || Box::new(c.thing.clone());
-        let name = &c.thing.name;
+        let thing = || Box::new(c.instance.clone());
+        let name = &c.instance.name;
         [
             item(
                 name.clone(),
@@ -134,15 +134,15 @@ fn row_called(model: &Model, text: &str) -> Option<Item> {
 /// What is said of each beside its name: what it is, and of several with one name what tells them apart.
 fn told(model: &Model, found: &[NameMatch]) -> Vec<String> {
     let of = |called: &NameMatch| {
-        let same = found.iter().map(|c| &c.thing);
-        let same: Vec<&InstanceHandle> = same.filter(|t| t.name == called.thing.name).collect();
+        let same = found.iter().map(|c| &c.instance);
+        let same: Vec<&InstanceHandle> = same.filter(|t| t.name == called.instance.name).collect();
         let told = apart::told_apart(model, &same);
-        let at = same.iter().position(|t| t.id == called.thing.id);
+        let at = same.iter().position(|t| t.id == called.instance.id);
         let told = at.and_then(|at| told.into_iter().nth(at));
         match told.filter(|t| !t.is_empty() && same.len() > 1) {
             Some(told) => told,
-            None if same.len() > 1 => id_words(&called.thing.id, ", "),
-            None => called.thing.label.clone().unwrap_or_default(),
+            None if same.len() > 1 => id_words(&called.instance.id, ", "),
+            None => called.instance.label.clone().unwrap_or_default(),
         }
     };
     found.iter().map(of).collect()
@@ -166,7 +166,7 @@ fn wish(model: &Model, text: &str, most: usize) -> Option<NameQuery> {
     Some(NameQuery {
         snapshot,
         seen,
-        things: model.meaning.things.clone(),
+        instance_cache: model.meaning.instance_cache.clone(),
         text: text.to_owned(),
         most,
     })
@@ -197,13 +197,13 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
             );
             Vec::new()
         }
-        1 => things::about(model, found.remove(0).thing),
+        1 => things::about(model, found.remove(0).instance),
         _ => {
             let told = told(model, &found);
             let items = found.into_iter().zip(told).map(|(c, what)| {
                 let summary = format!("{what} · {}", several(c.records, "record"));
-                let name = c.thing.name.clone();
-                item(name, summary, ItemAction::OpenTrace(Box::new(c.thing)))
+                let name = c.instance.name.clone();
+                item(name, summary, ItemAction::OpenTrace(Box::new(c.instance)))
             });
             let picker = Picker::new(PickerKind::Choice, items.collect()).titled("about which?");
             model.popup = Some(Popup::Picker(picker));

@@ -163,8 +163,8 @@ fn text(choice: &PlotChoice) -> String {
         PlotChoice::Lines(LinesBy::Nothing) | PlotChoice::Spans(None) | PlotChoice::Steps(None) => {
             NOTHING.to_owned()
         }
-        PlotChoice::Rows(RowsBy::Innermost) | PlotChoice::Lines(LinesBy::Usual) => String::new(),
-        PlotChoice::Colour(ColourBy::Usual) => String::new(),
+        PlotChoice::Rows(RowsBy::Innermost) | PlotChoice::Lines(LinesBy::Default) => String::new(),
+        PlotChoice::Colour(ColourBy::Default) => String::new(),
         PlotChoice::Drawing(drawing) => drawing.name().to_owned(),
         PlotChoice::Add(subject) | PlotChoice::Drop(subject) => subject.text(),
     }
@@ -219,7 +219,7 @@ pub(super) fn tell(model: &mut Model, command: Command, written: &str) -> Vec<Ef
     let written = written.trim();
     let is_key = model.snapshot.catalog.keys.find(written).is_some();
     let (name, note) = match whole_name(model, command, written) {
-        Ok(meant) => (meant.what, meant.note),
+        Ok(meant) => (meant.item, meant.note),
         Err(problem) => {
             model.popup = None;
             alert(model, problem);
@@ -243,7 +243,7 @@ pub(super) fn tell(model: &mut Model, command: Command, written: &str) -> Vec<Ef
             (Some(key), _) => PairBy::Key(key),
         }),
         Command::PlotColour => PlotChoice::Colour(match (key, name.as_str()) {
-            (None, _) => ColourBy::Usual,
+            (None, _) => ColourBy::Default,
             (_, STATE) if !is_key => ColourBy::State,
             (Some(key), _) => ColourBy::Key(key),
         }),
@@ -279,16 +279,16 @@ fn whole_name(
     let keys = &model.snapshot.catalog.keys;
     let is_own = keys.find(written).is_none() && [NOTHING, STATE, BEST, EACH].contains(&written);
     let meant = match command {
-        _ if is_own => Ok(ResolvedName::plainly(written.to_owned())),
+        _ if is_own => Ok(ResolvedName::exact(written.to_owned())),
         Command::PlotBy if model.view == View::Timeline => entity(model, written),
         Command::PlotEntity => entity(model, written),
         Command::PlotBy | Command::PairBy | Command::PlotColour | Command::ViewSeries => {
             resolve_key_name(keys, written)
         }
-        _ => Ok(ResolvedName::plainly(written.to_owned())),
+        _ => Ok(ResolvedName::exact(written.to_owned())),
     };
     meant.map_err(|unclear| match unclear {
-        UnresolvedName::Several(names) => format!("`{written}` may be {}", Alternatives(&names)),
+        UnresolvedName::Ambiguous(names) => format!("`{written}` may be {}", Alternatives(&names)),
         UnresolvedName::Unknown(None) => format!("nothing in these logs is called `{written}`"),
         UnresolvedName::Unknown(Some(near)) => {
             format!("nothing in these logs is called `{written}`; did you mean `{near}`?")
@@ -300,7 +300,7 @@ fn entity(model: &Model, written: &str) -> Result<ResolvedName<String>, Unresolv
     let keys = &model.snapshot.catalog.keys;
     let meant = find_entity(&model.meaning.entities, keys, written)?;
     Ok(ResolvedName {
-        what: meant.what.name.clone(),
+        item: meant.item.name.clone(),
         note: meant.note,
     })
 }
@@ -333,7 +333,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
         PlotChoice::Pair(by) => model.plots.pair_by = by,
         PlotChoice::Colour(by) => model.plots.colour = by,
         PlotChoice::Number(key) => {
-            model.plots.key_by = LinesBy::Usual;
+            model.plots.key_by = LinesBy::Default;
             model.plots.key = Some(key);
             enter(model, View::Series);
         }
@@ -382,7 +382,7 @@ fn carriers(model: &Model) -> Vec<String> {
 fn is_there(model: &Model, entity: &str) -> bool {
     let seen = model.things.seen.as_ref();
     seen.is_none_or(|(_, seen)| {
-        seen.of(entity)
+        seen.of_entity(entity)
             .is_some_and(|(_, found)| !found.list.is_empty())
     })
 }
@@ -432,7 +432,7 @@ fn may_occur(model: &Model, entity: Option<&Arc<Entity>>, state: &str) -> bool {
     let Some(entity) = entity else { return false };
     // What was found says it; before that, what may be found.
     if let Some((_, seen)) = &model.things.seen
-        && let Some((_, found)) = seen.of(&entity.name)
+        && let Some((_, found)) = seen.of_entity(&entity.name)
     {
         let number = found.states.iter().position(|s| s == state);
         let mut changes = found.list.iter().flat_map(|i| found.changes(i));

@@ -103,7 +103,7 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
         View::Series => {
             let key = model.plots.key.as_deref().ok_or("no key was chosen")?;
             let by = match &model.plots.key_by {
-                LinesBy::Usual => None,
+                LinesBy::Default => None,
                 LinesBy::Nothing => Some("none"),
                 LinesBy::Key(by) => Some(by.as_str()),
             };
@@ -198,8 +198,8 @@ fn timeline(model: &Model) -> Result<String, &'static str> {
         (_, Some(name)) => name,
     };
     let colour = match &model.plots.colour {
-        ColourBy::Usual if is_labelled(model) => "label",
-        ColourBy::Usual | ColourBy::State => "",
+        ColourBy::Default if is_labelled(model) => "label",
+        ColourBy::Default | ColourBy::State => "",
         ColourBy::Key(name) => name,
     };
     let text = format!("{entity}:{rows}:{colour}");
@@ -237,7 +237,7 @@ fn chosen(model: &Model) -> Vec<String> {
 
 /// The list shows once what stands in several sources.
 fn unique(model: &Model) -> Vec<String> {
-    match model.rows.folded(&model.snapshot) {
+    match model.rows.hidden_duplicates(&model.snapshot) {
         0 => Vec::new(),
         _ => vec!["--unique".to_owned()],
     }

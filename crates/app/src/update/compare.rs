@@ -82,7 +82,7 @@ fn items(model: &Model, own: &ComparedSide) -> Vec<Item> {
             ItemAction::CompareRuns,
         ));
     }
-    let earlier = model.selection.earlier().into_iter();
+    let earlier = model.selection.earlier_selections().into_iter();
     let earlier = earlier.filter(|steps| *steps != own.steps);
     items.extend(earlier.map(|steps| item(side(steps.to_vec()), "was selected before")));
     // There may be many of them.
@@ -97,9 +97,9 @@ fn item(side: ComparedSide, summary: &str) -> Item {
 
 /// Others of what was pivoted on last: things of the same kind, values of the same key. All other steps stay.
 fn peers(model: &Model, own: &ComparedSide) -> Vec<Item> {
-    let is_kept = |step: &SelectionStep| matches!(step.thing, Some((_, StepEffect::Keep)));
+    let is_kept = |step: &SelectionStep| matches!(step.instance, Some((_, StepEffect::Keep)));
     if let Some(at) = own.steps.iter().rposition(is_kept)
-        && let Some((thing, _)) = &own.steps[at].thing
+        && let Some((thing, _)) = &own.steps[at].instance
     {
         return same_kind(model, own, at, thing);
     }
@@ -132,12 +132,12 @@ fn same_kind(model: &Model, own: &ComparedSide, at: usize, thing: &InstanceHandl
     let Some((snapshot, seen)) = &model.things.seen else {
         return Vec::new();
     };
-    let Some((entity, all)) = seen.of(&thing.entity) else {
+    let Some((entity, all)) = seen.of_entity(&thing.entity) else {
         return Vec::new();
     };
     let found = (0..all.list.len()).filter_map(|instance| {
         let at = widetui_session::instances::InstancePosition { entity, instance };
-        let other = InstanceHandle::of(&model.meaning.things, snapshot, seen, at)?;
+        let other = InstanceHandle::new(&model.meaning.instance_cache, snapshot, seen, at)?;
         let count = all.event_count(all.list.get(instance)?);
         (other.id != thing.id).then_some((other, count))
     });
@@ -148,7 +148,7 @@ fn same_kind(model: &Model, own: &ComparedSide, at: usize, thing: &InstanceHandl
     let peer = |((other, count), label): (&(InstanceHandle, usize), String)| {
         let step = SelectionStep {
             label,
-            ..SelectionStep::of(other, StepEffect::Keep)
+            ..SelectionStep::for_instance(other, StepEffect::Keep)
         };
         peer(own, at, step, *count)
     };

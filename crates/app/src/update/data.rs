@@ -139,7 +139,9 @@ pub(super) fn select(model: &mut Model) -> Effect {
     if model.selection.is_all() {
         model.events.context = None;
     }
-    let near = model.current().map(|e| (Place::of(&e), e.order_time()));
+    let near = model
+        .current()
+        .map(|e| (Place::from_event(&e), e.order_time()));
     let near = near.or(model.events.last).and_then(|(place, _)| {
         let newest = model.newest();
         newest.event_at(place.source, place.offset)
@@ -201,7 +203,7 @@ fn switch(
 ) -> Vec<Effect> {
     let before = model
         .current()
-        .map(|e| (Place::of(&e), e.order_time()))
+        .map(|e| (Place::from_event(&e), e.order_time()))
         .or(model.events.last)
         .filter(|_| model.events.anchor == CursorAnchor::Record);
     let distance = model
@@ -209,7 +211,7 @@ fn switch(
         .list
         .cursor
         .saturating_sub(model.events.list.top);
-    let stood = model.current().map(|e| Place::of(&e));
+    let stood = model.current().map(|e| Place::from_event(&e));
     let is_new = !Arc::ptr_eq(&snapshot, &model.snapshot);
     model.snapshot = snapshot;
     model.rows = rows;
@@ -247,7 +249,7 @@ fn switch(
     follow::switched(model);
     moves::settle(model);
     keep::arrive(model);
-    let stands = model.current().map(|e| Place::of(&e));
+    let stands = model.current().map(|e| Place::from_event(&e));
     let steps = model.selection.steps();
     model.events.spots.arrive(steps, stood, stands);
     let mut effects = vec![strip(model)];

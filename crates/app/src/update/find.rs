@@ -101,7 +101,7 @@ pub(super) fn find(
 
 pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
     show(model, View::Events);
-    let Some(place) = model.current().map(|e| Place::of(&e)) else {
+    let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
         return Vec::new();
     };
     match model.marks.iter().position(|m| *m == place) {
@@ -139,7 +139,7 @@ pub(super) fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
     });
     match about {
         Some(text) => {
-            let searched = SearchText::text(&text);
+            let searched = SearchText::literal(&text);
             line::search_for(model, text, searched, direction)
         }
         None => {

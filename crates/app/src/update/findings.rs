@@ -301,13 +301,13 @@ pub(super) fn thing(model: &Model) -> Option<InstanceHandle> {
         return None;
     };
     let (entity, id) = findings.get(at)?.thing.clone()?;
-    let entities = model.meaning.things.entities();
+    let entities = model.meaning.instance_cache.entities();
     let title = entities.iter().find(|e| e.name == entity);
     let title = title.map_or(entity.as_str(), |e| e.title.as_str());
     let number = id.last().map_or("", |p| p.1.as_str());
     Some(InstanceHandle {
         name: format!("{title} {number}"),
-        things: model.meaning.things.clone(),
+        instance_cache: model.meaning.instance_cache.clone(),
         label: None,
         entity,
         id,
@@ -317,13 +317,18 @@ pub(super) fn thing(model: &Model) -> Option<InstanceHandle> {
 /// Shows the records of the finding under the cursor, or the one record among all.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     if let Some(thing) = thing(model) {
-        let place = last_of(model).map(|e| Place::of(&e));
-        return narrow(model, SelectionStep::of(&thing, StepEffect::Keep), place);
+        let place = last_of(model).map(|e| Place::from_event(&e));
+        return narrow(
+            model,
+            SelectionStep::for_instance(&thing, StepEffect::Keep),
+            place,
+        );
     }
-    let (Some(place), FindingCursor::Finding(at)) =
-        (event(model).map(|e| Place::of(&e)), model.findings.spot)
-    else {
-        let place = event(model).map(|e| Place::of(&e));
+    let (Some(place), FindingCursor::Finding(at)) = (
+        event(model).map(|e| Place::from_event(&e)),
+        model.findings.spot,
+    ) else {
+        let place = event(model).map(|e| Place::from_event(&e));
         return place.map_or(Vec::new(), |place| to_record(model, place));
     };
     let found = model.findings.found.clone();

@@ -150,7 +150,7 @@ pub(super) fn kept(model: &mut Model, kept: CarriedAnswers) -> Vec<Effect> {
         return Vec::new();
     };
     let mut effects = Vec::new();
-    let current = model.current().map(|e| Place::of(&e));
+    let current = model.current().map(|e| Place::from_event(&e));
     let distance = model
         .events
         .list
@@ -246,7 +246,11 @@ fn severe(model: &mut Model, changed: usize) -> Option<Effect> {
 /// The row of a record at or behind a row.
 fn row_of(model: &Model, place: Option<Place>, from: usize) -> Option<usize> {
     let place = place?;
-    let is_it = |row: &usize| model.event(*row).is_some_and(|e| Place::of(&e) == place);
+    let is_it = |row: &usize| {
+        model
+            .event(*row)
+            .is_some_and(|e| Place::from_event(&e) == place)
+    };
     (from..model.len()).find(is_it)
 }
 

@@ -18,7 +18,7 @@ pub(super) fn jump(model: &mut Model, direction: Direction) -> Vec<Effect> {
 /// Puts the cursor on a row far away; one can come back from there.
 pub(super) fn to_row(model: &mut Model, row: usize) {
     if row != model.events.list.cursor
-        && let Some(here) = model.current().map(|e| Place::of(&e))
+        && let Some(here) = model.current().map(|e| Place::from_event(&e))
     {
         model.events.jumps.leave(here);
     }
@@ -37,7 +37,7 @@ pub(super) fn to_end(model: &mut Model) {
 }
 
 fn go(model: &mut Model, direction: Direction) {
-    let here = model.current().map(|e| Place::of(&e));
+    let here = model.current().map(|e| Place::from_event(&e));
     let (snapshot, rows) = (&model.snapshot, &model.rows);
     let there = |place: Place| {
         let id = snapshot.event_at(place.source, place.offset)?;

@@ -143,7 +143,7 @@ pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
 /// Opens the line for a note to the record under the cursor.
 pub(super) fn open_note(model: &mut Model) -> Vec<Effect> {
     show(model, View::Events);
-    let Some(place) = model.current().map(|e| Place::of(&e)) else {
+    let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
         say(model, "there is no record to write to".to_owned());
         return Vec::new();
     };
@@ -153,7 +153,7 @@ pub(super) fn open_note(model: &mut Model) -> Vec<Effect> {
 
 /// Writes a note to the record under the cursor.
 pub(super) fn note_on_current(model: &mut Model, text: &str) -> Vec<Effect> {
-    match model.current().map(|e| Place::of(&e)) {
+    match model.current().map(|e| Place::from_event(&e)) {
         Some(place) => line::answer(model, PromptKind::Note(place), text),
         None => open_note(model),
     }
@@ -219,7 +219,7 @@ pub fn session(model: &Model) -> Session {
         }
         .to_owned(),
         layout: Some(layout(model)),
-        cursor: model.current().map(|e| Place::of(&e)),
+        cursor: model.current().map(|e| Place::from_event(&e)),
         steps: model
             .selection
             .steps()
@@ -397,7 +397,11 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     let mut steps = Vec::new();
     for step in restored.steps {
         match parse(&step.expr, None, &model.time_context()) {
-            Ok(expr) => steps.push(SelectionStep::kept(step.label, expr, &model.meaning.things)),
+            Ok(expr) => steps.push(SelectionStep::restored(
+                step.label,
+                expr,
+                &model.meaning.instance_cache,
+            )),
             Err(error) => troubles.push(format!("the step “{}”: {}", step.label, error.text)),
         }
     }

@@ -269,7 +269,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             Vec::new()
         }
         PromptKind::Goto => go_to(model, prompt, &text),
-        PromptKind::Search => match SearchText::of(&text) {
+        PromptKind::Search => match SearchText::parse(&text) {
             Ok(searched) => {
                 remember(model, prompt.kind, &text);
                 if model.view != View::Events {

@@ -198,7 +198,9 @@ fn settle_view(model: &mut Model) {
 
 /// Keeps in mind where the cursor is, for when nothing is selected for a while.
 fn remember(model: &mut Model) {
-    let here = model.current().map(|e| (Place::of(&e), e.order_time()));
+    let here = model
+        .current()
+        .map(|e| (Place::from_event(&e), e.order_time()));
     model.events.last = here.or(model.events.last);
 }
 

@@ -115,7 +115,7 @@ fn open(model: &mut Model, side: SplitDirection) -> Vec<Effect> {
 
 /// What is shown beside the view: what was shown before it, else the records, or beside these the bars of things.
 fn partner(model: &Model) -> View {
-    let has_things = !model.meaning.things.entities().is_empty();
+    let has_things = !model.meaning.instance_cache.entities().is_empty();
     let usual = match has_things {
         true => View::Timeline,
         false => View::Keys,
@@ -358,10 +358,10 @@ fn pointed(model: &Model) -> Option<CursorTarget> {
         Body::Page(Page::Unfinished) => {
             let id = unfinished::last_record(model);
             id.and_then(|id| model.snapshot.event(id))
-                .map(|e| Place::of(&e))
+                .map(|e| Place::from_event(&e))
         }
-        Body::Page(Page::Findings) => findings::event(model).map(|e| Place::of(&e)),
-        Body::Table(RowLook::Arrows) => flow::event(model).map(|e| Place::of(&e)),
+        Body::Page(Page::Findings) => findings::event(model).map(|e| Place::from_event(&e)),
+        Body::Table(RowLook::Arrows) => flow::event(model).map(|e| Place::from_event(&e)),
         Body::Table(RowLook::Cells | RowLook::Bars) => match model.table()?.current()?.goal {
             RowGoal::Event(place) => Some(place),
             _ => None,

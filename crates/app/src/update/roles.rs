@@ -21,7 +21,7 @@ pub(super) fn rows(model: &Model, things: &[PivotRow], keys: &[PivotRow]) -> Vec
             label,
             value: value.to_owned(),
             expr,
-            thing: None,
+            instance: None,
             count: None,
             in_run: None,
         };

@@ -91,7 +91,7 @@ pub(super) fn wrap(model: &mut Model) -> Vec<Effect> {
 /// Shows all lines of the record under the cursor, or only its first one.
 pub(super) fn unfold_record(model: &mut Model) -> Vec<Effect> {
     super::show(model, View::Events);
-    let Some(place) = model.current().map(|e| Place::of(&e)) else {
+    let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
         return Vec::new();
     };
     let known = model.events.expanded.iter().position(|p| *p == place);

@@ -14,8 +14,8 @@ use super::{say, show};
 
 fn run_of(row: &Row) -> Option<MarkedRun> {
     let side = match &row.goal {
-        RowGoal::InstanceHandle(thing) => {
-            let step = SelectionStep::of(thing, StepEffect::Keep);
+        RowGoal::Instance(thing) => {
+            let step = SelectionStep::for_instance(thing, StepEffect::Keep);
             ComparedSide::selected(run_name(thing), vec![step])
         }
         RowGoal::Only(step) => ComparedSide::selected(step.label.clone(), vec![step.clone()]),

@@ -22,7 +22,7 @@ const MOST: usize = 1 << 14;
 
 /// The value of a row of the pivot list. A thing is all that identifies it: worker 0 of one manager is not that of another.
 pub(super) fn of_row(row: &PivotRow) -> LastPivot {
-    let fields = match (&row.thing, &row.expr) {
+    let fields = match (&row.instance, &row.expr) {
         (Some(thing), _) => thing.id.iter().rev().map(|p| Field::key(&p.0)).collect(),
         (None, Expr::Compare(comparison)) => vec![comparison.field.clone()],
         (None, _) => Vec::new(),

@@ -57,7 +57,7 @@ pub(super) fn pivot_out(model: &mut Model) -> Vec<Effect> {
     if model.popup.is_none() && model.view.is_table() {
         return super::table::leave_out(model);
     }
-    pick(model, StepEffect::Out)
+    pick(model, StepEffect::Exclude)
 }
 
 /// Opens the list of the keys of the record under the cursor, to pivot on one.
@@ -149,7 +149,9 @@ pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
     let mut rows = model
         .current()
         .map_or(Vec::new(), |e| pivot_rows(model, &e));
-    let at = rows.iter().position(|r| r.key == name && r.thing.is_none());
+    let at = rows
+        .iter()
+        .position(|r| r.key == name && r.instance.is_none());
     Some(match at {
         Some(at) => rows.swap_remove(at),
         // Its values are not kept in columns: the text is read.
@@ -159,7 +161,7 @@ pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
             expr: Expr::equals(Field::named(&name), value.as_str()),
             key: name,
             value,
-            thing: None,
+            instance: None,
             count: None,
             in_run: None,
         },
@@ -194,7 +196,7 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
                 label: label.to_owned(),
                 value: value.to_owned(),
                 expr: Expr::equals(field, value),
-                thing: None,
+                instance: None,
                 count: None,
                 in_run: None,
             },
@@ -306,7 +308,7 @@ pub(super) fn step(label: &str, value: &str, expr: Expr, sense: StepEffect) -> S
     let short = short(value);
     match sense {
         StepEffect::Keep => SelectionStep::new(format!("{label} {short}"), expr),
-        StepEffect::Out => {
+        StepEffect::Exclude => {
             SelectionStep::new(format!("not {label} {short}"), Expr::Not(Box::new(expr)))
         }
     }
@@ -315,8 +317,8 @@ pub(super) fn step(label: &str, value: &str, expr: Expr, sense: StepEffect) -> S
 impl PivotRow {
     /// The step that keeps or leaves out its records.
     fn step(&self, sense: StepEffect) -> SelectionStep {
-        match &self.thing {
-            Some(thing) => SelectionStep::of(thing, sense),
+        match &self.instance {
+            Some(thing) => SelectionStep::for_instance(thing, sense),
             None => step(&self.label, &self.value, self.expr.clone(), sense),
         }
     }
@@ -340,7 +342,7 @@ pub(super) fn pick(model: &mut Model, sense: StepEffect) -> Vec<Effect> {
             let wider = beyond(model).map(|finding| finding.steps.clone());
             only(model, step, wider)
         }
-        (StepEffect::Out, _) => push(model, step),
+        (StepEffect::Exclude, _) => push(model, step),
     }
 }
 
@@ -443,7 +445,7 @@ fn turned(model: &mut Model, what: &Changed) -> Vec<Effect> {
             changed(model)
         }
         Changed::Joins(before) => super::joins::turned(model, before),
-        Changed::Stretch(stretch) => super::time::show_stretch(model, *stretch),
+        Changed::TimeRange(stretch) => super::time::show_time_range(model, *stretch),
         Changed::Order(view, order) => super::table::order(model, view, *order),
         Changed::Shift(source, ns) => super::shift::put(model, *source, *ns),
     }
@@ -468,7 +470,7 @@ fn restore(model: &mut Model, when: Restore) {
     if model.kept.going_to.is_some() {
         return;
     }
-    let here = model.current().map(|e| Place::of(&e));
+    let here = model.current().map(|e| Place::from_event(&e));
     if when == Restore::AtRest && !model.events.spots.is_unmoved(here) {
         return;
     }
@@ -483,7 +485,7 @@ fn restore(model: &mut Model, when: Restore) {
 pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
     let list = model.events.list;
     let above = list.cursor.saturating_sub(list.top);
-    let place = model.current().map(|e| Place::of(&e));
+    let place = model.current().map(|e| Place::from_event(&e));
     model
         .events
         .spots

@@ -313,7 +313,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             select::replace_all(model, vec![step])
         }
         RowGoal::Event(place) => to_event(model, place),
-        RowGoal::InstanceHandle(thing) => super::things::only(model, &thing),
+        RowGoal::Instance(thing) => super::things::only(model, &thing),
         RowGoal::Instances(entity) => show_about(model, ViewSubject::Entity(entity)),
         RowGoal::Conflicts(join) => show_about(model, ViewSubject::Join(join)),
         RowGoal::Switch(join) => {
@@ -365,8 +365,8 @@ pub(super) fn to_event(model: &mut Model, place: Place) -> Vec<Effect> {
 
 /// Leaves out what has what the row under the cursor has.
 pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
-    if let Some(RowGoal::InstanceHandle(thing)) = current(model).map(|r| &r.goal) {
-        let step = SelectionStep::of(thing, select::StepEffect::Out);
+    if let Some(RowGoal::Instance(thing)) = current(model).map(|r| &r.goal) {
+        let step = SelectionStep::for_instance(thing, select::StepEffect::Exclude);
         return select::push(model, step);
     }
     let Some(same) = value_of_row(model) else {
@@ -377,17 +377,14 @@ pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
         &same.label,
         &same.shown,
         expr(&same),
-        select::StepEffect::Out,
+        select::StepEffect::Exclude,
     );
     select::push(model, step)
 }
 
 /// Whether the row under the cursor is something that can be left out.
 pub(super) fn can_leave_out(model: &Model) -> bool {
-    let is_thing = matches!(
-        current(model).map(|r| &r.goal),
-        Some(RowGoal::InstanceHandle(_))
-    );
+    let is_thing = matches!(current(model).map(|r| &r.goal), Some(RowGoal::Instance(_)));
     is_thing || value_of_row(model).is_some()
 }
 
@@ -399,7 +396,7 @@ fn value_of_row(model: &Model) -> Option<CommonField> {
 
 /// What the row under the cursor has in common with events.
 pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
-    if let Some(RowGoal::InstanceHandle(thing)) = current(model).map(|r| &r.goal) {
+    if let Some(RowGoal::Instance(thing)) = current(model).map(|r| &r.goal) {
         return super::things::rows_of(model, thing);
     }
     if let Some(RowGoal::Event(place)) = current(model).map(|r| &r.goal) {
@@ -418,7 +415,7 @@ pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
             label: same.label.clone(),
             value: same.shown.clone(),
             expr: expr(same),
-            thing: None,
+            instance: None,
             count: None,
             in_run: None,
         })

@@ -50,7 +50,7 @@ pub(super) fn look(model: &mut Model) -> Option<Effect> {
     if is_unsettled || state.is_running || state.asked.as_ref().is_some_and(is_asked) {
         return None;
     }
-    if model.meaning.things.entities().is_empty() {
+    if model.meaning.instance_cache.entities().is_empty() {
         return None;
     }
     let now = model.now();
@@ -163,7 +163,8 @@ pub(super) fn rows_of_event(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow
     let about = model.things.about(event).into_iter();
     about
         .filter_map(|(seen, at)| {
-            let thing = InstanceHandle::of(&model.meaning.things, event.snapshot, &seen, at)?;
+            let thing =
+                InstanceHandle::new(&model.meaning.instance_cache, event.snapshot, &seen, at)?;
             let (all, _) = seen.get(at)?;
             let value = told(event.snapshot, all, at)?;
             Some(row(thing, all.entity.title.clone(), value))
@@ -178,7 +179,7 @@ fn row(thing: InstanceHandle, title: String, value: String) -> PivotRow {
         label: title,
         value,
         expr: thing.expr(),
-        thing: Some(thing),
+        instance: Some(thing),
         count: None,
         in_run: None,
     }
@@ -205,7 +206,7 @@ pub(super) fn rows_of(model: &Model, thing: &InstanceHandle) -> Vec<PivotRow> {
     let last = events.filter_map(|id| snapshot.event(widetui_core::ids::EventId(*id)));
     for event in last.take(LOOKED_AT) {
         for found in rows_of_event(model, &event) {
-            if rows.iter().all(|r| r.thing != found.thing) {
+            if rows.iter().all(|r| r.instance != found.instance) {
                 rows.push(found);
             }
         }
@@ -214,7 +215,7 @@ pub(super) fn rows_of(model: &Model, thing: &InstanceHandle) -> Vec<PivotRow> {
     if !all.entity.is_work_item() {
         let kinds: Vec<String> = rows.iter().map(|r| r.key.clone()).collect();
         let is_only = |kind: &String| kinds.iter().filter(|k| *k == kind).count() == 1;
-        rows.retain(|r| is_only(&r.key) || r.thing.as_ref() == Some(thing));
+        rows.retain(|r| is_only(&r.key) || r.instance.as_ref() == Some(thing));
     }
     rows
 }
@@ -222,12 +223,12 @@ pub(super) fn rows_of(model: &Model, thing: &InstanceHandle) -> Vec<PivotRow> {
 /// Kinds of things that a record does not name, but the first thing that it is about has to do with: the worker of a task
 /// that failed, which the record of its failure does not know.
 pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
-    let Some((first, thing)) = own.first().and_then(|r| Some((r, r.thing.as_ref()?))) else {
+    let Some((first, thing)) = own.first().and_then(|r| Some((r, r.instance.as_ref()?))) else {
         return Vec::new();
     };
     let is_goal = model
         .meaning
-        .things
+        .instance_cache
         .entities()
         .iter()
         .any(|e| e.name == thing.entity && e.is_work_item());
@@ -238,8 +239,8 @@ pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
     let of = format!("{} {number}", first.label);
     let rows = rows_of(model, thing).into_iter();
     let is_carrier = |row: &PivotRow| {
-        let entity = row.thing.as_ref().map(|t| &t.entity);
-        let mut all = model.meaning.things.entities().iter();
+        let entity = row.instance.as_ref().map(|t| &t.entity);
+        let mut all = model.meaning.instance_cache.entities().iter();
         all.any(|e| Some(&e.name) == entity && e.is_resource())
     };
     // Of several tries those of all of them, the last one's first.
@@ -255,9 +256,9 @@ pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
 /// Leaves out keys that say once more what a thing in the list is: "worker 1" and "parsl.worker 1" are one line. The thing is
 /// what is meant; the key alone also fits the worker 1 of every other manager.
 pub(super) fn leave_out_doubles(model: &Model, rows: &mut Vec<PivotRow>) {
-    let entities = model.meaning.things.entities();
+    let entities = model.meaning.instance_cache.entities();
     let mut known: Vec<(String, String)> = Vec::new();
-    for thing in rows.iter().filter_map(|row| row.thing.as_ref()) {
+    for thing in rows.iter().filter_map(|row| row.instance.as_ref()) {
         known.extend(thing.id.last().cloned());
         // What else it goes by alone: a kernel by its directory.
         let entity = entities.iter().find(|e| e.name == thing.entity);
@@ -267,43 +268,47 @@ pub(super) fn leave_out_doubles(model: &Model, rows: &mut Vec<PivotRow>) {
     }
     rows.retain(|row| {
         let is_it = |(key, value): &(String, String)| *key == row.key && *value == row.value;
-        row.thing.is_some() || !known.iter().any(is_it)
+        row.instance.is_some() || !known.iter().any(is_it)
     });
 }
 
 /// Shows the events of a thing alone.
 pub(super) fn only(model: &mut Model, thing: &InstanceHandle) -> Vec<Effect> {
-    select::only(model, SelectionStep::of(thing, StepEffect::Keep), None)
+    select::only(
+        model,
+        SelectionStep::for_instance(thing, StepEffect::Keep),
+        None,
+    )
 }
 
 /// The thing under the cursor, whatever is shown.
 pub(super) fn current(model: &Model) -> Option<InstanceHandle> {
     if let Some(Popup::Pivot(pivot)) = &model.popup {
-        return pivot.rows.get(pivot.cursor)?.thing.clone();
+        return pivot.rows.get(pivot.cursor)?.instance.clone();
     }
     match model.view.row().body {
         Body::Records => {
             let event = model.current()?;
-            rows_of_event(model, &event).into_iter().next()?.thing
+            rows_of_event(model, &event).into_iter().next()?.instance
         }
         Body::Page(Page::Findings) => super::findings::thing(model).or_else(|| {
             let event = super::findings::event(model)?;
-            rows_of_event(model, &event).into_iter().next()?.thing
+            rows_of_event(model, &event).into_iter().next()?.instance
         }),
         Body::Page(Page::Unfinished) => match unfinished::goal(model)? {
-            RowGoal::InstanceHandle(thing) => Some(*thing),
+            RowGoal::Instance(thing) => Some(*thing),
             _ => None,
         },
         Body::Table(RowLook::Arrows) => {
             let event = super::flow::event(model)?;
-            rows_of_event(model, &event).into_iter().next()?.thing
+            rows_of_event(model, &event).into_iter().next()?.instance
         }
         Body::Table(RowLook::Cells | RowLook::Bars) => match &model.table()?.current()?.goal {
-            RowGoal::InstanceHandle(thing) => Some((**thing).clone()),
+            RowGoal::Instance(thing) => Some((**thing).clone()),
             RowGoal::Event(place) if model.view != View::Trace => {
                 let id = model.snapshot.event_at(place.source, place.offset)?;
                 let event = model.snapshot.event(id)?;
-                rows_of_event(model, &event).into_iter().next()?.thing
+                rows_of_event(model, &event).into_iter().next()?.instance
             }
             _ => None,
         },
@@ -332,7 +337,7 @@ pub(super) fn about(model: &mut Model, thing: InstanceHandle) -> Vec<Effect> {
 /// databases may stand behind them.
 pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
     match unfinished::goal(model) {
-        Some(RowGoal::InstanceHandle(thing)) => {
+        Some(RowGoal::Instance(thing)) => {
             let last = unfinished::last_record(model);
             let row = last.and_then(|id| model.rows.row_of(&model.snapshot, id));
             let mut effects = show(model, View::Events);
@@ -341,7 +346,7 @@ pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
             }
             effects.extend(select::push(
                 model,
-                SelectionStep::of(&thing, StepEffect::Keep),
+                SelectionStep::for_instance(&thing, StepEffect::Keep),
             ));
             model.events.anchor = match row {
                 Some(_) => CursorAnchor::Record,

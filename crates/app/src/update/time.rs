@@ -6,7 +6,7 @@ use crate::model::{Model, TimeDisplay, View};
 use crate::msg::Effect;
 use crate::view_plots::time_at_cursor;
 use widetui_query::{Expr, Field, Op};
-use widetui_session::selection::{SelectionStep, Stretch};
+use widetui_session::selection::{SelectionStep, TimeRange};
 use widetui_tables::text::grouped;
 use widetui_time::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_datetime,
@@ -187,12 +187,12 @@ fn zoom(model: &mut Model, command: Command) -> Vec<Effect> {
         _ => whole,
     };
     let next = Some(next).filter(|next| *next != whole);
-    model.selection.show_stretch(model.events.zoom, next);
-    show_stretch(model, next)
+    model.selection.show_time_range(model.events.zoom, next);
+    show_time_range(model, next)
 }
 
 /// Shows a stretch of time in the overview and in what is drawn over time.
-pub(super) fn show_stretch(model: &mut Model, stretch: Stretch) -> Vec<Effect> {
+pub(super) fn show_time_range(model: &mut Model, stretch: TimeRange) -> Vec<Effect> {
     model.events.zoom = stretch;
     let what = match stretch {
         None => "the overview shows the whole run".to_owned(),
@@ -209,7 +209,7 @@ pub(super) fn show_stretch(model: &mut Model, stretch: Stretch) -> Vec<Effect> {
 const PAN: i64 = 4;
 
 /// What is zoomed in on, moved to earlier or later times; `None` where nothing is, or the run ends there.
-pub(super) fn panned(model: &Model, columns: i64) -> Stretch {
+pub(super) fn panned(model: &Model, columns: i64) -> TimeRange {
     let ((first, last), (from, to)) = (model.snapshot.range()?, model.events.zoom?);
     let by = to.saturating_sub(from) / PAN;
     let by = match columns < 0 {
@@ -304,8 +304,8 @@ fn to_moment(model: &mut Model, goal: Goal) -> Vec<Effect> {
     let is_hidden = |(from, to): (i64, i64)| at < from || at > to;
     let effects = match model.events.zoom.is_some_and(is_hidden) {
         true => {
-            model.selection.show_stretch(model.events.zoom, None);
-            show_stretch(model, None)
+            model.selection.show_time_range(model.events.zoom, None);
+            show_time_range(model, None)
         }
         false => Vec::new(),
     };

@@ -110,7 +110,7 @@ pub(super) fn here(model: &Model) -> NavigationEntry {
         chosen: chosen(model, model.view),
         steps: model.selection.steps().to_vec(),
         rows: (model.view == View::Diagnose).then(|| model.rows.clone()),
-        record: select::record(model).map(|e| Place::of(&e)),
+        record: select::record(model).map(|e| Place::from_event(&e)),
         row: row.map(|row| row.name.clone()),
         is_aside: false,
         arrived: None,

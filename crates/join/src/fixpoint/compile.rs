@@ -332,7 +332,7 @@ impl<'a> Fixpoint<'a> {
         };
         compiled.participants = extraction.participants.take();
         // The values of the groups are known beforehand; events add no evidence.
-        compiled.evidence = Some(Selection::of(self.snapshot, []));
+        compiled.evidence = Some(Selection::from_events(self.snapshot, []));
         self.extractions.push((self.compiled.len(), extraction));
         Compilation::Ready(compiled)
     }
@@ -348,7 +348,7 @@ impl<'a> Fixpoint<'a> {
 fn bracket_records(snapshot: &Snapshot, spans: &[Option<Box<[Code]>>]) -> Selection {
     let segments = snapshot.segments.iter().zip(spans);
     let inside = segments.map(|(segment, codes)| match codes {
-        Some(codes) => Bits::of(codes, |code| *code != NONE),
+        Some(codes) => Bits::from_items(codes, |code| *code != NONE),
         None => Bits::none(segment.len()),
     });
     Selection::new(inside.collect())

@@ -55,7 +55,7 @@ pub struct KeyRow {
 #[derive(Clone, Debug, Default)]
 pub struct KeyTable {
     /// Number of records counted.
-    pub of: u64,
+    pub total: u64,
     /// Rows, one per key that any record has.
     pub rows: Vec<KeyRow>,
 }
@@ -92,7 +92,7 @@ pub fn key_table(
     let mut rows: Vec<KeyRow> = rows.collect();
     rows.sort_unstable_by(|a, b| a.key.cmp(&b.key));
     Some(KeyTable {
-        of: selection.map_or(snapshot.len(), Selection::len) as u64,
+        total: selection.map_or(snapshot.len(), Selection::len) as u64,
         rows,
     })
 }
@@ -160,7 +160,7 @@ fn numbers(view: &KeyView, values: impl Iterator<Item = (Code, u64)>) -> Option<
         value.is_finite().then_some((value, n))
     };
     let counted: Option<Vec<(f64, u64)>> = values.map(number).collect();
-    NumberSummary::of(counted?)
+    NumberSummary::compute(counted?)
 }
 
 /// Empty histogram.

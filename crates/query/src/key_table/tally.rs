@@ -137,7 +137,7 @@ impl Tallies {
         range: (i64, i64),
     ) {
         let segment = &*snapshot.segments[index];
-        let moments = RowTimes::of(snapshot, segment, range);
+        let moments = RowTimes::read(snapshot, segment, range);
         let slow = in_several_places(snapshot, index);
         let is_fast = |key: &KeyId| !slow.contains(key);
         for (number, group) in segment.groups.iter().enumerate() {

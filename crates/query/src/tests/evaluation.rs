@@ -97,6 +97,6 @@ proptest! {
         let mut other = x.clone();
         other.invert();
         prop_assert_eq!(&other, &of(&!a));
-        prop_assert_eq!(Selection::of(&snapshot, x.ids()), x);
+        prop_assert_eq!(Selection::from_events(&snapshot, x.ids()), x);
     }
 }

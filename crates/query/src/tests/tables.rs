@@ -17,11 +17,11 @@ fn go() -> Cancel {
     Cancel::default()
 }
 
-fn check_course(course: &EventHistogram) -> Result<(), TestCaseError> {
-    let timed: u32 = course.over_time.iter().sum();
-    prop_assert!(u64::from(timed) <= course.events);
-    prop_assert_eq!(course.first.is_some(), timed > 0);
-    prop_assert!(course.first <= course.last);
+fn check_course(histogram: &EventHistogram) -> Result<(), TestCaseError> {
+    let timed: u32 = histogram.over_time.iter().sum();
+    prop_assert!(u64::from(timed) <= histogram.events);
+    prop_assert_eq!(histogram.first.is_some(), timed > 0);
+    prop_assert!(histogram.first <= histogram.last);
     Ok(())
 }
 
@@ -38,17 +38,17 @@ fn check(snapshot: &Snapshot, chosen: Option<&Selection>) -> Result<(), TestCase
         let table = value_table(snapshot, &field, chosen, &go()).unwrap();
         let mut got: BTreeMap<String, u64> = BTreeMap::new();
         for row in &table.rows {
-            *got.entry(row.value.clone()).or_default() += row.course.events;
-            check_course(&row.course)?;
+            *got.entry(row.value.clone()).or_default() += row.histogram.events;
+            check_course(&row.histogram)?;
             // The row's operand selects as many records as the row counts.
-            let expr = Expr::equals(field.clone(), row.selects.as_str());
+            let expr = Expr::equals(field.clone(), row.operand.as_str());
             let mut fits = select(snapshot, &expr, &go()).unwrap();
             if let Some(chosen) = chosen {
                 fits.and(chosen);
             }
             prop_assert_eq!(
                 fits.len() as u64,
-                row.course.events,
+                row.histogram.events,
                 "{} {}",
                 field,
                 row.value
@@ -65,7 +65,7 @@ fn check(snapshot: &Snapshot, chosen: Option<&Selection>) -> Result<(), TestCase
     let all = chosen.map_or(snapshot.len(), Selection::len) as u64;
     prop_assert_eq!(templates.events, all);
     for row in &templates.rows {
-        check_course(&row.course)?;
+        check_course(&row.histogram)?;
         prop_assert!(!row.sources.is_empty());
     }
     let keys = key_table(snapshot, chosen, &go()).unwrap();
@@ -122,7 +122,7 @@ fn numbers_are_said_of_keys_whose_values_are_numbers() {
     assert!((row("sys.state").bits - 0.918).abs() < 0.001);
     // The first value is at the start of the run, the last at its end.
     let state = value_table(&snapshot, &Field::key("sys.state"), None, &go()).unwrap();
-    let over_time = &state.rows[0].course.over_time;
+    let over_time = &state.rows[0].histogram.over_time;
     assert_eq!((over_time[0], over_time[59]), (1, 1));
     assert_eq!(over_time.iter().sum::<u32>(), 2);
 }

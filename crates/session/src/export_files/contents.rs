@@ -148,7 +148,7 @@ fn curves<'a>(
 /// A plot over time with the table that belongs to it.
 fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Made<'a> {
     match data {
-        PlotData::Nothing => Err(NOTHING),
+        PlotData::Empty => Err(NOTHING),
         PlotData::States(found, data) => {
             let end = snapshot.range().map(|r| r.1);
             let figure = figures::states(&found, &data, end, when);

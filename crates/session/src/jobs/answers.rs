@@ -85,13 +85,13 @@ fn look_for_things(
     cancel: &Cancel,
     give: &mut dyn FnMut(Answer),
 ) {
-    let Some(seen) = meaning.things.seen(snapshot, cancel) else {
+    let Some(seen) = meaning.instance_cache.instances(snapshot, cancel) else {
         return;
     };
     seen.prefetch_event_lists();
     give(Answer::Instances(snapshot.clone(), seen));
-    if let Some(hung) = findings::hanging(snapshot, meaning, now, cancel) {
-        give(Answer::Unfinished(Arc::new(UnfinishedDetails::of(
+    if let Some(hung) = findings::unfinished_work(snapshot, meaning, now, cancel) {
+        give(Answer::Unfinished(Arc::new(UnfinishedDetails::read(
             snapshot, hung,
         ))));
     }
@@ -103,7 +103,9 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         Question::CarryOver(known) => {
             Answer::CarriedOver(Box::new(carry_over(snapshot, known, cancel)?))
         }
-        Question::Overview(wish) => Answer::Overview(overview::strip(snapshot, wish, cancel)?),
+        Question::Overview(wish) => {
+            Answer::Overview(overview::overview_histogram(snapshot, wish, cancel)?)
+        }
         Question::Find {
             rows,
             from,
@@ -121,7 +123,7 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         Question::KeyStats => Answer::KeyStats(query::key_stats(snapshot, cancel)?.into()),
         Question::Joins(joins) => {
             let began = Instant::now();
-            let (snapshot, reports) = meaning::widened(snapshot, joins, cancel)?;
+            let (snapshot, reports) = meaning::with_joined_values(snapshot, joins, cancel)?;
             Answer::Joined {
                 snapshot,
                 reports,
@@ -134,7 +136,7 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         Question::Shift(shifts) => Answer::Shifted(shifts::shifted(snapshot, shifts, cancel)?),
         Question::Preview(known, join) => {
             let joins = [&known[..], std::slice::from_ref(join)].concat();
-            let (_, reports) = meaning::widened(snapshot, &joins, cancel)?;
+            let (_, reports) = meaning::with_joined_values(snapshot, &joins, cancel)?;
             Answer::Preview(reports.iter().find(|r| r.join == join.name).cloned())
         }
         Question::Trial(rule) => Answer::Trial(preview_extraction(snapshot, rule, cancel)?),
@@ -152,10 +154,11 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
             Answer::Exported(export_files::write(snapshot, export, cancel)?)
         }
         Question::UnfinishedInSelection(rows, meaning, known) => {
-            let (things, known) = (&meaning.things, known.hung.clone());
+            let (instance_cache, known) = (&meaning.instance_cache, known.hung.clone());
             let rows = rows.part(snapshot);
-            let hung = findings::unfinished_among(snapshot, things, known, rows.as_ref(), cancel)?;
-            Answer::UnfinishedInSelection(Arc::new(UnfinishedDetails::of(snapshot, hung)))
+            let hung =
+                findings::unfinished_among(snapshot, instance_cache, known, rows.as_ref(), cancel)?;
+            Answer::UnfinishedInSelection(Arc::new(UnfinishedDetails::read(snapshot, hung)))
         }
         Question::Numbers => Answer::Numbers(rows::number_keys(snapshot, cancel)?.into()),
         Question::Values => Answer::Values(rows::common_values(snapshot, cancel)?.into()),

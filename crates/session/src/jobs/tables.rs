@@ -14,9 +14,9 @@ use widetui_store::Snapshot;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunGrowth {
     /// Some files were written to recently, so a file that was not is worth reporting.
-    Lately,
+    Growing,
     /// No file is written to any more, or files are not followed.
-    Over,
+    Ended,
 }
 
 /// Tables that can be requested.
@@ -109,16 +109,16 @@ pub(super) fn table(
             TableData::Templates(query::template_table(snapshot, chosen, cancel)?)
         }
         // A selection of all records, with duplicates hidden, is not a part of the run.
-        TableRequest::Entities(things) => TableData::Entities(EntityTable {
+        TableRequest::Entities(instance_cache) => TableData::Entities(EntityTable {
             is_part: part.is_some(),
-            ..instance_table::entities(snapshot, things, chosen, cancel)?
+            ..instance_table::entities(snapshot, instance_cache, chosen, cancel)?
         }),
-        TableRequest::Instances(things, entity) => TableData::Instances(InstanceTable {
+        TableRequest::Instances(instance_cache, entity) => TableData::Instances(InstanceTable {
             is_part: part.is_some(),
-            ..instance_table::instances(snapshot, things, entity, chosen, cancel)?
+            ..instance_table::instances(snapshot, instance_cache, entity, chosen, cancel)?
         }),
-        TableRequest::Trace(thing) => {
-            TableData::Trace(instance_table::trace(snapshot, thing, cancel)?)
+        TableRequest::Trace(handle) => {
+            TableData::Trace(instance_table::trace(snapshot, handle, cancel)?)
         }
         TableRequest::JoinKeys => TableData::JoinKeys(query::key_table(snapshot, None, cancel)?),
         TableRequest::Joins(joins) => TableData::Joins(joins.clone()),
@@ -128,12 +128,15 @@ pub(super) fn table(
         TableRequest::Checks(rules) => {
             TableData::Checks(check_table::checks(snapshot, rules, part, cancel)?)
         }
-        TableRequest::Runs(things) => {
-            TableData::Runs(comparison::runs(snapshot, things, part, cancel)?)
+        TableRequest::Runs(instance_cache) => {
+            TableData::Runs(comparison::runs(snapshot, instance_cache, part, cancel)?)
         }
-        TableRequest::Compare(things, both) => {
-            TableData::Compare(comparison::compared(snapshot, things, both, cancel)?)
-        }
+        TableRequest::Compare(instance_cache, both) => TableData::Compare(comparison::compared(
+            snapshot,
+            instance_cache,
+            both,
+            cancel,
+        )?),
         TableRequest::Plot(asked) => TableData::Plot(plots::answer(snapshot, rows, asked, cancel)?),
     })
 }

@@ -41,7 +41,7 @@ pub fn curves(
 ) -> Option<(Vec<Curve>, AnalysisScope)> {
     let scope = scope_of(snapshot, rows, &asked.steps, cancel)?;
     let meaning = &asked.meaning;
-    let seen = meaning.things.seen(snapshot, cancel)?;
+    let seen = meaning.instance_cache.instances(snapshot, cancel)?;
     let instances: Vec<&Instances> = seen.found.occurring.iter().collect();
     let ends = RunEnds::for_all_runs(snapshot, &meaning.entities, cancel)?;
     let material = OverviewInput {

@@ -14,7 +14,7 @@ use widetui_store::Snapshot;
 #[derive(Clone, Debug)]
 pub struct EntityInstances {
     snapshot: Arc<Snapshot>,
-    things: InstanceCache,
+    instance_cache: InstanceCache,
     seen: Arc<SnapshotInstances>,
     at: usize,
 }
@@ -37,21 +37,21 @@ impl EntityInstances {
     /// Returns the instances of the named entity, or of the first suitable one in the order of `wanted`: entities with
     /// the wanted data for at least half of their instances precede those with data for some, which precede all others.
     /// `None` if there are none.
-    pub(super) fn of(
+    pub(super) fn find(
         snapshot: &Snapshot,
-        (things, seen): (&InstanceCache, &Arc<SnapshotInstances>),
+        (instance_cache, seen): (&InstanceCache, &Arc<SnapshotInstances>),
         name: Option<&str>,
         wanted: Aspect,
     ) -> Option<EntityInstances> {
         let entity = match name {
-            Some(name) => seen.of(name)?.0,
+            Some(name) => seen.of_entity(name)?.0,
             None => {
                 let all = seen.found.occurring.iter().enumerate();
                 let ranked = all.map(|(at, i)| (wanted.rank(&i.entity), at));
                 let mut ranked: Vec<(u8, usize)> = ranked.filter(|r| r.0 > 0).collect();
                 ranked.sort_unstable();
                 let all = &seen.found.occurring;
-                let share = |r: &(u8, usize)| wanted.told(snapshot, &all[r.1]);
+                let share = |r: &(u8, usize)| wanted.share_with_data(snapshot, &all[r.1]);
                 let most = |r: &&(u8, usize)| share(r) >= 0.5;
                 let some = |r: &&(u8, usize)| share(r) > 0.0;
                 let (most, some) = (ranked.iter().find(most), ranked.iter().find(some));
@@ -60,7 +60,7 @@ impl EntityInstances {
         };
         Some(EntityInstances {
             snapshot: Arc::new(snapshot.clone()),
-            things: things.clone(),
+            instance_cache: instance_cache.clone(),
             seen: seen.clone(),
             at: entity,
         })
@@ -83,11 +83,11 @@ impl EntityInstances {
             entity: self.at,
             instance,
         };
-        let thing = InstanceHandle::of(&self.things, &self.snapshot, &self.seen, at)?;
+        let handle = InstanceHandle::new(&self.instance_cache, &self.snapshot, &self.seen, at)?;
         Some(SelectionStep {
             label: self.title(self.list.get(instance)?),
-            expr: thing.expr(),
-            thing: Some((thing, StepEffect::Keep)),
+            expr: handle.expr(),
+            instance: Some((handle, StepEffect::Keep)),
             records: None,
         })
     }
@@ -115,7 +115,7 @@ impl Aspect {
     }
 
     /// Share of the instances for which the data exists.
-    fn told(self, snapshot: &Snapshot, found: &Instances) -> f64 {
+    fn share_with_data(self, snapshot: &Snapshot, found: &Instances) -> f64 {
         let is_told = |i: &&Instance| match self {
             Aspect::States => !found.changes(i).is_empty(),
             Aspect::Lengths => found.standing(snapshot, i).start.is_some(),
@@ -160,7 +160,7 @@ pub fn ids_step(label: String, id: &[(String, String)]) -> SelectionStep {
     SelectionStep {
         label,
         expr: Expr::all_of(equals),
-        thing: None,
+        instance: None,
         records: None,
     }
 }

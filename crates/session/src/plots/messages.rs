@@ -34,7 +34,7 @@ impl Messages {
     }
 
     /// Returns the messages of all flows within a scope. `None` if cancelled.
-    pub(super) fn of(
+    pub(super) fn find(
         snapshot: &Snapshot,
         meaning: &Meaning,
         scope: &AnalysisScope,

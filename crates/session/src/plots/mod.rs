@@ -131,7 +131,7 @@ pub enum RowsBy {
 pub enum ColourBy {
     /// Labels of instances; their states where labels say nothing.
     #[default]
-    Usual,
+    Default,
     /// States.
     State,
     /// Values of a key (or source, level, template).
@@ -143,7 +143,7 @@ pub enum ColourBy {
 pub enum LinesBy {
     /// As in its definition.
     #[default]
-    Usual,
+    Default,
     /// None: a single line.
     Nothing,
     /// Values of a key (or source, level, template).
@@ -176,7 +176,7 @@ impl Eq for PlotQuestion {}
 #[derive(Clone, Debug)]
 pub enum PlotData {
     /// The run has no data for the plot.
-    Nothing,
+    Empty,
     /// States of instances.
     States(EntityInstances, States),
     /// Timeline.
@@ -210,7 +210,7 @@ pub enum PlotData {
         /// Total time by reason.
         sums: Vec<PhaseTotal>,
         /// Number of instances in the totals.
-        things: usize,
+        instance_count: usize,
     },
     /// One reason with its instances; `None` if it no longer occurs.
     Spent(EntityInstances, Option<PhaseTotal>),
@@ -268,7 +268,7 @@ pub(crate) fn answer(
             .map(|data| PlotData::Series(Box::new(data)));
     }
     if let PlotKind::Flow(by) = asked.of {
-        let messages = Messages::of(snapshot, &asked.meaning, &scope, cancel)?;
+        let messages = Messages::find(snapshot, &asked.meaning, &scope, cancel)?;
         return Some(PlotData::Flow(messages, by));
     }
     if let PlotKind::Marked { marks, pair, by } = &asked.of {
@@ -282,12 +282,15 @@ pub(crate) fn answer(
         PlotKind::States => Aspect::States,
         _ => Aspect::Steps,
     };
-    let things = &asked.meaning.things;
-    let seen = things.seen(snapshot, cancel)?;
-    let Some(found) =
-        EntityInstances::of(snapshot, (things, &seen), asked.entity.as_deref(), wanted)
-    else {
-        return Some(PlotData::Nothing);
+    let instance_cache = &asked.meaning.instance_cache;
+    let seen = instance_cache.instances(snapshot, cancel)?;
+    let Some(found) = EntityInstances::find(
+        snapshot,
+        (instance_cache, &seen),
+        asked.entity.as_deref(),
+        wanted,
+    ) else {
+        return Some(PlotData::Empty);
     };
     Some(match &asked.of {
         PlotKind::States => {
@@ -341,11 +344,11 @@ pub(crate) fn answer(
                         .contains_instances(&found)
                         .into_iter()
                         .filter(|is_in| *is_in);
-                    let things = told.count();
+                    let instance_count = told.count();
                     PlotData::Account {
                         of: found,
                         sums,
-                        things,
+                        instance_count,
                     }
                 }
             }
@@ -392,7 +395,7 @@ fn numbers(
     let name = id.map_or(key, |id| snapshot.catalog.keys.name(id));
     let spec = SeriesSpec::for_key(meaning.series(), name);
     let by = match by {
-        LinesBy::Usual => spec.split_properties(snapshot),
+        LinesBy::Default => spec.split_properties(snapshot),
         LinesBy::Nothing => Vec::new(),
         LinesBy::Key(name) => EventProperty::parse(snapshot, name).into_iter().collect(),
     };
@@ -422,8 +425,8 @@ fn bars(
     let entities = &asked.meaning.entities;
     let is_labelled = has_shared_labels(&found);
     let colour = match colour {
-        ColourBy::Usual if is_labelled => Colour::Label,
-        ColourBy::Usual | ColourBy::State => Colour::State,
+        ColourBy::Default if is_labelled => Colour::Label,
+        ColourBy::Default | ColourBy::State => Colour::State,
         ColourBy::Key(name) => {
             EventProperty::parse(snapshot, name).map_or(Colour::Label, Colour::By)
         }
@@ -447,10 +450,11 @@ fn bars(
     };
     Some(match carried {
         Some((carrier, mut timeline)) => {
-            let kept = |step: &&SelectionStep| !matches!(step.thing, Some((_, StepEffect::Out)));
+            let kept =
+                |step: &&SelectionStep| !matches!(step.instance, Some((_, StepEffect::Exclude)));
             let steps = asked.steps.iter().filter(kept);
             remove_other_places(&mut timeline, steps.map(|step| &step.expr));
-            let seen = asked.meaning.things.seen(snapshot, cancel)?;
+            let seen = asked.meaning.instance_cache.instances(snapshot, cancel)?;
             let carriers = capacity::carriers(snapshot, carrier, entities, &seen);
             if let Some(carriers) = &carriers {
                 timeline.set_lifetimes(snapshot, carriers, scope);

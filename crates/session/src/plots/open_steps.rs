@@ -1,7 +1,7 @@
 //! Open steps: stuck instances have no next step, so the time since their last record is missing from the durations of
 //! steps.
 
-use crate::findings::stuck;
+use crate::findings::unfinished_items;
 use crate::meaning::Meaning;
 use widetui_analysis::Instances;
 use widetui_analysis::columns::{EventProperty, PropertyColumn};
@@ -25,7 +25,7 @@ pub struct OpenStep {
     /// Time from that record to the end of the instance's run (or of the window, if earlier), ns.
     pub since: Summary,
     /// The instances, longest first: indices into `Instances::list`.
-    pub things: Vec<usize>,
+    pub instances: Vec<usize>,
 }
 
 /// Groups the stuck instances in the scope by their last step; counts the same records as the durations of steps do.
@@ -38,7 +38,7 @@ pub fn open_steps(
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<OpenStep>> {
-    let stuck = stuck(snapshot, meaning, cancel)?;
+    let stuck = unfinished_items(snapshot, meaning, cancel)?;
     let kept = scope.contains_instances(instances);
     let is_meant = |entity: &str, at: usize| {
         entity == instances.entity.name && kept.get(at).copied().unwrap_or(false)
@@ -85,7 +85,7 @@ pub fn open_steps(
         Some(OpenStep {
             after,
             since: Summary::from_values(&mut times)?,
-            things: all.into_iter().map(|(_, at)| at).collect(),
+            instances: all.into_iter().map(|(_, at)| at).collect(),
         })
     });
     Some(told.collect())

@@ -108,7 +108,7 @@ mod tests {
         let step = |text: &str| SelectionStep {
             label: text.to_owned(),
             expr: parse(text, None, &context).unwrap(),
-            thing: None,
+            instance: None,
             records: None,
         };
         let steps = [

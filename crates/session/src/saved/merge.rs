@@ -10,9 +10,9 @@ use super::{Saved, SavedRecord};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merged {
     /// Everything of both workspaces was kept.
-    Whole,
+    Complete,
     /// The workspaces contradict each other: a part of the older one is missing.
-    InPart,
+    Partial,
 }
 
 impl Saved {
@@ -24,14 +24,14 @@ impl Saved {
             self.with_joins(older),
             self.with_steps(older),
         ];
-        match parts.contains(&Merged::InPart) {
-            true => Merged::InPart,
-            false => Merged::Whole,
+        match parts.contains(&Merged::Partial) {
+            true => Merged::Partial,
+            false => Merged::Complete,
         }
     }
 
     fn with_records(&mut self, older: &[SavedRecord]) -> Merged {
-        let mut merged = Merged::Whole;
+        let mut merged = Merged::Complete;
         for old in older {
             let same = |r: &&mut SavedRecord| (&r.source, r.offset) == (&old.source, old.offset);
             let Some(own) = self.record.iter_mut().find(same) else {
@@ -41,7 +41,7 @@ impl Saved {
             own.mark |= old.mark;
             match (&own.note, &old.note) {
                 (None, note) => own.note.clone_from(note),
-                (Some(own), Some(note)) if own != note => merged = Merged::InPart,
+                (Some(own), Some(note)) if own != note => merged = Merged::Partial,
                 (Some(_), _) => {}
             }
         }
@@ -52,18 +52,18 @@ impl Saved {
         let off: BTreeSet<&String> = self.off.iter().chain(&older.off).collect();
         self.off = off.into_iter().cloned().collect();
         if older.joins.is_empty() || older.joins == self.joins {
-            return Merged::Whole;
+            return Merged::Complete;
         }
         let (Ok(mut own), Ok(old)) = (
             user_joins::read(&self.joins),
             user_joins::read(&older.joins),
         ) else {
-            return Merged::InPart;
+            return Merged::Partial;
         };
-        let mut merged = Merged::Whole;
+        let mut merged = Merged::Complete;
         for join in old {
             match own.iter().find(|o| o.name == join.name) {
-                Some(own) if *own != join => merged = Merged::InPart,
+                Some(own) if *own != join => merged = Merged::Partial,
                 Some(_) => {}
                 None => own.push(join),
             }
@@ -77,8 +77,8 @@ impl Saved {
             self.step.clone_from(&older.step);
         }
         match older.step.is_empty() || self.step == older.step {
-            true => Merged::Whole,
-            false => Merged::InPart,
+            true => Merged::Complete,
+            false => Merged::Partial,
         }
     }
 }

@@ -178,7 +178,7 @@ impl<'a> RecordFinder<'a> {
                 break;
             }
             if event.source().id == source.id && self.says(&event, record) {
-                return Some(Place::of(&event));
+                return Some(Place::from_event(&event));
             }
         }
         None
@@ -187,7 +187,7 @@ impl<'a> RecordFinder<'a> {
     fn at(&mut self, source: &Source, offset: u64, record: &SavedRecord) -> Option<Place> {
         let id = self.snapshot.event_at(source.id, offset)?;
         let event = self.snapshot.event(id)?;
-        self.says(&event, record).then(|| Place::of(&event))
+        self.says(&event, record).then(|| Place::from_event(&event))
     }
 
     fn says(&mut self, event: &EventRef<'_>, record: &SavedRecord) -> bool {

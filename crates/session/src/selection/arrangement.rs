@@ -8,7 +8,7 @@ use widetui_core::ids::SourceId;
 use super::{Changed, SelectionStack, State};
 
 /// Time range in UTC ns; `None` for the whole run.
-pub type Stretch = Option<(i64, i64)>;
+pub type TimeRange = Option<(i64, i64)>;
 
 /// Column by which a table is sorted, and whether in descending order; `None` for the table's default order.
 pub type TableOrder = Option<(usize, bool)>;
@@ -16,14 +16,14 @@ pub type TableOrder = Option<(usize, bool)>;
 /// Time range on the screen, orders of tables by the names of their views, and time shifts of sources in ns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct DisplaySettings {
-    stretch: Stretch,
+    stretch: TimeRange,
     orders: BTreeMap<&'static str, TableOrder>,
     shifts: BTreeMap<SourceId, i64>,
 }
 
 impl SelectionStack {
     /// Changes the displayed time range. Returns whether anything changed.
-    pub fn show_stretch(&mut self, before: Stretch, after: Stretch) -> bool {
+    pub fn show_time_range(&mut self, before: TimeRange, after: TimeRange) -> bool {
         self.arrange(
             |arranged| arranged.stretch = before,
             |arranged| arranged.stretch = after,
@@ -70,7 +70,7 @@ impl SelectionStack {
 }
 
 /// Returns the setting that differs from `before`.
-pub(super) fn unlike(now: &DisplaySettings, before: &DisplaySettings) -> Changed {
+pub(super) fn difference(now: &DisplaySettings, before: &DisplaySettings) -> Changed {
     let other = |(view, order): (&&'static str, &TableOrder)| {
         let known = before.orders.get(view).copied().flatten();
         (known != *order).then_some((*view, *order))
@@ -90,5 +90,5 @@ pub(super) fn unlike(now: &DisplaySettings, before: &DisplaySettings) -> Changed
         (known != ns).then_some(Changed::Shift(*source, *ns))
     };
     let shifted = now.shifts.iter().find_map(shifted);
-    shifted.unwrap_or(Changed::Stretch(now.stretch))
+    shifted.unwrap_or(Changed::TimeRange(now.stretch))
 }

@@ -7,7 +7,7 @@ const MOST: usize = 50;
 
 impl SelectionStack {
     /// Returns the distinct earlier selections of this session, latest first, without the current and the empty one.
-    pub fn earlier(&self) -> Vec<&[SelectionStep]> {
+    pub fn earlier_selections(&self) -> Vec<&[SelectionStep]> {
         let past = self.past.iter().rev().map(|s| &s.steps);
         let future = self.future.iter().rev().map(|s| &s.steps);
         let left = self.left.iter().rev();
@@ -21,7 +21,7 @@ impl SelectionStack {
     }
 
     /// Discards the redo history but keeps its selections for comparisons.
-    pub(super) fn leave(&mut self) {
+    pub(super) fn discard_redo(&mut self) {
         let future = self.future.drain(..).map(|s| s.steps);
         self.left.extend(future.filter(|steps| !steps.is_empty()));
         let over = self.left.len().saturating_sub(MOST);

@@ -67,11 +67,11 @@ fn shifts_of_times_have_their_place_in_the_order_of_changes() {
     // Source `a` had a shift when the run was opened.
     assert!(stack.shift(a, 20, 90) && !stack.shift(a, 90, 90));
     assert!(stack.shift(b, 0, -7));
-    assert!(stack.show_stretch(None, Some((1, 2))));
+    assert!(stack.show_time_range(None, Some((1, 2))));
     assert!(stack.shift(a, 90, 0));
     let back = [
         Changed::Shift(a, 90),
-        Changed::Stretch(None),
+        Changed::TimeRange(None),
         Changed::Shift(b, 0),
         Changed::Shift(a, 20),
         Changed::Steps,
@@ -81,7 +81,7 @@ fn shifts_of_times_have_their_place_in_the_order_of_changes() {
         Changed::Steps,
         Changed::Shift(a, 90),
         Changed::Shift(b, -7),
-        Changed::Stretch(Some((1, 2))),
+        Changed::TimeRange(Some((1, 2))),
         Changed::Shift(a, 0),
     ];
     assert_eq!(forth.each_ref().map(|_| stack.redo().unwrap()), forth);

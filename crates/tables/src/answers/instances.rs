@@ -155,7 +155,7 @@ fn row(
     names: &Names,
 ) -> Option<Row> {
     let (_, one) = data.seen.get(row.at)?;
-    let thing = InstanceHandle::of(&data.things, snapshot, &data.seen, row.at)?;
+    let handle = InstanceHandle::new(&data.instance_cache, snapshot, &data.seen, row.at)?;
     let standing = &row.standing;
     let state = standing.state.and_then(|s| all.states.get(usize::from(s)));
     let state = match state {
@@ -188,7 +188,7 @@ fn row(
         cells.push(outer.map_or(Cell::Unknown, |name| Cell::Text(name.clone())));
     }
     cells.extend([
-        thing.label.clone().map_or(Cell::Empty, Cell::Text),
+        handle.label.clone().map_or(Cell::Empty, Cell::Text),
         state,
         duration,
         Cell::Count(row.events),
@@ -202,9 +202,9 @@ fn row(
         Cell::Text(format_places(&all.places(snapshot, one))),
     ]);
     Some(Row {
-        name: format!("{:?}", thing.id),
+        name: format!("{:?}", handle.id),
         cells,
-        goal: RowGoal::InstanceHandle(Box::new(thing)),
+        goal: RowGoal::Instance(Box::new(handle)),
         same: Vec::new(),
         is_faint: false,
     })

@@ -183,7 +183,7 @@ fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
                     None => Cell::Unknown,
                 },
             ],
-            goal: event.map_or(RowGoal::Nothing, |e| RowGoal::Event(Place::of(&e))),
+            goal: event.map_or(RowGoal::Nothing, |e| RowGoal::Event(Place::from_event(&e))),
             same: Vec::new(),
             is_faint: false,
         }

@@ -10,11 +10,11 @@ use widetui_query::{Field, KeyRow, KeyTable};
 use widetui_store::{Snapshot, ValueOrigin};
 
 pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
-    let of = data.of.max(1) as f64;
+    let of = data.total.max(1) as f64;
     data.rows
         .sort_by_cached_key(|row| (place(row), Reverse(said(row, of)), row.key.clone()));
     let rows = data.rows.into_iter().map(|r| row(r, of)).collect();
-    let note = several(data.of as usize, "event");
+    let note = several(data.total as usize, "event");
     Table::new(columns(), rows, "no record here has a key").noted(note)
 }
 

@@ -51,7 +51,7 @@ fn columns(has_twins: bool) -> Vec<Column> {
 }
 
 fn row(data: &RunTable, run: &RunRow) -> Row {
-    let thing = thing(data, run);
+    let handle = handle(data, run);
     let duration = match (run.start, run.end) {
         (Some(start), Some(end)) => Cell::Span(end.saturating_sub(start)),
         _ => Cell::Unknown,
@@ -63,10 +63,10 @@ fn row(data: &RunTable, run: &RunRow) -> Row {
         RunStatus::Succeeded => Role::Text,
     };
     let span = |ns: Option<f64>| ns.map_or(Cell::Unknown, |ns| Cell::Span(ns.round() as i64));
-    let entities = data.things.entities();
+    let entities = data.instance_cache.entities();
     Row {
-        name: match &thing {
-            Some(thing) => name(thing),
+        name: match &handle {
+            Some(handle) => name(handle),
             None => format!("{} {}", run.folder, run.name),
         },
         cells: vec![
@@ -87,8 +87,8 @@ fn row(data: &RunTable, run: &RunRow) -> Row {
             Cell::Count(run.events),
             Cell::time(run.end),
         ],
-        goal: match (thing, &run.condition) {
-            (Some(thing), _) => RowGoal::InstanceHandle(Box::new(thing)),
+        goal: match (handle, &run.condition) {
+            (Some(handle), _) => RowGoal::Instance(Box::new(handle)),
             (None, Some(only)) => {
                 let label = format!("run {}", run.name);
                 RowGoal::Only(SelectionStep::new(label, only.clone()))
@@ -112,9 +112,9 @@ fn name(run: &InstanceHandle) -> String {
 }
 
 /// The run as a thing; `None` when nothing tells runs apart.
-fn thing(data: &RunTable, run: &RunRow) -> Option<InstanceHandle> {
+fn handle(data: &RunTable, run: &RunRow) -> Option<InstanceHandle> {
     (!run.entity.is_empty()).then(|| InstanceHandle {
-        things: data.things.clone(),
+        instance_cache: data.instance_cache.clone(),
         entity: run.entity.clone(),
         id: run.id.clone(),
         name: format!("{} {}", run.title, run.name),
@@ -167,7 +167,7 @@ fn side_without(data: &CompareTable) -> Option<&'static str> {
 /// What a run is called: whatever a system calls its runs, they are runs here.
 pub fn run_name(run: &InstanceHandle) -> String {
     let name = run.full_name();
-    let entities = run.things.entities();
+    let entities = run.instance_cache.entities();
     let entity = entities.iter().find(|e| e.name == run.entity);
     match entity.and_then(|e| name.strip_prefix(&e.title)) {
         Some(rest) => format!("run{rest}"),

@@ -20,7 +20,7 @@ pub fn latest(snapshot: &Snapshot) -> Option<i64> {
 pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
     let names = source_names::names(&snapshot.sources);
     // Only where files grow it says something that others have not written for a while.
-    let latest = latest(snapshot).filter(|_| growth == RunGrowth::Lately);
+    let latest = latest(snapshot).filter(|_| growth == RunGrowth::Growing);
     let common = common_path(snapshot);
     let mut sources: Vec<_> = snapshot.sources.iter().zip(&names).collect();
     // What has problems comes first, then what was read; what is only listed stands below, faint. Each by path.

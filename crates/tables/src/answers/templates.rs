@@ -38,7 +38,7 @@ fn columns() -> Vec<Column> {
 
 fn row(snapshot: &Snapshot, row: TemplateRow, all: f64) -> Option<Row> {
     let template = snapshot.catalog.templates.get(row.template.index())?;
-    let share = row.course.events as f64 / all;
+    let share = row.histogram.events as f64 / all;
     let tags = row.sources.iter().filter_map(|id| snapshot.source(*id));
     let mut names: Vec<&str> = tags.take(NAMES).map(|s| s.tag.as_str()).collect();
     names.dedup();
@@ -54,14 +54,14 @@ fn row(snapshot: &Snapshot, row: TemplateRow, all: f64) -> Option<Row> {
     let text = template.text.to_string();
     let same = CommonField::key(Field::Template, "template", text.clone());
     let mut cells = vec![
-        Cell::Count(row.course.events),
+        Cell::Count(row.histogram.events),
         Cell::Share(share),
         Cell::Bar(share),
         Cell::Level(row.level),
         Cell::Styled(text.clone(), role),
-        Cell::Spark(row.course.over_time.as_slice().into()),
-        Cell::time(row.course.first),
-        Cell::time(row.course.last),
+        Cell::Spark(row.histogram.over_time.as_slice().into()),
+        Cell::time(row.histogram.first),
+        Cell::time(row.histogram.last),
         Cell::Count(row.sources.len() as u64),
         Cell::Text(names),
     ];

@@ -56,14 +56,14 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
                     via,
                     Cell::Styled(message.clone(), role),
                 ],
-                goal: RowGoal::Event(Place::of(&event)),
+                goal: RowGoal::Event(Place::from_event(&event)),
                 same: Vec::new(),
                 is_faint: false,
             })
         })
         .collect();
     Table::new(columns(), rows, "no event is about it any more")
-        .titled(format!("about {}", data.thing.full_name()))
+        .titled(format!("about {}", data.instance.full_name()))
         .noted(notes.join(" · "))
 }
 

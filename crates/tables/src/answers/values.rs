@@ -9,7 +9,7 @@ use widetui_query::{Field, NumberSummary, ValueRow, ValueTable};
 use widetui_store::Snapshot;
 
 pub(super) fn table(_: &Snapshot, data: ValueTable) -> Table {
-    let with: u64 = data.rows.iter().map(|r| r.course.events).sum();
+    let with: u64 = data.rows.iter().map(|r| r.histogram.events).sum();
     let rows: Vec<Row> = data
         .rows
         .iter()
@@ -17,11 +17,11 @@ pub(super) fn table(_: &Snapshot, data: ValueTable) -> Table {
         .collect();
     let mut note = format!(
         "{} of {}",
-        grouped(with.saturating_sub(data.besides)),
-        several(data.of as usize, "event")
+        grouped(with.saturating_sub(data.extra_values)),
+        several(data.total as usize, "event")
     );
     // The counts of the values add up to more, then.
-    if data.besides > 0 {
+    if data.extra_values > 0 {
         note = format!("{note}, some with several values");
     }
     if data.distinct > rows.len() as u64 {
@@ -54,7 +54,7 @@ fn columns() -> Vec<Column> {
 }
 
 fn row(data: &ValueTable, row: &ValueRow, with: f64) -> Row {
-    let share = row.course.events as f64 / with;
+    let share = row.histogram.events as f64 / with;
     let value = match &data.field {
         Field::Level => match Level::parse(row.value.as_bytes()) {
             Some(Level::Error | Level::Critical) => {
@@ -69,18 +69,18 @@ fn row(data: &ValueTable, row: &ValueRow, with: f64) -> Row {
         name: row.value.clone(),
         cells: vec![
             value,
-            Cell::Count(row.course.events),
+            Cell::Count(row.histogram.events),
             Cell::Share(share),
             Cell::Bar(share),
-            Cell::Spark(row.course.over_time.as_slice().into()),
-            Cell::time(row.course.first),
-            Cell::time(row.course.last),
+            Cell::Spark(row.histogram.over_time.as_slice().into()),
+            Cell::time(row.histogram.first),
+            Cell::time(row.histogram.last),
         ],
         goal: RowGoal::Pivot,
         same: vec![CommonField {
             field: data.field.clone(),
             label: data.label.clone(),
-            value: row.selects.clone(),
+            value: row.operand.clone(),
             shown: row.value.clone(),
         }],
         is_faint: false,

@@ -206,7 +206,7 @@ pub enum RowGoal {
     /// Goes into the pane that describes the source.
     Source(SourceId),
     /// Shows the events of a thing.
-    InstanceHandle(Box<InstanceHandle>),
+    Instance(Box<InstanceHandle>),
     /// Shows the things of a kind (dotted name).
     Instances(String),
     /// Shows the conflicts of a join.

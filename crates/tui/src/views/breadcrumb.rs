@@ -181,7 +181,7 @@ fn pieces(model: &Scene<'_>, columns: u16) -> Vec<Piece> {
         });
         add(count, Role::Count, false, i + 1);
     }
-    let folded = model.rows.folded(snapshot);
+    let folded = model.rows.hidden_duplicates(snapshot);
     if folded > 0 {
         let word = if folded == 1 { "copy" } else { "copies" };
         let text = format!("({} {word} folded)", grouped(folded as u64));

@@ -138,7 +138,7 @@ impl Row<'_> {
             .highlight
             .as_ref()
             .and_then(|h| h.fits.as_ref());
-        let place = Place::of(&self.event);
+        let place = Place::from_event(&self.event);
         if model.kept.notes.contains_key(&place) {
             put(buf, area.x + 1, area.y, 1, "✎", theme.style(Role::Mark));
         } else if model.marks.contains(&place) {
@@ -185,7 +185,7 @@ impl Row<'_> {
             return times::step(self.before, self.event.time(), lines::STEP);
         }
         let known = &self.model.events.steps.known;
-        match known.get(&Place::of(&self.event))? {
+        match known.get(&Place::from_event(&self.event))? {
             Some(step) => times::step(Some(0), Some(*step), lines::STEP),
             None => Some((0, "first".to_owned())),
         }
@@ -219,7 +219,7 @@ impl Row<'_> {
     fn draw_subject(&self, area: Rect, buf: &mut Buffer) -> u16 {
         let end = area.x + self.columns.end;
         let x = area.x + self.columns.message;
-        if let Some(note) = self.model.kept.notes.get(&Place::of(&self.event)) {
+        if let Some(note) = self.model.kept.notes.get(&Place::from_event(&self.event)) {
             // A note is more important than the subject, so it may take half of the room of the
             // message.
             let most = end.saturating_sub(x) / 2;

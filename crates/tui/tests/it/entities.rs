@@ -209,13 +209,17 @@ fn a_list_of_tasks_is_about_each_of_them() {
     let Some(Popup::Pivot(pivot)) = &s.model.popup else {
         panic!("no list");
     };
-    let things: Vec<_> = pivot.rows.iter().filter_map(|r| r.thing.clone()).collect();
+    let things: Vec<_> = pivot
+        .rows
+        .iter()
+        .filter_map(|r| r.instance.clone())
+        .collect();
     let tasks = things.iter().filter(|t| t.entity == "parsl.task").count();
     let own = s.model.current().unwrap();
     let text = s.model.text(&own).unwrap().text.clone();
     let list = text.split_once('[').unwrap().1.split_once(']').unwrap().0;
     assert_eq!(tasks, list.split(',').count(), "{text}");
-    assert!(pivot.rows[0].thing.is_some() && pivot.rows[0].count.is_some_and(|n| n > 0));
+    assert!(pivot.rows[0].instance.is_some() && pivot.rows[0].count.is_some_and(|n| n > 0));
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn context_lines_are_shown_without_losing_the_filter() {
     assert_eq!(errors, 3);
     s.keys("gc");
     assert!(s.model.len() > errors);
-    assert!(matches!(s.model.rows, Rows::Around { .. }));
+    assert!(matches!(s.model.rows, Rows::WithContext { .. }));
     let own = |s: &Explorer| {
         (0..s.model.len())
             .filter(|r| !s.model.rows.is_context_line(*r))
@@ -196,7 +196,7 @@ fn steps_can_be_counted_from_the_record_before_with_the_same_value() {
         s.model.pane = Pane::List;
         let event = s.model.event(row).unwrap();
         if expected.contains(&event.time().unwrap()) && s.cursor_line().contains("job 9") {
-            let place = widetui_session::record_texts::Place::of(&event);
+            let place = widetui_session::record_texts::Place::from_event(&event);
             seen.push(s.model.events.steps.known[&place]);
         }
     }

@@ -362,7 +362,10 @@ fn a_selection_counts_what_stands_in_several_sources_once() {
     // Every record of either file fits, those of both once, whichever file is asked for.
     let all = s.model.len();
     s.keys("fsource ~ 00[01].parsl.log<enter>");
-    let (shown, folded) = (s.model.len(), s.model.rows.folded(&s.model.snapshot));
+    let (shown, folded) = (
+        s.model.len(),
+        s.model.rows.hidden_duplicates(&s.model.snapshot),
+    );
     assert!(folded > 100 && shown < all, "{shown} {folded} {all}");
     assert_eq!(s.model.counts, [shown]);
     let mut of_file = |name: &str| {

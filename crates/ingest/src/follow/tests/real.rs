@@ -17,7 +17,7 @@ use widetui_core::ids::EventId;
 use widetui_diagnosis::unfinished::find_unfinished;
 use widetui_diagnosis::unfinished::words::words;
 use widetui_report::event::full_event;
-use widetui_session::meaning::{Meaning, widened};
+use widetui_session::meaning::{Meaning, with_joined_values};
 use widetui_store::texts::TextReader;
 use widetui_store::{Snapshot, Source};
 use widetui_time::clock::Clock;
@@ -285,7 +285,7 @@ fn messages(snapshot: &Snapshot) -> Vec<(String, u64, String)> {
 /// What is known of the things in a run, and what hangs there.
 fn things(snapshot: &Arc<Snapshot>, meaning: &Meaning) -> Vec<String> {
     let cancel = Cancel::default();
-    let seen = meaning.things.seen(snapshot, &cancel).unwrap();
+    let seen = meaning.instance_cache.instances(snapshot, &cancel).unwrap();
     let mut out = Vec::new();
     for instances in &seen.found.occurring {
         for thing in &instances.list {
@@ -358,7 +358,11 @@ fn compare(live: &Live, meaning: &Meaning) {
     if !skipped.is_empty() || !is_whole {
         return;
     }
-    let joined = |s: &Arc<Snapshot>| widened(s, &meaning.joins, &Cancel::default()).unwrap().0;
+    let joined = |s: &Arc<Snapshot>| {
+        with_joined_values(s, &meaning.joins, &Cancel::default())
+            .unwrap()
+            .0
+    };
     let (ours, theirs) = (joined(&live.snapshot), joined(&whole));
     first_difference("joined", &all(&ours), &all(&theirs));
     first_difference("things", &things(&ours, meaning), &things(&theirs, meaning));

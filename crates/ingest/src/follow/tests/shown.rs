@@ -10,7 +10,7 @@ use widetui_core::cancel::Cancel;
 use widetui_query::{self as query, Expr, TimeContext};
 use widetui_session::context_lines::{ContextScope, ContextWindow, around};
 use widetui_session::incremental::{KnownAnswers, carry_over};
-use widetui_session::overview::{OverviewHistogram, OverviewRequest, strip};
+use widetui_session::overview::{OverviewHistogram, OverviewRequest, overview_histogram};
 use widetui_session::rows;
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
@@ -47,7 +47,7 @@ fn known(
             )
             .unwrap(),
         )),
-        strip: strip(snapshot, &wish, &cancel),
+        strip: overview_histogram(snapshot, &wish, &cancel),
         rows,
         counts,
     }
@@ -119,7 +119,7 @@ proptest! {
             let whole = known(&live.snapshot, &exprs, context, "3");
             let rows = shown(&live.snapshot, &kept.rows);
             prop_assert_eq!(&rows, &shown(&live.snapshot, &whole.rows));
-            prop_assert_eq!(kept.rows.folded(&live.snapshot), whole.rows.folded(&live.snapshot));
+            prop_assert_eq!(kept.rows.hidden_duplicates(&live.snapshot), whole.rows.hidden_duplicates(&live.snapshot));
             prop_assert_eq!(&kept.counts, &whole.counts);
             prop_assert_eq!(kept.hits.as_deref(), whole.search.as_ref().map(|s| &*s.1));
             let before = shown(&now.snapshot, &now.rows);

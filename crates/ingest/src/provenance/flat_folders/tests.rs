@@ -9,7 +9,7 @@ use crate::load::load_all;
 use crate::options::OpenOptions;
 use widetui_core::cancel::Cancel;
 use widetui_format::definitions::systems::Systems;
-use widetui_session::meaning::{Meaning, widened};
+use widetui_session::meaning::{Meaning, with_joined_values};
 
 const POOL: &str = "parsl.executors.high_throughput.process_worker_pool:1";
 
@@ -109,7 +109,7 @@ fn said(root: &Path, snapshot: &Snapshot) -> Vec<String> {
 /// Number of records of each run and task, once joins have widened them.
 fn of_tasks(snapshot: &Arc<Snapshot>) -> BTreeMap<(String, String), usize> {
     let joins = Meaning::new(&[]).joins;
-    let (snapshot, _) = widened(snapshot, &joins, &Cancel::default()).unwrap();
+    let (snapshot, _) = with_joined_values(snapshot, &joins, &Cancel::default()).unwrap();
     let mut out = BTreeMap::new();
     for place in 0..snapshot.len() {
         let event = snapshot.at(place).unwrap();

@@ -137,7 +137,7 @@ fn keys_name_the_instance_that_they_identify_in_any_order() {
     let keys = &run.snapshot.catalog.keys;
     let meant = |text: &str| {
         let wanted = InstanceQuery::parse(text).unwrap();
-        let meant = wanted.resolve(&run.meaning.entities, keys).unwrap().what;
+        let meant = wanted.resolve(&run.meaning.entities, keys).unwrap().item;
         let found = run.instances(&meant.0.name);
         let all = found.find_matching(&run.snapshot, &meant.1).into_iter();
         let all = all.map(|at| found.short_name(&run.snapshot, &found.list[at]));

@@ -22,7 +22,7 @@ use widetui_core::cancel::{Cancel, Progress};
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
 use widetui_query::{Expr, Field, Selection, TimeContext, parse, select, values};
-use widetui_session::meaning::{Meaning, widened};
+use widetui_session::meaning::{Meaning, with_joined_values};
 use widetui_store::Snapshot;
 use widetui_testing::runs::data;
 
@@ -538,7 +538,7 @@ fn contrasts_are_counted_as_single_keys_are() {
         let go = Cancel::default();
         let (snapshot, _) = load_all(&options, &go, Progress::default()).unwrap();
         let meaning = Meaning::new(&[]);
-        let (snapshot, _) = widened(&snapshot, &meaning.joins, &go).unwrap();
+        let (snapshot, _) = with_joined_values(&snapshot, &meaning.joins, &go).unwrap();
         let read = |text: &str| {
             let expr = parse(text, None, &TimeContext::default()).unwrap();
             select(&snapshot, &expr, &go).unwrap()

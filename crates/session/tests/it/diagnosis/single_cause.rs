@@ -8,7 +8,7 @@ use widetui_core::cancel::Cancel;
 use widetui_diagnosis::findings::{Finding, FindingKind, Severity};
 use widetui_diagnosis::unfinished::WaitState;
 use widetui_diagnosis::unfinished::words::words;
-use widetui_session::findings::hanging;
+use widetui_session::findings::unfinished_work;
 use widetui_session::meaning::Meaning;
 use widetui_time::clock::Clock;
 use widetui_time::zone::Zone;
@@ -719,7 +719,7 @@ fn who_died_first_is_reported_with_what_hangs() {
         let logs: Vec<(&str, &str)> = logs.iter().map(|(n, t)| (&**n, &**t)).collect();
         let run = Run::of(&logs);
         let (meaning, cancel) = (Meaning::new(&[]), Cancel::default());
-        let found = hanging(&run.snapshot, &meaning, None, &cancel).unwrap();
+        let found = unfinished_work(&run.snapshot, &meaning, None, &cancel).unwrap();
         let last = run.snapshot.range().map(|r| r.1);
         words(&run.snapshot, &found, &Clock::of(&Zone::Utc, last))
     };

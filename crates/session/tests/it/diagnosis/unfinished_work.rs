@@ -19,7 +19,7 @@ use widetui_diagnosis::unfinished::{
 use widetui_diagnosis::unfinished::{alike, find_unfinished, find_unfinished_items};
 use widetui_format::definitions::systems::Systems;
 use widetui_query::{Expr, select};
-use widetui_session::meaning::{Meaning, widened};
+use widetui_session::meaning::{Meaning, with_joined_values};
 use widetui_store::Snapshot;
 use widetui_time::clock::Clock;
 use widetui_time::zone::Zone;
@@ -1023,14 +1023,14 @@ fn a_run_beside_its_duplicate_is_reported_once() {
     };
     assert_eq!(titles(&twice), titles(&alone));
     let meaning = Meaning::new(&[]);
-    let widened = |diagnosed: &Diagnosed| -> Vec<(String, usize)> {
+    let with_joined_values = |diagnosed: &Diagnosed| -> Vec<(String, usize)> {
         let (_, reports) =
-            widened(&diagnosed.snapshot, &meaning.joins, &Cancel::default()).unwrap();
+            with_joined_values(&diagnosed.snapshot, &meaning.joins, &Cancel::default()).unwrap();
         let own = reports.iter().filter(|r| r.receiving_events > 0);
         own.map(|r| (r.join.to_string(), r.receiving_events))
             .collect()
     };
-    assert_eq!(widened(&twice), widened(&alone));
+    assert_eq!(with_joined_values(&twice), with_joined_values(&alone));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use widetui_ingest::options::OpenOptions;
 use widetui_join::{ExtractionRule, Join, JoinRule, Receivers, preview_extraction};
 use widetui_query::{Expr, Field, Op, TimeContext, parse};
 use widetui_report::event::full_event;
-use widetui_session::meaning::widened;
+use widetui_session::meaning::with_joined_values;
 use widetui_store::texts::TextReader;
 use widetui_store::{Snapshot, Value};
 
@@ -42,7 +42,7 @@ impl Run {
 
     /// The snapshot with joined values.
     fn with(&self, joins: &[Join]) -> Arc<Snapshot> {
-        let (snapshot, _) = widened(&self.snapshot, joins, &Cancel::default()).unwrap();
+        let (snapshot, _) = with_joined_values(&self.snapshot, joins, &Cancel::default()).unwrap();
         snapshot
     }
 }

@@ -15,7 +15,7 @@ use super::{last_part, same, spread, times};
 /// From this share of all time on a phase stands out.
 const STANDS_OUT: f64 = 0.1;
 
-pub(super) fn table(instances: &Instances, things: usize, sums: &[PhaseTotal]) -> Table {
+pub(super) fn table(instances: &Instances, instance_count: usize, sums: &[PhaseTotal]) -> Table {
     let longest = sums.iter().map(|s| s.per_instance.max).fold(0.0, f64::max);
     let rows: Vec<Row> = sums.iter().map(|sum| row(sum, longest)).collect();
     let title = &instances.entity.title;
@@ -35,7 +35,7 @@ pub(super) fn table(instances: &Instances, things: usize, sums: &[PhaseTotal]) -
         .titled(format!("what the time went to: {title}"))
         .noted(format!(
             "{}, from first event to end",
-            several(things, title)
+            several(instance_count, title)
         ))
 }
 

@@ -143,7 +143,7 @@ impl<'a> Shares<'a> {
                         cut(&MeasuredStep::from_row(data, row).name(), NAMED)
                     )
                 }
-                Line::Stuck(_, stuck) => match stuck.things.len() {
+                Line::Stuck(_, stuck) => match stuck.instances.len() {
                     1 => "in the one that is stuck".to_owned(),
                     n => format!("in {} that are stuck", grouped(n as u64)),
                 },
@@ -230,8 +230,8 @@ fn stuck_row(
     let [mean, p50, p95, max] = times(Some(&stuck.since));
     let offset = shares.data.rows.get(line.place().0);
     let offset = offset.map(|row| row.offset.mean);
-    let n = stuck.things.len();
-    let steps = stuck.things.iter().take(MOST_STUCK);
+    let n = stuck.instances.len();
+    let steps = stuck.instances.iter().take(MOST_STUCK);
     let mut steps: Vec<SelectionStep> = steps.filter_map(|at| found.step(*at)).collect();
     let goal = match steps.len() {
         0 => RowGoal::Nothing,

@@ -45,7 +45,7 @@ fn about(data: &PlotData) -> Option<TableSubject> {
         | PlotData::Spent(of, _)
         | PlotData::Spans { of, .. }
         | PlotData::Throughput { of, .. } => (of, None),
-        PlotData::Nothing | PlotData::Series(_) | PlotData::Flow(..) | PlotData::Marked(_) => {
+        PlotData::Empty | PlotData::Series(_) | PlotData::Flow(..) | PlotData::Marked(_) => {
             return None;
         }
     };
@@ -61,7 +61,7 @@ const NOTHING_BEGINS: &str = "no record here says that something begins, changes
 
 fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
     match data {
-        PlotData::Nothing => Table::new(Vec::new(), Vec::new(), NOTHING_BEGINS),
+        PlotData::Empty => Table::new(Vec::new(), Vec::new(), NOTHING_BEGINS),
         PlotData::States(found, states) => states::table(snapshot, &found, &states),
         PlotData::Timeline {
             of,
@@ -89,7 +89,11 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
             open,
             by,
         } => throughput::table(snapshot, &of, (&rates, open), by),
-        PlotData::Account { of, sums, things } => account::table(&of, things, &sums),
+        PlotData::Account {
+            of,
+            sums,
+            instance_count,
+        } => account::table(&of, instance_count, &sums),
         PlotData::Spent(found, sum) => account::spent(snapshot, &found, sum.as_ref()),
         PlotData::Marked(data) => marked::table(&data),
         PlotData::Series(data) => series::table(&data),

@@ -144,7 +144,7 @@ fn impossible(snapshot: &Snapshot, instances: &EntityInstances, states: &States)
         Some(Row {
             name: what,
             cells,
-            goal: RowGoal::Event(Place::of(&event)),
+            goal: RowGoal::Event(Place::from_event(&event)),
             same: super::same(snapshot, instances, instance),
             is_faint: false,
         })
