@@ -128,7 +128,7 @@ fn read_tables<'s>(
             read_lines(scope, shared, table_source, None, (head, &mut *rows));
             if rows.cut > 0 {
                 let cut = several(rows.cut as usize, "row");
-                let text = format!("{cut}: a value that is too long and cut");
+                let text = format!("{cut}: a value was too long and is truncated");
                 note(shared, id, text);
             }
             rows.failed.take().map(|e| {
@@ -230,7 +230,7 @@ fn read_document<'s>(
             read_lines(scope, shared, source, Some(rows), (head, &mut lines));
             if inner.left_out > 0 {
                 let rows = several(inner.left_out as usize, "row");
-                note(shared, id, format!("{rows}: no room, left out"));
+                note(shared, id, format!("{rows}: dropped, too many to buffer"));
             }
         }
     }
