@@ -91,7 +91,10 @@ fn truncated_and_invalid_files_are_read_up_to_the_error() {
     assert!(problems[0].contains("ends inside"));
     let (arrays, _, problems) = read(br#"[{"id": 1}, {"id": 2]}, {"id": 3}]"#, JsonForm::Array);
     assert_eq!(arrays[0].1.len(), 1);
-    assert!(problems[0].contains("invalid JSON at byte 20"), "{problems:?}");
+    assert!(
+        problems[0].contains("invalid JSON at byte 20"),
+        "{problems:?}"
+    );
     let long = format!(
         "[{{\"a\": \"{}\"}}, {{\"b\": 1}}]",
         "x".repeat(2 * MAX_OBJECT)
