@@ -11,7 +11,10 @@ use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
+use widetui_session::instance_table;
 use widetui_store::Snapshot;
+use widetui_tables::answers::entities::ENTITIES;
+use widetui_tables::schema;
 use widetui_time::time::format_span;
 
 use super::args::{EntitiesCommand, Format};
@@ -57,32 +60,15 @@ fn in_scope(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bo
 
 /// Lists the entities with their numbers of instances.
 fn types(opened: &Opened, scope: &AnalysisScope, c: &EntitiesCommand) -> Result<(), Failure> {
-    let mut rows: Vec<(Arc<Entity>, usize, u64)> = Vec::new();
-    for entity in opened.entities() {
-        let found = opened.instances(entity);
-        let n = in_scope(opened, scope, &found);
-        let n = n.into_iter().filter(|is_in| *is_in).count();
-        if n > 0 {
-            rows.push((entity.clone(), n, found.undecided_events));
-        }
-    }
-    let mut sheet = PrintedSheet::new(vec![
-        left("entity", "entity"),
-        left("keys", "keys"),
-        right("instances", "instances"),
-        hidden("undecided"),
-    ]);
-    for (entity, n, undecided) in rows {
-        let occurs = |key: &str| opened.snapshot.catalog.keys.find(key).is_some();
-        let keys = entity.identifying_keys(occurs).to_vec();
-        let shown = safe(&keys.join(", "));
-        sheet.push(vec![
-            words(&entity.name),
-            cell(keys, shown),
-            number(n as u64),
-            number(undecided),
-        ]);
-    }
+    let in_scope = |found: &Instances| in_scope(opened, scope, found);
+    let (things, chosen) = (&opened.meaning.instance_cache, scope.events.as_ref());
+    let cancel = Cancel::default();
+    let table =
+        instance_table::entities(&opened.snapshot, things, chosen, Some(&in_scope), &cancel);
+    // A command is never cancelled.
+    let rows = table.map(|table| table.rows).unwrap_or_default();
+    let sheet = schema::sheet(ENTITIES, &rows, |ns| opened.moment(ns));
+    let sheet = PrintedSheet::from(sheet);
     sheet.print(c.run.format, || {
         Failure::Absent(match unselected(&c.select) {
             Some(_) => no_entity(&c.select),

@@ -99,6 +99,11 @@ pub(crate) fn absent() -> SheetCell {
     }
 }
 
+/// Cell without a value, where there could be one.
+pub fn unknown() -> SheetCell {
+    cell(Json::Null, "–")
+}
+
 /// Cell of a text from a log.
 pub fn words(text: &str) -> SheetCell {
     cell(text, safe(text))

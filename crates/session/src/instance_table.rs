@@ -20,7 +20,7 @@ use super::instances::{InstanceCache, InstanceHandle, InstancePosition, Snapshot
 /// Table of entities.
 #[derive(Clone, Debug)]
 pub struct EntityTable {
-    /// Entities that occur, in the order of the definitions.
+    /// Entities that occur, work items first, then in the order of the definitions.
     pub rows: Vec<EntityRow>,
     /// Whether only selected records were examined.
     pub is_part: bool,
@@ -182,11 +182,13 @@ fn own(snapshot: &Snapshot, instances: &Instances, chosen: Option<&Selection>) -
     out
 }
 
-/// Returns the entities with selected records. `None` if cancelled.
-pub(crate) fn entities(
+/// Returns the entities with instances in scope, work items first, then in the order of the definitions. `in_scope` gives
+/// a mask of the instances of an entity; without it those with a selected record are in scope. `None` if cancelled.
+pub fn entities(
     snapshot: &Snapshot,
     instance_cache: &InstanceCache,
     chosen: Option<&Selection>,
+    in_scope: Option<&dyn Fn(&Instances) -> Vec<bool>>,
     cancel: &Cancel,
 ) -> Option<EntityTable> {
     let seen = instance_cache.instances(snapshot, cancel)?;
@@ -209,12 +211,12 @@ pub(crate) fn entities(
             undecided: instances.undecided_events,
         };
         let own = own(snapshot, instances, chosen);
-        for (instance, own) in instances
-            .list
-            .iter()
-            .zip(&own)
-            .filter(|(_, own)| own.count > 0)
-        {
+        let in_scope = match in_scope {
+            Some(in_scope) => in_scope(instances),
+            None => own.iter().map(|own| own.count > 0).collect(),
+        };
+        let listed = instances.list.iter().zip(&own).zip(in_scope);
+        for ((instance, own), _) in listed.filter(|(_, is_in)| *is_in) {
             row.instances += 1;
             row.events += own.count;
             row.range = match (row.range, own.range) {
@@ -231,6 +233,7 @@ pub(crate) fn entities(
             rows.push(row);
         }
     }
+    rows.sort_by_key(|row: &EntityRow| !row.entity.is_work_item());
     Some(EntityTable {
         rows,
         is_part: chosen.is_some(),

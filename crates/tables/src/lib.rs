@@ -16,5 +16,6 @@ pub mod list;
 pub mod plots;
 pub mod role;
 pub mod row_search;
+pub mod schema;
 pub mod table;
 pub mod text;

@@ -111,7 +111,7 @@ pub(super) fn table(
         // A selection of all records, with duplicates hidden, is not a part of the run.
         TableRequest::Entities(instance_cache) => TableData::Entities(EntityTable {
             is_part: part.is_some(),
-            ..instance_table::entities(snapshot, instance_cache, chosen, cancel)?
+            ..instance_table::entities(snapshot, instance_cache, chosen, None, cancel)?
         }),
         TableRequest::Instances(instance_cache, entity) => TableData::Instances(InstanceTable {
             is_part: part.is_some(),

@@ -1,67 +1,130 @@
-//! The kinds of things that a run is about: how many of each, and how many did not end.
+//! Entities of a run: how many instances each has, and how many did not end.
 
 use crate::role::Role;
-use crate::table::{Cell, Column, Row, RowGoal, Table};
+use crate::schema::{self, SchemaColumn, SchemaValue, Shown, plain};
+use crate::table::{Column, Row, RowGoal, Table};
 use widetui_session::instance_table::{EntityRow, EntityTable};
 use widetui_store::Snapshot;
 
+/// Columns of entities, on the screen and in the output of `widetui entities`.
+pub const ENTITIES: &[SchemaColumn<EntityRow>] = &[
+    SchemaColumn {
+        field: "entity",
+        heading: "entity",
+        shown: Shown::Everywhere,
+        column: |heading| Column::text(heading).between(8, 32).role(Role::Strong),
+        value: |row| SchemaValue::Text(row.entity.name.clone()),
+        role: plain,
+    },
+    SchemaColumn {
+        field: "title",
+        heading: "title",
+        shown: Shown::Nowhere,
+        column: Column::text,
+        value: |row| SchemaValue::Text(row.entity.title.clone()),
+        role: plain,
+    },
+    SchemaColumn {
+        field: "instances",
+        heading: "instances",
+        shown: Shown::Everywhere,
+        column: Column::number,
+        value: |row| SchemaValue::Count(row.instances as u64),
+        role: plain,
+    },
+    SchemaColumn {
+        field: "unfinished",
+        heading: "unfinished",
+        shown: Shown::Everywhere,
+        column: Column::number,
+        // Unknown where no definition states an end.
+        value: |row| match row.open {
+            Some(n) => SchemaValue::Count(n as u64),
+            None => SchemaValue::Unknown,
+        },
+        // A worker that stops without a record of it is no news.
+        role: |row| {
+            Some(match row.entity.is_work_item() {
+                true => Role::WarningText,
+                false => Role::Muted,
+            })
+        },
+    },
+    SchemaColumn {
+        field: "failed",
+        heading: "failed",
+        shown: Shown::Everywhere,
+        column: |heading| Column::number(heading).rank(1),
+        value: |row| SchemaValue::Count(row.failed as u64),
+        role: |_| Some(Role::ErrorText),
+    },
+    SchemaColumn {
+        field: "events",
+        heading: "events",
+        shown: Shown::Everywhere,
+        column: |heading| Column::number(heading).rank(2),
+        value: |row| SchemaValue::Count(row.events),
+        role: plain,
+    },
+    SchemaColumn {
+        field: "first",
+        heading: "first",
+        shown: Shown::Screen,
+        column: |heading| Column::time(heading).rank(4),
+        value: |row| SchemaValue::time(row.range.map(|r| r.0)),
+        role: plain,
+    },
+    SchemaColumn {
+        field: "last",
+        heading: "last",
+        shown: Shown::Screen,
+        column: |heading| Column::time(heading).rank(4),
+        value: |row| SchemaValue::time(row.range.map(|r| r.1)),
+        role: plain,
+    },
+    SchemaColumn {
+        field: "keys",
+        heading: "keys",
+        shown: Shown::Everywhere,
+        column: |heading| {
+            Column::text(heading)
+                .between(10, 60)
+                .rank(1)
+                .role(Role::Key)
+        },
+        value: |row| SchemaValue::Texts(row.id.clone()),
+        role: plain,
+    },
+    SchemaColumn {
+        field: "undecided",
+        heading: "unassigned",
+        shown: Shown::Screen,
+        column: |heading| Column::number(heading).rank(6).role(Role::Muted),
+        value: |row| SchemaValue::Count(row.undecided),
+        role: |_| Some(Role::Muted),
+    },
+    SchemaColumn {
+        field: "system",
+        heading: "system",
+        shown: Shown::Screen,
+        column: |heading| Column::text(heading).rank(5).role(Role::Muted),
+        value: |row| SchemaValue::Text(row.entity.system.clone()),
+        role: plain,
+    },
+];
+
 pub(super) fn table(_: &Snapshot, data: EntityTable) -> Table {
-    let mut rows: Vec<&EntityRow> = data.rows.iter().collect();
-    // What is looked for first; the order of the definitions else.
-    rows.sort_by_key(|r| !r.entity.is_work_item());
     let note = match data.is_part {
         true => "those that the selected events are about",
         false => "",
     };
     let nothing = "no definition knows these records: D among the sources (9) writes one";
-    Table::new(columns(), rows.into_iter().map(row).collect(), nothing).noted(note)
-}
-
-fn columns() -> Vec<Column> {
-    vec![
-        Column::text("kind").between(8, 24).role(Role::Strong),
-        Column::number("how many"),
-        Column::number("unfinished"),
-        Column::number("failed").rank(1),
-        Column::number("events").rank(2),
-        Column::time("first").rank(4),
-        Column::time("last").rank(4),
-        Column::text("identified by")
-            .between(10, 60)
-            .rank(1)
-            .role(Role::Key),
-        Column::number("whose it is unknown")
-            .rank(6)
-            .role(Role::Muted),
-        Column::text("system").rank(5).role(Role::Muted),
-    ]
-}
-
-fn row(row: &EntityRow) -> Row {
-    let entity = &row.entity;
-    let open = match row.open {
-        // Nothing says what its end would be.
-        None => Cell::Unknown,
-        // A worker that stops without a word is no news.
-        Some(n) if entity.is_work_item() => Cell::Some(n as u64, Role::WarningText),
-        Some(n) => Cell::Some(n as u64, Role::Muted),
-    };
-    Row {
-        name: entity.name.clone(),
-        cells: vec![
-            Cell::Text(entity.title.clone()),
-            Cell::Count(row.instances as u64),
-            open,
-            Cell::Some(row.failed as u64, Role::ErrorText),
-            Cell::Count(row.events),
-            Cell::time(row.range.map(|r| r.0)),
-            Cell::time(row.range.map(|r| r.1)),
-            Cell::Text(row.id.join(", ")),
-            Cell::Some(row.undecided, Role::Muted),
-            Cell::Text(entity.system.clone()),
-        ],
-        goal: RowGoal::Instances(entity.name.clone()),
+    let rows = data.rows.iter().map(|row| Row {
+        name: row.entity.name.clone(),
+        cells: schema::cells(ENTITIES, row),
+        goal: RowGoal::Instances(row.entity.name.clone()),
         same: Vec::new(),
         is_faint: false,
-    }
+    });
+    Table::new(schema::columns(ENTITIES), rows.collect(), nothing).noted(note)
 }

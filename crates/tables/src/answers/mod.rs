@@ -4,7 +4,7 @@
 
 mod checks;
 mod contrast;
-mod entities;
+pub mod entities;
 pub mod instances;
 mod joins;
 mod keys;

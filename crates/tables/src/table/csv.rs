@@ -18,7 +18,11 @@ pub fn text(state: &TableState) -> String {
             true => "_s",
             false => "",
         };
-        match table.columns.get(*at).map_or("", |c| c.title) {
+        let column = table.columns.get(*at);
+        if let Some(column) = column.filter(|c| !c.field.is_empty()) {
+            return column.field.to_owned();
+        }
+        match column.map_or("", |c| c.title) {
             "" => format!("column_{}{unit}", at + 1),
             title => format!("{}{unit}", title.replace(' ', "_")),
         }

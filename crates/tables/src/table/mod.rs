@@ -53,6 +53,8 @@ pub enum Cut {
 pub struct Column {
     /// Its heading.
     pub title: &'static str,
+    /// Name in CSV; empty if it is made of the heading.
+    pub(crate) field: &'static str,
     /// To which side its cells stand.
     pub align: Align,
     /// How soon it gives way when the screen is narrow: 0 never, else the greater the sooner.
@@ -74,6 +76,7 @@ impl Column {
     pub(crate) fn text(title: &'static str) -> Column {
         Column {
             title,
+            field: "",
             align: Align::Left,
             rank: 0,
             least: 8,
@@ -122,6 +125,11 @@ impl Column {
             most: 60,
             ..Column::bar(title, 60)
         }
+    }
+
+    /// Column with this name in CSV.
+    pub(crate) fn field(self, field: &'static str) -> Column {
+        Column { field, ..self }
     }
 
     /// It gives way as the `rank`-th.
