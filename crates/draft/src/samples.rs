@@ -203,7 +203,7 @@ impl Context<'_> {
 /// What a line gives, as a sample promises it.
 fn gives(read: &SampleRead, tables: &Catalog) -> Vec<(String, String)> {
     let mut out = Vec::new();
-    if let Some(time) = read.given("time", tables).first() {
+    if let Some(time) = read.values("time", tables).first() {
         let short = match time.contains('.') {
             true => time.trim_end_matches('0').trim_end_matches('.'),
             false => time,
@@ -217,7 +217,7 @@ fn gives(read: &SampleRead, tables: &Catalog) -> Vec<(String, String)> {
         out.push(("level".to_owned(), toml_text::quoted(read.level().name())));
     }
     for name in read.keys(tables) {
-        let values = read.given(&name, tables);
+        let values = read.values(&name, tables);
         let value = match &values[..] {
             [] => continue,
             [one] => toml_text::value(one),
@@ -231,7 +231,7 @@ fn gives(read: &SampleRead, tables: &Catalog) -> Vec<(String, String)> {
         }
     }
     if out.is_empty()
-        && let Some(message) = read.given("message", tables).first()
+        && let Some(message) = read.values("message", tables).first()
     {
         out.push(("message".to_owned(), toml_text::quoted(message)));
     }

@@ -12,8 +12,8 @@ use crate::json::compose::Compose;
 use crate::json::nested_values::Pick;
 use crate::layout::Layout;
 use crate::pattern::glob::PathGlob;
+use crate::pattern::message_time::MessageTime;
 use crate::pattern::parts::expand;
-use crate::pattern::time_within::Within;
 use crate::pattern::{Pattern, PatternError};
 use widetui_definition::error::{DefError, FileText, unknown};
 use widetui_definition::mistakes::Cut;
@@ -49,17 +49,17 @@ pub fn in_text(systems: &mut Systems, file: &str, text: &str) -> (Option<String>
     };
     let name = system.name().to_owned();
     systems.put(system);
-    errors.extend(names_but(systems, &name, &cut));
+    errors.extend(names_except(systems, &name, &cut));
     (Some(name), errors)
 }
 
 /// Patterns that do not compile, and names that do not exist.
 pub(crate) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
-    names_but(systems, name, &Cut::default())
+    names_except(systems, name, &Cut::default())
 }
 
 /// As [`names`], for a definition of which parts were dropped.
-fn names_but(systems: &Systems, name: &str, cut: &Cut) -> Vec<DefError> {
+fn names_except(systems: &Systems, name: &str, cut: &Cut) -> Vec<DefError> {
     let Some(system) = systems.get(name) else {
         return Vec::new();
     };
@@ -99,7 +99,7 @@ fn in_layouts(system: &System) -> Vec<DefError> {
             errors.push(in_string(origin, &layout.pattern, &e));
         }
         for time in &layout.times {
-            if let Err(e) = Within::compile(time.get_ref()) {
+            if let Err(e) = MessageTime::compile(time.get_ref()) {
                 errors.push(in_string(origin, time, &e));
             }
         }
@@ -150,7 +150,7 @@ fn in_messages(system: &System) -> Vec<DefError> {
     }
     for message in def.messages.iter().flat_map(|m| &m.patterns) {
         if let MessageDef::Full(full) = message.get_ref() {
-            errors.extend(in_full(origin, full));
+            errors.extend(in_full_message(origin, full));
         }
         let all = expand(&def.parts, message.get_ref().pattern());
         let bad = all.and_then(|all| all.iter().try_for_each(|p| Pattern::compile(p).map(drop)));
@@ -166,7 +166,7 @@ fn in_messages(system: &System) -> Vec<DefError> {
 }
 
 /// Errors in the further settings of a message.
-fn in_full(origin: FileText<'_>, full: &FullMessage) -> Vec<DefError> {
+fn in_full_message(origin: FileText<'_>, full: &FullMessage) -> Vec<DefError> {
     let mut errors = Vec::new();
     if let Some(level) = &full.level
         && Level::parse(level.as_bytes()).is_none()

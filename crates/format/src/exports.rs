@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use crate::json::dialect::Former;
+use crate::json::dialect::OriginalForm;
 
 /// Field with the source of a record.
 pub const SOURCE: &str = "_source";
@@ -84,7 +84,8 @@ pub struct SourceNote {
     pub records: Option<u64>,
     /// Sources of the run without records; the note of the first source lists them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub beside: Vec<SourceNote>,
+    #[serde(alias = "beside")]
+    pub empty_sources: Vec<SourceNote>,
 }
 
 impl SourceNote {
@@ -96,11 +97,11 @@ impl SourceNote {
 
     /// Former form of its records.
     #[must_use]
-    pub fn former(&self) -> Former {
+    pub fn original_form(&self) -> OriginalForm {
         match (self.is(LINES), self.is(SILENT)) {
-            (true, _) => Former::Lines,
-            (_, true) => Former::Silent,
-            _ => Former::Fields,
+            (true, _) => OriginalForm::Lines,
+            (_, true) => OriginalForm::Silent,
+            _ => OriginalForm::Fields,
         }
     }
 }

@@ -149,7 +149,11 @@ impl InterleavedLayouts {
     }
 
     /// Interleaved layout and header of a line; `None` for a line of the file itself.
-    pub fn of(&self, line: &[u8], spans: &mut Spans) -> Option<(&InterleavedLayout, HeaderSpans)> {
+    pub fn find(
+        &self,
+        line: &[u8],
+        spans: &mut Spans,
+    ) -> Option<(&InterleavedLayout, HeaderSpans)> {
         let found = self.at_start(line, spans);
         let (at, header) = found.or_else(|| self.after_number(line, spans))?;
         Some((&self.list[at], header))

@@ -19,7 +19,7 @@ use widetui_core::ids::ContextId;
 use crate::catalog::keys::{Key, Keys};
 use crate::catalog::{Catalog, Site};
 use crate::pattern::levels::{LevelNames, of_priority};
-use crate::pattern::time_within::Within;
+use crate::pattern::message_time::MessageTime;
 use crate::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
 use crate::text::structured_data;
 
@@ -91,7 +91,7 @@ pub struct Layout {
     levels: LevelNames,
     prefixes: LevelNames,
     /// Times in the message, used if no header has a time.
-    within: Vec<Within>,
+    within: Vec<MessageTime>,
     /// Names of keys that may follow the message.
     pub(crate) extras: Vec<String>,
     fast: Option<Fast>,
@@ -186,7 +186,7 @@ impl Layout {
     }
 
     /// Layout whose messages may contain their time.
-    pub(crate) fn with_times(self, within: Vec<Within>) -> Layout {
+    pub(crate) fn with_times(self, within: Vec<MessageTime>) -> Layout {
         Layout { within, ..self }
     }
 

@@ -12,9 +12,9 @@
 pub mod field_kind;
 pub mod glob;
 pub mod levels;
+pub mod message_time;
 pub mod parts;
 pub(crate) mod source_tag;
-pub mod time_within;
 
 use std::ops::Range;
 

@@ -8,7 +8,7 @@ use widetui_time::timeparse::{Stamp, StampZone};
 use crate::catalog::Catalog;
 use crate::fields::{Fields, first_line};
 use crate::interleaved::{InterleavedLayout, InterleavedLayouts};
-use crate::json::dialect::Former;
+use crate::json::dialect::OriginalForm;
 use crate::json::reader::JsonReader;
 use crate::layout::{HeaderSpans, Layout};
 use crate::messages::continuation_lines::{self, AHEAD};
@@ -47,12 +47,14 @@ pub struct Reader {
 
 impl Reader {
     /// Form of the records, or for an export, their form before it.
-    pub fn former(&self) -> Former {
+    pub fn original_form(&self) -> OriginalForm {
         match &self.syntax {
-            Syntax::Lines(_) => Former::Lines,
-            Syntax::Json(json) if json.spec.former != Former::Fields => json.spec.former,
-            Syntax::Json(json) if json.spec.message.is_empty() => Former::Silent,
-            Syntax::Json(_) => Former::Fields,
+            Syntax::Lines(_) => OriginalForm::Lines,
+            Syntax::Json(json) if json.spec.original_form != OriginalForm::Fields => {
+                json.spec.original_form
+            }
+            Syntax::Json(json) if json.spec.message.is_empty() => OriginalForm::Silent,
+            Syntax::Json(_) => OriginalForm::Fields,
         }
     }
 
@@ -91,7 +93,7 @@ impl Reader {
         line: &[u8],
         spans: &mut Spans,
     ) -> Option<(&InterleavedLayout, HeaderSpans)> {
-        let found = self.interleaved.of(line, spans)?;
+        let found = self.interleaved.find(line, spans)?;
         let is_own = found.0.starts_with_number()
             && match &self.syntax {
                 Syntax::Lines(layouts) => header(layouts, line, &mut Spans::new()).is_some(),
@@ -126,7 +128,7 @@ impl Reader {
     }
 
     /// Message of a record without the keys that the layout writes after the text of an exception.
-    pub fn own_message(&self, record: &[u8]) -> String {
+    pub fn message_without_extras(&self, record: &[u8]) -> String {
         let mut message = self.message(record);
         let names = self.extras();
         if !names.is_empty() {

@@ -1,8 +1,8 @@
 //! Sample of a source; infers layouts and dialects from its lines if no definition provides them (see
 //! `detect::guessed_layouts`). `detect::choose` decides which of them is used.
 
-pub(crate) mod field_claims;
 pub(crate) mod field_names;
+pub(crate) mod field_plausibility;
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use widetui_time::time::NS_PER_SECOND;
 use widetui_time::timeparse::{Stamp, StampZone, guess_known, is_coarse};
 
 use crate::interleaved::InterleavedLayouts;
-use crate::json::dialect::{FractionField, JsonSpec};
-use crate::json::reader::{JsonReader, time_of};
-use crate::json::usual_fields::{
+use crate::json::common_fields::{
     MESSAGES, fraction_unit_ns, is_level, leaf, names_level, names_seconds,
 };
+use crate::json::dialect::{FractionField, JsonSpec};
+use crate::json::reader::{JsonReader, time_of};
 use crate::layout::Layout;
 use crate::pattern::Spans;
-use crate::sample::field_claims::fields_are_plausible;
 use crate::sample::field_names::FieldNames;
+use crate::sample::field_plausibility::fields_are_plausible;
 use crate::text::json_scan::text;
 use crate::text::json_scan::walk;
 use crate::text::logfmt;
@@ -93,11 +93,11 @@ impl<'a> Sample<'a> {
 
     /// Sample without interleaved lines, which say nothing about the source itself.
     #[must_use]
-    pub fn without(mut self, interleaved: &InterleavedLayouts) -> Sample<'a> {
+    pub fn without_interleaved(mut self, interleaved: &InterleavedLayouts) -> Sample<'a> {
         let mut spans = Spans::new();
         let foreign_dates = &mut self.foreign_dates;
         self.lines.retain(|line| {
-            let is_own = interleaved.of(line, &mut spans).is_none();
+            let is_own = interleaved.find(line, &mut spans).is_none();
             if !is_own {
                 foreign_dates.extend(whole_dates(line));
             }
@@ -240,7 +240,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Whether any line is the first of a record in a layout.
-    pub(crate) fn has(&self, layout: &Layout) -> bool {
+    pub(crate) fn occurs(&self, layout: &Layout) -> bool {
         let mut spans = Spans::new();
         let mut lines = self.lines.iter();
         lines.any(|l| layout.is_header(l, &mut spans))
@@ -271,7 +271,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Index of the layout that reads the most lines, if they are tried in this order.
-    pub fn usual(&self, layouts: &[Arc<Layout>]) -> Option<usize> {
+    pub fn most_frequent(&self, layouts: &[Arc<Layout>]) -> Option<usize> {
         let mut spans = Spans::new();
         if let [only] = layouts {
             let mut lines = self.lines.iter();
@@ -324,7 +324,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Missing parts of the stamps of a JSON dialect; `None` without a record.
-    pub fn json_clock(
+    pub fn json_stamp_gaps(
         &self,
         json: &JsonReader,
         tables: &crate::catalog::Catalog,
@@ -362,7 +362,7 @@ impl<'a> Sample<'a> {
 
     /// Reference time for the records of a layout without year or date, ns. In most logs times increase from the first
     /// record on, and the last ones are close to the modification time of the file.
-    pub fn incomplete_near(&self, layout: &Layout, modified: i64) -> Option<i64> {
+    pub fn reference_time(&self, layout: &Layout, modified: i64) -> Option<i64> {
         let mut spans = Spans::new();
         let lines = self.lines.iter();
         let times = lines.filter_map(|line| layout.matches(line, &mut spans)?.time);
@@ -384,7 +384,7 @@ impl<'a> Sample<'a> {
     }
 
     /// Missing parts of the stamps of a layout; `None` without a record.
-    pub fn layout_clock(&self, layout: &Layout) -> Option<StampGaps> {
+    pub fn layout_stamp_gaps(&self, layout: &Layout) -> Option<StampGaps> {
         let mut spans = Spans::new();
         let lines = self.lines.iter();
         let times = lines.filter_map(|line| layout.matches(line, &mut spans)?.time);
@@ -401,7 +401,7 @@ impl<'a> Sample<'a> {
 /// time, because sizes can be as large as times.
 fn times(
     fields: &[SampleField],
-    usual: impl Fn(&[&str], &[&str]) -> Option<String>,
+    most_frequent: impl Fn(&[&str], &[&str]) -> Option<String>,
 ) -> Vec<String> {
     const NAMES: [&str; 9] = [
         "time",
@@ -419,19 +419,18 @@ fn times(
         guess_known(v.as_bytes()).is_some_and(|(_, _, start, end)| start == 0 && end == v.len())
     };
     let good = fields.iter().filter(|f| {
-        f.values.iter().all(is_time)
-            && (sounds_like_time(&f.name) || !f.values.iter().any(is_number))
+        f.values.iter().all(is_time) && (is_time_name(&f.name) || !f.values.iter().any(is_number))
     });
     let good: Vec<&SampleField> = good.collect();
     let names: Vec<&str> = good.iter().map(|f| f.name.as_str()).collect();
-    let Some(first) = usual(&NAMES, &names) else {
+    let Some(first) = most_frequent(&NAMES, &names) else {
         return Vec::new();
     };
     let most = fields.iter().map(|f| f.values.len()).max().unwrap_or(0);
-    let has = |f: &&&SampleField| f.name == first && f.values.len() * 10 >= most * 9;
+    let occurs = |f: &&&SampleField| f.name == first && f.values.len() * 10 >= most * 9;
     let mut all = vec![first.clone()];
-    if good.iter().find(has).is_none() {
-        let others = names.iter().filter(|n| **n != first && sounds_like_time(n));
+    if good.iter().find(occurs).is_none() {
+        let others = names.iter().filter(|n| **n != first && is_time_name(n));
         all.extend(others.take(MAX_TIMES).map(|n| (*n).to_owned()));
     }
     all
@@ -472,7 +471,7 @@ fn fraction_field(time: &str, fields: &[SampleField]) -> Option<FractionField> {
 }
 
 /// Whether a field is named like a time: `Submission Time`, `startedAt`, `ts`.
-fn sounds_like_time(name: &str) -> bool {
+fn is_time_name(name: &str) -> bool {
     let lower = leaf(name).to_ascii_lowercase();
     let contains = [
         "time", "stamp", "date", "when", "created", "start", "end", "epoch",

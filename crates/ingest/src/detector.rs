@@ -154,7 +154,7 @@ impl Detector {
     /// Classifies a source by its path and first bytes. `modified` is the time of its last change, ns: times without a year or
     /// a date are placed near it.
     pub(crate) fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {
-        let sample = Sample::new(head).without(&self.compiled.interleaved());
+        let sample = Sample::new(head).without_interleaved(&self.compiled.interleaved());
         if exports::is_export(sample.lines()) {
             return Verdict::Rows(TableSyntax::Exported);
         }
@@ -269,7 +269,7 @@ impl Detector {
 
     /// Reader of the lines of a source, whatever its framing.
     pub(crate) fn detect_lines(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Log {
-        let sample = Sample::new(head).without(&self.compiled.interleaved());
+        let sample = Sample::new(head).without_interleaved(&self.compiled.interleaved());
         let choice = self.compiled.choose(path, &sample);
         self.log(choice, &sample, modified)
     }
@@ -283,7 +283,7 @@ impl Detector {
     ) -> Option<Log> {
         let choice = self
             .compiled
-            .choose_exported(&note.writer, (note.former(), &note.extras))?;
+            .choose_exported(&note.writer, (note.original_form(), &note.extras))?;
         let keys = note.keys.iter();
         let consts = keys.filter_map(|(name, value)| self.constant(name, value));
         Some(Log {
@@ -336,7 +336,7 @@ impl Detector {
         modified: i64,
         (rows, origin): (Option<TableSyntax>, RecordOwner),
     ) -> Log {
-        let sample = Sample::new(head).without(&self.compiled.interleaved());
+        let sample = Sample::new(head).without_interleaved(&self.compiled.interleaved());
         let mut choice = match origin {
             RecordOwner::Run => self.compiled.choose(path, &sample),
             RecordOwner::Facts => self.compiled.choose_facts(),
@@ -385,12 +385,12 @@ impl Detector {
         sample: &Sample<'_>,
         modified: i64,
     ) -> (Arc<Reader>, String, StampGaps) {
-        let usual = sample.usual(&layouts);
+        let usual = sample.most_frequent(&layouts);
         let name = match layouts.get(usual.unwrap_or(0)) {
             Some(layout) => layout.name.clone(),
             None => "text".to_owned(),
         };
-        let clocks = layouts.iter().map(|l| sample.layout_clock(l));
+        let clocks = layouts.iter().map(|l| sample.layout_stamp_gaps(l));
         let clocks: Vec<Option<StampGaps>> = clocks.collect();
         let usual = usual.and_then(|at| clocks[at]).unwrap_or_default();
         let clocks: Vec<StampGaps> = clocks.into_iter().flatten().collect();
@@ -402,7 +402,7 @@ impl Detector {
         let partial = clocks.iter().any(|c| c.partial);
         let mut near = layouts
             .iter()
-            .filter_map(|l| sample.incomplete_near(l, modified));
+            .filter_map(|l| sample.reference_time(l, modified));
         let reference = match partial {
             false => 0,
             true => near.next().unwrap_or(modified),
@@ -440,7 +440,9 @@ impl Detector {
             });
             reader.clone()
         };
-        let clock = sample.json_clock(&json, &self.tables).unwrap_or_default();
+        let clock = sample
+            .json_stamp_gaps(&json, &self.tables)
+            .unwrap_or_default();
         let name = if spec.name.is_empty() {
             "json".to_owned()
         } else {

@@ -69,7 +69,7 @@ pub(super) fn read<'s>(
 ) -> Vec<String> {
     let (mut parts, problems) = sorted(shared, stream);
     let notes = parts.iter_mut().filter_map(|part| part.note.as_mut());
-    let beside = notes.flat_map(|note| std::mem::take(&mut note.beside));
+    let beside = notes.flat_map(|note| std::mem::take(&mut note.empty_sources));
     let beside: Vec<Part> = beside
         .map(|note| Part::without_records(shared, note))
         .collect();

@@ -9,7 +9,7 @@ use widetui_format::exports::{
     AT, ATTACHED, COARSE, DERIVED, DUMP, FACTS, LINES, MADE, MAX_EMPTY_SOURCES, ProblemNote,
     SILENT, SOURCE, SourceNote, TABLE,
 };
-use widetui_format::json::dialect::Former;
+use widetui_format::json::dialect::OriginalForm;
 use widetui_store::source::Source;
 use widetui_store::{EventRef, Nature, Snapshot, ValueOrigin};
 
@@ -66,7 +66,7 @@ impl Origins {
             true => {
                 let mut note = self.note(event.snapshot, source);
                 if is_first && self.extent == Extent::Whole {
-                    note.beside = self.without_records(event.snapshot);
+                    note.empty_sources = self.without_records(event.snapshot);
                 }
                 serde_json::to_value(note).ok()
             }
@@ -99,7 +99,7 @@ impl Origins {
             let view = snapshot.catalog.keys.get(*key)?;
             Some((view.key.name.to_string(), view.spelling(*code)?))
         });
-        let former = source.reader.as_ref().map(|reader| reader.former());
+        let original_form = source.reader.as_ref().map(|reader| reader.original_form());
         let is = [
             (source.is(Nature::Table), TABLE),
             (source.is(Nature::Dump), DUMP),
@@ -107,8 +107,8 @@ impl Origins {
             (source.is(Nature::Facts), FACTS),
             (source.coarse, COARSE),
             (!source.is_log, ATTACHED),
-            (former == Some(Former::Silent), SILENT),
-            (former == Some(Former::Lines), LINES),
+            (original_form == Some(OriginalForm::Silent), SILENT),
+            (original_form == Some(OriginalForm::Lines), LINES),
         ];
         let problems = source.problems.iter().map(|problem| ProblemNote {
             severity: match problem.severity {
@@ -142,7 +142,7 @@ impl Origins {
                 .map_or_else(Vec::new, |reader| reader.extras().to_vec()),
             problems: problems.collect(),
             records: (self.extent == Extent::Whole).then(|| source.stats.records()),
-            beside: Vec::new(),
+            empty_sources: Vec::new(),
         }
     }
 }

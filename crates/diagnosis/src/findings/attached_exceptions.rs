@@ -2,7 +2,7 @@
 //! in `"error": {"type": "OSError", "message": "gone"}`.
 
 use widetui_format::catalog::Catalog;
-use widetui_format::json::dialect::Former;
+use widetui_format::json::dialect::OriginalForm;
 use widetui_format::reader::Reader;
 
 /// How a traceback begins, in all versions of Python.
@@ -20,7 +20,7 @@ pub(crate) fn traceback(
     (record, message): (&[u8], &str),
     tables: &Catalog,
 ) -> Option<String> {
-    let is_object = reader.former() == Former::Fields;
+    let is_object = reader.original_form() == OriginalForm::Fields;
     // Most records need not be taken apart.
     let has_one = is_object && memchr::memmem::find(record, TRACEBACK.as_bytes()).is_some();
     if !has_one || message.contains(TRACEBACK) {
@@ -33,7 +33,7 @@ pub(crate) fn traceback(
 
 /// The exception that stands in parts in fields of a record: `OSError: gone`.
 pub(crate) fn in_parts(reader: &Reader, record: &[u8], tables: &Catalog) -> Option<String> {
-    if reader.former() != Former::Fields {
+    if reader.original_form() != OriginalForm::Fields {
         return None;
     }
     let pairs = reader.fields(record, tables).pairs;

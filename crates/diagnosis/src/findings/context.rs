@@ -190,7 +190,7 @@ impl<'a> Context<'a> {
         };
         match (self.texts.record(&event), &event.source().reader) {
             (Ok(record), Some(reader)) => {
-                let message = reader.own_message(record);
+                let message = reader.message_without_extras(record);
                 let tables = &self.snapshot.tables;
                 match attached_exceptions::traceback(reader, (record, &message), tables) {
                     Some(traceback) => format!("{message}\n{traceback}"),

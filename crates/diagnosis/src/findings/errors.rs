@@ -8,7 +8,7 @@ use widetui_core::ids::{EventId, SourceId, TemplateId};
 use widetui_core::level::Level;
 use widetui_core::words::cut;
 use widetui_definition::meaning::Severity;
-use widetui_format::json::dialect::Former;
+use widetui_format::json::dialect::OriginalForm;
 use widetui_store::{EventRef, Nature};
 
 use crate::findings::affected_work;
@@ -205,10 +205,10 @@ fn is_printed(look: &mut Context<'_>, id: EventId) -> bool {
 /// what somebody wrote down of a thing speaks to nobody.
 fn is_fact(event: &EventRef<'_>) -> bool {
     let source = event.source();
-    let is_fact = match source.reader.as_ref().map(|reader| reader.former()) {
-        Some(Former::Silent) if source.is(Nature::Made) => true,
-        Some(Former::Silent | Former::Fields) => event.time().is_none(),
-        Some(Former::Lines) | None => false,
+    let is_fact = match source.reader.as_ref().map(|reader| reader.original_form()) {
+        Some(OriginalForm::Silent) if source.is(Nature::Made) => true,
+        Some(OriginalForm::Silent | OriginalForm::Fields) => event.time().is_none(),
+        Some(OriginalForm::Lines) | None => false,
     };
     event.level() == Level::Unknown && (is_fact || source.is(Nature::Table))
 }

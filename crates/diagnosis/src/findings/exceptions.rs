@@ -6,7 +6,7 @@ use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::words::cut;
 use widetui_definition::meaning::Severity;
-use widetui_format::json::dialect::Former;
+use widetui_format::json::dialect::OriginalForm;
 use widetui_query::{Expr, select};
 
 use crate::findings::affected_work;
@@ -264,8 +264,8 @@ fn of_objects(look: &Context<'_>) -> Option<Vec<u32>> {
     }
     out.retain(|id| {
         let event = snapshot.event(EventId(*id));
-        let reader = event.and_then(|e| Some(e.source().reader.as_ref()?.former()));
-        reader == Some(Former::Fields)
+        let reader = event.and_then(|e| Some(e.source().reader.as_ref()?.original_form()));
+        reader == Some(OriginalForm::Fields)
     });
     Some(out)
 }

@@ -168,7 +168,11 @@ fn patience(snapshot: &Snapshot, source: SourceId, words: &str) -> Option<i64> {
     ids.find_map(|id| {
         let event = snapshot.event(EventId(id))?;
         let record = texts.record(&event).ok()?;
-        let message = event.source().reader.as_ref()?.own_message(record);
+        let message = event
+            .source()
+            .reader
+            .as_ref()?
+            .message_without_extras(record);
         let (_, behind) = message.split_once(words)?;
         let number: String = { behind.trim_start().chars() }
             .take_while(|c| c.is_ascii_digit() || *c == '.')

@@ -55,7 +55,7 @@ impl LineToCheck<'_> {
     pub fn read(&self, compiled: &Compiled, tables: &Arc<Catalog>) -> Result<SampleRead, String> {
         let interleaved = compiled.interleaved();
         let line = self.line.as_bytes();
-        let lines = Sample::new(SourceHead::whole(line)).without(&interleaved);
+        let lines = Sample::new(SourceHead::whole(line)).without_interleaved(&interleaved);
         let choice = match self.kind {
             Some(kind) if self.path.is_empty() => compiled
                 .choose_kind(self.system, kind, &lines)
@@ -68,7 +68,9 @@ impl LineToCheck<'_> {
         };
         let (first, _) = first_line(line);
         let mut spans = Spans::new();
-        let interleaved_layout = interleaved.of(first, &mut spans).map(|(layout, _)| layout);
+        let interleaved_layout = interleaved
+            .find(first, &mut spans)
+            .map(|(layout, _)| layout);
         let (own, syntax) = match &choice.record_form {
             RecordForm::Lines(layouts) => {
                 let mut fitting = layouts.iter();
@@ -112,7 +114,7 @@ impl LineToCheck<'_> {
 
 impl SampleRead {
     /// Values of the record for a name: a key, `time`, `level`, `message` or `template`.
-    pub fn given(&self, name: &str, tables: &Catalog) -> Vec<String> {
+    pub fn values(&self, name: &str, tables: &Catalog) -> Vec<String> {
         match name {
             "time" => self
                 .fields

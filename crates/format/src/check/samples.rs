@@ -96,7 +96,7 @@ fn unmet(sample: &SampleDef, read: &SampleRead, tables: &Catalog) -> Vec<String>
             toml::Value::Array(list) => list.iter().map(spelling).collect(),
             one => vec![spelling(one)],
         };
-        let got = read.given(name, tables);
+        let got = read.values(name, tables);
         let key = tables.keys.find(name);
         if !same(key.as_deref(), name, &wanted, &got) {
             let got = if got.is_empty() {

@@ -20,7 +20,7 @@ use crate::layout::Layout;
 use crate::messages::scope::{Mining, Scope};
 use crate::pattern::glob::{GlobIndex, LazyGlob, wildcard};
 use crate::pattern::levels::LevelNames;
-use crate::pattern::time_within::Within;
+use crate::pattern::message_time::MessageTime;
 use widetui_definition::meaning::{EntityRole, FirstDef};
 use widetui_definition::syntax::{Definition, SourceDef};
 use widetui_definition::text::Text;
@@ -349,7 +349,7 @@ impl Compiled {
                 let layout =
                     Layout::compile(&name, def.pattern.get_ref(), &self.tables.keys).ok()?;
                 let times = def.times.iter();
-                let times = times.filter_map(|t| Within::compile(t.get_ref()).ok());
+                let times = times.filter_map(|t| MessageTime::compile(t.get_ref()).ok());
                 let layout = layout.with_times(times.collect());
                 let prefix = format!("{}.", system.name());
                 let keys = system.def.keys.keys().filter(|_| def.extras);

@@ -8,9 +8,11 @@ use widetui_core::lock;
 
 use crate::definitions::kinds::{Compiled, SourceEntry, SourceKind, WRITER};
 use crate::definitions::path_claims::Claim;
-use crate::detect::coverage::{MIN_SHARE, covered, is_finer, of_lines, share_in, share_of};
+use crate::detect::coverage::{
+    MIN_SHARE, attachment_lines, covered_lines, is_finer, share_in_dialects, share_in_layouts,
+};
 use crate::detect::layout_order::chain;
-use crate::json::dialect::{Former, JsonSpec, OWN_SYSTEM};
+use crate::json::dialect::{JsonSpec, OWN_SYSTEM, OriginalForm};
 use crate::layout::Layout;
 use crate::messages::scope::Scope;
 use crate::record_form::RecordForm;
@@ -64,7 +66,7 @@ impl Compiled {
         let form = sample.form();
         if form == SampleForm::Json
             && is_own_json(sample)
-            && let Some(own) = self.choose_exported(&[], (Former::Fields, &[]))
+            && let Some(own) = self.choose_exported(&[], (OriginalForm::Fields, &[]))
         {
             return own;
         }
@@ -112,7 +114,7 @@ impl Compiled {
         if let Some((_, kind, record_form)) = found.or_else(|| self.by_message(sample, form)) {
             let same = first.filter(|c| sure.is_some() || c.kind.system == kind.system);
             return match sure {
-                Some(claim) => self.both(claim, &kind, record_form),
+                Some(claim) => self.joint_choice(claim, &kind, record_form),
                 None => ReaderChoice {
                     scope: self.family_scope(&kind),
                     ..with(&kind, record_form, same)
@@ -142,7 +144,7 @@ impl Compiled {
             !kind.records.is_empty() && share * MIN_SHARE >= sample.lines().len()
         };
         match known.filter(is_such) {
-            Some((_, kind, record_form)) => self.both(claim, &kind, record_form),
+            Some((_, kind, record_form)) => self.joint_choice(claim, &kind, record_form),
             None => ReaderChoice {
                 kind: Some(claim.kind.clone()),
                 tag: claim.tag.clone(),
@@ -154,7 +156,12 @@ impl Compiled {
     }
 
     /// Combines the kind that the path claims with the kind found by content.
-    fn both(&self, claim: &Claim, kind: &Arc<SourceKind>, record_form: RecordForm) -> ReaderChoice {
+    fn joint_choice(
+        &self,
+        claim: &Claim,
+        kind: &Arc<SourceKind>,
+        record_form: RecordForm,
+    ) -> ReaderChoice {
         ReaderChoice {
             kind: Some(kind.clone()),
             tag: claim.tag.clone(),
@@ -197,26 +204,28 @@ impl Compiled {
     }
 
     /// Choice for the records of an export, whatever their sources were: the dialect of widetui's own JSON. `writer`
-    /// lists the keys that identify the writer of a record, `former` is the former form of the records, with the keys
+    /// lists the keys that identify the writer of a record, `original_form` is the former form of the records, with the keys
     /// that followed the text of an exception. `None` if there is no definition of that dialect.
     #[must_use]
     pub fn choose_exported(
         &self,
         writer: &[String],
-        (former, extras): (Former, &[String]),
+        (original_form, extras): (OriginalForm, &[String]),
     ) -> Option<ReaderChoice> {
         let is_own = |slot: &SourceEntry| self.systems[slot.system].name() == OWN_SYSTEM;
         let slot = self.slots.iter().position(is_own)?;
         let kind = self.kind(slot);
         let own = kind.json.first()?;
-        let spec = match (writer, former, extras) {
-            ([], Former::Fields, []) => own.clone(),
-            (writer, former, extras) => {
+        let spec = match (writer, original_form, extras) {
+            ([], OriginalForm::Fields, []) => own.clone(),
+            (writer, original_form, extras) => {
                 let mut known = lock::hold(&self.inferred);
-                let spec = known.entry(format!("{OWN_SYSTEM} {former:?} {writer:?} {extras:?}"));
+                let spec = known.entry(format!(
+                    "{OWN_SYSTEM} {original_form:?} {writer:?} {extras:?}"
+                ));
                 let with = || JsonSpec {
                     writer: writer.to_vec(),
-                    former,
+                    original_form,
                     extras: extras.to_vec(),
                     ..JsonSpec::clone(own)
                 };
@@ -282,7 +291,7 @@ impl Compiled {
     fn known_layouts(&self, sample: &Sample<'_>) -> Vec<Arc<Layout>> {
         let record_form = || {
             let mut all = self.content_layouts().into_iter();
-            match all.any(|at| self.layout(at).is_some_and(|l| sample.has(&l))) {
+            match all.any(|at| self.layout(at).is_some_and(|l| sample.occurs(&l))) {
                 true => sample.layouts(self.generic_layouts()),
                 false => Vec::new(),
             }
@@ -302,17 +311,19 @@ impl Compiled {
             SampleForm::Json => Vec::new(),
             SampleForm::Lines => named(sample),
         };
-        let guessed = guessed.into_iter().map(|g| self.shared(g)).collect();
+        let guessed = guessed.into_iter().map(|g| self.shared_layout(g)).collect();
         let mut best: Option<(usize, Arc<SourceKind>, RecordForm)> = None;
         for record_form in [self.any_form(sample, form), RecordForm::Lines(guessed)] {
-            if !may_name(&record_form, WRITER) {
+            if !may_have_field(&record_form, WRITER) {
                 continue;
             }
             for (index, _) in self.logger_slots() {
                 let kind = self.kind(index);
                 let share = match &record_form {
-                    RecordForm::Lines(layouts) => share_of(&kind, layouts, sample),
-                    RecordForm::Json(spec) => share_in(&kind, std::slice::from_ref(spec), sample),
+                    RecordForm::Lines(layouts) => share_in_layouts(&kind, layouts, sample),
+                    RecordForm::Json(spec) => {
+                        share_in_dialects(&kind, std::slice::from_ref(spec), sample)
+                    }
                 };
                 if share > best.as_ref().map_or(0, |b| b.0) {
                     best = Some((share, kind, record_form.clone()));
@@ -333,10 +344,10 @@ impl Compiled {
         let shares = kinds.map(|at| {
             let kind = self.kind(at);
             let share = match kind.attachment {
-                None => share_of(&kind, &self.layouts_of(&kind).layouts, sample),
+                None => share_in_layouts(&kind, &self.layouts_of(&kind).layouts, sample),
                 // Words of a dump or a listing may occur in any log.
                 Some(_) if is_stamped() => 0,
-                Some(_) => of_lines(&kind, sample),
+                Some(_) => attachment_lines(&kind, sample),
             };
             (share, kind)
         });
@@ -354,7 +365,7 @@ impl Compiled {
         let RecordForm::Lines(layouts) = record_form else {
             return true;
         };
-        let read = covered(layouts, sample);
+        let read = covered_lines(layouts, sample);
         if read * MAX_RATIO >= sample.lines().len() && !kind.records.is_empty() {
             return true;
         }
@@ -369,7 +380,7 @@ impl Compiled {
         if form == SampleForm::Json {
             let dialect = sample.dialect(Grammar::Json, self.generic_json());
             return RecordForm::Json(match dialect {
-                Some(dialect) => self.completed(sample, dialect),
+                Some(dialect) => self.with_level_field(sample, dialect),
                 None => self.inferred(sample, Grammar::Json),
             });
         }
@@ -385,13 +396,13 @@ impl Compiled {
                 chain(all, &self.content_order().before, &chosen, seen)
             }
         };
-        let read = covered(&layouts, sample);
+        let read = covered_lines(&layouts, sample);
         let guessed = sample.guessed_layouts(&self.tables.keys, &|_| false);
         let finer = is_finer(&guessed, &layouts, sample);
         // The last guessed layout is the loosest: it matches whatever any of them matches.
         match guessed.last() {
             Some(all) if finer || sample.count(all) > read => {
-                RecordForm::Lines(guessed.into_iter().map(|g| self.shared(g)).collect())
+                RecordForm::Lines(guessed.into_iter().map(|g| self.shared_layout(g)).collect())
             }
             _ => RecordForm::Lines(layouts),
         }
@@ -433,7 +444,7 @@ impl Compiled {
     }
 
     /// Dialect with a level field inferred from the sample, if the dialect names no level field that the records have.
-    fn completed(&self, sample: &Sample<'_>, dialect: Arc<JsonSpec>) -> Arc<JsonSpec> {
+    fn with_level_field(&self, sample: &Sample<'_>, dialect: Arc<JsonSpec>) -> Arc<JsonSpec> {
         let Some(level) = sample.missing_level(&dialect) else {
             return dialect;
         };
@@ -458,7 +469,7 @@ impl Compiled {
     }
 
     /// Guessed layout, shared by all sources with the same pattern.
-    fn shared(&self, layout: Layout) -> Arc<Layout> {
+    fn shared_layout(&self, layout: Layout) -> Arc<Layout> {
         let mut guessed = lock::hold(&self.guessed);
         guessed
             .entry(layout.pattern.source.clone())
@@ -471,7 +482,7 @@ impl Compiled {
 const MAX_RATIO: usize = 2;
 
 /// Whether records of this form can have the header field.
-fn may_name(record_form: &RecordForm, field: &str) -> bool {
+fn may_have_field(record_form: &RecordForm, field: &str) -> bool {
     match record_form {
         RecordForm::Lines(layouts) => layouts.iter().any(|l| l.pattern.field(field).is_some()),
         RecordForm::Json(_) => true,

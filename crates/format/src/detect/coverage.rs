@@ -15,8 +15,8 @@ impl Compiled {
     /// Number of records in the sample whose header fields match the conditions of a kind.
     pub(crate) fn share(&self, kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> usize {
         match form {
-            SampleForm::Json => share_in(kind, &kind.json, sample),
-            SampleForm::Lines => share_of(kind, &self.layouts_of(kind).layouts, sample),
+            SampleForm::Json => share_in_dialects(kind, &kind.json, sample),
+            SampleForm::Lines => share_in_layouts(kind, &self.layouts_of(kind).layouts, sample),
         }
     }
 }
@@ -47,7 +47,11 @@ impl Compiled {
 }
 
 /// As [`share`](Compiled::share), for records in some layouts.
-pub(crate) fn share_of(kind: &SourceKind, layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
+pub(crate) fn share_in_layouts(
+    kind: &SourceKind,
+    layouts: &[Arc<Layout>],
+    sample: &Sample<'_>,
+) -> usize {
     let mut spans = Spans::new();
     let fits = |line: &&&[u8]| {
         layouts.iter().any(|layout| {
@@ -67,7 +71,7 @@ pub(crate) fn share_of(kind: &SourceKind, layouts: &[Arc<Layout>], sample: &Samp
 }
 
 /// As [`share`](Compiled::share), for records in some dialects.
-pub(crate) fn share_in(
+pub(crate) fn share_in_dialects(
     kind: &SourceKind,
     dialects: &[Arc<JsonSpec>],
     sample: &Sample<'_>,
@@ -97,7 +101,7 @@ pub(crate) fn is_finer(guessed: &[Layout], known: &[Arc<Layout>], sample: &Sampl
         let fields = layout.pattern.fields.iter();
         fields.filter(|f| !f.name.is_empty()).count()
     };
-    let read = covered(known, sample);
+    let read = covered_lines(known, sample);
     let most = known.iter().map(|l| named(l)).max().unwrap_or(0);
     let first = guessed.first();
     read >= MIN_LINES && first.is_some_and(|fine| named(fine) > most && sample.count(fine) >= read)
@@ -107,7 +111,7 @@ pub(crate) fn is_finer(guessed: &[Layout], known: &[Arc<Layout>], sample: &Sampl
 const MIN_LINES: usize = 4;
 
 /// Number of lines that are the first of a record in any of some layouts.
-pub(crate) fn covered(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
+pub(crate) fn covered_lines(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
     let mut spans = Spans::new();
     let lines = sample.lines().iter();
     let is_first = |line: &&&[u8]| layouts.iter().any(|l| l.is_header(line, &mut spans));
@@ -118,7 +122,7 @@ pub(crate) fn covered(layouts: &[Arc<Layout>], sample: &Sample<'_>) -> usize {
 pub(crate) const MIN_SHARE: usize = 8;
 
 /// Number of lines that match a kind that is listed but not read; 0 if they are too few.
-pub(crate) fn of_lines(kind: &SourceKind, sample: &Sample<'_>) -> usize {
+pub(crate) fn attachment_lines(kind: &SourceKind, sample: &Sample<'_>) -> usize {
     let fits = |line: &&&[u8]| {
         let text = String::from_utf8_lossy(line.trim_ascii());
         kind.fits(|_| Some(&text))

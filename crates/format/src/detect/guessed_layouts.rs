@@ -10,7 +10,7 @@ use crate::detect::header;
 use crate::detect::prefix::before_time;
 use crate::layout::Layout;
 use crate::sample::Sample;
-use crate::sample::field_claims::fields_are_plausible;
+use crate::sample::field_plausibility::fields_are_plausible;
 use crate::text::colours::{is_coloured, with_colours, without_colours};
 
 /// Minimum number of lines that start with a level to guess a layout.
@@ -34,14 +34,14 @@ struct TimeHead<'a> {
 }
 
 /// Time at the beginning of some lines, and the text of those lines from the time on.
-struct Leading<'a> {
+struct TimeGroup<'a> {
     lead: &'a [u8],
     time: &'static TimePattern,
     close: &'static str,
     lines: Vec<&'a [u8]>,
 }
 
-impl<'a> Leading<'a> {
+impl<'a> TimeGroup<'a> {
     /// Rest of a line that begins with such a time.
     fn rest(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let (time, len) = self.time.parse_prefix(line)?;
@@ -62,7 +62,7 @@ fn is_number(time: &TimePattern) -> bool {
 
 /// Distinct beginnings of first lines of records, up to their time.
 fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
-    let mut all: Vec<Leading<'a>> = Vec::new();
+    let mut all: Vec<TimeGroup<'a>> = Vec::new();
     for line in own.iter().copied() {
         let Some((time, _, start, end)) = guess_known(line) else {
             continue;
@@ -72,11 +72,12 @@ fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
             continue;
         }
         let (lead, close) = (&line[..start], closing(line, start, end));
-        let same =
-            |l: &&mut Leading<'_>| l.lead == lead && l.close == close && std::ptr::eq(l.time, time);
+        let same = |l: &&mut TimeGroup<'_>| {
+            l.lead == lead && l.close == close && std::ptr::eq(l.time, time)
+        };
         match all.iter_mut().find(same) {
             Some(known) => known.lines.push(&line[start..]),
-            None => all.push(Leading {
+            None => all.push(TimeGroup {
                 lead,
                 time,
                 close,
@@ -84,7 +85,7 @@ fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
             }),
         }
     }
-    let head = |of: &Leading<'a>| {
+    let head = |of: &TimeGroup<'a>| {
         let lead = String::from_utf8_lossy(of.lead)
             .replace('{', "{{")
             .replace('}', "}}");

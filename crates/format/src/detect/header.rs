@@ -5,9 +5,9 @@
 //! delimiters, that looks like such a part is taken for one. The first place where lines differ is the start of the message.
 
 use crate::text::header_words::{
-    Blanks, LineAt, are_levels, count_of, delimiter_of, ends_in_level, is_file, is_level, is_name,
-    is_number, literal, nearly, path_at, repeated, squeezed, token_at, usual, who, word_at,
-    words_before_numbers,
+    Blanks, LineAt, are_levels, collapsed, common_delimiter, count_of, delimiter_of, ends_in_level,
+    is_file, is_level, is_name, is_number, literal, nearly_all, path_at, repeated, token_at,
+    word_at, words_before_numbers, writer_kind,
 };
 
 /// Maximum number of header parts after the time.
@@ -103,10 +103,10 @@ impl<'a> Finder<'a> {
     /// Reads the next delimiter and the part after it. Returns the delimiter as pattern text, and whether the part is
     /// certain; `None` at the start of the message.
     fn part(&mut self) -> Option<(String, bool)> {
-        let (delimiter, blanks) = usual(self.lines.iter().map(|l| delimiter_of(*l)))?;
+        let (delimiter, blanks) = common_delimiter(self.lines.iter().map(|l| delimiter_of(*l)))?;
         let before = self.lines.clone();
         self.lines
-            .retain(|line| squeezed(delimiter_of(*line)) == delimiter);
+            .retain(|line| collapsed(delimiter_of(*line)) == delimiter);
         for line in &mut self.lines {
             line.1 += delimiter_of(*line).len();
         }
@@ -140,7 +140,7 @@ impl<'a> Finder<'a> {
         };
         let texts: Vec<Option<&[u8]>> = self.lines.iter().map(|line| inside(*line)).collect();
         let padded: Vec<&[u8]> = texts.iter().flatten().copied().collect();
-        if !nearly(padded.len(), self.lines.len()) {
+        if !nearly_all(padded.len(), self.lines.len()) {
             return None;
         }
         // `[  main]`, `[info   ]`: padded with blanks.
@@ -170,13 +170,13 @@ impl<'a> Finder<'a> {
             let blank = known.iter().any(|t| t.contains(&b' '));
             let number = |t: &&[u8]| t.contains(&b' ') && t.iter().any(u8::is_ascii_digit);
             // `[job 17]` describes the subject of the message; `[Actor Thread 12]` its writer.
-            let name = who(&known);
+            let name = writer_kind(&known);
             let ends = texts.iter().map(|t| t.map_or(0, <[u8]>::len) + 1);
             let level_next = self.lines.iter().zip(ends).filter(|((line, at), end)| {
                 let next = at + end;
                 is_level(word_at((line, next + delimiter_of((line, next)).len())))
             });
-            let anchored = nearly(level_next.count(), self.lines.len());
+            let anchored = nearly_all(level_next.count(), self.lines.len());
             if (name.is_none() && known.iter().any(number))
                 || !(repeated(&known) || anchored || name == Some("logger"))
                 || known.len() < MIN_LINES
@@ -189,7 +189,7 @@ impl<'a> Finder<'a> {
         };
         let found = (format!("{before}{}{behind}", found.0), found.1);
         let ends: Vec<usize> = texts.iter().map(|t| t.map_or(0, <[u8]>::len)).collect();
-        self.move_on(&ends);
+        self.advance(&ends);
         Some(found)
     }
 
@@ -202,25 +202,31 @@ impl<'a> Finder<'a> {
             let ends = words.iter().map(|w| if test(w) { w.len() } else { 0 });
             ends.collect()
         };
-        if nearly(count(&is_level), all) && are_levels(&words) {
+        if nearly_all(count(&is_level), all) && are_levels(&words) {
             let field = self.field("level", "")?;
-            self.move_on(&ends(&is_level));
+            self.advance(&ends(&is_level));
             return Some((field, true));
         }
         // `engine.run.INFO`
         let dotted_level = |w: &[u8]| ends_in_level(w, b'.');
-        if nearly(count(&dotted_level), all) && all >= MIN_LINES && !self.used.contains(&"logger") {
+        if nearly_all(count(&dotted_level), all)
+            && all >= MIN_LINES
+            && !self.used.contains(&"logger")
+        {
             let logger = self.field("logger", "")?;
             let field = format!("{logger}.{}", self.field("level", "")?);
-            self.move_on(&ends(&dotted_level));
+            self.advance(&ends(&dotted_level));
             return Some((field, true));
         }
-        if nearly(count(&is_number), all) && all >= MIN_LINES {
+        if nearly_all(count(&is_number), all) && all >= MIN_LINES {
             let field = self.number()?;
-            self.move_on(&ends(&is_number));
+            self.advance(&ends(&is_number));
             // `|17|`
             let bars = count_of(&self.lines, |l| delimiter_of(*l).starts_with(b"|"));
-            return Some((field, delimiter == b"|" && nearly(bars, self.lines.len())));
+            return Some((
+                field,
+                delimiter == b"|" && nearly_all(bars, self.lines.len()),
+            ));
         }
         // `name.py:17`, `my.module:17`
         let lines = self.lines.clone();
@@ -232,9 +238,9 @@ impl<'a> Finder<'a> {
             (digits > 0 && ends && is_name(name)).then_some(name.len() + 1 + digits)
         };
         let places: Vec<usize> = lines.iter().map(|l| site(*l).unwrap_or(0)).collect();
-        if nearly(places.iter().filter(|p| **p > 0).count(), all) {
+        if nearly_all(places.iter().filter(|p| **p > 0).count(), all) {
             let paths: Vec<&[u8]> = self.lines.iter().map(|line| path_at(*line)).collect();
-            let file = nearly(count_of(&paths, |p| is_file(p)), all);
+            let file = nearly_all(count_of(&paths, |p| is_file(p)), all);
             let (name, kind) = if file {
                 ("file", "")
             } else {
@@ -245,12 +251,12 @@ impl<'a> Finder<'a> {
                 self.field(name, kind)?,
                 self.field("line", ":int")?
             );
-            self.move_on(&places);
+            self.advance(&places);
             return Some((field, true));
         }
         // A name before a delimiter that prose does not have, or a name before a level.
         let strong = |(line, at): &LineAt<'a>| {
-            let behind = squeezed(delimiter_of((line, at + word_at((line, *at)).len())));
+            let behind = collapsed(delimiter_of((line, at + word_at((line, *at)).len())));
             STRONG_DELIMITERS.iter().position(|d| behind.starts_with(d))
         };
         // `:INFO:engine.run:message`
@@ -263,7 +269,7 @@ impl<'a> Finder<'a> {
         };
         let first = strong(self.lines.first()?);
         let strongly =
-            first.is_some() && nearly(count_of(&self.lines, |l| strong(l) == first), all);
+            first.is_some() && nearly_all(count_of(&self.lines, |l| strong(l) == first), all);
         let level_next = count_of(&self.lines, |(line, at)| {
             let behind = at + word_at((line, *at)).len();
             let next = behind + delimiter_of((line, behind)).len();
@@ -275,33 +281,33 @@ impl<'a> Finder<'a> {
             .iter()
             .map(|l| process_before_level(*l).unwrap_or(0))
             .collect();
-        if nearly(processes.iter().filter(|end| **end > 0).count(), all)
+        if nearly_all(processes.iter().filter(|end| **end > 0).count(), all)
             && !self.used.contains(&"program")
         {
             let program = self.field("program", ":name")?;
             let field = format!("{program}[{}]", self.field("pid", ":int")?);
-            self.move_on(&processes);
+            self.advance(&processes);
             return Some((field, true));
         }
         // Names that a definition knows need no delimiters.
-        if nearly(count(&is_name), all) && count(&self.is_writer) * 2 >= all {
+        if nearly_all(count(&is_name), all) && count(&self.is_writer) * 2 >= all {
             let field = self.field("logger", ":name")?;
-            self.move_on(&ends(&is_name));
+            self.advance(&ends(&is_name));
             return Some((field, true));
         }
-        let known = repeated(&words) || who(&words) == Some("logger");
-        let names = nearly(count(&is_name), all) && known;
+        let known = repeated(&words) || writer_kind(&words) == Some("logger");
+        let names = nearly_all(count(&is_name), all) && known;
         // Neither do dotted names such as `engine.run`.
         let is_dotted = |w: &[u8]| is_name(w) && w.contains(&b'.') && !is_file(w);
-        let dotted = names && repeated(&words) && nearly(count(&is_dotted), all);
+        let dotted = names && repeated(&words) && nearly_all(count(&is_dotted), all);
         let strongly = strongly || dotted;
-        if all < MIN_LINES || !names || !(strongly || nearly(level_next, all)) {
+        if all < MIN_LINES || !names || !(strongly || nearly_all(level_next, all)) {
             return self.before_level(delimiter);
         }
-        let usual = who(&words).unwrap_or("logger");
-        let name = self.free(&[usual, "logger", "component", "subsystem"])?;
+        let kind = writer_kind(&words).unwrap_or("logger");
+        let name = self.free(&[kind, "logger", "component", "subsystem"])?;
         let field = self.field(name, "")?;
-        self.move_on(&ends(&is_name));
+        self.advance(&ends(&is_name));
         Some((field, strongly))
     }
 
@@ -325,8 +331,8 @@ impl<'a> Finder<'a> {
         let capital = |w: &[u8]| w.len() > 1 && w.iter().all(u8::is_ascii_uppercase);
         let is_there = |ahead: usize| {
             let words = levels(ahead);
-            nearly(words.len(), all)
-                && nearly(count_of(&words, |w| capital(w)), all)
+            nearly_all(words.len(), all)
+                && nearly_all(count_of(&words, |w| capital(w)), all)
                 && are_levels(&words)
         };
         if !(1..=MAX_WORDS_BEFORE_LEVEL).any(is_there) {
@@ -344,12 +350,12 @@ impl<'a> Finder<'a> {
             _ => None,
         };
         let ends: Vec<usize> = tokens.iter().map(|t| t.len()).collect();
-        self.move_on(&ends);
+        self.advance(&ends);
         Some((field.unwrap_or_else(|| "{}".to_owned()), false))
     }
 
     /// Moves past the part; drops lines that do not have it.
-    fn move_on(&mut self, ends: &[usize]) {
+    fn advance(&mut self, ends: &[usize]) {
         let mut ends = ends.iter();
         self.lines.retain_mut(|line| {
             let end = ends.next().copied().unwrap_or(0);
@@ -377,7 +383,7 @@ impl<'a> Finder<'a> {
 
     /// Common delimiter between the last part and the message, up to an opening bracket or quote of the message.
     fn delimiter_before_message(&self) -> String {
-        let mut delimiters = self.lines.iter().map(|l| squeezed(delimiter_of(*l)));
+        let mut delimiters = self.lines.iter().map(|l| collapsed(delimiter_of(*l)));
         let Some(first) = delimiters.next() else {
             return String::new();
         };

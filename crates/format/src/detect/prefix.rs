@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::text::header_words::{is_file, is_level, is_number, nearly, repeated, who};
+use crate::text::header_words::{is_file, is_level, is_number, nearly_all, repeated, writer_kind};
 
 /// Maximum number of words before the time; more are a sentence.
 const MAX_WORDS: usize = 6;
@@ -88,11 +88,11 @@ pub(crate) fn before_time(texts: &[&[u8]]) -> Option<(Vec<usize>, String)> {
         return None;
     }
     let padded = lines.iter().any(|at| all[*at].padded);
-    let mut maker = Maker::default();
+    let mut builder = PatternBuilder::default();
     let indents = || lines.iter().map(|at| all[*at].indent);
     match (indents().min(), indents().max()) {
-        (Some(least), Some(most)) if least == most => maker.pattern.push_str(&" ".repeat(most)),
-        _ => maker.pattern.push_str("{:pad}"),
+        (Some(least), Some(most)) if least == most => builder.pattern.push_str(&" ".repeat(most)),
+        _ => builder.pattern.push_str("{:pad}"),
     }
     let column_of = |column: usize| -> Vec<&[u8]> {
         let words = lines.iter().map(|line| all[*line].words.get(column));
@@ -105,16 +105,16 @@ pub(crate) fn before_time(texts: &[&[u8]]) -> Option<(Vec<usize>, String)> {
             && next.iter().all(|w| is_number(w))
             && matches!(gaps[column + 1].as_slice(), b" " | b"=" | b":" | b"-");
         let opened = gaps[column..=column + 1].concat();
-        maker.gap(&gaps[column], padded);
-        maker.word(&words, &opened, numbered)?;
+        builder.gap(&gaps[column], padded);
+        builder.word(&words, &opened, numbered)?;
     }
-    maker.gap(&gaps[gaps.len() - 1], padded);
-    Some((lines, maker.pattern))
+    builder.gap(&gaps[gaps.len() - 1], padded);
+    Some((lines, builder.pattern))
 }
 
 /// Pattern under construction.
 #[derive(Default)]
-struct Maker {
+struct PatternBuilder {
     pattern: String,
     used: Vec<String>,
     /// Previous word, if all lines have it: possibly the name of the next value.
@@ -123,7 +123,7 @@ struct Maker {
     plain: usize,
 }
 
-impl Maker {
+impl PatternBuilder {
     fn gap(&mut self, gap: &[u8], padded: bool) {
         for b in gap {
             match b {
@@ -142,7 +142,7 @@ impl Maker {
         let label = self.label.take();
         let same = words.iter().all(|w| *w == first);
         let levels = words.iter().filter(|w| is_level(w)).count();
-        if nearly(levels, words.len()) && !self.is_used("level") {
+        if nearly_all(levels, words.len()) && !self.is_used("level") {
             self.field("level", "");
             return Some(());
         }
@@ -186,7 +186,7 @@ impl Maker {
                     .count()
                     == 4
         };
-        let name = match who(words) {
+        let name = match writer_kind(words) {
             _ if words.iter().all(|w| is_file(w)) => "file",
             _ if words.iter().all(host) => "host",
             Some(name) => name,

@@ -25,12 +25,12 @@ pub(crate) enum Quotation {
 /// Quotation delimiters of all definitions.
 #[derive(Debug, Default)]
 pub(crate) struct QuotedTexts {
-    list: Vec<Between>,
+    list: Vec<QuoteDelimiters>,
 }
 
 /// First and last line of a quotation.
 #[derive(Debug)]
-struct Between {
+struct QuoteDelimiters {
     from: Vec<u8>,
     to: Vec<u8>,
 }
@@ -42,7 +42,7 @@ impl QuotedTexts {
         let is_said =
             |def: &&QuoteDef| ![&def.from, &def.to].iter().any(|t| t.get_ref().is_empty());
         let list = defs.filter(is_said);
-        let list = list.map(|def| Between {
+        let list = list.map(|def| QuoteDelimiters {
             from: line(&def.from),
             to: line(&def.to),
         });
@@ -57,7 +57,7 @@ impl QuotedTexts {
             let rest = text.strip_prefix(&*one.from);
             rest.is_some_and(|rest| matches!(rest.first(), Some(b'\r' | b'\n') | None))
         });
-        let Some(Between { from, to }) = found else {
+        let Some(QuoteDelimiters { from, to }) = found else {
             return Quotation::None;
         };
         let text = &text[..text.len().min(MAX_QUOTATION)];

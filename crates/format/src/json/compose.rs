@@ -14,12 +14,15 @@ pub struct Compose {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part<F> {
     Text(Arc<str>),
-    Field { field: F, place: Place },
+    Field {
+        field: F,
+        placeholder: PlaceholderUse,
+    },
 }
 
 /// Use of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum PlaceholderUse {
     /// Value; long fractions are rounded.
     Value,
     /// Value as written.
@@ -58,10 +61,10 @@ impl Compose {
                     }
                     Part::Field {
                         field: field.name.as_str().into(),
-                        place: match &field.kind {
-                            kind if kind.is_fixed() => Place::Fixed,
-                            FieldKind::Text => Place::Text,
-                            _ => Place::Value,
+                        placeholder: match &field.kind {
+                            kind if kind.is_fixed() => PlaceholderUse::Fixed,
+                            FieldKind::Text => PlaceholderUse::Text,
+                            _ => PlaceholderUse::Value,
                         },
                     }
                 }
@@ -74,9 +77,9 @@ impl Compose {
     pub(crate) fn resolve(&self, position: impl Fn(&str) -> Option<usize>) -> Composed {
         let parts = self.parts.iter().map(|part| match part {
             Part::Text(text) => Part::Text(text.clone()),
-            Part::Field { field, place } => Part::Field {
+            Part::Field { field, placeholder } => Part::Field {
                 field: position(field),
-                place: *place,
+                placeholder: *placeholder,
             },
         });
         Composed {
@@ -92,7 +95,7 @@ impl Composed {
         for part in &self.parts {
             match part {
                 Part::Text(text) => out.extend_from_slice(text.as_bytes()),
-                Part::Field { field, place } => push(out, (*field, *place), &mut value),
+                Part::Field { field, placeholder } => push(out, (*field, *placeholder), &mut value),
             }
         }
     }
@@ -105,8 +108,8 @@ impl Composed {
                 Part::Text(text) => out.extend_from_slice(text.as_bytes()),
                 Part::Field {
                     field,
-                    place: Place::Fixed,
-                } => push(out, (*field, Place::Fixed), &mut value),
+                    placeholder: PlaceholderUse::Fixed,
+                } => push(out, (*field, PlaceholderUse::Fixed), &mut value),
                 Part::Field { .. } => out.extend_from_slice(b"{}"),
             }
         }
@@ -115,7 +118,7 @@ impl Composed {
 
 fn push(
     out: &mut Vec<u8>,
-    (field, place): (Option<usize>, Place),
+    (field, placeholder): (Option<usize>, PlaceholderUse),
     value: &mut impl FnMut(usize, &mut Vec<u8>),
 ) {
     let start = out.len();
@@ -124,7 +127,7 @@ fn push(
     }
     if out.len() == start {
         out.extend_from_slice(MISSING);
-    } else if place != Place::Text
+    } else if placeholder != PlaceholderUse::Text
         && let Some(short) = shorter(&out[start..])
     {
         out.truncate(start);

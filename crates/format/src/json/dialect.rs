@@ -19,7 +19,7 @@ pub const OWN_SYSTEM: &str = "widetui";
 
 /// Form of records before they were exported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Former {
+pub enum OriginalForm {
     /// JSON objects, as now.
     #[default]
     Fields,
@@ -67,7 +67,7 @@ pub struct JsonSpec {
     /// Fields that identify the writer: process, thread.
     pub writer: Vec<String>,
     /// Form of the records before widetui exported them.
-    pub former: Former,
+    pub original_form: OriginalForm,
     /// Keys that followed the text of an exception before widetui exported the records.
     pub extras: Vec<String>,
     /// Strings that mean "no value".
@@ -119,7 +119,7 @@ impl JsonSpec {
             drop: def.drop.clone(),
             defer: def.defer.clone(),
             writer: Vec::new(),
-            former: Former::Fields,
+            original_form: OriginalForm::Fields,
             extras: Vec::new(),
             null: def.null.clone(),
             compose: def

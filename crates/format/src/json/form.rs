@@ -7,8 +7,8 @@ use widetui_time::timeparse::TimePattern;
 
 use crate::catalog::Catalog;
 use crate::catalog::keys::Key;
+use crate::json::common_fields::names_priority;
 use crate::json::compose::Composed;
-use crate::json::usual_fields::names_priority;
 
 /// Scale of numeric levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

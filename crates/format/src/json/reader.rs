@@ -37,7 +37,7 @@ pub struct JsonReader {
 
 impl JsonReader {
     /// Keys and values of an object that encloses records, without lists and long values.
-    pub(crate) fn around(&self, object: &[u8], tables: &Catalog) -> Vec<(KeyId, Code)> {
+    pub(crate) fn enclosing_values(&self, object: &[u8], tables: &Catalog) -> Vec<(KeyId, Code)> {
         let spec = &self.spec;
         let mut out: Vec<(KeyId, Code)> = Vec::new();
         let mut scratch = Vec::new();

@@ -86,7 +86,7 @@ pub(crate) enum ReadBy {
 
 /// Position of a record.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct RecordPosition {
     /// Offset of its start in the source, bytes.
     pub offset: u64,
     /// Context of the objects around it.
@@ -127,7 +127,7 @@ impl JsonLoader<'_> {
             match &self.json.spec.records {
                 None => {
                     let context = None;
-                    self.object(line, Place { offset, context }, &mut values, sink);
+                    self.object(line, RecordPosition { offset, context }, &mut values, sink);
                 }
                 Some(path) => self.records(path, line, offset, &mut values, sink),
             }
@@ -150,7 +150,7 @@ impl JsonLoader<'_> {
             match found {
                 record_lists::PathMatch::Around(depth, range) => {
                     around.retain(|(d, _)| *d > depth);
-                    around.push((depth, self.json.around(&line[range], self.tables)));
+                    around.push((depth, self.json.enclosing_values(&line[range], self.tables)));
                     let mut all: Vec<(KeyId, Code)> = Vec::new();
                     // The innermost object takes precedence.
                     for (key, code) in around.iter().rev().flat_map(|(_, v)| v) {
@@ -164,7 +164,12 @@ impl JsonLoader<'_> {
                     // The first record includes the start of the line.
                     let at = if count == 0 { 0 } else { range.start as u64 };
                     let offset = offset + at;
-                    self.object(&line[range], Place { offset, context }, values, sink);
+                    self.object(
+                        &line[range],
+                        RecordPosition { offset, context },
+                        values,
+                        sink,
+                    );
                     count += 1;
                 }
             }
@@ -179,14 +184,14 @@ impl JsonLoader<'_> {
             // Lines of another kind are reported and kept as records.
             sink.unreadable(offset);
             let context = None;
-            self.object(line, Place { offset, context }, values, sink);
+            self.object(line, RecordPosition { offset, context }, values, sink);
         }
     }
 
     fn object<'t>(
         &mut self,
         line: &'t [u8],
-        place: Place,
+        place: RecordPosition,
         values: &mut Vec<Raw<'t>>,
         sink: &mut impl RecordSink,
     ) {

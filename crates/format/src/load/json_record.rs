@@ -13,7 +13,7 @@ use crate::fields::first_line;
 use crate::json::form::{Form, Uses};
 use crate::json::reader::{JsonReader, level_of, time_of};
 use crate::load::json_cells::FieldCells;
-use crate::load::json_lines::{JsonLoader, Place, ReadBy};
+use crate::load::json_lines::{JsonLoader, ReadBy, RecordPosition};
 use crate::load::line_predictor::LastRecord;
 use crate::messages::continuation_lines::{self, ContinuationPattern, LineValue};
 use crate::messages::scope::Scope;
@@ -50,7 +50,7 @@ impl JsonLoader<'_> {
         line: &[u8],
         (at, read_by): (usize, ReadBy),
         values: &[Raw<'_>],
-        place: Place,
+        place: RecordPosition,
         sink: &mut impl RecordSink,
     ) {
         let Some(form) = self.cache.forms.take(at) else {
@@ -124,7 +124,7 @@ impl JsonLoader<'_> {
         form: &Form,
         values: &[Raw<'_>],
         before: Option<(&LastRecord, Uses)>,
-        place: Place,
+        place: RecordPosition,
         sink: &mut impl RecordSink,
     ) -> RecordResult {
         let (json, scope) = (self.json, &self.reader.scope);

@@ -161,12 +161,12 @@ impl LineLoader<'_> {
                 continue;
             };
             count += 1;
-            let below = FollowingText {
+            let following = FollowingText {
                 lines: text.get(pos..).unwrap_or_default(),
                 after: chunk.after,
                 growth: chunk.growth,
             };
-            if self.record((layout, path), line, below, offset, sink) == Outcome::Incomplete {
+            if self.record((layout, path), line, following, offset, sink) == Outcome::Incomplete {
                 return Some(offset);
             }
         }
@@ -200,7 +200,7 @@ impl LineLoader<'_> {
         &mut self,
         (index, path): (usize, Path),
         line: &[u8],
-        below: FollowingText<'_>,
+        following: FollowingText<'_>,
         offset: u64,
         sink: &mut impl RecordSink,
     ) -> Outcome {
@@ -216,9 +216,9 @@ impl LineLoader<'_> {
         let mut message = &line[self.cache.header.message..];
         let alone;
         if message.trim_ascii_start().is_empty() {
-            let rest = below.ahead();
+            let rest = following.ahead();
             let is_there = rest.len() >= AHEAD || rest.contains(&b'\n');
-            if below.growth == Growth::Growing && !is_there {
+            if following.growth == Growth::Growing && !is_there {
                 return Outcome::Incomplete;
             }
             alone = self.message_below_header(&self.layouts[index].clone(), message, &rest);
@@ -246,7 +246,7 @@ impl LineLoader<'_> {
                 Err(site) => site.clone(),
             };
             let head = (time, context, offset);
-            return self.continued((&site, message), head, patterns, below, sink);
+            return self.continued((&site, message), head, patterns, following, sink);
         }
         let site: &Site = match site {
             Ok(at) => &cache.layouts[index].sites[at],
@@ -303,7 +303,7 @@ impl LineLoader<'_> {
     /// Offset in a continuation line at which the record ends; `None` if it does not end in this line.
     fn ends_in(&mut self, line: &[u8]) -> Option<usize> {
         let interleaved = &self.reader.interleaved;
-        let is_interleaved = interleaved.of(line, &mut self.cache.spans).is_some();
+        let is_interleaved = interleaved.find(line, &mut self.cache.spans).is_some();
         if is_interleaved || self.header(line, false).is_some() || crash_heads::is_head(line) {
             return Some(0);
         }
@@ -317,11 +317,11 @@ impl LineLoader<'_> {
         (site, message): (&Site, &[u8]),
         (time, context, offset): (i64, Option<ContextId>, u64),
         patterns: &[ContinuationPattern],
-        below: FollowingText<'_>,
+        following: FollowingText<'_>,
         sink: &mut impl RecordSink,
     ) -> Outcome {
-        let rest = below.ahead();
-        if below.growth == Growth::Growing
+        let rest = following.ahead();
+        if following.growth == Growth::Growing
             && !continuation_lines::is_complete(&rest, |line| self.ends_in(line))
         {
             return Outcome::Incomplete;

@@ -21,10 +21,10 @@ use crate::messages::leading_level;
 use crate::messages::mined_keys;
 use crate::pattern::{Element, FieldKind, Pattern, Spans, spellings};
 
-mod openings;
+mod first_bytes;
 mod shaping;
 
-use openings::Openings;
+use first_bytes::FirstByteIndex;
 
 pub(crate) use shaping::Matched;
 
@@ -116,7 +116,7 @@ struct Messages {
     /// Distinct numbers in the literal text of the patterns, each with the index of the first message that has it,
     /// ascending.
     numbers: Vec<(usize, Box<[u8]>)>,
-    openings: Openings,
+    first_bytes: FirstByteIndex,
 }
 
 impl Messages {
@@ -131,7 +131,7 @@ impl Messages {
         }
         Messages {
             with_continuation: with_continuation.map(|(at, _)| at).collect(),
-            openings: Openings::of(messages.iter().map(|m| &m.pattern)),
+            first_bytes: FirstByteIndex::of(messages.iter().map(|m| &m.pattern)),
             numbers,
             messages,
         }
@@ -191,7 +191,7 @@ impl Scope {
 
     /// Index of the first pattern that matches a message (one line); fills `spans` with its fields.
     pub(crate) fn find(&self, msg: &[u8], spans: &mut Spans) -> Option<usize> {
-        let mut possible = self.compiled.openings.possible(msg);
+        let mut possible = self.compiled.first_bytes.possible(msg);
         possible.find(|at| {
             let message = &self.messages()[*at];
             message.may_match(msg) && message.pattern.matches(msg, spans)

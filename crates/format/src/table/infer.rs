@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::definitions::kinds::Compiled;
+use crate::json::common_fields::{MESSAGES, is_level, names_level, plain};
 use crate::json::dialect::JsonSpec;
-use crate::json::usual_fields::{MESSAGES, is_level, names_level, plain};
 use crate::sample::Sample;
 use crate::text::json_scan::text;
 use crate::text::json_scan::{Raw, walk};

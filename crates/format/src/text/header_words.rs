@@ -30,7 +30,7 @@ pub(crate) fn literal(delimiter: &[u8], blanks: Blanks) -> String {
 }
 
 /// Whether a count is nearly the total: one in twenty may differ.
-pub(crate) fn nearly(some: usize, all: usize) -> bool {
+pub(crate) fn nearly_all(some: usize, all: usize) -> bool {
     all > 0 && some * 100 >= all * 95
 }
 
@@ -40,10 +40,12 @@ pub(crate) fn count_of<T>(all: &[T], test: impl Fn(&T) -> bool) -> usize {
 }
 
 /// Delimiter of nearly all lines, with runs of blanks reduced to one.
-pub(crate) fn usual<'a>(all: impl Iterator<Item = &'a [u8]> + Clone) -> Option<(Vec<u8>, Blanks)> {
+pub(crate) fn common_delimiter<'a>(
+    all: impl Iterator<Item = &'a [u8]> + Clone,
+) -> Option<(Vec<u8>, Blanks)> {
     let mut counts: Vec<(Vec<u8>, usize)> = Vec::new();
     for one in all.clone() {
-        let one = squeezed(one);
+        let one = collapsed(one);
         match counts.iter_mut().find(|c| c.0 == one) {
             Some(count) => count.1 += 1,
             None => counts.push((one, 1)),
@@ -52,7 +54,7 @@ pub(crate) fn usual<'a>(all: impl Iterator<Item = &'a [u8]> + Clone) -> Option<(
     let number = all.clone().count();
     let (delimiter, count) = counts.into_iter().max_by_key(|c| c.1)?;
     // Only lines with the same delimiter show whether the number of blanks varies.
-    let mut same = all.filter(|d| squeezed(d) == delimiter);
+    let mut same = all.filter(|d| collapsed(d) == delimiter);
     let first = same.next()?;
     let padded = delimiter.contains(&b' ')
         && (first.windows(2).any(|w| w == b"  ") || same.any(|d| d != first));
@@ -64,7 +66,7 @@ pub(crate) fn usual<'a>(all: impl Iterator<Item = &'a [u8]> + Clone) -> Option<(
 }
 
 /// Delimiter with runs of blanks reduced to one.
-pub(crate) fn squeezed(delimiter: &[u8]) -> Vec<u8> {
+pub(crate) fn collapsed(delimiter: &[u8]) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::with_capacity(delimiter.len());
     for b in delimiter {
         if !(*b == b' ' && out.last() == Some(&b' ')) {
@@ -138,7 +140,7 @@ pub(crate) fn is_level(text: &[u8]) -> bool {
 /// Whether nearly all texts are levels. Single letters count unless all are `F`, which has another meaning.
 pub(crate) fn are_levels(texts: &[&[u8]]) -> bool {
     let word_or_usual = |t: &&[u8]| t.len() > 1 || t.first().is_some_and(|b| b"DEITVW".contains(b));
-    nearly(count_of(texts, |t| is_level(t)), texts.len()) && texts.iter().any(word_or_usual)
+    nearly_all(count_of(texts, |t| is_level(t)), texts.len()) && texts.iter().any(word_or_usual)
 }
 
 /// Whether a name ends in a level after this byte: `core:error`, `engine.run.INFO`.
@@ -173,7 +175,7 @@ pub(crate) fn is_file(text: &[u8]) -> bool {
 /// Words before the numbers of all texts, with the names of their keys, if all texts have the same words: `PID ` of
 /// `PID 31072`; both words of `pid 17:tid 18`.
 pub(crate) fn words_before_numbers(texts: &[&[u8]]) -> Option<Vec<(String, &'static str)>> {
-    let first = parted(texts.first()?);
+    let first = number_parts(texts.first()?);
     let mut words = Vec::new();
     for (word, number) in &first {
         let label = word.trim_ascii_end().to_ascii_lowercase();
@@ -189,7 +191,7 @@ pub(crate) fn words_before_numbers(texts: &[&[u8]]) -> Option<Vec<(String, &'sta
         words.push((String::from_utf8_lossy(word).into_owned(), name));
     }
     let alike = |text: &&[u8]| {
-        let parts = parted(text);
+        let parts = number_parts(text);
         parts.len() == first.len()
             && parts
                 .iter()
@@ -200,7 +202,7 @@ pub(crate) fn words_before_numbers(texts: &[&[u8]]) -> Option<Vec<(String, &'sta
 }
 
 /// Pairs of text and the number after it.
-fn parted(text: &[u8]) -> Vec<(&[u8], &[u8])> {
+fn number_parts(text: &[u8]) -> Vec<(&[u8], &[u8])> {
     let mut out = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -228,7 +230,7 @@ pub(crate) fn repeated(texts: &[&[u8]]) -> bool {
 }
 
 /// Kind of writer that these names belong to: thread, process or logger.
-pub(crate) fn who(texts: &[&[u8]]) -> Option<&'static str> {
+pub(crate) fn writer_kind(texts: &[&[u8]]) -> Option<&'static str> {
     let has = |words: &[&str]| {
         let lower = texts
             .iter()

@@ -280,7 +280,7 @@ fn the_output_of_a_job_may_be_somebodys_log() {
     assert!(
         reader
             .interleaved
-            .of(end.as_bytes(), &mut Spans::new())
+            .find(end.as_bytes(), &mut Spans::new())
             .is_some()
     );
     assert_eq!(key(end, "slurm.job_state").unwrap(), "TIMEOUT");

@@ -138,7 +138,7 @@ impl Scope {
             // The message starts with a variable.
             0 => self.messages()[..upto].iter().collect(),
             _ => {
-                let possible = self.compiled.openings.possible(msg);
+                let possible = self.compiled.first_bytes.possible(msg);
                 let possible = possible.take_while(|at| *at < upto);
                 possible
                     .map(|at| &self.messages()[at])

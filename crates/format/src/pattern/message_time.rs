@@ -8,24 +8,24 @@ use crate::pattern::{Element, FieldKind, Pattern, PatternError};
 
 /// Position of the time in a message.
 #[derive(Clone, Debug)]
-pub(crate) struct Within {
+pub(crate) struct MessageTime {
     /// Words before the time.
     lead: Box<[u8]>,
     time: TimePattern,
 }
 
-impl Within {
+impl MessageTime {
     /// Compiles `words {time:FORMAT}`.
     ///
     /// # Errors
     /// An invalid pattern, or one that is not literal text followed by a time.
-    pub(crate) fn compile(source: &str) -> Result<Within, PatternError> {
+    pub(crate) fn compile(source: &str) -> Result<MessageTime, PatternError> {
         let pattern = Pattern::compile(source)?;
         if let [Element::Literal(lead), Element::Field(field)] = &pattern.elements[..]
             && let FieldKind::Time(time) = &pattern.fields[*field].kind
             && pattern.fields[*field].name == "time"
         {
-            return Ok(Within {
+            return Ok(MessageTime {
                 lead: lead.clone(),
                 time: (**time).clone(),
             });
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn times_follow_words() {
-        let within = Within::compile("CANCELLED AT {time:%Y-%m-%dT%H:%M:%S}").unwrap();
+        let within = MessageTime::compile("CANCELLED AT {time:%Y-%m-%dT%H:%M:%S}").unwrap();
         let found =
             within.find(b"*** JOB 4 ON n1 CANCELLED AT 2026-11-20T17:57:57 DUE TO TIME LIMIT ***");
         assert_eq!(found.unwrap().ns, 1_795_197_477_000_000_000);
@@ -62,7 +62,7 @@ mod tests {
             assert!(within.find(other).is_none());
         }
         for bad in ["{time:iso} x", "x {y}", "x {time:iso} {message}", "x"] {
-            assert!(Within::compile(bad).is_err(), "{bad}");
+            assert!(MessageTime::compile(bad).is_err(), "{bad}");
         }
     }
 }

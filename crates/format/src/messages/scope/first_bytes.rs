@@ -4,17 +4,17 @@ use crate::pattern::{Element, Pattern};
 
 /// Patterns of a scope by the first byte of their messages, as ascending indices.
 #[derive(Debug, Default)]
-pub(super) struct Openings {
+pub(super) struct FirstByteIndex {
     /// By first byte; empty if no pattern starts with a literal.
     by_byte: Vec<Vec<usize>>,
     /// Patterns that start with a field and may match any message.
     any: Vec<usize>,
 }
 
-impl Openings {
+impl FirstByteIndex {
     /// Index of patterns.
-    pub fn of<'p>(patterns: impl Iterator<Item = &'p Pattern>) -> Openings {
-        let mut out = Openings::default();
+    pub fn of<'p>(patterns: impl Iterator<Item = &'p Pattern>) -> FirstByteIndex {
+        let mut out = FirstByteIndex::default();
         for (at, pattern) in patterns.enumerate() {
             match pattern.elements.first() {
                 Some(Element::Literal(literal)) => {
@@ -62,8 +62,8 @@ mod tests {
             let patterns = chosen.iter().map(|at| Pattern::compile(all[*at]).unwrap());
             let patterns: Vec<Pattern> = patterns.collect();
             let fits = |at: &usize| patterns[*at].matches(message.as_bytes(), &mut Spans::new());
-            let openings = Openings::of(patterns.iter());
-            let found: Vec<usize> = openings.possible(message.as_bytes()).filter(fits).collect();
+            let first_bytes = FirstByteIndex::of(patterns.iter());
+            let found: Vec<usize> = first_bytes.possible(message.as_bytes()).filter(fits).collect();
             let wanted: Vec<usize> = (0..patterns.len()).filter(fits).collect();
             prop_assert_eq!(found, wanted);
         }
