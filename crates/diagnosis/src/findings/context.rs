@@ -1,4 +1,5 @@
-//! Context that all finders share: the run, its unfinished work, texts, and the events that a finding explains already.
+//! Context shared by all detectors: the snapshot, its unfinished work, the text reader, and the events that are
+//! already explained.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -19,28 +19,28 @@ use findings::{finding, others};
 
 pub(crate) use findings::{UNSURE, what};
 
-/// Failed goals whose messages are read.
+/// Maximum number of failed work items whose messages are read.
 const READ: usize = 3_000;
 
-/// Kinds of failures that get a finding each.
+/// Maximum number of kinds of failures with a finding each.
 const TOLD: usize = 8;
 
-/// From so many bytes on a name in a line of output is hardly something else.
+/// Minimum length of a name in a line of output that is unlikely to mean anything else, bytes.
 const LONG: usize = 8;
-/// From so many bytes on a whole value that is such a name is hardly something else.
+/// Minimum length of such a name as a whole value, bytes.
 const SHORT: usize = 4;
-/// Names of failed goals that are kept.
+/// Maximum number of names of failed work items that are kept.
 const NAMES: usize = 10_000;
 
-/// A goal that failed.
+/// A failed work item.
 pub(crate) struct Failed {
-    /// Its place in the list of its kind.
+    /// Its index among the instances of its entity.
     pub(crate) at: usize,
-    /// Where it failed.
+    /// Event at which it failed.
     pub(crate) event: EventId,
-    /// The first of those because of which it failed: its number among the failed ones.
+    /// Root of its chain of failed dependencies: index among the failed items.
     because: Option<usize>,
-    /// Those that failed because of it: where they did.
+    /// Events at which its dependents failed.
     pub(crate) folded: Vec<EventId>,
 }
 
@@ -55,7 +55,7 @@ fn is_inconclusive(goals: &Instances, goal: &Instance) -> bool {
     state.is_some_and(|s| goals.entity.inconclusive_states.contains(s))
 }
 
-/// All failed goals.
+/// Findings of all failed work items.
 pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let mut out = Vec::new();
     for goals in look.found.work_items() {
@@ -67,7 +67,7 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     Some(out)
 }
 
-/// Where a goal failed, if it did.
+/// Event at which a work item failed, if it did.
 pub(crate) fn failing_event(goals: &Instances, goal: &Instance) -> Option<EventId> {
     let recorder = goals.reporter_of(goal)?;
     let changes = goals.changes_by(goal, recorder);
@@ -98,7 +98,7 @@ fn of_goals(look: &mut Context<'_>, goals: &Instances, out: &mut Vec<Finding>) {
     tell_among(look, goals, &failed, &mut groups);
     let rest = groups.split_off(groups.len().min(TOLD));
     for mut group in groups {
-        // The first in time is the one to look at.
+        // The first failure is the one to examine.
         group.members.sort_by_key(|m| {
             let event = failed[*m].event;
             (look.time(event).unwrap_or(i64::MAX), *m)
@@ -109,7 +109,7 @@ fn of_goals(look: &mut Context<'_>, goals: &Instances, out: &mut Vec<Finding>) {
     out.extend(good);
 }
 
-/// Those that failed; what they are called is noted.
+/// Failed work items of an entity; notes their names.
 fn failed_goals(look: &mut Context<'_>, goals: &Instances) -> Vec<Failed> {
     let mut failed: Vec<Failed> = Vec::new();
     for (at, goal) in goals.list.iter().enumerate() {
@@ -132,7 +132,7 @@ fn failed_goals(look: &mut Context<'_>, goals: &Instances) -> Vec<Failed> {
     failed
 }
 
-/// Folds those that failed because others did under the first one of their chain.
+/// Assigns dependents that failed to the first failure of their chain.
 fn fold(look: &mut Context<'_>, goals: &Instances, failed: &mut [Failed]) {
     let numbers = failed.iter().enumerate();
     let numbers: FxHashMap<usize, usize> = numbers.map(|(one, f)| (f.at, one)).collect();
@@ -143,7 +143,7 @@ fn fold(look: &mut Context<'_>, goals: &Instances, failed: &mut [Failed]) {
         let named = waits.find_map(|w| numbers.get(&w).copied().filter(|_| w != at));
         named.or_else(|| numbers.get(&together.cause(at)?).copied())
     };
-    // Up the chain to the first one; a chain that bites its tail ends after as many steps as there are failures.
+    // Follows the chain to its root, with a limit on the steps because a chain may be a cycle.
     let causes: Vec<Option<usize>> = failed.iter().map(|f| cause(f.at)).collect();
     let root = |mut one: usize| {
         for _ in 0..failed.len() {
@@ -166,8 +166,8 @@ fn fold(look: &mut Context<'_>, goals: &Instances, failed: &mut [Failed]) {
     }
 }
 
-/// Those that failed by themselves, those together that did so for the same reason. What was taken along by a carrier that
-/// was lost is told with that one.
+/// Groups of independent failures with the same reason. Work that a lost resource took along is reported with the
+/// loss.
 fn alike(look: &mut Context<'_>, goals: &Instances, failed: &[Failed]) -> Vec<FailureGroup> {
     let mut groups: Vec<FailureGroup> = Vec::new();
     let mut of: FxHashMap<(String, String, bool), usize> = FxHashMap::default();
@@ -180,14 +180,14 @@ fn alike(look: &mut Context<'_>, goals: &Instances, failed: &[Failed]) -> Vec<Fa
         let why = why(look, goals, goal, this.event);
         let taken_along = (goals.entity.name.clone(), this.at);
         if let Some(loss) = look.taken_along.get(&taken_along).copied() {
-            // So are those that depended on it.
+            // Dependents of lost work are reported with the loss too.
             let title = goals.entity.title.clone();
             let of = look.dependents.entry(loss);
             let (_, events) = of.or_insert_with(|| (title, Vec::new()));
             events.extend(&this.folded);
             continue;
         }
-        // Numbers in the message do not make it another one, but a code is what it means.
+        // Numbers in the message do not distinguish reasons, but exit codes do.
         let codes = codes(look, goals, goal, this.event);
         let kind: String = why.chars().filter(|c| !c.is_ascii_digit()).collect();
         let kind = codes + &kind;
@@ -209,8 +209,8 @@ fn alike(look: &mut Context<'_>, goals: &Instances, failed: &[Failed]) -> Vec<Fa
     groups
 }
 
-/// Of each group keeps those that have a record among those asked about, or from which another failed that has: as far as it
-/// has any, as one that has none is left out as a whole, and counted.
+/// Restricts each group to members that have, or whose dependents have, a record in the selection; a group without any
+/// is left out and counted.
 fn tell_among(
     look: &Context<'_>,
     goals: &Instances,
@@ -236,7 +236,7 @@ fn tell_among(
     }
 }
 
-/// What a goal that failed because of another says of that is told with the other.
+/// Claims the errors of a dependent that failed: they are reported with its cause.
 fn claim_errors(look: &mut Context<'_>, goals: &Instances, goal: &Instance) {
     for id in goals.events(goal) {
         let level = look.snapshot.event(EventId(*id)).map(|e| e.level());

@@ -1,4 +1,4 @@
-//! Findings: what a diagnosis consists of.
+//! Findings: the result of a diagnosis.
 
 use widetui_analysis::entity::Id;
 use widetui_core::ids::EventId;
@@ -36,7 +36,7 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// For JSON lines.
+    /// Name in JSON output.
     pub fn name(self) -> &'static str {
         match self {
             FindingKind::Cut => "cut",
@@ -87,7 +87,7 @@ pub struct Finding {
 impl Finding {
     /// Whether any of its records, or a duplicate of one, is among `rows`.
     pub fn is_about(&self, snapshot: &Snapshot, rows: &Selection) -> bool {
-        // What has no records is about all of them.
+        // A finding without records concerns all of them.
         self.events.is_empty()
             || self.events.iter().any(|id| {
                 let mut group = snapshot.copies.group(id.0);

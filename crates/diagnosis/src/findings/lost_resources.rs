@@ -22,12 +22,12 @@ use crate::findings::lost_work::{SEEN_AFTER, Work, work};
 use crate::findings::missing_logs;
 use crate::findings::missing_logs::Untold;
 
-/// Carriers that are told one by one.
+/// Maximum number of resources that are described one by one.
 const TOLD: usize = 5;
-/// Carriers that were missed when what they ran in was over, and of which it is looked up whether they had work.
+/// Maximum number of resources, missed after the end of their container, whose work is looked up.
 const ASKED: usize = 20;
 
-/// Lost carriers.
+/// Findings of lost resources.
 pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
     let over = EndedResources::new(look);
@@ -37,7 +37,7 @@ pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
         .iter()
         .filter(|i| i.entity.is_resource())
     {
-        // What is missed after its run has ended is no loss.
+        // A resource missed after the end of its run is no loss.
         let is_told = |id: EventId| {
             let event = look.snapshot.event(id);
             event.is_some_and(|e| !look.is_after_end(&e))
@@ -61,7 +61,7 @@ pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
         let mut told = with_one_kind(told, &carriers.entity.title, |l| has_other(look, l));
         let untold = told.split_off(told.len().min(TOLD));
         out.extend(told.into_iter().map(|loss| loss.finding));
-        // What these took along is told as what failed.
+        // Work on these is reported as failed instead.
         let is_untold = |event: &EventId| untold.iter().any(|loss| loss.event == *event);
         look.taken_along.retain(|_, event| !is_untold(event));
         let untold = untold.iter().map(|loss| loss.event);
@@ -90,8 +90,8 @@ pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
     out
 }
 
-/// Whether what a carrier without work ran in had been ended before the carrier was missed, and did not fail: somebody took
-/// it away. `asked` counts those whose work was looked for; that is dear, and many that were missed so had none.
+/// Whether a resource without work was removed on purpose: its container had ended without failing before the resource
+/// was missed. `asked` counts the resources whose work was looked up, which is slow; usually none of them had work.
 fn is_taken_away(
     look: &Context<'_>,
     over: &EndedResources,
@@ -111,8 +111,8 @@ fn is_taken_away(
     work(look, &carriers.id(look.snapshot, carrier), (None, at)).is_empty()
 }
 
-/// What a lost carrier complained of, and its loss, need not be told again. Gives its last own record before that: where,
-/// and when.
+/// Claims the complaints of a lost resource and the records of its loss. Returns the source and time of its last own
+/// record before.
 fn claim(
     look: &mut Context<'_>,
     carriers: &Instances,
@@ -207,14 +207,14 @@ fn one(
     })
 }
 
-/// The label that all that was taken along has, where none of it ended well.
+/// Label shared by all the lost work, if none of it succeeded.
 fn one_kind(work: &[Work]) -> Option<String> {
     let label = work.first()?.label.as_ref()?;
     let is_same = |w: &Work| !w.ended_well && w.untold.is_none() && w.label.as_ref() == Some(label);
     work.iter().all(is_same).then(|| label.clone())
 }
 
-/// Whether a goal of another label ended.
+/// Whether a work item with another label ended.
 fn has_other(look: &Context<'_>, label: &str) -> bool {
     look.found.work_items().any(|goals| {
         let mut other = goals.list.iter().filter(|goal| goal.label.is_some());
@@ -225,8 +225,8 @@ fn has_other(look: &Context<'_>, label: &str) -> bool {
     })
 }
 
-/// Carriers in which a lost one ran, and that failed at about that time: their names, states and events. They are told
-/// with it.
+/// Enclosing resources of a lost one that failed at about the same time: their names, states and events. They are
+/// reported with it.
 fn outer(
     look: &mut Context<'_>,
     id: &Id,
@@ -242,7 +242,7 @@ fn outer(
     {
         for carrier in &carriers.list {
             let own = carriers.id(look.snapshot, carrier);
-            // Keys that say where it runs need not be all of the id: the last one and no other value.
+            // Place keys may be a part of the id: the last one must match and no common one may differ.
             let named = own.iter().filter(|p| places.iter().any(|q| q.0 == p.0));
             let fits = own
                 .last()
@@ -269,8 +269,8 @@ fn outer(
     out
 }
 
-/// The last record that the carrier itself wrote before it was lost: of a source whose path names it, and nothing in it if
-/// there is such a one.
+/// Last record that a resource wrote itself before it was lost: from a source whose path names the resource,
+/// preferring a source that names nothing more specific.
 fn last_own_word(
     look: &Context<'_>,
     carriers: &Instances,
@@ -285,14 +285,15 @@ fn last_own_word(
         let is_own = keys.iter().all(|k| consts.iter().any(|c| c.0 == *k));
         is_own && event.time().is_some() && event.time() <= before
     });
-    // The last of those that say least; the first that is met is the last.
+    // The last record of the source with the fewest constants; the iteration begins with the last record.
     let last = own.min_by_key(|event| event.source().consts.len());
     last.map_or((String::new(), None), |event| {
         (event.source().tag.clone(), event.time())
     })
 }
 
-/// Carriers that never came to work though others of their kind did or the data would tell, and those that failed.
+/// Findings of resources that never registered, though others of their kind did or a log would report it, and of
+/// resources that failed.
 pub(crate) fn never_came(look: &mut Context<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
     let over = EndedResources::new(look);
@@ -313,7 +314,7 @@ pub(crate) fn never_came(look: &mut Context<'_>) -> Vec<Finding> {
                 continue;
             };
             let last = carriers.changes(carrier).last().map(|c| c.event);
-            // What a hint knows is told by it.
+            // Events that a hint explains are reported by the hint.
             let last = last.filter(|e| !look.told.contains(&e.0) && !look.explained.contains(&e.0));
             let number = carriers.short_name(look.snapshot, carrier);
             if let Some(event) = last.filter(|_| carriers.entity.failed_states.contains(state)) {
@@ -355,10 +356,10 @@ pub(crate) fn never_came(look: &mut Context<'_>) -> Vec<Finding> {
     out
 }
 
-/// Events of a carrier that are looked at to know its own log.
+/// Maximum number of events of a resource that are examined to find its own log.
 const LOOKED: usize = 100;
 
-/// What came so shortly before the end of its run had no time to connect, ns.
+/// A resource requested this shortly before the end of its run had no time to connect, ns.
 const COMING: i64 = 30_000_000_000;
 
 fn came_at_the_end(look: &Context<'_>, event: EventId) -> bool {
@@ -375,7 +376,8 @@ fn came_at_the_end(look: &Context<'_>, event: EventId) -> bool {
         .is_some_and(|(end, came)| end.saturating_sub(came) < COMING)
 }
 
-/// Those of whom it is known that nobody saw them begin: of the others only a log would tell that is missing, or was cut before.
+/// Resources known to have no record of their begin; for others the log that would hold it may be missing or
+/// truncated.
 fn known_to_be_silent<'i>(
     look: &mut Context<'_>,
     carriers: &Instances,
@@ -403,9 +405,9 @@ fn unstarted(
 ) -> Option<Finding> {
     carriers.entity.start.as_ref()?;
     let snapshot = look.snapshot;
-    // Kinds of sources that are called as the carrier is: its own.
+    // Kinds of sources named like the resource are its own.
     let recorded = [carriers.entity.title.as_str()];
-    // Sources by the number of carriers that they name: a log that names one is its own.
+    // Number of resources that each source names: a source that names a single one is its own log.
     let mut named: FxHashMap<u32, FxHashSet<usize>> = FxHashMap::default();
     for (at, carrier) in carriers.list.iter().enumerate() {
         for id in carriers.events(carrier).iter().take(LOOKED) {
@@ -426,14 +428,14 @@ fn unstarted(
             })
         })
     };
-    // It wrote itself, so it lived; nobody saw it begin.
+    // It wrote records, so it was alive although no log reports its begin.
     let silent: Vec<(&Instance, EventId)> = carriers
         .list
         .iter()
         .filter(|c| c.start.is_none())
         .filter_map(|c| Some((c, EventId(*keys_own(c)?))))
         .filter(|(_, event)| !came_at_the_end(look, *event))
-        // Nor had one that was taken away while it started.
+        // Resources that were removed while they started are left out too.
         .filter(|(c, event)| {
             let away = over.taken_away(&carriers.places(look.snapshot, c));
             let came = look.time(*event);
@@ -446,7 +448,7 @@ fn unstarted(
     let title = &carriers.entity.title;
     let known = carriers.list.len() - silent.len();
     let others = match (known, &carriers.entity.executor_logs) {
-        // Of those whose log is missing nothing is told here.
+        // Resources whose log is missing are left out here.
         (0, Some(tellers)) => format!("No {title} registered: {} reports none.", tellers.files),
         (0, None) => format!("No {title} registered: the log that would show it may be missing."),
         (1, _) => "1 other of this data did.".to_owned(),

@@ -14,29 +14,30 @@ use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::missing_logs;
 use crate::findings::missing_logs::Untold;
 
-/// The owner of work sees that it is lost at most so long before the loss of the carrier is told, ns.
+/// Maximum time that the owner reports the loss of work before the loss of the resource is reported, ns.
 const SEEN_BEFORE: i64 = 1_000_000_000;
-/// And at most so long after, ns.
+/// Maximum time after it, ns.
 pub(crate) const SEEN_AFTER: i64 = 60_000_000_000;
 
-/// Work on a carrier: an attempt that was open when the carrier was lost.
+/// Work on a resource: an attempt that was unfinished when the resource was lost.
 pub(crate) struct Work {
-    /// The goal that it was for, in words.
+    /// Name of its work item: `task 24`.
     pub(crate) goal: String,
-    /// The same with what it is called: `task 24 (wait_for_file)`.
+    /// Name with label: `task 24 (wait_for_file)`.
     pub(crate) full: String,
-    /// What it is: the name of the app.
+    /// Label, such as the name of the app.
     pub(crate) label: Option<String>,
-    /// How the goal stands in the end.
+    /// Whether the work item succeeded in the end.
     pub(crate) ended_well: bool,
-    /// Why nobody knows how it stands in the end.
+    /// Reason why its result is not known.
     pub(crate) untold: Option<Untold>,
     pub(crate) lost: Option<EventId>,
-    /// The goal's entity, and its place in that one's list, when it failed and there was no later try.
+    /// Entity and index of the work item, if it failed without a later attempt.
     pub(crate) failed: Option<(String, usize)>,
 }
 
-/// Attempts that were open on a carrier when it was lost, after its last own word, UTC ns: its loss was seen later.
+/// Attempts that were unfinished on a resource when it was lost: after its last own record (UTC ns), because the loss
+/// is detected later.
 pub(crate) fn work(
     look: &Context<'_>,
     carrier: &Id,
@@ -78,7 +79,7 @@ pub(crate) fn work(
     out
 }
 
-/// Whether instances are tries of goals: what identifies them is what identifies those, and more.
+/// Whether instances are attempts of work items: their id extends the id of a work item.
 fn extends(tries: &Instances, goals: &Instances) -> bool {
     let is_part = |of_goal: &Vec<String>, of_try: &Vec<String>| {
         of_goal.len() < of_try.len() && of_try.starts_with(of_goal)
@@ -89,8 +90,8 @@ fn extends(tries: &Instances, goals: &Instances) -> bool {
         && tries.entity.id.iter().any(extends)
 }
 
-/// Whether a try was open when what carried it was lost, after the last own word of that one, UTC ns. Even one that the
-/// carrier had completed: its result was lost with it.
+/// Whether an attempt was unfinished when its resource was lost, after the last own record of the resource (UTC ns).
+/// Includes attempts that the resource completed without delivering the result.
 fn was_open(
     look: &Context<'_>,
     tries: &Instances,
@@ -98,15 +99,15 @@ fn was_open(
     (last_word, at): (Option<i64>, i64),
 ) -> bool {
     let standing = tries.standing(look.snapshot, attempt);
-    // One that was sent there and not begun is lost, too.
+    // An attempt that was sent but not begun is lost too.
     let there = standing.start.or(attempt.range.map(|r| r.0));
     let told = attempt.lost.and_then(|e| look.time(e));
     let window = at.saturating_sub(SEEN_BEFORE)..at.saturating_add(SEEN_AFTER);
-    // Its owner gave it up before the carrier was missed, which had not said anything any more.
+    // The owner gave it up after the resource's last record and before the loss was detected.
     let given_up = |t: i64| last_word.is_some_and(|w| w < t && t < at);
     there.is_some_and(|s| s <= at)
         && match (standing.end, told) {
-            // Its owner knew before the carrier was missed: what it had completed had come back.
+            // The owner has a result from before the loss was detected, so the completed attempt had been delivered.
             (InstanceEnd::Ended(done), Some(t)) if done <= at => {
                 t >= at && window.contains(&t) || t < done && given_up(t)
             }
@@ -120,7 +121,7 @@ fn was_open(
 }
 
 impl Work {
-    /// A try of a goal, and whether it was the last one.
+    /// Describes an attempt of a work item, and whether it was the last one.
     fn of(
         look: &Context<'_>,
         goals: &Instances,
@@ -155,10 +156,10 @@ impl Work {
     }
 }
 
-/// Tries that are told by name.
+/// Maximum number of attempts listed by name.
 const NAMED: usize = 8;
 
-/// Why nobody knows how a goal ended: the log that would tell was cut.
+/// Reason why the end of a work item is unknown: the log that would report it is truncated.
 fn untold(look: &Context<'_>, goals: &Instances, at: usize) -> Option<Untold> {
     let is_it = |s: &&UnfinishedItem| s.instance == at && s.entity == goals.entity.name;
     let stuck = look.hung.stuck.iter().find(is_it)?;
@@ -166,7 +167,7 @@ fn untold(look: &Context<'_>, goals: &Instances, at: usize) -> Option<Untold> {
     Some(Untold::Cut(tag, last))
 }
 
-/// What a carrier that was lost in a run, at a time (UTC ns), took along, and how that ended.
+/// Describes the work that a resource lost at a time (UTC ns) took along, and its results.
 pub(crate) fn in_words(
     look: &Context<'_>,
     work: &[Work],
@@ -217,7 +218,7 @@ pub(crate) fn in_words(
     }
 }
 
-/// By the id of what they are tries of, which of them began last.
+/// Index of the attempt that began last, by id of its work item.
 fn last_tries(tries: &Instances) -> FxHashMap<&[Code], usize> {
     let mut last: FxHashMap<&[Code], usize> = FxHashMap::default();
     for (number, attempt) in tries.list.iter().enumerate() {
@@ -230,10 +231,10 @@ fn last_tries(tries: &Instances) -> FxHashMap<&[Code], usize> {
     last
 }
 
-/// Says of lost carriers what failed because of the goals that they took along.
+/// Adds the dependents that failed with the lost work to the findings of lost resources.
 pub(crate) fn tell_dependents(look: &Context<'_>, findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|f| f.kind == FindingKind::Lost) {
-        // Of several that are told together it is the loss by which the goal failed at last.
+        // A finding of several losses reports the loss of the last attempt.
         let mut losses = finding.evidence.iter().chain(&finding.events);
         let told = losses.find_map(|loss| look.dependents.get(loss));
         let Some((title, events)) = told.filter(|(_, events)| !events.is_empty()) else {

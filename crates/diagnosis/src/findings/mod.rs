@@ -1,12 +1,13 @@
-//! What is wrong? Ranked findings, each with its evidence and what to look at next.
+//! Diagnosis: ranked findings, each with its evidence and a suggested next step.
 //!
 //! ```text
-//! hints of definitions ─> lost carriers ─> failed goals ─> exceptions ─> other errors    each claims the events that it explains
-//! what hangs, abrupt ends, silences, odd numbers                                        ──> ranked
+//! hints of definitions ─> lost resources ─> failed work items ─> exceptions ─> other errors    each claims the events it explains
+//! unfinished work, abrupt ends, silences, outliers                                           ──> ranked
 //! ```
 //!
-//! What a definition knows to be noise is claimed, too, so nothing later raises it. What comes after a run has ended is
-//! no cause of anything in it.
+//! Events that a definition knows to be harmless are claimed too, so no later step reports them. An event after the
+//! end of
+//! its run is never a cause in that run.
 
 mod affected_work;
 mod attached_exceptions;
@@ -63,18 +64,18 @@ pub use hints::{Hint, Reach, of_definition};
 pub use missed_resources::gone;
 pub use widetui_definition::meaning::Severity;
 
-/// A step of the work, while it goes on: what is looked at, which step it is, of how many.
+/// Progress of a running diagnosis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// What is looked at.
+    /// Description of the step.
     pub what: &'static str,
-    /// From 1.
+    /// Number of the step, from 1.
     pub number: usize,
-    /// Of so many.
+    /// Total number of steps.
     pub of: usize,
 }
 
-/// What is looked at, one after the other.
+/// Steps of a diagnosis, in order.
 const STAGES: [&str; 7] = [
     "known messages",
     "lost resources",
@@ -85,9 +86,10 @@ const STAGES: [&str; 7] = [
     "unfinished work",
 ];
 
-/// Looks at everything; `None` when cancelled. Reads the text of records that may hold tracebacks: of those with further lines,
-/// and where templates do not tell that a line holds none. Before each step
-/// `tell` hears of it. Of what failed those are told that have a record `among` some, where any of its kind has.
+/// Runs the whole diagnosis; `None` when cancelled. Reads the text only of records that may hold tracebacks: records
+/// with continuation lines, and records whose template does not rule out a traceback. `tell` is called before each
+/// step. With a selection in `among`, a group of failures reports only the work items with a record in it, if it has
+/// any.
 pub fn diagnose(
     snapshot: &Snapshot,
     found: &AllInstances,
@@ -102,7 +104,7 @@ pub fn diagnose(
     ranking::order(&look, &mut findings);
     for finding in &mut findings {
         complete(snapshot, finding);
-        // Titles that are lines of a log, or begin with the name of a source, stay as they are.
+        // Titles that quote a log line or begin with the name of a source keep their case.
         if !matches!(
             finding.kind,
             FindingKind::Cut | FindingKind::Errors | FindingKind::Exception | FindingKind::Silence
@@ -120,8 +122,8 @@ pub fn diagnose(
     })
 }
 
-/// Asks all who find something, one after the other: each claims what it explains, and the next ones leave that alone.
-/// `None` when cancelled.
+/// Runs all detectors in order: each claims the events that it explains, and the later ones skip these. `None` when
+/// cancelled.
 fn look_at_all(
     look: &mut Context<'_>,
     hints: &[Hint],
@@ -135,7 +137,7 @@ fn look_at_all(
         });
     };
     stage(0);
-    // Documents speak of what may happen, and nothing did.
+    // Documents describe possible events, not actual ones.
     look.claimed
         .extend(printed_data::of_documents(look.snapshot));
     let mut findings = hints::look(look, hints)?;
@@ -160,7 +162,7 @@ fn look_at_all(
     Some(findings)
 }
 
-/// What it comes to, of what is asked about.
+/// Summary of the findings, limited to the selection if there is one.
 fn summary(look: &Context<'_>, findings: &[Finding]) -> String {
     let Context { snapshot, hung, .. } = look;
     let Some(rows) = look.among else {
@@ -172,9 +174,9 @@ fn summary(look: &Context<'_>, findings: &[Finding]) -> String {
     words::summary(snapshot, &told, about)
 }
 
-/// Brings the events of a finding in order, and says when they were.
+/// Merges evidence and events in time order, and sets the first and last time of a finding.
 fn complete(snapshot: &Snapshot, finding: &mut Finding) {
-    // What has no time has as a rule its own words on what the others tell.
+    // A record without a time is usually a comment on the records with one.
     finding.evidence.sort_by_key(|id| {
         let time = snapshot.event(*id).and_then(|e| e.time());
         (time.is_none(), time)

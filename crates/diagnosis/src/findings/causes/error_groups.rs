@@ -8,10 +8,10 @@ use widetui_core::ids::EventId;
 use crate::findings::causes::exceptions::Reasons;
 use crate::findings::causes::{rank, tells_reason};
 
-/// Of more records nobody would read which has which cause.
+/// Above this number of records, errors are not split by cause.
 const MOST: usize = 64;
 
-/// Splits errors by the findings that their records come of; each part comes of one of them wholly, or of none.
+/// Splits groups of errors by the findings that caused their records, so that each part has one cause or none.
 pub(crate) fn split(look: &mut Context<'_>, findings: &mut Vec<Finding>) {
     let is_asked =
         |f: &Finding| f.kind == FindingKind::Errors && (2..=MOST).contains(&f.events.len());
@@ -32,7 +32,7 @@ pub(crate) fn split(look: &mut Context<'_>, findings: &mut Vec<Finding>) {
     *findings = out;
 }
 
-/// The parts of one finding, in the order of their first records.
+/// Parts of one finding, in the order of their first records.
 fn parts(look: &mut Context<'_>, causes: &[Reasons], finding: Finding) -> Vec<Finding> {
     let mut by_cause: Vec<(Option<usize>, Vec<EventId>)> = Vec::new();
     for id in &finding.events {
@@ -47,7 +47,7 @@ fn parts(look: &mut Context<'_>, causes: &[Reasons], finding: Finding) -> Vec<Fi
         return vec![finding];
     }
     let part = |(_, events): (Option<usize>, Vec<EventId>)| Finding {
-        // The title of the whole is the line of its first record.
+        // The part with the first record keeps the title.
         title: match events.first() == finding.events.first() {
             true => finding.title.clone(),
             false => events.first().map_or_else(String::new, |e| look.line(*e)),

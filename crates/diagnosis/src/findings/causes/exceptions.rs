@@ -5,30 +5,31 @@ use crate::findings::exceptions;
 use crate::findings::finding::{Finding, FindingKind};
 use widetui_core::ids::EventId;
 
-/// Records of a finding of which the text is read.
+/// Maximum number of records of a finding whose text is read.
 const READ: usize = 8;
-/// And of errors that share no more than a form, of which each may have a cause of its own: spread over all of them.
+/// The same for errors that only share a template, each of which may have its own cause; the records read are spread
+/// evenly.
 const READ_OF_ERRORS: usize = 64;
-/// A text that is shorter may be that of many things: `KeyError: 1`.
+/// Shorter texts may be the same by chance: `KeyError: 1`.
 const SHORT: usize = 14;
-/// What is quoted is at least so long, characters.
+/// Minimum length of a quoted text, characters.
 const QUOTED: usize = 24;
-/// And of what is longer only its begin must be there: who quotes it may have cut it.
+/// Only so many characters of a longer text must match: the quoting program may have cut it.
 const BEGIN: usize = 60;
 
-/// The exceptions of a finding.
+/// Exceptions of a finding.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reasons {
-    /// Each in one line.
+    /// Exceptions, one line each.
     lines: Vec<String>,
-    /// Class and place, as far as records tell them: behind the text of an exception may stand what a logger added.
+    /// Class and place of the exceptions where known: loggers may append to the text of an exception.
     raised: Vec<String>,
-    /// Of errors, those of each record.
+    /// For errors: the exceptions of each record.
     each: Vec<Reasons>,
 }
 
 impl Reasons {
-    /// Those of one record that tells an error.
+    /// Exceptions of one error record.
     pub(crate) fn of_error(look: &mut Context<'_>, id: EventId) -> Reasons {
         let mut own = Reasons::default();
         own.lines.push(squeezed(&look.line(id)));
@@ -37,20 +38,20 @@ impl Reasons {
         own
     }
 
-    /// Adds why it was that a goal failed here.
+    /// Adds the known reason of the failed work item at this event.
     fn add_known(&mut self, look: &Context<'_>, id: EventId) {
         let known = look.reasons.get(&id);
         self.lines.extend(known.map(|line| squeezed(line)));
     }
 
-    /// Adds what the text of a record tells.
+    /// Adds the exceptions in the text of a record.
     fn add_told(&mut self, look: &mut Context<'_>, id: EventId) {
         let message = look.message(id);
         self.lines.extend(read(&message));
         self.raised.extend(place(&message));
     }
 
-    /// Those of a finding.
+    /// Exceptions of a finding.
     pub fn of(look: &mut Context<'_>, finding: &Finding) -> Reasons {
         let mut own = Reasons::default();
         let reads = matches!(
@@ -77,8 +78,8 @@ impl Reasons {
         own
     }
 
-    /// Whether it is told by the exception of the other, or by one that quotes it. Of errors each must be: that they share a
-    /// form says nothing of what they come of.
+    /// Whether these exceptions are, or quote, those of `other`. For errors every record must match, because a common
+    /// template does not imply a common cause.
     pub(crate) fn come_of(&self, other: &Reasons) -> bool {
         match self.each.is_empty() {
             true => self.is(other) || self.quotes(other),
@@ -86,7 +87,7 @@ impl Reasons {
         }
     }
 
-    /// Whether one of them is one of the others'.
+    /// Whether one of these exceptions is one of the other's.
     fn is(&self, other: &Reasons) -> bool {
         let says = |line: &&String| line.chars().count() >= SHORT && line.contains(": ");
         let mut lines = self.lines.iter().filter(says);
@@ -94,7 +95,7 @@ impl Reasons {
             || self.raised.iter().any(|at| other.raised.contains(at))
     }
 
-    /// Whether there are some, and all are of one of these classes.
+    /// Whether there are any, all of one of these classes.
     pub(crate) fn are_of(&self, classes: &[String]) -> bool {
         let class = |line: &str| -> String {
             let head = line.split(": ").next().unwrap_or(line);
@@ -103,7 +104,7 @@ impl Reasons {
         !self.lines.is_empty() && self.lines.iter().all(|line| classes.contains(&class(line)))
     }
 
-    /// Whether one of them holds the text of one of the others'.
+    /// Whether one of these exceptions contains the text of one of the other's.
     pub(crate) fn quotes(&self, other: &Reasons) -> bool {
         other.lines.iter().any(|line| {
             let parts = [text(line), line].into_iter();
@@ -116,8 +117,8 @@ impl Reasons {
     }
 }
 
-/// Whether a text holds another one, or as much of that as whoever quotes it left of it. Where both go on in other words, or a
-/// number is another one, it holds something else: `no space for 1234` is not `no space for 12`.
+/// Whether a text contains another one, possibly cut short by the quoting program. A different continuation or number
+/// means a different text: `no space for 1234` does not contain `no space for 12`.
 fn holds(own: &str, text: &str) -> bool {
     let begin: String = text.chars().take(BEGIN).collect();
     own.len() > begin.len()
@@ -134,12 +135,12 @@ fn holds(own: &str, text: &str) -> bool {
         })
 }
 
-/// Whether a word may begin behind a text: not amid one, but behind the end of a line that is written in two characters.
+/// Whether a word can begin after this text: not inside a word, but after an escaped newline (`\n` in two characters).
 fn begins(before: &str) -> bool {
     !before.ends_with(char::is_alphanumeric) || before.ends_with("\\n")
 }
 
-/// The exception that a message tells: by a traceback, or alone.
+/// Exception in a message, with a traceback or alone.
 fn read(message: &str) -> Option<String> {
     let line = exceptions::read(message).map(|e| e.line);
     let line = line.filter(|line| !line.is_empty()).or_else(|| {
@@ -149,14 +150,14 @@ fn read(message: &str) -> Option<String> {
     line.map(|line| squeezed(&line))
 }
 
-/// The class and the place of the exception whose traceback a message has.
+/// Class and place of the exception whose traceback a message has.
 fn place(message: &str) -> Option<String> {
     let exception = exceptions::read(message)?;
     let is_known = !exception.place.is_empty() && !exception.name.is_empty();
     is_known.then(|| format!("{} {}", exception.name, exception.place))
 }
 
-/// The reasons for which the goals failed that lost carriers took along.
+/// Failure reasons of the work items that the lost resources of a finding took along.
 fn of_taken_along(look: &Context<'_>, finding: &Finding) -> Vec<String> {
     let is_told = |loss: &EventId| finding.evidence.contains(loss) || finding.events.contains(loss);
     let taken = look.taken_along.iter().filter(|(_, loss)| is_told(loss));
@@ -176,7 +177,7 @@ fn of_taken_along(look: &Context<'_>, finding: &Finding) -> Vec<String> {
     out
 }
 
-/// The text of an exception, without its class.
+/// Text of an exception, without its class.
 fn text(line: &str) -> &str {
     let is_class = |head: &str| !head.contains(char::is_whitespace);
     match line.split_once(": ") {
@@ -235,7 +236,7 @@ mod tests {
         assert!(quotes("gave up (no space left on device 12)", first));
         assert!(quotes("gave up\\nno space left on device 12\\n", first));
         assert!(!quotes("gave up: 1no space left on device 12", first));
-        // What is long may be cut, and then goes on in no other words.
+        // Long texts may be cut, and then no other words follow.
         let long = "ValueError: could not read the part of the grid that belongs to the rank with number 17 of 64";
         let cut = "the step failed: could not read the part of the grid that belongs to the rank with number";
         assert!(quotes(&format!("{cut} …"), long));

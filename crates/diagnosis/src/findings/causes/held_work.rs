@@ -14,7 +14,7 @@ use widetui_definition::meaning::Severity;
 
 use crate::findings::causes::hint_of;
 
-/// The runs of some records, each once, in their order.
+/// Distinct runs of some records, in order of appearance.
 pub(crate) fn runs(look: &Context<'_>, events: &[EventId]) -> Vec<Option<usize>> {
     let mut out: Vec<Option<usize>> = Vec::new();
     for event in events.iter().filter_map(|id| look.snapshot.event(*id)) {
@@ -26,20 +26,20 @@ pub(crate) fn runs(look: &Context<'_>, events: &[EventId]) -> Vec<Option<usize>>
     out
 }
 
-/// What hangs, of which a finding tells.
+/// Unfinished work items of a finding.
 pub(crate) fn stuck_of<'l>(look: &Context<'l>, finding: &Finding) -> Vec<&'l UnfinishedItem> {
     let stuck = look.hung.stuck.iter();
     let is_told = |s: &&UnfinishedItem| s.last_event.is_some_and(|e| finding.events.contains(&e));
     stuck.filter(is_told).collect()
 }
 
-/// When whoever a hint misses fell silent.
+/// Order of the silence of the peer that a hint reports missing.
 pub(crate) fn silent(look: &Context<'_>, hint: &Hint, told: &Finding) -> Option<Silent> {
     Some(missed_peers::told(look, hint.whom(), *told.evidence.first()?)?.silent)
 }
 
-/// Whether all of what hangs had come to a stand in its run when a hint was told there which says that work does then. What had been
-/// begun goes on without whoever gives it out, as long as somebody is there to take its result.
+/// Whether all the unfinished work stopped in a run after a hint that blocks work was reported there. Work that had
+/// begun continues without the component that distributes it, as long as its result can still be received.
 pub(crate) fn holds(
     look: &Context<'_>,
     hints: &[Hint],
@@ -59,15 +59,15 @@ pub(crate) fn holds(
     let is_begun = |s: &UnfinishedItem| s.begun_there.is_some() || s.finished_there.is_some();
     let is_left = |s: &UnfinishedItem| s.standing == WaitState::LeftBehind;
     !stuck.is_empty()
-        // What hung may be why somebody ended both.
+        // Both may have been ended because the work hung.
         && silent != Some(Silent::WithOwner)
-        // Of logs that are of no run nobody knows which work is whose.
+        // Without a run the owner of the work is unknown.
         && stuck.iter().all(|s| s.run.is_some() && is_before(s))
         && (hint.severity == Severity::Error || !works(look) || stuck.iter().all(|s| is_left(s)))
         && (is_gone || stuck.iter().all(|s| is_left(s) || !is_begun(s)))
 }
 
-/// By run the time of the last record of a finding, UTC ns.
+/// Time of the last record of a finding by run, UTC ns.
 fn last_of_runs(look: &Context<'_>, finding: &Finding) -> FxHashMap<Option<usize>, Option<i64>> {
     let mut out: FxHashMap<Option<usize>, Option<i64>> = FxHashMap::default();
     let events = finding.events.iter().chain(&finding.evidence);
@@ -78,12 +78,12 @@ fn last_of_runs(look: &Context<'_>, finding: &Finding) -> FxHashMap<Option<usize
     out
 }
 
-/// Whether any work of the data ended.
+/// Whether any work item in the data ended.
 fn works(look: &Context<'_>) -> bool {
     look.hung.goals.iter().any(|goals| goals.ended > 0)
 }
 
-/// Splits what hangs in several runs by what holds it up there.
+/// Splits unfinished work of several runs by its cause in each run.
 pub(crate) fn split(look: &Context<'_>, hints: &[Hint], findings: &mut Vec<Finding>) {
     let all = std::mem::take(findings);
     let split = all.iter().map(|finding| parts(look, hints, &all, finding));
@@ -96,7 +96,7 @@ pub(crate) fn split(look: &Context<'_>, hints: &[Hint], findings: &mut Vec<Findi
     }
 }
 
-/// The parts of one finding; none where it stays whole.
+/// Parts of one finding; empty if it stays whole.
 fn parts(look: &Context<'_>, hints: &[Hint], all: &[Finding], finding: &Finding) -> Vec<Finding> {
     if finding.kind != FindingKind::Hung {
         return Vec::new();

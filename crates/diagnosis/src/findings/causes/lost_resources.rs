@@ -13,18 +13,18 @@ use widetui_time::time::NS_PER_SECOND;
 
 use crate::findings::causes::Family;
 
-/// Whoever was at work may be told to have failed this much later than its work was, ns: it gives that up first.
+/// Delay until a busy resource may be reported as failed after its work was, ns: it gives up its work first.
 const LATER: i64 = NS_PER_SECOND;
 
-/// A record by which a carrier failed: its id, when that was, UTC ns, and the record.
+/// Failure of a resource: its id, time (UTC ns) and record.
 type Break = (Id, i64, EventId);
 
-/// The records by which carriers failed, by the last part of their ids.
+/// Failures of resources, by the last part of their ids.
 #[derive(Default)]
 pub(crate) struct Broken(FxHashMap<(String, String), Vec<Break>>);
 
 impl Broken {
-    /// Finds them.
+    /// Collects the failures of all resources.
     pub fn of(look: &Context<'_>) -> Broken {
         let mut out = Broken::default();
         for carriers in look
@@ -51,7 +51,7 @@ impl Broken {
         out
     }
 
-    /// The records by which whoever is at some places failed until then, UTC ns.
+    /// Records of failures at some places until `until`, UTC ns.
     fn at(&self, places: &[(String, String)], until: i64) -> Vec<EventId> {
         let all = places.iter().filter_map(|place| self.0.get(place));
         let fits =
@@ -61,8 +61,8 @@ impl Broken {
 }
 
 impl Family<'_, '_> {
-    /// Whether another finding tells that whoever was at it failed: at each goal that failed for nothing of its own, or that
-    /// nobody ended for that.
+    /// Whether another finding reports the failure of the resource of each work item that failed without a reason of
+    /// its own, or that never ended.
     pub(crate) fn broke_with_place(&self, at: usize, other: usize) -> bool {
         let (own, that) = (&self.findings[at], &self.findings[other]);
         if that.kind != FindingKind::Hint || that.severity <= Severity::Warning {
@@ -88,7 +88,7 @@ impl Family<'_, '_> {
         }
     }
 
-    /// Whether another finding tells that whoever was at each of the goals that failed fell silent at it.
+    /// Whether another finding reports that the resource of each failed work item fell silent while executing it.
     pub(crate) fn at_silent(&self, at: usize, other: usize) -> bool {
         let (own, that) = (&self.findings[at], &self.findings[other]);
         let mut failed = own.events.iter().peekable();
@@ -98,7 +98,7 @@ impl Family<'_, '_> {
             && failed.all(|event| that.events.contains(event))
     }
 
-    /// Whether another finding tells that what somebody who fell silent was at never ended.
+    /// Whether another finding reports unfinished work on a resource that fell silent.
     pub(crate) fn silent_at(&self, at: usize, other: usize) -> bool {
         let (own, that) = (&self.findings[at], &self.findings[other]);
         let mut work = own.evidence.iter();
@@ -108,20 +108,20 @@ impl Family<'_, '_> {
             && work.any(|event| that.evidence.contains(event))
     }
 
-    /// Where the goals of a finding failed that did not fail for others.
+    /// Failures of a finding that are not caused by failed dependencies.
     fn failed(&self, own: &Finding) -> impl Iterator<Item = EventId> {
         let all = own.events.iter().copied();
         all.filter(|event| self.look.why_at.contains_key(event))
     }
 
-    /// The goals that a finding tells to be stuck.
+    /// Unfinished work items of a finding.
     pub(crate) fn stuck(&self, own: &Finding) -> Vec<&UnfinishedItem> {
         let stuck = self.look.hung.stuck.iter();
         let is_told = |s: &&UnfinishedItem| s.last_event.is_some_and(|e| own.events.contains(&e));
         stuck.filter(is_told).collect()
     }
 
-    /// The records by which whoever was at a goal failed, where that one failed without an exception of its own.
+    /// Failure records of the resource of a work item that failed without an exception of its own.
     fn broke_at(&self, event: EventId) -> Vec<EventId> {
         let look = self.look;
         let reason = look.reasons.get(&event);

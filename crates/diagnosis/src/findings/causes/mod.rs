@@ -1,9 +1,9 @@
-//! One cause, one finding: what comes of another finding is told below it.
+//! Causes and effects among findings: an effect is merged into the finding of its cause.
 //!
 //! ```text
-//! a definition says which hint tells causes of which        follows, holds_up
-//! records: those of a finding are among those of another    the record itself, a lost carrier's, a failed goal's own output
-//! words: an exception is that of another, or quotes it      reasons
+//! definitions: hints that name other hints as their causes             follows, holds_up
+//! records:     shared with the cause, from a lost resource, or in the failed work item's own output
+//! exceptions:  the same one, or one that quotes it                     reasons
 //! ```
 
 pub(crate) mod error_groups;
@@ -28,16 +28,16 @@ use crate::findings::merged_findings::tell_caused;
 use exceptions::Reasons;
 use lost_resources::Broken;
 
-/// Records that a finding shows of each that is told below it.
+/// Maximum number of records of each effect that are added to the evidence.
 const SHOWN: usize = 2;
-/// Records that it shows with those.
+/// Maximum number of evidence records, effects included.
 const MOST_SHOWN: usize = EVIDENCE + 4;
-/// Titles that are told below it.
+/// Maximum number of effect titles in the text.
 const TOLD: usize = 6;
-/// Characters of such a title.
+/// Maximum length of such a title, characters.
 const TITLE: usize = 140;
 
-/// Tells below each finding what comes of it.
+/// Merges each finding into the finding of its cause.
 pub(crate) fn fold(look: &mut Context<'_>, hints: &[Hint], findings: &mut Vec<Finding>) {
     held_work::split(look, hints, findings);
     error_groups::split(look, findings);
@@ -66,7 +66,7 @@ pub(crate) fn fold(look: &mut Context<'_>, hints: &[Hint], findings: &mut Vec<Fi
     findings.retain(|_| kept.next().unwrap_or(true));
 }
 
-/// Up the chain to the first one. What is its own cause by a way round is told by itself.
+/// Root of a chain of causes. A finding in a cycle is its own root.
 fn root(causes: &[Option<usize>], at: usize) -> usize {
     let mut seen = vec![at];
     let mut last = at;
@@ -80,7 +80,7 @@ fn root(causes: &[Option<usize>], at: usize) -> usize {
     last
 }
 
-/// The events at which what failed did, of which it is asked what else these goals wrote.
+/// Events at which work items failed; used to look up other records of these items.
 fn failing(look: &Context<'_>, findings: &[Finding]) -> Vec<u32> {
     let failures = findings.iter().filter(|f| f.kind == FindingKind::Failures);
     let events = failures.flat_map(|f| &f.events);
@@ -88,7 +88,7 @@ fn failing(look: &Context<'_>, findings: &[Finding]) -> Vec<u32> {
     own.map(|e| e.0).collect()
 }
 
-/// By finding of lost carriers: the records of these.
+/// Records of the lost resources, by index of the finding.
 fn carriers(look: &Context<'_>, findings: &[Finding]) -> FxHashMap<usize, FxHashSet<u32>> {
     let lost = findings.iter().enumerate();
     let lost: Vec<(usize, &Finding)> = lost.filter(|(_, f)| f.kind == FindingKind::Lost).collect();
@@ -113,7 +113,7 @@ fn carriers(look: &Context<'_>, findings: &[Finding]) -> FxHashMap<usize, FxHash
     out
 }
 
-/// All findings, and what is looked up to see which of them are of one cause.
+/// All findings, and the lookup data that decides which share a cause.
 struct Family<'f, 'l> {
     look: &'f Context<'l>,
     hints: &'f [Hint],
@@ -124,7 +124,7 @@ struct Family<'f, 'l> {
 }
 
 impl Family<'_, '_> {
-    /// The finding that one comes of.
+    /// Finding that caused finding `at`.
     fn cause(&self, at: usize) -> Option<usize> {
         let ways: [fn(&Self, usize, usize) -> bool; 10] = [
             Self::went_with_owner,
@@ -139,19 +139,19 @@ impl Family<'_, '_> {
             Self::same_reason,
         ];
         let others = || (0..self.findings.len()).filter(|other| *other != at);
-        // Of several that a definition names the one that it names first, of those the nearest.
+        // Prefers the cause that the definition lists first, then the nearest one.
         let named = others().filter_map(|other| Some((self.follows(at, other)?, other)));
         let named = named.min().map(|(_, other)| other);
         let of = |way: &fn(&Self, usize, usize) -> bool| others().find(|o| way(self, at, *o));
         named.or_else(|| ways.iter().find_map(of))
     }
 
-    /// The hint that a finding tells.
+    /// Hint behind a finding.
     fn hint(&self, at: usize) -> Option<&Hint> {
         hint_of(self.look, self.hints, self.findings.get(at)?)
     }
 
-    /// The records by which a hint is told, of all that a finding stands for by now.
+    /// Records that show the hint of a finding, including those of findings merged into it.
     fn told(&self, at: usize) -> Vec<EventId> {
         let finding = &self.findings[at];
         let hint = |event: &EventId| self.look.hint_at.get(event);
@@ -160,8 +160,8 @@ impl Family<'_, '_> {
         events.copied().collect()
     }
 
-    /// Where the definition names the other one among the causes of this one, if that came first. What is less bad only led
-    /// to it. With the place among them, and how far they are from each other.
+    /// Rank of `other` among the causes that the definition of this hint names, and the distance to it, if it came
+    /// first. A less severe hint can only lead to this one.
     fn follows(&self, at: usize, other: usize) -> Option<(usize, i64)> {
         let (own, cause) = self.hint(at).zip(self.hint(other))?;
         let place = own.follows.iter().position(|name| *name == cause.name)?;
@@ -176,21 +176,21 @@ impl Family<'_, '_> {
         (is_before && self.is_of_one_run(at, other)).then_some((place, 0))
     }
 
-    /// Whether the other one tells of what holds up all that hangs.
+    /// Whether `other` reports the reason why all the unfinished work is blocked.
     fn held_up(&self, at: usize, other: usize) -> bool {
         let (own, that) = (&self.findings[at], &self.findings[other]);
         let stuck = || held_work::stuck_of(self.look, own);
         own.kind == FindingKind::Hung && held_work::holds(self.look, self.hints, that, &stuck())
     }
 
-    /// Whether somebody is missed who went with the owner of their run, of which it is told that it did.
+    /// Whether a missing peer stopped together with the owner of its run, whose stop is the other finding.
     fn went_with_owner(&self, at: usize, other: usize) -> bool {
         let (own, that) = (&self.findings[at], &self.findings[other]);
         let hint = self
             .hint(at)
             .filter(|_| that.kind == FindingKind::AbruptEnd);
         let silent = hint.and_then(|hint| held_work::silent(self.look, hint, own));
-        // Runs that stopped alike are told together.
+        // Runs that stopped in the same way share a finding.
         let runs = |f: &Finding| held_work::runs(self.look, &f.events);
         let is_of_these = || {
             let of = runs(that);
@@ -199,12 +199,12 @@ impl Family<'_, '_> {
         silent == Some(Silent::WithOwner) && is_of_these()
     }
 
-    /// Whether all its records are among those of a finding that knows more of them.
+    /// Whether all its records are among those of a finding with more records.
     fn same_records(&self, at: usize, other: usize) -> bool {
         let (own, that) = (&self.findings[at], &self.findings[other]);
         let all = |f: &Finding| f.events.iter().chain(&f.evidence).count();
         let is_in = |e: &EventId| that.events.contains(e) || that.evidence.contains(e);
-        // What a failure shows as its reason is no less for that.
+        // A hint that is the shown reason of a failure stays a finding.
         let is_reason = own.kind == FindingKind::Hint && that.kind == FindingKind::Failures;
         is_remark(own.kind)
             && !is_reason
@@ -214,7 +214,7 @@ impl Family<'_, '_> {
             && own.events.iter().chain(&own.evidence).all(is_in)
     }
 
-    /// Whether only carriers tell of it whose loss is told, from which it follows.
+    /// Whether all its records come from resources whose loss the other finding reports.
     fn of_lost(&self, at: usize, other: usize) -> bool {
         let own = &self.findings[at];
         let Some(records) = self.carriers.get(&other) else {
@@ -227,7 +227,7 @@ impl Family<'_, '_> {
             && own.events.iter().all(is_said)
     }
 
-    /// Whether each of the goals that failed says itself what the hint knows.
+    /// Whether the output of each failed work item contains the message of the hint.
     fn own_output(&self, at: usize, other: usize) -> bool {
         let (own, hint) = (&self.findings[at], &self.findings[other]);
         let is_cause = hint.kind == FindingKind::Hint && hint.severity > Severity::Info;
@@ -235,7 +235,7 @@ impl Family<'_, '_> {
             return false;
         }
         let known: FxHashSet<u32> = hint.events.iter().map(|e| e.0).collect();
-        // Those that only depended on them have no reason of their own.
+        // Failed dependents have no reason of their own.
         let failed = own.events.iter();
         let mut failed = failed
             .filter(|e| self.look.why_at.contains_key(e))
@@ -251,7 +251,7 @@ impl Family<'_, '_> {
         failed.peek().is_some() && failed.all(says_it)
     }
 
-    /// Whether work failed with an exception that is raised because of what the other one tells.
+    /// Whether work failed with an exception that the hint is known to raise.
     fn raised(&self, at: usize, other: usize) -> bool {
         let own = &self.findings[at];
         let Some(hint) = self.hint(other).filter(|hint| !hint.raises.is_empty()) else {
@@ -263,10 +263,10 @@ impl Family<'_, '_> {
             && self.reasons[at].are_of(&hint.raises)
     }
 
-    /// Whether it was raised for the exception that the other one tells, or quotes it.
+    /// Whether its exception is that of the other finding, or quotes it.
     fn same_reason(&self, at: usize, other: usize) -> bool {
         let (own, that) = (&self.findings[at], &self.findings[other]);
-        // What is lost is lost for itself, whatever its owner raises for that.
+        // A loss is independent of any exception that its owner raises for it.
         let is_loss = own.kind == FindingKind::Lost;
         if is_loss || !tells_reason(own.kind) || !tells_reason(that.kind) {
             return false;
@@ -275,7 +275,7 @@ impl Family<'_, '_> {
         let both = [own.kind, that.kind];
         let is_earlier = (self.first(other), other) < (self.first(at), at);
         match both {
-            // Two kinds of work that fail alike are two.
+            // Two kinds of work that fail in the same way are two findings.
             [FindingKind::Failures, FindingKind::Failures] => is_earlier && of_own.quotes(of_other),
             [a, b] if rank(a) > rank(b) => of_own.come_of(of_other),
             [a, b] if rank(a) == rank(b) => is_earlier && of_own.come_of(of_other),
@@ -292,13 +292,13 @@ impl Family<'_, '_> {
         run(at) == run(other)
     }
 
-    /// When it was first seen.
+    /// First time of finding `at`, UTC ns.
     fn first(&self, at: usize) -> Option<i64> {
         let times = self.times(at).min();
         self.findings[at].first.into_iter().chain(times).min()
     }
 
-    /// When it was last seen.
+    /// Last time of finding `at`, UTC ns.
     fn last(&self, at: usize) -> Option<i64> {
         self.times(at).max().max(self.findings[at].first)
     }
@@ -310,14 +310,14 @@ impl Family<'_, '_> {
     }
 }
 
-/// The hint that a finding tells.
+/// Hint behind a finding.
 fn hint_of<'h>(look: &Context<'_>, hints: &'h [Hint], finding: &Finding) -> Option<&'h Hint> {
     let is_hint = finding.kind == FindingKind::Hint;
     let first = finding.evidence.first().filter(|_| is_hint)?;
     hints.get(*look.hint_at.get(first)?)
 }
 
-/// Whether such findings tell what a record says, and no more.
+/// Whether findings of this kind only repeat a record.
 fn is_remark(kind: FindingKind) -> bool {
     matches!(
         kind,
@@ -325,12 +325,12 @@ fn is_remark(kind: FindingKind) -> bool {
     )
 }
 
-/// Whether what such findings tell may be the exception that others are told by.
+/// Whether findings of this kind may hold the exception that others report.
 fn tells_reason(kind: FindingKind) -> bool {
     is_remark(kind) || matches!(kind, FindingKind::Failures | FindingKind::Lost)
 }
 
-/// Who of two that tell the same reason knows more of it: the smaller.
+/// Rank by how specific a kind is about a shared reason; the smaller one is the cause.
 fn rank(kind: FindingKind) -> usize {
     match kind {
         FindingKind::Lost => 0,
@@ -341,12 +341,12 @@ fn rank(kind: FindingKind) -> usize {
     }
 }
 
-/// Tells in a finding what came of it.
+/// Adds the effects of a finding to its text, evidence and severity.
 fn tell(look: &Context<'_>, finding: &mut Finding, below: Vec<Finding>) {
     let mut titles: Vec<String> = Vec::new();
     let mut hanging = String::new();
     for other in below {
-        // That whoever misses the owner of a run takes that for an error says nothing of why the owner went.
+        // An error about the missing owner of a run says nothing about why the owner stopped.
         if finding.kind != FindingKind::AbruptEnd {
             finding.severity = finding.severity.max(other.severity);
         }
@@ -370,7 +370,7 @@ fn tell(look: &Context<'_>, finding: &mut Finding, below: Vec<Finding>) {
         } else {
             titles.push(cut(as_part(&other).trim_end_matches('.'), TITLE));
         }
-        // What failed for that failed for its cause, and would be told nowhere else.
+        // Indirect effects move along, or they would not be reported at all.
         finding.caused.extend(other.caused);
         let room = MOST_SHOWN.saturating_sub(finding.evidence.len()).min(SHOWN);
         let new = other
@@ -395,13 +395,13 @@ fn tell(look: &Context<'_>, finding: &mut Finding, below: Vec<Finding>) {
     }
 }
 
-/// Whether a finding tells of failures that somebody may have made good.
+/// Whether a finding reports failures that may have been retried.
 fn is_unsure(finding: &Finding) -> bool {
     let mut caused = finding.caused.iter();
     finding.text.contains(UNSURE) || caused.any(|(_, text)| text.contains(UNSURE))
 }
 
-/// A title within a sentence: lines of a log stay as they are.
+/// Title for use within a sentence; quoted log lines stay unchanged.
 fn as_part(finding: &Finding) -> String {
     let is_line = matches!(
         finding.kind,

@@ -8,28 +8,29 @@ use widetui_time::time::NS_PER_SECOND;
 
 use crate::findings::hints::{Hint, code};
 
-/// Records of two logs about one moment are no further apart, ns.
+/// Maximum distance of records in two logs about the same moment, ns.
 const MOMENT: i64 = NS_PER_SECOND;
-/// What leads to something about another thing comes no longer before it, ns.
+/// Maximum distance of a less severe event that led to one about another instance, ns.
 const LED_TO: i64 = 30 * NS_PER_SECOND;
-/// Of more records it is not told which has which cause.
+/// Above this number of records, causes are not assigned to single records.
 const MOST: usize = 2_000;
 
-/// What a record says that tells whether another one is about the same.
+/// Facts of a record that decide whether another one is about the same instance: its run, time and values of the
+/// naming keys.
 struct Deed {
     run: Option<usize>,
     time: Option<i64>,
     names: Vec<(KeyId, Code)>,
 }
 
-/// The records of a hint, as far as they are looked at.
+/// Examined records of a hint.
 struct Deeds<'h> {
     hint: &'h Hint,
     all: Vec<Deed>,
 }
 
 impl<'h> Deeds<'h> {
-    /// With the values of some keys.
+    /// Reads the records `events` with their values of `keys`.
     fn of(look: &Context<'_>, hint: &'h Hint, events: &[EventId], keys: &[KeyId]) -> Deeds<'h> {
         let deed = |id: &EventId| {
             let event = look.snapshot.event(*id);
@@ -46,8 +47,8 @@ impl<'h> Deeds<'h> {
         }
     }
 
-    /// How long before or behind the nearest of those of another hint one of its records is that comes of them, ns. `None`:
-    /// it comes of none.
+    /// Distance, ns, from record `at` to the nearest record of the hint `cause` that may have caused it; `None` if no
+    /// record may have.
     fn comes_of(&self, at: usize, cause: &Deeds<'_>) -> Option<i64> {
         let leads = self.hint.severity < cause.hint.severity;
         let own = self.all.get(at)?;
@@ -57,7 +58,8 @@ impl<'h> Deeds<'h> {
 }
 
 impl Deed {
-    /// How far it is from another one of which it comes, ns; `leads`: or to which it may have led, being less bad.
+    /// Distance to `cause`, ns, if that record may be its cause. With `leads` the cause is the more severe one, so
+    /// this record may also have led to it.
     fn comes_of(&self, cause: &Deed, leads: bool) -> Option<i64> {
         let (Some(own), Some(other)) = (self.time, cause.time) else {
             return (self.run == cause.run).then_some(0);
@@ -84,7 +86,7 @@ impl Deed {
     }
 }
 
-/// The keys by which records of either of two hints are told apart; none where one of them names nothing.
+/// Keys that identify the instances of both hints; empty if one of them names none.
 fn keys(look: &Context<'_>, own: &Hint, cause: &Hint) -> Option<Vec<KeyId>> {
     let is_told = !own.names.is_empty() && !cause.names.is_empty();
     let names = own.names.iter().chain(&cause.names);
@@ -92,8 +94,8 @@ fn keys(look: &Context<'_>, own: &Hint, cause: &Hint) -> Option<Vec<KeyId>> {
     is_told.then(|| names.filter_map(|name| keys.find(name)).collect())
 }
 
-/// Whether a record of a hint comes of one of another, and how far the nearest ones are from each other, ns: `Some(None)` where
-/// none does, `None` where that cannot be told of single ones.
+/// Whether a record of a hint was caused by one of another, and the distance of the nearest such records, ns:
+/// `Some(None)` if none was, `None` if single records cannot be compared.
 pub(in crate::findings) fn comes_of(
     look: &Context<'_>,
     (own, events): (&Hint, &[EventId]),
@@ -109,13 +111,13 @@ pub(in crate::findings) fn comes_of(
     Some(all.filter_map(|at| own.comes_of(at, &cause)).min())
 }
 
-/// The records of each hint, apart by what they come of.
+/// Splits the records of each hint by cause.
 pub(crate) fn apart<'h>(
     look: &Context<'_>,
     told: &[(&'h Hint, Vec<EventId>)],
 ) -> Vec<(&'h Hint, Vec<EventId>)> {
     let mut parts: Vec<Option<Vec<Vec<EventId>>>> = vec![None; told.len()];
-    // Those of the causes first; hints that name each other stay whole.
+    // Hints whose causes are split already come first; hints that name each other as cause are not split.
     for _ in 0..told.len() {
         let is_ready = |at: &usize| {
             let follows = |other: &usize| told[*at].0.follows.contains(&told[*other].0.name);
@@ -135,7 +137,7 @@ pub(crate) fn apart<'h>(
     each.collect()
 }
 
-/// The records of one hint, apart by the part of another from which they come, in the order of the first ones.
+/// Splits the records of one hint by the part of another hint that caused them, in the order of their first records.
 fn parts_of(
     look: &Context<'_>,
     told: &[(&Hint, Vec<EventId>)],
@@ -162,7 +164,7 @@ fn parts_of(
     }
     let mut groups: Vec<(Option<usize>, Vec<EventId>)> = Vec::new();
     for (nth, event) in events.iter().enumerate() {
-        // Of those that the definition names first the nearest.
+        // Prefers the cause that the definition lists first, then the nearest one.
         let near = |(at, (place, own, cause)): (usize, &(usize, Deeds<'_>, Deeds<'_>))| {
             Some((*place, own.comes_of(nth, cause)?, at))
         };
@@ -193,7 +195,7 @@ mod tests {
     fn what_is_about_another_thing_or_time_has_another_cause() {
         let killed = deed(100, &[(1, 7), (2, 70)]);
         assert!(deed(900, &[(1, 7)]).comes_of(&killed, false).is_some());
-        // Under the same name there is another one by now.
+        // The name has been reused by another instance since.
         assert!(
             deed(900, &[(1, 7), (2, 71)])
                 .comes_of(&killed, false)
@@ -201,7 +203,7 @@ mod tests {
         );
         assert!(deed(50, &[(1, 7)]).comes_of(&killed, false).is_none());
         assert!(deed(50, &[(1, 7)]).comes_of(&killed, true).is_some());
-        // Nothing tells whether it is about the same.
+        // No key decides whether it is about the same instance.
         assert!(deed(100, &[(3, 1)]).comes_of(&killed, false).is_some());
         assert!(deed(103, &[(3, 1)]).comes_of(&killed, false).is_none());
         assert!(deed(103, &[(3, 1)]).comes_of(&killed, true).is_none());

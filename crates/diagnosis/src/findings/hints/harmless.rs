@@ -7,24 +7,24 @@ use widetui_store::EventRef;
 
 use crate::findings::context::Context;
 
-/// An end without a run: what comes so long after it is of something that began anew, ns.
+/// Without a run: a record this long after an end belongs to a new execution, ns.
 const ANEW: i64 = 600_000_000_000;
 
-/// Events that say of their run, or of their source, that what a hint knows is no cause: from when on, UTC ns.
+/// Events after which the message of a hint is no cause any more in their run or source, with their times, UTC ns.
 #[derive(Default)]
 pub(crate) struct Noise {
     of_run: FxHashMap<usize, i64>,
-    /// Of sources that belong to no run: nothing tells apart what the data holds, so each has its own ends.
+    /// Times by source without a run. Such a source may hold several executions, so each keeps all of its ends.
     of_source: FxHashMap<u32, Vec<i64>>,
     of_rest: Vec<i64>,
 }
 
 impl Noise {
-    /// From the first of some events on.
+    /// Collects `events`; the first one per run counts.
     pub(crate) fn new(look: &Context<'_>, events: impl Iterator<Item = EventId>) -> Noise {
         let mut out = Noise::default();
         for event in events.filter_map(|id| look.snapshot.event(id)) {
-            // That it is there at all is known without its time, too.
+            // Its presence counts even if it has no time.
             let time = event.time();
             if let Some(run) = look.run_of(&event) {
                 let first = out.of_run.entry(run).or_insert(i64::MAX);
@@ -40,7 +40,7 @@ impl Noise {
 
     fn covers(&self, look: &Context<'_>, event: &EventRef<'_>, at: i64) -> bool {
         if let Some(run) = look.run_of(event) {
-            // Clocks of some logs tick so slowly that both have one time.
+            // Equal times count too: the clocks of some logs are coarse.
             return self.of_run.get(&run).is_some_and(|from| at >= *from);
         }
         let own = self.of_source.get(&event.source().id.0);
@@ -50,7 +50,7 @@ impl Noise {
     }
 }
 
-/// Whether the run of an event, or its source when it has none, has one of the events of `met`.
+/// Whether the run of an event, or its source if it has no run, has one of the events in `met`.
 pub(crate) fn is_met(look: &Context<'_>, met: &Noise, id: EventId) -> bool {
     let Some(event) = look.snapshot.event(id) else {
         return false;
@@ -61,7 +61,7 @@ pub(crate) fn is_met(look: &Context<'_>, met: &Noise, id: EventId) -> bool {
     }
 }
 
-/// Whether an event came when what it shows was no cause any more.
+/// Whether an event came after the point from which its message is no cause.
 pub(crate) fn is_noise(look: &Context<'_>, noise: &Noise, id: EventId) -> bool {
     let Some(event) = look.snapshot.event(id) else {
         return false;
@@ -69,7 +69,7 @@ pub(crate) fn is_noise(look: &Context<'_>, noise: &Noise, id: EventId) -> bool {
     if look.is_after_end(&event) {
         return true;
     }
-    // A record without a time is as late as the last one before it.
+    // A record without a time takes the time of the last one before it.
     let time = event.time().unwrap_or_else(|| event.order_time());
     time != i64::MAX && noise.covers(look, &event, time)
 }

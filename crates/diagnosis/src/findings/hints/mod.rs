@@ -28,57 +28,57 @@ use reach::{Cleared, foreign};
 
 pub use reach::Reach;
 
-/// A hint with its conditions read.
+/// A hint with parsed conditions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hint {
-    /// Unique in its definition.
+    /// Name, unique in its definition.
     pub(crate) name: String,
-    /// The definition.
+    /// Name of its definition.
     pub(crate) system: String,
-    /// Where else than in its own logs it is looked for.
+    /// Logs in which it is searched.
     pub(crate) reach: Reach,
-    /// The events that show it.
+    /// Condition on the events that show it.
     pub only: Expr,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// One line; `{key}` stands for the value of the first event.
+    /// Title, one line; `{key}` stands for the value in the first event.
     pub(crate) title: String,
-    /// What it means; as `title`.
+    /// Explanation; placeholders as in `title`.
     pub(crate) text: String,
-    /// Where to look next; as `title`.
+    /// Suggested next step; placeholders as in `title`.
     pub(crate) next: String,
-    /// After such an event of the same run it is no cause.
+    /// Condition on events of the same run after which the message is no cause.
     pub(crate) noise_after: Option<Expr>,
-    /// With such an event in the same run it is none.
+    /// Condition on events of the same run whose presence makes the message harmless.
     pub(crate) unless: Option<Expr>,
-    /// With such an event of the same thing, by a key of `names`, it is none.
+    /// Condition on events about the same instance, by a key of `names`, that make the message harmless.
     pub(crate) unless_named: Option<Expr>,
-    /// Key whose values are told apart.
+    /// Key whose values are separate findings.
     pub(crate) by: Option<String>,
-    /// Keys that name whom it happened to.
+    /// Keys that name the affected instance.
     pub(crate) names: Vec<String>,
-    /// Kinds of sources written by whom others missed.
+    /// Kinds of sources of the peer that its records report missing.
     pub(crate) missed: Vec<String>,
-    /// Words before the seconds for which their writer waits before it misses somebody; may be empty.
+    /// Text before the number of seconds that the writer waits before it reports a peer missing; may be empty.
     pub(crate) patience: String,
-    /// Exceptions with which work fails because of it.
+    /// Exceptions that work fails with because of it.
     pub(crate) raises: Vec<String>,
-    /// Hints that tell more of the same.
+    /// Names of hints that report more details of the same event.
     pub(crate) told_with: Vec<String>,
-    /// Hints that tell causes of it.
+    /// Names of hints that may be its cause.
     pub(crate) follows: Vec<String>,
-    /// Whether work of its run does not go on because of it.
+    /// Whether it blocks the work of its run.
     pub(crate) holds_up: bool,
 }
 
 impl Hint {
-    /// Whom its records miss.
+    /// Kinds of sources and timeout text of the peers that its records report missing.
     pub(crate) fn whom(&self) -> missed_peers::Whom<'_> {
         (&self.missed, &self.patience)
     }
 }
 
-/// The hints of a definition, and conditions that are none.
+/// Hints of a definition, and its invalid conditions.
 pub fn of_definition(def: &Definition) -> (Vec<Hint>, Vec<InvalidText>) {
     let mut hints = Vec::new();
     let mut bad = Vec::new();
@@ -118,13 +118,13 @@ fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, InvalidText> {
     })
 }
 
-/// Up to so many values of a hint's key get a finding each; where there are more, all share one.
+/// Maximum number of values of a hint's key with a finding each; beyond that all values share one finding.
 const GROUPS: usize = 3;
 
-/// What the hints say; `None` when cancelled. All events that a hint knows are claimed, also the noise.
+/// Findings of all hints; `None` when cancelled. Claims every event that a hint matches, harmless ones too.
 pub(crate) fn look(look: &mut Context<'_>, hints: &[Hint]) -> Option<Vec<Finding>> {
     let mut told: Vec<(&Hint, Vec<EventId>)> = Vec::new();
-    // What is known to be harmless is harmless, whatever a hint of another system makes of the same words.
+    // Harmless hints first: another system's hint may match the same words.
     let (harmless, others): (Vec<&Hint>, Vec<&Hint>) =
         hints.iter().partition(|h| h.severity == Severity::Info);
     for hint in harmless.into_iter().chain(others) {
@@ -156,12 +156,12 @@ pub(crate) fn look(look: &mut Context<'_>, hints: &[Hint]) -> Option<Vec<Finding
             if event.is_some_and(|e| cleared.has(&e)) {
                 continue;
             }
-            // What another kernel of the process wrote after this one had ended stands in the logs of both.
+            // Records of another run of the process, written after the end of this one, are in the logs of both.
             let mut told = look.snapshot.copies.group(id).map(EventId);
             if look.snapshot.copies.of(id).is_some() || told.all(|e| is_noise(look, &noise, e)) {
                 continue;
             }
-            // The first hint that knows an event explains it.
+            // The first hint that matches an event explains it.
             if is_new {
                 events.push(EventId(id));
                 match hint.severity {
@@ -195,8 +195,8 @@ pub(crate) fn look(look: &mut Context<'_>, hints: &[Hint]) -> Option<Vec<Finding
     Some(out)
 }
 
-/// Hints of one name in several definitions know one thing: what the more general one knows of a thing that the other
-/// tells of goes to that one.
+/// Merges hints of the same name from several definitions: records of the more general hint about an instance that the
+/// other one reports move to that other hint.
 fn same_name(look: &Context<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
     for own in 0..told.len() {
         let same = |at: &usize| {
@@ -274,10 +274,11 @@ fn findings(
     }
 }
 
-/// Names in a title, and in a text.
+/// Maximum number of names in a title, and in a text.
 const NAMED: (usize, usize) = (3, 12);
 
-/// Says to whom what a hint knows happened, and how often; `is_part` where it is told of others elsewhere.
+/// Adds the affected instances and the number of occurrences to a finding; `is_part` if other findings report the
+/// remaining records of the hint.
 fn names(
     look: &mut Context<'_>,
     hint: &Hint,
@@ -315,7 +316,7 @@ fn names(
     let times: usize = all.iter().map(|n| n.1).sum();
     finding.count = times as u64;
     match &title[..] {
-        // Where there are further findings of the kind, their names tell them apart.
+        // Findings of the same kind are distinguished by their names.
         _ if events.len() < 2 && !is_part => {}
         [one] if times == 1 => finding.title += &format!(" ({one})"),
         [one] => finding.title += &format!(" ({one}, {times} times)"),
@@ -335,13 +336,14 @@ fn names(
     );
 }
 
-/// How often something is told of, by kind of log and by table: each of them tells of the same.
+/// Number of reports by kind of log and by table: each reporter reports the same occurrences.
 #[derive(Default)]
 struct Told(Vec<(String, usize)>);
 
 impl Told {
     fn add(&mut self, source: &Source) {
-        // Logs of one kind share what they tell; tables and lists of one kind are as a rule the same asked for again.
+        // Logs of one kind share the reports; several tables or lists of one kind are usually repeated queries of the
+        // same state.
         let who = match source.is(Nature::Table) || !source.is_log || source.coarse {
             true => source.tag.clone(),
             false => source.kind.clone(),
@@ -357,7 +359,7 @@ impl Told {
     }
 }
 
-/// The value of a key that an event names first.
+/// First value of `key` in an event.
 pub(crate) fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
     let mut found = None;
     event.for_each_code(|k, codes, _| {
@@ -375,7 +377,8 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let more = events.first().and_then(|id| more_lines(look, *id));
     let missed = { events.first() }.and_then(|id| missed_peers::told(look, hint.whom(), *id));
     let first = events.first().and_then(|id| look.snapshot.event(*id));
-    // What the end of a run makes a consequence, the death of its owner does, too; but not of what fell silent before it.
+    // A hint made harmless by the end of its run is also a consequence of its owner's death, unless the peer fell
+    // silent first.
     let is_first = missed.as_ref().is_some_and(|m| m.silent == Silent::First);
     let is_consequence = hint.noise_after.is_some()
         && !is_first
@@ -383,7 +386,7 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
             .iter()
             .filter_map(|id| look.snapshot.event(*id))
             .all(|e| look.is_after_stop(&e));
-    // What anybody's output may say did not matter where all went well.
+    // Text that any program may print did not matter if its run succeeded.
     let is_got_over = hint.reach == Reach::Anywhere && {
         let mut all = events.iter().filter_map(|id| look.snapshot.event(*id));
         all.all(|e| look.went_well(&e))
@@ -424,8 +427,8 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     }
 }
 
-/// The exception of some events, with the first one of a chain behind it: what a reader looks for in the traceback. That
-/// something goes wrong may be told before the exception is.
+/// Exception in some events together with the root of its chain. An error message may precede the record with the
+/// exception.
 fn exception(look: &mut Context<'_>, events: &[EventId]) -> Option<String> {
     let mut shown = events.iter().take(EVIDENCE);
     let found = shown.find_map(|id| other_exceptions::exception(look, *id))?;
@@ -441,7 +444,7 @@ fn exception(look: &mut Context<'_>, events: &[EventId]) -> Option<String> {
     })
 }
 
-/// What stands in the lines of a message behind its first, on one line.
+/// Continuation lines of a message, joined into one line.
 fn more_lines(look: &mut Context<'_>, id: EventId) -> Option<String> {
     let message = look.message(id);
     let lines = message.lines().skip(1).flat_map(str::split_whitespace);
@@ -449,7 +452,7 @@ fn more_lines(look: &mut Context<'_>, id: EventId) -> Option<String> {
     (!text.is_empty()).then(|| cut_amid(&text, 240))
 }
 
-/// A text with `{key}` replaced by the values of an event; a key that it does not name becomes `?`.
+/// `text` with `{key}` replaced by the values of an event; `?` for a missing key.
 fn filled(text: &str, event: &EventRef<'_>, texts: &mut TextReader) -> String {
     if !text.contains('{') {
         return text.to_owned();
@@ -468,7 +471,7 @@ fn filled(text: &str, event: &EventRef<'_>, texts: &mut TextReader) -> String {
         let value = values.iter().find(|(key, ..)| keys.name(*key) == name);
         let told = match value {
             Some(value) => Some(value.1.to_string()),
-            // A long one.
+            // Long values are not in the columns.
             None => { keys.find(name) }
                 .and_then(|key| texts.value(event, key))
                 .map(|long| cut(&long, 160)),

@@ -6,14 +6,14 @@ use widetui_core::dict::Code;
 use widetui_core::ids::EventId;
 use widetui_core::words::{cut, grouped};
 
-/// Records of which the exceptions are read.
+/// Maximum number of records whose exceptions are read.
 const READ: usize = 64;
-/// Other exceptions that are told.
+/// Maximum number of other exceptions in the text.
 const TOLD: usize = 2;
-/// Characters of one.
+/// Maximum length of one, characters.
 const LINE: usize = 120;
 
-/// The exception of an event; it is noted that it is told.
+/// Exception of an event, noted as reported.
 pub(crate) fn exception(look: &mut Context<'_>, id: EventId) -> Option<exceptions::Exception> {
     let message = look.message(id);
     let found = exceptions::read(&message).filter(|e| !e.line.is_empty())?;
@@ -22,7 +22,7 @@ pub(crate) fn exception(look: &mut Context<'_>, id: EventId) -> Option<exception
     Some(found)
 }
 
-/// A sentence about the exceptions of some records that are not the one that is told; empty where there is none.
+/// Sentence about exceptions other than `known` in the records; empty if there is none.
 pub(crate) fn told(look: &mut Context<'_>, events: &[EventId], known: &str) -> String {
     let mut others: Vec<String> = Vec::new();
     for id in look.once(events).into_iter().take(READ) {
@@ -44,7 +44,7 @@ pub(crate) fn told(look: &mut Context<'_>, events: &[EventId], known: &str) -> S
     }
 }
 
-/// Whether the first events of all groups have one exception: what broke is one thing, whomever it took along.
+/// Whether the first events of all groups have the same exception, so one cause affected several instances.
 pub(crate) fn have_one_reason(
     look: &mut Context<'_>,
     groups: &[(Option<Code>, Vec<EventId>)],

@@ -12,28 +12,29 @@ use widetui_store::{EventRef, Source};
 use crate::findings::context::Context;
 use crate::findings::hints::{Hint, code};
 
-/// In whose logs a hint is looked for. In those that no definition knows, all are.
+/// Logs in which a hint is searched; logs without a definition are always included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// In everybody's.
+    /// Logs of all systems.
     Anywhere,
-    /// In those of its system, and beside them: others may use the same words for something else.
+    /// Logs of its own system and logs without one, because other systems may use the same words for other events.
     Own,
 }
 
-/// What a record names by the keys of a hint's names.
+/// Values of the hint's naming keys in a record.
 type Names = Vec<(KeyId, Code)>;
 
-/// The things of which there is an event with which a hint is none: who told itself that it ends was not gone without a word.
+/// Instances for which an event makes the hint harmless: an instance that announced its own end did not disappear
+/// unexpectedly.
 #[derive(Default)]
 pub(crate) struct Cleared {
     keys: Vec<KeyId>,
-    /// By each name: all that the records of it name.
+    /// By name: the names of each record with it.
     of: FxHashMap<(KeyId, Code), FxHashSet<Names>>,
 }
 
 impl Cleared {
-    /// Finds them. `None` when cancelled.
+    /// Collects the instances that `unless_named` matches; `None` when cancelled.
     pub fn of(look: &Context<'_>, hint: &Hint) -> Option<Cleared> {
         let mut out = Cleared::default();
         let Some(expr) = &hint.unless_named else {
@@ -53,8 +54,8 @@ impl Cleared {
         Some(out)
     }
 
-    /// Whether an event is about one of them: they share a name, and none tells them apart. Under one name there may be another
-    /// one by then, at another address.
+    /// Whether an event is about one of these instances: they share a name, and no other key differs. A name may be
+    /// reused at another address.
     pub(crate) fn has(&self, event: &EventRef<'_>) -> bool {
         if self.of.is_empty() {
             return false;
@@ -74,8 +75,8 @@ impl Cleared {
     }
 }
 
-/// The sources in which a hint is not looked for: those of other systems that have hints of their own, when none of its own
-/// system is there.
+/// Sources in which a hint is not searched: sources of other systems that have hints of their own, if no source of the
+/// hint's own system is present.
 pub(crate) fn foreign(look: &Context<'_>, hints: &[Hint], hint: &Hint) -> FxHashSet<SourceId> {
     let sources = look.snapshot.sources.iter();
     let is_own = |s: &Arc<Source>| s.system.as_deref() == Some(&*hint.system);

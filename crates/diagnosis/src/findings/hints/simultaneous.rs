@@ -5,10 +5,10 @@ use widetui_core::ids::EventId;
 use crate::findings::context::Context;
 use crate::findings::hints::Hint;
 
-/// Records of two logs about one thing are no further apart, ns.
+/// Maximum distance of records in two logs about the same event, ns.
 const MOMENT: u64 = 1_000_000_000;
 
-/// Moves events of hints to those which tell more of them.
+/// Moves the events of a hint to the hint that reports more details of them.
 pub(crate) fn told_once(look: &Context<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
     for own in 0..told.len() {
         let hint = told[own].0;
@@ -28,13 +28,13 @@ pub(crate) fn told_once(look: &Context<'_>, told: &mut [(&Hint, Vec<EventId>)]) 
                 .into_iter()
                 .partition(is_known);
             told[own].1 = kept;
-            // Its own records come first: they have the names.
+            // Its own records come first, because they hold the names.
             told[other].1.extend(gone);
         }
     }
 }
 
-/// The run of an event, and when it was.
+/// Run and time of an event, UTC ns.
 fn moment(look: &Context<'_>, id: EventId) -> (Option<usize>, Option<i64>) {
     let event = look.snapshot.event(id);
     let run = event.as_ref().and_then(|e| look.run_of(e));
