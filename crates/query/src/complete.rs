@@ -170,15 +170,15 @@ fn operators(field: &Field) -> Vec<Offer> {
         .map(|op| {
             let note = match op {
                 Op::Eq => "equals",
-                Op::Ne => "has it, and it differs",
+                Op::Ne => "has the key, not equal",
                 Op::Match => "matches a pattern",
-                Op::NoMatch => "has it, and it does not match a pattern",
+                Op::NoMatch => "has the key, does not match a pattern",
                 Op::Lt => "less",
-                Op::Le => "less or equal",
+                Op::Le => "less than or equal",
                 Op::Gt => "greater",
-                Op::Ge => "greater or equal",
+                Op::Ge => "greater than or equal",
                 Op::In => "is in a list",
-                Op::NotIn => "has it, and it is not in a list",
+                Op::NotIn => "has the key, not in a list",
             };
             let text = if op.takes_list() {
                 format!("{} (", op.sign())

@@ -49,7 +49,7 @@ impl UnresolvedName {
 
 /// Note that a short name was expanded.
 pub fn expansion_note(typed: &str, name: &str) -> String {
-    format!("`{typed}` is taken as `{name}`")
+    format!("`{typed}` is short for `{name}`")
 }
 
 /// Displays alternatives: `` `a` or `b` ``.
@@ -128,7 +128,7 @@ pub fn resolve_key_name(
             [one] => Ok(ResolvedName {
                 item: one.to_owned(),
                 note: Some(format!(
-                    "{}; the field that records call so themselves is `{field}`",
+                    "{}; the log's own field is `{field}`",
                     expansion_note(typed, one)
                 )),
             }),
@@ -185,7 +185,7 @@ mod tests {
     fn a_short_name_is_the_only_key_that_records_have_and_that_ends_so() {
         let keys = keys(&["a.task", "a.worker", "worker"], &["b.task", "c.block"]);
         let name = |typed| resolve_key_name(&keys, typed).map(|m| (m.item, m.note));
-        let taken = Some("`task` is taken as `a.task`".to_owned());
+        let taken = Some("`task` is short for `a.task`".to_owned());
         assert_eq!(name("task"), Ok(("a.task".to_owned(), taken)));
         assert_eq!(name("a.task"), Ok(("a.task".to_owned(), None)));
         assert_eq!(name("c.block"), Ok(("c.block".to_owned(), None)));

@@ -63,7 +63,8 @@ impl Parser<'_> {
         }
         let len = self.scan.pos - start;
         if !is_quoted && !matches!(op, Op::Match | Op::NoMatch) && opens_more(&text) {
-            let wrong = "this parenthesis is not closed; a value with blanks or half a pair of them goes in quotes";
+            let wrong =
+                "this parenthesis is not closed; quote values with blanks or unmatched parentheses";
             return Err(self.error(wrong, start, len));
         }
         // `task = = 3` is a typing error; the value `=` must be quoted.
@@ -88,13 +89,13 @@ impl Parser<'_> {
                     let meant = nearest(&text, names.into_iter().filter(|n| !n.is_empty()));
                     Err(QueryError {
                         suggestion: meant.map(|m| format!("`{m}`")),
-                        ..self.error(format!("`{text}` is no level"), start, len)
+                        ..self.error(format!("`{text}` is not a level"), start, len)
                     })
                 }
             },
             (Field::Key(name), op) if op.is_order() && self.has_numbers(name) => {
                 if Number::parse(&text).is_none() {
-                    let wrong = format!("`{text}` is no number, and `{name}` has numbers");
+                    let wrong = format!("`{text}` is not a number, but `{name}` is numeric");
                     return Err(self.error(wrong, start, len));
                 }
                 Ok(text)
@@ -143,13 +144,14 @@ impl Parser<'_> {
                 }
                 Ok(Field::key(&meant.item))
             }
-            Err(UnresolvedName::Ambiguous(names)) => {
-                Err(wrong(format!("`{name}` may be {}", Alternatives(&names))))
-            }
+            Err(UnresolvedName::Ambiguous(names)) => Err(wrong(format!(
+                "`{name}` is ambiguous: {}",
+                Alternatives(&names)
+            ))),
             Err(UnresolvedName::Unknown(meant)) => {
                 let hint = match meant {
                     Some(_) => "",
-                    None => " (a text to search for that looks like a comparison goes in quotes)",
+                    None => " (quote a search text that looks like a comparison)",
                 };
                 Err(QueryError {
                     suggestion: meant.map(|m| format!("`{m}`")),

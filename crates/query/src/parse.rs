@@ -131,7 +131,7 @@ impl<'t> Parser<'t> {
         if self.scan.at_end() {
             return Ok(expr);
         }
-        Err(self.error("this parenthesis closes nothing", self.scan.pos, 1))
+        Err(self.error("unmatched closing parenthesis", self.scan.pos, 1))
     }
 
     /// Consumes a keyword if it comes next.
@@ -196,7 +196,7 @@ impl<'t> Parser<'t> {
     fn deeper<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.error("this is nested too deeply", self.scan.pos, 0));
+            return Err(self.error("the expression is nested too deeply", self.scan.pos, 0));
         }
         let result = f(self);
         self.depth -= 1;
@@ -227,7 +227,7 @@ impl<'t> Parser<'t> {
                 let len = self.scan.pos - start;
                 self.scan.blanks();
                 if self.scan.sign().is_some() {
-                    return Err(self.error("names of keys go in backticks: `name`", start, len));
+                    return Err(self.error("put key names in backticks: `name`", start, len));
                 }
                 Ok(Expr::Text(text))
             }
@@ -265,7 +265,7 @@ impl<'t> Parser<'t> {
             return Err(self.error("a key is missing before this", at, len));
         }
         if word == "!" {
-            let text = "`!` alone compares nothing: `!=` and `!~` do, `not` denies a condition";
+            let text = "`!` is not an operator: use `!=` or `!~`, or `not` to negate a condition";
             return Err(self.error(text, start, 1));
         }
         let end = self.scan.pos;
@@ -286,7 +286,7 @@ impl<'t> Parser<'t> {
         } else {
             let word = self.scan.word();
             if word.is_empty() {
-                return Err(self.error("the name of a key is missing after `has`", start, 0));
+                return Err(self.error("a key name is missing after `has`", start, 0));
             }
             self.scan.pos += word.len();
             Field::named(word)
@@ -308,11 +308,11 @@ impl<'t> Parser<'t> {
         let field = &self.resolved(field, start, end)?;
         let sign_len = self.scan.pos - at;
         if op.is_order() && !matches!(field, Field::Time | Field::Level | Field::Key(_)) {
-            let text = format!("a {} cannot be compared by `{}`", field.name(), op.sign());
+            let text = format!("a {} cannot be compared with `{}`", field.name(), op.sign());
             return Err(self.error(text, at, sign_len));
         }
         if *field == Field::Time && matches!(op, Op::Match | Op::NoMatch) {
-            let text = "times are compared by = != < <= > >=, not by a pattern";
+            let text = "times can be compared with = != < <= > >=, not with a pattern";
             return Err(self.error(text, at, sign_len));
         }
         let values = if op.takes_list() {

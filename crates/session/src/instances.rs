@@ -59,7 +59,7 @@ pub struct InstancePosition {
 impl fmt::Debug for InstanceCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.entities().iter().map(|e| e.name.as_str()).collect();
-        f.debug_tuple("Things").field(&names).finish()
+        f.debug_tuple("InstanceCache").field(&names).finish()
     }
 }
 
@@ -333,7 +333,7 @@ pub struct InstanceHandle {
 
 impl fmt::Debug for InstanceHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Thing({} {:?})", self.entity, self.id)
+        write!(f, "InstanceHandle({} {:?})", self.entity, self.id)
     }
 }
 

@@ -106,7 +106,7 @@ mod tests {
         let at = |line: u64| newlines(&text, 0, line * width, &go);
         assert_eq!(at(0), Ok(Some(0)));
         assert_eq!(at(99_999), Ok(Some(99_999)));
-        assert_eq!(at(lines + 1), Ok(None), "it is shorter than it was");
+        assert_eq!(at(lines + 1), Ok(None), "the file is shorter than before");
         let stop = Cancel::default();
         stop.cancel();
         assert_eq!(newlines(&text, 0, width, &stop), Err(Cancelled));

@@ -132,7 +132,7 @@ impl Blocks {
         let shown = len.min(MAX_RECORD);
         self.problem = None;
         let bytes = self.bytes(source.id, &*source.text, offset, shown);
-        let is_short = (bytes.len() < shown).then(|| "it is shorter than it was".to_owned());
+        let is_short = (bytes.len() < shown).then(|| "the file is shorter than before".to_owned());
         if let Some(problem) = self.problem.take().or(is_short) {
             return Record {
                 problem: Some(problem),

@@ -1023,7 +1023,7 @@ fn what_cannot_be_meant_is_reported() {
     let cases: [(&[&str], &str); 3] = [
         (
             &["events", "--where", "parsl.task < abc", &hung],
-            "`abc` is no number",
+            "`abc` is not a number",
         ),
         (
             &["latency", &hung],

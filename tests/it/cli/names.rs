@@ -17,22 +17,22 @@ fn a_short_name_is_taken_wherever_a_name_stands() {
         (
             &["trace", "task=24"],
             &["trace", "parsl.task=24"],
-            "`task` is taken as `parsl.task`",
+            "`task` is short for `parsl.task`",
         ),
         (
             &["trace", "rundir=000,task=24"],
             &["trace", "parsl.rundir=000,parsl.task=24"],
-            "`rundir` is taken as `parsl.rundir`",
+            "`rundir` is short for `parsl.rundir`",
         ),
         (
             &["trace", "task=24", "--account"],
             &["trace", "parsl.task=24", "--account"],
-            "`task` is taken as `parsl.task`",
+            "`task` is short for `parsl.task`",
         ),
         (
             &["events", "--same", "task=24"],
             &["events", "--same", "parsl.task=24"],
-            "`task` is taken as `parsl.task`",
+            "`task` is short for `parsl.task`",
         ),
         (
             &["events", "--where", "task = 24 and has executor"],
@@ -41,27 +41,27 @@ fn a_short_name_is_taken_wherever_a_name_stands() {
                 "--where",
                 "parsl.task = 24 and has parsl.executor",
             ],
-            "`executor` is taken as `parsl.executor`",
+            "`executor` is short for `parsl.executor`",
         ),
         (
             &["events", "--keys", "try", "--format", "csv"],
             &["events", "--keys", "parsl.try", "--format", "csv"],
-            "`try` is taken as `parsl.try`",
+            "`try` is short for `parsl.try`",
         ),
         (
             &["keys", "--key", "task"],
             &["keys", "--key", "parsl.task"],
-            "`task` is taken as `parsl.task`",
+            "`task` is short for `parsl.task`",
         ),
         (
             &["entities", "--of", "worker"],
             &["entities", "--of", "parsl.worker"],
-            "`worker` is taken as `parsl.worker`",
+            "`worker` is short for `parsl.worker`",
         ),
         (
             &["latency", "tasks"],
             &["latency", "parsl.task"],
-            "`tasks` is taken as `parsl.task`",
+            "`tasks` is short for `parsl.task`",
         ),
         (
             &["latency", "task", "--split", "executor", "--format", "csv"],
@@ -73,12 +73,12 @@ fn a_short_name_is_taken_wherever_a_name_stands() {
                 "--format",
                 "csv",
             ],
-            "`executor` is taken as `parsl.executor`",
+            "`executor` is short for `parsl.executor`",
         ),
         (
             &["throughput", "task", "--by", "executor"],
             &["throughput", "parsl.task", "--by", "parsl.executor"],
-            "`executor` is taken as `parsl.executor`",
+            "`executor` is short for `parsl.executor`",
         ),
         (
             &["series", "try", "--by", "executor", "--format", "jsonl"],
@@ -90,7 +90,7 @@ fn a_short_name_is_taken_wherever_a_name_stands() {
                 "--format",
                 "jsonl",
             ],
-            "`try` is taken as `parsl.try`",
+            "`try` is short for `parsl.try`",
         ),
         (
             &[
@@ -111,7 +111,7 @@ fn a_short_name_is_taken_wherever_a_name_stands() {
                 "--key",
                 "parsl.task",
             ],
-            "`task` is taken as `parsl.task`",
+            "`task` is short for `parsl.task`",
         ),
     ];
     for (short, whole, note) in cases {
@@ -182,7 +182,7 @@ fn several_that_are_called_so_are_named_and_a_definition_counts_before_a_field()
     let whole = ["keys", "--key", "parsl.worker", "--format", "csv", &run];
     assert_eq!(both, ok(&whole));
     assert!(
-        reported.contains("`worker` is taken as `parsl.worker`")
+        reported.contains("`worker` is short for `parsl.worker`")
             && reported.contains("`log.worker`"),
         "{reported}"
     );

@@ -245,7 +245,7 @@ fn nothing_is_overwritten_and_what_fails_is_reported() {
     for (name, why) in [
         ("/no/such/folder/x", "no such folder"),
         ("/proc/x", "cannot be written"),
-        ("tests/data/hung/x", "belongs to the logs"),
+        ("tests/data/hung/x", "is inside the opened logs"),
     ] {
         s.keys(&format!(":export {name}<enter>"));
         let said = s.message();

@@ -288,7 +288,9 @@ fn whole_name(
         _ => Ok(ResolvedName::exact(written.to_owned())),
     };
     meant.map_err(|unclear| match unclear {
-        UnresolvedName::Ambiguous(names) => format!("`{written}` may be {}", Alternatives(&names)),
+        UnresolvedName::Ambiguous(names) => {
+            format!("`{written}` is ambiguous: {}", Alternatives(&names))
+        }
         UnresolvedName::Unknown(None) => format!("nothing in these logs is called `{written}`"),
         UnresolvedName::Unknown(Some(near)) => {
             format!("nothing in these logs is called `{written}`; did you mean `{near}`?")

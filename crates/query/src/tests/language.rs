@@ -78,14 +78,14 @@ fn errors_point_at_what_is_wrong_and_say_what_was_meant() {
         ),
         (
             "level > warnin",
-            "level > warnin\n        ^^^^^^ `warnin` is no level; did you mean `warning`?",
+            "level > warnin\n        ^^^^^^ `warnin` is not a level; did you mean `warning`?",
         ),
         (
             "sys.task = ",
             "sys.task = \n           ^ a value is missing after `=`",
         ),
         ("(a", "(a\n^ this parenthesis is not closed"),
-        ("a)", "a)\n ^ this parenthesis closes nothing"),
+        ("a)", "a)\n ^ unmatched closing parenthesis"),
         ("a and", "a and\n     ^ a condition is missing here"),
         ("or b", "or b\n^^ a condition is missing before `or`"),
         ("= 5", "= 5\n^ a key is missing before this"),
@@ -96,7 +96,7 @@ fn errors_point_at_what_is_wrong_and_say_what_was_meant() {
         ),
         (
             "source < b",
-            "source < b\n       ^ a source cannot be compared by `<`",
+            "source < b\n       ^ a source cannot be compared with `<`",
         ),
         (
             "sys.task in ()",
@@ -104,7 +104,7 @@ fn errors_point_at_what_is_wrong_and_say_what_was_meant() {
         ),
         (
             "\"odd key\" = 3",
-            "\"odd key\" = 3\n^^^^^^^^^ names of keys go in backticks: `name`",
+            "\"odd key\" = 3\n^^^^^^^^^ put key names in backticks: `name`",
         ),
     ] {
         let error = parse(typed, Some(keys), &TimeContext::default()).unwrap_err();
@@ -122,7 +122,7 @@ fn errors_point_at_what_is_wrong_and_say_what_was_meant() {
     key.mark_present();
     assert_eq!(
         known("task = 3").unwrap_err().render(),
-        "task = 3\n^^^^ `task` may be `other.task` or `sys.task`"
+        "task = 3\n^^^^ `task` is ambiguous: `other.task` or `sys.task`"
     );
     let deep = "(".repeat(100_000);
     assert!(parse(&deep, None, &TimeContext::default()).is_err());

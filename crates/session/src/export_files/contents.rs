@@ -20,7 +20,7 @@ use super::{Body, Content, Export, Shown, run_name};
 
 type Made<'a> = Result<Vec<Content<'a>>, &'static str>;
 
-const NOTHING: &str = "nothing that is selected has what this view shows";
+const NOTHING: &str = "the selection has no data for this view";
 
 fn csv<'a>(bytes: Vec<u8>) -> Content<'a> {
     Content {
@@ -141,7 +141,7 @@ fn curves<'a>(
     let when = when(export, scope.window);
     Some(match figures::curves(&curves, data, &when) {
         Some(figure) => Ok(vec![svg(&figure)]),
-        None => Err("there are no curves under the overview"),
+        None => Err("there are no curves below the overview"),
     })
 }
 

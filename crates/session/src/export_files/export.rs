@@ -70,7 +70,7 @@ fn id(path: &Path) -> Option<FileId> {
 
 fn is_read(path: &Path, source: &str) -> String {
     format!(
-        "{}: it is one of the logs that are open ({source}), nothing was written: choose another file",
+        "{}: is one of the opened logs ({source}); nothing was written, choose another file",
         path.display()
     )
 }

@@ -43,7 +43,7 @@ fn owner<'o>(folder: &Path, opened: &'o [PathBuf]) -> Option<&'o Path> {
 pub(super) fn refused(folder: &Path, opened: &[PathBuf]) -> Option<String> {
     let root = owner(folder, opened)?;
     Some(format!(
-        "{} belongs to the logs that are open ({}): choose another folder",
+        "{} is inside the opened logs ({}): choose another folder",
         folder.display(),
         root.display()
     ))
@@ -97,7 +97,7 @@ pub(super) fn write(target: &Target, contents: Vec<Content<'_>>) -> Result<Vec<P
         }
     }
     Err(format!(
-        "{}: there are {NAMES} files of this name: choose another",
+        "{}: there are {NAMES} files with this name: choose another name",
         folder.join(stem).display()
     ))
 }
@@ -129,7 +129,7 @@ pub(super) fn target(place: &Destination, endings: FileExtensions) -> Result<Tar
     };
     let file = path.file_name().map(|n| n.to_string_lossy().into_owned());
     let Some(file) = file.filter(|_| !name.ends_with('/')) else {
-        return Err(format!("`{name}` names no file"));
+        return Err(format!("`{name}` is not a file name"));
     };
     let (stem, endings) = match file.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) {
         None => (file, endings.bare.to_vec()),
@@ -229,11 +229,11 @@ mod tests {
             written(&place).unwrap_err()
         };
         assert!(at("no/such", &[]).contains("no such folder"));
-        assert!(at("x/", &[]).contains("names no file"));
+        assert!(at("x/", &[]).contains("is not a file name"));
         let logs = at("x", &[folder.path()]);
-        assert!(logs.contains("belongs to the logs"), "{logs}");
+        assert!(logs.contains("is inside the opened logs"), "{logs}");
         fs::create_dir(folder.path().join("below")).unwrap();
-        assert!(at("below/x", &[folder.path()]).contains("belongs to the logs"));
+        assert!(at("below/x", &[folder.path()]).contains("is inside the opened logs"));
         assert_eq!(names(folder.path()), ["below"]);
         for name in ["x.txt", "x.v2", "x.", "x.csv.gz"] {
             let error = at(name, &[]);

@@ -25,7 +25,7 @@ pub fn read(path: &Path) -> Result<Saved, String> {
     let name = path.display().to_string();
     let cannot = |e: io::Error| format!("{name}: cannot be read: {e}");
     if fs::metadata(path).map_err(cannot)?.len() > LONGEST {
-        return Err(format!("{name}: too long for a workspace"));
+        return Err(format!("{name}: too large for a workspace file"));
     }
     let text = fs::read_to_string(path).map_err(cannot)?;
     let origin = FileText {
