@@ -313,7 +313,7 @@ fn uncoloured(line: &[u8]) -> Cow<'_, [u8]> {
 /// Line in an object that has no other fields than the line, its stream, its time and attributes.
 fn docker_object(line: &[u8]) -> Option<UnframedLine<'_>> {
     let (mut log, mut stream, mut time) = (None, None, false);
-    let mut strange = false;
+    let mut has_other_fields = false;
     let mut scratch = Vec::new();
     walk(line, |key, raw| match key {
         b"log" => log = matches!(raw, Raw::Text { .. }).then(|| text(raw, &mut scratch).to_vec()),
@@ -322,10 +322,10 @@ fn docker_object(line: &[u8]) -> Option<UnframedLine<'_>> {
             stream = Some(String::from_utf8_lossy(text(raw, &mut own)).into_owned());
         }
         b"time" => time = true,
-        other => strange |= !other.starts_with(b"attrs"),
+        other => has_other_fields |= !other.starts_with(b"attrs"),
     })?;
     let (mut log, stream) = (log?, stream?);
-    if strange || !time || !matches!(stream.as_str(), "stdout" | "stderr") {
+    if has_other_fields || !time || !matches!(stream.as_str(), "stdout" | "stderr") {
         return None;
     }
     let continues = log.pop_if(|last| *last == b'\n').is_none();

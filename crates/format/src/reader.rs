@@ -175,7 +175,7 @@ impl Reader {
                 .map(|(key, value)| (key, vec![value]))
                 .collect();
         }
-        let (level, message, below) = message_without_level(layout, &line[start..], rest);
+        let (level, message, following) = message_without_level(layout, &line[start..], rest);
         fields.level = level.unwrap_or(fields.level);
         // Continuation lines take precedence; the message only repeats their values.
         let is_own = std::ptr::eq(scope, &*self.scope);
@@ -193,7 +193,7 @@ impl Reader {
         if fields.level == Level::Unknown {
             fields.level = scope.level(message).unwrap_or_default();
         }
-        fields.message = join_lines(message, below);
+        fields.message = join_lines(message, following);
         fields
     }
 }
@@ -214,9 +214,9 @@ pub(crate) fn message_lines<'a>(message: &'a [u8], rest: &'a [u8]) -> (&'a [u8],
     let ahead = &rest[..rest.len().min(AHEAD)];
     let whole = rest.len() < AHEAD || memchr::memchr(b'\n', ahead).is_some();
     if message.trim_ascii_start().is_empty() && whole {
-        let (first, below) = first_line(rest);
+        let (first, following) = first_line(rest);
         if !first.trim_ascii_start().is_empty() {
-            return (first, below);
+            return (first, following);
         }
     }
     (message, rest)
@@ -228,11 +228,11 @@ fn message_without_level<'a>(
     message: &'a [u8],
     rest: &'a [u8],
 ) -> (Option<Level>, &'a [u8], &'a [u8]) {
-    let (first, below) = message_lines(message, rest);
+    let (first, following) = message_lines(message, rest);
     let is_below = message.trim_ascii_start().is_empty();
     match layout.filter(|_| is_below).and_then(|l| l.prefix_of(first)) {
-        Some((level, len)) => (Some(level), &first[len..], below),
-        None => (None, first, below),
+        Some((level, len)) => (Some(level), &first[len..], following),
+        None => (None, first, following),
     }
 }
 
@@ -243,8 +243,8 @@ fn join_lines(first: &[u8], rest: &[u8]) -> String {
     let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
     let mut out = String::from_utf8_lossy(first).into_owned();
     if !rest.is_empty() {
-        let below = String::from_utf8_lossy(rest);
-        for line in below.split('\n') {
+        let following = String::from_utf8_lossy(rest);
+        for line in following.split('\n') {
             out.push('\n');
             out.push_str(line.strip_suffix('\r').unwrap_or(line));
         }

@@ -185,9 +185,9 @@ impl<'a> Sample<'a> {
         spec.level.extend(level.map(|f| f.name.clone()));
         let named = |name: &str| fields.iter().find(|f| f.name.eq_ignore_ascii_case(name));
         // Otherwise a nested field: `detail.message`.
-        let below = |f: &&SampleField| matches!(leaf(&f.name), "msg" | "message");
+        let is_nested = |f: &&SampleField| matches!(leaf(&f.name), "msg" | "message");
         let message = MESSAGES.iter().find_map(|name| named(name));
-        let message = message.or_else(|| fields.iter().find(below));
+        let message = message.or_else(|| fields.iter().find(is_nested));
         spec.message.extend(message.map(|f| f.name.clone()));
         spec
     }

@@ -1,4 +1,4 @@
-//! Logs whose lines stand in envelopes (`format::framing`): they are taken out, kept in the spool, and read as the logs that
+//! Logs whose lines have log framing (`format::framing`): they are taken out, kept in the spool, and read as the logs that
 //! they are, one for each who wrote them.
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! A stream whose lines stand in envelopes (`format::framing`), as the lines that it is: they are taken out as they come, so
+//! A stream whose lines have log framing (`format::framing`), as the lines that it is: they are taken out as they come, so
 //! that whoever watches sees them.
 
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ pub(super) struct Opened<R> {
     framing: Option<Framing>,
     /// The start of a line that is not whole yet.
     held: Vec<u8>,
-    /// Lines out of their envelopes, and how much of them was given.
+    /// Lines without their framing, and how much of them was given.
     ready: Vec<u8>,
     given: usize,
     /// Whether what is held was given already, as nothing comes behind it.
@@ -40,7 +40,7 @@ impl<R: Read> Opened<R> {
         &mut self.inner
     }
 
-    /// Takes a line out of its envelope; one that stands in none stays as it is.
+    /// Removes the framing of a line; a line without framing stays as it is.
     fn take(&mut self, framing: Framing, line: &[u8], is_whole: bool) {
         let bare = line.strip_suffix(b"\r").unwrap_or(line);
         let continues = match framing.unframe(bare) {

@@ -146,7 +146,7 @@ impl<'a> Finder<'a> {
         // `[  main]`, `[info   ]`: padded with blanks.
         let pad = |blank: bool| if blank { "{:pad}" } else { "" };
         let before = pad(padded.iter().any(|t| t.starts_with(b" ")));
-        let behind = pad(padded.iter().any(|t| t.ends_with(b" ")));
+        let after = pad(padded.iter().any(|t| t.ends_with(b" ")));
         let known: Vec<&[u8]> = padded.iter().map(|t| t.trim_ascii()).collect();
         // `[PID 31072]`: a constant word and a number.
         let words = words_before_numbers(&known);
@@ -187,7 +187,7 @@ impl<'a> Finder<'a> {
             let name = self.free(&[name.unwrap_or("component"), "component", "subsystem"])?;
             (self.field(name, if blank { ":text" } else { "" })?, true)
         };
-        let found = (format!("{before}{}{behind}", found.0), found.1);
+        let found = (format!("{before}{}{after}", found.0), found.1);
         let ends: Vec<usize> = texts.iter().map(|t| t.map_or(0, <[u8]>::len)).collect();
         self.advance(&ends);
         Some(found)
@@ -256,8 +256,8 @@ impl<'a> Finder<'a> {
         }
         // A name before a delimiter that prose does not have, or a name before a level.
         let strong = |(line, at): &LineAt<'a>| {
-            let behind = collapsed(delimiter_of((line, at + word_at((line, *at)).len())));
-            STRONG_DELIMITERS.iter().position(|d| behind.starts_with(d))
+            let after = collapsed(delimiter_of((line, at + word_at((line, *at)).len())));
+            STRONG_DELIMITERS.iter().position(|d| after.starts_with(d))
         };
         // `:INFO:engine.run:message`
         let tight = |(line, at): &LineAt<'a>| {
@@ -271,9 +271,9 @@ impl<'a> Finder<'a> {
         let strongly =
             first.is_some() && nearly_all(count_of(&self.lines, |l| strong(l) == first), all);
         let level_next = count_of(&self.lines, |(line, at)| {
-            let behind = at + word_at((line, *at)).len();
-            let next = behind + delimiter_of((line, behind)).len();
-            next > behind && is_level(word_at((line, next)))
+            let after = at + word_at((line, *at)).len();
+            let next = after + delimiter_of((line, after)).len();
+            next > after && is_level(word_at((line, next)))
         });
         // `jobd[869] DEBUG: `: program name and process id before a level.
         let processes: Vec<usize> = self

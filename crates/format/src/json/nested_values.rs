@@ -2,7 +2,8 @@
 //! because their names vary from record to record.
 //!
 //! `story[-1]` is the last element of the array `story`, `startstops[0].start` a field of its first object, and
-//! `startstops[action=compute].start` a field of the first object whose `action` is `compute`. Elements are picked while a record is walked, so that later stages treat them like any other field.
+//! `startstops[action=compute].start` a field of the first object whose `action` is `compute`. Elements are picked
+//! while a record is walked, so that later stages treat them like any other field.
 
 use crate::text::json_scan::{self, Raw};
 

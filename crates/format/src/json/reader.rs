@@ -143,10 +143,10 @@ impl JsonReader {
             let own = |(key, values): &(Arc<Key>, Vec<String>)| {
                 !values.is_empty() && !form.keys.contains(&key.id)
             };
-            let below: Vec<KeyId> = from_lines.iter().map(|(key, _)| key.id).collect();
+            let keys_of_lines: Vec<KeyId> = from_lines.iter().map(|(key, _)| key.id).collect();
             let named = named
                 .into_iter()
-                .filter(|(key, _)| !below.contains(&key.id));
+                .filter(|(key, _)| !keys_of_lines.contains(&key.id));
             pairs.extend(from_lines.into_iter().chain(named).filter(own));
         }
         Fields {

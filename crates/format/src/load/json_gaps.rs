@@ -167,14 +167,14 @@ impl Gaps {
         if self.values.is_empty() {
             return Fit::Other;
         }
-        // `alike`: number of common bytes of both lines from `pos` and `from` on.
+        // `common`: number of common bytes of both lines from `pos` and `from` on.
         let (mut pos, mut from) = (0, 0);
-        let mut alike = shared(line, &self.line);
+        let mut common = shared(line, &self.line);
         for (at, span) in self.values.iter().enumerate() {
             let (gap, len) = (span.start as usize - from, span.end as usize - from);
             let start = pos + gap;
             // Including the next byte, because a number may be longer.
-            if len < alike {
+            if len < common {
                 let end = pos + len;
                 values.push(span.kind.raw(&line[start..end]));
                 reading.positions.push(ValueSpan {
@@ -184,7 +184,7 @@ impl Gaps {
                 });
                 continue;
             }
-            if gap > alike {
+            if gap > common {
                 return Fit::Other;
             }
             if !span.varies && may == MayDiffer::Usual {
@@ -192,8 +192,8 @@ impl Gaps {
             }
             // The common start of two texts, except for the last quote, needs no second check.
             let read = match span.kind {
-                Kind::Text if alike > gap => {
-                    text_from(line, start, start + alike.min(len - 1) - gap)
+                Kind::Text if common > gap => {
+                    text_from(line, start, start + common.min(len - 1) - gap)
                 }
                 _ => value(line, start),
             };
@@ -215,9 +215,9 @@ impl Gaps {
                 varies: true,
             });
             (pos, from) = (end, span.end as usize);
-            alike = shared(&line[pos..], &self.line[from..]);
+            common = shared(&line[pos..], &self.line[from..]);
         }
-        match alike == line.len() - pos && alike == self.line.len() - from {
+        match common == line.len() - pos && common == self.line.len() - from {
             true => Fit::Same,
             false => Fit::Other,
         }

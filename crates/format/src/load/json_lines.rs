@@ -76,7 +76,7 @@ pub struct JsonLoader<'a> {
 /// How a line was read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadBy {
-    /// By comparison with the last line of this track.
+    /// By comparison with the last line of this step.
     Comparison(usize),
     /// By walking; the positions of its values were recorded.
     Walk,

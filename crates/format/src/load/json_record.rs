@@ -80,7 +80,7 @@ impl JsonLoader<'_> {
         self.cache.forms.give(at, form);
     }
 
-    /// Stores the results of the current record for the next record of its track.
+    /// Stores the results of the current record for the next record of its step.
     #[inline]
     fn store_result(
         &self,

@@ -1,5 +1,5 @@
-//! Line predictor: keeps the last line of each form and shape that a loader thread has met (a track), to compare the
-//! next line with.
+//! Line predictor: keeps the last line of each step of a program, which is identified by the form and the shape of its
+//! lines, to compare the next line with.
 //!
 //! A program goes through the same steps again and again, and from one execution of a step to the next, little changes:
 //! the time, a number. So a line is compared with the last line of the step that followed last time (`json_gaps`), and
@@ -17,28 +17,27 @@ use crate::catalog::Site;
 use crate::load::json_gaps::{Fit, Gaps, MAX_LEN, MayDiffer, Reading};
 use crate::text::json_scan::Raw;
 
-/// Maximum number of tracks and bytes of their lines per dialect and thread; further steps share a track of the same
-/// form.
+/// Maximum number of steps and bytes of their lines per dialect and thread; further steps share one of the same form.
 const MAX_STEPS: usize = 2048;
 const MAX_BYTES: usize = 4 << 20;
 
-/// Number of remembered followers of a track; a line is compared with the last line of each before it is walked.
+/// Number of remembered followers of a step; a line is compared with the last line of each before it is walked.
 const FOLLOWERS: usize = 4;
 
-/// Steps recur in the same order: the last `SEQUENCE` tracks predict the next one. For each of at most `MAX_SEQUENCES`
+/// Steps recur in the same order: the last `SEQUENCE` steps predict the next one. For each of at most `MAX_SEQUENCES`
 /// sequences, `EXPECTED` predictions are kept.
 const SEQUENCE: usize = 3;
 const EXPECTED: usize = 2;
 const MAX_SEQUENCES: usize = 4096;
 
 /// Trust in the prediction of the next step: maximum, initial value, and loss per wrong prediction; a right one adds 1.
-/// At 0, one track per form is used for `WITHOUT_TRUST` lines before prediction is tried again.
+/// At 0, one step per form is used for `WITHOUT_TRUST` lines before prediction is tried again.
 const MAX_TRUST: u32 = 256;
 const FIRST_TRUST: u32 = 128;
 const LOST_TRUST: u32 = 2;
 const WITHOUT_TRUST: u32 = 4096;
 
-/// Results for the last record of a track.
+/// Results for the last record of a step.
 #[derive(Debug, Default)]
 pub(crate) struct LastRecord {
     /// Severity according to its fields.
@@ -57,33 +56,33 @@ pub(crate) struct LastRecord {
     pub(crate) message: Option<(Vec<Code>, Level)>,
 }
 
-/// Track: one step of a program.
+/// Step of a program: the last line of one form and shape.
 #[derive(Debug)]
 struct Step {
     form: u32,
     gaps: Gaps,
     last_record: Option<Box<LastRecord>>,
-    /// Tracks that followed this one, last one first.
+    /// Steps that followed this one, last one first.
     followers: [u32; FOLLOWERS],
 }
 
-/// Tracks of one dialect and thread.
+/// Steps of one dialect and thread.
 pub(crate) struct LinePredictor {
     steps: Vec<Step>,
-    /// Tracks by form and shape.
+    /// Steps by form and shape.
     known: FxHashMap<(u32, ShapeId), u32>,
-    /// One track of each form.
+    /// One step of each form.
     of_form: FxHashMap<u32, u32>,
-    /// Per form, the track for lines of any shape, used if the steps come in no predictable order.
+    /// Per form, the step for lines of any shape, used if the steps come in no predictable order.
     any_shape: FxHashMap<u32, u32>,
     trust: u32,
     /// Number of lines read without trust.
     without_trust: u32,
     last: usize,
-    /// Last tracks, last one first, and the tracks that followed such a sequence.
+    /// Last steps, last one first, and the steps that followed such a sequence.
     last_steps: [u32; SEQUENCE],
     steps_after: FxHashMap<[u32; SEQUENCE], [u32; EXPECTED]>,
-    /// Total size of the first line of each track.
+    /// Total size of the first line of each step.
     bytes: usize,
     /// Positions of the values of the current line.
     pub(crate) reading: Reading,
@@ -108,7 +107,7 @@ impl Default for LinePredictor {
 }
 
 impl LinePredictor {
-    /// Track whose last line has the same fields as the current one, among those that followed the previous lines;
+    /// Step whose last line has the same fields as the current one, among those that followed the previous lines;
     /// fills the values of the line.
     #[inline]
     pub(crate) fn predict<'a>(
@@ -147,29 +146,29 @@ impl LinePredictor {
         (fit == Fit::Same).then_some(at)
     }
 
-    /// Form of a track's lines.
+    /// Form of a step's lines.
     pub(crate) fn form(&self, at: usize) -> usize {
         self.steps[at].form as usize
     }
 
-    /// Takes the results of a track's last record; `keep_line` puts them back.
+    /// Takes the results of a step's last record; `keep_line` puts them back.
     #[inline]
     pub(crate) fn take(&mut self, at: usize) -> Option<Box<LastRecord>> {
         self.steps[at].last_record.take()
     }
 
-    /// Keeps the current line, of this form and shape. It was compared with the line of track `at`, whose results are
-    /// `was`. Returns the track of the line and its results, which the caller updates and passes to `put_back`.
+    /// Keeps the current line, of this form and shape. It was compared with the line of step `at`, whose results are
+    /// `last_record`. Returns the step of the line and its results, which the caller updates and passes to `put_back`.
     #[inline]
     pub(crate) fn keep_line(
         &mut self,
-        (at, was): (Option<usize>, Option<Box<LastRecord>>),
+        (at, last_record): (Option<usize>, Option<Box<LastRecord>>),
         (form, shape): (usize, ShapeId),
         line: &[u8],
     ) -> (usize, Box<LastRecord>) {
         let form = form as u32;
         let without_trust = self.trust == 0;
-        if let (Some(at), Some(last_record)) = (at, was) {
+        if let (Some(at), Some(last_record)) = (at, last_record) {
             let is_own = match without_trust {
                 true => self.any_shape.get(&form) == Some(&(at as u32)),
                 false => last_record.shape == shape,
@@ -210,13 +209,13 @@ impl LinePredictor {
         }
     }
 
-    /// Stores the results of the record that is now the last one of a track.
+    /// Stores the results of the record that is now the last one of a step.
     #[inline]
     pub(crate) fn put_back(&mut self, at: usize, last_record: Box<LastRecord>) {
         self.steps[at].last_record = Some(last_record);
     }
 
-    /// Track of a form and shape, or of another shape if there are too many tracks.
+    /// Step of a form and shape, or of another shape if there are too many steps.
     fn step_for(&mut self, form: u32, shape: ShapeId, line: &[u8]) -> usize {
         if let Some(at) = self.known.get(&(form, shape)) {
             return *at as usize;
@@ -234,7 +233,7 @@ impl LinePredictor {
         at as usize
     }
 
-    /// Track of a form for lines of any shape.
+    /// Step of a form for lines of any shape.
     fn step_for_any_shape(&mut self, form: u32) -> usize {
         if let Some(at) = self.any_shape.get(&form) {
             return *at as usize;
@@ -255,12 +254,12 @@ impl LinePredictor {
         at
     }
 
-    /// Notes the track of a line.
+    /// Notes the step of a line.
     #[inline]
     fn note_step(&mut self, at: usize) {
         let step = at as u32;
         let followers = &mut self.steps[self.last].followers;
-        // A track that always has the same follower needs no sequences.
+        // A step that always has the same follower needs no sequences.
         if *followers != [step; FOLLOWERS] {
             let at_last = FOLLOWERS - 1;
             let known = followers.iter().position(|f| *f == step);

@@ -228,8 +228,8 @@ impl Table {
                 let right = owners.get(end).copied().flatten();
                 if let (Some(_), Some(_)) = (left, right) {
                     let before = words[at].start - words[at - 1].end;
-                    let behind = words[end].start - words[end - 1].end;
-                    return if behind < before { right } else { left };
+                    let after = words[end].start - words[end - 1].end;
+                    return if after < before { right } else { left };
                 }
                 left.or(right)
             })?;

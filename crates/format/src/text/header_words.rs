@@ -144,8 +144,8 @@ pub(crate) fn are_levels(texts: &[&[u8]]) -> bool {
 }
 
 /// Whether a name ends in a level after this byte: `core:error`, `engine.run.INFO`.
-pub(crate) fn ends_in_level(text: &[u8], behind: u8) -> bool {
-    let at = text.iter().rposition(|b| *b == behind);
+pub(crate) fn ends_in_level(text: &[u8], after: u8) -> bool {
+    let at = text.iter().rposition(|b| *b == after);
     at.is_some_and(|at| at > 0 && at + 2 < text.len() && is_level(&text[at + 1..]))
 }
 
@@ -210,10 +210,10 @@ fn number_parts(text: &[u8]) -> Vec<(&[u8], &[u8])> {
             .iter()
             .position(u8::is_ascii_digit)
             .unwrap_or(rest.len());
-        let behind = &rest[word..];
-        let number = behind.iter().take_while(|b| b.is_ascii_digit()).count();
-        out.push((&rest[..word], &behind[..number]));
-        rest = &behind[number..];
+        let after = &rest[word..];
+        let number = after.iter().take_while(|b| b.is_ascii_digit()).count();
+        out.push((&rest[..word], &after[..number]));
+        rest = &after[number..];
     }
     out
 }

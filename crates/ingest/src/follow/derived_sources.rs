@@ -16,7 +16,7 @@ use super::growing::Growing;
 /// What is made of a file.
 #[derive(Debug)]
 pub(super) enum Made {
-    /// Lines out of their envelopes.
+    /// Lines without their framing.
     Letters(Box<Letters>),
     /// Rows as lines of JSON.
     Rows(Box<Rows>),

@@ -103,7 +103,7 @@ fn logs_are_no_tables() {
 /// Reference implementation of cells: each word is compared with each column.
 fn naive(words: &[Range<usize>], columns: &[Column]) -> Option<Vec<Option<Range<usize>>>> {
     let last = columns.len() - 1;
-    let below = |word: &Range<usize>| -> Vec<usize> {
+    let columns_of_word = |word: &Range<usize>| -> Vec<usize> {
         let is = |at: &usize| {
             let place = &columns[*at].place;
             word.start < place.end && place.start < word.end
@@ -111,21 +111,21 @@ fn naive(words: &[Range<usize>], columns: &[Column]) -> Option<Vec<Option<Range<
         };
         (0..=last).filter(is).collect()
     };
-    let below: Vec<Vec<usize>> = words.iter().map(below).collect();
+    let columns_of_word: Vec<Vec<usize>> = words.iter().map(columns_of_word).collect();
     let mut cells: Vec<Option<Range<usize>>> = vec![None; columns.len()];
     for (at, word) in words.iter().enumerate() {
-        let owner = match below[at].as_slice() {
+        let owner = match columns_of_word[at].as_slice() {
             [owner] => *owner,
             [] => {
-                let left = (0..at).rev().find(|n| !below[*n].is_empty());
-                let right = (at..words.len()).find(|n| !below[*n].is_empty());
+                let left = (0..at).rev().find(|n| !columns_of_word[*n].is_empty());
+                let right = (at..words.len()).find(|n| !columns_of_word[*n].is_empty());
                 match (left, right) {
                     (Some(l), Some(r)) => {
                         let before = words[l + 1].start - words[l].end;
-                        let behind = words[r].start - words[r - 1].end;
-                        below[if behind < before { r } else { l }][0]
+                        let after = words[r].start - words[r - 1].end;
+                        columns_of_word[if after < before { r } else { l }][0]
                     }
-                    (left, right) => below[left.or(right)?][0],
+                    (left, right) => columns_of_word[left.or(right)?][0],
                 }
             }
             _ => return None,
