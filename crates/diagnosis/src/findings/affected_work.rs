@@ -9,19 +9,19 @@ use widetui_core::words::several;
 use crate::findings::context::Context;
 use crate::findings::object_repr::of_repr;
 
-/// What became of a goal.
+/// Outcome of a work item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GoalFate {
-    /// It ended, and no state of failure was its last.
+    /// Ended, and its last state is no failure.
     Well,
-    /// It failed, which is told with it.
+    /// Failed; reported with the work item.
     Failed,
-    /// It did not end, or that it failed says nothing of its end.
+    /// Not ended, or failed in an attempt without a known final result.
     Open,
 }
 
 impl Context<'_> {
-    /// Finds the goals that some events are about, in one pass over all goals; of an event that is about several, one of them.
+    /// Finds the work items of some events in one pass over all items; one work item per event.
     pub(crate) fn note_goals(&mut self, events: impl Iterator<Item = u32>) {
         let events: FxHashSet<u32> = events.filter(|e| !self.goal_of.contains_key(e)).collect();
         if events.is_empty() {
@@ -37,13 +37,13 @@ impl Context<'_> {
         }
     }
 
-    /// A goal by its numbers.
+    /// Work item by entity number and index.
     pub(crate) fn goal(&self, (kind, at): (usize, usize)) -> Option<(&Instances, &Instance)> {
         let goals = self.found.work_items().nth(kind)?;
         Some((goals, goals.list.get(at)?))
     }
 
-    /// What became of a goal.
+    /// Outcome of a work item.
     pub(crate) fn fate(&self, number: (usize, usize)) -> GoalFate {
         let Some((goals, goal)) = self.goal(number) else {
             return GoalFate::Open;
@@ -53,7 +53,7 @@ impl Context<'_> {
         let state = state.and_then(|s| goals.states.get(s));
         let is = |states: &[String]| state.is_some_and(|s| states.contains(s));
         match standing.is_final {
-            // It ended, and was begun anew later.
+            // It ended and began again later.
             false if standing.end.time().is_some() => {
                 let last = goals.changes(goal).iter().rev();
                 let mut last = last.filter_map(|c| goals.states.get(usize::from(c.state)));
@@ -72,7 +72,8 @@ impl Context<'_> {
     }
 }
 
-/// What became of all goals that some records are about, where each is about one that ended; their goals were found before.
+/// Outcome of all work items that some records are about, if each record is about one that ended. Requires
+/// [`Context::note_goals`].
 pub(crate) fn all_ended(look: &Context<'_>, events: &[EventId]) -> Option<String> {
     let goal = |event: &EventId| look.goal_of.get(&event.0).copied();
     let goals: Option<FxHashSet<(usize, usize)>> = events.iter().map(goal).collect();
@@ -96,7 +97,7 @@ pub(crate) fn all_ended(look: &Context<'_>, events: &[EventId]) -> Option<String
     })
 }
 
-/// What a record about a goal says in keys of why it failed, where its first line does not say it.
+/// Reason keys of a record about a work item, if its first line does not contain them.
 pub(crate) fn said(look: &mut Context<'_>, event: EventId, line: &str) -> Option<String> {
     let of = *look.goal_of.get(&event.0)?;
     let why = look.goal(of)?.0.entity.failure_keys.clone();

@@ -5,23 +5,23 @@ use widetui_format::catalog::Catalog;
 use widetui_format::json::dialect::OriginalForm;
 use widetui_format::reader::Reader;
 
-/// How a traceback begins, in all versions of Python.
+/// First line of a traceback, in all versions of Python.
 pub(crate) const TRACEBACK: &str = "Traceback (most recent call last)";
 
-/// What a field is called that holds an exception in parts, or the last of the names around it.
+/// Names of a field that holds an exception in parts, or of its innermost enclosing object.
 const HOLDERS: [&str; 5] = ["exception", "error", "err", "exc", "exc_info"];
-/// What the part with its class is called, and those with its text.
+/// Names of the parts: class and text.
 const CLASS: &str = "type";
 const TEXTS: [&str; 3] = ["message", "value", "msg"];
 
-/// The traceback in a field of a record whose message has none.
+/// Traceback in another field of a record whose message has none.
 pub(crate) fn traceback(
     reader: &Reader,
     (record, message): (&[u8], &str),
     tables: &Catalog,
 ) -> Option<String> {
     let is_object = reader.original_form() == OriginalForm::Fields;
-    // Most records need not be taken apart.
+    // Avoids parsing most records.
     let has_one = is_object && memchr::memmem::find(record, TRACEBACK.as_bytes()).is_some();
     if !has_one || message.contains(TRACEBACK) {
         return None;
@@ -31,7 +31,7 @@ pub(crate) fn traceback(
     values.find(|value| value.contains(TRACEBACK))
 }
 
-/// The exception that stands in parts in fields of a record: `OSError: gone`.
+/// Exception whose class and text are separate fields of a record: `OSError: gone`.
 pub(crate) fn in_parts(reader: &Reader, record: &[u8], tables: &Catalog) -> Option<String> {
     if reader.original_form() != OriginalForm::Fields {
         return None;
@@ -81,7 +81,7 @@ mod tests {
         );
         let ecs = [("error.message", "gone"), ("error.type", "os.OSError")];
         assert_eq!(told(&ecs).as_deref(), Some("os.OSError: gone"));
-        // Not of one thing, no class, and no exception.
+        // Different objects, not a class, not an exception.
         for fields in [
             [("error.type", "OSError"), ("other.message", "gone")],
             [("error.type", "not found"), ("error.message", "gone")],

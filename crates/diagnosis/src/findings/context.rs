@@ -17,56 +17,57 @@ use widetui_time::zone::Zone;
 
 use crate::findings::attached_exceptions;
 
-/// By event: the number of the kind of goal, and of the goal.
+/// Work item of each event: number of its entity, and index among the instances of it.
 type GoalsOf = FxHashMap<u32, (usize, usize)>;
 
-/// What finders look at, and which events they have explained.
+/// Input of all detectors, and the events that they have explained.
 pub(crate) struct Context<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) found: &'a AllInstances,
     pub(crate) hung: &'a UnfinishedWork,
-    /// The records that are asked about; nothing for all.
+    /// Selected records; `None` for all.
     pub(crate) among: Option<&'a Selection>,
     pub(crate) clock: Clock<'a>,
     pub(crate) cancel: &'a Cancel,
-    /// Events that a finding explains, or that are known to be noise.
+    /// Events that a finding explains, or that are known to be harmless.
     pub(crate) claimed: FxHashSet<u32>,
-    /// Those of them that a definition knows to be harmless.
+    /// Claimed events that a definition knows to be harmless.
     pub(crate) harmless: FxHashSet<u32>,
-    /// Those of them that a definition explains otherwise.
+    /// Claimed events that a definition explains otherwise.
     pub(crate) explained: FxHashSet<u32>,
-    /// Events of carriers that failed and are told with a lost one that ran in them.
+    /// Events of failed resources that are reported with a lost resource inside them.
     pub(crate) told: FxHashSet<u32>,
-    /// WorkItemCounts that failed as their last try was lost with a carrier: entity and place in its list, and the event of that
-    /// carrier's loss, with which they are told.
+    /// Work items that failed because their last attempt was lost with a resource: entity and index, and the event of
+    /// the loss with which they are reported.
     pub(crate) taken_along: FxHashMap<(String, usize), EventId>,
-    /// By the loss of a carrier: what failed because of the goals that it took along, and of which entity it is.
+    /// Dependents that failed because of lost work, by the event of the loss: title of their entity, and the events at
+    /// which they failed.
     pub(crate) dependents: FxHashMap<EventId, (String, Vec<EventId>)>,
-    /// Exceptions that are told with a goal that failed, or with a hint.
+    /// Exceptions that are reported with a failed work item or with a hint.
     pub(crate) whys: FxHashSet<String>,
-    /// What goals that failed are called, where a name is long enough to mean nothing else.
+    /// Names of failed work items, if long enough to be unambiguous in a text.
     pub(crate) failed_names: FxHashSet<String>,
-    /// What goals that failed are called, where that is no number alone.
+    /// Names of failed work items that are not mere numbers.
     pub(crate) failed_ids: FxHashSet<String>,
-    /// The goals that events are about, of those for which that was asked.
+    /// Work items of the events that were looked up so far.
     pub(crate) goal_of: GoalsOf,
-    /// The exceptions that events are told by.
+    /// Exceptions in the records of events.
     pub(crate) reasons: FxHashMap<EventId, String>,
-    /// By the event at which a goal failed: the one that says why.
+    /// Record with the reason, by the event at which a work item failed.
     pub(crate) why_at: FxHashMap<EventId, EventId>,
-    /// By event that a hint tells: which one of all.
+    /// Index of the hint that explains an event.
     pub(crate) hint_at: FxHashMap<EventId, usize>,
-    /// Exceptions of tries that failed, where nobody says whether there was another one.
+    /// Exceptions of failed attempts without a record of whether they were retried.
     pub(crate) unsure_whys: FxHashSet<String>,
-    /// Last events of what hangs where nothing says that the run is over, and has been hanging for long.
+    /// Last events of work items unfinished for a long time in a run that may be over.
     pub(crate) still_hangs: FxHashSet<EventId>,
-    /// What cannot be known, as logs are missing or were cut: a sentence each.
+    /// Limits of the data because of missing or truncated logs, a sentence each.
     pub(crate) untold: Vec<String>,
     pub(crate) texts: TextReader,
 }
 
 impl<'a> Context<'a> {
-    /// Before anything was looked at.
+    /// Context of a diagnosis that has not begun.
     pub(crate) fn new(
         snapshot: &'a Snapshot,
         (found, hung): (&'a AllInstances, &'a UnfinishedWork),
@@ -100,14 +101,14 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Notes that a goal failed at `event` because of an exception that the record `at` tells.
+    /// Notes that a work item failed at `event` because of an exception in the record `at`.
     pub(crate) fn failed_for(&mut self, event: EventId, at: EventId, exception: &str) {
         self.whys.insert(exception.to_owned());
         self.reasons.insert(event, exception.to_owned());
         self.why_at.insert(event, at);
     }
 
-    /// Whether the first line of a record says no more than what was told of a goal that failed: why, or which.
+    /// Whether the first line of a record only repeats the reason, or the name, of a reported failure.
     pub(crate) fn is_about_a_failure(&mut self, id: EventId) -> bool {
         let line = self.line(id);
         let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
@@ -115,7 +116,7 @@ impl<'a> Context<'a> {
         self.whys.contains(&line) || words.any(|w| self.failed_names.contains(w))
     }
 
-    /// Whether a value of a record, whatever it is called, is the name of a goal that failed.
+    /// Whether a value of a record, under any key, is the name of a failed work item.
     pub(crate) fn names_a_failure(&self, id: EventId) -> bool {
         let Some(event) = self
             .snapshot
@@ -134,21 +135,21 @@ impl<'a> Context<'a> {
         found
     }
 
-    /// Whether a record tells an exception of a try that failed where no work is told of, and so where somebody waited for its
-    /// result: no other try made it good.
+    /// Whether a record has the exception of a failed attempt in another source than the reports of the attempts: the
+    /// caller that waited for the result received it, so no later attempt succeeded.
     pub(crate) fn came_out(&self, id: EventId, exception: &str) -> bool {
         let source = |id: EventId| self.snapshot.event(id).map(|e| e.source().id);
         let mut tries = self.reasons.iter().filter(|(_, line)| *line == exception);
         self.unsure_whys.contains(exception) && tries.all(|(try_, _)| source(*try_) != source(id))
     }
 
-    /// The run that the source of an event belongs to.
+    /// Run of the source of an event.
     pub(crate) fn run_of(&self, event: &EventRef<'_>) -> Option<usize> {
         let at = event.source().id.index();
         self.hung.of_source.get(at).copied().flatten()
     }
 
-    /// Whether an event came after its run had ended.
+    /// Whether an event came after the end of its run.
     pub(crate) fn is_after_end(&self, event: &EventRef<'_>) -> bool {
         let ended = |run: usize| {
             let end = self.hung.runs.get(run)?.end_event?;
@@ -160,7 +161,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether an event came after the owner of its run had stopped, which did not end the run: a consequence, as a rule.
+    /// Whether an event came after the owner of its run had stopped without ending the run; such an event is usually a
+    /// consequence.
     pub(crate) fn is_after_stop(&self, event: &EventRef<'_>) -> bool {
         let run = self.run_of(event).and_then(|r| self.hung.runs.get(r));
         let stop = run.and_then(|run| stop(self.snapshot, self.hung, run));
@@ -169,7 +171,7 @@ impl<'a> Context<'a> {
         gone.zip(event.time()).is_some_and(|(gone, at)| at > gone)
     }
 
-    /// Whether the run of an event ended, and none of its goals failed or was left.
+    /// Whether the run of an event ended without failed or unfinished work items.
     pub(crate) fn went_well(&self, event: &EventRef<'_>) -> bool {
         let all_ended = self.hung.goals.iter().any(|g| g.begun > 0)
             && self
@@ -184,7 +186,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The message of an event, all lines; behind it the traceback that it has in another field.
+    /// Message of an event, all lines, followed by the traceback in another field if it has one.
     pub(crate) fn message(&mut self, id: EventId) -> String {
         let Some(event) = self.snapshot.event(id) else {
             return String::new();
@@ -199,12 +201,12 @@ impl<'a> Context<'a> {
                 }
             }
             (Ok(record), None) => String::from_utf8_lossy(record).into_owned(),
-            // That it cannot be read any more is noted, and told with the answer.
+            // Read errors are recorded by the reader and reported with the result.
             (Err(_), _) => String::new(),
         }
     }
 
-    /// The exception that an event has in parts, in other fields than its message.
+    /// Exception of an event whose class and text are in separate fields.
     pub(crate) fn in_parts(&mut self, id: EventId) -> Option<String> {
         let event = self.snapshot.event(id)?;
         let reader = event.source().reader.as_ref()?;
@@ -212,8 +214,8 @@ impl<'a> Context<'a> {
         attached_exceptions::in_parts(reader, record, &self.snapshot.tables)
     }
 
-    /// The first line of the message of an event, cut to what fits a sentence. The columns of a table are set apart by one
-    /// blank: there is no heading above them.
+    /// First line of the message of an event, at most 160 characters. Runs of blanks become one, because columns make
+    /// no sense without their heading.
     pub(crate) fn line(&mut self, id: EventId) -> String {
         let message = self.message(id);
         let line = message.lines().map(str::trim).find(|l| !l.is_empty());
@@ -221,13 +223,13 @@ impl<'a> Context<'a> {
         cut(&words.join(" "), 160)
     }
 
-    /// The tag of the source of an event.
+    /// Short name of the source of an event.
     pub(crate) fn tag(&self, id: EventId) -> String {
         let event = self.snapshot.event(id);
         event.map(|e| e.source().tag.clone()).unwrap_or_default()
     }
 
-    /// When an event was, UTC ns.
+    /// Time of an event, UTC ns.
     pub(crate) fn time(&self, id: EventId) -> Option<i64> {
         self.snapshot.event(id)?.time()
     }

@@ -6,17 +6,17 @@ use widetui_analysis::entity::Id;
 
 use crate::findings::context::Context;
 
-/// Carriers that were ended, by the last of the keys that name them.
+/// Ended resources, by the last key of their id.
 #[derive(Debug, Default)]
 pub(crate) struct EndedResources {
     by_last: FxHashMap<(String, String), Vec<Ended>>,
 }
 
-/// One of them: its place among all, its id, and when it was ended.
+/// Index among all, id, and end, UTC ns.
 type Ended = (usize, Id, i64);
 
 impl EndedResources {
-    /// Those of a run.
+    /// Collects the resources of the snapshot that ended without a failure.
     pub(crate) fn new(look: &Context<'_>) -> EndedResources {
         let carriers = look
             .found
@@ -48,10 +48,10 @@ impl EndedResources {
         over
     }
 
-    /// When what something ran in was ended, if that did not fail.
+    /// Time at which a resource that contains `places` ended, if it did not fail.
     pub(crate) fn taken_away(&self, places: &Id) -> Option<i64> {
         let ended = places.iter().filter_map(|p| self.by_last.get(p)).flatten();
-        // What is the same everywhere, the run, need not be told.
+        // Common keys must agree; keys such as the run may be missing.
         let fits = |id: &Id| {
             let mut named = id.iter().filter(|p| places.iter().any(|q| q.0 == p.0));
             named.all(|p| places.contains(p))
@@ -83,7 +83,7 @@ mod tests {
         })
     }
 
-    /// The first of all that fits, looked for in all.
+    /// Reference implementation: the first match in all entries.
     fn naive(all: &[(Id, i64)], places: &Id) -> Option<i64> {
         let fits = |own: &Id| {
             own.last().is_some_and(|p| places.contains(p))

@@ -19,16 +19,16 @@ use crate::findings::repeated_text;
 use crate::findings::suspicious_words;
 use crate::findings::suspicious_words::Says;
 
-/// Templates that get a finding of their own.
+/// Maximum number of templates with a finding each.
 const TOLD: usize = 6;
 
-/// What is said of the first of all.
+/// Note on the first of all errors.
 pub(crate) const FIRST: &str = "; the first one in these logs";
 
-/// Characters of a title that says why, too.
+/// Maximum length of a title with a reason, characters.
 const LINE: usize = 160;
 
-/// Records of a template that are read to see what their numbers say.
+/// Maximum number of records of a template that are read for the meaning of their numbers.
 const COUNTED: usize = 20_000;
 
 struct Group {
@@ -36,11 +36,11 @@ struct Group {
     level: Level,
     events: Vec<EventId>,
     count: u64,
-    /// Templates that it is made of.
+    /// Number of merged templates.
     kinds: usize,
 }
 
-/// Findings of the errors that nobody claimed; `None` when cancelled.
+/// Findings of unclaimed errors; `None` when cancelled.
 pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let wrong = SuspiciousMessages::find(look)?;
     if wrong
@@ -69,16 +69,16 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     Some(out)
 }
 
-/// Records that are errors, or without a level sound like one.
+/// Errors, and records without a level that have suspicious words.
 #[derive(Default)]
 struct SuspiciousMessages {
     found: FxHashMap<(TemplateId, Level), Vec<EventId>>,
-    /// How the templates of those without a level sound.
+    /// Meaning of the templates without a level.
     words: FxHashMap<TemplateId, Says>,
 }
 
 impl SuspiciousMessages {
-    /// All of them. `None` when cancelled.
+    /// Finds all such records. `None` when cancelled.
     fn find(look: &Context<'_>) -> Option<SuspiciousMessages> {
         let snapshot = look.snapshot;
         let catalog = &snapshot.catalog;
@@ -109,7 +109,7 @@ impl SuspiciousMessages {
         Some(out)
     }
 
-    /// Those that nobody explains, by template.
+    /// Groups the unexplained records by template.
     fn groups(self, look: &mut Context<'_>) -> Vec<Group> {
         let snapshot = look.snapshot;
         let mut groups: Vec<Group> = Vec::new();
@@ -144,7 +144,7 @@ impl SuspiciousMessages {
     }
 }
 
-/// What two groups tell of one moment in the same words goes to the graver one, or else to that with more records.
+/// Records of two groups with the same text and time go to the more severe group, else to the larger one.
 fn tell_once(look: &mut Context<'_>, mut groups: Vec<Group>) -> Vec<Group> {
     groups.sort_by_key(|g| (Reverse(g.level), Reverse(g.count), g.template.0));
     let all = groups.iter().enumerate();
@@ -171,7 +171,7 @@ fn tell_once(look: &mut Context<'_>, mut groups: Vec<Group>) -> Vec<Group> {
     groups
 }
 
-/// Claims what says without a level in which state something is: states are told elsewhere, whatever they are called.
+/// Claims state transitions without a level: states are reported elsewhere, whatever their names.
 fn claim_states(look: &mut Context<'_>) {
     let snapshot = look.snapshot;
     for instances in &look.found.occurring {
@@ -185,7 +185,7 @@ fn claim_states(look: &mut Context<'_>) {
     }
 }
 
-/// The first of all, then by number: what came first is likely to have caused the others.
+/// The first error, then by frequency: the first one is likely to have caused the others.
 fn in_order(look: &Context<'_>, groups: &mut [Group]) {
     let graver = |g: &Group| Reverse(g.level >= Level::Error);
     let first = |g: &Group| (look.time(g.events[0]).unwrap_or(i64::MAX), g.events[0].0);
@@ -195,14 +195,14 @@ fn in_order(look: &Context<'_>, groups: &mut [Group]) {
     }
 }
 
-/// Whether the words of a record stand in a row of a table, or in a value.
+/// Whether the words of a record are in a row of a table, or in a value.
 fn is_printed(look: &mut Context<'_>, id: EventId) -> bool {
     let is_timed = look.time(id).is_some();
     printed_data::is_printed(&look.message(id), is_timed)
 }
 
-/// Whether a record without a level is a row of a table, a list of values in a document, or has neither a level nor a time:
-/// what somebody wrote down of a thing speaks to nobody.
+/// Whether a record without a level is a row of a table, a value in a document, or has no time either: such records
+/// are data, not messages.
 fn is_fact(event: &EventRef<'_>) -> bool {
     let source = event.source();
     let is_fact = match source.reader.as_ref().map(|reader| reader.original_form()) {
@@ -213,7 +213,7 @@ fn is_fact(event: &EventRef<'_>) -> bool {
     event.level() == Level::Unknown && (is_fact || source.is(Nature::Table))
 }
 
-/// Kinds of records that only their words make suspicious, in a text without times, are one: it may be a list.
+/// Merges templates with only suspicious words in texts without times, which may be lists.
 fn together(look: &Context<'_>, groups: Vec<Group>) -> Vec<Group> {
     let list = |group: &Group| {
         let event = look.snapshot.event(group.events[0])?;
@@ -244,14 +244,14 @@ fn finding(look: &mut Context<'_>, group: &Group, is_first: bool) -> Finding {
     let line = look.line(first);
     let event = look.snapshot.event(first);
     let went_well = event.as_ref().is_some_and(|e| look.went_well(e));
-    // What became of goals is told with those that failed; what is worse than an error is about more than one goal.
-    // What only repeats another one need not say what that one is about.
+    // The end of a work item is reported with it; a critical record concerns more than a single work item.
+    // Repetitions need not name a work item.
     let once = look.once(&group.events);
     let ended = affected_work::all_ended(look, &once).filter(|_| group.level < Level::Critical);
     let severity = match (group.level >= Level::Error, went_well || ended.is_some()) {
         (true, false) => Severity::Error,
         (true, true) => Severity::Warning,
-        // Only its words say so.
+        // The level is unknown; only the words indicate a problem.
         (false, _) => Severity::Warning,
     };
     let mut text = match group.level {

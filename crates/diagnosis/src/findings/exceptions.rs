@@ -15,31 +15,31 @@ use crate::findings::attached_exceptions::TRACEBACK;
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 
-/// What Python writes between the exceptions of a chain.
+/// Lines that Python prints between the exceptions of a chain.
 const BETWEEN: [&str; 2] = [
     "The above exception was the direct cause",
     "During handling of the above exception",
 ];
-/// Tracebacks that are read; those beyond are as a rule the same again.
+/// Maximum number of tracebacks that are read; further ones are usually repetitions.
 const READ: usize = 5_000;
 
-/// What a traceback says.
+/// A parsed traceback.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Exception {
-    /// `ValueError`, without its module.
+    /// Class name without its module: `ValueError`.
     pub(crate) name: String,
-    /// The line that names it; empty when the text ends before it.
+    /// Line that names the exception; empty if the text ends before it.
     pub(crate) line: String,
-    /// The last place in it: file and line.
+    /// Last place of the traceback: file and line.
     pub(crate) place: String,
-    /// The first exception of a chain, when there are several.
+    /// First exception of a chain, if there are several.
     pub(crate) origin: Option<String>,
 }
 
-/// Reads the traceback in a message; `None` when there is none.
+/// Parses the traceback in a message; `None` if there is none.
 ///
-/// Frames are indented, and the line behind them names the exception, whatever it is called: a program's own class may be
-/// `solve.<locals>.Diverged`. What follows is the text of the exception, which may look like anything.
+/// Frames are indented, and the first line after them names the exception, whose class may have any name
+/// (`solve.<locals>.Diverged`). The following lines are the text of the exception, in any form.
 pub(crate) fn read(message: &str) -> Option<Exception> {
     let Some(start) = message.find(TRACEBACK) else {
         return never_raised(message);
@@ -58,14 +58,14 @@ pub(crate) fn read(message: &str) -> Option<Exception> {
             continue;
         }
         let Part::Frames(margin) = part else {
-            // Another process wrote between the frames and the name.
+            // Another process may have written between the frames and the exception.
             if part == Part::Cut && indent == 0 && is_exception(text) {
                 names.push(with_text(text, &lines));
                 part = Part::Text;
             }
             continue;
         };
-        // The frame that caught it may be marked.
+        // The frame that handled the exception may be marked.
         let frame = text.strip_prefix("> ").unwrap_or(text);
         if let Some(rest) = frame.strip_prefix("File \"") {
             let mut parts = rest.splitn(2, "\", line ");
@@ -88,19 +88,19 @@ pub(crate) fn read(message: &str) -> Option<Exception> {
         out.line.clone_from(last);
         out.name = name(last);
     }
-    // What only says that the traceback of another process follows is none of the chain.
+    // A line that only introduces the traceback of another process is no part of the chain.
     names.retain(|name| !name.ends_with(QUOTATION));
-    // In a chain the first one is the cause.
+    // The first exception of a chain is the cause.
     if names.len() > 1 {
         out.origin = names.into_iter().next();
     }
     Some(out)
 }
 
-/// The text of an exception that quotes, in the lines behind it, what another process raised.
+/// Text of an exception that quotes the traceback of another process in the following lines.
 const QUOTATION: &str = ": \"\"\"";
 
-/// An exception that was logged and never raised has no traceback: its line follows the message at once.
+/// Exception that was logged without being raised: it has no traceback, and its line follows the message.
 fn never_raised(message: &str) -> Option<Exception> {
     let mut lines = message.lines().skip(1);
     let line = lines.next()?;
@@ -114,18 +114,18 @@ fn never_raised(message: &str) -> Option<Exception> {
     })
 }
 
-/// Lines of the text of an exception that only begins in its first line are added as far as a sentence goes.
+/// Maximum length of an exception's text when continuation lines are appended, characters.
 const TEXT: usize = 400;
 
-/// Whether a sentence goes on in the next line. Most texts of exceptions have no full stop: only one that ended a sentence before
-/// shows that this one is not over.
+/// Whether a sentence continues in the next line. Most exception texts have no full stop, so the end of an earlier
+/// sentence in the line must show that this one is unfinished.
 fn goes_on<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -> bool {
     let next = behind.clone().next().unwrap_or_default();
     let is_open = line.ends_with(|c: char| c.is_alphabetic() || c == ',');
     is_open && line.contains(". ") && next.starts_with(char::is_lowercase)
 }
 
-/// The line that names an exception; where it ends in a colon, or in the middle of a sentence, with the lines behind it.
+/// The line that names an exception, with the following lines if it ends in a colon or within a sentence.
 fn with_text<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -> String {
     let mut out = line.to_owned();
     if goes_on(line, behind) {
@@ -156,18 +156,18 @@ fn with_text<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -
     out
 }
 
-/// Where in a traceback a line stands.
+/// Part of a traceback that a line belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// Before it, or behind the name of its exception.
+    /// Before the traceback, or after the name of its exception.
     Text,
-    /// Below its first line, which is indented so far.
+    /// Frames below the header, which has this indentation.
     Frames(usize),
-    /// Behind its frames, its exception not named yet.
+    /// After the frames, before the exception is named.
     Cut,
 }
 
-/// A line without the bar at the left of an exception group.
+/// A line without the margin of an exception group.
 fn without_margin(line: &str) -> &str {
     let text = line.trim_start();
     text.strip_prefix("| ")
@@ -175,12 +175,14 @@ fn without_margin(line: &str) -> &str {
         .unwrap_or(line)
 }
 
-/// Whether a line only marks a part of the one above it, which Python does since 3.11. What was sent on may have lost its margin.
+/// Whether a line only underlines a part of the line above it (Python 3.11 and later). Forwarded text may have lost
+/// its indentation.
 fn is_underline(text: &str) -> bool {
     text.chars().all(|c| matches!(c, '^' | '~' | ' '))
 }
 
-/// Whether a line that ends a traceback names a class: a dotted name, perhaps one within a function, alone or before a colon.
+/// Whether the line after the frames names a class: a dotted name, possibly local to a function, alone or before a
+/// colon.
 fn is_class(line: &str) -> bool {
     let head = head(line);
     let last = head.rsplit('.').next().unwrap_or(head);
@@ -192,7 +194,7 @@ fn is_class(line: &str) -> bool {
     is_name && starts_well && is_likely
 }
 
-/// What stands before the colon of an exception's text.
+/// Text before the first colon.
 fn head(line: &str) -> &str {
     let head = line.split(": ").next().unwrap_or(line);
     head.trim_end_matches(':')
@@ -226,7 +228,7 @@ fn name(line: &str) -> String {
     head.rsplit('.').next().unwrap_or(head).to_owned()
 }
 
-/// The events with tracebacks that nobody claimed, in time order; `None` when cancelled.
+/// Unclaimed events with tracebacks, in time order; `None` when cancelled.
 fn events(look: &mut Context<'_>) -> Option<Vec<EventId>> {
     let expr = Expr::Text(TRACEBACK.to_owned());
     let found = select(look.snapshot, &expr, look.cancel)?;
@@ -247,7 +249,7 @@ fn events(look: &mut Context<'_>) -> Option<Vec<EventId>> {
     Some(ids.into_iter().map(EventId).collect())
 }
 
-/// Records that are objects and say that something is wrong: any field of theirs may hold an exception. `None` when cancelled.
+/// Suspicious records of logs of objects, in which any field may hold an exception. `None` when cancelled.
 fn of_objects(look: &Context<'_>) -> Option<Vec<u32>> {
     let snapshot = look.snapshot;
     let mut out = Vec::new();
@@ -270,7 +272,7 @@ fn of_objects(look: &Context<'_>) -> Option<Vec<u32>> {
     Some(out)
 }
 
-/// The exception that a record has in parts beside its message.
+/// Exception of a record whose class and text are in separate fields.
 fn in_parts(look: &mut Context<'_>, id: EventId) -> Option<Exception> {
     let line = look.in_parts(id)?;
     Some(Exception {
@@ -280,10 +282,10 @@ fn in_parts(look: &mut Context<'_>, id: EventId) -> Option<Exception> {
     })
 }
 
-/// Findings of the tracebacks that nobody explained.
+/// Findings of unexplained exceptions.
 pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     let events = events(look)?;
-    // Its events, and how often it was: its name may stand in a record of its own.
+    // Exception, its events, and the number of occurrences: the exception may be named in a record of its own.
     let mut groups: Vec<(Exception, Vec<EventId>, usize)> = Vec::new();
     let mut of: FxHashMap<(String, String), usize> = FxHashMap::default();
     look.note_goals(events.iter().take(READ).map(|e| e.0));
@@ -296,7 +298,7 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
             .event(*id)
             .is_some_and(|e| look.is_after_end(&e));
         look.claimed.insert(id.0);
-        // That a goal failed is told with it.
+        // The failure of the work item is reported with it.
         let goal = look.goal_of.get(&id.0).copied();
         let of_failed = goal.map(|goal| look.fate(goal)) == Some(GoalFate::Failed);
         if after_end || of_failed || look.names_a_failure(*id) {
@@ -312,7 +314,7 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
         if exception.line.is_empty()
             && let Some((next, line)) = named_behind(look, *id)
         {
-            // A hint explains the line that names it.
+            // A hint explains the line with the exception.
             if !look.claimed.insert(next.0) {
                 continue;
             }
@@ -320,14 +322,14 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
             exception.line = line;
             shown.push(next);
         }
-        // The same on its way to the failure of a goal, in a record that nobody takes for an error.
+        // The exception of a failed work item in a record of an ordinary level is on its way to that failure.
         let level = look.snapshot.event(*id).map(|e| e.level());
         let is_told = look.whys.contains(&exception.line);
         if level < Some(Level::Warning) && is_told && !look.came_out(*id, &exception.line) {
             continue;
         }
         look.reasons.insert(*id, exception.line.clone());
-        // Where nobody says in which place it was raised, its text tells which one it is.
+        // Without a place, the text identifies the exception.
         let place = match is_in_parts {
             true => exception.line.replace(|c: char| c.is_ascii_digit(), ""),
             false => exception.place.clone(),
@@ -342,7 +344,7 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     }
     let mut out = Vec::new();
     for (exception, events, times) in groups {
-        // A record that names the exception of the one before it is no other one.
+        // A record that only names the exception of the preceding one is not counted.
         let twice = events.len() - look.once(&events).len();
         let times = times.saturating_sub(twice).max(1);
         out.push(finding(look, &exception, &events, times));
@@ -350,7 +352,7 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
     Some(out)
 }
 
-/// The record behind one in its source, when it names the exception whose traceback ends there.
+/// Next record of the source, if it names the exception of the traceback that ends in this one.
 fn named_behind(look: &mut Context<'_>, id: EventId) -> Option<(EventId, String)> {
     let next = EventId(id.0.saturating_add(1));
     let here = look.snapshot.event(id)?.source().id;
@@ -381,10 +383,10 @@ fn named_behind(look: &mut Context<'_>, id: EventId) -> Option<(EventId, String)
     Some((next, cut(&line, 200)))
 }
 
-/// Records behind the one that names an exception in which its sentence may go on.
+/// Maximum number of following records that may continue the text of an exception.
 const LINES_BEHIND: u32 = 3;
 
-/// Exceptions by which somebody ended something: what ended it is the cause.
+/// Exceptions that only carry out a termination: its initiator is the cause.
 const ENDED: [&str; 4] = [
     "CancelledError",
     "GeneratorExit",

@@ -2,21 +2,21 @@
 
 use widetui_core::words::{cut, several};
 
-/// Failed goals of one kind, for one reason.
+/// Failed work items of one label with one reason.
 pub(crate) struct FailureGroup {
-    /// Indices into the failed ones.
+    /// Indices into the failed items.
     pub(crate) members: Vec<usize>,
     pub(crate) label: String,
-    /// As the first of them says it.
+    /// Reason, in the words of the first member.
     pub(crate) why: String,
-    /// What others of them say, where that differs by numbers or further on; and which.
+    /// Variants of the reason that differ in numbers or at the end, and the members with each.
     pub(crate) others: Vec<(String, Vec<usize>)>,
-    /// That they failed is told of one try only.
+    /// Whether only an attempt is known to have failed.
     pub(crate) is_unsure: bool,
 }
 
 impl FailureGroup {
-    /// Takes in one that failed for this reason.
+    /// Adds a member.
     pub(crate) fn add(&mut self, member: usize, why: String) {
         self.members.push(member);
         if why == self.why {
@@ -30,13 +30,14 @@ impl FailureGroup {
     }
 }
 
-/// Ways of saying one reason that are kept.
+/// Maximum number of variants kept.
 const OTHERS: usize = 100;
 
-/// WorkItemCounts of this many names that failed for one reason have one cause: a module that no worker has, a disk that is full.
+/// Minimum number of labels that failed for one reason for it to be a common cause: a module missing on all workers, a
+/// full disk.
 const NAMES_OF_ONE_CAUSE: usize = 3;
 
-/// Puts together what failed under several names for one reason.
+/// Merges groups of several labels with the same reason.
 pub(crate) fn one_cause(groups: Vec<FailureGroup>) -> Vec<FailureGroup> {
     let mut alike: Vec<(String, Vec<FailureGroup>)> = Vec::new();
     for group in groups {

@@ -11,7 +11,7 @@ use crate::findings::exceptions;
 use crate::findings::json_exceptions;
 use crate::findings::object_repr::of_repr;
 
-/// What the records of a failed goal say about why: the exception of its last traceback, else its last error.
+/// Reason of a failure in the records of the work item: the exception of its last traceback, else its last error.
 pub(crate) fn why(
     look: &mut Context<'_>,
     goals: &Instances,
@@ -19,11 +19,11 @@ pub(crate) fn why(
     event: EventId,
 ) -> String {
     let said = said(look, goals, goal, event);
-    // What an earlier try raised is not why the last one failed.
+    // The exception of an earlier attempt is not the reason of the last failure.
     let began_anew = began_anew(goals, goal, event);
     let is_earlier = |time: Option<i64>| time.zip(began_anew).is_some_and(|(t, b)| t < b);
     let candidates = candidates(look, goals, goal, event, is_earlier);
-    // Whoever ended it said so in other words, which a definition explains: what its last try raised is not why.
+    // A definition may explain the record that ended it: then the exception of the last attempt is not the reason.
     let says_itself = |look: &Context<'_>| {
         let wanted = wanted(look, goals);
         telling(look, goals, goal, event, &wanted).is_some_and(|t| t.0 == event)
@@ -38,27 +38,27 @@ pub(crate) fn why(
         look.failed_for(event, event, &said);
         return said;
     }
-    // Others may have written it down as something usual.
+    // The record with the exception may have an ordinary level.
     let exception = raised(look, event, &candidates)
         .or_else(|| raised(look, event, &usual(look, goals, goal, is_earlier)));
     if let Some(exception) = exception {
         return exception;
     }
-    // That it failed is the reason where a definition explains it; else an error beside it.
+    // The failing record is the reason if a definition explains it, otherwise an error near it.
     let says_why = |id: &&EventId| {
         let level = look.snapshot.event(**id).map(|e| e.level());
         level >= Some(Level::Error) || look.explained.contains(&id.0)
     };
-    // What a definition explains shortly before comes first: a limit that was passed, then the signal.
+    // A shortly preceding record that a definition explains comes first: an exceeded limit before the signal.
     let best = explained_before(look, goals, goal, event);
     let best = best.or_else(|| candidates.iter().find(says_why).copied());
     look.why_at.insert(event, best.unwrap_or(event));
     if let Some(told) = told_else(look, goals, goal, best.unwrap_or(event)) {
         return told;
     }
-    // The number of the goal is no reason.
+    // The number of the work item is no reason.
     let line = look.line(best.unwrap_or(event));
-    // A record without a message is shown as its keys, which are no reason either.
+    // Nor is a record without a message, which is displayed as its keys.
     let is_key = |name: &str| look.snapshot.catalog.keys.find(name).is_some();
     let is_keys = line.split_once('=').is_some_and(|(name, _)| is_key(name));
     if is_keys || best.is_none() && is_mere_change(look, goals, goal, event) {
@@ -70,8 +70,8 @@ pub(crate) fn why(
     line
 }
 
-/// Why a try of a goal failed at an event, where another made it good: the exception that its records tell until then, or the
-/// record that names one.
+/// Reason of a failed attempt that was retried successfully: the exception in its records until then, or the record
+/// that names one.
 pub(crate) fn why_once(
     look: &mut Context<'_>,
     goals: &Instances,
@@ -97,8 +97,8 @@ pub(crate) fn why_once(
     exception.or_else(|| named.map(|id| look.line(id)))
 }
 
-/// Whether the record by which a goal failed says no more than one by which it came to another state: but for the names of states
-/// they have the same words.
+/// Whether the record of the failure only reports a state transition: apart from the names of the states its words are
+/// those of another transition.
 fn is_mere_change(
     look: &mut Context<'_>,
     goals: &Instances,
@@ -120,14 +120,14 @@ fn is_mere_change(
     others.any(|c| words(c.event) == own)
 }
 
-/// Errors that are read to see why a goal failed, with where it did.
+/// Maximum number of records read for the reason of a failure, the failing record included.
 const READ: usize = 4;
-/// In records that name an exception.
+/// Common part of records that name an exception.
 const EXCEPTION: &str = "xception";
-/// Records that name an exception and are no errors: so many are read.
+/// Maximum number of records below the error level that are read for an exception.
 const USUAL: usize = 8;
 
-/// Where it failed, and its last errors. All of them are claimed, and what it wrote itself.
+/// The failing record and the last errors before it. All errors of the work item and its own output are claimed.
 fn candidates(
     look: &mut Context<'_>,
     goals: &Instances,
@@ -140,7 +140,7 @@ fn candidates(
         let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
         if level.is_some_and(|l| l >= Level::Error) {
             look.claimed.insert(*id);
-            // What is known to be harmless is no reason.
+            // A harmless record is no reason.
             let time = look.time(EventId(*id));
             if candidates.len() < READ && !look.harmless.contains(id) && !is_earlier(time) {
                 candidates.push(EventId(*id));
@@ -152,7 +152,7 @@ fn candidates(
     candidates
 }
 
-/// Its last records that name an exception, whatever their level.
+/// Last records that name an exception, of any level.
 fn usual(
     look: &Context<'_>,
     goals: &Instances,
@@ -169,7 +169,7 @@ fn usual(
     events.filter(names_one).take(USUAL).collect()
 }
 
-/// The first exception that some records tell: noted as why a goal failed at `event`.
+/// First exception in some records, noted as the reason of the failure at `event`.
 fn raised(look: &mut Context<'_>, event: EventId, records: &[EventId]) -> Option<String> {
     for id in records {
         let message = look.message(*id);
@@ -181,10 +181,10 @@ fn raised(look: &mut Context<'_>, event: EventId, records: &[EventId]) -> Option
     None
 }
 
-/// Two records of one end are no further apart, ns.
+/// Maximum distance of two records about the same end, ns.
 const ONE_END: u64 = 1_000_000_000;
 
-/// Another record by which a goal failed then, that a definition explains.
+/// Another record of the same failure that a definition explains.
 fn ended_by(
     look: &Context<'_>,
     goals: &Instances,
@@ -210,10 +210,10 @@ fn ended_by(
     changes.find(is_it).map(|c| c.event)
 }
 
-/// What is known of a goal so shortly before it failed is why, ns.
+/// Maximum time from the cause of a failure to the failure, ns.
 const SHORTLY: i64 = 60_000_000_000;
 
-/// The first error of a goal, or record without a level, shortly before the event at which it failed, that a definition explains.
+/// First error, or record without a level, of a work item shortly before its failure that a definition explains.
 fn explained_before(
     look: &Context<'_>,
     goals: &Instances,
@@ -235,11 +235,11 @@ fn explained_before(
         .find(is_known)
 }
 
-/// Values that say nothing of why something failed.
+/// Values that give no reason.
 const NOTHING: [&str; 7] = ["", "-", "None", "none", "(null)", "0", "0:0"];
 
-/// What a record without a level comes to, by which a goal failed: it has all of a goal in one line, as a rule, and says why in
-/// the keys that the definition names for that. `FAILED: reason NonZeroExitCode, exit code 3:0`.
+/// Reason in the keys that the definition names, of a failing record without a level, which is usually a single line
+/// per work item: `FAILED: reason NonZeroExitCode, exit code 3:0`.
 fn told_else(
     look: &Context<'_>,
     goals: &Instances,
@@ -278,10 +278,10 @@ fn told_else(
     })
 }
 
-/// Records of a goal in which it is looked for keys that say why it failed.
+/// Maximum number of records of a work item that are searched for these keys.
 const MOST_ELSE: usize = 100;
 
-/// Whether one of its states says that it was carried out.
+/// Whether the work item was in a state that means execution.
 pub(crate) fn was_executed(goals: &Instances, goal: &Instance) -> bool {
     let mut states = goals.changes(goal).iter().map(|c| usize::from(c.state));
     states.any(|state| {
@@ -295,7 +295,7 @@ fn last_state<'g>(goals: &'g Instances, goal: &Instance) -> Option<&'g str> {
     goals.states.get(usize::from(state)).map(String::as_str)
 }
 
-/// The numbers among what keys say of why a goal failed.
+/// Numbers in the reason keys of a failed work item.
 pub(crate) fn codes(
     look: &Context<'_>,
     goals: &Instances,
@@ -308,7 +308,7 @@ pub(crate) fn codes(
     codes.map(|v| v.1).collect::<Vec<_>>().join(" ")
 }
 
-/// What keys say of why a goal failed, in the order of the definition.
+/// Values of the reason keys of a failed work item, in the order of the definition.
 fn said(
     look: &mut Context<'_>,
     goals: &Instances,
@@ -321,7 +321,7 @@ fn said(
     let mut parts = Vec::new();
     for key in wanted {
         let kept = stored.iter().find(|v| v.0 == key).map(|v| v.1.clone());
-        // Long values stand in the text only.
+        // Long values are only in the text of the record.
         let Some(text) = kept.or_else(|| look.texts.value(&event, key)) else {
             continue;
         };
@@ -330,16 +330,16 @@ fn said(
         let label = look.snapshot.catalog.keys.get(key).map(|k| &*k.key.label);
         match label.filter(|_| is_code(look, key)) {
             _ if text.is_empty() => {}
-            // A number alone says nothing.
+            // A number without a label gives no reason.
             Some(label) => parts.push(format!("{label} {text}")),
             None => {
-                // A program may have written the same where nothing says for whom.
+                // The program may have printed the same text in records without an id.
                 look.whys.insert(text.clone());
                 parts.push(text);
             }
         }
     }
-    // What another part says as well is told once.
+    // Drops a part that another one contains.
     let all = parts.clone();
     let is_in = |at: usize, part: &String| {
         let mut others = all.iter().enumerate().filter(|(other, _)| *other != at);
@@ -350,7 +350,7 @@ fn said(
     (!parts.is_empty()).then(|| parts.join(": "))
 }
 
-/// The keys that say why goals of this kind fail.
+/// Keys of an entity that hold reasons of failures.
 fn wanted(look: &Context<'_>, goals: &Instances) -> Vec<KeyId> {
     let keys = &look.snapshot.catalog.keys;
     let names = goals.entity.failure_keys.iter();
@@ -362,7 +362,7 @@ fn is_code(look: &Context<'_>, key: KeyId) -> bool {
     key.is_some_and(|k| k.key.kind == KeyType::Int)
 }
 
-/// The event that says why, with what columns have of it: the one by which the goal failed, else its last one that says anything.
+/// Event with values of the reason keys, and these values: the failing event, else the last event that has any.
 fn telling(
     look: &Context<'_>,
     goals: &Instances,
@@ -389,18 +389,18 @@ fn telling(
     })
 }
 
-/// A reason is cut behind so many characters.
+/// Maximum length of a reason, characters.
 const MESSAGE: usize = 160;
 
-/// Whether several lines are one message: only the first one begins at the margin.
+/// Whether several lines are one message: all lines after the first are indented.
 fn is_one_message(text: &str) -> bool {
     let is_inside = |line: &str| line.starts_with([' ', '\t']);
     let mut behind = text.lines().skip(1).filter(|line| !line.trim().is_empty());
     !is_inside(text) && behind.all(is_inside)
 }
 
-/// When something that failed was last where nothing carries it out, having been carried out before: another try began then,
-/// UTC ns.
+/// Time of the last transition before a failure from execution back to a state without a place, UTC ns: a new attempt
+/// began then.
 fn began_anew(goals: &Instances, goal: &Instance, failed: EventId) -> Option<i64> {
     let is_unplaced = |c: &StateChange| {
         let state = goals.states.get(usize::from(c.state));
@@ -414,8 +414,8 @@ fn began_anew(goals: &Instances, goal: &Instance, failed: EventId) -> Option<i64
     was_placed.then(|| changes[last].time)
 }
 
-/// A reason in one line. Of several lines the exception counts, or all of one message, else the last one: the end of what a
-/// program wrote.
+/// Reason in one line: of several lines the exception, else the whole message if it is one, else the last line, which
+/// is the end of a program's output.
 fn reason(text: &str) -> String {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let line = match (lines.next(), lines.next_back()) {

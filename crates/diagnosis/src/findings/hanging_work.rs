@@ -13,20 +13,20 @@ use widetui_time::time::format_span;
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 
-/// Kinds of hanging things that get a finding each.
+/// Maximum number of groups of unfinished work with a finding each.
 const GROUPS: usize = 20;
-/// So many things that hang alike under names of their own are one finding.
+/// Minimum number of similar items with individual labels that share a finding.
 const NAMED: usize = 3;
-/// Things of one finding that are called by their names.
+/// Maximum number of items listed by name in a finding.
 const CALLED: usize = 8;
 
-/// Unfinished roots that are alike are one finding, over all runs of the data.
+/// Findings of unfinished roots; similar ones share a finding, over all runs of the data.
 pub(crate) fn roots(look: &Context<'_>) -> Vec<Finding> {
     let roots = look
         .hung
         .hanging()
         .filter(|s| s.standing == WaitState::Root);
-    // What is known to wait, and by a hint what that means, is told by the hint.
+    // Work that waits for a known reason that a hint explains is reported by the hint.
     let is_told = |s: &&UnfinishedItem| {
         let last = s.last_event.filter(|_| s.because.is_some());
         last.is_some_and(|e| look.explained.contains(&e.0))
@@ -36,7 +36,8 @@ pub(crate) fn roots(look: &Context<'_>) -> Vec<Finding> {
     groups.iter().take(GROUPS).map(|g| root(look, g)).collect()
 }
 
-/// How something hangs: entity, state, reason; whether it was begun where it ran, completed there, or waits for what failed.
+/// Kind of standstill: entity, state, reason; whether it was begun where it ran, completed there, or waits for a
+/// failed dependency.
 type How<'s> = (&'s str, Option<&'s str>, Option<&'s str>, [bool; 4]);
 
 fn how(stuck: &UnfinishedItem) -> How<'_> {
@@ -44,7 +45,7 @@ fn how(stuck: &UnfinishedItem) -> How<'_> {
         &stuck.entity,
         stuck.state.as_deref(),
         stuck.because.as_deref(),
-        // What ran somewhere hangs there, and not with another that never got anywhere.
+        // Work that had begun somewhere is not grouped with work that never did.
         [
             stuck.begun_there.is_some(),
             stuck.finished_there.is_some(),
@@ -54,16 +55,16 @@ fn how(stuck: &UnfinishedItem) -> How<'_> {
     )
 }
 
-/// Of which kind something is.
+/// Grouping key of similar items.
 #[derive(PartialEq, Eq, Hash)]
 enum Kind<'s> {
-    /// What it is called.
+    /// Label.
     Of(Option<&'s str>),
-    /// Where its label tells nothing: where it is.
+    /// Place, where the label is irrelevant.
     At(Vec<&'s (String, String)>),
 }
 
-/// Whether nobody is known to have begun it: what it would have done has no part in that.
+/// Whether no record shows that it began: then its label has no influence.
 fn never_began(stuck: &UnfinishedItem) -> bool {
     stuck.begun_there.is_none()
         && stuck.finished_there.is_none()
@@ -74,12 +75,13 @@ fn never_began(stuck: &UnfinishedItem) -> bool {
         && stuck.failed_first.is_empty()
 }
 
-/// Things in groups of those that hang alike and are of one kind, in the order in which they are given.
+/// Groups of similar items in order of appearance.
 fn alike<'s>(all: impl Iterator<Item = &'s UnfinishedItem>) -> Vec<Vec<&'s UnfinishedItem>> {
     let mut groups: Vec<Vec<&UnfinishedItem>> = Vec::new();
     let mut group_of: FxHashMap<(How<'s>, Kind<'s>), usize> = FxHashMap::default();
     for stuck in all {
-        // What waits for one reason is told together, whatever it is; so is what nobody began at one place.
+        // Items that wait for the same reason are one group whatever their label; so are items that never began at one
+        // place.
         let label = stuck.label.as_deref().filter(|_| stuck.because.is_none());
         let kind = match stuck.spot().next().filter(|_| never_began(stuck)) {
             Some(_) => Kind::At(stuck.spot().collect()),
@@ -94,7 +96,7 @@ fn alike<'s>(all: impl Iterator<Item = &'s UnfinishedItem>) -> Vec<Vec<&'s Unfin
     by_name(groups)
 }
 
-/// Where many things have each a label of its own, labels are names and tell no kinds: those that hang alike are a group.
+/// Merges groups of one where many items have individual labels: such labels are names, not kinds.
 fn by_name(groups: Vec<Vec<&UnfinishedItem>>) -> Vec<Vec<&UnfinishedItem>> {
     let mut alone: FxHashMap<How<'_>, usize> = FxHashMap::default();
     for group in groups.iter().filter(|g| g.len() == 1) {
@@ -117,7 +119,7 @@ fn by_name(groups: Vec<Vec<&UnfinishedItem>>) -> Vec<Vec<&UnfinishedItem>> {
     out
 }
 
-/// One finding of things that hang alike.
+/// Finding of similar unfinished items.
 pub(crate) fn root(look: &Context<'_>, group: &[&UnfinishedItem]) -> Finding {
     let first = group[0];
     Finding {
@@ -152,14 +154,14 @@ fn severity(look: &Context<'_>, group: &[&UnfinishedItem]) -> Severity {
     let first = group[0];
     let is_held_up = |s: &UnfinishedItem| s.waits_unnamed;
     match first.run.and_then(|r| look.hung.runs.get(r)) {
-        // Nothing says that the run is over, and it may well go on.
+        // The run may still be in progress.
         None => Severity::Warning,
         Some(_) if group.iter().all(|s| s.lost_sight().is_some()) => Severity::Warning,
         Some(_) if group.iter().all(|s| s.known.cut.is_some()) => Severity::Warning,
         Some(_) if group.iter().all(|s| s.known.may_be_over) => Severity::Warning,
-        // Its owner's log was cut.
+        // The log of its owner is truncated.
         Some(run) if run.executed_after_log > 0 && first.begun_there.is_none() => Severity::Warning,
-        // Whoever waits is held up by what it waits for.
+        // Waiting work is blocked by its dependency.
         Some(_) if is_held_up(first) && look.hung.hanging().any(|s| !is_held_up(s)) => {
             Severity::Warning
         }
@@ -180,7 +182,7 @@ fn title(group: &[&UnfinishedItem]) -> String {
         (None, None, Some(_)) => "did not end",
         _ if first.known.cut.is_some() => "was not seen to end",
         _ if first.known.may_be_over => "may not have ended",
-        // Nobody says that it was begun.
+        // No record shows that it began.
         (None, None, None) if !first.is_executing => "did not end",
         _ => "began and never ended",
     };
@@ -209,7 +211,7 @@ fn title(group: &[&UnfinishedItem]) -> String {
     )
 }
 
-/// `Tasks 24 (wait) and 25 (fetch). `: which things these are; nothing of a single one.
+/// Names of the items, `Tasks 24 (wait) and 25 (fetch). `; empty for a single one.
 fn called(group: &[&UnfinishedItem]) -> String {
     if group.len() < 2 {
         return String::new();
@@ -283,7 +285,7 @@ fn text(look: &Context<'_>, first: &UnfinishedItem) -> String {
     text
 }
 
-/// How far something came: whether it was begun where it ran, completed there, or not even begun.
+/// Progress of an item: begun where it ran, completed there, or not begun.
 fn how_far(look: &Context<'_>, stuck: &UnfinishedItem) -> String {
     let called = stuck.called();
     if let Some((attempt, time, _)) = &stuck.begun_there {
@@ -347,23 +349,23 @@ fn state(stuck: &UnfinishedItem) -> &str {
     stuck.state.as_deref().unwrap_or("begun")
 }
 
-/// ` when dfk was cut`, where it was.
+/// ` when dfk was cut`, if the log of its owner is truncated.
 fn when_cut(stuck: &UnfinishedItem) -> String {
     let cut = stuck.known.cut.as_ref();
     cut.map(|(tag, _)| format!(" when {tag} was cut"))
         .unwrap_or_default()
 }
 
-/// ` for 1 m 22 s`, where that is known.
+/// ` for 1 m 22 s`, if the age is known.
 fn age(stuck: &UnfinishedItem) -> String {
     let age = stuck.age.map(|age| format!(" for {}", format_span(age)));
     age.unwrap_or_default()
 }
 
-/// A run whose goals ended so shortly before it exited was moving until then, ns.
+/// A run whose work items ended this shortly before it exited was making progress, ns.
 const MOVING: i64 = 10_000_000_000;
 
-/// Whether something did not end because its run exited while it was moving: then the exit is to be explained.
+/// Whether an item is unfinished because its run exited while making progress: then the exit is to be explained.
 fn was_cut_off(look: &Context<'_>, stuck: &UnfinishedItem) -> bool {
     let run = stuck.run.and_then(|r| look.hung.runs.get(r));
     let quit = run.and_then(|r| Some((r, look.time(r.abnormal_end?)?)));
@@ -373,7 +375,7 @@ fn was_cut_off(look: &Context<'_>, stuck: &UnfinishedItem) -> bool {
     })
 }
 
-/// ` in 12 runs (000, 001, 002 ...)`, when they are not of one run.
+/// ` in 12 runs (000, 001, 002 ...)`, if there are several.
 fn in_runs(group: &[&UnfinishedItem]) -> String {
     let mut runs: Vec<&str> = Vec::new();
     for name in group.iter().filter_map(|s| s.run_name.as_deref()) {

@@ -19,9 +19,9 @@ use crate::findings::failures::failing_event;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::{hanging_work, leftover_work};
 
-/// Silences that get a finding each.
+/// Maximum number of silences with a finding each.
 const SILENCES: usize = 5;
-/// Records before a silence that are looked at for rare ones.
+/// Maximum number of records before a silence that are searched for a rare one.
 const BEFORE: usize = 200;
 
 pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
@@ -71,7 +71,8 @@ fn circle(look: &Context<'_>) -> Option<Finding> {
     })
 }
 
-/// Carriers that wait for each other. Whether that ever ends is not known, for they may do several things at once.
+/// Finding of resources that wait for each other. They may execute several work items at once, so it is not certain
+/// that the wait never ends.
 fn mutual(look: &Context<'_>, mutual: &MutualWait) -> Finding {
     let all: Vec<&UnfinishedItem> = mutual
         .stuck
@@ -105,10 +106,10 @@ fn mutual(look: &Context<'_>, mutual: &MutualWait) -> Finding {
     }
 }
 
-/// Runs that stopped without a proper end; with nothing unfinished that is only worth knowing, and short excerpts never
-/// show an end.
+/// Findings of runs without a proper end. Without unfinished work these are informational only, and excerpts never
+/// include the end.
 fn abrupt_ends(look: &Context<'_>) -> Vec<Finding> {
-    // A run that never came to any work is one that hardly began.
+    // A run without work items hardly began.
     let is_news = |run: &Run| run.work_items.1 > 0 || !look.hung.knows_goals;
     let of = |severity: Severity, news: bool| {
         let groups = stops(look.snapshot, look.hung, |run| is_news(run) == news);
@@ -160,7 +161,7 @@ fn abrupt_end(look: &Context<'_>, group: &[RunStop<'_>], severity: Severity) -> 
             StopKind::Quiet => {
                 " It was killed, waits for something, or the logs were copied while it ran."
             }
-            // Who ends before there is any work as a rule has not come to write down why.
+            // A process that ends before any work usually had no time to log the reason.
             _ if begun == 0 => {
                 " It was killed, or ended with an exception that no log shows, or the logs were copied while it ran."
             }
@@ -206,7 +207,7 @@ fn abrupt_end(look: &Context<'_>, group: &[RunStop<'_>], severity: Severity) -> 
     }
 }
 
-/// The tag of the log of a run, where its last line has no end.
+/// Short name of the main log of a run, if its last line has no line end.
 fn unfinished(look: &Context<'_>, stop: &RunStop<'_>) -> Option<String> {
     let source = look.snapshot.source(stop.run.main_source?.0)?;
     let last = source
@@ -217,7 +218,7 @@ fn unfinished(look: &Context<'_>, stop: &RunStop<'_>) -> Option<String> {
     (byte.first()? != &b'\n').then(|| source.tag.clone())
 }
 
-/// A sentence to go behind a colon.
+/// Text for use after a colon.
 fn uncapital(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
@@ -242,7 +243,7 @@ fn silences(look: &mut Context<'_>) -> Vec<Finding> {
         .collect();
     let mut out = Vec::new();
     for one in silent.iter().take(SILENCES) {
-        // Told with its run.
+        // Reported with its run.
         if one.channel == Channel::Source && own.contains(&one.source) {
             continue;
         }
@@ -261,7 +262,7 @@ fn silences(look: &mut Context<'_>) -> Vec<Finding> {
             evidence.extend(Some(work.begun).filter(|b| *b != one.last_event));
             events.clone_from(&work.given_up);
         }
-        // That work was begun there is told.
+        // The begin of that work is reported already.
         let begun = work.map(|work| work.begun);
         if let Some(event) = rare.filter(|event| Some(*event) != begun) {
             let line = look.line(event);
@@ -272,7 +273,7 @@ fn silences(look: &mut Context<'_>) -> Vec<Finding> {
         out.push(Finding {
             caused: Vec::new(),
             kind: FindingKind::Silence,
-            // Whether it had anything left to say is not known.
+            // It may have had nothing more to report.
             severity: match one.channel {
                 Channel::Heartbeat(..) => Severity::Warning,
                 _ if !events.is_empty() => Severity::Warning,
@@ -294,17 +295,17 @@ fn silences(look: &mut Context<'_>) -> Vec<Finding> {
     out
 }
 
-/// Work that a log which fell silent was at.
+/// Unfinished work in a log that fell silent.
 struct AtWork {
-    /// A sentence.
+    /// Description, a sentence.
     words: String,
-    /// Where it was begun there.
+    /// Record of its begin in that log.
     begun: EventId,
-    /// Where whoever waited for some of it gave that up later.
+    /// Records in which other logs report its failure later.
     given_up: Vec<EventId>,
 }
 
-/// What a log that fell silent had told to begin, and not to end: whoever wrote it may have died at it.
+/// Work that a silent log reported as begun and not as ended: its process may have died while executing it.
 fn at_work(look: &Context<'_>, silent: &Silent) -> Option<AtWork> {
     if silent.channel != Channel::Source {
         return None;
@@ -354,14 +355,14 @@ fn at_work(look: &Context<'_>, silent: &Silent) -> Option<AtWork> {
     })
 }
 
-/// Where something failed after a time, as others tell.
+/// Event of a failure after a time, as other logs report it.
 fn given_up(look: &Context<'_>, goals: &Instances, goal: &Instance, after: i64) -> Option<EventId> {
     let standing = goals.standing(look.snapshot, goal);
     let is_over = standing.is_final && standing.end.time() > Some(after);
     failing_event(goals, goal).filter(|_| is_over)
 }
 
-/// A record before another in its source whose template occurs nowhere else.
+/// Preceding record in the same source whose template occurs only once.
 fn rare_before(look: &Context<'_>, event: EventId) -> Option<EventId> {
     let snapshot = look.snapshot;
     let here = snapshot.event(event)?.source().id;

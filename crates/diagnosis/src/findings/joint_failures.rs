@@ -9,14 +9,14 @@ use widetui_core::ids::EventId;
 
 use crate::findings::context::Context;
 
-/// By goal that failed with another one: that one.
+/// Failed work items whose failure was caused by another one.
 #[derive(Debug, Default)]
 pub(crate) struct JointFailures {
     cause: FxHashMap<usize, usize>,
 }
 
 impl JointFailures {
-    /// Of the goals that failed, with the events at which they did.
+    /// Examines failed work items with the events at which they failed.
     pub fn of(
         look: &Context<'_>,
         goals: &Instances,
@@ -49,7 +49,7 @@ impl JointFailures {
                 false => {}
             }
         }
-        // Where several failed at once nobody knows because of which.
+        // If several failed at once, the cause is ambiguous.
         for (at, value) in others.into_iter().filter(|o| !several.contains(&o.1)) {
             if let Some(cause) = carried_out.get(&value) {
                 out.cause.insert(at, *cause);
@@ -58,13 +58,13 @@ impl JointFailures {
         out
     }
 
-    /// The goal because of which one failed.
+    /// Work item that caused the failure of another one.
     pub(crate) fn cause(&self, at: usize) -> Option<usize> {
         self.cause.get(&at).copied()
     }
 }
 
-/// Whether a goal was in a state in which it is nowhere when it failed.
+/// Whether a work item was in a state without a place when it failed.
 fn was_nowhere(goals: &Instances, goal: &Instance, event: EventId) -> bool {
     let Some(recorder) = goals.reporter_of(goal) else {
         return false;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The exception that a value in JSON tells, the last one where there are several: `ValueError: no`. `None` where there is none.
+/// Last exception in a JSON value: `ValueError: no`. `None` if there is none.
 pub(crate) fn exception(text: &str) -> Option<String> {
     if !text.trim_start().starts_with(['[', '{']) {
         return None;
@@ -34,7 +34,7 @@ fn find(value: &Value, last: &mut Option<String>) {
     }
 }
 
-/// A member of an object, or of a list of keys and values: `[{"key": "a", "value": {"stringValue": "b"}}]`.
+/// Member of an object, or of a list of keys and values: `[{"key": "a", "value": {"stringValue": "b"}}]`.
 fn member(value: &Value, name: &str) -> Option<String> {
     match value {
         Value::Object(map) => map.get(name)?.as_str().map(str::to_owned),

@@ -10,16 +10,16 @@ use crate::findings::context::Context;
 use crate::findings::exceptions;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 
-/// Reasons that are told.
+/// Maximum number of reasons in the text.
 const REASONS: usize = 4;
-/// Things whose failed tries are read.
+/// Maximum number of work items whose failed attempts are read.
 const READ: usize = 200;
-/// Characters of a reason.
+/// Maximum length of a reason, characters.
 const REASON: usize = 100;
-/// Things of one reason that are called by their names.
+/// Maximum number of work items listed by name for a reason.
 const CALLED: usize = 5;
 
-/// WorkItemCounts that did not end before their run ended properly.
+/// Finding of work items that were unfinished at the proper end of their run.
 pub(crate) fn left_behind(look: &mut Context<'_>) -> Option<Finding> {
     let hung = look.hung;
     let all: Vec<&UnfinishedItem> = hung
@@ -68,7 +68,7 @@ pub(crate) fn left_behind(look: &mut Context<'_>) -> Option<Finding> {
     })
 }
 
-/// That nobody was there to take them, a sentence for each place, if it was so.
+/// Sentences on the places without resources to take them; empty if there were resources.
 fn nobody(all: &[&UnfinishedItem]) -> String {
     let mut told: Vec<(String, &UnfinishedItem)> = Vec::new();
     for stuck in all {
@@ -85,7 +85,8 @@ fn nobody(all: &[&UnfinishedItem]) -> String {
     told.map(|(words, _)| format!(" {words}")).collect()
 }
 
-/// Why tries of them had failed before, and the records that tell. What was tried again did not fail, so nothing else tells of it.
+/// Reasons of their earlier failed attempts, and the records of these. A retried item did not fail, so no other
+/// finding reports them.
 fn failed_tries(look: &mut Context<'_>, all: &[&UnfinishedItem]) -> (String, Vec<EventId>) {
     let mut reasons: Vec<(String, String, Vec<String>)> = Vec::new();
     let mut shown = Vec::new();
@@ -95,7 +96,7 @@ fn failed_tries(look: &mut Context<'_>, all: &[&UnfinishedItem]) -> (String, Vec
         let exception = exceptions::read(&message).map(|e| e.line);
         let exception = exception.filter(|line| !line.is_empty());
         let line = exception.unwrap_or_else(|| look.line(event));
-        // The numbers of things and tries do not make it another reason.
+        // Numbers of items and attempts do not distinguish reasons.
         let kind: String = line.chars().filter(|c| !c.is_ascii_digit()).collect();
         let number = stuck.number().to_owned();
         match reasons.iter_mut().find(|known| known.0 == kind) {

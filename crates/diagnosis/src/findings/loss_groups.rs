@@ -5,23 +5,23 @@ use widetui_core::words::several;
 
 use crate::findings::finding::Finding;
 
-/// Events that a finding about several shows.
+/// Maximum number of events in a finding of several losses.
 const MOST_SHOWN: usize = 8;
 
-/// A lost carrier.
+/// A lost resource.
 pub(crate) struct Loss {
-    /// What is told of it.
+    /// Finding of this loss.
     pub(crate) finding: Finding,
-    /// What it took along, where that was one thing: in words, and the run that it is of.
+    /// Name and run of the work that it took along, if that was a single item.
     pub(crate) took: Option<(String, Option<usize>)>,
-    /// What that is, where all that it took along is of one kind and none of it ended well: the name of the app.
+    /// Label of that work, if all of it has one label and none succeeded.
     pub(crate) label: Option<String>,
-    /// By which it is known.
+    /// Event of the loss.
     pub(crate) event: EventId,
 }
 
-/// Carriers of which each was lost with work of one kind, and none with any other, are told once where there was other work
-/// that ended: what that kind does may be what ends them.
+/// Merges losses of resources with work of a single label, if other work ended: work with that label may cause the
+/// losses.
 pub(crate) fn with_one_kind(
     losses: Vec<Loss>,
     title: &str,
@@ -58,10 +58,10 @@ pub(crate) fn with_one_kind(
     vec![out]
 }
 
-/// Others that are told by name.
+/// Maximum number of other resources listed by name.
 const NAMED: usize = 4;
 
-/// Takes a finding over into one of the same; gives its title.
+/// Merges a finding into a similar one; returns the title of the merged one.
 fn join(into: &mut Finding, other: Finding) -> String {
     into.count += other.count;
     into.severity = into.severity.max(other.severity);
@@ -72,8 +72,8 @@ fn join(into: &mut Finding, other: Finding) -> String {
     other.title
 }
 
-/// Carriers of which each was lost with the same one thing are told once: that may be what ends them. What was lost is called
-/// `title`.
+/// Merges losses of resources that each executed the same work item, which may cause the losses. `title` is the title
+/// of the resources.
 pub(crate) fn with_one(losses: Vec<Loss>, title: &str) -> Vec<Loss> {
     let mut out: Vec<(Loss, usize)> = Vec::new();
     for loss in losses {

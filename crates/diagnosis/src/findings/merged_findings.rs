@@ -10,10 +10,10 @@ use crate::findings::finding::{Finding, FindingKind};
 use crate::findings::process_output;
 use crate::findings::process_output::Output;
 
-/// Events that a finding shows when another one went into it.
+/// Maximum number of evidence events after a merge.
 const EVIDENCE: usize = 8;
 
-/// Puts findings that are about one thing together.
+/// Merges findings about the same event.
 pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
     fold(findings, |all, at| told_with(look, all, at), |_, _| {});
     fold(findings, taken_along, |_, _| {});
@@ -40,7 +40,7 @@ pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
         findings,
         |all, at| outweighed(look, all, at),
         |failures, hint| {
-            // Two hints may say the same of it.
+            // Two hints may have the same text.
             if !failures.text.contains(&hint.text) {
                 failures.text = format!("{} {}", failures.text, hint.text);
             }
@@ -59,7 +59,7 @@ pub(crate) fn merge(look: &Context<'_>, findings: &mut Vec<Finding>) {
     );
 }
 
-/// Tells what a finding is the reason of, a sentence for each kind of things: once it is known what else comes of it.
+/// Adds the effects of a finding to its text, a sentence for each kind; runs after all effects are known.
 pub(crate) fn tell_caused(finding: &mut Finding) {
     let mut kinds: Vec<(String, usize, Vec<String>)> = Vec::new();
     for (what, text) in finding.caused.drain(..) {
@@ -83,7 +83,7 @@ pub(crate) fn tell_caused(finding: &mut Finding) {
     }
 }
 
-/// The kind of `2 actions of divide`, in the singular, and how many these are.
+/// Number and singular kind in a phrase such as `2 actions of divide`.
 fn kind_of(what: &str) -> (String, usize) {
     let (number, kind) = what.split_once(' ').unwrap_or(("1", what));
     let Ok(number) = number.replace(',', "").parse() else {
@@ -101,7 +101,7 @@ fn kind_of(what: &str) -> (String, usize) {
     (format!("{single}{of}"), number)
 }
 
-/// Takes out the findings for which `target` names another one, and puts them into that.
+/// Merges each finding for which `target` returns an index into the finding at that index.
 fn fold(
     findings: &mut Vec<Finding>,
     target: impl Fn(&[Finding], usize) -> Option<usize>,
@@ -125,7 +125,7 @@ fn fold(
     findings.retain(|_| kept.next().unwrap_or(true));
 }
 
-/// The finding of the carriers that took along what a finding of failures tells of, and nothing else.
+/// Finding of the lost resources that took along exactly the failures of a finding.
 fn taken_along(findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
     if own.kind != FindingKind::Failures || own.severity < Severity::Error {
@@ -136,7 +136,7 @@ fn taken_along(findings: &[Finding], at: usize) -> Option<usize> {
     findings.iter().position(find)
 }
 
-/// The finding that tells of an exception as what made something fail: it says more than that there was one.
+/// Finding that reports an exception as the reason of a failure, which is more specific than the exception alone.
 fn told_with(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
     if own.kind != FindingKind::Exception {
@@ -151,7 +151,7 @@ fn told_with(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usiz
     find(FindingKind::Failures).or_else(|| find(FindingKind::Hint))
 }
 
-/// The hint that tells of all the records by which carriers failed.
+/// Hint that matches all the records of failed resources.
 fn same_records(findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
     if own.kind != FindingKind::NeverCame || own.evidence.is_empty() {
@@ -165,7 +165,7 @@ fn same_records(findings: &[Finding], at: usize) -> Option<usize> {
     })
 }
 
-/// What failed, for a hint that is about nothing else, and thinks less of it.
+/// Finding of failures, for a hint of lower severity that only concerns these.
 fn outweighed(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
     if own.kind != FindingKind::Hint || own.events.is_empty() {
@@ -178,13 +178,14 @@ fn outweighed(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usi
     })
 }
 
-/// The hint that explains what made all of some goals fail.
+/// Hint that explains the reason of all failures of a finding.
 fn explained(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
     if own.kind != FindingKind::Failures || own.evidence.is_empty() {
         return None;
     }
-    // Where two kernels write to both logs, the goals of one are told by copies, of which hints tell the other.
+    // If two runs write to the same logs, the failures of one may be shown by duplicates of the records that hints
+    // show.
     let copies = &look.snapshot.copies;
     let told_once = |event: &EventId| EventId(copies.of(event.0).unwrap_or(event.0));
     let why = |event: &EventId| look.why_at.get(event).map(told_once);

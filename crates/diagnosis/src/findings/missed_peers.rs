@@ -10,13 +10,13 @@ use widetui_core::words::{listed, several};
 
 use crate::findings::context::Context;
 
-/// Whom records of a hint miss: the kinds of logs that these write, and the words before the seconds for which is waited.
+/// Missing peer of a hint: kinds of its logs, and the text before the number of seconds that the writer waits.
 pub(crate) type Whom<'h> = (&'h [String], &'h str);
 
-/// Runs that are called by their names.
+/// Maximum number of runs listed by name.
 const NAMED: usize = 3;
 
-/// What the logs tell of whom a record misses.
+/// State of the peer that a record reports missing, according to the logs.
 pub(crate) fn told(look: &Context<'_>, whom: Whom<'_>, event: EventId) -> Option<Missed> {
     if whom.0.is_empty() {
         return None;
@@ -25,11 +25,11 @@ pub(crate) fn told(look: &Context<'_>, whom: Whom<'_>, event: EventId) -> Option
     missed_peers::told(of, whom, event)
 }
 
-/// What became of whom a record misses; with the owner of the run, and how that stopped.
+/// Outcome of a missing peer; if it stopped with the owner of the run, the kind of that stop.
 type Fate = (Option<Silent>, Option<StopKind>);
 
-/// The records of a hint, apart by what became of whom they miss: in one run that one died first, in another the owner of all
-/// did.
+/// Splits the records of a hint by the outcome of the missing peer: in one run the peer died first, in another the
+/// owner of the run did.
 pub(crate) fn apart(look: &Context<'_>, whom: Whom<'_>, events: &[EventId]) -> Vec<Vec<EventId>> {
     if whom.0.is_empty() || events.len() < 2 {
         return vec![events.to_vec()];
@@ -38,7 +38,7 @@ pub(crate) fn apart(look: &Context<'_>, whom: Whom<'_>, events: &[EventId]) -> V
     let run_of = |id: EventId| look.snapshot.event(id).and_then(|e| look.run_of(&e));
     let mut asked: FxHashSet<u32> = FxHashSet::default();
     for id in events {
-        // What one log tells of a run another may not: the first of them that does counts.
+        // Logs differ in what they show of a run: the first one with a result counts.
         let source = look
             .snapshot
             .event(*id)
@@ -68,7 +68,7 @@ fn fate(look: &Context<'_>, whom: Whom<'_>, event: EventId) -> Fate {
     (silent, way.map(|stop| stop.way))
 }
 
-/// That the first of some records is not the only one of its kind: the other runs in which it was so.
+/// Other runs with such records, besides the run of the first one.
 pub(crate) fn other_runs(look: &Context<'_>, events: &[EventId]) -> Option<String> {
     let mut runs: Vec<usize> = Vec::new();
     for event in events.iter().filter_map(|id| look.snapshot.event(*id)) {

@@ -12,8 +12,8 @@ use widetui_time::zone::Zone;
 
 use crate::findings::hints::Hint;
 
-/// Who was gone before the runs that did not end stopped, as hints know: the first record of each run that tells so. `None` when
-/// cancelled.
+/// Peers that were gone before their unfinished run stopped, as hints report: the first such record of each run.
+/// `None` when cancelled.
 pub fn gone(
     snapshot: &Snapshot,
     hung: &UnfinishedWork,

@@ -9,19 +9,19 @@ use widetui_store::Source;
 
 use crate::findings::context::Context;
 
-/// Carriers that are named.
+/// Maximum number of resources listed by name.
 const NAMED: usize = 5;
 
-/// Why it cannot be known what a log would tell of something.
+/// Reason why a fact is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Untold {
-    /// No such log is there: what they are called.
+    /// The log is missing: its file names.
     Missing(String),
-    /// It was cut before: its tag, and when, UTC ns.
+    /// The log was truncated before: its short name and last time, UTC ns.
     Cut(String, i64),
 }
 
-/// The sources of some kinds that belong to a run, or of which nobody knows the run.
+/// Sources of some kinds that belong to a run or to no known run.
 fn of_run<'a>(
     look: &'a Context<'_>,
     tellers: &'a TellersDef,
@@ -36,7 +36,7 @@ fn of_run<'a>(
     })
 }
 
-/// Where all of some logs were cut before a moment: the one that goes furthest.
+/// Truncated log that extends furthest, if all logs were truncated before `at`, UTC ns.
 fn cut_before<'a>(sources: impl Iterator<Item = &'a Source>, at: i64) -> Option<Untold> {
     let mut last: Option<(&Source, i64)> = None;
     for source in sources {
@@ -49,8 +49,8 @@ fn cut_before<'a>(sources: impl Iterator<Item = &'a Source>, at: i64) -> Option<
     last.map(|(source, end)| Untold::Cut(source.tag.clone(), end))
 }
 
-/// Why nobody knows whether a carrier, whose own first record this is, was seen to begin until some ns after it; `None` where it
-/// is known.
+/// Reason why the begin of a resource may have gone unseen for some ns after its own first record; `None` if the logs
+/// are complete.
 pub(crate) fn of_begin(
     look: &Context<'_>,
     carriers: &Instances,
@@ -76,7 +76,7 @@ pub(crate) fn of_begin(
     cut_before(sources, own.time()?.saturating_add(until))
 }
 
-/// Why nobody knows what work was on something that was lost in a run, at a time (UTC ns).
+/// Reason why the work on a resource lost in a run at a time (UTC ns) is unknown.
 pub(crate) fn of_work(look: &Context<'_>, run: Option<usize>, at: Option<i64>) -> Option<Untold> {
     let owners = look
         .found
@@ -84,7 +84,7 @@ pub(crate) fn of_work(look: &Context<'_>, run: Option<usize>, at: Option<i64>) -
         .iter()
         .filter_map(|g| g.entity.owner_logs.as_ref());
     let why = |tellers: &TellersDef| {
-        // Of other runs' owners nothing is lost.
+        // Owners of other runs had no work on it.
         let all = of_run(look, tellers, None).next();
         match all {
             None => Some(Untold::Missing(tellers.files.clone())),
@@ -95,7 +95,7 @@ pub(crate) fn of_work(look: &Context<'_>, run: Option<usize>, at: Option<i64>) -
 }
 
 impl Untold {
-    /// Who would tell: `parsl.log`, `the rest of dfk, which was cut at 01:43:07.205,`.
+    /// Log that would show it: `parsl.log`, `the rest of dfk, which was cut at 01:43:07.205,`.
     pub(crate) fn teller(&self, look: &Context<'_>) -> String {
         match self {
             Untold::Missing(files) => files.clone(),
@@ -109,7 +109,7 @@ impl Untold {
     }
 }
 
-/// That it is not known whether carriers came to work, in a sentence.
+/// Sentence stating that it is unknown whether resources registered.
 pub(crate) fn unconnected(
     look: &Context<'_>,
     carriers: &Instances,

@@ -1,12 +1,12 @@
 //! Exceptions printed as Python shows objects (`repr`).
 
-/// An exception that was written as Python shows objects, `ValueError('no')`, as the last line of a traceback has it,
-/// `ValueError: no`; anything else as it is.
+/// Converts the `repr` of a Python exception, `ValueError('no')`, to the last line of a traceback, `ValueError: no`;
+/// other text is unchanged.
 pub(crate) fn of_repr(text: &str) -> String {
     let read = || {
         let (name, rest) = text.split_once('(')?;
         let inner = rest.strip_suffix(')')?.trim_end_matches(',');
-        // One of the system: its number first.
+        // An OS error begins with its number.
         let (number, inner) = match inner.split_once(", ") {
             Some((n, rest))
                 if n.chars().all(|c| c.is_ascii_digit()) && OF_SYSTEM.contains(&name) =>
@@ -28,7 +28,7 @@ pub(crate) fn of_repr(text: &str) -> String {
     read().unwrap_or_else(|| text.to_owned())
 }
 
-/// Python's exceptions of the system.
+/// Python's classes of OS errors.
 const OF_SYSTEM: [&str; 12] = [
     "OSError",
     "IOError",
@@ -44,7 +44,7 @@ const OF_SYSTEM: [&str; 12] = [
     "TimeoutError",
 ];
 
-/// A text without the escapes that `repr` puts into it; lines become one.
+/// Removes the escapes of `repr`; line ends become blanks.
 fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -16,10 +16,10 @@ use widetui_store::segment::Segment;
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
 
-/// How near to the end of a range of machine integers a number must be to have wrapped around.
+/// Maximum distance of a wrapped number from the end of a machine integer's range.
 const NEAR: u64 = 1_000;
 
-/// Whether a number looks like one that went below zero, or beyond its range.
+/// Whether a number looks like an integer that wrapped around.
 fn has_wrapped(number: u64) -> bool {
     let ends = [1u64 << 31, 1 << 32, 1 << 63];
     ends.iter()
@@ -27,18 +27,18 @@ fn has_wrapped(number: u64) -> bool {
         || number > u64::MAX - NEAR
 }
 
-/// The values of a key in the records of a message.
+/// Values of a key in the records of a template.
 #[derive(Clone, Copy, Default)]
 struct Range {
-    /// The greatest number that has not wrapped.
+    /// Greatest value that has not wrapped.
     most: u64,
     count: u64,
-    /// One that has, its event, how many.
+    /// A wrapped value, its event, and the number of such values.
     wrapped: Option<(u64, u32, u64)>,
 }
 
 impl Range {
-    /// Adds a value of the key in an event; `wrapped` has the numbers that did, by their codes.
+    /// Adds a value of the key in an event; `wrapped` maps codes to wrapped numbers.
     fn add(&mut self, code: Code, event: u32, wrapped: &Codes) {
         self.count += 1;
         if code < ENTRY {
@@ -52,7 +52,7 @@ impl Range {
         }
     }
 
-    /// Adds what another stretch of the run says.
+    /// Adds the result of another segment.
     fn join(&mut self, other: Range) {
         self.most = self.most.max(other.most);
         self.count += other.count;
@@ -63,13 +63,13 @@ impl Range {
     }
 }
 
-/// Codes of entries that are numbers which wrapped, with those numbers.
+/// Wrapped numbers by their codes.
 type Codes = FxHashMap<Code, u64>;
 
-/// What the values of each key are, for each message.
+/// Values of each key, by template.
 type Ranges = FxHashMap<(TemplateId, KeyId), Range>;
 
-/// Findings; `None` when cancelled.
+/// Findings of wrapped numbers; `None` when cancelled.
 pub(crate) fn look(look: &Context<'_>) -> Option<Vec<Finding>> {
     let odd = odd_codes(look.snapshot);
     if odd.is_empty() {
@@ -79,7 +79,7 @@ pub(crate) fn look(look: &Context<'_>) -> Option<Vec<Finding>> {
         .into_iter()
         .filter_map(|((_, key), range)| {
             let (number, event, count) = range.wrapped?;
-            // All of them huge: a hash or an address. Some of them: the others say what is usual.
+            // If most values are huge they are hashes or addresses.
             if count * 2 > range.count || range.most > 1 << 24 {
                 return None;
             }
@@ -91,7 +91,7 @@ pub(crate) fn look(look: &Context<'_>) -> Option<Vec<Finding>> {
     Some(out)
 }
 
-/// The codes of each key that counts something and has such numbers: few do.
+/// Codes of wrapped numbers by key; few keys have any.
 fn odd_codes(snapshot: &Snapshot) -> FxHashMap<KeyId, Codes> {
     let mut odd = FxHashMap::default();
     for view in snapshot.catalog.keys.iter() {
@@ -109,7 +109,7 @@ fn odd_codes(snapshot: &Snapshot) -> FxHashMap<KeyId, Codes> {
     odd
 }
 
-/// The values of some keys in all events; `None` when cancelled.
+/// Values of some keys in all events; `None` when cancelled.
 fn ranges(look: &Context<'_>, odd: &FxHashMap<KeyId, Codes>) -> Option<Ranges> {
     let snapshot = look.snapshot;
     let of_segment = |(segment, base): (&Arc<Segment>, &u32)| {

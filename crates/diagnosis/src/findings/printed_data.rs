@@ -2,10 +2,10 @@
 
 use widetui_store::{Snapshot, Source};
 
-/// Endings of the names of documents.
+/// File name extensions of documents.
 const ENDINGS: [&str; 5] = ["md", "markdown", "rst", "adoc", "tex"];
 
-/// Files that come with software and data, and are no logs: names without their endings, in lower case.
+/// Names, without extension and in lower case, of files that come with software and data and are no logs.
 const NAMES: [&str; 9] = [
     "readme",
     "index",
@@ -18,15 +18,15 @@ const NAMES: [&str; 9] = [
     "contributing",
 ];
 
-/// So many blanks set columns apart.
+/// Separator of columns.
 const GAP: &str = "  ";
-/// So many columns make a row of a table.
+/// Minimum number of columns of a table row.
 const COLUMNS: usize = 4;
 
-/// Keys of a value by which it is more than a dump of states: what is wrong stands behind them.
+/// Keys in a printed value that report a problem.
 const TELLING: [&str; 5] = ["error", "exception", "traceback", "fatal", "stderr"];
 
-/// Whether a source is a document by its name, and no definition knows it as a log.
+/// Whether the name of a source is that of a document, and no definition recognises it as a log.
 fn is_document(source: &Source) -> bool {
     let name = source.path.rsplit('/').next().unwrap_or(&source.path);
     let name = name.to_lowercase();
@@ -35,7 +35,7 @@ fn is_document(source: &Source) -> bool {
     source.system.is_none() && (is_text || ENDINGS.contains(&ending))
 }
 
-/// The records of all documents.
+/// Records of all documents.
 pub(crate) fn of_documents(snapshot: &Snapshot) -> Vec<u32> {
     let mut out = Vec::new();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
@@ -49,25 +49,25 @@ pub(crate) fn of_documents(snapshot: &Snapshot) -> Vec<u32> {
     out
 }
 
-/// Whether a message is a row of a table, or a value as a program prints it. `is_timed` says whether its record has a time:
-/// rows have none.
+/// Whether a message is a table row or a printed value. `is_timed`: whether its record has a time, which rows do not
+/// have.
 pub(crate) fn is_printed(message: &str, is_timed: bool) -> bool {
     let line = message.trim();
     is_value(line) || !is_timed && !line.contains('\n') && (is_row(line) || is_field(line))
 }
 
-/// A list or a dictionary, from its first character to its last.
+/// Whether the whole text is a printed list or dictionary.
 fn is_value(text: &str) -> bool {
     let begins_with = |c: char| c == '"' || c == '\'';
     let rest = match (text.chars().next(), text.chars().next_back()) {
         (Some('{'), Some('}')) | (Some('['), Some(']')) => text[1..].trim_start(),
         _ => return false,
     };
-    // `[error] disk is full [sda]` is none.
+    // `[error] disk is full [sda]` is a message.
     rest.starts_with(begins_with) && !tells(text)
 }
 
-/// Whether a value has a key behind which it stands what is wrong.
+/// Whether a value has a key that reports a problem.
 fn tells(text: &str) -> bool {
     let lower = text.to_lowercase();
     TELLING.iter().any(|key| {
@@ -76,7 +76,7 @@ fn tells(text: &str) -> bool {
     })
 }
 
-/// Short columns, set apart by more than one blank.
+/// Whether a line consists of short columns separated by several blanks.
 fn is_row(line: &str) -> bool {
     let columns = line.split(GAP).map(str::trim).filter(|c| !c.is_empty());
     let columns: Vec<&str> = columns.collect();
@@ -84,7 +84,7 @@ fn is_row(line: &str) -> bool {
     columns.len() >= COLUMNS && columns.iter().all(is_short)
 }
 
-/// A name and a state: `to_state: RUN_ERROR`.
+/// Whether a line is a name and a state: `to_state: RUN_ERROR`.
 fn is_field(line: &str) -> bool {
     let Some((name, value)) = line.split_once(": ") else {
         return false;
@@ -125,7 +125,7 @@ mod tests {
         ] {
             assert!(!is_printed(text, false), "{text}");
         }
-        // A record with a time is no row.
+        // A record with a time is no table row.
         assert!(!is_printed("5    theta   Sim   RUN_ERROR   x", true));
     }
 }

@@ -8,19 +8,19 @@ use widetui_definition::meaning::Severity;
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
 
-/// What a path says.
+/// Keys and values in a path.
 type Place = Vec<(KeyId, String)>;
 
-/// Which findings tell of the end of a carrier, and which keys name a carrier.
+/// Findings that report the end of a resource, and the keys that name resources.
 pub(crate) struct Output {
-    /// Events by which carriers failed.
+    /// Events at which resources failed.
     failing: FxHashSet<u32>,
-    /// The keys that name carriers.
+    /// Keys that name resources.
     names: FxHashSet<KeyId>,
 }
 
 impl Output {
-    /// Of a run.
+    /// Collects both from the snapshot.
     pub(crate) fn new(look: &Context<'_>) -> Output {
         let mut out = Output {
             failing: FxHashSet::default(),
@@ -46,7 +46,7 @@ impl Output {
         out
     }
 
-    /// The finding of the end of the carriers in whose output all records of another finding stand.
+    /// Finding of the end of the resources whose output holds all records of another finding.
     pub(crate) fn explains(
         &self,
         look: &Context<'_>,
@@ -61,7 +61,7 @@ impl Output {
         }
         let places = self.places(look, own)?;
         let is_end = |other: &Finding| match other.kind {
-            // An exception in the output of a place may be of any of the work in it.
+            // An exception in the output of a place may belong to any of the work there.
             FindingKind::Lost => is_hint,
             FindingKind::NeverCame => is_trouble,
             FindingKind::Hint => other.events.iter().any(|e| self.failing.contains(&e.0)),
@@ -78,7 +78,7 @@ impl Output {
         found.map(|(other, _)| other)
     }
 
-    /// The hint that knows, from their output alone, why all carriers of a finding failed: it says more than that they did.
+    /// Hint that explains from their output alone why all resources of a finding failed.
     pub(crate) fn known_by(
         &self,
         look: &Context<'_>,
@@ -99,7 +99,7 @@ impl Output {
         })
     }
 
-    /// In whose output the records of a finding stand; `None` when some stand elsewhere.
+    /// Places whose output holds the records of a finding; `None` if some are elsewhere.
     fn places(&self, look: &Context<'_>, finding: &Finding) -> Option<Vec<Place>> {
         let mut places = Vec::new();
         for id in &finding.events {
@@ -111,7 +111,7 @@ impl Output {
         (!places.is_empty()).then_some(places)
     }
 
-    /// Where the output lies that holds an event without a time: what its path says, if it names a carrier.
+    /// Place of the output that holds an event without a time, from its path; `None` if the path names no resource.
     fn place(&self, look: &Context<'_>, id: EventId) -> Option<Place> {
         let event = look.snapshot.event(id)?;
         if event.time().is_some() {
@@ -130,7 +130,7 @@ impl Output {
     }
 }
 
-/// Whether an event with a time names all that a path does.
+/// Whether an event with a time has all the keys and values of a path.
 fn names(look: &Context<'_>, id: EventId, place: &[(KeyId, String)]) -> bool {
     let Some(event) = look.snapshot.event(id).filter(|e| e.time().is_some()) else {
         return false;
@@ -147,7 +147,7 @@ fn names(look: &Context<'_>, id: EventId, place: &[(KeyId, String)]) -> bool {
     named.iter().all(|is_named| *is_named)
 }
 
-/// Puts what the output says into the finding of the end.
+/// Adds the finding of the output to the finding of the end.
 pub(crate) fn tell(look: &Context<'_>, end: &mut Finding, says: &mut Finding) {
     let tag = says.events.first().map(|id| look.tag(*id));
     let tag = tag.unwrap_or_default();
@@ -158,7 +158,7 @@ pub(crate) fn tell(look: &Context<'_>, end: &mut Finding, says: &mut Finding) {
         }
         _ => end.text += &format!(" In {tag} stands: {}.", says.title),
     }
-    // Of what was lost it is known whether it was made good.
+    // The severity of a loss already reflects whether the work was retried successfully.
     if end.kind != FindingKind::Lost {
         end.severity = end.severity.max(says.severity);
     }

@@ -8,15 +8,15 @@ use widetui_definition::meaning::Severity;
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
 
-/// Brings findings in the order in which they are told: the most telling first.
+/// Sorts findings, the most important first.
 pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
     let never_began = never_began(look.hung);
     findings.sort_by_key(|f| {
-        // What is known and what was lost: the first of them is the cause. The output of a program has no times, and
-        // nobody is nearer to the cause than who broke.
+        // Known messages and losses rank by time: the first is the cause. Program output has no times and comes first,
+        // because it is closest to the cause.
         let (kind, no_time) = match f.kind {
             FindingKind::Lost | FindingKind::Hint => (FindingKind::Hint, i64::MIN),
-            // Where no work was ever begun, what was raised again and again is why, and that nothing ended follows from it.
+            // If no work ever began, a repeated exception is the cause of that.
             FindingKind::Exception if never_began && f.count >= AGAIN => {
                 (FindingKind::NeverCame, i64::MAX)
             }
@@ -27,7 +27,7 @@ pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
             false => f.first.unwrap_or(no_time),
         };
         (
-            // What everything else is to be read with.
+            // Needed for the interpretation of all other findings.
             kind != FindingKind::Cut,
             Reverse(severity(look, f)),
             kind,
@@ -37,14 +37,14 @@ pub(crate) fn order(look: &Context<'_>, findings: &mut [Finding]) {
     });
 }
 
-/// Whether a loss is told by what somebody printed: that something was lost was seen later than it broke.
+/// Whether a loss is shown by program output: then it happened before it was detected.
 fn says_output(look: &Context<'_>, finding: &Finding) -> bool {
     let has_no_time = || finding.evidence.iter().any(|e| look.time(*e).is_none());
     finding.kind == FindingKind::Lost && has_no_time()
 }
 
-/// How bad it is beside others: what hangs in a run that did not end is told before what failed in it, though nothing may
-/// say that it is over.
+/// Severity for ranking: unfinished work in a run without an end ranks above failures in it, even if the run may
+/// continue.
 fn severity(look: &Context<'_>, finding: &Finding) -> Severity {
     let still_hangs = || {
         let mut evidence = finding.evidence.iter();
@@ -56,10 +56,10 @@ fn severity(look: &Context<'_>, finding: &Finding) -> Severity {
     }
 }
 
-/// An exception that was raised so often was not got over.
+/// Minimum number of occurrences of an exception that was not recovered from.
 const AGAIN: u64 = 3;
 
-/// Whether something hangs, and nothing of its kind was ever seen to be carried out.
+/// Whether work is unfinished, and none of its kind was ever executed.
 fn never_began(hung: &UnfinishedWork) -> bool {
     let was_begun = |s: &UnfinishedItem| {
         s.begun_there.is_some() || s.finished_there.is_some() || s.is_executing || s.was_executing

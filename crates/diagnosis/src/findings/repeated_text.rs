@@ -7,25 +7,25 @@ use widetui_core::ids::EventId;
 
 use crate::findings::context::Context;
 
-/// Of more records nobody compares the texts.
+/// Above this number of records their texts are not compared.
 const COMPARED: usize = 5_000;
-/// Records of one moment lie no more than this apart, ns: most logs write milliseconds, some cut off what is finer.
+/// Maximum distance of records of one moment, ns: most logs write milliseconds, and some truncate.
 const SAME: u64 = 1_000_000;
-/// In a whole second much may be told in one line; what is told in so many lines, all of them the same, is one thing.
+/// Minimum number of equal lines for records that only share a whole second, in which a single line may repeat by
+/// chance.
 const LINES: usize = 3;
 
 /// A record that others may repeat.
 struct First {
     source: u32,
     time: i64,
-    /// Its place in the list.
+    /// Its index in the list.
     at: usize,
-    /// Its lines behind the first.
+    /// Its continuation lines.
     further: String,
 }
 
-/// Of each record the one before it in the list that tells the same, in another source, in the same words at the same time; of all
-/// that do the first.
+/// For each record the index of the first earlier one in another source with the same text and time.
 pub(crate) fn repeats(look: &mut Context<'_>, events: &[EventId]) -> Vec<Option<usize>> {
     let mut out = vec![None; events.len()];
     if events.len() > COMPARED {
@@ -43,7 +43,7 @@ pub(crate) fn repeats(look: &mut Context<'_>, events: &[EventId]) -> Vec<Option<
             continue;
         }
         let line = look.line(*id);
-        // Two moments may be on both sides of a border.
+        // Two equal moments may lie on both sides of a slot border.
         let step = i64::try_from(SAME).unwrap_or(1).saturating_mul(4);
         let slot = |time: i64| (time.div_euclid(step) & i64::from(u32::MAX)) as u32;
         let near = [time.saturating_sub(step / 2), time.saturating_add(step / 2)];
@@ -67,7 +67,7 @@ pub(crate) fn repeats(look: &mut Context<'_>, events: &[EventId]) -> Vec<Option<
     out
 }
 
-/// The lines of a record behind its first. A console has blank ones of its own, and sets others in.
+/// Continuation lines of a record, without blank lines and indentation, which consoles change.
 fn further(look: &mut Context<'_>, id: EventId) -> String {
     let message = look.message(id);
     let lines = message.lines().skip(1).map(str::trim);
@@ -75,13 +75,13 @@ fn further(look: &mut Context<'_>, id: EventId) -> String {
     lines.join("\n")
 }
 
-/// Whether what stands behind the first lines of two records may be the same: one of two sources may leave it out, or cut it.
-/// Two workers begin alike, and go on with what each was at.
+/// Whether the continuation lines of two records are compatible: one source may omit or cut them. Records of two
+/// workers may share the first line and differ later.
 fn agree(a: &str, b: &str) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
 
-/// Leaves out of some records those that are explained, and what tells the same as one of these.
+/// Removes explained records and their repetitions.
 pub(crate) fn unexplained(look: &mut Context<'_>, events: &mut Vec<EventId>) {
     let is_known: Vec<bool> = { events.iter() }
         .map(|id| look.claimed.contains(&id.0))
@@ -103,7 +103,7 @@ pub(crate) fn unexplained(look: &mut Context<'_>, events: &mut Vec<EventId>) {
 }
 
 impl Context<'_> {
-    /// Records of which none tells what another one of another source tells.
+    /// Records without their repetitions in other sources.
     pub(crate) fn once(&mut self, events: &[EventId]) -> Vec<EventId> {
         let repeats = repeats(self, events);
         let all = events.iter().zip(repeats);

@@ -9,13 +9,13 @@ use crate::findings::context::Context;
 use crate::findings::failure_reasons::why_once;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 
-/// WorkItemCounts that went back to an earlier state: a try of them failed. Their number and the events around it.
+/// Events around the transition of a work item back to an earlier state, that is a failed attempt.
 fn went_back(look: &Context<'_>, goals: &Instances, goal: &Instance) -> Option<Vec<EventId>> {
     let recorder = goals.reporter_of(goal)?;
     let changes = goals.changes_by(goal, recorder);
     let known = goals.entity.states.len();
-    // What two processes tell of one goal may come in another order than usual; only a try anew comes to a state again.
-    // So does one whose first known state is an end of a try: such states stand behind the first final one.
+    // Reports of several processes may be out of order; only a new attempt enters a state twice.
+    // So does an item whose first known state is the end of an attempt: such states follow the first final one.
     let states = &goals.entity.states;
     let first_final = states.iter().position(|s| goals.entity.is_final(s));
     let back = changes.windows(2).enumerate().position(|(at, w)| {
@@ -30,7 +30,7 @@ fn went_back(look: &Context<'_>, goals: &Instances, goal: &Instance) -> Option<V
     Some(around.iter().take(3).map(|c| c.event).collect())
 }
 
-/// A goal of which a try failed and was made good before a time: its number and the events around it.
+/// Events around a failed attempt that was retried successfully before a time.
 pub(crate) fn retried_before(
     look: &Context<'_>,
     goals: &Instances,
@@ -44,7 +44,7 @@ pub(crate) fn retried_before(
     Some((goals.short_name(look.snapshot, found.0), found.1))
 }
 
-/// Tries that failed and were made good: worth knowing. Those that `failed` in the end, by their places, were not.
+/// Finding of work items that succeeded on retry. `failed` holds the indices of those that failed in the end.
 pub(crate) fn retried(
     look: &mut Context<'_>,
     goals: &Instances,
@@ -56,7 +56,7 @@ pub(crate) fn retried(
     let mut all = Vec::new();
     let mut first = None;
     for (at, goal) in goals.list.iter().enumerate() {
-        // One that is still to be tried again is not made good.
+        // An item whose retry is pending has not succeeded.
         let standing = goals.standing(look.snapshot, goal);
         let is_over = standing.is_final || standing.end != InstanceEnd::Unfinished;
         let is_good = is_over && failed.binary_search(&at).is_err();
@@ -79,7 +79,7 @@ pub(crate) fn retried(
         if let Some((goal, event)) = first
             && let Some(why) = why_once(look, goals, goal, event)
         {
-            // What is only worth knowing is told in its title, which a narrow screen cuts.
+            // The reason is shortened, because narrow screens cut the title of an informational finding.
             let why = cut(&why, 120);
             told += &format!("; the first: {why}");
             text += &format!(" First failure: {why}.");

@@ -1,9 +1,9 @@
 //! Findings of resources on which the same work takes much longer than elsewhere: an overloaded, throttled or badly
 //! connected host.
 //!
-//! Work of one label is compared with work of that label alone, and a place with the others of its kind. Only what no chance
-//! explains is told: nearly nothing on the slow one is as quick as nearly everything elsewhere.
-//! Of two places nobody knows which one is as usual. There it takes more of the same work on both, in one run, at one time.
+//! Work of one label is compared with work of the same label only, and a place with the others of its kind. A place is
+//! reported only if chance is unlikely: nearly no work there is as fast as nearly all work elsewhere. With only two
+//! places neither is known to be normal; then more work is required on both, of the same run and time.
 
 use std::collections::BTreeMap;
 
@@ -22,36 +22,36 @@ use widetui_time::time::format_span;
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
 
-/// So many times as long is much longer.
+/// Minimum factor between the durations.
 const TIMES: i64 = 3;
-/// So much of it at a place shows how long it takes there.
+/// Minimum number of executions at a place.
 const ENOUGH: usize = 4;
-/// What takes less is ruled by chance, ns.
+/// Shorter durations are noise, ns.
 const SHORT: i64 = 50_000_000;
-/// The part of the run's time that it must have cost to be told: one in so many.
+/// Minimum cost of the slowness: 1/`PART` of the duration of the run.
 const PART: i64 = 20;
-/// Of more places than one in so many that are slow nobody knows whether they, or the others, are usual.
+/// At most 1/`FEW` of the places may be slow, otherwise it is unclear which ones are normal.
 const FEW: usize = 3;
-/// So much of it shows that at each of two places, of which none is known to be usual.
+/// Minimum number of executions at each of two places.
 const ENOUGH_OF_TWO: usize = 8;
-/// Events that a finding shows.
+/// Maximum number of events in the finding.
 const SHOWN: usize = 4;
 
-/// Work of one label that was carried out at one place, and how long each took, ns.
+/// Executions of work with one label, and their durations, ns.
 type Took<'i> = Vec<(i64, &'i Instance)>;
 
-/// Work of one label by place.
+/// Executions of work with one label, by place.
 type Places<'i> = BTreeMap<&'i [Code], Took<'i>>;
 
-/// A place, and how long each took there, ns, sorted.
+/// A place and the sorted durations there, ns.
 type Slow<'p> = (&'p [Code], Vec<i64>);
 
-/// Places that are slow.
+/// Findings of slow places.
 pub(crate) fn look(look: &Context<'_>) -> Vec<Finding> {
     let mut out: Vec<Finding> = Vec::new();
     for work in look.found.occurring.iter().filter(|i| is_work(look, i)) {
         let took = took(look, work);
-        // A host says more than each of its workers.
+        // A slow host is reported instead of each of its workers.
         let mut told: FxHashSet<Option<Code>> = FxHashSet::default();
         for depth in 1..=work.place_keys.len() {
             if !is_carrier(look, work, depth) {
@@ -71,7 +71,7 @@ pub(crate) fn look(look: &Context<'_>) -> Vec<Finding> {
     out
 }
 
-/// Whether instances are what is carried out, from its begin to its end: attempts at goals.
+/// Whether instances are executions, that is attempts of work items.
 fn is_work(look: &Context<'_>, work: &Instances) -> bool {
     let extends = |goals: &Instances| {
         work.entity.id.iter().any(|id| {
@@ -84,7 +84,7 @@ fn is_work(look: &Context<'_>, work: &Instances) -> bool {
     is_attempt && look.found.work_items().any(extends)
 }
 
-/// Whether the last of so many keys of a place names a carrier.
+/// Whether the place key at this depth identifies a resource.
 fn is_carrier(look: &Context<'_>, work: &Instances, depth: usize) -> bool {
     let key = work.place_keys.get(depth - 1);
     let Some(key) = key.map(|key| look.snapshot.catalog.keys.name(*key)) else {
@@ -103,7 +103,7 @@ fn is_carrier(look: &Context<'_>, work: &Instances, depth: usize) -> bool {
     })
 }
 
-/// What was seen from its begin to its end.
+/// Executions with a known begin and end.
 fn took<'i>(look: &Context<'_>, work: &'i Instances) -> Took<'i> {
     let all = standings(look.snapshot, work);
     let all = all.iter().zip(&work.list);
@@ -129,13 +129,13 @@ fn by_place<'i>(
     out
 }
 
-/// The time that a share (in a hundred) of them did not exceed, ns; they are sorted.
+/// Percentile (`hundredths`) of sorted durations, ns.
 fn share(sorted: &[i64], hundredths: usize) -> i64 {
     let at = sorted.len().saturating_sub(1) * hundredths / 100;
     sorted.get(at).copied().unwrap_or_default()
 }
 
-/// The places at which work of a label takes much longer than at the others.
+/// Places at which work of a label takes much longer than elsewhere.
 fn slow(
     look: &Context<'_>,
     work: &Instances,
@@ -176,15 +176,15 @@ fn slow(
     finding(look, work, (label, depth), (&slow, &elsewhere, places))
 }
 
-/// Whether two places, and no other, had much of the same work in one run at the same time: no more than the place tells them
-/// apart.
+/// Whether exactly two places had much of the same work in one run at the same time, so that only the place
+/// distinguishes them.
 fn side_by_side(
     look: &Context<'_>,
     places: &Places<'_>,
     (one, other): (&Slow<'_>, &Slow<'_>),
 ) -> bool {
     let run = |event: EventId| look.run_of(&look.snapshot.event(event)?);
-    // When work was begun there; nothing where it was of several runs.
+    // Run, first and last begin of the work at a place; `None` if the work belongs to several runs.
     let begun = |place: &Slow<'_>| -> Option<(Option<usize>, i64, i64)> {
         let begins = places.get(place.0)?.iter().filter_map(|(_, one)| one.start);
         let begins: Vec<EventId> = begins.collect();
@@ -267,7 +267,7 @@ fn finding(
     })
 }
 
-/// What the work is called: by its label, where it has one.
+/// Name of the work: its label, if it has one.
 fn title(look: &Context<'_>, work: &Instances, label: Option<Code>, one: &Instance) -> String {
     let spelled = label.and_then(|_| work.label(look.snapshot, one));
     spelled.unwrap_or_else(|| {
@@ -281,7 +281,7 @@ fn title(look: &Context<'_>, work: &Instances, label: Option<Code>, one: &Instan
 mod tests {
     use super::*;
 
-    /// The share is one of the values, whatever their number.
+    /// A percentile is one of the values, for any number of values.
     #[test]
     fn a_share_is_a_value() {
         assert_eq!(share(&[], 50), 0);

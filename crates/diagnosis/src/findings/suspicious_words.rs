@@ -1,7 +1,7 @@
 //! Suspicious words in records without a level: `task 3 failed` reports a problem, `failed_calls=0` and `no task failed` the
 //! opposite.
 
-/// Words by which records without a level say that something is wrong.
+/// Words that report a problem.
 const TROUBLE: [&str; 24] = [
     "error",
     "fail",
@@ -29,47 +29,48 @@ const TROUBLE: [&str; 24] = [
     "panic",
 ];
 
-/// Words that take it back wherever they stand: names of options and streams, what stands between two tracebacks.
+/// Words that make a text harmless anywhere in it: names of options and streams, and the line between two tracebacks
+/// of a chain.
 const HARMLESS: [&str; 3] = ["stderr", "on_error", "the above exception"];
 
-/// Values that say that there is none.
+/// Values that mean none.
 const NOTHING: [&str; 8] = ["none", "null", "nil", "false", "no", "off", "nan", "n/a"];
 
-/// Words before a word of trouble that take it back, and how many words may stand between.
+/// Negations before a suspicious word, and the maximum number of words between.
 const NO: [&str; 6] = ["no", "without", "zero", "never", "any", "nor"];
 const NO_BETWEEN: usize = 1;
 
-/// Words that may stand between a number and the word of trouble that it counts: `0 of 12 jobs failed`.
+/// Maximum number of words between a number and the suspicious word that it counts: `0 of 12 jobs failed`.
 const BETWEEN: usize = 4;
 
-/// Words of verbs, whose subject the number before them may be: `rank 0 failed`.
+/// Verbs whose subject may be the number before them: `rank 0 failed`.
 const VERBS: [&str; 10] = [
     "fail", "failed", "fails", "aborted", "killed", "crashed", "died", "refused", "denied",
     "panicked",
 ];
 
-/// What the words say.
+/// Meaning of the suspicious words in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Says {
-    /// Nothing is wrong.
+    /// No problem.
     Well,
-    /// A number that is a variable of the template says how many: the record itself has to be read.
+    /// The number of problems is a variable of the template, so the record itself must be read.
     Counted,
-    /// Something is wrong.
+    /// A problem.
     Trouble,
 }
 
-/// What the text of a template says; its variables are `{}`.
+/// Meaning of the text of a template; its variables are `{}`.
 pub(crate) fn template(text: &str) -> Says {
     says(text, Says::Counted)
 }
 
-/// Whether a message says that something is wrong. An empty object in it is one.
+/// Whether a message reports a problem. `{}` in it is an empty object.
 pub(crate) fn message(text: &str) -> bool {
     says(text, Says::Well) == Says::Trouble
 }
 
-/// `variable` is what `{}` in place of a number makes of it.
+/// Meaning of a text; `variable` is the result for `{}` in the place of a number.
 fn says(text: &str, variable: Says) -> Says {
     let text = without_paths(&text.to_lowercase());
     if HARMLESS.iter().any(|w| text.contains(w)) || names_columns(&text) {
@@ -87,7 +88,7 @@ fn says(text: &str, variable: Says) -> Says {
     worst
 }
 
-/// Behind a word of trouble, what makes both the name of a thing that is there for when something goes wrong.
+/// Nouns that after a suspicious word form the name of an object used in case of problems.
 const THINGS: [&str; 24] = [
     "dir",
     "directory",
@@ -115,7 +116,7 @@ const THINGS: [&str; 24] = [
     "dumps",
 ];
 
-/// Words that contain a word of trouble and name a precaution.
+/// Words that contain a suspicious word and name a precaution.
 const PRECAUTIONS: [&str; 9] = [
     "failover",
     "fail-over",
@@ -128,10 +129,10 @@ const PRECAUTIONS: [&str; 9] = [
     "crash-safe",
 ];
 
-/// Words before a word of trouble that say when something would be done: `abort on first failure`.
+/// Conditions before a suspicious word: `abort on first failure`.
 const CONDITIONS: [&str; 5] = ["on", "upon", "if", "recovered from", "recovering from"];
 
-/// What is not possible any more at the end of a search that went well: `unable to improve the bound`.
+/// Continuations of `unable` that mean that a search has succeeded: `unable to improve the bound`.
 const OPTIMAL: [&str; 4] = [
     "to improve",
     "improve",
@@ -139,7 +140,7 @@ const OPTIMAL: [&str; 4] = [
     "to find a better",
 ];
 
-/// A line that names so many columns is the head of a table.
+/// Minimum number of columns in the head of a table.
 const COLUMNS: usize = 5;
 
 /// Whether a text is the head of a table: `# timestamp workers_idle tasks_failed ...`.
@@ -153,7 +154,7 @@ fn names_columns(text: &str) -> bool {
     names.len() >= COLUMNS && joined * 2 > names.len() && names.iter().all(|w| is_name(w))
 }
 
-/// A text without its absolute paths: how somebody called a folder says nothing.
+/// A text without its absolute paths, because names of directories are arbitrary.
 fn without_paths(text: &str) -> String {
     let own = |word: &str| {
         let path = word.match_indices('/').find(|(at, _)| {
@@ -171,7 +172,7 @@ fn without_paths(text: &str) -> String {
     text.split_inclusive(char::is_whitespace).map(own).collect()
 }
 
-/// What one word of trouble says where it stands.
+/// Meaning of a single suspicious word in its context.
 fn one(text: &str, at: usize, len: usize, variable: Says) -> Says {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let start = text[..at].rfind(|c| !is_part(c)).map_or(0, |i| {
@@ -180,11 +181,11 @@ fn one(text: &str, at: usize, len: usize, variable: Says) -> Says {
     let behind = &text[at + len..];
     let end = behind.find(|c| !is_part(c)).unwrap_or(behind.len());
     let (name, behind) = (&text[start..at + len + end], &behind[end..]);
-    // What a program may write is called by flags: `D_ERROR`.
+    // Flags for kinds of output: `D_ERROR`.
     if name.chars().nth(1) == Some('_') && !behind.starts_with(['=', ':']) {
         return Says::Well;
     }
-    // One of the streams that every program has.
+    // The name of a standard stream.
     if name == "error" && text[..start].trim_end().ends_with("standard") {
         return Says::Well;
     }
@@ -200,7 +201,7 @@ fn one(text: &str, at: usize, len: usize, variable: Says) -> Says {
     if name == "error" && is_measured(behind) {
         return Says::Well;
     }
-    // A code, or a measured difference: the record itself says which.
+    // An error code or a numeric error: the record itself decides.
     if name == "error" && behind.starts_with(" {}") && variable == Says::Counted {
         return variable;
     }
@@ -210,7 +211,8 @@ fn one(text: &str, at: usize, len: usize, variable: Says) -> Says {
         .unwrap_or(Says::Trouble)
 }
 
-/// Whether a word says what would be done, or is over: `abort on first failure`, `recovered from panic`, `unable to improve`.
+/// Whether a word names a condition or something overcome: `abort on first failure`, `recovered from panic`, `unable
+/// to improve`.
 fn is_policy(before: &str, name: &str, behind: &str) -> bool {
     let before = before.trim_end();
     let before = before
@@ -230,7 +232,8 @@ fn is_policy(before: &str, name: &str, behind: &str) -> bool {
     }
 }
 
-/// Whether a number with a fraction or an exponent follows: a measured difference, `relative error 3.1e-05`, `error: 0.113`.
+/// Whether a number with a fraction or an exponent follows, that is a numeric error: `relative error 3.1e-05`, `error:
+/// 0.113`.
 fn is_measured(behind: &str) -> bool {
     let value = behind.trim_start_matches([' ', ':', '=']);
     let end = value
@@ -240,14 +243,14 @@ fn is_measured(behind: &str) -> bool {
     behind.len() > value.len() && number.contains(['.', 'e']) && number.parse::<f64>().is_ok()
 }
 
-/// What the value of a name says: `failed=0`, `"errors": {}`, `errors 0`.
+/// Meaning of the value after a name: `failed=0`, `"errors": {}`, `errors 0`.
 fn after(name: &str, behind: &str, counts: bool, variable: Says) -> Option<Says> {
     let behind = behind.strip_prefix("(s)").unwrap_or(behind);
     let rest = behind
         .trim_start_matches(['"', '\'', ']', ')'])
         .trim_start();
     let (value, is_told) = match (rest.strip_prefix('='), rest.strip_prefix(':')) {
-        // Nothing is said of it.
+        // The value is empty.
         (Some(value), _)
             if value.is_empty() || value.starts_with([' ', ',', ';', '&', '}', ')']) =>
         {
@@ -258,7 +261,7 @@ fn after(name: &str, behind: &str, counts: bool, variable: Says) -> Option<Says>
     };
     let value = value.trim_start_matches(['"', '\'']);
     if !is_told {
-        // A plural before a number: `errors 0`. A code of an error: `error code 0`, `error 0`.
+        // A plural before a number is a count (`errors 0`); a singular is a code (`error code 0`, `error 0`).
         let value = value.strip_prefix("code ").unwrap_or(value);
         let is_noun = name == "error" || (name.ends_with('s') && counts);
         return match first(value, variable) {
@@ -267,7 +270,7 @@ fn after(name: &str, behind: &str, counts: bool, variable: Says) -> Option<Says>
         };
     }
     if name == "errors" && rest.starts_with('=') && value.starts_with(char::is_alphabetic) {
-        // How a text is decoded: `errors=strict`.
+        // Error handler of a text codec: `errors=strict`.
         return Some(Says::Well);
     }
     match first(value, variable) {
@@ -276,14 +279,14 @@ fn after(name: &str, behind: &str, counts: bool, variable: Says) -> Option<Says>
     }
 }
 
-/// A value that says how many, or that there is none.
+/// A value that is a count or means none.
 struct Said {
     says: Says,
-    /// Nothing but another value stands behind it.
+    /// Whether only another value follows.
     alone: bool,
 }
 
-/// What stands first in a text: none at all, or a variable.
+/// Value at the beginning of a text, if it means none or is a variable.
 fn first(value: &str, variable: Says) -> Option<Said> {
     let is_end = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/'));
     let end = match value.starts_with("{}") {
@@ -302,14 +305,14 @@ fn first(value: &str, variable: Says) -> Option<Said> {
     Some(Said { says, alone })
 }
 
-/// `0`, `0.00`.
+/// Whether a number is zero: `0`, `0.00`.
 fn is_zero(word: &str) -> bool {
     word.starts_with('0') && word.chars().all(|c| matches!(c, '0' | '.'))
 }
 
-/// What stands before a word of trouble says: `0 errors`, `no task failed`, `0 of 12 jobs failed`.
+/// Meaning of the words before a suspicious word: `0 errors`, `no task failed`, `0 of 12 jobs failed`.
 fn before(text: &str, name: &str, behind: &str, counts: bool, variable: Says) -> Option<Says> {
-    // A clause only.
+    // Only the clause of the word.
     let from = text.rfind([',', ';', ':', '(', '[', '|', '=', '"', '\'']);
     let clause = &text[from.map_or(0, |i| i + 1)..];
     let words: Vec<&str> = clause.split_whitespace().collect();
@@ -327,14 +330,14 @@ fn before(text: &str, name: &str, behind: &str, counts: bool, variable: Says) ->
             _ => continue,
         };
         let counted = match rest.first() {
-            // `rank 0 failed`: which one, unless nothing stands before the number that it could be a number of.
+            // In `rank 0 failed` the number is an id, unless no noun precedes it.
             None if is_subject => {
                 let lead = words[..words.len() - 1].last();
                 names_things || lead.is_none_or(|w| LEADS.contains(w))
             }
             None => counts || name.ends_with("(s)") || behind.starts_with("(s)"),
             Some(&"of" | &"out") => true,
-            // Not `0 was killed`.
+            // Excludes `0 was killed`.
             Some(noun) => (noun.len() > 3 && noun.ends_with('s')) || noun.ends_with("(s)"),
         };
         return counted.then_some(number);
@@ -342,7 +345,7 @@ fn before(text: &str, name: &str, behind: &str, counts: bool, variable: Says) ->
     None
 }
 
-/// Words before a number that it is no number of.
+/// Words before a number that show that it is no id.
 const LEADS: [&str; 16] = [
     "and",
     "with",

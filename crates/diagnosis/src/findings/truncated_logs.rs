@@ -6,7 +6,7 @@ use widetui_definition::meaning::Severity;
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};
 
-/// A finding for each that holds logs.
+/// A finding for each truncated source that holds logs.
 pub(crate) fn look(look: &Context<'_>) -> Vec<Finding> {
     let cuts = look.hung.cuts.iter().filter(|cut| !cut.logs.is_empty());
     cuts.map(|cut| finding(look, cut)).collect()
@@ -24,7 +24,7 @@ fn finding(look: &Context<'_>, cut: &Cut) -> Finding {
         let own = run.main_source.map(|own| own.0);
         cut.logs.iter().any(|log| Some(log.source) == own)
     };
-    // Without a run's own log, what became of its work is not known.
+    // Without the main log of a run the result of its work is unknown.
     let severity = match look
         .hung
         .runs

@@ -13,17 +13,17 @@ use widetui_analysis::entity::AllInstances;
 use widetui_definition::meaning::Severity;
 use widetui_ingest::clocks;
 
-/// Above what to do about a finding.
+/// Heading of the suggested next step.
 pub const NEXT: &str = "Next:";
-/// Above findings that need nobody's care.
+/// Heading of informational findings.
 pub const WORTH_KNOWING: &str = "worth knowing";
-/// Above what the data does not tell.
+/// Heading of the limits of the data.
 pub const UNKNOWN: &str = "not known from these logs";
 
-/// Sources with problems that are named.
+/// Maximum number of faulty sources listed by name.
 const NAMED: usize = 3;
 
-/// How bad it is, in a word.
+/// Name of a severity.
 pub fn severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Info => "info",
@@ -32,7 +32,7 @@ pub fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// How often, for a finding that stands for several; empty for one.
+/// Number of occurrences; empty for one.
 pub fn times(count: u64) -> String {
     match count {
         0 | 1 => String::new(),
@@ -40,8 +40,8 @@ pub fn times(count: u64) -> String {
     }
 }
 
-/// The title of a finding, and how often, where that is the number of records that are alike: other titles count
-/// themselves what they are about.
+/// Title of a finding with the number of records, if that is the number of similar records: other titles contain their
+/// own count.
 pub fn counted(finding: &Finding) -> String {
     let title = &finding.title;
     match (finding.kind, times(finding.count)) {
@@ -52,8 +52,8 @@ pub fn counted(finding: &Finding) -> String {
     }
 }
 
-/// Whether the title of a finding says of how many things it tells: what it counts beside that (what failed with them, the
-/// records of a loss) would be another number of something else.
+/// Whether the title of a finding contains its own count; a count of records or affected work would be a different
+/// number.
 pub fn counts_itself(finding: &Finding) -> bool {
     matches!(
         finding.kind,
@@ -61,20 +61,20 @@ pub fn counts_itself(finding: &Finding) -> bool {
     )
 }
 
-/// The first line of a message that says anything.
+/// First line of a message that is not blank.
 pub fn first_line(message: &str) -> &str {
     let line = message.lines().map(str::trim).find(|l| !l.is_empty());
     line.unwrap_or_default()
 }
 
-/// Date and time of an event, with as many digits as it has.
+/// Date and time of an event at the resolution of its source.
 pub fn moment(event: &EventRef<'_>, zone: &Zone) -> Option<String> {
     let digits = if event.source().coarse { 0 } else { 3 };
     let time = event.time()?;
     Some(format_datetime(time, zone.offset_at_utc(time), digits))
 }
 
-/// `2 errors, 1 warning`.
+/// Number of findings by severity: `2 errors, 1 warning`.
 pub fn heading(findings: &[Finding]) -> String {
     let of = |severity| findings.iter().filter(|f| f.severity == severity).count();
     match (of(Severity::Error), of(Severity::Warning)) {
@@ -85,7 +85,7 @@ pub fn heading(findings: &[Finding]) -> String {
     }
 }
 
-/// What it comes to.
+/// Summary of a diagnosis.
 pub(crate) fn summary<'f>(
     snapshot: &Snapshot,
     hung: &UnfinishedWork,
@@ -99,7 +99,7 @@ pub(crate) fn summary<'f>(
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     let sources = snapshot.sources.iter().filter(|s| s.is_log).count();
     let mut out = match (errors, warnings) {
-        // Of logs that name no work it would say too much that nothing is wrong with it.
+        // Without recognised work, "nothing is wrong" would claim too much.
         (0, 0) if hung.goals.iter().all(|g| g.begun == 0) => {
             "No record reports a problem.".to_owned()
         }
@@ -140,7 +140,7 @@ pub(crate) fn summary<'f>(
             out += &format!(" {again}");
         }
     }
-    // As they are counted on the screen: those that stand in several logs once.
+    // Counted as on screen: duplicate records count once.
     let copies = snapshot.copies.len();
     let folded = match copies {
         0 => String::new(),
@@ -155,7 +155,7 @@ pub(crate) fn summary<'f>(
     out
 }
 
-/// How many records name a thing that may be one of several, in one sentence.
+/// Sentence on the records that name an instance ambiguously.
 fn undecided(found: &AllInstances) -> Option<String> {
     let of = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let all = found.occurring.iter().filter(|i| i.undecided_events > 0);
@@ -183,7 +183,7 @@ fn with_article(title: &str) -> String {
     }
 }
 
-/// What the data does not tell, a sentence each.
+/// Limits of the data, a sentence each.
 pub(crate) fn unknown(
     snapshot: &Snapshot,
     found: &AllInstances,

@@ -1,4 +1,4 @@
-//! How tracebacks are read.
+//! Parsing of tracebacks.
 
 use crate::findings::exceptions::*;
 
@@ -9,7 +9,7 @@ fn a_traceback_is_known_by_its_last_line() {
     let thing = read(text).unwrap();
     assert_eq!((&*thing.name, &*thing.place), ("BadThing", "b.py:7"));
     assert_eq!(thing.line, "pkg.errors.BadThing: no");
-    // A class of a function, and one without a text.
+    // A class local to a function, and an exception without a text.
     let local = read(&text.replace("pkg.errors.BadThing: no", "f.<locals>.My_Odd: no")).unwrap();
     assert_eq!(local.name, "My_Odd");
     let bare = read(&text.replace("pkg.errors.BadThing: no", "Empty")).unwrap();
@@ -111,7 +111,7 @@ fn words_before_a_colon_are_no_exception() {
     assert!(!is_exception(""));
 }
 
-/// A pool of processes quotes the traceback of the other one behind a class that says no more.
+/// A process pool quotes the traceback of the worker after a class of its own.
 #[test]
 fn what_only_quotes_another_traceback_is_none_of_the_chain() {
     let frame =

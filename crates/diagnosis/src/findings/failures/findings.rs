@@ -18,21 +18,21 @@ use widetui_query::select;
 
 use crate::findings::failures::{Failed, READ};
 
-/// What became of goals, in titles.
+/// Verbs in titles.
 const FAILED: &str = "failed";
 const RAISED: &str = "raised an exception";
 
-/// What is said of tries that failed where nobody says whether there was another one.
+/// Note on failed attempts without a record of whether they were retried.
 pub(crate) const UNSURE: &str = " These logs do not show whether it was retried: a successful attempt leaves no record in them.";
 
-/// What failed, in the words of the title of a finding.
+/// The part of a finding's title that names the failed work.
 pub(crate) fn what(title: &str) -> &str {
     let behind = [FAILED, RAISED].map(|word| format!(" {word}: "));
     let ends = behind.iter().filter_map(|b| title.find(b.as_str()));
     &title[..ends.min().unwrap_or(title.len())]
 }
 
-/// Failures that are too many kinds to be told one by one.
+/// One finding for the kinds of failures beyond the maximum.
 pub(crate) fn others(
     goals: &Instances,
     failed: &[Failed],
@@ -66,13 +66,13 @@ pub(crate) fn others(
         thing: None,
         last: None,
         count: count as u64,
-        // Behind those that are told one by one.
+        // Ranked after the kinds with a finding of their own.
         first: None,
         next: String::new(),
     })
 }
 
-/// A finding of goals that failed alike.
+/// Finding of work items that failed in the same way.
 pub(crate) fn finding(
     look: &mut Context<'_>,
     goals: &Instances,
@@ -114,7 +114,7 @@ pub(crate) fn finding(
             .map(|m| failed[*m].event),
     );
     evidence.extend(members.iter().find_map(|m| failed[*m].folded.first()));
-    // Its own output says more than those that waited for it.
+    // Its own output is more specific than reports of the components that waited for it.
     if let Some((event, line)) = complaint(look, goals, &goals.list[first.at]) {
         if !why.contains(&line) {
             let number = goals.short_name(look.snapshot, &goals.list[first.at]);
@@ -137,7 +137,7 @@ pub(crate) fn finding(
     Finding {
         caused: Vec::new(),
         kind: FindingKind::Failures,
-        // What may have been made good is no error until somebody says that it was given up.
+        // A failure that may have been retried successfully is only a warning until a record shows that it was final.
         severity: match is_unsure {
             true => Severity::Warning,
             false => Severity::Error,
@@ -170,10 +170,10 @@ pub(crate) fn finding(
     }
 }
 
-/// Other ways of saying a reason that are told.
+/// Maximum number of variants of a reason in the text.
 const WORDS: usize = 3;
 
-/// What some of those that failed alike say of it besides what the first one says: another exit code, another value.
+/// Reasons of similar failures that differ from the first one: another exit code, another value.
 fn in_other_words(
     look: &Context<'_>,
     goals: &Instances,
@@ -200,7 +200,7 @@ fn in_other_words(
     }
 }
 
-/// That so many failed because of others.
+/// Sentence on the dependents that failed with it.
 fn depended(folded: usize, others: usize, title: &str) -> String {
     let they = if folded == 1 { "it" } else { "they" };
     let them = if others == 1 { "it" } else { "them" };
@@ -208,9 +208,9 @@ fn depended(folded: usize, others: usize, title: &str) -> String {
     format!(" {which} failed only because {they} depended on {them}.")
 }
 
-/// Whether the first goal that failed did so because of something that its own records do not tell: they hold no error, and it
-/// was never carried out. What raised by itself needs no other reason; and where others failed before, it may as well have
-/// depended on those.
+/// Whether the first failure has a cause outside its own records: these hold no error, and it was never executed. A
+/// work item with an exception of its own needs no other reason, and if others failed before, it may have depended on
+/// these.
 fn failed_from_outside(
     look: &Context<'_>,
     goals: &Instances,
@@ -229,7 +229,7 @@ fn failed_from_outside(
         && !was_executed(goals, goal)
 }
 
-/// Where it was carried out, the record with the traceback: before its owner heard of it.
+/// Record with the traceback where the work item was executed, before its owner received it.
 fn cause(
     look: &mut Context<'_>,
     goals: &Instances,
@@ -247,11 +247,10 @@ fn cause(
     exceptions::read(&look.message(there)).map(|_| there)
 }
 
-/// Runs that are told of with the numbers of their failed goals.
+/// Maximum number of runs whose failed work items are listed.
 const RUNS: usize = 4;
 
-/// Which ones failed, by run where there are several, and what the first one is called: `tasks 1, 2 of kernel 000; 5 of
-/// kernel 001.`
+/// Failed work items by run, with the label of the first one: `tasks 1, 2 of kernel 000; 5 of kernel 001.`
 fn which(
     look: &Context<'_>,
     goals: &Instances,
@@ -269,7 +268,7 @@ fn which(
     in_order.sort_unstable();
     for member in &in_order {
         let failed = &failed[*member];
-        // Its id tells; the source of its record may be that of another run of the process.
+        // The id decides, because the source of the record may belong to another run of the same process.
         let id = goals.id(look.snapshot, &goals.list[failed.at]);
         let owns = |run: &Run| run.id.iter().all(|part| id.contains(part));
         let event = look.snapshot.event(failed.event);
@@ -308,7 +307,7 @@ fn which(
     (format!("{what} {}{more}.", parts.join("; ")), first_name)
 }
 
-/// The last line that a failed goal wrote to its error output, where a definition says which records these are.
+/// Last line that a failed work item wrote to its error output, if a definition names the records of that output.
 fn complaint(
     look: &mut Context<'_>,
     goals: &Instances,
@@ -321,7 +320,7 @@ fn complaint(
     let last = events()
         .filter(|id| output.contains(*id))
         .max_by_key(|id| id.0)?;
-    // Where something else stands last, it wrote nothing behind what is always there.
+    // Another last record means that it wrote nothing after the usual lines.
     let here = events().filter(|id| source(*id) == source(last));
     let last = here.max_by_key(|id| id.0).filter(|id| *id == last)?;
     let line = look.message(last);
@@ -329,7 +328,7 @@ fn complaint(
     Some((last, line.trim().to_owned()))
 }
 
-/// The last record without a level, of the output of a failed goal as a rule, that sounds like trouble.
+/// Last record without a level, usually the output of a failed work item, with suspicious words.
 fn own_trouble(look: &mut Context<'_>, goals: &Instances, goal: &Instance) -> Option<EventId> {
     let sounds = |id: &&u32| {
         let Some(event) = look.snapshot.event(EventId(**id)) else {
