@@ -5,10 +5,9 @@
 //!                             UnfinishedWork ──findings──> Diagnosis: ranked findings, each with its cause and its evidence
 //! ```
 //!
-//! * [`unfinished`]: work items that began and have not ended, what they wait for, which resources are idle, which sources
-//!   are silent, how each run ended.
-//! * [`findings`]: failures, lost resources, errors, hangs and odd numbers; an event is evidence of one finding only, and a
-//!   finding that another one caused is told below that one.
+//! * [`unfinished`]: unfinished work items and their dependencies, idle resources, silent sources, and the ends of runs.
+//! * [`findings`]: failures, lost resources, errors, unfinished work and outliers. An event is evidence of one finding
+//!   only, and an effect is merged into the finding of its cause.
 //!
 //! Both are plain data that is computed from a snapshot and the instances of its entities; they become sentences in the
 //! `words` module of each.

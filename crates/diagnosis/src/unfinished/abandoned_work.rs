@@ -6,18 +6,18 @@ use widetui_store::Snapshot;
 
 use widetui_analysis::entity::Id;
 
-/// Work that was given up.
+/// Abandoned work.
 pub(crate) struct GivenUp {
-    /// `action 24 (hang)`.
+    /// Name with label: `action 24 (hang)`.
     pub(crate) name: String,
-    /// Where it is.
+    /// Place where it was executed.
     pub(crate) place: Id,
-    /// The event at which it began there.
+    /// Event of its begin there.
     pub(crate) event: EventId,
 }
 
-/// WorkItemCounts of a kind that are over for their owners, without success, and of which those who carry them out told that they
-/// began, and not that they ended.
+/// Work items of an entity whose owner ended them without success, while the resource that executes them reported a
+/// begin and no end.
 pub(crate) fn look(snapshot: &Snapshot, goals: &Instances) -> Vec<GivenUp> {
     let entity = &goals.entity;
     if entity.executing_states.is_empty() || entity.executed_states.is_empty() {

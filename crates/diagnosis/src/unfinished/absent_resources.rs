@@ -14,11 +14,11 @@ use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::Id;
 use widetui_analysis::runs::Runs;
 
-/// Whoever wrote down who comes must have gone on for so long, ns: else it is not known whether somebody came.
+/// Minimum time for which the witnessing log must continue, ns; a shorter one does not show that no resource joined.
 const SHORTEST: i64 = NS_PER_SECOND;
 
 impl AbsentResource {
-    /// In a sentence.
+    /// Describes the absence in a sentence.
     pub(crate) fn words(&self) -> String {
         let AbsentResource { title, place, .. } = self;
         let long = format_span(self.span);
@@ -34,38 +34,38 @@ impl AbsentResource {
     }
 }
 
-/// A carrier that was seen to come.
+/// A resource whose arrival was recorded.
 struct Comer {
     places: Id,
-    /// When it was seen last, UTC ns.
+    /// Last record, UTC ns.
     last: i64,
-    /// When it was missed, UTC ns.
+    /// Detection of its loss, UTC ns.
     lost: Option<i64>,
 }
 
-/// By run and place, until when somebody wrote down who comes, UTC ns.
+/// Time until which a log would have recorded arrivals, UTC ns, by run and place.
 type Watched = FxHashMap<(Option<usize>, Id), Option<i64>>;
 
-/// Carriers of one kind.
+/// Resources of one entity.
 struct Kind<'a> {
     of: &'a Entity,
     witnesses: &'a TellersDef,
-    /// The keys of their ids: whatever has a place of them was sent to one.
+    /// Keys of their ids; work with such a key in its place was sent to a resource already.
     own: Vec<String>,
     comers: Vec<Comer>,
-    /// By key and value, which of them were there.
+    /// Indices into `comers` by key and value of a place.
     at: FxHashMap<(String, String), Vec<usize>>,
-    /// It is asked for each thing that waits.
+    /// Cache, because it is needed for each waiting work item.
     watched: RefCell<Watched>,
 }
 
-/// All carriers that somebody would have seen come.
+/// Recorded arrivals of all resources whose arrival a log would record.
 pub(crate) struct Arrivals<'a> {
     kinds: Vec<Kind<'a>>,
 }
 
 impl<'a> Arrivals<'a> {
-    /// Of all instances.
+    /// Collects the arrivals of all resource entities, including those without instances.
     pub(crate) fn new(snapshot: &Snapshot, found: &'a AllInstances) -> Arrivals<'a> {
         let there = found.occurring.iter().map(|of| (&*of.entity, Some(of)));
         let absent = found.absent_entities.iter().map(|entity| (&**entity, None));
@@ -93,7 +93,8 @@ impl<'a> Arrivals<'a> {
         }
     }
 
-    /// Whether nobody was there to take what was at a place of a run from a moment on, UTC ns, for so long, ns.
+    /// The resource that was absent from a place of a run for `span` ns from a time on (UTC ns); `None` if one was
+    /// there, or it is unknown.
     pub(crate) fn missed(
         &self,
         snapshot: &Snapshot,
@@ -111,7 +112,7 @@ impl<'a> Arrivals<'a> {
             };
             let outer: Vec<&(String, String)> = place.iter().filter(is_outer).collect();
             let (key, value) = outer.first()?;
-            // Whoever would have seen one come may have been gone before the end.
+            // The witnessing log may end before the run does.
             let watched = kind.watched_until(snapshot, (runs, run), &outer)?;
             let span = span.min(watched.saturating_sub(since));
             if span < SHORTEST {
@@ -136,7 +137,7 @@ impl<'a> Arrivals<'a> {
 }
 
 impl Kind<'_> {
-    /// Those that were at a place.
+    /// Resources that were at a place.
     fn there(&self, place: &[&(String, String)]) -> Vec<&Comer> {
         let of = |part: &&(String, String)| self.at.get(*part).map_or(&[][..], |all| all);
         let mut parts = place.iter().map(of);
@@ -145,7 +146,7 @@ impl Kind<'_> {
         first.filter(is_there).map(|at| &self.comers[*at]).collect()
     }
 
-    /// Until when somebody wrote down who comes to a place of a run, UTC ns.
+    /// Time until which a log would have recorded arrivals at a place of a run, UTC ns.
     fn watched_until(
         &self,
         snapshot: &Snapshot,
@@ -159,7 +160,7 @@ impl Kind<'_> {
     }
 }
 
-/// Those of a kind that were seen to come.
+/// Resources of an entity with a recorded arrival.
 fn comers(snapshot: &Snapshot, instances: &Instances) -> Vec<Comer> {
     let came = instances.list.iter().filter(|c| c.start.is_some());
     let comer = |carrier: &Instance| {
@@ -173,7 +174,7 @@ fn comers(snapshot: &Snapshot, instances: &Instances) -> Vec<Comer> {
     came.filter_map(comer).collect()
 }
 
-/// Until when somebody wrote down who comes to a place, UTC ns: a log of the run whose path names it.
+/// Last time, UTC ns, of the witnessing logs of the run whose path fits the place.
 fn watched_until(
     snapshot: &Snapshot,
     witnesses: &TellersDef,

@@ -10,7 +10,8 @@ use crate::unfinished::model::{Retried, UnfinishedItem};
 use crate::unfinished::unfinished_item::Open;
 use widetui_analysis::entity::AllInstances;
 
-/// Looks at what goals of a kind that did not end tell themselves, and at their attempts.
+/// Adds the begin, end and number of attempts to the unfinished work items of an entity, from their own states and
+/// from attempt entities.
 pub(crate) fn look(
     snapshot: &Snapshot,
     found: &AllInstances,
@@ -21,11 +22,11 @@ pub(crate) fn look(
     attempts(snapshot, found, (goals, open), stuck);
 }
 
-/// What carries an open goal out, for people: its own states tell of it.
+/// Title of an attempt that only shows in the states of the work item itself.
 const EXECUTION: &str = "execution";
 
-/// Open goals whose states say that they are, or were, carried out where they run. Records of two processes may come in any
-/// order, so it is not their last state alone that counts.
+/// Adds begin and end of execution from the states of the work items. Records of two processes may be in any order, so
+/// the last state alone does not decide.
 fn carried_out(
     snapshot: &Snapshot,
     goals: &Instances,
@@ -48,13 +49,13 @@ fn carried_out(
             let time = snapshot.event(event)?.time()?;
             Some((EXECUTION.to_owned(), time, event))
         };
-        // Nothing is carried out any more after a state that comes behind it in the usual order: it is to be tried again.
+        // An execution is over after a later state in the usual order: the next attempt is pending.
         let goes_on = |at: &usize| {
             let after = changes[at + 1..].iter();
             let mut behind = after.filter(|c| c.state > changes[*at].state);
             behind.all(|c| is_one(&entity.executed_states, c.state))
         };
-        // What another recorder tells of again began when it was told first.
+        // A state that another reporter repeats began with the first report.
         let first = |mut at: usize| {
             while let Some(before) = at.checked_sub(1)
                 && changes[before].reporter != changes[at].reporter
@@ -66,7 +67,7 @@ fn carried_out(
         };
         let begun = last(&entity.executing_states).filter(goes_on);
         let begun = begun.map(first).and_then(told);
-        // Whoever owns it knew of that end where it came to a later state: it is to be tried again.
+        // If a later state follows, the owner knew of that end, and the next attempt is pending.
         let began = changes
             .iter()
             .filter(|c| is_one(&entity.executing_states, c.state));
@@ -80,7 +81,7 @@ fn carried_out(
             .filter(is_unheard)
             .and_then(told);
         match (begun, finished) {
-            // Carried out again.
+            // Executing again.
             (Some(begun), Some(finished)) if begun.1 > finished.1 => {
                 stuck.begun_there = Some(begun)
             }
@@ -90,8 +91,8 @@ fn carried_out(
     }
 }
 
-/// Attempts at open goals: entities whose id is a goal's with something added. What is still at work, what was completed, and how
-/// often it was tried.
+/// Adds attempts of unfinished work items: entities whose id extends the id of the work item. Notes which are
+/// executing, which were completed, and their number.
 fn attempts(
     snapshot: &Snapshot,
     found: &AllInstances,
@@ -139,7 +140,7 @@ fn attempts(
                     Some(end) => (&mut stuck.finished_there, end),
                     None => continue,
                 },
-                // Whoever carried it out does not tell of its end, and others took it off their lists.
+                // Its resource reports no end of it, but others removed it from their lists.
                 InstanceEnd::Lost(_) if instance.lost.is_none() => match instance.obsolete {
                     Some(over) => (&mut stuck.finished_there, over),
                     None => continue,
@@ -160,8 +161,8 @@ fn attempts(
     }
 }
 
-/// Notes how often something was tried, given the first and the last time of each try. What is told again in the state of the
-/// try before is in that state since its own try.
+/// Notes the number of attempts, given the first and last time of each. A state that is repeated after the previous
+/// attempt belongs to the previous attempt.
 fn retried(stuck: &mut UnfinishedItem, title: &str, mut made: Vec<(i64, i64)>) {
     made.sort_unstable();
     let ([(first, _), .., last], count) = (&made[..], made.len()) else {

@@ -2,7 +2,7 @@
 
 use crate::unfinished::model::{IdleResources, UnfinishedItem, UnfinishedWork, WaitState};
 
-/// Whether nothing is known of a thing but that work on it did not begin.
+/// Whether a work item did not begin, and nothing else explains why.
 fn did_not_begin(stuck: &UnfinishedItem) -> bool {
     let was_begun = stuck.begun_there.is_some() || stuck.finished_there.is_some();
     let was_at_work = stuck.is_executing || stuck.was_executing;
@@ -15,7 +15,7 @@ fn did_not_begin(stuck: &UnfinishedItem) -> bool {
     stuck.standing == WaitState::Root && !was_begun && !was_at_work && !is_explained
 }
 
-/// Notes of what was not begun that all carriers have other work that did not end, which went to the same place.
+/// Notes the work items that did not begin because all resources of their pool are busy with other unfinished work.
 pub(crate) fn look(hung: &mut UnfinishedWork) {
     let full = hung.idle.iter().filter(|i| {
         let is_known = i.nameless.is_empty() && i.given_up.is_empty();
@@ -39,7 +39,7 @@ pub(crate) fn look(hung: &mut UnfinishedWork) {
 }
 
 impl UnfinishedItem {
-    /// What it waits for to get free, as a part of a sentence: `waits for a worker: all 2 have other unfinished work`.
+    /// Phrase for the wait: `waits for a worker: all 2 have other unfinished work`.
     pub fn waits_for_room(&self) -> Option<String> {
         let (all, title) = self.waits_for_room.as_ref()?;
         Some(match all {

@@ -17,18 +17,18 @@ use crate::unfinished::model::Channel;
 /// A writer within a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Writer {
-    /// All of them.
+    /// The whole source.
     All,
-    /// A process: its number in `WriterNames::processes`.
+    /// A process: index into `WriterNames::processes`.
     Process(u32),
-    /// A context: thread, task, whatever the header says of who wrote.
+    /// A context: the thread or task in the header of a record.
     Context(u32),
-    /// A logger of a context: its code.
+    /// A logger of a context, by its code.
     Logger(u32, Code),
 }
 
 impl Writer {
-    /// The writer that this one is a part of.
+    /// Enclosing writer.
     pub(crate) fn parent(self, names: &WriterNames) -> Option<Writer> {
         match self {
             Writer::All => None,
@@ -39,14 +39,14 @@ impl Writer {
     }
 }
 
-/// Keys that name a process; all other keys of a context tell its threads apart.
+/// Keys that identify a process; the other keys of a context identify its threads.
 const PROCESS: [&str; 4] = ["process", "pid", "host", "rank"];
 
-/// What writers are called.
+/// Names of the writers.
 pub(crate) struct WriterNames {
-    /// By context.
+    /// Process of each context.
     processes: Vec<u32>,
-    /// By process: its keys and values.
+    /// Keys and values of each process.
     process: Vec<Vec<(KeyId, Code)>>,
     logger: Option<KeyId>,
 }
@@ -91,7 +91,7 @@ impl WriterNames {
         words.join(" ")
     }
 
-    /// In words.
+    /// Description of a writer.
     pub(crate) fn channel(&self, snapshot: &Snapshot, writer: Writer) -> Channel {
         let thread = |context: u32| {
             let all = snapshot.catalog.contexts.get(context as usize);
@@ -114,11 +114,11 @@ impl WriterNames {
     }
 }
 
-/// The tracks of one source.
+/// Tracks of the writers of one source.
 pub(crate) type Tracks = FxHashMap<Writer, Track>;
 
-/// The tracks of all sources that are `wanted`, by source; records later than the `limits` of their sources, UTC ns, are left
-/// out. `None` when cancelled.
+/// Tracks of the sources that are `wanted`, by source, without records later than the `limits` of their sources, UTC
+/// ns. `None` when cancelled.
 pub(crate) fn tracks(
     snapshot: &Snapshot,
     names: &WriterNames,
@@ -172,7 +172,7 @@ pub(crate) fn tracks(
     Some(out)
 }
 
-/// The logger of each group of a segment.
+/// Logger of each group of a segment.
 fn loggers(snapshot: &Snapshot, segment: &Segment, names: &WriterNames) -> Vec<Code> {
     let of = |group: &widetui_store::segment::Group| {
         let shape = snapshot.catalog.shapes.get(group.shape.index())?;
@@ -193,7 +193,7 @@ fn of_part(
     let source = &snapshot.sources[part.source.index()];
     let mut list: Vec<(Writer, Track)> = Vec::new();
     let mut at: FxHashMap<Writer, usize> = FxHashMap::default();
-    // The tracks of a context and a logger: records that follow each other often have the same.
+    // Cached track indices of a context and a logger, because consecutive records often share both.
     let mut of: FxHashMap<(u32, Code), [usize; 4]> = FxHashMap::default();
     let mut last = ((NONE, NONE), [usize::MAX; 4]);
     let first = part.first_row as usize;

@@ -12,7 +12,7 @@ use crate::unfinished::model::Coverage;
 use widetui_analysis::runs::Runs;
 
 impl Coverage {
-    /// What is known of an instance; `place` has the keys that say where it is.
+    /// Coverage of an instance; `place` holds the keys of its place.
     pub(crate) fn of(
         snapshot: &Snapshot,
         instances: &Instances,
@@ -23,7 +23,7 @@ impl Coverage {
         let entity = &instances.entity;
         let owner = owner(snapshot, instances, instance, runs);
         let is_cut = |id: SourceId| snapshot.source(id).is_some_and(|s| s.cut().is_some());
-        // Without states those that name it are those that would tell.
+        // Without states, the sources that name the instance count.
         let of_events = || {
             let events = instances.events(instance).iter();
             let mut sources = events.filter_map(|e| Some(snapshot.event(EventId(*e))?.source().id));
@@ -58,7 +58,7 @@ impl Coverage {
     }
 }
 
-/// The records of changes of state that may tell of an end instead; `None` where a definition has none.
+/// Condition on state transitions that may report an end instead; `None` if the definition has none.
 pub(crate) fn ends_perhaps(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -75,7 +75,7 @@ pub(crate) fn ends_perhaps(
     query::select(snapshot, &Expr::any_of(told), cancel)
 }
 
-/// Whether a source of a run, or one of which nobody knows the run, is of one of the kinds that would tell.
+/// Whether a source of the run, or of no known run, is of one of the reporting kinds.
 fn is_there(snapshot: &Snapshot, tellers: &TellersDef, runs: &Runs, run: Option<usize>) -> bool {
     snapshot.sources.iter().enumerate().any(|(at, source)| {
         let of = runs.of_source.get(at).copied().flatten();
@@ -100,8 +100,8 @@ fn asked_by(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> 
     instances.events(instance).iter().find_map(named)
 }
 
-/// Of the sources that tell its states, and not only that it is carried out, the one that ends last: of its owner's, where these
-/// are among them.
+/// Last-ending source among those that report states of the instance beyond execution, preferably one of its owner's
+/// logs.
 fn owner(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -122,7 +122,7 @@ fn owner(
             sources.push(source);
         }
     }
-    // Who writes down what others tell may be late, and end after them: a database knows no more than whoever fills it.
+    // A database that records the reports of others may be later than they are without knowing more.
     let is_owner = |id: &SourceId| {
         let source = snapshot.source(*id);
         let kinds = entity.owner_logs.as_ref().map(|o| &o.kinds);

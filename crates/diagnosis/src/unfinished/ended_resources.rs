@@ -11,14 +11,14 @@ use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::Id;
 use widetui_analysis::entity::has_ended;
 
-/// The carriers of a kind of goal that ended and did not come back.
+/// Resources of a kind of work item that ended and did not return.
 pub(crate) struct Gone {
-    /// By what a place of a goal says of them: how far inside they stand, and how they ended.
+    /// Depth of the place key and end of the resource, by place.
     all: FxHashMap<Id, (usize, FailedDependency)>,
 }
 
 impl Gone {
-    /// Finds them.
+    /// Collects the ended resources.
     pub fn of(snapshot: &Snapshot, found: &AllInstances, goals: &Instances) -> Gone {
         let mut all = FxHashMap::default();
         let system = &goals.entity.system;
@@ -38,8 +38,8 @@ impl Gone {
         Gone { all }
     }
 
-    /// The innermost carrier among the places of a goal, if it had ended when the goal came to its state, UTC ns. Its run may
-    /// be told by the goal's own id.
+    /// Innermost ended resource among the places of a work item, if it ended before the item entered its state, UTC
+    /// ns. The run may be a part of the item's own id.
     pub(crate) fn before(
         &self,
         place: &Id,
@@ -53,7 +53,7 @@ impl Gone {
                 && key.last().is_some_and(|pair| place.contains(pair))
         };
         let mut fitting: Vec<&(usize, FailedDependency)> = Vec::new();
-        // One key of a place names most of them, what else there is in the id only says in which run they are.
+        // Usually a single place key identifies the resource, and the rest of its id only names the run.
         for pair in place {
             let runs = id.iter().filter(|other| other != &pair);
             let alone = std::iter::once(vec![pair.clone()]);
@@ -65,7 +65,7 @@ impl Gone {
     }
 }
 
-/// How a carrier ended, if it did, and no record of its own follows.
+/// End of a resource, if it ended and has no later record of its own.
 fn end_of(
     snapshot: &Snapshot,
     carriers: &Instances,

@@ -1,31 +1,31 @@
 //! Gaps between the records of one writer.
 
-/// Nobody who was seen less often is said to have fallen silent.
+/// Minimum number of records of a writer for a silence.
 pub(crate) const RECORDS: u64 = 20;
-/// No gap that is shorter is a silence, ns.
+/// Minimum length of a silence, ns.
 pub(crate) const GAP: i64 = 10_000_000_000;
-/// A gap that is this many times as long as nearly all others is a silence.
+/// Minimum ratio of a silence to the usual gap.
 const TIMES: i64 = 5;
-/// Gaps up to this cannot make a silence longer than `GAP`, and need not be remembered, ns.
+/// Longest gap that cannot make a silence longer than `GAP` and is not stored, ns.
 const SHORT: i64 = GAP / TIMES;
 
-/// The records of one writer, in the order in which it wrote them.
+/// Records of one writer in the order of writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Track {
-    /// How many.
+    /// Number of records.
     pub(crate) records: u64,
-    /// Time of the first, UTC ns.
+    /// Time of the first record, UTC ns.
     pub(crate) first: i64,
     /// The latest time, UTC ns.
     pub(crate) last: i64,
-    /// Its event.
+    /// Event with that time.
     pub(crate) last_event: u32,
-    /// Gaps that are longer than `SHORT`, ns.
+    /// Gaps longer than `SHORT`, ns.
     long: Vec<i64>,
 }
 
 impl Track {
-    /// Of one record.
+    /// Track of a single record.
     pub(crate) fn new(time: i64, event: u32) -> Track {
         Track {
             records: 1,
@@ -50,7 +50,7 @@ impl Track {
         }
     }
 
-    /// Adds what the same writer wrote later.
+    /// Appends a later part of the same writer.
     pub(crate) fn append(&mut self, later: &Track) {
         let gap = later.first.saturating_sub(self.last);
         if gap > SHORT {
@@ -65,7 +65,7 @@ impl Track {
         }
     }
 
-    /// The gap that 99 in 100 of its gaps do not exceed, ns; short ones are not told apart.
+    /// 99th percentile of the gaps, ns; gaps up to `SHORT` are not distinguished.
     pub(crate) fn usual_gap(&self) -> i64 {
         let gaps = self.records.saturating_sub(1);
         // The rank of the percentile, counted from the longest gap.
@@ -78,7 +78,7 @@ impl Track {
         *long.select_nth_unstable(at).1
     }
 
-    /// Whether it fell silent before `end`, UTC ns.
+    /// Whether the writer fell silent before `end`, UTC ns.
     pub(crate) fn is_silent(&self, end: i64) -> bool {
         let gap = end.saturating_sub(self.last);
         self.records >= RECORDS && gap > GAP && gap > self.usual_gap().saturating_mul(TIMES)

@@ -1,4 +1,4 @@
-//! Heartbeats: records of one template about one carrier that come at regular times.
+//! Heartbeats: records of one template about one resource at regular intervals.
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,9 +12,9 @@ use widetui_time::time::NO_TIME;
 use crate::unfinished::gaps::{GAP, RECORDS, Track};
 use widetui_analysis::entity::AllInstances;
 
-/// A regular record about a carrier.
+/// A heartbeat of a resource.
 pub(crate) struct Beat {
-    /// The carrier in words: `manager 0d1175223706`.
+    /// Name of the resource: `manager 0d1175223706`.
     pub(crate) of: String,
     /// The text of the template.
     pub(crate) template: String,
@@ -22,10 +22,10 @@ pub(crate) struct Beat {
     pub(crate) track: Track,
 }
 
-/// Events of one carrier that are looked at: its last ones.
+/// Maximum number of events of a resource that are examined, the last ones.
 const EVENTS: usize = 200_000;
 
-/// Which kind each event is of: records of one template in one source.
+/// Kind of each event: records of one template in one source.
 struct Kinds {
     /// By event.
     of: Vec<u32>,
@@ -53,7 +53,7 @@ impl Kinds {
                 let Some(shape) = snapshot.catalog.shapes.get(group.shape.index()) else {
                     continue;
                 };
-                // Rows ascend, so parts do.
+                // Rows ascend, and so do parts.
                 let (mut end, mut kind) = (0, 0);
                 for row in group.rows.iter().map(|row| usize::from(*row)) {
                     if row >= end {
@@ -78,8 +78,8 @@ impl Kinds {
     }
 }
 
-/// The heartbeats of all carriers, but for those that nobody can miss: less than `GAP` before the time at which their
-/// source ended, by `ends`. Of a source without an end there are none.
+/// Heartbeats of all resources that may have stopped: the last one is at least `GAP` before the end of its source, as
+/// given by `ends`; sources without an end have none.
 pub(crate) fn beats(
     snapshot: &Snapshot,
     found: &AllInstances,
@@ -113,13 +113,13 @@ pub(crate) fn beats(
     all.into_iter().flatten().collect()
 }
 
-/// The events of a carrier that are looked at, in time order.
+/// Last events of a resource, in time order.
 fn latest<'i>(instances: &'i Instances, instance: &Instance) -> &'i [u32] {
     let events = instances.events(instance);
     &events[events.len().saturating_sub(EVENTS)..]
 }
 
-/// The kinds of some events that are frequent enough, and whose last record is long before the end of their source.
+/// Kinds among some events that are frequent enough and end long before their source.
 fn missed(
     snapshot: &Snapshot,
     kinds: &Kinds,
@@ -127,7 +127,7 @@ fn missed(
     ends: impl Fn(SourceId) -> Option<i64>,
 ) -> FxHashSet<u32> {
     let mut places: FxHashMap<u32, usize> = FxHashMap::default();
-    // Kind, how many, the last of them.
+    // Kind, number of records, last record.
     let mut counts: Vec<(u32, u64, u32)> = Vec::new();
     let mut last = (u32::MAX, 0);
     for id in events {
@@ -145,7 +145,7 @@ fn missed(
     let is_missed = |(kind, count, id): &(u32, u64, u32)| {
         let end = || ends(kinds.all[*kind as usize].source);
         let time = || snapshot.event(EventId(*id))?.time();
-        // Where the last has no time, another one may.
+        // If the last record has no time, an earlier one may have.
         let is_old = |end: i64| time().is_none_or(|time| end.saturating_sub(time) > GAP);
         *count >= RECORDS && end().is_some_and(is_old)
     };
@@ -153,12 +153,12 @@ fn missed(
     missed.map(|c| c.0).collect()
 }
 
-/// No heartbeat is more frequent, ns.
+/// Minimum interval of heartbeats, ns.
 const SHORTEST: i64 = 100_000_000;
 
-/// Whether most gaps are about as long as the middle one.
+/// Whether most gaps are close to the median gap.
 fn is_regular(track: &Track, gaps: &mut [i64]) -> bool {
-    // What is shorter in the mean than half of that has no middle that is longer.
+    // A mean gap below half of the minimum excludes a median above it.
     let span = track.last.saturating_sub(track.first);
     if span / SHORTEST < gaps.len() as i64 / 2 || gaps.is_empty() {
         return false;

@@ -18,8 +18,8 @@ use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::Id;
 use widetui_analysis::entity::has_ended;
 
-/// The carriers nearest to the work of a goal: those whose id stands furthest inside among its places. What only groups
-/// others (an executor, a site) says nothing when the places inside it are not known.
+/// Innermost resources of a work item entity by its place keys. Resources that only group others (an executor, a site)
+/// show nothing unless the places inside them are known.
 fn nearest<'f>(found: &'f AllInstances, goal: &Entity) -> Option<&'f Instances> {
     let depth = |i: &Instances| -> Option<usize> {
         let place = |key: &String| goal.place_keys.iter().position(|p| p == key);
@@ -40,8 +40,8 @@ fn nearest<'f>(found: &'f AllInstances, goal: &Entity) -> Option<&'f Instances> 
         .map(|(_, i)| i)
 }
 
-/// Whether any record says of any work that it is on one of some carriers. Else nobody knows which of them have some, unless
-/// they write themselves.
+/// Whether any record assigns work to one of these resources. Otherwise only their own logs show which of them are
+/// busy.
 fn shows_work(snapshot: &Snapshot, found: &AllInstances, carriers: &Instances) -> bool {
     let ends: Vec<KeyId> = carriers
         .alternatives()
@@ -66,7 +66,7 @@ fn has_all(place: &Id, of: &Id) -> bool {
     !of.is_empty() && of.iter().all(|p| place.contains(p))
 }
 
-/// When carriers were last seen, and when they were gone, UTC ns, by keys and values of their ids.
+/// Last record and loss of resources, UTC ns, by the keys and values of their ids.
 struct Seen {
     keys: Vec<Vec<KeyId>>,
     last: FxHashMap<(Vec<KeyId>, Vec<Code>), i64>,
@@ -99,7 +99,7 @@ impl Seen {
         seen
     }
 
-    /// The carriers that a carrier is a part of: a worker's manager.
+    /// Enclosing resources, such as the manager of a worker.
     fn bearers(
         &self,
         keys: &[KeyId],
@@ -114,26 +114,26 @@ impl Seen {
         parts.filter_map(of)
     }
 
-    /// The last time of these.
+    /// Last record of any enclosing resource.
     fn bearer(&self, keys: &[KeyId], id: &[Code]) -> Option<i64> {
         let all = self.bearers(keys, id);
         all.filter_map(|of| self.last.get(&of).copied()).max()
     }
 
-    /// When the first of these was gone, if one was.
+    /// Time of the first loss of an enclosing resource.
     fn bearer_gone(&self, keys: &[KeyId], id: &[Code]) -> Option<i64> {
         let all = self.bearers(keys, id);
         all.filter_map(|of| self.gone.get(&of).copied()).min()
     }
 }
 
-/// Whether its work was completed where it ran, and not begun again: whoever carried it out is done with it, though its owner
-/// has no result yet.
+/// Whether its work was completed where it ran and not begun again, so the resource is free although the owner has no
+/// result.
 fn is_done_there(stuck: &UnfinishedItem) -> bool {
     stuck.finished_there.is_some() && stuck.begun_there.is_none()
 }
 
-/// The carriers that something stuck runs on, as far as the keys of a carrier's id tell.
+/// Resources that execute unfinished work, identified by the keys of a resource's id.
 fn busy(stuck: &[&UnfinishedItem], keys: &[String]) -> FxHashSet<Spot> {
     let on = |s: &&UnfinishedItem| -> Option<Spot> {
         let pair = |key: &String| s.place.iter().find(|p| p.0 == *key).cloned();
@@ -143,8 +143,8 @@ fn busy(stuck: &[&UnfinishedItem], keys: &[String]) -> FxHashSet<Spot> {
     open.filter_map(on).collect()
 }
 
-/// Whether a carrier was never seen to start, though those who see such come are among the logs of its run: no work can
-/// have been given to it.
+/// Whether no record shows that a resource registered although the logs of its run that report this are present: then
+/// it was given no work.
 fn never_came(
     snapshot: &Snapshot,
     hung: &UnfinishedWork,
@@ -165,7 +165,7 @@ fn never_came(
     carrier.start.is_none() && sources.any(|s| witnesses.kinds.contains(&s.kind) && of_run(&s.id))
 }
 
-/// Looks for carriers without work, for each kind of goal of which something hangs.
+/// Finds idle resources for each kind of unfinished work item.
 pub(crate) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut UnfinishedWork) {
     for goal in found.work_items() {
         let (idle, resting) = idle(snapshot, found, out, goal).unwrap_or_default();
@@ -175,12 +175,12 @@ pub(crate) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut Unfinish
     pools::call(out);
 }
 
-/// The carriers that could take some of what is stuck, by run and place: since when that is, UTC ns, and they. `None`: nobody
-/// can tell.
+/// Resources that could take unfinished work, by run and place, with the time since which such work is unfinished, UTC
+/// ns. `None` if it is unknown which are busy.
 type Pools = FxHashMap<(Option<usize>, Id), Option<(i64, IdleResources)>>;
 
-/// The carriers of a kind of goal that have nothing to do, and those that could take none of what is stuck; `None` where nothing of
-/// it hangs.
+/// Idle resources of a kind of work item, and those that could take none of the unfinished work; `None` if none is
+/// unfinished.
 fn idle(
     snapshot: &Snapshot,
     found: &AllInstances,
@@ -191,7 +191,7 @@ fn idle(
         .stuck
         .iter()
         .filter(|s| s.entity == goal.entity.name && s.standing != WaitState::LeftBehind)
-        // Nobody waits for work of what cannot begin.
+        // Work blocked by a failed dependency waits for no resource.
         .filter(|s| s.failed_first.is_empty())
         .collect();
     let hangs = Since::of(&stuck)?;
@@ -244,7 +244,7 @@ fn idle(
         let on = on
             .entry(placed.clone())
             .or_insert_with_key(|keys| busy(&stuck, keys));
-        // One that is at such work writes nothing while it waits for others.
+        // A resource executing such work writes nothing while it waits for others.
         if !on.contains(&spot) && !is_alive {
             continue;
         }
@@ -263,11 +263,11 @@ fn idle(
             idle.busy += 1;
             idle.nameless.push(work.clone());
         } else if gone.is_none_or(|gone| own < Some(gone)) {
-            // One that had work until its manager was gone was never without.
+            // It was busy until its manager was gone.
             idle.idle.push((id, own));
         }
     }
-    // Of those who write nothing nobody knows how many there are.
+    // The number of resources that write nothing is unknown.
     pools.retain(|pool, _| alive.contains(pool));
     let pools = pools.into_values().flatten().map(|(_, mut idle)| {
         idle.alive = idle.busy + idle.idle.len();
@@ -280,8 +280,8 @@ fn idle(
     Some((pools, resting))
 }
 
-/// Carriers that could take these things, none of them counted yet, and since when one of these is stuck, UTC ns. `None` where nobody
-/// can tell whether they have any of it.
+/// Empty pool of the resources that could take these work items, and the time since which one of them is unfinished,
+/// UTC ns. `None` if it is unknown whether the resources execute some of them.
 fn pool(
     carriers: &Instances,
     goal: &Instances,
@@ -289,11 +289,11 @@ fn pool(
     stuck: &[&UnfinishedItem],
 ) -> Option<(i64, IdleResources)> {
     let since = stuck.iter().filter_map(|s| s.since).min()?;
-    // What was begun somewhere, nobody knows where, may be on any of them.
+    // Work that began at an unknown place may be on any of them.
     let ends = |key: &String| carriers.entity.id.iter().any(|id| id.last() == Some(key));
     let is_placed = |s: &UnfinishedItem| s.place.iter().any(|p| ends(&p.0));
     let is_anywhere = |s: &&UnfinishedItem| s.begun_there.is_some() && !is_placed(s);
-    // Whose log does not tell of an end that others saw was cut, and may have begun something else.
+    // A log without an end that other logs report was truncated, and may have begun other work.
     let is_told = |s: &&UnfinishedItem| !is_anywhere(s) && !s.is_over_there;
     if !stuck.iter().all(is_told) || stuck.iter().all(|s| s.known.unseen.is_some()) {
         return None;
@@ -315,14 +315,14 @@ fn pool(
     Some((since, idle))
 }
 
-/// Since when something hangs, UTC ns: only carriers of the runs in which it does count, from that time on.
+/// Times since which work is unfinished, UTC ns: only resources of the same runs, and only from then on, are relevant.
 struct Since {
     of_run: FxHashMap<Option<usize>, i64>,
     earliest: i64,
 }
 
 impl Since {
-    /// `None`: nobody knows since when anything hangs.
+    /// `None` if no time is known.
     fn of(stuck: &[&UnfinishedItem]) -> Option<Since> {
         let mut of_run: FxHashMap<Option<usize>, i64> = FxHashMap::default();
         for (run, since) in stuck.iter().filter_map(|s| Some((s.run, s.since?))) {
@@ -333,7 +333,7 @@ impl Since {
         Some(Since { of_run, earliest })
     }
 
-    /// For carriers of this run; `None`: nothing hangs in it.
+    /// Time for resources of this run; `None` if no work is unfinished in it.
     fn in_run(&self, run: Option<usize>) -> Option<i64> {
         let of_run = self.of_run.get(&run).copied();
         of_run.or(run.is_none().then_some(self.earliest))

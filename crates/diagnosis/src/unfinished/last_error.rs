@@ -10,11 +10,11 @@ use crate::unfinished::missed_peers::is_told;
 use crate::unfinished::model::UnfinishedWork;
 use crate::unfinished::run_stops::{RunStop, StopKind};
 
-/// Errors of one moment are no further apart, ns.
+/// Maximum distance of errors of one moment, ns.
 const ONE_MOMENT: i64 = 1_000_000_000;
 
-/// Where nothing says that a run was killed, the last error in it, which may say what it waits for: the first one of that
-/// moment.
+/// Last error of the runs without a sign that they were killed, which may show what they wait for: the first error of
+/// that moment.
 pub(crate) fn last_words(
     snapshot: &Snapshot,
     hung: &UnfinishedWork,
@@ -46,5 +46,5 @@ pub(crate) fn last_words(
     ))
 }
 
-/// Records before an error among which is looked for others of its moment.
+/// Maximum number of preceding records that are searched for errors of the same moment.
 const NEAR: usize = 50;

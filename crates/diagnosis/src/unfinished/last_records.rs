@@ -4,8 +4,8 @@ use widetui_analysis::entity::Entity;
 use widetui_core::ids::EventId;
 use widetui_store::{Nature, Snapshot};
 
-/// The templates of the last records of something, by their stable numbers, of each kind of log of those who see it come, else of
-/// all logs: which of two logs comes a moment later is chance.
+/// Templates of the last records of a work item, by their stable numbers: one for each kind of log that reports its
+/// arrival, else the last one of all logs. The order of two logs within a moment is arbitrary.
 pub(crate) fn told_last(
     snapshot: &Snapshot,
     entity: &Entity,
@@ -33,7 +33,7 @@ pub(crate) fn told_last(
     found.into_iter().map(|(_, template)| template).collect()
 }
 
-/// The last thing that a log says; rows of databases are what others noted of it, and count only when there is nothing else.
+/// Last record in a log; rows of databases only count if there is no log record.
 pub(crate) fn last_words(snapshot: &Snapshot, events: &[u32]) -> Option<EventId> {
     let is_said = |id: &&u32| {
         let event = snapshot.event(EventId(**id));

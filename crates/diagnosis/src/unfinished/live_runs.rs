@@ -4,15 +4,15 @@
 use crate::unfinished::model::{UnfinishedItem, UnfinishedWork};
 use widetui_analysis::runs::Run;
 
-/// Nothing that is at work for less than this takes long, ns.
+/// Maximum age of work that is never regarded as slow, ns.
 const SHORT: i64 = 30_000_000_000;
-/// A run from which nobody heard for less than this is not silent, ns.
+/// Maximum age of the last record of an active run, ns.
 const QUIET: i64 = 60_000_000_000;
-/// So many times as long as it was ever seen before is odd.
+/// Minimum ratio to the longest known duration for work to be slow.
 const ODD: i64 = 5;
 
 impl UnfinishedWork {
-    /// Whether a run is being written (`None`: what belongs to no run), and was heard of lately.
+    /// Whether a run is being written and has recent records; `None` stands for sources without a run.
     pub(crate) fn is_alive(&self, run: Option<usize>) -> bool {
         let Some(now) = self.now.filter(|_| goes_on(&self.runs, run)) else {
             return false;
@@ -23,12 +23,12 @@ impl UnfinishedWork {
         range.is_some_and(|r| now.saturating_sub(r.1) < QUIET.max(gap.saturating_mul(ODD)))
     }
 
-    /// Whether something that has not ended is at work as others of its kind were: of a run that is being written.
+    /// Whether an item of a run that is being written is unfinished for no longer than usual.
     pub(crate) fn is_at_work(&self, stuck: &UnfinishedItem) -> bool {
         self.now.is_some() && goes_on(&self.runs, stuck.run) && !self.takes_long(stuck)
     }
 
-    /// Whether something is unfinished for much longer than any other of its kind took. What has no known age does not.
+    /// Whether an item is unfinished for much longer than any other of its kind took; false if its age is unknown.
     pub(crate) fn takes_long(&self, stuck: &UnfinishedItem) -> bool {
         let mut goals = self.goals.iter();
         let goals = goals.find(|g| g.entity == stuck.entity);
@@ -38,8 +38,8 @@ impl UnfinishedWork {
     }
 }
 
-/// Whether a run may go on after its last record: it did not tell that it ends, and none began after it. Times reach to the
-/// present for these alone.
+/// Whether a run may continue after its last record: it reported no end, and no run began after it. Only the times of
+/// such runs extend to the present.
 pub fn goes_on(runs: &[Run], run: Option<usize>) -> bool {
     let Some(run) = run.and_then(|at| runs.get(at)) else {
         return true;

@@ -11,25 +11,25 @@ use crate::unfinished::model::Gone;
 use crate::unfinished::model::UnfinishedWork;
 use widetui_analysis::runs::Run;
 
-/// Others wrote on when they did so for longer than this, ns.
+/// Minimum time of further records of others after a silence, ns.
 const WROTE_ON: i64 = 1_000_000_000;
 
-/// What the logs of some kinds tell of whom the writer of an event missed.
+/// State of the peer that the writer of an event reports missing, according to its logs.
 pub(crate) struct Missed {
-    /// In a sentence.
+    /// Description, a sentence.
     pub(crate) words: String,
-    /// When it fell silent.
+    /// Order of its silence.
     pub(crate) silent: Silent,
 }
 
-/// When somebody whom others missed fell silent.
+/// Time at which a missing peer fell silent, relative to the owner of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Silent {
-    /// Before the owner of the run did.
+    /// Before the owner fell silent.
     First,
-    /// With the owner of the run.
+    /// Together with the owner.
     WithOwner,
-    /// Later than it was missed, or nobody knows.
+    /// After it was reported missing, or unknown.
     Untold,
 }
 
@@ -40,8 +40,8 @@ impl Missed {
     }
 }
 
-/// What it is; `words` stand before the seconds for which the writer of the event waits before it misses somebody. `None`
-/// where there are no such logs, or they are of several.
+/// State of the missing peer; `words` precede the number of seconds that the writer of the event waits. `None` if the
+/// peer has no logs, or several candidates exist.
 pub(crate) fn told(
     (snapshot, hung, clock): (&Snapshot, &UnfinishedWork, &Clock<'_>),
     (kinds, words): (&[String], &str),
@@ -75,7 +75,7 @@ pub(crate) fn told(
     let owner = run.and_then(|run| hung.runs.get(run)?.main_source);
     let owner = owner.and_then(|(owner, _)| snapshot.source(owner));
     let owner = owner.and_then(|owner| Some((&owner.tag, owner.last()?)));
-    // It may have had nothing to write, and have been heard from.
+    // The peer may have had nothing to log while it was still heard from.
     let patience = patience(snapshot, own, words);
     let heard = patience.map(|patience| at.saturating_sub(patience));
     Some(match owner {
@@ -108,7 +108,7 @@ pub(crate) fn told(
 }
 
 impl Gone {
-    /// In two sentences: who misses whom, and what the log of that one tells.
+    /// Description in two sentences: the report, and the state of the peer's log.
     fn words(&self, of: (&Snapshot, &UnfinishedWork, &Clock<'_>)) -> Option<String> {
         let (event, missed) = (
             of.0.event(self.event)?,
@@ -124,10 +124,10 @@ impl Gone {
     }
 }
 
-/// Runs of which it is told who was gone.
+/// Maximum number of runs whose missing peers are described.
 const TOLD: usize = 3;
 
-/// Who was gone before the runs came to their ends, a piece of text for each run.
+/// Sentences on the peers that were gone before their runs stopped, one for each run.
 pub(crate) fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> Vec<String> {
     let all = hung.gone.iter().take(TOLD);
     let mut out: Vec<String> = all
@@ -139,7 +139,7 @@ pub(crate) fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_
     out
 }
 
-/// Whether it is told of a run who of it was gone.
+/// Whether a missing peer is described for a run.
 pub(crate) fn is_told(snapshot: &Snapshot, hung: &UnfinishedWork, run: &Run) -> bool {
     let mut of = hung.gone.iter().filter_map(|gone| {
         let source = snapshot.event(gone.event)?.source().id;
@@ -149,10 +149,10 @@ pub(crate) fn is_told(snapshot: &Snapshot, hung: &UnfinishedWork, run: &Run) -> 
     of.any(|of| of.id == run.id)
 }
 
-/// Records at the begin of a log that are read to see how patient its writer is.
+/// Number of records at the begin of a log that are searched for its timeout.
 const READ: usize = 64;
 
-/// For how long the writer of a source waits before it misses somebody, ns: the number of seconds behind some words.
+/// Timeout of the writer of a source, ns: the number of seconds after `words`.
 fn patience(snapshot: &Snapshot, source: SourceId, words: &str) -> Option<i64> {
     let mut parts: Vec<(u32, u32, u32)> = Vec::new();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
@@ -182,7 +182,7 @@ fn patience(snapshot: &Snapshot, source: SourceId, words: &str) -> Option<i64> {
     })
 }
 
-/// Whether the path of a source says nothing else than an event does.
+/// Whether all keys in the path of a source agree with an event.
 fn is_there(event: &EventRef<'_>, source: &Source) -> bool {
     let mut fits = true;
     event.for_each_code(|key, codes, _| {

@@ -95,7 +95,7 @@ pub fn find_unfinished(
         return None;
     }
     silence::look(snapshot, found, (now, &runs.ends), cancel, &mut out)?;
-    // That it was cut is told, and no silence.
+    // A truncated source is reported as such, not as silent.
     let mut silent = std::mem::take(&mut out.silent);
     silent.retain(|s| !out.is_cut(s.source));
     out.silent = silent;

@@ -20,7 +20,7 @@ use crate::unfinished::unfinished_item::Open;
 use widetui_analysis::entity::AllInstances;
 use widetui_core::words::listed;
 
-/// A stretch in which something was carried out: from, to (for ever where it did not end), which instance, the event that begins it.
+/// Execution of an instance: begin, end (unlimited if unfinished), instance, and event of the begin.
 struct Execution {
     from: i64,
     to: i64,
@@ -28,7 +28,7 @@ struct Execution {
     event: EventId,
 }
 
-/// Adds to what open goals wait for what was asked for by them; `waits` has it for each of `open`.
+/// Adds the work that unfinished items requested to their waits; `waits` is parallel to `open`.
 pub(crate) fn add(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -73,7 +73,7 @@ pub(crate) fn add(
     }
 }
 
-/// Who asked for an instance, and the event that says so.
+/// Requester of an instance, and the event that names it.
 fn asking(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -89,7 +89,7 @@ fn asking(
     instances.events(instance).iter().find_map(named)
 }
 
-/// The values of an event, for each key.
+/// Value of each key in an event.
 fn values(snapshot: &Snapshot, event: EventId, keys: &[KeyId]) -> Vec<Option<Code>> {
     let mut out = vec![None; keys.len()];
     if let Some(event) = snapshot.event(event) {
@@ -105,7 +105,7 @@ fn values(snapshot: &Snapshot, event: EventId, keys: &[KeyId]) -> Vec<Option<Cod
     out
 }
 
-/// By the innermost place: what was carried out there, and when.
+/// Executions by innermost place.
 fn executions(snapshot: &Snapshot, instances: &Instances) -> FxHashMap<String, Vec<Execution>> {
     let entity = &instances.entity;
     let mut out: FxHashMap<String, Vec<Execution>> = FxHashMap::default();
@@ -143,13 +143,13 @@ fn executions(snapshot: &Snapshot, instances: &Instances) -> FxHashMap<String, V
     out
 }
 
-/// Carriers that are told by their names.
+/// Maximum number of resources listed by name.
 const NAMED: usize = 6;
 
-/// Finds carriers that wait for each other among what is stuck.
+/// Finds unfinished work on resources that wait for each other.
 pub(crate) fn mutual(found: &AllInstances, stuck: &[UnfinishedItem]) -> Vec<MutualWait> {
     let place = |at: usize| stuck[at].place.last();
-    // By key of the carrier: who waits for whom.
+    // Waits between resources, by key.
     let mut edges: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
     for (at, one) in stuck.iter().enumerate().filter(|(_, s)| s.is_executing) {
         let Some((key, here)) = place(at) else {
@@ -206,7 +206,7 @@ pub(crate) fn mutual(found: &AllInstances, stuck: &[UnfinishedItem]) -> Vec<Mutu
 }
 
 impl MutualWait {
-    /// How, as a part of a sentence.
+    /// Explanation, a phrase.
     pub(crate) fn how(&self, hung: &UnfinishedWork) -> String {
         let goal = self.stuck.first().map(|at| hung.stuck[*at].title.as_str());
         format!(
@@ -215,12 +215,12 @@ impl MutualWait {
         )
     }
 
-    /// In words, without a full stop.
+    /// Description without a full stop.
     pub(crate) fn words(&self, hung: &UnfinishedWork) -> String {
         format!("{}: {}", self.title(), self.how(hung))
     }
 
-    /// `agents a and b wait for each other`.
+    /// Title: `agents a and b wait for each other`.
     pub fn title(&self) -> String {
         let names = listed(&self.carriers, NAMED);
         format!("{} {names} wait for each other", plural(&self.title))

@@ -8,7 +8,7 @@ use crate::unfinished::model::{IdleResources, UnfinishedItem, UnfinishedWork, Wa
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::Id;
 
-/// The keys of the places that work is sent to before anybody there takes it: of what only groups the carriers.
+/// Keys of the places that work is sent to before a resource takes it: places that only group resources.
 pub(crate) fn keys(found: &AllInstances, goal: &Entity, carriers: &Instances) -> Vec<String> {
     let groups = found.occurring.iter().map(|of| &of.entity);
     let groups = groups.filter(|of| {
@@ -25,7 +25,7 @@ pub(crate) fn keys(found: &AllInstances, goal: &Entity, carriers: &Instances) ->
     ends
 }
 
-/// Where a carrier is, as far as these keys say.
+/// Place of a resource by these keys.
 pub(crate) fn place(
     snapshot: &Snapshot,
     carriers: &Instances,
@@ -37,7 +37,7 @@ pub(crate) fn place(
     places
 }
 
-/// Whether something is of a run, and at a place, as far as either is known.
+/// Whether run and place of a work item agree with a run and place, as far as known.
 pub(crate) fn fits(stuck: &UnfinishedItem, run: Option<usize>, place: &Id) -> bool {
     let is_other = |(key, value): &(String, String)| {
         let mut own = stuck.place.iter().filter(|p| p.0 == *key).peekable();
@@ -47,13 +47,13 @@ pub(crate) fn fits(stuck: &UnfinishedItem, run: Option<usize>, place: &Id) -> bo
 }
 
 impl IdleResources {
-    /// Whether these carriers could take something that is stuck.
+    /// Whether these resources could take an unfinished work item.
     pub(crate) fn can_take(&self, stuck: &UnfinishedItem) -> bool {
         self.goal == stuck.entity && fits(stuck, self.run, &self.place)
     }
 }
 
-/// Says of carriers whose they are, where others have none of what is stuck there.
+/// Names the pools of idle resources, if other pools have none of the unfinished work.
 pub(crate) fn call(hung: &mut UnfinishedWork) {
     let called = |idle: &IdleResources| {
         let stuck = hung.stuck.iter();

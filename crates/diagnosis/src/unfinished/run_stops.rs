@@ -6,41 +6,41 @@ use widetui_store::Snapshot;
 use crate::unfinished::model::{Channel, UnfinishedWork};
 use widetui_analysis::runs::Run;
 
-/// Others wrote on when they did so for longer than this, ns.
+/// Minimum time of further records of others after a stop, ns.
 const WROTE_ON: i64 = 1_000_000_000;
 
 /// How a run without a proper end stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopKind {
-    /// It said that it exits, and did not clean up.
+    /// Reported its exit without a cleanup.
     Quit,
-    /// Its own log stopped while others of the run wrote on for longer than it had ever been silent.
+    /// Its main log stopped while other logs of the run continued for longer than its longest gap.
     Stopped,
-    /// Its own log ends before the others do, by no more than it had been silent before: it may only have had nothing to say.
+    /// Its main log ends before the others by no more than its longest gap, so it may only have had nothing to report.
     Quiet,
     /// All of its logs stop at the same time.
     AllStop,
 }
 
-/// One run, and its last sign of life.
+/// Stop of a run.
 #[derive(Clone, Debug)]
 pub struct RunStop<'h> {
-    /// Which run.
+    /// The run.
     pub(crate) run: &'h Run,
-    /// How.
+    /// Kind of the stop.
     pub way: StopKind,
-    /// The last record of its own log, or the one that says that it exits.
+    /// Last record of its main log, or the record of its exit.
     pub(crate) last: EventId,
-    /// The time of that, UTC ns.
+    /// Time of that record, UTC ns.
     pub(crate) time: i64,
-    /// The tag of its own log.
+    /// Short name of its main log.
     pub(crate) tag: String,
-    /// From then to the last record of anything in the run, ns.
+    /// Time from then to the last record of the run, ns.
     pub(crate) after: i64,
 }
 
-/// How a run stopped; `None` when it ended properly, or may have, or nothing says what its end looks like, or none of its logs is
-/// its own, or that was cut: then nobody knows.
+/// Stop of a run. `None` if it ended properly or may have, if its definition describes no end, or if its main log is
+/// missing or truncated.
 pub fn stop<'h>(snapshot: &Snapshot, hung: &UnfinishedWork, run: &'h Run) -> Option<RunStop<'h>> {
     if !run.has_end || run.end_event.is_some() || run.may_have_ended {
         return None;
@@ -76,7 +76,7 @@ pub fn stop<'h>(snapshot: &Snapshot, hung: &UnfinishedWork, run: &'h Run) -> Opt
     })
 }
 
-/// Runs by the way in which they stopped, in the order of the first of each.
+/// Stops grouped by kind, in the order of the first of each group.
 pub(crate) fn stops<'h>(
     snapshot: &Snapshot,
     hung: &'h UnfinishedWork,
@@ -84,7 +84,7 @@ pub(crate) fn stops<'h>(
 ) -> Vec<Vec<RunStop<'h>>> {
     let mut out: Vec<Vec<RunStop<'h>>> = Vec::new();
     let all = hung.runs.iter().enumerate();
-    // That one which goes on has not ended yet says nothing of how it will.
+    // A run that is still active shows nothing about its end.
     let all =
         all.filter(|(at, r)| which(r) && (r.abnormal_end.is_some() || !hung.is_alive(Some(*at))));
     for stop in all.filter_map(|(_, r)| stop(snapshot, hung, r)) {

@@ -11,9 +11,9 @@ use crate::unfinished::work_items::count_among;
 use widetui_analysis::entity::AllInstances;
 
 impl UnfinishedWork {
-    /// Leaves untold what is stuck without a record among these, and what fell silent with another one as its last.
+    /// Marks the unfinished work and the silences without a record in `rows` as hidden.
     pub fn tell_only(&mut self, snapshot: &Snapshot, found: &AllInstances, rows: &Selection) {
-        // A copy stands for a record in both ways.
+        // Duplicate records are equivalent.
         let is_selected = |event: EventId| {
             let mut group = snapshot.copies.group(event.0);
             group.any(|id| rows.contains(EventId(id)))
@@ -45,12 +45,12 @@ impl UnfinishedWork {
         self.last_error = self.last_error.filter(|event| is_selected(*event));
     }
 
-    /// What is stuck and told.
+    /// Unfinished work in the selection.
     pub fn told(&self) -> impl Iterator<Item = &UnfinishedItem> {
         self.stuck.iter().filter(|s| s.is_told)
     }
 
-    /// What is told by itself: what waits for nothing unfinished, and what waits only for what is not told. Indices into
+    /// Unfinished work that is listed on its own: roots, and items that wait only for hidden ones. Indices into
     /// `stuck`.
     pub fn heads(&self) -> Vec<usize> {
         let is_head = |one: &UnfinishedItem| match one.standing {
@@ -63,13 +63,13 @@ impl UnfinishedWork {
         heads.map(|(at, _)| at).collect()
     }
 
-    /// Who fell silent for no reason that is known, and is told.
+    /// Unexplained silences in the selection.
     pub fn unexplained(&self) -> impl Iterator<Item = &Silent> {
         let is_meant = |s: &&Silent| s.is_told && s.why == SilenceReason::Unknown;
         self.silent.iter().filter(is_meant)
     }
 
-    /// How much of what did not end is told, where that is not all of it.
+    /// Share of the unfinished work that is shown, if it is not all.
     pub(crate) fn told_of(&self) -> Option<String> {
         if self.told == Told::All || self.is_clear() {
             return None;

@@ -21,7 +21,7 @@ use widetui_analysis::runs::Run;
 use widetui_analysis::runs::SourceEnds;
 use widetui_analysis::runs::partial_replicas;
 
-/// Words by which programs say that they end, in any language of programs that we know of.
+/// Words that programs write when they end.
 const FAREWELL: [&str; 22] = [
     "exit",
     "ending",
@@ -47,19 +47,19 @@ const FAREWELL: [&str; 22] = [
     "drained",
 ];
 
-/// Records that are counted to say that others wrote on.
+/// Maximum number of records counted as written by others during a silence.
 const COUNTED: usize = 100_000;
 
-/// Whether the end of this source's run is in the data: nothing of it fell silent then.
+/// Whether the run of a source has ended, so that the end of the source is no silence.
 fn has_ended(runs: &[Run], run: Option<usize>) -> bool {
     match run.and_then(|r| runs.get(r)) {
         Some(run) => run.end_event.is_some(),
-        // What belongs to no run ends with them.
+        // A source without a run ends with all runs.
         None => !runs.is_empty() && runs.iter().all(|r| r.end_event.is_some()),
     }
 }
 
-/// Looks for silences; `None` when cancelled.
+/// Finds all silences; `None` when cancelled.
 pub(crate) fn look(
     snapshot: &Snapshot,
     found: &AllInstances,
@@ -95,21 +95,21 @@ pub(crate) fn look(
     Some(())
 }
 
-/// What is known while silences are looked for.
+/// Parameters of the search for silences.
 struct Search<'a> {
     snapshot: &'a Snapshot,
     found: &'a AllInstances,
-    /// UTC ns, when the run is followed.
+    /// Current time, UTC ns, while the run is being written.
     now: Option<i64>,
-    /// What else was found out so far.
+    /// Unfinished work found so far.
     hung: &'a UnfinishedWork,
-    /// By source: until when others wrote, UTC ns.
+    /// Time until which others wrote, by source, UTC ns.
     ends: Vec<Option<i64>>,
-    /// By source: whether it goes on in another file.
+    /// Whether a source continues in another file.
     continued: Vec<bool>,
-    /// Since when the first thing hangs, UTC ns.
+    /// Time since which work is unfinished, UTC ns.
     stuck_since: Option<i64>,
-    /// The keys that name work, where all work has ended.
+    /// Keys that name work, for entities whose work has ended.
     rests: Vec<KeyId>,
 }
 
@@ -118,22 +118,22 @@ impl Search<'_> {
         self.hung.of_source.get(source.index()).copied().flatten()
     }
 
-    /// By source: whether its end would be a silence.
+    /// Whether the end of each source would be a silence.
     fn open(&self) -> Vec<bool> {
         let is_open = |(source, continued): (&Arc<Source>, &bool)| {
-            // Rows that were written down about others fall silent when nothing is to be written down.
+            // Tables and dumps are written on demand.
             source.is_log
                 && !source.is(Nature::Table)
                 && !source.is(Nature::Dump)
                 && !has_ended(&self.hung.runs, self.run_of(source.id))
-                // The older parts of a log that was rotated end where the next one begins.
+                // Rotated parts of a log end where the next part begins.
                 && !continued
         };
         let all = self.snapshot.sources.iter().zip(&self.continued);
         all.map(is_open).collect()
     }
 
-    /// Until when a source should have been written to, UTC ns; `None` where nobody can tell.
+    /// Time until which a source should have been written, UTC ns; `None` if unknown.
     fn end_of(&self, source: SourceId) -> Option<i64> {
         if self.continued[source.index()] {
             return None;
@@ -143,7 +143,7 @@ impl Search<'_> {
         now.or(self.ends.get(source.index()).copied().flatten())
     }
 
-    /// What fell silent of processes, threads and loggers: of those within each other the outermost.
+    /// Silences of sources, processes, threads and loggers; of nested ones the outermost.
     fn writers(&self, tracks: &[Tracks], names: &WriterNames) -> Vec<Silent> {
         let mut out = Vec::new();
         for (at, writers) in tracks.iter().enumerate() {
@@ -158,7 +158,7 @@ impl Search<'_> {
             for (writer, track) in silent {
                 let mut around = std::iter::successors(writer.parent(names), |w| w.parent(names));
                 let is_told = around.any(is_silent);
-                // Threads that do one thing and go are no news.
+                // Short-lived threads are normal.
                 let long = track.last.saturating_sub(track.first);
                 let was_long = *writer == Writer::All || long > GAP;
                 let last = EventId(track.last_event);
@@ -171,7 +171,7 @@ impl Search<'_> {
         out
     }
 
-    /// Heartbeats that stopped in sources that did not fall silent as a whole.
+    /// Heartbeats that stopped in sources that did not fall silent.
     fn heartbeats(&self, tracks: &[Tracks]) -> Vec<Silent> {
         let mut out = Vec::new();
         for beat in beats(self.snapshot, self.found, |source| self.end_of(source)) {
@@ -193,7 +193,7 @@ impl Search<'_> {
         out
     }
 
-    /// A silence, if others wrote on.
+    /// A silence, if others continued to write.
     fn silent(&self, source: SourceId, channel: Channel, track: &Track) -> Option<Silent> {
         let snapshot = self.snapshot;
         let end = self.end_of(source)?;
@@ -204,7 +204,7 @@ impl Search<'_> {
             return None;
         }
         let why = match self.stuck_since {
-            // What is a part of something and stops after the work did has nothing to do.
+            // A thread that stops after the work did has nothing to do.
             Some(since) if channel != Channel::Source && track.last >= since => SilenceReason::Idle,
             None if tells_of(snapshot, source.id, &self.rests) => SilenceReason::Idle,
             Some(_) if waits_for_answer(snapshot, self.found, self.hung, track.last_event) => {
@@ -228,7 +228,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether the last words of somebody are about what was asked for there, is done elsewhere, and did not end.
+/// Whether the last record of a writer is about unfinished work that it requested and that is executed elsewhere.
 fn waits_for_answer(
     snapshot: &Snapshot,
     found: &AllInstances,
@@ -247,7 +247,7 @@ fn waits_for_answer(
         })
 }
 
-/// Keys that name work, where all work has ended: who writes of nothing else has nothing more to tell.
+/// Keys that name work, for entities whose work has ended: a writer about such work only has nothing more to report.
 fn at_rest(found: &AllInstances, hung: &UnfinishedWork) -> Vec<KeyId> {
     let is_over = |goals: &crate::unfinished::model::WorkItemCounts| {
         goals.begun > 0 && goals.begun == goals.ended
@@ -259,10 +259,10 @@ fn at_rest(found: &AllInstances, hung: &UnfinishedWork) -> Vec<KeyId> {
     ids.filter_map(|id| id.last().copied()).collect()
 }
 
-/// Records of each stretch of a source that are looked at to know what it tells of.
+/// Number of records of each segment of a source that are examined for these keys.
 const LOOKED: u32 = 50;
 
-/// Whether the records of a source all name one of some keys, as far as they are looked at.
+/// Whether all examined records of a source have one of some keys.
 fn tells_of(snapshot: &Snapshot, source: SourceId, keys: &[KeyId]) -> bool {
     let names_one = |id: EventId| {
         let mut found = false;
@@ -284,7 +284,7 @@ fn tells_of(snapshot: &Snapshot, source: SourceId, keys: &[KeyId]) -> bool {
     !keys.is_empty() && rows.all(names_one)
 }
 
-/// Those first that nothing explains; then the larger ones, the earliest first.
+/// Sorts unexplained silences first, then larger writers, then earlier times.
 fn sort(silent: &mut [Silent]) {
     let level = |c: &Channel| match c {
         Channel::Source => 0,
@@ -297,7 +297,7 @@ fn sort(silent: &mut [Silent]) {
     silent.sort_by_key(|s| (reason(s.why), level(&s.channel), s.last, s.source.0));
 }
 
-/// Of those that fell silent in a log and in its copy the first one.
+/// Keeps one silence for a log and its duplicates.
 fn once(snapshot: &Snapshot, silent: &mut Vec<Silent>) {
     let mut seen = FxHashSet::default();
     silent.retain(|s| {
@@ -306,28 +306,28 @@ fn once(snapshot: &Snapshot, silent: &mut Vec<Silent>) {
     });
 }
 
-/// Whether a record says that its writer ends.
+/// Whether a record reports the end of its writer.
 fn says_farewell(snapshot: &Snapshot, event: EventId) -> bool {
     let template = snapshot.event(event).and_then(|e| e.template());
     let text = template.map(|t| t.text.to_lowercase()).unwrap_or_default();
     FAREWELL.iter().any(|word| begins_a_word(&text, word))
 }
 
-/// Whether a word of a text begins so: `sending` is no `ending`.
+/// Whether a word of the text begins with `start`: `sending` does not begin with `ending`.
 fn begins_a_word(text: &str, start: &str) -> bool {
     let before = |at: usize| text[..at].chars().next_back();
     { text.match_indices(start) }.any(|(at, _)| !before(at).is_some_and(char::is_alphabetic))
 }
 
-/// For each source the time until which others wrote who were there when it ended: others of its run, or, where there are
-/// no runs, all. What came later, as another run, says nothing about it.
+/// For each source the time until which other sources that existed at its end continued: sources of its run, or all if
+/// there are no runs. Later runs are irrelevant.
 fn ends(snapshot: &Snapshot, of_source: &[Option<usize>], known: &SourceEnds) -> Vec<Option<i64>> {
     let run = |at: usize| of_source.get(at).copied().flatten();
     let latest = |at: usize| Some(known.last.get(at).copied().flatten()?.1);
-    // By run: ranges by their begin, with the latest end so far.
+    // Ranges of the sources of each run by begin, with the latest end so far.
     let mut ranges: FxHashMap<Option<usize>, Vec<(i64, i64)>> = FxHashMap::default();
     for (at, source) in snapshot.sources.iter().enumerate() {
-        // What a command printed later, of what was asked, is nobody who writes on.
+        // Output of a later query does not continue a log.
         if let Some((first, _)) = source.range().filter(|_| !source.is(Nature::Table)) {
             let range = (first, latest(at).unwrap_or(first));
             ranges.entry(run(at)).or_default().push(range);
@@ -350,7 +350,7 @@ fn ends(snapshot: &Snapshot, of_source: &[Option<usize>], known: &SourceEnds) ->
     (0..snapshot.sources.len()).map(end).collect()
 }
 
-/// Records that others of the same run wrote after a time, as far as they are counted.
+/// Number of records that others of the run wrote after a time, with a limit.
 fn others(
     snapshot: &Snapshot,
     of_source: &[Option<usize>],
@@ -376,7 +376,7 @@ fn others(
     after.take(COUNTED).filter(is_other).count() as u64
 }
 
-/// What explains a silence of a source: its path names a carrier that works, or has nothing to do.
+/// Reason of a silence: the path of the source names a resource that is busy or idle.
 fn why(snapshot: &Snapshot, source: SourceId, hung: &UnfinishedWork) -> SilenceReason {
     let consts: Vec<(String, String)> = snapshot.sources[source.index()]
         .consts
@@ -392,7 +392,7 @@ fn why(snapshot: &Snapshot, source: SourceId, hung: &UnfinishedWork) -> SilenceR
     if without.clone().any(|id| names(id)) {
         return SilenceReason::Idle;
     }
-    // The keys of a carrier are known from those that are idle; a busy one has its place's.
+    // Idle resources show the keys of a resource; busy ones are identified by the place of their work.
     let carrier = without.next().map_or(&[][..], |id| id);
     let carrier: Vec<&str> = carrier.iter().map(|p| p.0.as_str()).collect();
     let is_on = |place: &[(String, String)]| {
@@ -409,8 +409,8 @@ fn why(snapshot: &Snapshot, source: SourceId, hung: &UnfinishedWork) -> SilenceR
     }
 }
 
-/// The last error of the runs that did not end, before the first unexplained silence if there is one.
-/// `None` when cancelled.
+/// Last error of the runs that did not end, before the first unexplained silence if there is one. `None` when
+/// cancelled.
 pub(crate) fn last_error(
     snapshot: &Snapshot,
     hung: &UnfinishedWork,
@@ -423,7 +423,7 @@ pub(crate) fn last_error(
     }
     let events: Vec<u32> = errors.iter().map(|e| e.1).collect();
     let known = harmless();
-    // No condition at all would be all records.
+    // An empty condition would match all records.
     let harmless = match known.is_empty() {
         true => None,
         false => Some(select_among(
@@ -439,7 +439,7 @@ pub(crate) fn last_error(
     Some(last.map(|l| EventId(l.1)))
 }
 
-/// Errors of runs that did not end, up to the first unexplained silence: when, UTC ns, and which event.
+/// Errors of runs that did not end, up to the first unexplained silence: time (UTC ns) and event.
 fn errors(snapshot: &Snapshot, hung: &UnfinishedWork) -> Vec<(i64, u32)> {
     let silent = hung.silent.iter();
     let silence = silent.filter(|s| s.why == SilenceReason::Unknown);

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::unfinished::model::{UnfinishedItem, WaitState};
 
-/// What is the same for things that are told together: how far they came and what they said last, where they are, what they
-/// wait for. What each of them is called is told with its number.
+/// Common properties of items that are reported together: progress, last records, place, waits. Labels are listed with
+/// the numbers of the items.
 type Looks<'a> = (
     (WaitState, &'a str),
     (&'a Option<String>, &'a Option<String>),
@@ -19,7 +19,7 @@ fn looks(one: &UnfinishedItem, number: usize) -> Looks<'_> {
     let is_only_run = one.run_name.is_none();
     let place = one.spot().map(|p| match is_only_run {
         true => p.1.as_str(),
-        // Over several runs it is the kind of place that is the same.
+        // Across several runs only the kind of place must agree.
         false => p.0.as_str(),
     });
     let failed = one.failed_first.first();
@@ -33,12 +33,12 @@ fn looks(one: &UnfinishedItem, number: usize) -> Looks<'_> {
             one.lost_sight().is_some(),
             one.failed_first.is_empty(),
         ],
-        // What holds it up, and of several runs only that something does.
+        // The item that blocks it; across several runs only whether one does.
         (
             Some(one.root).filter(|_| is_only_run && one.standing == WaitState::Waiting),
             failed.map(|f| f.name.as_str()).filter(|_| is_only_run),
         ),
-        // What others wait for is told by itself.
+        // An item that others wait for is listed on its own.
         match one.waiters.is_empty() {
             true => usize::MAX,
             false => number,
@@ -46,7 +46,7 @@ fn looks(one: &UnfinishedItem, number: usize) -> Looks<'_> {
     )
 }
 
-/// Groups of things that look alike, in the order of the first of each.
+/// Groups of similar items, in the order of the first of each.
 pub fn alike<'a>(stuck: &[&'a UnfinishedItem]) -> Vec<Vec<&'a UnfinishedItem>> {
     let mut groups: Vec<Vec<&UnfinishedItem>> = Vec::new();
     let mut of: HashMap<Looks<'_>, usize> = HashMap::new();
@@ -60,12 +60,12 @@ pub fn alike<'a>(stuck: &[&'a UnfinishedItem]) -> Vec<Vec<&'a UnfinishedItem>> {
     groups
 }
 
-/// Whether all of a group are called alike.
+/// Whether all items of a group have the same label.
 pub fn is_of_one_label(group: &[&UnfinishedItem]) -> bool {
     group.iter().all(|s| s.label == group[0].label)
 }
 
-/// `job 8 (pi, Resources)`.
+/// Label and reason: `job 8 (pi, Resources)`.
 pub(crate) fn with_reason(stuck: &UnfinishedItem) -> String {
     let said = stuck.label.iter().chain(&stuck.because);
     let said: Vec<&str> = said.map(String::as_str).collect();

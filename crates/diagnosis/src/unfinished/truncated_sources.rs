@@ -11,7 +11,7 @@ use crate::unfinished::model::UnfinishedWork;
 use widetui_analysis::runs::Run;
 use widetui_analysis::runs::SourceEnds;
 
-/// All of them, in the order of the sources.
+/// All truncated sources, in the order of the sources.
 pub(crate) fn cuts(
     snapshot: &Snapshot,
     ends: &SourceEnds,
@@ -21,7 +21,7 @@ pub(crate) fn cuts(
     let mut broken: Vec<_> = { snapshot.sources.iter() }
         .filter_map(|s| Some((s, s.cut()?)))
         .collect();
-    // What holds others comes before these.
+    // Containers come before their members.
     broken.sort_by_key(|(source, _)| source.path.len());
     for (source, problem) in broken {
         let is_in = |cut: &Cut| {
@@ -55,14 +55,14 @@ pub(crate) fn cuts(
 }
 
 impl Cut {
-    /// `run.tar.gz breaks off after byte 4,577,388`.
+    /// Title: `run.tar.gz breaks off after byte 4,577,388`.
     pub fn title(&self) -> String {
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         format!("{name} breaks off after byte {}", grouped(self.byte))
     }
 
-    /// Which logs end there, and when: `dfk of kernel 000 (000/parsl.log) ends at 01:43:07.205`; `None` where no log was
-    /// being read.
+    /// Logs that end there with their last times: `dfk of kernel 000 (000/parsl.log) ends at 01:43:07.205`; `None` if
+    /// no log was being read.
     pub(crate) fn ends(&self, runs: &[Run], clock: &Clock<'_>) -> Option<String> {
         let one = |log: &TruncatedLog| {
             let run = log.run.and_then(|r| runs.get(r)).map(Run::name);
@@ -81,14 +81,14 @@ impl Cut {
 }
 
 impl UnfinishedWork {
-    /// Whether a source was cut: that it tells nothing more says nothing.
+    /// Whether a source was truncated, so that missing records prove nothing.
     pub(crate) fn is_cut(&self, source: SourceId) -> bool {
         let mut logs = self.cuts.iter().flat_map(|c| &c.logs);
         logs.any(|log| log.source == source)
     }
 }
 
-/// What was cut, a sentence each.
+/// A sentence for each truncated source that holds logs.
 pub(crate) fn words(hung: &UnfinishedWork, clock: &Clock<'_>) -> Vec<String> {
     let all = hung.cuts.iter().filter(|cut| !cut.logs.is_empty());
     let sentence = |cut: &Cut| {

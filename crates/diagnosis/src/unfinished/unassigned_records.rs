@@ -5,10 +5,10 @@ use widetui_core::words::{listed, plural, several};
 
 use crate::unfinished::model::WorkItemCounts;
 
-/// Numbers that are spelled out.
+/// Maximum number of listed numbers.
 const TOLD: usize = 4;
 
-/// That some records name work without saying whose it is, and what that leaves open.
+/// Sentence on the records that name work items without their run, and on its consequences.
 pub fn unplaced(goals: &WorkItemCounts) -> Option<String> {
     let told = &goals.unplaced;
     let hidden = (!told.item_numbers.is_empty()).then(|| hidden(goals));
@@ -29,7 +29,7 @@ pub fn unplaced(goals: &WorkItemCounts) -> Option<String> {
     (!all.is_empty()).then(|| all.join(" "))
 }
 
-/// That some is not counted.
+/// Sentence on work items that are not counted.
 fn hidden(goals: &WorkItemCounts) -> String {
     let Unassigned {
         uncounted_records: hiding,

@@ -13,10 +13,10 @@ use crate::unfinished::model::UnfinishedWork;
 use widetui_analysis::entity::AllInstances;
 use widetui_analysis::entity::Id;
 
-/// A carrier by its run and what of its id is a place of goals: other keys of it only say in which run it is.
+/// Run of a resource, and the part of its id that is a place of work items; other keys only name the run.
 pub(crate) type Spot = (Option<usize>, Id);
 
-/// The run that a carrier, or work on it, belongs to: its events' one.
+/// Run of a resource or of work on it, from its events.
 pub(crate) fn run_of(
     snapshot: &Snapshot,
     hung: &UnfinishedWork,
@@ -29,11 +29,11 @@ pub(crate) fn run_of(
     })
 }
 
-/// A piece of nameless work: what it is called, and where it is.
+/// Name and place of unassigned work.
 pub(crate) type UnassignedWork = (String, Id);
 
-/// By carrier, named by these keys, the unfinished work that nobody knows. A carrier that began something else afterwards
-/// has let go of it.
+/// Unassigned unfinished work by resource, with the keys that identify the resource. A resource that began other work
+/// afterwards has released it.
 pub(crate) fn look(
     snapshot: &Snapshot,
     found: &AllInstances,
@@ -88,7 +88,7 @@ pub(crate) fn look(
         .collect()
 }
 
-/// What is said to begin and end, and is neither what a run is about nor what that runs in.
+/// Entities with begin and end that are neither work items nor resources.
 fn attempts_of(found: &AllInstances) -> impl Iterator<Item = &Instances> {
     found
         .occurring
@@ -96,7 +96,7 @@ fn attempts_of(found: &AllInstances) -> impl Iterator<Item = &Instances> {
         .filter(|i| i.entity.start.is_some() && !i.entity.is_work_item() && !i.entity.is_resource())
 }
 
-/// Whether some record of an attempt is about a goal as well.
+/// Whether a record of an attempt is about a work item too.
 fn is_known(found: &AllInstances, attempts: &Instances, attempt: &Instance) -> bool {
     let is_of_goal = |id: &u32| {
         found.work_items().any(|goals| {

@@ -8,7 +8,7 @@ use widetui_time::time::format_span;
 
 use crate::unfinished::model::{UnfinishedItem, UnfinishedWork, WaitState, WorkItemCounts};
 
-/// Of something that was completed where it ran: that its result was not received, or that nobody knows.
+/// Result of an item that was completed where it ran: not received, or unknown.
 pub fn came_back(stuck: &UnfinishedItem, clock: &Clock<'_>) -> String {
     if let Some((tag, last)) = &stuck.known.cut {
         let at = clock.text(*last);
@@ -23,7 +23,7 @@ pub fn came_back(stuck: &UnfinishedItem, clock: &Clock<'_>) -> String {
     }
 }
 
-/// Who waits for something, as the end of a sentence; `None` where no record of its kind would say so.
+/// Waiters of an item, as the end of a sentence; `None` if records of its kind do not name waiters.
 pub fn waited_for(stuck: &UnfinishedItem) -> Option<String> {
     if let Some(files) = &stuck.known.unowned {
         return Some(format!("only {files} would show what waits for it"));
@@ -41,7 +41,7 @@ pub fn waited_for(stuck: &UnfinishedItem) -> Option<String> {
     }
 }
 
-/// `waits for it`, of so many.
+/// Verb phrase for `n` waiters: `waits for it`.
 pub(crate) fn waits(n: usize) -> &'static str {
     if n == 1 {
         "waits for it"
@@ -50,7 +50,7 @@ pub(crate) fn waits(n: usize) -> &'static str {
     }
 }
 
-/// That records were left out which lie far behind all others.
+/// Sentence on stray records far after all others, which were ignored.
 pub fn strays(snapshot: &Snapshot, hung: &UnfinishedWork) -> Option<String> {
     let (event, time) = hung.strays.events.first()?;
     let before = hung.strays.last_regular.first()?;
@@ -68,8 +68,8 @@ pub fn strays(snapshot: &Snapshot, hung: &UnfinishedWork) -> Option<String> {
     })
 }
 
-/// That some are named as parents of others and have no record of their own. What writes its only record at its end is lost with
-/// its process, from the outside in.
+/// Sentence on work items that are named as parents and have no record of their own. Programs that write a single
+/// record at the end of an item lose it with the process, outermost items first.
 pub fn absent(goals: &WorkItemCounts) -> Option<String> {
     let named = several(goals.absent, &goals.title);
     match goals.absent {
@@ -83,7 +83,7 @@ pub fn absent(goals: &WorkItemCounts) -> Option<String> {
     }
 }
 
-/// That nothing hangs, as far as that can be known.
+/// Sentence that no work is unfinished, as far as that is known.
 pub(crate) fn clear(hung: &UnfinishedWork) -> &'static str {
     if hung.goals.iter().any(|g| g.unsure > 0) {
         return "Success leaves no record in these logs, so it is not known whether anything hangs.";
@@ -95,7 +95,7 @@ pub(crate) fn clear(hung: &UnfinishedWork) -> &'static str {
     }
 }
 
-/// What the data does not say about the first thing that hangs.
+/// Sentence on the missing data about the first unfinished root.
 pub fn missing(hung: &UnfinishedWork) -> Option<String> {
     let root = hung.told().find(|s| s.standing == WaitState::Root)?;
     if let Some((tag, _)) = &root.known.cut {
@@ -120,7 +120,7 @@ pub fn missing(hung: &UnfinishedWork) -> Option<String> {
             "Only the records in between can show where the result of {} was lost on its way to its owner.",
             root.called()
         ),
-        // Why it did not begin is known.
+        // The reason why it did not begin is known.
         (None, _) if root.because.is_some() || root.is_executing || root.was_executing => {
             return None;
         }

@@ -2,11 +2,11 @@
 
 use widetui_analysis::entity::Standing;
 
-/// A goal that did not end.
+/// Work item that has not ended.
 pub(crate) struct Open {
-    /// Its place in the list of its kind.
+    /// Its index among the instances of its entity.
     pub(crate) at: usize,
     pub(crate) standing: Standing,
-    /// Index into the runs.
+    /// Index of its run.
     pub(crate) run: Option<usize>,
 }

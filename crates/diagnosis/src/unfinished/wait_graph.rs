@@ -2,22 +2,22 @@
 
 use crate::unfinished::model::{UnfinishedItem, WaitState};
 
-/// Steps along waits that are taken to count all waiters, in total.
+/// Maximum total number of steps along waits for the count of all waiters.
 const STEPS: usize = 20_000_000;
 
-/// Who waits for whom: waiters, roots, circles, counts.
+/// Fills in waiters, roots, cycles and counts.
 pub(crate) fn connect(stuck: &mut [UnfinishedItem]) {
     for at in 0..stuck.len() {
         for other in stuck[at].waits_for.clone() {
             stuck[other].waiters.push(at);
         }
     }
-    // From those that wait for nothing on: when all that a thing waits for is known, so is its root.
+    // Topological order: an item's root is known when those of all its dependencies are.
     let mut left: Vec<usize> = stuck.iter().map(|s| s.waits_for.len()).collect();
     let mut ready: Vec<usize> = (0..stuck.len()).filter(|at| left[*at] == 0).collect();
     while let Some(at) = ready.pop() {
         let roots = stuck[at].waits_for.iter().map(|w| stuck[*w].root);
-        // The list is sorted: the smallest is the oldest.
+        // The list is sorted, so the smallest index is the oldest item.
         stuck[at].root = roots.min().unwrap_or(at);
         for waiter in &stuck[at].waiters {
             left[*waiter] -= 1;

@@ -18,7 +18,7 @@ use widetui_analysis::entity::place::format_places;
 use widetui_analysis::runs::Run;
 use widetui_ingest::clocks;
 
-/// What its carrier told of a stuck thing: `its try began at 01:44:07.845`.
+/// Facts about an unfinished item from its resource: `its try began at 01:44:07.845`.
 pub fn told_there(stuck: &UnfinishedItem, clock: &Clock<'_>) -> Option<String> {
     if let Some((title, begun, _)) = &stuck.begun_there {
         return Some(format!("its {title} began at {}", clock.text(*begun)));
@@ -30,8 +30,8 @@ pub fn told_there(stuck: &UnfinishedItem, clock: &Clock<'_>) -> Option<String> {
     Some(format!("its {title} was {how} at {ended} but {result}"))
 }
 
-/// How often something was tried, and for how long: `2 tries, 1 h 3 m since the first`; `age` is how long it has been in its
-/// state, ns. `None` where there was but one.
+/// Number of attempts and time since the first: `2 tries, 1 h 3 m since the first`; `age` is the time in its state,
+/// ns. `None` for a single attempt.
 pub fn tried(stuck: &UnfinishedItem, age: Option<i64>) -> Option<String> {
     let retried = stuck.retried.as_ref()?;
     let tries = several(retried.count, &retried.title);
@@ -43,7 +43,7 @@ pub fn tried(stuck: &UnfinishedItem, age: Option<i64>) -> Option<String> {
     })
 }
 
-/// A text with a capital in front; what looks like a path or a name of a program stays.
+/// Text with an initial capital, unless its first word looks like a path or the name of a program.
 pub fn capital(text: &str) -> String {
     let word = text.split(' ').next().unwrap_or_default();
     if word.contains(['/', '.', '_', '\'', '"', '-']) {
@@ -56,7 +56,7 @@ pub fn capital(text: &str) -> String {
     }
 }
 
-/// That some ended, and were begun again.
+/// Sentence on items that ended and began again.
 pub(crate) fn again(goals: &WorkItemCounts) -> Option<String> {
     (goals.again > 0).then(|| {
         format!(
@@ -67,7 +67,7 @@ pub(crate) fn again(goals: &WorkItemCounts) -> Option<String> {
     })
 }
 
-/// The whole paragraph.
+/// Summary of the unfinished work, a paragraph.
 pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> String {
     let mut out: Vec<String> = Vec::new();
     if !hung.knows_goals {
@@ -100,7 +100,7 @@ pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> S
             capital(&listed(&without, 3))
         )),
     }
-    // Of what has no run that is known, each may have some.
+    // Records without a known run may hide unfinished work.
     let hides =
         |g: &WorkItemCounts| !g.unplaced.item_numbers.is_empty() && !g.unplaced.reports_ends;
     let may_have = hung.goals.iter().any(hides);
@@ -124,7 +124,7 @@ pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> S
     out.join(" ")
 }
 
-/// How many goals of a kind ended, and how.
+/// Number of ended work items of an entity, by result.
 fn ended(goals: &WorkItemCounts) -> String {
     match (goals.begun - goals.ended, goals.failed) {
         (0, n) if goals.unsure > 0 => {
@@ -148,7 +148,7 @@ fn ended(goals: &WorkItemCounts) -> String {
     }
 }
 
-/// Groups of things that hang alike of which the first is told of at length; and of those who have nothing to do.
+/// Maximum number of groups of similar items, and of idle resources, that are described.
 const TOLD: usize = 3;
 
 fn roots(hung: &UnfinishedWork, clock: &Clock<'_>, out: &mut Vec<String>) {
@@ -180,7 +180,7 @@ fn roots(hung: &UnfinishedWork, clock: &Clock<'_>, out: &mut Vec<String>) {
     }
 }
 
-/// The first of some that hang alike: what it is at, why, where, who waits for it.
+/// Description of the first of several similar items: progress, reason, place, waiters.
 fn root(hung: &UnfinishedWork, root: &UnfinishedItem, clock: &Clock<'_>) -> String {
     let mut text = capital(&root.name()) + &course(root, clock);
     if let Some(because) = &root.because {
@@ -205,7 +205,7 @@ fn root(hung: &UnfinishedWork, root: &UnfinishedItem, clock: &Clock<'_>) -> Stri
     text + "."
 }
 
-/// What one that hangs is at, behind its name.
+/// Progress of an unfinished item, for use after its name.
 fn course(root: &UnfinishedItem, clock: &Clock<'_>) -> String {
     if let Some((title, time, _)) = &root.begun_there {
         let began = clock.text(*time);
@@ -242,7 +242,7 @@ fn course(root: &UnfinishedItem, clock: &Clock<'_>) -> String {
     }
 }
 
-/// That a try which began then did not end; where it is not the first, for how long.
+/// Phrase for an unfinished attempt; if it is not the first, with its age.
 fn never_ended(stuck: &UnfinishedItem, began: i64) -> String {
     let end = stuck.since.zip(stuck.age);
     let long = end.map(|(since, age)| since.saturating_add(age).saturating_sub(began));
@@ -294,7 +294,7 @@ fn idle(hung: &UnfinishedWork, clock: &Clock<'_>, out: &mut Vec<String>) {
             });
         } else {
             let have = if n == 1 { "has" } else { "have" };
-            // Of several that are stuck none is all that holds the run.
+            // With several roots, none of them alone blocks the run.
             let mut roots = hung.roots();
             let so = match (roots.next(), roots.next()) {
                 (Some((_, root)), None) if root.known.unowned.is_none() => {
@@ -325,13 +325,13 @@ fn idle(hung: &UnfinishedWork, clock: &Clock<'_>, out: &mut Vec<String>) {
     }
 }
 
-/// What is told of one whose state says that it waits.
+/// Phrase for an item whose state means waiting.
 const WAITS_UNNAMED: &str = "waits for work that no record names";
 
-/// The same of what may be over, as far as records tell.
+/// The same for an item that may be over without a record of it.
 const WAITS_OR_OVER: &str = "waits for work that no record names, or ended without a record";
 
-/// That something waits for others that no record names, as the end of a sentence.
+/// Phrase for a wait for work that no record names.
 pub fn waits_unnamed(stuck: &UnfinishedItem) -> Option<&'static str> {
     let words = match stuck.known.may_be_over {
         true => WAITS_OR_OVER,
@@ -340,7 +340,7 @@ pub fn waits_unnamed(stuck: &UnfinishedItem) -> Option<&'static str> {
     stuck.waits_unnamed.then_some(words)
 }
 
-/// What something waits for that did not end, and what holds it up in the end, as a part of a sentence.
+/// Phrase for the unfinished dependencies of an item and the root that blocks it.
 pub fn held_up(hung: &UnfinishedWork, stuck: &UnfinishedItem) -> Option<String> {
     if stuck.standing != WaitState::Waiting {
         return None;
@@ -358,7 +358,7 @@ pub fn held_up(hung: &UnfinishedWork, stuck: &UnfinishedItem) -> Option<String> 
     ))
 }
 
-/// What it waits for and that failed, as a part of a sentence: `waits for task 17, which failed at 16:48:39.955`.
+/// Phrase for failed dependencies: `waits for task 17, which failed at 16:48:39.955`.
 pub fn waits_for_failed(stuck: &UnfinishedItem, clock: &Clock<'_>) -> Option<String> {
     let (last, rest) = stuck.failed_first.split_first()?;
     let at = last.time.map(|t| format!(" at {}", clock.text(t)));
@@ -376,7 +376,7 @@ pub fn waits_for_failed(stuck: &UnfinishedItem, clock: &Clock<'_>) -> Option<Str
     })
 }
 
-/// How runs that have something unfinished stopped in one of the ways.
+/// Sentence on runs with unfinished work that stopped in the same way.
 fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
     let [one] = group else {
         return stopped_together(group, clock);
@@ -410,7 +410,7 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
         StopKind::AllStop => format!(
             "The {name} was not shut down cleanly: all of its logs end at {at}, so it was killed{}, was copied while it ran, or is \
              still alive.",
-            // Who ends before there is any work as a rule has not come to write down why.
+            // A process that ends before any work usually had no time to log the reason.
             match one.run.work_items.0 {
                 0 => ", ended with an exception that no log shows",
                 _ => "",
@@ -446,7 +446,7 @@ fn stopped_together(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
     }
 }
 
-/// What the last error is told under: it is the last one before the first silence, where anything fell silent.
+/// Heading of the last error, which is the last one before the first silence if there is a silence.
 pub fn last_error_title(hung: &UnfinishedWork) -> &'static str {
     match hung.silent.iter().any(|s| s.why == SilenceReason::Unknown) {
         true => "last error before the silence",
@@ -454,7 +454,7 @@ pub fn last_error_title(hung: &UnfinishedWork) -> &'static str {
     }
 }
 
-/// A silence in words.
+/// Description of a silence.
 pub fn silence(silent: &Silent, clock: &Clock<'_>) -> String {
     let who = match &silent.channel {
         Channel::Source => silent.tag.clone(),
@@ -473,7 +473,7 @@ pub fn silence(silent: &Silent, clock: &Clock<'_>) -> String {
 }
 
 fn silent(hung: &UnfinishedWork, clock: &Clock<'_>, out: &mut Vec<String>) {
-    // A run's own source was told of with the run.
+    // The main source of a run is reported with the run.
     let is_told = |s: &Silent| {
         hung.runs.iter().any(|r| {
             r.has_end && r.work_items.1 > 0 && r.main_source.is_some_and(|(own, _)| own == s.source)

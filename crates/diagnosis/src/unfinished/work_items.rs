@@ -34,7 +34,7 @@ use widetui_analysis::runs::Runs;
 use widetui_analysis::work_items::Unassigned;
 use widetui_analysis::work_items::standings_and_unassigned;
 
-/// Looks at the goals of all kinds: counts them, and tells of each that did not end. `None` when cancelled.
+/// Counts the work items of all entities and describes the unfinished ones. `None` when cancelled.
 pub(crate) fn look(
     snapshot: &Snapshot,
     found: &AllInstances,
@@ -98,18 +98,18 @@ pub(crate) fn look(
     Some(())
 }
 
-/// By run and label: how many with it ended.
+/// Number of ended items by run and label.
 type Peers = FxHashMap<(Option<usize>, Code), usize>;
 
-/// A kind of goal of which some did not end, and what is looked up for each of these.
+/// A work item entity with unfinished instances, and the lookup data for these.
 struct WorkItemKind<'a> {
     snapshot: &'a Snapshot,
     instances: &'a Instances,
-    /// How all of its instances stand.
+    /// States of all its instances.
     standings: &'a [Standing],
     index: IdIndex,
     runs: &'a Runs,
-    /// UTC ns, when the run is followed.
+    /// Current time, UTC ns, while the run is being written.
     now: Option<i64>,
     peers: Peers,
     own_keys: Vec<String>,
@@ -119,7 +119,7 @@ struct WorkItemKind<'a> {
 }
 
 impl WorkItemKind<'_> {
-    /// All that is known of one that did not end; `at` is its place among all that is stuck.
+    /// Describes an unfinished item; `at` is its index in `UnfinishedWork::stuck`.
     fn stuck(&self, goal: &Open, waits_for: Vec<usize>, at: usize) -> UnfinishedItem {
         let (snapshot, instances) = (self.snapshot, self.instances);
         let instance = &instances.list[goal.at];
@@ -142,7 +142,7 @@ impl WorkItemKind<'_> {
         let place = instances.places(snapshot, instance);
         let id = instances.id(snapshot, instance);
         let mut known = Coverage::of(snapshot, instances, instance, &place, (self.runs, goal.run));
-        // Of what was cut nothing is known after that.
+        // A truncated log shows nothing later.
         let last_change = instances.changes(instance).last().map(|c| c.event);
         known.may_be_over = is_waiting && waits_for.is_empty() && { self.ends_perhaps.as_ref() }
             .zip(last_change)
@@ -182,7 +182,7 @@ impl WorkItemKind<'_> {
                 false => because(snapshot, instances, instance, goal.standing.state_since),
             },
             is_executing,
-            // Of one without states, its start is all that could say so.
+            // Without states only the start can show execution.
             was_executing: self.was_executing(instance)
                 || state.is_none() && entity.start.is_some(),
             state,
@@ -216,8 +216,8 @@ impl WorkItemKind<'_> {
         }
     }
 
-    /// The time to which the age of one that did not end reaches, UTC ns: the end of its own run, as other runs of the data may
-    /// come years later.
+    /// Time to which the age of an unfinished item extends, UTC ns: the end of its own run, because other runs may be
+    /// years later.
     fn end(&self, goal: &Open) -> Option<i64> {
         let run = goal.run.and_then(|run| self.runs.list.get(run));
         let quit = run.and_then(|r| self.snapshot.event(r.abnormal_end?)?.time());
@@ -228,7 +228,7 @@ impl WorkItemKind<'_> {
         quit.or(now).or(last)
     }
 
-    /// Whether one of the states that an instance had says that it was carried out.
+    /// Whether an instance was in a state that means execution.
     fn was_executing(&self, instance: &Instance) -> bool {
         let is_execution = |state: u16| {
             let name = self.instances.states.get(usize::from(state));
@@ -238,7 +238,7 @@ impl WorkItemKind<'_> {
         changes.any(|change| is_execution(change.state))
     }
 
-    /// What an open instance waits for and that failed: it should have ended with that.
+    /// Failed dependencies of an unfinished item, which should have ended with them.
     fn failed_first(&self, waiter: &Instance) -> Vec<FailedDependency> {
         let instances = self.instances;
         let mut out = Vec::new();
@@ -264,10 +264,10 @@ impl WorkItemKind<'_> {
     }
 }
 
-/// What is at most known of one that nobody was seen to begin.
+/// State of an item without a record of its begin.
 const GIVEN: &str = "given out";
 
-/// The keys by which goals are called where they run: what stands in for them has its own numbers there.
+/// Keys that identify work items where they run, because a stand-in has its own numbers there.
 fn own_keys(found: &AllInstances, goals: &Instances) -> Vec<String> {
     let stands_in = |of: &&Instances| {
         of.entity.role == EntityRole::StandIn && of.entity.system == goals.entity.system
@@ -281,14 +281,14 @@ fn own_keys(found: &AllInstances, goals: &Instances) -> Vec<String> {
     ends.into_iter().cloned().collect()
 }
 
-/// The goals of a kind, counted, and those of them that did not end.
+/// Counts of a work item entity, and its unfinished instances.
 struct Sorted {
     goals: WorkItemCounts,
     open: Vec<Open>,
     peers: Peers,
 }
 
-/// The instances of a goal that are among some, counted.
+/// Counts of the instances of a work item entity that have a record in a selection.
 pub(crate) fn count_among(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -311,7 +311,7 @@ pub(crate) fn count_among(
     goals
 }
 
-/// None of them counted yet.
+/// Zero counts for an entity.
 fn no_goals(instances: &Instances) -> WorkItemCounts {
     WorkItemCounts {
         entity: instances.entity.name.clone(),
@@ -329,7 +329,7 @@ fn no_goals(instances: &Instances) -> WorkItemCounts {
     }
 }
 
-/// Counts one that ended.
+/// Counts an item that ended.
 fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut WorkItemCounts) {
     let (instance, standing) = one;
     let entity = &instances.entity;
@@ -337,9 +337,9 @@ fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut Work
     let state = standing.state.map(usize::from);
     let state = state.and_then(|s| instances.states.get(s));
     let is = |states: &[String]| usize::from(state.is_some_and(|s| states.contains(s)));
-    // Without states an end does not say how it went, and what was lost did not go well.
+    // Without states the result of an end is unknown, and a loss is a failure.
     let (lost, ended) = match (state, standing.end) {
-        // Of what nobody tells how it was carried out, that it is over does not say so either.
+        // The end of an item whose execution no log reports shows no result either.
         (None, InstanceEnd::Lost(_))
             if instances.assigned_event(instance).is_some() && instance.lost.is_none() =>
         {
@@ -355,7 +355,7 @@ fn note_end(instances: &Instances, one: (&Instance, &Standing), goals: &mut Work
     goals.again += usize::from(!standing.is_final && !entity.resumable_states.is_empty());
 }
 
-/// Tells those that ended from those that did not; `counts` has how many there are of either in each run.
+/// Separates ended and unfinished items; `counts` holds the number of each by run.
 fn sort_out(
     instances: &Instances,
     standings: &[Standing],
@@ -398,10 +398,10 @@ fn sort_out(
     Sorted { goals, open, peers }
 }
 
-/// What waited for failed ones is told of at most so many of them.
+/// Maximum number of failed dependencies listed for an item.
 const FAILED_FIRST: usize = 5;
 
-/// For each open instance the open ones that it waits for.
+/// Unfinished dependencies of each unfinished item.
 fn waits(instances: &Instances, index: &IdIndex, open: &[Open]) -> Vec<Vec<usize>> {
     let place: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.at, n)).collect();
     let of = |goal: &Open| {
@@ -412,8 +412,7 @@ fn waits(instances: &Instances, index: &IdIndex, open: &[Open]) -> Vec<Vec<usize
     open.par_iter().map(of).collect()
 }
 
-/// Roots first, then what waits; what belongs to the latest run first, since that is the one that people ask about;
-/// each by its last change of state.
+/// Sorts roots before waiters, later runs before earlier ones, and then by the last state transition.
 fn sort(stuck: &mut Vec<UnfinishedItem>, runs: &[Run]) {
     let mut order: Vec<usize> = (0..stuck.len()).collect();
     order.sort_by_key(|at| {
@@ -441,10 +440,10 @@ fn sort(stuck: &mut Vec<UnfinishedItem>, runs: &[Run]) {
     stuck.extend(order.iter().filter_map(|at| sorted[*at].take()));
 }
 
-/// Records from the last one on in which it is looked for why something is in its state.
+/// Maximum number of last records that are searched for the reason of a state.
 const LOOKED_AT: usize = 64;
 
-/// Why something is in its state, as the last record says that came after it and names the state.
+/// Reason of a state, from the last record after the transition that names the state.
 fn because(
     snapshot: &Snapshot,
     instances: &Instances,
@@ -461,7 +460,7 @@ fn because(
     let said = |id: &u32| {
         let event = snapshot.event(EventId(*id))?;
         let is_before = event.time().zip(since).is_some_and(|(t, s)| t < s);
-        // Without a code: a long one, which only the text has.
+        // `None` as code: a long value that only the text holds.
         let mut found: Option<(usize, KeyId, Option<Code>)> = None;
         let mut names_state = false;
         if !is_before {
@@ -484,7 +483,7 @@ fn because(
     events.take(LOOKED_AT).find_map(said)
 }
 
-/// What the run of an instance is called where runs have no names and several were opened together.
+/// Name of an instance's run if runs have no names and several were opened together.
 fn unnamed_run(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Option<String> {
     let within = instances.entity.run_key.as_ref()?;
     let mut id = instances.id(snapshot, instance).into_iter();
