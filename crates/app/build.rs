@@ -1,4 +1,6 @@
 //! Lists the keymaps and themes that the program carries in tables of their texts.
+//!
+//! Both folders are symbolic links in the repository, and copies in a published crate.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,8 +11,8 @@ fn main() -> io::Result<()> {
     let target = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     let mut out = String::new();
     for (folder, name, kind) in [
-        ("../../keymaps", "KEYMAPS", "Keymaps"),
-        ("../../themes", "THEMES", "Themes"),
+        ("keymaps", "KEYMAPS", "Keymaps"),
+        ("themes", "THEMES", "Themes"),
     ] {
         let _ = writeln!(
             out,

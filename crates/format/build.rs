@@ -6,8 +6,8 @@ use std::{env, fs, io};
 
 use widetui_definition::packed::pack;
 
-/// Folder of the definitions, relative to this crate.
-const SYSTEMS: &str = "../../systems";
+/// Folder of the definitions, relative to this crate: in the repository a symbolic link, in a published crate a copy.
+const SYSTEMS: &str = "systems";
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
@@ -34,15 +34,13 @@ fn main() -> io::Result<()> {
     fs::write(target.join("embedded.rs"), out)
 }
 
-/// `.toml` files in a folder (empty if the folder does not exist).
+/// `.toml` files in a folder.
 fn toml_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    if folder.is_dir() {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|e| e == "toml") {
-                files.push(path);
-            }
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            files.push(path);
         }
     }
     Ok(files)

@@ -3,7 +3,7 @@
 use widetui_ingest::options::{Embedded, OpenOptions};
 
 /// A real Parsl run with a task that never ends; see `demo/ORIGIN.md`.
-const HUNG: &[u8] = include_bytes!("../../../demo/hung.tar.gz");
+const HUNG: &[u8] = include_bytes!("../demo/hung.tar.gz");
 
 /// Returns options that open the demo run.
 pub fn options(base: OpenOptions) -> OpenOptions {
