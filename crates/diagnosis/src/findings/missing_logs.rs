@@ -49,8 +49,8 @@ fn cut_before<'a>(sources: impl Iterator<Item = &'a Source>, at: i64) -> Option<
     last.map(|(source, end)| Untold::Cut(source.tag.clone(), end))
 }
 
-/// Reason why the begin of a resource may have gone unseen for some ns after its own first record; `None` if the logs
-/// are complete.
+/// Reason why the logs may not show the begin of a resource until `until` ns after its own first record; `None` if they
+/// extend that far.
 pub(crate) fn of_begin(
     look: &Context<'_>,
     carriers: &Instances,

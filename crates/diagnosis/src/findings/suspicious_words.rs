@@ -282,7 +282,7 @@ fn after(name: &str, behind: &str, counts: bool, variable: Says) -> Option<Says>
 /// A value that is a count or means none.
 struct Said {
     says: Says,
-    /// Whether only another value follows.
+    /// Whether no word follows it.
     alone: bool,
 }
 

@@ -161,8 +161,8 @@ fn attempts(
     }
 }
 
-/// Notes the number of attempts, given the first and last time of each. A state that is repeated after the previous
-/// attempt belongs to the previous attempt.
+/// Notes the number of attempts, given the first and last time of each. A state entered before the last attempt began
+/// counts from the begin of that attempt.
 fn retried(stuck: &mut UnfinishedItem, title: &str, mut made: Vec<(i64, i64)>) {
     made.sort_unstable();
     let ([(first, _), .., last], count) = (&made[..], made.len()) else {
