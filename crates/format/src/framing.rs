@@ -30,7 +30,7 @@ pub enum Framing {
     /// Container before a bar, and optionally a time: `worker-1  | line`.
     ComposePrefix,
     /// Syslog line of a host: `Nov 21 02:16:10 host program[17]: line`.
-    Syslog,
+    HostLog,
     /// Journal entry of a host, as a JSON object with many fields.
     JournalJson,
     /// Constant words before a JSON object: `:::MLLOG {...}`, `data: {...}`.
@@ -75,7 +75,7 @@ static OUTER_TIMESTAMP: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(&format!(r"[ \t]*{STAMP}(?:[.,][0-9]+)?{ZONE}[ \t]+")));
 static POD_PREFIX: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"\[pod/([^\]\s]+)\](?: |$)"));
-static SYSLOG: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static HOST_LOG: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let short = r"[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?";
     let full = r"[A-Z][a-z]{2} [0-9-]{10} [0-9:.]{8,15} [A-Z]{2,5}";
     let iso = format!(r"{STAMP}(?:[.,][0-9]+)?(?:{ZONE}|[+-][0-9]{{4}})?");
@@ -108,7 +108,7 @@ const ALL: [Framing; 10] = [
     Framing::OuterTimestamp,
     Framing::PodPrefix,
     Framing::ComposePrefix,
-    Framing::Syslog,
+    Framing::HostLog,
     Framing::JournalJson,
     Framing::ConstantPrefix,
     Framing::Colours,
@@ -169,7 +169,7 @@ impl Framing {
     /// Whether the framing is a host's log of all its programs. Most of these programs have no format of their own, so
     /// the framing is the only metadata and is kept.
     pub fn is_host_log(self) -> bool {
-        matches!(self, Framing::Syslog | Framing::JournalJson)
+        matches!(self, Framing::HostLog | Framing::JournalJson)
     }
 
     /// Whether the framing does not name the sender of a line.
@@ -249,13 +249,13 @@ impl Framing {
                     ..plain(tail(rest, time))
                 })
             }
-            Framing::Syslog => {
+            Framing::HostLog => {
                 // The line starts with a time.
                 line.iter()
                     .take(MAX_DATE_OFFSET)
                     .find(|b| b.is_ascii_digit())?;
                 let begins = |b: &u8| *b == b'<' || b.is_ascii_uppercase() || b.is_ascii_digit();
-                let found = if_first(line, begins, &SYSLOG)?.captures(line)?;
+                let found = if_first(line, begins, &HOST_LOG)?.captures(line)?;
                 let (host, program) = (word(line, found.get(1))?, word(line, found.get(2))?);
                 Some(UnframedLine {
                     sender: Some(Cow::Owned(format!("{host}/{program}"))),
@@ -395,7 +395,7 @@ mod tests {
             Framing::Timestamp => format!("2026-11-21T02:16:10.000000001Z {line}"),
             Framing::PodPrefix => format!("[pod/a-7f/worker] {line}"),
             Framing::ComposePrefix => format!("\u{1b}[36mworker-1  |\u{1b}[0m {line}"),
-            Framing::Syslog => format!("Nov 21 02:16:10 host worker[17]: {line}"),
+            Framing::HostLog => format!("Nov 21 02:16:10 host worker[17]: {line}"),
             Framing::JournalJson => {
                 let line = serde_json::to_string(line).unwrap();
                 format!(
