@@ -83,7 +83,7 @@ for target in $targets; do
             native=$target_dir/packaging-native
             echo "== static binary of $target"
             RUSTFLAGS='-C target-feature=+crt-static -C relocation-model=static' CARGO_TARGET_DIR=$target_dir/packaging-static \
-                cargo build --profile dist --locked --features parquet --target "$target"
+                cargo build --profile dist --locked --package widetui --features parquet --target "$target"
             archive x86_64-unknown-linux-static "$target_dir/packaging-static/$target/dist/widetui"
         fi
         ;;

@@ -61,3 +61,48 @@ fn licences_of_the_wheel_exist() {
         assert!(text(file.as_str().unwrap()).len() > 1_000, "{file}");
     }
 }
+
+/// Manifest of a file, parsed.
+fn manifest(name: &str) -> toml::Table {
+    text(name).parse().unwrap()
+}
+
+#[test]
+fn manifests_have_all_that_crates_io_asks_for() {
+    let root = manifest("Cargo.toml");
+    let members = root["workspace"]["dependencies"].as_table().unwrap();
+    let folders = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+    let mut published = 0;
+    for entry in fs::read_dir(folders).unwrap() {
+        let folder = entry.unwrap().file_name().into_string().unwrap();
+        let about = manifest(&format!("crates/{folder}/Cargo.toml"))["package"].clone();
+        if about.get("publish").and_then(|p| p.as_bool()) == Some(false) {
+            continue;
+        }
+        published += 1;
+        assert!(about.get("description").is_some(), "{folder}");
+        assert!(about.get("repository").is_some(), "{folder}");
+        // Without a version, the dependency on this crate is lost when another one is published.
+        let version = members[about["name"].as_str().unwrap()].get("version");
+        assert_eq!(
+            version.and_then(|v| v.as_str()),
+            Some(env!("CARGO_PKG_VERSION")),
+            "{folder}"
+        );
+    }
+    assert!(published > 10);
+}
+
+#[test]
+fn files_in_crates_are_those_of_the_repository() {
+    for (link, folder) in [
+        ("crates/format/systems", "systems"),
+        ("crates/app/keymaps", "keymaps"),
+        ("crates/app/themes", "themes"),
+        ("crates/session/demo", "demo"),
+    ] {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let target = fs::canonicalize(root.join(link)).unwrap();
+        assert_eq!(target, fs::canonicalize(root.join(folder)).unwrap());
+    }
+}
