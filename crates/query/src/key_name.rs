@@ -2,7 +2,7 @@
 //!
 //! * A name that records have is that key.
 //! * A key of a definition takes precedence over a field of the log itself: if a definition has the key `sys.worker`
-//! and records have a field `worker`, then `worker` is `sys.worker` (with a note), and `log.worker` is the field.
+//!   and records have a field `worker`, then `worker` is `sys.worker` (with a note), and `log.worker` is the field.
 //! * Any other name is the only key of records with this last component or label (with a note).
 //! * If several keys have it, the name is ambiguous, and the error lists them.
 

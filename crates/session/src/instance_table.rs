@@ -182,13 +182,16 @@ fn own(snapshot: &Snapshot, instances: &Instances, chosen: Option<&Selection>) -
     out
 }
 
+/// Mask of the instances of an entity, in the order of their list.
+pub type InstanceMask<'a> = &'a dyn Fn(&Instances) -> Vec<bool>;
+
 /// Returns the entities with instances in scope, work items first, then in the order of the definitions. `in_scope` gives
 /// a mask of the instances of an entity; without it those with a selected record are in scope. `None` if cancelled.
 pub fn entities(
     snapshot: &Snapshot,
     instance_cache: &InstanceCache,
     chosen: Option<&Selection>,
-    in_scope: Option<&dyn Fn(&Instances) -> Vec<bool>>,
+    in_scope: Option<InstanceMask<'_>>,
     cancel: &Cancel,
 ) -> Option<EntityTable> {
     let seen = instance_cache.instances(snapshot, cancel)?;

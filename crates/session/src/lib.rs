@@ -3,13 +3,13 @@
 //! The explorer and the commands work through this crate. Nothing in it draws or prints.
 //!
 //! * [`selection`] is the stack of pivots and filters with undo; [`rows`] evaluates it, [`context_lines`] adds records
-//! before and after the selected ones;
+//!   before and after the selected ones;
 //! * [`jobs`] answers questions on threads: a new question cancels the previous one of its kind; [`incremental`]
-//! carries answers over to a snapshot that has grown;
+//!   carries answers over to a snapshot that has grown;
 //! * [`meaning`] holds the compiled definitions: joins, entities, hints, rules; [`instances`] finds the instances of
-//! entities once per snapshot; [`names`] resolves the names that users type for them;
+//!   entities once per snapshot; [`names`] resolves the names that users type for them;
 //! * [`overview`], [`histogram`] and [`plots`] are counts and curves over time; [`instance_table`], [`check_table`] and
-//! [`comparison`] are tables; [`findings`] is the diagnosis of the selection;
+//!   [`comparison`] are tables; [`findings`] is the diagnosis of the selection;
 //! * [`record_search`] and [`recurrence`] find records; [`record_texts`] re-reads their text for the screen;
 //! * [`saved`] stores marks, notes and the selection in a file; [`export_files`] writes pictures, tables and records.
 //!
