@@ -159,14 +159,14 @@ class Run:
 
 
 def _option(name: str, value: Any) -> List[str]:
-    """An option as the command line has it: ``no_join=["a", "b"]`` is ``--no-join a --no-join b``."""
+    """An option as the command line has it: ``no_join=["a", "b"]`` is ``--no-join=a --no-join=b``."""
     option = "--" + name.replace("_", "-")
     if value is None or value is False:
         return []
     if value is True:
         return [option]
     values = value if isinstance(value, (list, tuple)) else [value]
-    return [word for value in values for word in (option, str(value))]
+    return ["{}={}".format(option, value) for value in values]
 
 
 def _installed() -> str:

@@ -3,12 +3,13 @@
 use std::io::{self, IsTerminal, Write};
 
 use widetui_core::cancel::Cancel;
-use widetui_report::flat::{EventTable, FlatColumn, FlatRow, FlatTable};
+use widetui_core::words::several;
+use widetui_report::flat::{EventTable, FlatColumn, FlatRow, FlatTable, FlatType};
 
 use super::args::Format;
 use super::event_writer::canonical_name;
 use super::opened::Opened;
-use super::output::Failure;
+use super::output::{Failure, warn};
 
 /// Whether a format is binary.
 pub fn is_binary(format: Format) -> bool {
@@ -47,9 +48,8 @@ const NOT_BUILT: &str =
 /// Writes a table to standard output.
 ///
 /// # Errors
-/// See [`check`]; the output is closed.
+/// The output is closed.
 pub fn print(table: &FlatTable, format: Format) -> Result<(), Failure> {
-    check(format)?;
     let out = write(&table.columns, format, io::stdout(), |put| put(&table.rows))?;
     Ok({ out }.flush()?)
 }
@@ -70,9 +70,29 @@ pub fn write_events<W: Write + Send>(
         .map(|key| canonical_name(&opened.snapshot, key))
         .collect();
     let table = EventTable::new(&opened.snapshot, ids, &keys, &cancel)?;
-    write(&table.columns, format, out, |put| {
+    let out = write(&table.columns, format, out, |put| {
         table.for_each_batch(ids, &cancel, |rows| put(&rows))
-    })
+    })?;
+    report_left_out(&table);
+    Ok(out)
+}
+
+/// Reports on standard error how many values of each key are not of its declared type and so null in the written table.
+pub fn report_left_out(table: &EventTable<'_>) {
+    for left_out in table.left_out() {
+        let kind = match left_out.kind {
+            FlatType::Int => "a whole number",
+            FlatType::Float => "a number",
+            FlatType::Bool => "true or false",
+            FlatType::Time => "a time",
+            FlatType::Text => "a text",
+        };
+        warn(format!(
+            "{} of `{}` left out: not {kind}, the type of this key",
+            several(left_out.values, "value"),
+            left_out.key
+        ));
+    }
 }
 
 /// Calls `rows` with a function that writes rows in a binary format.

@@ -93,7 +93,6 @@ fn print_columnar(c: &EventsCommand) -> Result<(), Failure> {
             "Arrow and Parquet take no --follow, no --provenance and no context lines".to_owned(),
         ));
     }
-    columnar::check(run.format)?;
     let wanted = |opened: &Opened| wanted(opened, select, &c.keys, run.format);
     let opened = load_for(&run.paths, &run.open, wanted)?;
     let keys = naming::options(&opened, "--keys", &c.keys)?;
@@ -221,6 +220,7 @@ pub fn export(
             table.for_each_batch(&ids, &cancel, |rows| {
                 form.write_rows(&table.columns, &rows, &mut out)
             })?;
+            columnar::report_left_out(&table);
             out.finish()?
         }
         ExportForm::Columnar(format) => columnar::write_events(opened, &ids, &[], format, file)?,

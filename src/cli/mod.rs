@@ -99,6 +99,7 @@ fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
 fn print(command: Command) -> Result<(), Failure> {
     if let Some(run) = command.run() {
         colour::choose(run.color);
+        columnar::check(run.format)?;
     }
     match command {
         // It opens the explorer.

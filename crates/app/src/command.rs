@@ -9,6 +9,7 @@
 //! | `topic` | heading in the help |
 //! | `hint` | one or two words for the hint line |
 //! | `summary` | line in the help, the palette and the documentation |
+//! | `counted: true` | a count before the command runs it that many times (optional) |
 //! | `aliases` | other words by which the palette finds the command (optional) |
 //! | `argument`, `run_with` | kind of argument the palette takes after the name, and the function that takes it (optional) |
 //! | `unavailable` | reason why the command has no effect now, if there is one (optional) |
@@ -30,6 +31,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "down",
                 summary: "One row down",
+                counted: true,
                 aliases: "scroll move",
                 run: |m| moves::vertical(m, Command::Down),
             }
@@ -38,6 +40,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "up",
                 summary: "One row up",
+                counted: true,
                 aliases: "scroll move",
                 run: |m| moves::vertical(m, Command::Up),
             }
@@ -46,6 +49,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "first",
                 summary: "To the first row",
+                counted: true,
                 aliases: "top begin home start",
                 run: |m| moves::vertical(m, Command::First),
             }
@@ -54,6 +58,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "last",
                 summary: "To the last row",
+                counted: true,
                 aliases: "bottom end",
                 run: |m| moves::vertical(m, Command::Last),
             }
@@ -62,6 +67,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "half page",
                 summary: "Half a page down",
+                counted: true,
                 aliases: "scroll move",
                 run: |m| moves::vertical(m, Command::HalfDown),
             }
@@ -70,6 +76,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "half page up",
                 summary: "Half a page up",
+                counted: true,
                 aliases: "scroll move",
                 run: |m| moves::vertical(m, Command::HalfUp),
             }
@@ -78,6 +85,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "page",
                 summary: "One page down",
+                counted: true,
                 aliases: "scroll move",
                 run: |m| moves::vertical(m, Command::PageDown),
             }
@@ -86,6 +94,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "page up",
                 summary: "One page up",
+                counted: true,
                 aliases: "scroll move",
                 run: |m| moves::vertical(m, Command::PageUp),
             }
@@ -94,6 +103,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "left",
                 summary: "Scroll long lines to the left; in a picture over time: earlier",
+                counted: true,
                 unavailable: no_picture,
                 run: |m| moves::sideways(m, Command::Left),
             }
@@ -102,6 +112,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "right",
                 summary: "Scroll long lines to the right; in a picture over time: later",
+                counted: true,
                 unavailable: no_picture,
                 run: |m| moves::sideways(m, Command::Right),
             }
@@ -110,6 +121,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "open",
                 summary: "Look closer: at the record, into the row, accept the line",
+                counted: true,
                 aliases: "enter drill select accept",
                 unavailable: availability::open,
                 run: views::open,
@@ -119,6 +131,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "back",
                 summary: "Back: close what is open, go one step back, drop the last filter",
+                counted: true,
                 aliases: "escape close cancel",
                 run: views::back,
             }
@@ -127,6 +140,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "pane",
                 summary: "To the next pane",
+                counted: true,
                 run: views::next_pane,
             }
             PrevPane {
@@ -134,6 +148,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "back",
                 summary: "A pane back",
+                counted: true,
                 run: views::next_pane,
             }
             Search {
@@ -141,6 +156,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "search",
                 summary: "Search the messages, or the rows of a table, for a text or for a /pattern/ between slashes",
+                counted: true,
                 aliases: "find grep regex regexp pattern text",
                 argument: "text or /pattern/",
                 run_with: |m, text| line::answer(m, PromptKind::Search, text),
@@ -151,6 +167,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "next",
                 summary: "To the next hit of the search",
+                counted: true,
                 unavailable: not_searched,
                 run: |m| find::next_hit(m, Direction::Forward),
             }
@@ -159,6 +176,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "previous",
                 summary: "To the previous hit of the search",
+                counted: true,
                 unavailable: not_searched,
                 run: |m| find::next_hit(m, Direction::Backward),
             }
@@ -167,6 +185,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "error",
                 summary: "To the next error",
+                counted: true,
                 aliases: "failure exception problem",
                 run: |m| find::severe(m, Level::Error, Direction::Forward),
             }
@@ -175,6 +194,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "error back",
                 summary: "To the previous error",
+                counted: true,
                 aliases: "failure exception problem",
                 run: |m| find::severe(m, Level::Error, Direction::Backward),
             }
@@ -183,6 +203,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "warning",
                 summary: "To the next warning or error",
+                counted: true,
                 run: |m| find::severe(m, Level::Warning, Direction::Forward),
             }
             PrevWarning {
@@ -190,6 +211,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "warning back",
                 summary: "To the previous warning or error",
+                counted: true,
                 run: |m| find::severe(m, Level::Warning, Direction::Backward),
             }
             Mark {
@@ -197,6 +219,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "mark",
                 summary: "Mark the record, or take the mark away",
+                counted: true,
                 aliases: "bookmark",
                 unavailable: no_record,
                 run: find::mark,
@@ -206,6 +229,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "next mark",
                 summary: "To the next marked record",
+                counted: true,
                 aliases: "bookmark",
                 unavailable: |m| unless(!m.marks.is_empty(), "nothing is marked"),
                 run: |m| find::next_mark(m, Direction::Forward),
@@ -252,6 +276,7 @@ macro_rules! for_each_command {
                 topic: Topic::Select,
                 hint: "undo",
                 summary: "Undo the last change of the selection or of the joins",
+                counted: true,
                 unavailable: |m| unless(m.selection.can_undo(), "there is nothing to undo"),
                 run: select::undo,
             }
@@ -260,6 +285,7 @@ macro_rules! for_each_command {
                 topic: Topic::Select,
                 hint: "redo",
                 summary: "Redo what was undone",
+                counted: true,
                 unavailable: |m| unless(m.selection.can_redo(), "nothing was undone"),
                 run: select::redo,
             }
@@ -268,6 +294,7 @@ macro_rules! for_each_command {
                 topic: Topic::Select,
                 hint: "again",
                 summary: "Run the last command again that searched, selected or changed the view",
+                counted: true,
                 aliases: "dot redo again last",
                 unavailable: no_call,
                 run: repeat,
@@ -527,6 +554,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "larger",
                 summary: "More room for this view, less for the other",
+                counted: true,
                 unavailable: not_beside,
                 run: |m| panes::split(m, Command::ViewLarger),
             }
@@ -535,6 +563,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "smaller",
                 summary: "Less room for this view, more for the other",
+                counted: true,
                 unavailable: not_beside,
                 run: |m| panes::split(m, Command::ViewSmaller),
             }
@@ -582,6 +611,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "go to time",
                 summary: "Go to a time: 18:03:20, +5s, -2m, 50%, #100 (the 100th row), an epoch, a full date",
+                counted: true,
                 aliases: "jump when clock",
                 argument: "time",
                 run_with: |m, text| line::answer(m, PromptKind::Goto, text),
@@ -593,6 +623,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "back",
                 summary: "Back to where the cursor was before it jumped to a hit, an error, a mark, a time, an end",
+                counted: true,
                 aliases: "jump list return previous place",
                 run: |m| jumps::jump(m, Direction::Backward),
             }
@@ -601,6 +632,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "forth",
                 summary: "Forth again to where the last jump back came from",
+                counted: true,
                 aliases: "jump list next place",
                 run: |m| jumps::jump(m, Direction::Forward),
             }
@@ -609,6 +641,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "next same",
                 summary: "To the next record with the same value of the key last pivoted on",
+                counted: true,
                 aliases: "follow value",
                 run: |m| same::go(m, Direction::Forward),
             }
@@ -617,6 +650,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "same back",
                 summary: "To the previous record with the same value of the key last pivoted on",
+                counted: true,
                 aliases: "follow value",
                 run: |m| same::go(m, Direction::Backward),
             }
@@ -632,7 +666,7 @@ macro_rules! for_each_command {
                 name: "brush-start",
                 topic: Topic::Select,
                 hint: "from here",
-                summary: "Begin the brush at the record under the cursor",
+                summary: "Start the time selection at the record under the cursor",
                 aliases: "range from until select time",
                 unavailable: no_picture,
                 run: |m| time::over_time(m, Command::BrushStart),
@@ -641,7 +675,7 @@ macro_rules! for_each_command {
                 name: "brush-end",
                 topic: Topic::Select,
                 hint: "to here",
-                summary: "End the brush at the record under the cursor",
+                summary: "End the time selection at the record under the cursor",
                 aliases: "range from until select time",
                 unavailable: no_picture,
                 run: |m| time::over_time(m, Command::BrushEnd),
@@ -650,7 +684,8 @@ macro_rules! for_each_command {
                 name: "brush-earlier",
                 topic: Topic::Select,
                 hint: "earlier",
-                summary: "Move the end of the brush that was set last to earlier times",
+                summary: "Move the edge of the time selection that was set last to earlier times",
+                counted: true,
                 aliases: "range select time",
                 unavailable: no_picture,
                 run: |m| time::over_time(m, Command::BrushEarlier),
@@ -659,7 +694,8 @@ macro_rules! for_each_command {
                 name: "brush-later",
                 topic: Topic::Select,
                 hint: "later",
-                summary: "Move the end of the brush that was set last to later times",
+                summary: "Move the edge of the time selection that was set last to later times",
+                counted: true,
                 aliases: "range select time",
                 unavailable: no_picture,
                 run: |m| time::over_time(m, Command::BrushLater),
@@ -667,8 +703,8 @@ macro_rules! for_each_command {
             BrushTake {
                 name: "brush-filter",
                 topic: Topic::Select,
-                hint: "only the brush",
-                summary: "Show only records within the brush",
+                hint: "only selection",
+                summary: "Show only records within the time selection",
                 aliases: "range between select time",
                 run: |m| time::over_time(m, Command::BrushTake),
             }
@@ -684,7 +720,7 @@ macro_rules! for_each_command {
             Trail {
                 name: "trail",
                 topic: Topic::Select,
-                hint: "trail",
+                hint: "steps",
                 summary: "To the steps of the selection: drop or edit one of them",
                 aliases: "steps breadcrumbs edit selection",
                 run: trail::toggle,
@@ -693,7 +729,7 @@ macro_rules! for_each_command {
                 name: "remove-step",
                 topic: Topic::Select,
                 hint: "remove",
-                summary: "In the trail: drop the step under its cursor",
+                summary: "In the breadcrumbs: drop the step under the cursor",
                 aliases: "delete drop",
                 run: no_effect,
             }
@@ -741,7 +777,8 @@ macro_rules! for_each_command {
                 name: "zoom-in",
                 topic: Topic::View,
                 hint: "zoom",
-                summary: "Stretch the overview: to the brush, else around the cursor",
+                summary: "Zoom the overview in: to the time selection, else around the cursor",
+                counted: true,
                 aliases: "overview strip scale",
                 unavailable: no_picture,
                 run: |m| time::over_time(m, Command::ZoomIn),
@@ -751,6 +788,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "zoom out",
                 summary: "Show more of the run in the overview",
+                counted: true,
                 aliases: "overview strip scale",
                 unavailable: no_picture,
                 run: |m| time::over_time(m, Command::ZoomOut),
@@ -768,7 +806,7 @@ macro_rules! for_each_command {
                 name: "context",
                 topic: Topic::View,
                 hint: "context",
-                summary: "Show the neighbours of the selected records: of their source, of all sources, none",
+                summary: "Context lines around the selected records: of their source, of all sources, none",
                 aliases: "neighbours around surrounding lines",
                 unavailable: no_context,
                 run: rows::next_context,
@@ -777,7 +815,8 @@ macro_rules! for_each_command {
                 name: "context-more",
                 topic: Topic::View,
                 hint: "more context",
-                summary: "One neighbour more on each side",
+                summary: "One more context line on each side",
+                counted: true,
                 aliases: "neighbours around surrounding lines",
                 unavailable: no_context,
                 run: |m| rows::more_context(m, 1),
@@ -786,7 +825,8 @@ macro_rules! for_each_command {
                 name: "context-less",
                 topic: Topic::View,
                 hint: "less context",
-                summary: "One neighbour less on each side",
+                summary: "One context line less on each side",
+                counted: true,
                 aliases: "neighbours around surrounding lines",
                 run: |m| rows::more_context(m, -1),
             }
@@ -803,6 +843,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "mark back",
                 summary: "To the previous marked record",
+                counted: true,
                 aliases: "back bookmark",
                 unavailable: |m| unless(!m.marks.is_empty(), "nothing is marked"),
                 run: |m| find::next_mark(m, Direction::Backward),
@@ -812,6 +853,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "note",
                 summary: "Write a note to the record; an empty one takes it away",
+                counted: true,
                 aliases: "comment annotate remark",
                 argument: "text",
                 run_with: keep::note_on_current,
@@ -823,6 +865,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "marks",
                 summary: "All marks and notes, to jump to",
+                counted: true,
                 aliases: "bookmarks notes list",
                 unavailable: |m| unless(!m.marks.is_empty() || !m.kept.notes.is_empty(), "nothing is marked"),
                 run: lists::marks,
@@ -831,7 +874,7 @@ macro_rules! for_each_command {
                 name: "messages",
                 topic: Topic::Program,
                 hint: "messages",
-                summary: "What the program said in this line, the newest last",
+                summary: "Message log: past notifications, the newest last",
                 aliases: "log notices status said errors history",
                 run: said::open,
             }
@@ -840,6 +883,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "forget",
                 summary: "In the list of marks: take mark and note away",
+                counted: true,
                 aliases: "delete remove unmark",
                 unavailable: availability::forget,
                 run: lists::forget,
@@ -849,6 +893,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "search on",
                 summary: "Search, or go on to the next hit",
+                counted: true,
                 aliases: "isearch",
                 run: find::search_on,
             }
@@ -857,6 +902,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "same",
                 summary: "Search for what this record is about",
+                counted: true,
                 aliases: "star word identifier",
                 unavailable: no_record,
                 run: |m| find::subject(m, Direction::Forward),
@@ -866,6 +912,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "same back",
                 summary: "The same, backwards",
+                counted: true,
                 aliases: "hash word identifier",
                 unavailable: no_record,
                 run: |m| find::subject(m, Direction::Backward),
@@ -875,6 +922,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "to top",
                 summary: "Scroll so that the cursor stands at the top",
+                counted: true,
                 aliases: "recenter",
                 run: |m| moves::scroll(m, Command::CursorTop),
             }
@@ -883,6 +931,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "to middle",
                 summary: "Scroll so that the cursor stands in the middle",
+                counted: true,
                 aliases: "recenter center centre",
                 run: |m| moves::scroll(m, Command::CursorMiddle),
             }
@@ -891,6 +940,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "to bottom",
                 summary: "Scroll so that the cursor stands at the bottom",
+                counted: true,
                 aliases: "recenter",
                 run: |m| moves::scroll(m, Command::CursorBottom),
             }
@@ -899,6 +949,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "scroll",
                 summary: "Scroll by a row, the cursor stays on its record",
+                counted: true,
                 aliases: "line",
                 run: |m| moves::scroll(m, Command::ScrollDown),
             }
@@ -907,6 +958,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "scroll back",
                 summary: "Scroll back by a row, the cursor stays on its record",
+                counted: true,
                 aliases: "line",
                 run: |m| moves::scroll(m, Command::ScrollUp),
             }
@@ -939,6 +991,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "larger",
                 summary: "More room for the record",
+                counted: true,
                 aliases: "layout grow wider taller resize split",
                 run: |m| keep::resize(m, keep::STEP),
             }
@@ -947,6 +1000,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "smaller",
                 summary: "Less room for the record",
+                counted: true,
                 aliases: "layout shrink narrower shorter resize split",
                 run: |m| keep::resize(m, -keep::STEP),
             }
@@ -1055,6 +1109,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "sort",
                 summary: "Order the table by the next column; beyond the last by its own order",
+                counted: true,
                 unavailable: no_row,
                 run: |m| table::sort(m, Command::SortNext),
             }
@@ -1063,6 +1118,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "sort back",
                 summary: "Order the table by the column before",
+                counted: true,
                 run: |m| table::sort(m, Command::SortPrev),
             }
             SortTurn {
@@ -1084,7 +1140,7 @@ macro_rules! for_each_command {
                 name: "trace",
                 topic: Topic::View,
                 hint: "about it",
-                summary: "All about the task or other thing under the cursor: its events, with the steps between them",
+                summary: "Trace of the task or other instance under the cursor: its events and the time between them",
                 argument: "entity and id",
                 run_with: called::tell,
                 unavailable: |m| no_row(m).or_else(|| nothing_stuck(m)),
@@ -1095,6 +1151,7 @@ macro_rules! for_each_command {
                 topic: Topic::Find,
                 hint: "only rows with",
                 summary: "In tables: show only the rows that have these words",
+                counted: true,
                 aliases: "narrow words grep less",
                 unavailable: |m| unless(m.view.is_table(), "only in tables"),
                 run: line::filter_rows,
@@ -1154,7 +1211,7 @@ macro_rules! for_each_command {
                 name: "view-spans",
                 topic: Topic::View,
                 hint: "durations",
-                summary: "How long things take: a histogram, the longest, percentiles by any key",
+                summary: "Durations: a histogram, the longest, percentiles by any key",
                 aliases: "duration histogram percentiles slowest how long",
                 run: |m| views::show_own(m, Command::ViewSpans),
             }
@@ -1170,7 +1227,7 @@ macro_rules! for_each_command {
                 name: "view-series",
                 topic: Topic::View,
                 hint: "numbers",
-                summary: "A number of the logs over time: any key, told apart by any other",
+                summary: "A numeric key over time, grouped by any other key",
                 aliases: "series plot graph metric gauge measurement queue",
                 argument: "key",
                 run_with: |m, text| choices::tell(m, Command::ViewSeries, text),
@@ -1179,8 +1236,8 @@ macro_rules! for_each_command {
             PlotEntity {
                 name: "things",
                 topic: Topic::View,
-                hint: "things",
-                summary: "States, timeline, latency and durations of another kind of things",
+                hint: "entity",
+                summary: "States, timeline, latency and durations of another entity",
                 aliases: "entity kind task",
                 argument: "entity",
                 run_with: |m, text| choices::tell(m, Command::PlotEntity, text),
@@ -1191,7 +1248,7 @@ macro_rules! for_each_command {
                 name: "group-by",
                 topic: Topic::View,
                 hint: "group",
-                summary: "Tell rows, lines or durations apart by something else",
+                summary: "Group rows, lines or durations by another key",
                 aliases: "split rows lanes worker",
                 argument: "key",
                 run_with: |m, text| choices::tell(m, Command::PlotBy, text),
@@ -1243,7 +1300,7 @@ macro_rules! for_each_command {
                 name: "add-curve",
                 topic: Topic::View,
                 hint: "add curve",
-                summary: "A curve under the strip: a number, a state (mysim.job:running), things that run (mysim.job)",
+                summary: "Add a curve to the overview: a numeric key, a state (mysim.job:running), running instances (mysim.job)",
                 aliases: "sparkline plot queue state number count",
                 argument: "curve",
                 run_with: |m, text| choices::tell(m, Command::AddCurve, text),
@@ -1253,7 +1310,7 @@ macro_rules! for_each_command {
                 name: "drop-curve",
                 topic: Topic::View,
                 hint: "drop curve",
-                summary: "Take a curve under the strip away",
+                summary: "Remove a curve from the overview",
                 aliases: "sparkline remove delete",
                 argument: "curve",
                 run_with: |m, text| choices::tell(m, Command::DropCurve, text),
@@ -1284,6 +1341,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "next bar",
                 summary: "To the start of the next bar of the row",
+                counted: true,
                 aliases: "gantt timeline",
                 unavailable: |m| no_row(m).or_else(|| not_timeline(m)),
                 run: |m| plots::beside(m, Direction::Forward),
@@ -1293,6 +1351,7 @@ macro_rules! for_each_command {
                 topic: Topic::Move,
                 hint: "bar back",
                 summary: "To the start of the bar before",
+                counted: true,
                 aliases: "gantt timeline",
                 unavailable: |m| no_row(m).or_else(|| not_timeline(m)),
                 run: |m| plots::beside(m, Direction::Backward),
@@ -1308,6 +1367,7 @@ macro_rules! define_commands {
         topic: $topic:expr,
         hint: $hint:literal,
         summary: $summary:literal,
+        $(counted: $counted:literal,)?
         $(aliases: $aliases:literal,)?
         $(argument: $argument:literal, run_with: $run_with:expr,)?
         $(unavailable: $unavailable:expr,)?
@@ -1326,6 +1386,7 @@ macro_rules! define_commands {
             topic: $topic,
             hint: $hint,
             summary: $summary,
+            is_counted: matches!(first(&[$($counted)?]), Some(true)),
             aliases: concat!("" $(, $aliases)?),
             argument: first(&[$($argument)?]),
         },)*];
@@ -1352,6 +1413,8 @@ pub struct CommandInfo {
     pub hint: &'static str,
     /// Line in the help and the palette.
     pub summary: &'static str,
+    /// Whether a count before the command runs it that many times.
+    pub(crate) is_counted: bool,
     /// Other words by which the palette finds the command, separated by blanks.
     pub aliases: &'static str,
     /// Kind of argument that the palette takes after the name; `None` if the command takes none.

@@ -24,7 +24,7 @@ pub fn steps(model: &Model) -> Vec<String> {
         key(Command::SaveJoin),
     );
     vec![
-        format!("1  {turn} on a key that all records of one thing have: they have it the same"),
+        format!("1  {turn} on a key that all records of one instance share"),
         format!("2  {turn} twice on a key that only some of them have: the others get it"),
         format!("3  {apply} puts the join in force here, {save} for all runs to come"),
     ]

@@ -71,31 +71,6 @@ impl Repetition {
     }
 }
 
-impl Command {
-    /// Whether a count before the command runs it that many times.
-    pub(crate) fn takes_count(self) -> bool {
-        matches!(self.info().topic, Topic::Move | Topic::Find)
-            || matches!(
-                self,
-                Command::Undo
-                    | Command::Redo
-                    | Command::Repeat
-                    | Command::ZoomIn
-                    | Command::ZoomOut
-                    | Command::ContextMore
-                    | Command::ContextLess
-                    | Command::BrushEarlier
-                    | Command::BrushLater
-                    | Command::SortNext
-                    | Command::SortPrev
-                    | Command::ViewLarger
-                    | Command::ViewSmaller
-                    | Command::RecordWider
-                    | Command::RecordNarrower
-            )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,7 +18,6 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::SortingColumn;
 use parquet::file::properties::WriterProperties;
 
 use super::flat::{FlatColumn, FlatRow, FlatType, FlatValue, SCHEMA_VERSION};
@@ -52,22 +51,15 @@ impl<W: Write + Send> ColumnarWriter<W> {
         ))
     }
 
-    /// Writer of a Parquet file. If the first column is `time`, rows are declared to be sorted by it.
+    /// Writer of a Parquet file. No sort order is declared: records without a time stand between the others.
     ///
     /// # Errors
     /// Errors of `out`.
     pub fn parquet(columns: &[FlatColumn], out: W) -> io::Result<ColumnarWriter<W>> {
         let schema = schema(columns);
-        let is_sorted = columns.first().is_some_and(|c| c.name == "time");
-        let by_time = SortingColumn {
-            column_idx: 0,
-            descending: false,
-            nulls_first: false,
-        };
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_max_row_group_row_count(Some(ROW_GROUP))
-            .set_sorting_columns(is_sorted.then(|| vec![by_time]))
             .set_created_by(format!("widetui {}", env!("CARGO_PKG_VERSION")))
             .build();
         let writer =

@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -194,11 +195,35 @@ pub struct EventTable<'a> {
 }
 
 /// Key of records, and its columns in the table.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct KeyColumn {
     kind: FlatType,
     scalar: usize,
     list: Option<usize>,
+    /// Values that are not of the type of the key.
+    left_out: AtomicUsize,
+}
+
+impl KeyColumn {
+    /// Value of the type of the key; null, and counted, if it is not of the type.
+    fn typed(&self, text: String) -> FlatValue {
+        let value = typed(self.kind, text);
+        if value == FlatValue::Null {
+            self.left_out.fetch_add(1, Ordering::Relaxed);
+        }
+        value
+    }
+}
+
+/// Values of a key that are not of the type that its definition declares, and are null in the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Name of the key.
+    pub key: String,
+    /// Declared type.
+    pub kind: FlatType,
+    /// Number of values, of the rows made so far.
+    pub values: usize,
 }
 
 /// What the values of a key have in common.
@@ -264,13 +289,28 @@ impl<'a> EventTable<'a> {
                     ..FlatColumn::new(&format!("{name}.all"), kind)
                 });
             }
-            key_columns.push(KeyColumn { kind, scalar, list });
+            key_columns.push(KeyColumn {
+                kind,
+                scalar,
+                list,
+                left_out: AtomicUsize::new(0),
+            });
         }
         Ok(EventTable {
             snapshot,
             keys: key_columns,
             columns,
         })
+    }
+
+    /// Values that were left out of the rows made so far, by key.
+    pub fn left_out(&self) -> Vec<LeftOut> {
+        let all = self.keys.iter().map(|column| LeftOut {
+            key: self.columns[column.scalar].name.clone(),
+            kind: column.kind,
+            values: column.left_out.load(Ordering::Relaxed),
+        });
+        all.filter(|left_out| left_out.values > 0).collect()
     }
 
     /// Rows of these records, in their order.
@@ -328,7 +368,7 @@ impl<'a> EventTable<'a> {
             };
             match value {
                 Value::One(text) => {
-                    let value = typed(column.kind, text);
+                    let value = column.typed(text);
                     if let Some(list) = column.list {
                         row[list] = FlatValue::List(vec![value.clone()]);
                     }
@@ -336,7 +376,7 @@ impl<'a> EventTable<'a> {
                 }
                 Value::Many(values) => {
                     if let Some(list) = column.list {
-                        let values = values.into_iter().map(|text| typed(column.kind, text));
+                        let values = values.into_iter().map(|text| column.typed(text));
                         row[list] = FlatValue::List(values.collect());
                     }
                 }

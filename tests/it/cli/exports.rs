@@ -242,3 +242,53 @@ fn a_table_of_events_is_read_back_whatever_its_columns_look_like() {
         }
     }
 }
+
+#[test]
+fn values_against_the_type_of_their_key_are_left_out_of_flat_tables_and_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("ranks.jsonl");
+    let system = dir.path().join("mysim.toml");
+    let definition = r#"
+name = "mysim"
+[keys."mysim.rank"]
+type = "int"
+[[json]]
+name = "lines"
+require = ["mysim_rank"]
+time = ["time"]
+message = ["msg"]
+rename = { mysim_rank = "mysim.rank" }
+[[source]]
+kind = "log"
+glob = ["ranks.jsonl"]
+json = ["lines"]
+[[sample]]
+kind = "log"
+layout = "lines"
+line = '{"time": "2026-11-20T10:00:00Z", "msg": "a", "mysim_rank": 7}'
+gives = { "mysim.rank" = 7 }
+"#;
+    fs::write(&system, definition).unwrap();
+    let mut text = String::new();
+    for rank in ["7", "\"0008\"", "\"none\""] {
+        text +=
+            &format!("{{\"time\":\"2026-11-20T10:00:00Z\",\"msg\":\"a\",\"mysim_rank\":{rank}}}\n");
+    }
+    fs::write(&log, text).unwrap();
+    let (out, system) = (
+        dir.path().join("flat.jsonl").display().to_string(),
+        system.display().to_string(),
+    );
+    let log = log.display().to_string();
+    let done = run(&["export", "--flat", "--system", &system, "-o", &out, &log]);
+    let errors = String::from_utf8_lossy(&done.stderr);
+    assert!(
+        errors.contains("1 value of `mysim.rank` left out: not a whole number"),
+        "{errors}"
+    );
+    let ranks: Vec<Option<Json>> = objects(&fs::read_to_string(&out).unwrap())
+        .into_iter()
+        .map(|row| row.get("mysim.rank").cloned())
+        .collect();
+    assert_eq!(ranks, [Some(7.into()), Some(8.into()), None]);
+}

@@ -140,9 +140,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
             (_, true) => "looking for what is stuck …",
             (_, false) if model.things.stuck.is_some() => "looking which of it is selected …",
             (_, false) if model.joins.is_running() => "working out which records belong together …",
-            _ => {
-                "no definition in force says what these records are about: nothing can be said about what did not end"
-            }
+            _ => "no tasks recognised, so unfinished work cannot be detected",
         };
         return vec![said(text, Role::Muted)];
     };

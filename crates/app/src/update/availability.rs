@@ -52,7 +52,7 @@ pub(super) fn no_row(model: &Model) -> Option<&'static str> {
 pub(super) fn nothing_stuck(model: &Model) -> Option<&'static str> {
     unless(
         !leads_nowhere(model),
-        "nothing is stuck, and no one fell silent",
+        "nothing is stuck, and no source is silent",
     )
 }
 
@@ -88,7 +88,7 @@ pub(super) fn not_beside(model: &Model) -> Option<&'static str> {
 pub(super) fn no_context(model: &Model) -> Option<&'static str> {
     unless(
         !model.selection.is_all(),
-        "nothing is filtered: all neighbours are there",
+        "nothing is filtered: all context lines are there",
     )
 }
 
@@ -109,7 +109,7 @@ pub(super) fn open(model: &Model) -> Option<&'static str> {
         return None;
     }
     let no_goal = model.popup.is_none() && has_no_goal(model);
-    let no_goal = || unless(!no_goal, "there is nothing behind this row");
+    let no_goal = || unless(!no_goal, "nothing to open");
     no_row(model)
         .or_else(|| nothing_stuck(model))
         .or_else(no_goal)

@@ -193,7 +193,7 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
             let keys = keys.unwrap_or_else(|| "view-entities".to_owned());
             alert(
                 model,
-                format!("nothing is called {text}: {keys} lists what there is"),
+                format!("no instance is called {text}: {keys} lists the entities"),
             );
             Vec::new()
         }

@@ -67,14 +67,14 @@ pub(super) fn item(model: &Model, choice: PlotChoice) -> Item {
 
 fn title(model: &Model, command: Command) -> &'static str {
     match command {
-        Command::PlotEntity => "which things?",
+        Command::PlotEntity => "which entity?",
         Command::PlotBy if model.view == View::Timeline => "a row for each …",
-        Command::PlotBy => "told apart by …",
+        Command::PlotBy => "grouped by …",
         Command::PairBy => "an end belongs to the start with the same …",
         Command::PlotColour => "a colour for each …",
         Command::PlotsWith => "pictures are drawn with …",
         Command::ViewSeries => "which number over time?",
-        Command::AddCurve => "which curve under the strip?",
+        Command::AddCurve => "which curve in the overview?",
         _ => "which curve goes?",
     }
 }
@@ -291,9 +291,11 @@ fn whole_name(
         UnresolvedName::Ambiguous(names) => {
             format!("`{written}` is ambiguous: {}", Alternatives(&names))
         }
-        UnresolvedName::Unknown(None) => format!("nothing in these logs is called `{written}`"),
+        UnresolvedName::Unknown(None) => {
+            format!("no key or entity of these logs is called `{written}`")
+        }
         UnresolvedName::Unknown(Some(near)) => {
-            format!("nothing in these logs is called `{written}`; did you mean `{near}`?")
+            format!("no key or entity of these logs is called `{written}`; did you mean `{near}`?")
         }
     })
 }
@@ -316,7 +318,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
     match choice {
         PlotChoice::Entity(name) => {
             if !model.meaning.entities.iter().any(|e| e.name == name) {
-                alert(model, format!("no kind of things is called {name}"));
+                alert(model, format!("no entity is called {name}"));
                 return Vec::new();
             }
             model.plots.entity = Some(name);

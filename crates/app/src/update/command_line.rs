@@ -60,11 +60,15 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
         View::Entities => of(&["entities"], chosen(model)),
         View::Instances => {
             let entity = model.things.entity.as_deref();
-            let entity = entity.ok_or("no kind of thing was chosen")?;
+            let entity = entity.ok_or("no entity was chosen")?;
             of(&["entities", "--of", entity], chosen(model))
         }
         View::Trace => {
-            let thing = model.things.trace.as_ref().ok_or("no thing was chosen")?;
+            let thing = model
+                .things
+                .trace
+                .as_ref()
+                .ok_or("no instance was chosen")?;
             of(&["trace", &id_words(&thing.id, ",")], Vec::new())
         }
         View::Runs => of(&["runs"], chosen(model)),

@@ -40,6 +40,7 @@ macro_rules! define_functions {
         topic: $topic:expr,
         hint: $hint:literal,
         summary: $summary:literal,
+        $(counted: $counted:literal,)?
         $(aliases: $aliases:literal,)?
         $(argument: $argument:literal, run_with: $run_with:expr,)?
         $(unavailable: $unavailable:expr,)?
@@ -84,7 +85,7 @@ pub(super) fn run_by_user(
 ) -> Vec<Effect> {
     let had_popup = model.popup.is_some();
     let mut effects = Vec::new();
-    for _ in 0..if command.takes_count() { count } else { 1 } {
+    for _ in 0..if command.info().is_counted { count } else { 1 } {
         let run_with = FUNCTIONS[command as usize].run_with;
         effects.extend(match (run_with, &argument) {
             (Some(run_with), Some(argument)) => run_with(model, argument),

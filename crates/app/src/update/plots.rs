@@ -47,7 +47,7 @@ pub(super) fn choose_entity(model: &mut Model) -> Vec<Effect> {
 /// Reason why no key can split what the view shows.
 pub(super) fn no_split(model: &Model) -> Option<&'static str> {
     let can_split = model.view.row().split == Split::ByKey;
-    (!can_split).then_some("here is nothing to tell apart by a key")
+    (!can_split).then_some("this view cannot be grouped by a key")
 }
 
 /// Chooses the key that splits rows, lines or durations.
@@ -180,7 +180,7 @@ pub(super) fn curves_asked(model: &Model) -> CurvesRequest {
 pub(super) fn drawn(model: &mut Model, curves: Arc<[Curve]>) {
     let named = model.plots.curves.is_some();
     if named && let Some(empty) = curves.iter().find(|c| c.points.is_empty()) {
-        let text = format!("{} says nothing in these records", empty.subject.text());
+        let text = format!("{} has no values in these records", empty.subject.text());
         say(model, text);
     }
     model.plots.drawn = curves;

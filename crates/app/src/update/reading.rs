@@ -134,7 +134,8 @@ fn rule(model: &Model, text: &str) -> Result<ExtractionRule, QueryError> {
                 return rule.map_err(|what| wrong(what.to_owned(), 0, key.len()));
             }
             if only.is_none() {
-                let what = "select records first: a constant for all of them would say nothing";
+                let what =
+                    "select records first: a constant for all records would distinguish nothing";
                 return Err(wrong(what.to_owned(), 0, 0));
             }
             let value = value.trim_matches('"').to_owned();

@@ -52,7 +52,7 @@ pub(super) fn show(model: &mut Model, context: Option<ContextWindow>) -> Vec<Eff
         model.events.context = None;
         say(
             model,
-            "nothing is filtered: all neighbours are there".to_owned(),
+            "nothing is filtered: all context lines are there".to_owned(),
         );
         return Vec::new();
     }
@@ -65,7 +65,7 @@ pub(super) fn show(model: &mut Model, context: Option<ContextWindow>) -> Vec<Eff
                 ContextScope::Source => "their source",
                 ContextScope::All => "all sources",
             };
-            format!("selected records with {lines} neighbours of {whose} on each side")
+            format!("selected records with {lines} context lines of {whose} on each side")
         }
     };
     say(model, text);

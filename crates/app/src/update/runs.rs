@@ -33,7 +33,7 @@ fn current(model: &Model) -> Option<MarkedRun> {
 /// Marks the run under the cursor for a comparison, or takes its mark away; of three the oldest mark goes.
 pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
     let Some(run) = current(model) else {
-        say(model, "nothing tells the runs apart here".to_owned());
+        say(model, "no key distinguishes the runs here".to_owned());
         return Vec::new();
     };
     let marked = &mut model.things.marked;
@@ -93,7 +93,7 @@ pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
             return effects;
         };
         let text = match runs {
-            0 => "nothing tells runs apart here, so none can be compared".to_owned(),
+            0 => "no key distinguishes runs here, so none can be compared".to_owned(),
             1 => "there is one run here: open two, or the folder that both are in; or select something, to compare it"
                 .to_owned(),
             _ => format!("comparing needs two runs: {keys} marks the one under the cursor"),

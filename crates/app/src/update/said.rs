@@ -13,7 +13,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let lines = model.said.lines();
     if lines.is_empty() {
-        say(model, "nothing was said so far".to_owned());
+        say(model, "no notifications so far".to_owned());
         return Vec::new();
     }
     let items: Vec<Item> = lines.iter().map(|said| item(model, said)).collect();

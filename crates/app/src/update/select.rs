@@ -287,7 +287,7 @@ pub(super) fn turn_scope(model: &mut Model) -> Vec<Effect> {
         PivotScope::Selected => PivotScope::WholeRun,
         PivotScope::WholeRun => PivotScope::Selected,
         PivotScope::All => {
-            let text = "nothing is selected: what is picked is looked for in the whole run";
+            let text = "nothing is selected: the value is searched in the whole run";
             say(model, text.to_owned());
             return Vec::new();
         }

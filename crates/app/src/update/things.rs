@@ -319,7 +319,7 @@ pub(super) fn current(model: &Model) -> Option<InstanceHandle> {
 pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
     let Some(thing) = current(model) else {
         let text = match model.things.seen {
-            Some(_) => "nothing that is known by name is under the cursor",
+            Some(_) => "no instance of an entity is under the cursor",
             None => "it is not known yet what the run is about",
         };
         say(model, text.to_owned());

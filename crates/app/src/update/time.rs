@@ -87,7 +87,7 @@ fn set(model: &mut Model, edge: SelectionEdge) -> Vec<Effect> {
 pub(super) fn brush(model: &mut Model, brush: TimeSelection) {
     model.events.brush = Some(brush);
     let text = format!(
-        "brush {} · {} · {} records",
+        "time selection {} · {} · {} records",
         words(model, brush.from, brush.to),
         format_span(brush.to.saturating_sub(brush.from)),
         grouped(records(model, brush) as u64),
@@ -143,7 +143,7 @@ fn no_brush(model: &Model) -> String {
     let key = |command| model.keymap.keys_of(&model.scopes(), command);
     let start = key(Command::BrushStart).unwrap_or_default();
     let end = key(Command::BrushEnd).unwrap_or_default();
-    format!("there is no brush: {start} begins one at the cursor, {end} ends it")
+    format!("there is no time selection: {start} starts one at the cursor, {end} ends it")
 }
 
 /// Selects what lies within the brush.

@@ -88,7 +88,7 @@ pub(super) const fn row(view: View) -> ViewRow {
             ..USUAL
         },
         View::Instances => ViewRow {
-            title: "things",
+            title: "instances",
             opens: Opens::Chosen,
             keys: &[KeyScope::InstanceCache, KeyScope::Table],
             ..USUAL

@@ -466,7 +466,7 @@ fn the_palette_finds_actions_by_name() {
     assert_eq!(thing.name, "task 3");
     s.keys("<esc>:trace task 4711<enter>");
     assert!(
-        s.last_line().contains("nothing is called task 4711"),
+        s.last_line().contains("no instance is called task 4711"),
         "{}",
         s.last_line()
     );

@@ -26,7 +26,7 @@ fn a_time_selection_becomes_a_step_that_can_be_undone() {
     s.keys("jjjjj]");
     let to = s.model.current().unwrap().time().unwrap();
     assert!(
-        s.last_line().contains("brush 14:00:16"),
+        s.last_line().contains("time selection 14:00:16"),
         "{}",
         s.last_line()
     );
@@ -47,11 +47,11 @@ fn a_time_selection_becomes_a_step_that_can_be_undone() {
     assert!(inside.iter().all(|t| (from..=to).contains(t)));
     s.keys("u");
     assert_eq!(s.model.len(), all);
-    // Escape drops a brush before it drops anything else.
+    // Escape drops the time selection before it drops anything else.
     s.keys("[<esc>");
     assert_eq!((s.model.events.brush, s.model.len()), (None, all));
     s.keys("{");
-    assert!(s.last_line().contains("there is no brush"));
+    assert!(s.last_line().contains("there is no time selection"));
 }
 
 #[test]

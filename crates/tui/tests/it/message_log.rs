@@ -62,7 +62,7 @@ fn an_empty_message_log_is_stated() {
     let mut s = Explorer::new("dark", 80, 24);
     s.keys("vM");
     assert!(
-        s.message().contains("nothing was said so far"),
+        s.message().contains("no notifications so far"),
         "{}",
         s.message()
     );

@@ -266,7 +266,7 @@ fn curves_are_added_and_dropped() {
     assert_eq!(drawn(&s), before);
     // What is not in the logs is said to be so.
     s.keys(":add-curve no.such.key<enter>");
-    assert!(s.last_line().contains("says nothing"), "{}", s.last_line());
+    assert!(s.last_line().contains("has no values"), "{}", s.last_line());
     // There is no room for them on small screens.
     s.send(Msg::Resize(80, 23));
     assert!(!text(&s).contains("cpu_user"));
