@@ -1,10 +1,10 @@
 //! Resolution of a typed key name among the keys of a run; expressions, options and the explorer share these rules.
 //!
-//! * A name that records have is that key.
+//! * The full name of a key that records have resolves to that key.
 //! * A key of a definition takes precedence over a field of the log itself: if a definition has the key `sys.worker`
 //!   and records have a field `worker`, then `worker` is `sys.worker` (with a note), and `log.worker` is the field.
-//! * Any other name is the only key of records with this last component or label (with a note).
-//! * If several keys have it, the name is ambiguous, and the error lists them.
+//! * Any other name resolves to the only key of records with this last component or label (with a note).
+//! * If several keys have this component or label, the name is ambiguous, and the error lists the keys.
 
 use std::fmt;
 
@@ -63,7 +63,7 @@ impl fmt::Display for Alternatives<'_> {
 }
 
 /// Whether a definition's key takes precedence over a log's own field of the typed name. Never for keys that describe
-/// the writer of a record (`logger`, `module`, ...), as these are better given by the fields themselves.
+/// the writer of a record (`logger`, `module`, ...), as the fields themselves hold better values.
 fn takes_precedence(key: &KeyView, field: &KeyView, typed: &str) -> bool {
     let ends = key.key.name.rsplit_once('.');
     ends.is_some_and(|(_, last)| last == typed)

@@ -37,7 +37,7 @@ struct Tally {
 type Tallies = FxHashMap<KeyId, Tally>;
 
 /// Returns the keys that any record has, sorted by name. A value in a path counts as occurring even if every record of
-/// the source has another one. `None` if cancelled.
+/// the source has a value of its own. `None` if cancelled.
 #[must_use]
 pub fn key_stats(snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<KeyStat>> {
     let tallies = snapshot

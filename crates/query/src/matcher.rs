@@ -34,8 +34,8 @@ struct Raw {
     /// texts only, as some non-ASCII characters fold to ASCII letters.
     bytewise: bool,
     text: OnceLock<Option<regex::Regex>>,
-    /// As `text`, compiled without Unicode for `bytewise` patterns: building Unicode tables takes longer than searching
-    /// a small run.
+    /// Regular expression of `text`, compiled without Unicode for `bytewise` patterns: building Unicode tables takes
+    /// longer than searching a small run.
     apart: OnceLock<Option<regex::bytes::Regex>>,
     bytes: OnceLock<Option<regex::bytes::Regex>>,
     literal: OnceLock<Option<regex::bytes::Regex>>,

@@ -24,7 +24,7 @@ pub(super) enum Leaf {
     Source(Vec<bool>),
     /// The row has a time.
     HasTime,
-    /// The row's time compares so with any of these times, UTC ns.
+    /// Comparison of the row's time with times in UTC ns; holds if it holds for any of them.
     Time(Op, Vec<i64>),
     /// A test of the values of a key.
     Key(Box<KeyLeaf>),
@@ -200,7 +200,7 @@ impl Program {
         }
     }
 
-    /// Returns a test of the message, and its leaf number, that every match must pass.
+    /// Returns a message test that every match of the query must pass, and its leaf number.
     pub(crate) fn required_text(&self) -> Option<(usize, &TextLeaf)> {
         let direct = |node: &Node| match node {
             Node::Leaf(at) => match &self.leaves[*at] {

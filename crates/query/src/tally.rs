@@ -50,7 +50,7 @@ pub fn tally(
     (!cancel.is_cancelled()).then_some(sum)
 }
 
-/// Index of a row's count: 0 outside the selection, 1 inside, this for rows that are not counted.
+/// Side of a row that is not counted (0: outside the selection, 1: inside).
 const NEITHER: u8 = 2;
 
 /// Where a group stores the values of a key.
@@ -64,13 +64,13 @@ struct Rows<'a> {
     snapshot: &'a Snapshot,
     segment: &'a Segment,
     group: &'a Group,
-    /// For each row of the group, the index of its count.
+    /// Side of each row of the group, an index into a [`Pair`]; [`NEITHER`] if the row is not counted.
     side: Vec<u8>,
-    /// Number of rows of each count.
+    /// Number of rows on each side.
     all: Pair,
     /// Keys that occur in paths, ascending.
     paths: &'a [KeyId],
-    /// Runs of rows of one part, or of one context, with the number of rows of each count.
+    /// Runs of rows of one part, or of one context, with the number of rows on each side.
     parts: OnceCell<Vec<(usize, Pair)>>,
     contexts: OnceCell<Vec<(Code, Pair)>>,
 }

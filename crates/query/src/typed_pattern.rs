@@ -58,7 +58,7 @@ pub(super) fn is_plain(pattern: &str) -> bool {
     is_one
 }
 
-/// Checks that a pattern can be compiled; only potentially large ones are compiled for it.
+/// Checks that a pattern does not exceed the size limit of `regex`; compiles it only if its estimated size is large.
 pub(super) fn fits(pattern: &str, hir: &Hir) -> Result<(), String> {
     match size(hir) < SURELY_SMALL {
         true => Ok(()),

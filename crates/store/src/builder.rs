@@ -90,27 +90,27 @@ struct OpenGroup {
     columns: Vec<Cells>,
 }
 
-/// Result of a builder for one part: the segment's part, its counts, and evidence of the local zone.
+/// Report of a builder on one part, for its source: record counts, zone evidence and problems.
 #[derive(Clone, Debug, Default)]
 pub struct PartReport {
     /// Source of the part.
     pub source: SourceId,
-    /// Counts of its records.
+    /// Counts of the part's records.
     pub stats: PartStats,
     /// Evidence of the local zone: (epoch ns, offset in seconds), ascending in file order.
     pub zones: Vec<(i64, i32)>,
-    /// Lines that violate the syntax of the source: their number, and the byte of the first.
+    /// Lines that violate the syntax of the source: their number, and the byte offset of the first.
     pub unreadable: (u64, u64),
-    /// Records with fields that got no column: their number, and the byte of the first.
+    /// Records with fields that have no column: their number, and the byte offset of the first.
     pub left_out: (u64, u64),
-    /// NUL bytes between the lines: their number, and the byte of the first.
+    /// NUL bytes between lines: their number, and the byte offset of the first.
     pub holes: (u64, u64),
 }
 
-/// Initial capacity of a group, rows: growing row by row costs more than the unused space.
+/// Initial capacity of a group, rows. Growing row by row costs more time than the unused space costs memory.
 const FEW_ROWS: usize = 16;
 
-/// Segment under construction. Holds records of one source after the other, `MAX_ROWS` at most.
+/// Segment under construction: records of consecutive sources, at most `MAX_ROWS`.
 #[derive(Debug, Default)]
 pub struct SegmentBuilder {
     parts: Vec<Part>,
@@ -121,7 +121,7 @@ pub struct SegmentBuilder {
     further: Vec<u16>,
     group_of_row: Vec<u16>,
     groups: Vec<OpenGroup>,
-    /// Open group of each shape, by shape number; `u32::MAX` without one.
+    /// Open group of each shape, by shape number; `u32::MAX` for none.
     group_of_shape: Vec<u32>,
     /// Rows of each shape in the previous segment, the expected number in this one.
     rows_of_shape: Vec<u32>,
@@ -129,18 +129,17 @@ pub struct SegmentBuilder {
     source: SourceId,
     base: u64,
     seq: u32,
-    /// Number with which the open part was begun.
+    /// Sequence number with which the open part began.
     begun: u32,
-    /// Source and number of the part that ended last, and the byte at its end.
+    /// Source, sequence number and end (byte offset) of the part closed last.
     ended: Option<(SourceId, u32, u64)>,
-    /// Number of times that the counts include.
+    /// Number of times already included in the counts.
     counted: usize,
 }
 
 impl SegmentBuilder {
-    /// Begins the next source, or a later part of one: offsets count from `base`, `seq` orders the parts. A part that
-    /// begins where
-    /// the part of this number ended continues it.
+    /// Begins a part of a source. Offsets count from `base`, and `seq` orders the parts of the source. The part extends
+    /// the previous one if both have the same `seq` and the previous one ends at `base`.
     pub fn begin(&mut self, source: SourceId, base: u64, seq: u32) {
         let place = Some((source, seq, base));
         if place == self.ended.take() {
@@ -166,7 +165,7 @@ impl SegmentBuilder {
         self.ended = Some((self.source, self.begun, end));
     }
 
-    /// Counts the times added since the last call: cheaper at once than record by record.
+    /// Counts the times added since the last call; one pass is cheaper than counting per record.
     fn count_times(&mut self) {
         let new = self.times.get(self.counted..).unwrap_or_default();
         if let Some(report) = self.reports.last_mut() {
@@ -338,7 +337,8 @@ impl RecordSink for BuilderSink<'_> {
     }
 
     fn continuation(&mut self) {
-        // Without a row the record before is the last one of its part.
+        // Without a row here, the continued record is the last one of an earlier part, which may always have continuation
+        // lines (see `Segment::further`).
         let last = self.builder.offsets.len().checked_sub(1);
         let further = &mut self.builder.further;
         further.extend(
@@ -406,7 +406,7 @@ mod tests {
         };
         add((0, 10), 0);
         add((10, 20), 0);
-        // Another number, and a gap, begin anew.
+        // Another sequence number, or a gap, starts a new part.
         add((20, 30), 256);
         add((40, 50), 256);
         let (segments, reports) = builder.finish(&catalog);

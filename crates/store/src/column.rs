@@ -31,7 +31,7 @@ pub enum Column {
     },
     /// Unpacked codes.
     Wide(Box<[Code]>),
-    /// Lists of values.
+    /// Lists of values, one list per row.
     Lists {
         /// End of each row's values in `codes`.
         ends: Box<[u32]>,
@@ -198,7 +198,7 @@ impl Column {
                 f(row, code);
             }
         };
-        // What kind of column it is is asked once, not for every row.
+        // The variant is matched once, not once per row.
         match self {
             Column::Const(code) => (0..rows).for_each(|row| one((row, *code))),
             Column::Byte { base, offsets } => {

@@ -8,8 +8,8 @@ use widetui_format::pattern::glob::plain_name;
 
 use super::Source;
 
-/// Sources that another source continues, by number: the same path but for the endings of rotation and compression, and later
-/// times.
+/// Returns one flag per source: true if another source continues it. The other source has the same path except for
+/// rotation and compression suffixes, and later times.
 pub fn continued(sources: &[Arc<Source>]) -> Vec<bool> {
     let mut families: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for (at, source) in sources.iter().enumerate() {

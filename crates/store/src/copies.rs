@@ -1,8 +1,9 @@
-//! Duplicate records: equal bytes in several sources (two kernels in one process write each other's lines).
+//! Duplicate records: records with equal bytes in several sources (two Parsl DFKs in one process write each other's
+//! lines).
 
 use rustc_hash::FxHashSet;
 
-/// Duplicate events and the events that they repeat. Empty until the whole run was read.
+/// Duplicate events and the events that they repeat. Empty until the whole run is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Copies {
     /// (duplicate, repeated event), ascending by duplicate. A repeated event is never itself a duplicate.
@@ -20,7 +21,7 @@ impl Copies {
         Copies { pairs, repeated }
     }
 
-    /// Duplicates of the event `id`; empty if nothing repeats it or it is itself a duplicate.
+    /// Duplicates of the event `id`; empty if `id` has none or is itself a duplicate.
     pub fn copies_of(&self, id: u32) -> impl Iterator<Item = u32> + '_ {
         let from = self.repeated.partition_point(|(of, _)| *of < id);
         let same = self.repeated[from..].iter();
@@ -33,8 +34,8 @@ impl Copies {
         std::iter::once(original).chain(self.copies_of(original))
     }
 
-    /// Representative of each group among some events: the repeated event if it is among them, else its first duplicate.
-    /// `ids` are in time order; `has` tests whether an event is among them.
+    /// Returns one representative of each group among some events: the repeated event if it is among them, else its
+    /// first duplicate. `ids` are in time order; `has` tests whether an event is among them.
     pub fn fold(&self, ids: impl IntoIterator<Item = u32>, has: impl Fn(u32) -> bool) -> Vec<u32> {
         if self.is_empty() {
             return ids.into_iter().collect();
@@ -83,7 +84,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Law: of each group with a member among the events exactly one event is shown, in the order of the events.
+        /// Law: exactly one event is shown of each group with a member among the events, in the order of the events.
         #[test]
         fn of_each_group_one_is_shown(
             groups in prop::collection::vec(0u32..12, 0..40), chosen in prop::collection::vec(any::<bool>(), 40),

@@ -8,13 +8,12 @@ use widetui_core::ids::KeyId;
 use super::column::{Cell, Column};
 use super::segment::Segment;
 
-/// Derived values of one key in one group of a segment. Rows whose records state the key have none.
+/// Derived values of one key in one group of a segment. Rows whose records state the key have no derived value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DerivedColumn {
     /// Key of the values.
     pub key: KeyId,
-    /// Values, one cell per row of the group; a list is aligned with the list it was derived from, with `NONE` where no value is
-    /// known.
+    /// Values, one cell per row of the group; a list is aligned with its source list, with `NONE` for unknown elements.
     pub cells: Column,
     /// Join that derived the value of each row, as an index into `Derived::joins`.
     pub joins: Column,
@@ -27,7 +26,7 @@ pub struct DerivedSegment {
 }
 
 impl DerivedSegment {
-    /// Builds the columns of a segment from those of each group.
+    /// Builds the columns of a segment from the columns of each group.
     pub fn new(groups: Vec<Vec<DerivedColumn>>) -> DerivedSegment {
         DerivedSegment {
             groups: groups.into_iter().map(Vec::into_boxed_slice).collect(),
@@ -56,7 +55,7 @@ pub enum GiverKind {
     Bracket,
     /// First record of the file.
     First,
-    /// Time of the record: from some time on the log is about another run.
+    /// Time of the record: from this time on, the log belongs to the next run.
     Again,
     /// Extraction from the record itself.
     Reading,
@@ -78,12 +77,14 @@ pub struct Giver {
 pub struct Derived {
     /// Joins that derived values.
     pub joins: Arc<[Giver]>,
-    /// Derived columns by segment; shorter than the list of segments if the last ones were not widened yet.
+    /// Derived columns by segment; shorter than the list of segments while joins have not been applied to the last
+    /// ones.
     pub segments: Vec<Arc<DerivedSegment>>,
 }
 
 impl Derived {
-    /// Part of the overlay that still holds after segments were added or replaced: the values of unchanged segments.
+    /// Returns the part of the overlay that still holds after segments were added or replaced: the values of unchanged
+    /// segments.
     pub fn carried(&self, before: &[Arc<Segment>], after: &[Arc<Segment>]) -> Derived {
         let same = before.iter().zip(after);
         let same = same.map(|(a, b)| Arc::ptr_eq(a, b));

@@ -1,4 +1,4 @@
-//! Records whose path is no evidence: they stand in several sources, and the paths of these say different things.
+//! Duplicate records in sources whose paths state different values: such a path is no evidence.
 
 use rustc_hash::FxHashSet;
 
@@ -6,8 +6,8 @@ use widetui_core::ids::EventId;
 
 use super::snapshot::Snapshot;
 
-/// For each segment its rows that stand in several sources whose paths say different things, ascending: nobody knows which
-/// of them holds. Of a run beside its own archive both say the same.
+/// Returns, for each segment, the rows of duplicate records whose sources state different values in their paths,
+/// ascending. Which path holds is unknown. A run next to its own archive has equal values and no such rows.
 pub fn copied_rows(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     let mut out = vec![Vec::new(); snapshot.segments.len()];
     let said = |id: u32| snapshot.event(EventId(id)).map(|e| &e.source().consts);

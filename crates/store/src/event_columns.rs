@@ -1,4 +1,4 @@
-//! Properties of all events as flat columns, indexed by event id: what analyses that walk over instances look up most.
+//! Properties of all events as flat columns, indexed by event id, for analyses that walk over instances.
 
 use rayon::prelude::*;
 

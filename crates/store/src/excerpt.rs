@@ -1,4 +1,4 @@
-//! Rows of sealed segments put together anew: small segments joined to a larger one, some rows as a snapshot of their own.
+//! Copies of rows of sealed segments: small segments joined into larger ones, and selected rows as a separate snapshot.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use super::orderkeys::OrderKeys;
 use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, Segment, Times, context_code};
 use super::snapshot::Snapshot;
 
-/// One column being written.
+/// Column under construction.
 #[derive(Debug, Default)]
 struct Cells {
     codes: Vec<Code>,
-    /// Where the values of each row end, as soon as one row has not just one.
+    /// End of each row's values; allocated at the first row that does not have exactly one value.
     ends: Option<Vec<u32>>,
 }
 
@@ -59,7 +59,7 @@ struct OpenGroup {
     columns: Vec<(KeyId, Cells)>,
 }
 
-/// Takes rows one by one; at most `MAX_ROWS`.
+/// Collector of rows into a segment, at most `MAX_ROWS`.
 #[derive(Debug, Default)]
 struct Collector {
     parts: Vec<Part>,
@@ -73,7 +73,7 @@ struct Collector {
 }
 
 impl Collector {
-    /// Starts a part, without rows so far.
+    /// Begins a part without rows.
     fn begin(&mut self, part: &Part) {
         self.parts.push(Part {
             first_row: self.offsets.len() as u32,
@@ -82,7 +82,7 @@ impl Collector {
         });
     }
 
-    /// Adds a row to the part that was begun last. `offset` counts from that part's base.
+    /// Adds a row to the current part. `offset` counts from the base of that part.
     fn row(&mut self, segment: &Segment, row: usize, offset: u32) {
         let at = self.offsets.len();
         self.offsets.push(offset);
@@ -113,7 +113,7 @@ impl Collector {
         open.rows.push(at as u16);
         for ((_, cells), (_, column)) in open.columns.iter_mut().zip(&group.columns) {
             match column {
-                // As it is: lists of several keys are aligned with each other.
+                // Lists are copied unchanged, because the lists of several keys are aligned with each other.
                 Column::Lists { ends, codes } => {
                     let end = ends[place] as usize;
                     let start = place.checked_sub(1).map_or(0, |p| ends[p] as usize);
@@ -154,18 +154,18 @@ impl Collector {
     }
 }
 
-/// A segment with what its snapshot knows of its parts.
+/// Segment with the properties of its parts that depend on neighbouring segments.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedSegment {
     pub(crate) segment: Arc<Segment>,
-    /// Where the last record of each part ends.
+    /// End of the last record of each part, byte offset in its source.
     pub(crate) ends: Arc<[u64]>,
-    /// What the parts before hand on to each.
+    /// Time that each part takes over from earlier parts of its source, UTC ns.
     pub(crate) carries: Arc<[i64]>,
 }
 
-/// The rows of one segment, then those of the other; they keep their order, so their event ids stay what they are.
-/// `None` when that is too many.
+/// Joins the rows of two segments in order, so that event ids are unchanged. `None` if the result would exceed the
+/// limits of a segment.
 pub(super) fn join(a: &PlacedSegment, b: &PlacedSegment) -> Option<PlacedSegment> {
     if a.segment.len() + b.segment.len() > MAX_ROWS {
         return None;
@@ -178,7 +178,7 @@ pub(super) fn join(a: &PlacedSegment, b: &PlacedSegment) -> Option<PlacedSegment
             let first = part.first_row as usize;
             let rows = first..first + part.rows as usize;
             let start = |row: usize| part.base + u64::from(segment.offsets[row]);
-            // A stretch that goes on where the one before ends is one with it.
+            // A part that begins at the end of the previous one continues it.
             let before = collector.parts.last().filter(|p| {
                 let room = part.end.saturating_sub(p.base) <= u64::from(u32::MAX);
                 p.source == part.source && p.base <= part.base && room
@@ -210,7 +210,7 @@ pub(super) fn join(a: &PlacedSegment, b: &PlacedSegment) -> Option<PlacedSegment
     })
 }
 
-/// A segment without the rows of some sources; `None` when nothing is left.
+/// Copies a segment without the parts that `drop` selects; `None` if no row is left.
 pub(super) fn without(segment: &Segment, drop: impl Fn(&Part) -> bool) -> Option<Segment> {
     let mut collector = Collector::default();
     for part in segment.parts.iter().filter(|p| !drop(p)) {
@@ -224,9 +224,8 @@ pub(super) fn without(segment: &Segment, drop: impl Fn(&Part) -> bool) -> Option
 }
 
 impl Snapshot {
-    /// Some events as a snapshot of their own, in this order: event `i` of it is `ids[i]`. Its time order is that of the
-    /// ids given, and it knows of no copies and of no derived
-    /// values. For asking about few events what is asked about whole snapshots.
+    /// Returns a snapshot of some events only: event `i` is `ids[i]`, and the time order is the order of `ids`. Lets
+    /// functions that take a whole snapshot examine a few events. Duplicates and derived values are empty.
     pub fn excerpt(&self, ids: &[u32]) -> Snapshot {
         let (mut segments, mut all_ends, mut all_carries) = (Vec::new(), Vec::new(), Vec::new());
         let mut bases = Vec::new();
@@ -241,7 +240,7 @@ impl Snapshot {
                 collector.begin(&Part {
                     base: start,
                     end: start + len as u64,
-                    // In the order of the source, wherever it stands here.
+                    // Parts keep their position in the source, whatever their order in `ids`.
                     seq: part.seq,
                     ..part.clone()
                 });

@@ -1,9 +1,9 @@
-//! Growth of a snapshot by new records, at a cost proportional to what is new: segments, chunks of the order and tables are
-//! shared with the previous snapshot.
+//! Extension of a snapshot by new records, at a cost proportional to the new records: segments, chunks of the time
+//! order and tables are shared with the previous snapshot.
 //!
-//! New rows are sorted among themselves and merged into the end of the order, from the first place that changes on.
-//! Many small segments are joined to larger ones as they come in, so that an hour of following does not leave
-//! thousands of them. Rows keep their ids in all of this.
+//! New rows are sorted and merged into the time order from the first changed position on. Small segments are joined
+//! into larger ones as they arrive, so that following a run for an hour does not leave thousands of them. Event ids
+//! never change.
 
 use std::sync::Arc;
 
@@ -26,27 +26,26 @@ use super::source::Source;
 pub enum RecordState {
     /// Final records.
     Settled,
-    /// Last lines without an end: the next snapshot replaces them.
+    /// Last lines without a line end: the next snapshot replaces them.
     Unfinished,
 }
 
-/// Addition to a snapshot.
+/// New records and sources for [`Snapshot::grow`].
 #[derive(Clone, Debug)]
 pub struct More {
-    /// All sources: the previous ones, some of them changed, then new ones.
+    /// All sources: the previous ones, some of them updated, then the new ones.
     pub sources: Arc<[Arc<Source>]>,
-    /// New records. Those of one source are in the order of the source, after all its previous records.
+    /// New records. The records of one source are in the order of the source and follow its previous records.
     pub segments: Vec<Arc<Segment>>,
-    /// Tables including the entries of the new records.
+    /// Tables with the entries of the new records.
     pub catalog: CatalogView,
     /// Finality of the new records.
     pub state: RecordState,
 }
 
 impl Snapshot {
-    /// Snapshot with more records. Records for which no id is left are omitted, which their sources report. `None` if a
-    /// record has
-    /// an unknown source.
+    /// Returns a snapshot with more records. Records without a free event id are omitted, and their sources get a
+    /// problem. `None` if a record has an unknown source.
     pub fn grow(&self, mut more: More) -> Option<Snapshot> {
         let before = self.len();
         let room = room::with_room(u32::try_from(before).ok()?, more.segments, more.sources);
@@ -98,7 +97,7 @@ impl Snapshot {
             part_ends: all.part_ends.into(),
             part_carries: all.part_carries.into(),
             last_events: last_events.into(),
-            // Joins are for who widens: segments may have been joined, so their overlays do not fit any more.
+            // Segments may have been joined, so old overlays no longer fit; the caller applies joins again.
             derived: Arc::default(),
             catalog: more.catalog,
             settled: match more.state {
@@ -109,7 +108,8 @@ impl Snapshot {
         })
     }
 
-    /// Snapshot without the records of some sources, in a new order and with new ids. `None` when cancelled.
+    /// Returns a snapshot without the records of some sources, in a new order and with new event ids. `None` if
+    /// cancelled.
     pub fn without(&self, drop: &FxHashSet<SourceId>, cancel: &Cancel) -> Option<Snapshot> {
         let gone = |p: &Part| drop.contains(&p.source);
         let keep = |segment: &Arc<Segment>| {
@@ -130,7 +130,8 @@ impl Snapshot {
         )
     }
 
-    /// Earlier records of sources whose first time is new: they are placed at that time from now on.
+    /// Finds earlier records of sources that had no time until now: from now on they are ordered by the first time of
+    /// their source.
     fn moved(&self, sources: &[Arc<Source>], entries: &mut Vec<(OrderKey, u32)>) -> FxHashSet<u32> {
         let mut moved = FxHashSet::default();
         let pairs = sources.iter().zip(self.sources.iter());
@@ -162,7 +163,7 @@ impl Snapshot {
         moved
     }
 
-    /// Order with these entries inserted and these events removed from their earlier places.
+    /// Returns the time order with these entries inserted and these events removed from their previous positions.
     fn merged(&self, mut entries: Vec<(OrderKey, u32)>, moved: &FxHashSet<u32>) -> super::IdList {
         entries.sort_unstable();
         let Some((first, _)) = entries.first() else {
@@ -174,7 +175,7 @@ impl Snapshot {
         let mut at = start;
         let stays = |id: &&u32| moved.is_empty() || !moved.contains(*id);
         for (key, id) in entries {
-            // How far the old ones go on before this one: in growing steps, then by halves.
+            // Galloping search for the number of old entries before this one: doubling steps, then binary search.
             let mut step = 1;
             while at + step < self.order.len()
                 && self.order.get(at + step).is_some_and(|o| keys.of(*o) < key)
@@ -198,7 +199,7 @@ impl Snapshot {
     }
 }
 
-/// Segments of the new snapshot.
+/// Segments of the new snapshot under construction.
 struct Tail {
     segments: Vec<Arc<Segment>>,
     bases: Vec<u32>,
@@ -211,7 +212,7 @@ impl Tail {
     fn push(&mut self, placed: impl Iterator<Item = PlacedSegment>, state: RecordState) {
         let bases = self.bases.split_off(self.segments.len());
         for (mut new, mut base) in placed.zip(bases) {
-            // Each is joined with one of about its size, so that no row is moved often.
+            // Segments of similar size are joined, so that each row is moved only a logarithmic number of times.
             while state == RecordState::Settled
                 && let Some(before) = self.segments.last()
                 && before.len() <= 2 * new.segment.len()

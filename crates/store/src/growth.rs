@@ -1,17 +1,17 @@
 //! Difference between two snapshots of a live run.
 //!
-//! All snapshots that one follower hands over have the same `lineage` (not 0), and extend each other:
+//! All snapshots of one follower have the same `lineage` (not 0) and extend each other:
 //!
 //! ```text
-//! older   0 ......................... settled ... len      settled..len: last lines that had no end yet
+//! older   0 ......................... settled ... len      settled..len: last lines without a line end
 //! newer   0 .................................................. settled ... len
 //!         └── the same records, ids ───┘└── new ──────────────┘└ unfinished ┘
 //! ```
 //!
-//! Ids below `older.settled` name the same records in both: nothing about them changed but perhaps the text (a traceback
-//! went on), and those few are listed. So whoever computed something for `older` throws away what it knew of
-//! `older.settled..older.len()`, looks at `newer.settled` anew from `older.settled` on, and keeps everything else.
-//! When a source turned out to be something else than was thought at first, a new lineage begins, and nothing is kept.
+//! Ids below `older.settled` name the same records in both snapshots. Only the text of a record can change (a traceback
+//! continues), and such records are listed. Results computed for `older` therefore stay valid except for
+//! `older.settled..older.len()`; only records of `newer` from `older.settled` on are examined again. If a source turns
+//! out to have another format than first detected, a new lineage begins, and no result stays valid.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,22 +28,22 @@ pub struct Growth {
     pub events: Range<u32>,
     /// Ids of unfinished events of the older snapshot, whose results must be dropped.
     pub dropped: Range<u32>,
-    /// Events of both snapshots whose text became longer, or shorter where an unfinished line behind them became a record of its
-    /// own. Time, level, template and stored keys are unchanged.
+    /// Events of both snapshots whose text grew, or shrank because an unfinished line after it became a separate
+    /// record. Time, level, template and stored keys are unchanged.
     pub lengthened: Vec<u32>,
-    /// Changed range of places in the older order; both orders agree before and after it.
+    /// Changed range of positions in the older time order; both orders agree before and after it.
     pub old_places: Range<usize>,
-    /// Changed range of places in the newer order.
+    /// Changed range of positions in the newer time order.
     pub new_places: Range<usize>,
 }
 
 impl Snapshot {
-    /// Whether a follower produced the snapshot, so that more may follow.
+    /// Whether the snapshot belongs to a follower, so that a newer one may extend it.
     pub fn may_grow(&self) -> bool {
         self.lineage != 0
     }
 
-    /// Whether this snapshot has all settled events of another one, with the same ids and templates.
+    /// Whether this snapshot contains all settled events of another one, with the same ids and templates.
     pub fn extends(&self, older: &Snapshot) -> bool {
         self.may_grow()
             && self.lineage == older.lineage
@@ -51,10 +51,10 @@ impl Snapshot {
             && self.catalog.renamed == older.catalog.renamed
     }
 
-    /// Difference to an older snapshot. `None` if this snapshot does not extend it, so that nothing known about its event ids can
-    /// be kept.
+    /// Returns the difference to an older snapshot; `None` if this snapshot does not extend it, so that no result by
+    /// event id stays valid.
     ///
-    /// Costs as much as the difference, and a few bytes per source.
+    /// The cost is proportional to the difference, plus a few bytes per source.
     pub fn growth_since(&self, older: &Snapshot) -> Option<Growth> {
         if !self.extends(older) {
             return None;
@@ -79,7 +79,7 @@ impl Snapshot {
         })
     }
 
-    /// Last events of their sources in an older snapshot whose records end elsewhere now.
+    /// Returns the last settled events of sources in an older snapshot whose records have another extent in this one.
     pub fn lengthened(&self, older: &Snapshot) -> Vec<u32> {
         let pairs = self.sources.iter().zip(older.sources.iter());
         let changed = pairs.filter(|(a, b)| !Arc::ptr_eq(a, b));

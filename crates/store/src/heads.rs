@@ -1,57 +1,58 @@
-//! The next rows of runs that are being merged, the smallest first.
+//! Priority queue of the next rows of the runs in a merge.
 
-/// The next row of a run. Heads are ordered by time, then by the order of sources. They are one number, as most of what a
-/// merge does is to compare them.
+/// Next row of a run. Heads are ordered by time, then by the order of sources. A head is one integer, because most work
+/// of a merge is comparing heads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Head(u128);
 
-/// Makes the order of signed numbers that of unsigned ones.
+/// Sign bit: flipping it maps the order of signed integers to the order of unsigned ones.
 const SIGN: u64 = 1 << 63;
 
 impl Head {
-    /// Of a time (UTC ns), the number of its run among all, and where the rows of that run are.
+    /// Head of a run: its time (UTC ns), the number of the run among all, and the slot of its rows.
     #[inline]
     pub(crate) fn new(time: i64, run: u32, slot: u32) -> Head {
         let time = time as u64 ^ SIGN;
         Head(u128::from(time) << 64 | u128::from(run) << 32 | u128::from(slot))
     }
 
-    /// Its time, UTC ns.
+    /// Time, UTC ns.
     #[inline]
     pub(crate) fn time(self) -> i64 {
         ((self.0 >> 64) as u64 ^ SIGN) as i64
     }
 
-    /// Number of its run among all runs.
+    /// Number of the run among all runs.
     #[inline]
     pub(crate) fn run(self) -> u32 {
         (self.0 >> 32) as u32
     }
 
-    /// Where the rows of its run are.
+    /// Slot of the run's rows.
     #[inline]
     pub(crate) fn slot(self) -> usize {
         self.0 as u32 as usize
     }
 }
 
-/// Heads with the smallest at hand, and the one behind it: that is how far the rows of the first run may be taken.
+/// Binary heap of heads that also gives the second smallest head, the limit up to which rows of the first run may be
+/// taken.
 ///
-/// A heap in which the first is replaced in place. A run that had the last row mostly has one of the next: it stays near the top,
-/// where the standard library's heap would move it to the bottom and up again.
+/// The first head is replaced in place: a run that had the last row mostly has one of the next, so its new head stays
+/// near the top. The heap of the standard library would sift it to the bottom and up again.
 #[derive(Debug, Default)]
 pub(crate) struct Heads {
     heap: Vec<Head>,
 }
 
 impl Heads {
-    /// The smallest.
+    /// Smallest head.
     #[inline]
     pub(crate) fn first(&self) -> Option<Head> {
         self.heap.first().copied()
     }
 
-    /// The smallest of the others.
+    /// Second smallest head.
     #[inline]
     pub(crate) fn second(&self) -> Option<Head> {
         match (self.heap.get(1), self.heap.get(2)) {
@@ -60,7 +61,7 @@ impl Heads {
         }
     }
 
-    /// Adds one.
+    /// Adds a head.
     pub(crate) fn push(&mut self, head: Head) {
         let mut at = self.heap.len();
         self.heap.push(head);
@@ -75,7 +76,7 @@ impl Heads {
         self.heap[at] = head;
     }
 
-    /// Puts another in place of the smallest.
+    /// Replaces the smallest head.
     #[inline]
     pub(crate) fn replace_first(&mut self, head: Head) {
         let mut at = 0;
@@ -95,7 +96,7 @@ impl Heads {
         }
     }
 
-    /// Takes the smallest away.
+    /// Removes the smallest head.
     pub(crate) fn remove_first(&mut self) {
         if let Some(last) = self.heap.pop() {
             self.replace_first(last);

@@ -1,21 +1,21 @@
 //! Long list of event ids that is cheap to clone and to extend.
 //!
-//! The ids lie in chunks that are shared by all lists that begin alike. When a live run grows, the new list takes over
-//! the chunks before the first change, and only what stands behind it is written again.
+//! The ids are stored in chunks, shared by all lists with the same beginning. When a live run grows, the new list
+//! shares the chunks before the first change, and only the ids after it are copied.
 
 use std::sync::Arc;
 
 /// Maximum number of ids in a chunk.
 pub(crate) const CHUNK: usize = 1 << 16;
-/// Mean chunk length below which a list is divided anew, ids.
+/// Mean chunk length below which a list is rechunked, ids.
 const SMALL: usize = 1 << 12;
 
 /// Event ids in a fixed order, in shared chunks.
 #[derive(Clone, Debug, Default)]
 pub struct IdList {
-    /// Chunks, none of them empty.
+    /// Non-empty chunks.
     chunks: Arc<[Arc<[u32]>]>,
-    /// Place of the first id of each chunk.
+    /// Position of the first id of each chunk.
     starts: Arc<[usize]>,
     len: usize,
 }
@@ -43,13 +43,13 @@ impl IdList {
         }
     }
 
-    /// List of the ids of these pieces, in order; no piece may be longer than a chunk.
+    /// Builds a list from pieces, in order; no piece may be longer than a chunk.
     pub fn of_pieces(mut pieces: Vec<Arc<[u32]>>) -> IdList {
         pieces.retain(|piece| !piece.is_empty());
         let len: usize = pieces.iter().map(|piece| piece.len()).sum();
         match len / SMALL < pieces.len() {
             true => pieces.concat().into(),
-            // Long ones stay where they were made.
+            // Long pieces become chunks without a copy.
             false => IdList::of_chunks(pieces),
         }
     }
@@ -65,26 +65,26 @@ impl IdList {
         self.len == 0
     }
 
-    /// Chunk that holds a place, and the place within it.
+    /// Returns the chunk that holds a position, and the position within the chunk.
     #[inline]
     fn find(&self, at: usize) -> (usize, usize) {
         let chunk = self.starts.partition_point(|start| *start <= at).max(1) - 1;
         (chunk, at - self.starts.get(chunk).map_or(0, |start| *start))
     }
 
-    /// Id at a place.
+    /// Id at a position.
     #[inline]
     pub fn get(&self, at: usize) -> Option<&u32> {
         let (chunk, at) = self.find(at);
         self.chunks.get(chunk)?.get(at)
     }
 
-    /// All ids.
+    /// Iterates over all ids.
     pub fn iter(&self) -> impl Iterator<Item = &u32> + Clone {
         self.chunks.iter().flat_map(|c| c.iter())
     }
 
-    /// Ids at these places.
+    /// Iterates over the ids at these positions.
     pub fn range(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = &u32> + Clone {
         let (chunk, at) = self.find(range.start);
         let chunks = self.chunks.get(chunk..).unwrap_or_default();
@@ -92,12 +92,12 @@ impl IdList {
         ids.skip(at).take(range.end.saturating_sub(range.start))
     }
 
-    /// Ids as slices, in order.
+    /// Chunks of ids, in order.
     pub fn slices(&self) -> &[Arc<[u32]>] {
         &self.chunks
     }
 
-    /// Place of an id; a linear search, many ids at a time.
+    /// Position of an id; a vectorised linear search.
     pub fn position(&self, id: u32) -> Option<usize> {
         let mut chunks = self.chunks.iter().zip(self.starts.iter());
         let (chunk, start) = chunks.find(|(chunk, _)| chunk.contains(&id))?;
@@ -105,12 +105,12 @@ impl IdList {
         Some(start + at)
     }
 
-    /// Ids as one vector.
+    /// Copies the ids to a vector.
     pub fn to_vec(&self) -> Vec<u32> {
         self.chunks.concat()
     }
 
-    /// First place whose id does not satisfy the predicate; the ids before it must satisfy it.
+    /// First position whose id does not satisfy the predicate; all ids before it must satisfy it.
     pub fn partition_point(&self, mut fits: impl FnMut(&u32) -> bool) -> usize {
         let whole = self
             .chunks
@@ -121,7 +121,7 @@ impl IdList {
         }
     }
 
-    /// List of the first `keep` ids followed by others.
+    /// Returns a list of the first `keep` ids followed by the ids of `tail`.
     pub fn with_tail(&self, keep: usize, tail: impl IntoIterator<Item = u32>) -> IdList {
         let (whole, begun) = self.find(keep.min(self.len));
         let begun = self.chunks.get(whole).map_or(&[][..], |c| &c[..begun]);
@@ -133,7 +133,7 @@ impl IdList {
         IdList::of_chunks(chunks)
     }
 
-    /// Length of the common beginning of two lists.
+    /// Length of the common prefix of two lists.
     pub(crate) fn same_start(&self, other: &IdList) -> usize {
         let mut same = 0;
         for (a, b) in self.chunks.iter().zip(other.chunks.iter()) {
@@ -146,7 +146,7 @@ impl IdList {
         same + own.zip(theirs).take_while(|(a, b)| a == b).count()
     }
 
-    /// Length of the common end of two lists, at most `most`.
+    /// Length of the common suffix of two lists, at most `most`.
     pub(crate) fn same_end(&self, other: &IdList, most: usize) -> usize {
         let back = |list: &IdList, i: usize| list.get(list.len.checked_sub(i + 1)?).copied();
         (0..most.min(self.len).min(other.len))
@@ -190,7 +190,7 @@ mod tests {
             let ids: Vec<u32> = (0..n as u32).collect();
             let list = IdList::from(ids.clone());
             prop_assert_eq!(&list, &ids.iter().copied().collect::<IdList>());
-            // In pieces of other lengths, one of them empty.
+            // Pieces of other lengths, one of them empty.
             let mut lists = vec![list.clone()];
             for size in [7 + at / 3, 9_000, 65_536] {
                 let mut pieces: Vec<Arc<[u32]>> = ids.chunks(size).map(Arc::from).collect();

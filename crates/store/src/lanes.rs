@@ -1,12 +1,12 @@
 //! Values of a key for all rows of a group, from all origins, as comparable codes.
 //!
 //! ```text
-//! own columns, constants of the shape, the context   what the record says          wins
-//! derived columns                                    what joins gave
-//! constants of the path                              what its file's place says    comes last
+//! own columns, constants of the shape, the context   stated by the record            first
+//! derived columns                                    derived by joins                second
+//! constants of the path                              stated by the path of the file  last
 //! ```
 //!
-//! A record that stands in several sources has as many paths: none of them says anything about it.
+//! A duplicate record has several paths, and none of them counts as evidence.
 
 use rustc_hash::FxHashMap;
 
@@ -23,10 +23,10 @@ use super::ofcontexts::of_contexts;
 use super::segment::{Group, Segment};
 use super::snapshot::Snapshot;
 
-/// Code of a value that cannot be compared: several values, or one that must be read from the text.
+/// Code of a value that cannot be compared: several values, or a value that must be read from the text.
 pub const UNUSABLE: Code = DEFER;
 
-/// Values of one key for the rows of a group: canonical codes, `NONE` and `UNUSABLE`.
+/// Values of one key for the rows of a group, as canonical codes, `NONE` and `UNUSABLE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lane {
     /// No row has the key.
@@ -40,7 +40,7 @@ pub enum Lane {
 }
 
 impl Lane {
-    /// Value of a row; of a list, the value that all its elements share.
+    /// Value of a row; for a list, the value shared by all its elements.
     #[inline]
     pub fn row(&self, row: usize, ends: Option<&[u32]>) -> Code {
         match self {
@@ -82,7 +82,7 @@ pub fn places(ends: Option<&[u32]>, row: usize) -> std::ops::Range<usize> {
     start..ends.get(row).map_or(start, |e| *e as usize)
 }
 
-/// Derived values during a computation, or those of a snapshot.
+/// Derived values of one key in one group: from a snapshot, or from a join that is being computed.
 #[derive(Clone, Copy, Debug)]
 pub enum Overlay<'a> {
     /// Packed column.
@@ -95,7 +95,7 @@ pub enum Overlay<'a> {
     Slots(&'a [Code]),
 }
 
-/// View of a segment with the properties that its rows share, looked up once.
+/// View of a segment with its rows' shared properties, which are looked up once.
 #[derive(Debug)]
 pub struct SegmentView<'a> {
     /// Snapshot of the segment.
@@ -155,7 +155,7 @@ impl<'a> SegmentView<'a> {
         }
     }
 
-    /// Whether a row is a duplicate record and its path names a key: which of the paths is right is not known.
+    /// Whether a row is a duplicate record and its path states a key, so that the right value is unknown.
     pub fn disputes(&self, key: KeyId, row: u16) -> bool {
         let row = u32::from(row);
         let code = match self.paths.get(&key) {
@@ -170,7 +170,7 @@ impl<'a> SegmentView<'a> {
         code != NONE && self.copied.binary_search(&row).is_ok()
     }
 
-    /// A group of the segment.
+    /// View of a group of the segment.
     pub fn group(&self, index: usize) -> GroupView<'_> {
         let group = &self.segment.groups[index];
         let ends = group.columns.iter().find_map(|(_, c)| match c {
@@ -186,7 +186,7 @@ impl<'a> SegmentView<'a> {
     }
 }
 
-/// A group of a segment, for reading lanes.
+/// View of a group of a segment, for reading key columns.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupView<'a> {
     view: &'a SegmentView<'a>,
@@ -194,12 +194,12 @@ pub struct GroupView<'a> {
     pub index: usize,
     /// The group.
     pub group: &'a Group,
-    /// Where the lists of each row end, when records of the group hold lists.
+    /// End of each row's list, if records of the group hold lists.
     pub ends: Option<&'a [u32]>,
 }
 
 impl<'a> GroupView<'a> {
-    /// The lane of a key, with the derived values of the snapshot.
+    /// Column of a key, with the derived values of the snapshot.
     pub fn lane(&self, key: KeyId) -> Lane {
         let derived = self
             .view
@@ -210,7 +210,7 @@ impl<'a> GroupView<'a> {
         self.lane_with(key, overlay.map(|c| Overlay::Column(&c.cells)))
     }
 
-    /// The lane of a key, with other derived values.
+    /// Column of a key, with other derived values.
     pub fn lane_with(&self, key: KeyId, overlay: Option<Overlay<'_>>) -> Lane {
         let catalog = &self.view.snapshot.catalog;
         let dict = catalog.keys.get(key).map(|k| &k.dict);
@@ -273,7 +273,7 @@ impl<'a> GroupView<'a> {
         }
     }
 
-    /// What the contexts of the records say.
+    /// Column of the values in the contexts of the records.
     fn contexts(&self, key: KeyId, dict: Option<&Frozen>) -> Lane {
         let contexts = &self.view.snapshot.catalog.contexts;
         let value = |context: Code| {
@@ -324,7 +324,8 @@ fn canonical(dict: Option<&Frozen>, code: Code) -> Code {
     }
 }
 
-/// What is so much more than a base: canonical codes. Numbers that stand for themselves, as most do, are not looked up.
+/// Canonical codes of `base` plus each offset. Integers coded as themselves, the usual case, need no dictionary
+/// look-up.
 fn sums<O: Copy + Into<Code>>(
     dict: Option<&Frozen>,
     base: Code,
@@ -338,7 +339,7 @@ fn sums<O: Copy + Into<Code>>(
     }
 }
 
-/// Both are what the record says: two different values are several.
+/// Combines two columns that records state: two different values count as several.
 fn together(a: Lane, b: Lane, rows: usize, ends: Option<&[u32]>) -> Lane {
     let pair = |pair: (Code, Code)| match pair {
         (NONE, code) | (code, NONE) => code,
@@ -355,7 +356,7 @@ fn together(a: Lane, b: Lane, rows: usize, ends: Option<&[u32]>) -> Lane {
             for row in 0..rows {
                 let places = codes.get_mut(places(ends, row)).unwrap_or_default();
                 let (listed, said) = (list.row(row, ends), other.row(row, ends));
-                // A list of different values is no evidence whatever else is said, and stays as it is.
+                // A list of different values is no evidence, whatever the other column states.
                 if places.iter().all(|c| *c == listed) {
                     places.fill(pair((listed, said)));
                 }
@@ -369,7 +370,7 @@ fn together(a: Lane, b: Lane, rows: usize, ends: Option<&[u32]>) -> Lane {
     }
 }
 
-/// The first says more; the second stands in where it says nothing.
+/// Combines two columns; values of the second count where the first has none.
 fn or(a: Lane, b: Lane, rows: usize, ends: Option<&[u32]>) -> Lane {
     match (a, b) {
         (Lane::Absent, lane) | (lane, Lane::Absent) => lane,
@@ -406,19 +407,19 @@ fn or(a: Lane, b: Lane, rows: usize, ends: Option<&[u32]>) -> Lane {
     }
 }
 
-/// How values that are known by their canonical codes are spelled in the logs.
+/// Usual spellings of values, by canonical code.
 #[derive(Clone, Debug, Default)]
 pub struct Usual {
     keys: FxHashMap<KeyId, FxHashMap<Code, Code>>,
 }
 
 impl Usual {
-    /// Of some keys.
+    /// Computes the usual spellings of some keys.
     pub fn new<'k>(snapshot: &Snapshot, keys: impl Iterator<Item = &'k KeyId>) -> Usual {
         let mut usual = Usual::default();
         for key in keys {
             let view = snapshot.catalog.keys.get(*key);
-            // Of numbers and bytes the canonical form is the one to show.
+            // Numbers and bytes are shown in canonical form.
             let is_spelled =
                 |v: &&KeyView| matches!(v.key.kind, KeyType::Auto | KeyType::Uuid | KeyType::Tuple);
             let view = view.filter(is_spelled);
@@ -428,25 +429,25 @@ impl Usual {
         usual
     }
 
-    /// A value, as it is usually spelled.
+    /// Text of a value in its usual spelling.
     pub fn text(&self, snapshot: &Snapshot, key: KeyId, code: Code) -> String {
         let view = snapshot.catalog.keys.get(key);
         view.and_then(|v| v.spelling(self.of(key, code)))
             .unwrap_or_default()
     }
 
-    /// The usual spelling of a value.
+    /// Code of the usual spelling of a value.
     pub fn of(&self, key: KeyId, code: Code) -> Code {
         let usual = self.keys.get(&key).and_then(|u| u.get(&code));
         usual.copied().unwrap_or(code)
     }
 
-    /// Replaces codes by those of their usual spellings.
+    /// Replaces codes by the codes of their usual spellings.
     pub fn spell(&self, key: KeyId, codes: &mut [Code]) {
         let Some(usual) = self.keys.get(&key).filter(|u| !u.is_empty()) else {
             return;
         };
-        // Rows beside each other mostly have the same value.
+        // Adjacent rows mostly have the same value.
         let mut last = (NONE, NONE);
         for code in codes.iter_mut().filter(|c| **c != NONE) {
             if *code != last.0 {
@@ -463,7 +464,7 @@ mod tests {
 
     #[test]
     fn a_list_does_not_hide_what_a_record_says_otherwise() {
-        // Lists of one, one, two different, two alike, none.
+        // Lists: one element, one element, two different ones, two equal ones, none.
         let ends = Some(&[1, 2, 4, 6, 6][..]);
         let list = || Lane::Slots(vec![30, 30, 30, 31, 7, 7]);
         let said = || Lane::Rows(vec![30, 31, 30, 8, 5]);
@@ -473,7 +474,7 @@ mod tests {
         ] {
             let rows = (0..5).map(|row| lane.row(row, ends));
             let rows: Vec<Code> = rows.collect();
-            // What stands beside an empty list has no place.
+            // An empty list has no element for the value of the other column.
             assert_eq!(rows, [30, UNUSABLE, UNUSABLE, UNUSABLE, NONE]);
             let Lane::Slots(codes) = lane else {
                 panic!("no list any more");

@@ -1,14 +1,14 @@
-//! The store: wide events in columns, append-only, read through immutable snapshots.
+//! Store: wide events in columns, append-only, read through immutable snapshots.
 //!
 //! Loader threads fill `SegmentBuilder`s; sealed segments never change. A `Snapshot` holds segments, sources, the time
-//! order and a frozen copy of the tables (keys, values, templates); whoever holds one sees the same run for ever and
-//! takes no lock. The snapshots of a live run extend each other (`growth`): ids never change, and what did not change is
-//! shared. Text is not kept: an event knows source, offset and length, and is read again when it is shown.
+//! order and a frozen copy of the tables (keys, values, templates); reading it takes no lock. The snapshots of a live
+//! run extend each other (`growth`): event ids never change, and unchanged parts are shared. Text is not kept: an event
+//! has source, offset and length, and its text is read again when it is shown.
 //!
-//! In go records (`builder`), out come segments (`segment`, `column`), their order by time (`order`: `sortedruns`,
-//! `merge`, `heads`), and
-//! events (`snapshot`). A live run adds to a snapshot in `grow` (`placing`). Joins put their values beside it (`derived`), and
-//! `lanes` gives both kinds of values as one. What is known of a source beside its records: `source`.
+//! Records enter through `builder`, which makes segments (`segment`, `column`); `order` sorts them by time
+//! (`sortedruns`, `merge`, `heads`), and `snapshot` gives access to events. `grow` extends the snapshot of a live run
+//! (`placing`). `derived` holds the values of joins, and `lanes` reads stated and derived values as one column.
+//! `source` describes sources.
 
 pub mod builder;
 pub mod column;

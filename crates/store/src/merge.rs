@@ -1,4 +1,4 @@
-//! The merge of sorted runs over one stretch of time.
+//! Merge of sorted runs within one time interval.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -12,24 +12,24 @@ use super::segment::{Part, Segment};
 use super::sortedruns::{LAST, Run};
 use super::source::Source;
 
-/// What is merged.
+/// Input of a merge.
 pub(crate) struct Input<'a> {
     /// All segments.
     pub(crate) segments: &'a [Arc<Segment>],
-    /// First event id of each.
+    /// First event id of each segment.
     pub(crate) bases: &'a [u32],
     /// All sources.
     pub(crate) sources: &'a [Arc<Source>],
-    /// All parts, in the order of sources.
+    /// All runs, in the order of sources.
     pub(crate) runs: &'a [Run],
 }
 
-/// A stretch of time; one that ends at `LAST` has that too.
+/// Half-open time interval; closed if it ends at `LAST`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stretch {
-    /// Its first time, UTC ns.
+    /// First time, UTC ns.
     pub(crate) from: i64,
-    /// The first time behind it.
+    /// First time after the interval, UTC ns.
     pub(crate) to: i64,
 }
 
@@ -68,7 +68,7 @@ impl Input<'_> {
         });
     }
 
-    /// How many rows lie in a stretch.
+    /// Number of rows in a time interval.
     pub(crate) fn count(&self, stretch: Stretch) -> usize {
         let touching = self.runs.iter().filter(|run| stretch.touches(run));
         touching
@@ -83,8 +83,8 @@ impl Input<'_> {
             .sum()
     }
 
-    /// Merges the `rows` rows of one stretch, which starts at place `start` of the whole order; gives their ids in pieces of
-    /// a list, and the ties. `None` when cancelled.
+    /// Merges the `rows` rows of a time interval, the first of which is at position `start` of the whole order. Returns
+    /// their ids in pieces of a list, and the ties. `None` if cancelled.
     pub(crate) fn merge(
         &self,
         stretch: Stretch,
@@ -114,25 +114,26 @@ impl Input<'_> {
     }
 }
 
-/// The ids of a list, in the pieces that it is made of.
+/// Ids of a list, in the pieces that it is built from.
 pub(crate) type Pieces = Vec<Arc<[u32]>>;
 
-/// A row of an open run: its time and its event.
+/// Row of an open run: time and event id.
 type Row = (i64, u32);
 
-/// The rows of an open run, sorted.
+/// Sorted rows of an open run.
 #[derive(Default)]
 struct OpenRun {
     rows: Vec<Row>,
-    /// How many were taken.
+    /// Number of rows taken so far.
     taken: usize,
     source: u32,
 }
 
-/// Rows of a log go back so many places for each of them, all together, before sorting them at once costs less.
+/// Mean number of positions per row that an insertion sort may move rows before a full sort is cheaper.
 const BACK: usize = 8;
 
-/// Sorts rows by time; those of one time stay as they are. In logs few stand behind later ones, and they go back a few places.
+/// Sorts rows by time, stably. In logs few rows are out of order, and by few positions, so an insertion sort comes
+/// first.
 fn sort(rows: &mut [Row]) {
     let mut left = BACK * rows.len();
     for at in 1..rows.len() {
@@ -153,14 +154,14 @@ fn sort(rows: &mut [Row]) {
     }
 }
 
-/// The runs of a stretch while they are merged.
+/// State of the merge of a time interval.
 struct Merge<'a> {
     input: &'a Input<'a>,
     stretch: Stretch,
-    /// Runs that are not open yet; the last one is the next to open.
+    /// Runs that are not open yet; the last one is opened next.
     waiting: Vec<u32>,
     heads: Heads,
-    /// The open runs, in slots that are used again.
+    /// Open runs, in slots that are reused.
     slots: Vec<OpenRun>,
     free: Vec<usize>,
 }
@@ -203,7 +204,7 @@ impl<'a> Merge<'a> {
         let part = self.input.part(run);
         let stretch = self.stretch;
         let is_whole = stretch.has(run.min) && stretch.has(run.max);
-        // The room of a run that was taken to its end.
+        // The buffer of a finished run is reused.
         let mut rows = std::mem::take(&mut self.slots[slot].rows);
         rows.reserve(if is_whole { part.rows as usize } else { 0 });
         self.input.times(run, |t, row| {
@@ -225,8 +226,8 @@ impl<'a> Merge<'a> {
         self.heads.push(Head::new(time, number, slot as u32));
     }
 
-    /// The time and the run up to which the rows of the first run may be taken: the next head, and never past a run that is
-    /// not open yet.
+    /// Time and run before which rows of the first run may be taken: the second head, or the minimum of the next
+    /// unopened run.
     #[inline]
     fn limit(&self) -> (i64, u32) {
         let head = self.heads.second().map(|head| (head.time(), head.run()));
@@ -235,7 +236,7 @@ impl<'a> Merge<'a> {
         head.unwrap_or(none).min(unopened.unwrap_or(none))
     }
 
-    /// Takes the rows of the first run, which `head` is of, as far as it has the next ones.
+    /// Takes rows of the first run, whose head is `head`, as far as they come next.
     #[inline]
     fn take(&mut self, head: Head, merged: &mut Merged) {
         let limit = self.limit();
@@ -256,15 +257,15 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// The rows in order so far.
+/// Rows in time order so far.
 struct Merged {
     pieces: Pieces,
-    /// Of the piece that is not full yet.
+    /// Ids of the piece under construction.
     ids: Vec<u32>,
-    /// Place of the next one in the whole order.
+    /// Position of the next row in the whole order.
     count: usize,
     moment: Moment,
-    /// Places as in `TimeOrder::ties`.
+    /// Positions, as in `TimeOrder::ties`.
     ties: Vec<u32>,
 }
 
@@ -288,11 +289,11 @@ impl Merged {
     }
 }
 
-/// Watches for records of several sources at one moment.
+/// Detector of records of several sources at one time.
 #[derive(Default)]
 struct Moment {
     last: Option<(i64, u32)>,
-    /// Moment at which the source changed.
+    /// Time at which the source changed.
     mixed: Option<i64>,
 }
 

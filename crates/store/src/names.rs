@@ -1,4 +1,4 @@
-//! What sources are called: their tags, told apart where several have the same one.
+//! Display names of sources: tags, with distinguishing parts of the path where several sources have the same tag.
 
 use std::sync::Arc;
 
@@ -6,7 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::source::Source;
 
-/// A name for each source. Sources with the same tag get the parts of their paths in front that tell them apart.
+/// Returns a display name for each source: its tag, prefixed by the distinguishing parts of its path if other sources
+/// have the same tag.
 pub fn names(sources: &[Arc<Source>]) -> Vec<String> {
     let mut names: Vec<String> = sources.iter().map(|s| s.tag.clone()).collect();
     let mut same: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
@@ -25,7 +26,7 @@ pub fn names(sources: &[Arc<Source>]) -> Vec<String> {
     names
 }
 
-/// The parts of each path that tell it from the others: as few as do.
+/// Returns the fewest path components that distinguish each path from the others.
 fn told_apart(paths: &[&str]) -> Vec<String> {
     let parts: Vec<Vec<&str>> = paths.iter().map(|p| p.split('/').collect()).collect();
     let longest = parts.iter().map(Vec::len).max().unwrap_or(0);

@@ -5,17 +5,15 @@
 pub enum Nature {
     /// Rows of a database: written about instances, often later, not by them.
     Table,
-    /// Snapshot of the past: printed by a command, fetched from a service. Its end is no silence.
-    /// fall silent.
+    /// Snapshot of the past, printed by a command or fetched from a service. Its end does not count as silence.
     Dump,
-    /// Lines made from rows of a table or elements of a document: they are records, not lines of a
-    /// file.
+    /// Records made from rows of a table or elements of a document, not from lines of a file.
     Made,
-    /// Facts that the user gave besides the run.
+    /// Facts given by the user besides the run.
     Facts,
-    /// Exported records, which hold the values that joins had derived.
+    /// Exported records, which include the values that joins had derived.
     Joined,
-    /// Replica of another source, inside the run of that source.
+    /// Replica of another source within the run of that source.
     Again,
 }
 

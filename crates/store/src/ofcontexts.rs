@@ -1,18 +1,17 @@
-//! What the contexts of records say about a key, row by row.
+//! Values of a key from the contexts of records, row by row.
 
 use widetui_core::dict::{Code, NONE};
 
 use super::column::{Cell, Column};
 
-/// The values that the contexts of these rows have, `value` says which one each context has; nothing where none has
-/// one. `contexts` is the
-/// column of a segment.
+/// Returns the value of each row's context, or `None` if no context of these rows has a value. `value` maps a context
+/// to its value; `contexts` is the context column of a segment.
 pub(super) fn of_contexts(
     contexts: &Column,
     rows: &[u16],
     mut value: impl FnMut(Code) -> Code,
 ) -> Option<Vec<Code>> {
-    // Mostly there are few of them, each asked once; and most keys are in none.
+    // A segment has few contexts, so each is looked up once; and most keys are in none.
     let table: Vec<Code> = match contexts {
         Column::Const(context) => vec![value(*context)],
         Column::Dict { codes, .. } => codes.iter().map(|context| value(*context)).collect(),
@@ -55,7 +54,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// However the contexts are kept, each row has the value of its own.
+        /// Law: each row has the value of its context, in every packing of the context column.
         #[test]
         fn each_row_has_the_value_of_its_context(
             contexts in prop_oneof![

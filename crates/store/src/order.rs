@@ -1,12 +1,12 @@
 //! Time order of all records.
 //!
 //! Each part of each segment is nearly sorted already, so the order is a merge of parts. A part is unpacked (its times
-//! made UTC and sorted) only while the merge is inside its time range, so that little memory is needed beside the
-//! result; the range of time is cut into stretches that are merged in parallel. Ties keep the order (source, place in
-//! source), so the result does not depend on which thread read what.
+//! made UTC and sorted) only while the merge is inside its time range, which bounds the memory; the time range is cut
+//! into intervals that are merged in parallel. Ties are ordered by (source, position in source), so the result does not
+//! depend on the order in which threads read files.
 //!
-//! A record without a time stays behind the record before it in its source; the records before the first time of a
-//! source stand with that time; a source without any time stands last.
+//! A record without a time follows the record before it in its source; records before the first time of a source have
+//! that time; the records of a source without any time come last.
 
 use std::sync::Arc;
 
@@ -23,17 +23,17 @@ use super::source::Source;
 /// Time order of all rows.
 #[derive(Debug, Default)]
 pub(crate) struct TimeOrder {
-    /// Event ids (rows counted through all segments) by time.
+    /// Event ids (rows counted through all segments) in time order.
     pub(crate) ids: IdList,
-    /// Places whose event has the time of the one before it, where the events of that time have several sources:
-    /// only there can a record of one source be a duplicate of another's.
+    /// Positions whose event has the same time as the event before it, if the events of that time belong to several
+    /// sources. Only such events can be duplicates of each other.
     pub(crate) ties: Vec<u32>,
-    /// Time that each part takes over from earlier parts of its source, UTC ns, by segment and part; the end of
-    /// time if they have none.
+    /// Time that each part takes over from earlier parts of its source, UTC ns, by segment and part; `LAST` if they
+    /// have none.
     pub(crate) carries: Arc<[Arc<[i64]>]>,
 }
 
-/// Sorts all rows by time. `None` when cancelled.
+/// Sorts all rows by time. `None` if cancelled.
 pub(crate) fn time_order(
     segments: &[Arc<Segment>],
     bases: &[u32],
@@ -86,7 +86,7 @@ pub(crate) fn time_order(
     })
 }
 
-/// Times that divide the rows into ranges of about equal size; the first and last are the ends of time.
+/// Times that divide the rows into intervals of about equal size; the first and last are the ends of time.
 fn cuts(runs: &[Run], segments: &[Arc<Segment>], pieces: usize) -> Vec<i64> {
     let mut cuts = vec![i64::MIN];
     if pieces > 1 {

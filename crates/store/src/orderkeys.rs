@@ -1,4 +1,4 @@
-//! Where records stand in time order, asked for some of them only.
+//! Positions of single records in the time order.
 
 use std::cell::RefCell;
 
@@ -11,10 +11,10 @@ use super::segment::{Part, Segment};
 use super::snapshot::Snapshot;
 use super::source::Source;
 
-/// Where a record stands in time order: its time, its source, its first byte.
+/// Sort key of a record in the time order: time (UTC ns), source, offset of its first byte.
 pub type OrderKey = (i64, u32, u64);
 
-/// Gives the order keys of events; what has to be worked out for a whole part is kept.
+/// Order keys of events; the effective times of a part are computed once and cached.
 #[derive(Debug)]
 pub struct OrderKeys<'a> {
     snapshot: &'a Snapshot,
@@ -22,7 +22,7 @@ pub struct OrderKeys<'a> {
 }
 
 impl<'a> OrderKeys<'a> {
-    /// For the events of a snapshot.
+    /// Order keys of the events of a snapshot.
     pub fn new(snapshot: &'a Snapshot) -> OrderKeys<'a> {
         OrderKeys {
             snapshot,
@@ -30,7 +30,7 @@ impl<'a> OrderKeys<'a> {
         }
     }
 
-    /// The key of an event; behind all others for an event that there is not.
+    /// Order key of an event; the greatest key for an unknown event.
     pub fn of(&self, id: u32) -> OrderKey {
         let Some(event) = self.snapshot.event(EventId(id)) else {
             return (i64::MAX, u32::MAX, u64::MAX);
@@ -58,7 +58,8 @@ impl<'a> OrderKeys<'a> {
     }
 }
 
-/// The times by which the rows of a part are ordered, given what the parts before hand on.
+/// Effective times of a part's rows, UTC ns, by which they are ordered. `handed` is the time taken over from earlier
+/// parts.
 pub(super) fn effective_times(
     segment: &Segment,
     part: &Part,
@@ -86,7 +87,7 @@ pub(super) fn effective_times(
 }
 
 impl Snapshot {
-    /// Place of an event in time order.
+    /// Position of an event in the time order.
     pub fn place_of(&self, id: EventId) -> Option<usize> {
         self.event(id)?;
         let keys = OrderKeys::new(self);
@@ -94,7 +95,7 @@ impl Snapshot {
         let place = self.order.partition_point(|other| keys.of(*other) < key);
         match self.order.get(place) {
             Some(found) if *found == id.0 => Some(place),
-            // Some events that were put together stand in an order of their own.
+            // The order of an excerpt is not sorted by key.
             _ => self.order.position(id.0),
         }
     }

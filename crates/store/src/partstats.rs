@@ -1,9 +1,9 @@
-//! Counts of records: of a part, of a source.
+//! Record counts of a part or a source.
 
 use widetui_core::level::Level;
 use widetui_time::time::NO_TIME;
 
-/// Counts of one part's records, for its source.
+/// Counts of one part's records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PartStats {
     /// Records by level.

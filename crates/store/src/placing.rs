@@ -1,4 +1,4 @@
-//! New segments behind the records of a snapshot: where the records before them end now, and where the new ones stand.
+//! Placement of new segments after the records of a snapshot: new ends of old records, and order keys of new ones.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use super::segment::{Part, Segment};
 use super::snapshot::Snapshot;
 use super::source::Source;
 
-/// The walk over the new segments.
+/// Placement of new segments in progress.
 pub(super) struct Placing<'a> {
     old: &'a Snapshot,
     sources: &'a [Arc<Source>],
-    /// The new segments so far.
+    /// New segments placed so far.
     pub(crate) placed: Vec<PlacedParts>,
-    /// By source.
+    /// Last record of each source, by source number.
     pub(crate) last: FxHashMap<u32, Last>,
-    /// What is to be put into the order.
+    /// Entries to be inserted into the time order.
     pub(crate) entries: Vec<(OrderKey, u32)>,
-    /// The ends of old parts, for segments of which one changed.
+    /// Updated ends of parts, by segment of the old snapshot.
     pub(crate) old_ends: FxHashMap<usize, Vec<u64>>,
 }
 
-/// A new segment, of whose parts the ends may still change.
+/// New segment, the ends of whose parts may still change.
 pub(super) struct PlacedParts {
     segment: Arc<Segment>,
     ends: Vec<u64>,
@@ -35,7 +35,7 @@ pub(super) struct PlacedParts {
 }
 
 impl PlacedParts {
-    /// As it stays.
+    /// Finishes the segment.
     pub(crate) fn seal(self) -> PlacedSegment {
         PlacedSegment {
             segment: self.segment,
@@ -45,26 +45,26 @@ impl PlacedParts {
     }
 }
 
-/// The last record of a source so far.
+/// Last record of a source so far.
 pub(super) struct Last {
     at: At,
-    /// The time that it hands on.
+    /// Time that it passes on to following records without a time, UTC ns.
     carry: i64,
-    /// Its number.
+    /// Event id.
     pub(crate) event: u32,
 }
 
 #[derive(Clone, Copy)]
 enum At {
     Nowhere,
-    /// Segment and part of the snapshot that grows.
+    /// Segment and part of the old snapshot.
     Old(usize, usize),
     /// Segment and part among the new ones.
     New(usize, usize),
 }
 
 impl<'a> Placing<'a> {
-    /// Nothing new so far; `sources` are those of the new snapshot.
+    /// Starts with no new segments; `sources` are the sources of the new snapshot.
     pub(crate) fn new(old: &'a Snapshot, sources: &'a [Arc<Source>]) -> Placing<'a> {
         Placing {
             old,
@@ -76,7 +76,7 @@ impl<'a> Placing<'a> {
         }
     }
 
-    /// Adds a segment whose first event has this number. `None` when a record is of no source.
+    /// Places a segment whose first event id is `base`. `None` if a record has an unknown source.
     pub(crate) fn place(&mut self, segment: &Arc<Segment>, base: u32) -> Option<()> {
         let at = self.placed.len();
         self.placed.push(PlacedParts {
@@ -113,7 +113,7 @@ impl<'a> Placing<'a> {
         Some(())
     }
 
-    /// The last record of a part ends at this byte.
+    /// Sets the end of the last record of a part.
     fn ends_at(&mut self, at: At, byte: u64) {
         match at {
             At::Nowhere => {}
@@ -125,7 +125,7 @@ impl<'a> Placing<'a> {
         }
     }
 
-    /// Sources that grew without a record: what came belongs to their last one.
+    /// Extends the last record of each source that grew without a new record: the new bytes belong to it.
     pub(crate) fn lengthen(&mut self) {
         let pairs = self.sources.iter().zip(self.old.sources.iter());
         for (source, old) in pairs.filter(|(a, b)| !Arc::ptr_eq(a, b)) {
@@ -140,7 +140,7 @@ impl<'a> Placing<'a> {
     }
 }
 
-/// The last settled record of a source in a snapshot.
+/// Last settled record of a source in a snapshot.
 fn last_of(snapshot: &Snapshot, source: SourceId) -> Last {
     let id = snapshot.last_events.get(source.index()).copied();
     let event = id

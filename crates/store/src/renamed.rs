@@ -1,4 +1,4 @@
-//! Values that mean something else in some sources: two runs called `000` are told apart once it is known that there are two.
+//! Renaming of values by source: two runs named `000` get different values once both are known.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use super::segment::Segment;
 use super::snapshot::Snapshot;
 use super::source::Source;
 
-/// What values of some keys are called from now on.
+/// Mapping of values to new ones, by source and key.
 pub trait Names {
-    /// Whether the values of a key may be called something else.
+    /// Whether values of the key may change.
     fn is_named(&self, key: KeyId) -> bool;
 
-    /// What the place of a source says of it besides its path.
+    /// Additional key and value for the path of a source, if any.
     fn also(&self, _source: &Source) -> Option<(KeyId, Code)> {
         None
     }
 
-    /// What a value is called in a source; most stay what they are.
+    /// New code of a value in a source; most values are unchanged.
     fn name(&self, source: SourceId, key: KeyId, code: Code) -> Code;
 }
 
 impl Snapshot {
-    /// This snapshot with other names for some values. Its records, their ids and their order stay.
+    /// Returns the snapshot with renamed values. Records, ids and time order are unchanged.
     #[must_use]
     pub fn renamed(self, names: &impl Names) -> Snapshot {
         let sources = self.sources.iter().map(|s| source(s, names));
@@ -40,7 +40,7 @@ impl Snapshot {
     }
 }
 
-/// A source with other names for what its path says; the same one where nothing changes.
+/// Returns a source with renamed values in its path; the same one if no value changes.
 pub fn source(source: &Arc<Source>, names: &impl Names) -> Arc<Source> {
     let name = |(key, code): &(KeyId, Code)| (*key, names.name(source.id, *key, *code));
     let mut consts: Vec<(KeyId, Code)> = source.consts.iter().map(name).collect();
@@ -56,7 +56,7 @@ pub fn source(source: &Arc<Source>, names: &impl Names) -> Arc<Source> {
     })
 }
 
-/// A segment with other names for what its records say; the same one where nothing changes.
+/// Returns a segment with renamed values of its records; the same one if no value changes.
 pub fn segment(segment: &Arc<Segment>, names: &impl Names) -> Arc<Segment> {
     let mut changed: Vec<(usize, usize, Column)> = Vec::new();
     for (g, group) in segment.groups.iter().enumerate() {
@@ -84,7 +84,7 @@ pub fn segment(segment: &Arc<Segment>, names: &impl Names) -> Arc<Segment> {
     Arc::new(segment)
 }
 
-/// A column with its values called by `name`, which is given the row (of the group) and the value.
+/// Returns a column with each value mapped by `name`, from the row of the group and the value.
 fn renamed(column: &Column, rows: usize, name: impl Fn(usize, Code) -> Code) -> Column {
     let name = |row, code| match code {
         NONE | DEFER => code,
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// In odd rows, codes below 50 are called a hundred more.
+    /// Test renaming: in odd rows, codes below 50 grow by 100.
     fn odd(row: usize, code: Code) -> Code {
         if row % 2 == 1 && code < 50 {
             code + 100

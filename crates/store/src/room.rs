@@ -1,4 +1,4 @@
-//! Records have numbers of 32 bits: what becomes of more.
+//! Limit of 32-bit event ids: records beyond it are omitted and reported.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use widetui_core::diag::{Diagnostic, Severity};
 use super::segment::Segment;
 use super::source::Source;
 
-/// Stands for no event.
+/// Event id that stands for no event.
 pub(crate) const NO_EVENT: u32 = u32::MAX;
 
-/// How it is told.
+/// Problem of sources with omitted records.
 const TOO_MANY: &str = "there are more records than a run can have (4,294,967,295); some of these are left out: \
                         open fewer files at once";
 
 type Sources = Arc<[Arc<Source>]>;
 
-/// The segments for which there are numbers behind `before` records; the sources of all others tell that.
+/// Returns the segments that fit into the event ids after `before` records. Sources of omitted segments get a problem.
 pub(crate) fn with_room(
     before: u32,
     mut segments: Vec<Arc<Segment>>,
@@ -37,7 +37,7 @@ pub(crate) fn with_room(
     (segments, sources.into())
 }
 
-/// How many stretches of so many records there is room for; the last number stands for no record.
+/// Number of leading `lengths` that fit after `before` records; the last id is reserved for "no event".
 fn fitting(before: u32, lengths: impl Iterator<Item = usize>) -> usize {
     let mut all = before as usize;
     lengths

@@ -27,9 +27,9 @@ pub struct Part {
     pub first_row: u32,
     /// Number of rows.
     pub rows: u32,
-    /// Byte of the source that offset 0 stands for.
+    /// Byte offset in the source at which row offsets start.
     pub base: u64,
-    /// Byte of the source at which the last record ends.
+    /// Byte offset in the source at which the last record ends.
     pub end: u64,
     /// Position among the parts of the same source.
     pub seq: u32,
@@ -61,7 +61,7 @@ impl Times {
         if max == NO_TIME {
             return Times::Narrow {
                 base: 0,
-                // Where there is no time there is no fraction either.
+                // Without times there are no fractions of a second either.
                 unit: 1_000_000_000,
                 steps: vec![u32::MAX; times.len()].into(),
             };
@@ -69,7 +69,7 @@ impl Times {
         let Some(span) = max.checked_sub(base) else {
             return Times::Wide(times.into());
         };
-        // Units are constants, so that nothing is divided.
+        // Constant units let the compiler replace divisions by multiplications.
         steps::<1_000_000_000>(times, base, span)
             .or_else(|| steps::<1_000_000>(times, base, span))
             .or_else(|| steps::<1_000>(times, base, span))
@@ -80,7 +80,7 @@ impl Times {
     /// Resolution of the times, ns: a second if none has a fraction.
     pub(crate) fn unit(&self) -> i64 {
         match self {
-            // The first of them may have a fraction that the steps from it have not.
+            // Steps are relative to `base`, which may have a fraction itself.
             Times::Narrow { base, unit, .. } => [1_000_000_000, 1_000_000, 1_000]
                 .into_iter()
                 .find(|step| unit % step == 0 && base % step == 0)
@@ -129,7 +129,7 @@ fn steps<const UNIT: i64>(times: &[i64], base: i64, span: i64) -> Option<Times> 
             (step * UNIT == time - base).then_some(step as u32)
         }
     };
-    // Of most units some of the first times are no multiple.
+    // For most wrong units, one of the first times is already no multiple.
     let first = times.iter().take(64);
     if !first.into_iter().all(|time| step(time).is_some()) {
         return None;
@@ -180,8 +180,8 @@ pub struct Segment {
     pub(crate) group_of_row: GroupOfRow,
     /// `ContextId` of each row; `NONE` without one.
     pub contexts: Column,
-    /// Rows whose records have continuation lines, ascending. The last row of each part may have some too: they may have been
-    /// read elsewhere, or not yet.
+    /// Rows whose records have continuation lines, ascending. The last row of each part may have more: its continuation
+    /// lines may be in another part, or not read yet.
     pub further: Box<[u16]>,
 }
 
@@ -197,13 +197,13 @@ impl Segment {
         self.offsets.is_empty()
     }
 
-    /// Part of a row.
+    /// Part that contains a row.
     #[inline]
     pub fn part(&self, row: usize) -> &Part {
         &self.parts[self.part_index(row)]
     }
 
-    /// Number of the part of a row.
+    /// Index of the part that contains a row.
     #[inline]
     pub fn part_index(&self, row: usize) -> usize {
         self.parts
@@ -212,7 +212,7 @@ impl Segment {
             - 1
     }
 
-    /// Byte of the source at which the record of a row starts.
+    /// Byte offset in the source at which the record of a row starts.
     #[inline]
     pub(crate) fn start(&self, row: usize) -> u64 {
         self.part(row).base + u64::from(self.offsets[row])
@@ -232,7 +232,7 @@ impl Segment {
             && source.is_utc()
             && let Some(steps) = steps.get(rows.start as usize..rows.end as usize)
         {
-            // What holds for all rows is not asked for each.
+            // Properties of all rows are looked up once, outside the loop.
             for (row, step) in rows.zip(steps) {
                 let time = base + unit * i64::from(*step);
                 f(row, if *step == u32::MAX { NO_TIME } else { time });
@@ -253,7 +253,7 @@ impl Segment {
         }
     }
 
-    /// Group of a row, and the place of the row in the group.
+    /// Group of a row, and the position of the row in the group.
     #[inline]
     pub(crate) fn group(&self, row: usize) -> (&Group, usize) {
         let index = self.group_number(row);
@@ -277,7 +277,7 @@ impl Segment {
         }
     }
 
-    /// Start and end of the record of a row in its source, bytes; the last record of a part ends at `part_end`.
+    /// Start and end of the record of a row, byte offsets in its source; the last record of a part ends at `part_end`.
     pub fn span(&self, row: usize, part_end: Option<u64>) -> (u64, u64) {
         let part = self.part(row);
         let start = part.base + u64::from(self.offsets[row]);
@@ -336,7 +336,7 @@ mod tests {
             let times: Vec<i64> = steps.iter().map(|s| s.map_or(NO_TIME, |s| base.saturating_add(s))).collect();
             let packed = Times::pack(&times);
             for (row, t) in times.iter().enumerate() { prop_assert_eq!(packed.get(row), *t); }
-            // All of them can be told in the unit, the first one too.
+            // All times are multiples of the unit, including the first.
             prop_assert!(times.iter().filter(|t| **t != NO_TIME).all(|t| t % packed.unit() == 0));
         }
     }
@@ -349,7 +349,7 @@ mod tests {
         assert_eq!(unit(&[5 * S + 123_000_000]), 1_000_000);
         assert_eq!(unit(&[5 * S + 123_000_000, 6 * S + 123_000_000]), 1_000_000);
         assert_eq!(unit(&[5 * S, 6 * S + 1_000]), 1_000);
-        // Where nothing has a time, none has a fraction.
+        // Without times there are no fractions.
         assert_eq!(unit(&[NO_TIME, NO_TIME]), S);
     }
 }

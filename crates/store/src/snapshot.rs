@@ -28,37 +28,37 @@ pub struct Snapshot {
     pub bases: Arc<[u32]>,
     /// Event ids in time order.
     pub order: IdList,
-    /// Places at which records of several sources may be equal (see `TimeOrder::ties`); empty once the snapshot has grown.
+    /// Positions at which records of several sources may be equal (see `TimeOrder::ties`); empty once the snapshot has
+    /// grown.
     pub ties: Arc<[u32]>,
-    /// Byte at which the last record of each part ends, by segment and part.
+    /// Byte offset at which the last record of each part ends, by segment and part.
     pub part_ends: Arc<[Arc<[u64]>]>,
-    /// Time of the first records of each part that have none, UTC ns, by segment and part: the time of the record before them in
-    /// their source. The end of time if no earlier record has one.
+    /// Effective time of the first records of each part that have no time, UTC ns, by segment and part: the time of the
+    /// record before them in their source. The end of time if no earlier record has a time.
     pub part_carries: Arc<[Arc<[i64]>]>,
     /// Last settled event of each source; `NO_EVENT` without one.
     pub last_events: Arc<[u32]>,
-    /// Load that made the snapshot; see [`growth`](super::growth).
+    /// Load that made the snapshot; see [`growth`](super::growth). 0 if it will not grow.
     pub lineage: u64,
     /// Number of settled events. Later ones are unfinished last lines of growing sources, which the next snapshot may
-    /// replace; all
-    /// settled events stay what they are.
+    /// replace; settled events never change their ids.
     pub settled: u32,
     /// Keys, templates, shapes, contexts.
     pub catalog: CatalogView,
-    /// Growing tables behind `catalog`, for reading records again.
+    /// Live tables behind `catalog`, for reading records again.
     pub tables: Arc<Catalog>,
     /// Duplicate records.
     pub copies: Arc<Copies>,
     /// Values derived by joins.
     pub derived: Arc<Derived>,
-    /// Whether everything was read.
+    /// Whether the whole run was read.
     pub complete: bool,
-    /// Sources that could not be read again; a property of the questions, not of the run.
+    /// Sources whose records could not be read again; a property of queries, not of the run.
     pub unread: Arc<Unread>,
 }
 
 impl Snapshot {
-    /// Builds a snapshot and its time order. `None` when cancelled.
+    /// Builds a snapshot and its time order. `None` if cancelled.
     pub fn build(
         sources: Vec<Source>,
         segments: Vec<Arc<Segment>>,
@@ -70,7 +70,7 @@ impl Snapshot {
         Snapshot::assembled(sources, segments, tables, complete, cancel)
     }
 
-    /// Like `build`, with sources shared with other snapshots.
+    /// As `build`, with sources shared with other snapshots.
     pub(super) fn assembled(
         sources: Arc<[Arc<Source>]>,
         segments: Vec<Arc<Segment>>,
@@ -125,7 +125,7 @@ impl Snapshot {
         self.order.is_empty()
     }
 
-    /// Resolution of all times, ns; `None` without any event.
+    /// Resolution of all times, ns; `None` without events.
     pub fn time_unit(&self) -> Option<i64> {
         self.segments.iter().map(|s| s.times.unit()).min()
     }
@@ -145,12 +145,12 @@ impl Snapshot {
         })
     }
 
-    /// Event at a place in time order.
+    /// Event at a position in the time order.
     pub fn at(&self, place: usize) -> Option<EventRef<'_>> {
         self.event(EventId(*self.order.get(place)?))
     }
 
-    /// First place in time order whose event is not before `time` (UTC ns); events without a time come last.
+    /// First position in the time order whose event is not before `time` (UTC ns); events without a time come last.
     pub fn place_of_time(&self, time: i64) -> usize {
         self.order
             .partition_point(|id| match self.event(EventId(*id)) {
@@ -159,7 +159,7 @@ impl Snapshot {
             })
     }
 
-    /// Event of a source whose record starts at this byte; valid across reloads.
+    /// Event of a source whose record starts at this byte offset; stable across reloads.
     pub fn event_at(&self, source: SourceId, offset: u64) -> Option<EventId> {
         for (segment, base) in self.segments.iter().zip(self.bases.iter()) {
             for part in segment
@@ -333,8 +333,8 @@ impl<'a> EventRef<'a> {
         (t != NO_TIME).then_some(t)
     }
 
-    /// Time by which the event is ordered: its own, else that of the record before it in its source; the end of time in a source
-    /// without times.
+    /// Effective time by which the event is ordered: its own time, else the time of the record before it in its source;
+    /// the end of time in a source without times.
     pub fn order_time(&self) -> i64 {
         let source = self.source();
         let part = self.segment.part(self.row);
@@ -342,7 +342,7 @@ impl<'a> EventRef<'a> {
         if own != NO_TIME && !source.coarse {
             return own;
         }
-        // A source without any time is not looked through.
+        // A source without any time need not be searched.
         let Some(first) = source.first() else {
             return i64::MAX;
         };
@@ -369,7 +369,7 @@ impl<'a> EventRef<'a> {
 
     /// Shape, which lays out its cells.
     pub fn shape(&self) -> Option<&'a widetui_format::catalog::Shape> {
-        // Which group, not which of its rows: that would be a search.
+        // The group number is a table look-up; the row in the group would need a search.
         let group = &self.segment.groups[self.segment.group_number(self.row)];
         self.snapshot
             .catalog
@@ -388,7 +388,7 @@ impl<'a> EventRef<'a> {
             .map(|t| &**t)
     }
 
-    /// Start of the record in the source and its length, bytes.
+    /// Start of the record in the source, and its length, bytes.
     pub fn span(&self) -> (u64, usize) {
         let part = self.segment.part_index(self.row);
         let part_end = self
@@ -401,16 +401,16 @@ impl<'a> EventRef<'a> {
         (start, (end - start) as usize)
     }
 
-    /// Writer named by the header: process, thread.
+    /// Values of the header that name the writer: process, thread.
     pub fn context(&self) -> &'a [(KeyId, Code)] {
         let context = self.segment.context(self.row);
         let values = context.and_then(|c| self.snapshot.catalog.contexts.get(c.index()));
         values.map_or(&[], |values| values)
     }
 
-    /// Calls `f` with each stored key and its codes (several for a list): first the record's own, then those derived by joins,
-    /// then those of the path, which count only where the others have none. Keys whose values
-    /// are read on demand give no codes.
+    /// Calls `f` with each stored key and its codes (several for a list): first the record's own, then derived ones,
+    /// then those of the path, which count only where the others have none. Keys whose values are read on demand have
+    /// no codes.
     pub fn for_each_code(&self, mut f: impl FnMut(KeyId, &[Code], ValueOrigin)) {
         use super::column::Cell;
         let (group, place) = self.segment.group(self.row);
@@ -448,14 +448,14 @@ impl<'a> EventRef<'a> {
         }
     }
 
-    /// Whether some of its values must be read from the text.
+    /// Whether some values must be read from the text.
     pub fn has_deferred(&self) -> bool {
         let mut found = false;
         self.for_each_code(|_, codes, _| found |= codes.is_empty());
         found
     }
 
-    /// Stored keys with their spellings, each key once: the record's own value wins over the path's.
+    /// Stored keys with their spellings, each key once; the record's own value takes precedence over the path.
     pub fn stored(&self) -> Vec<(KeyId, Value, ValueOrigin)> {
         let mut out: Vec<(KeyId, Value, ValueOrigin)> = Vec::new();
         self.for_each_code(|key, codes, origin| {

@@ -1,4 +1,4 @@
-//! Parts of segments as the runs that are merged: each nearly sorted, with the range of its times.
+//! Parts of segments as the runs of a merge: each nearly sorted, with its time range.
 
 use std::sync::Arc;
 
@@ -9,31 +9,31 @@ use widetui_time::time::NO_TIME;
 use super::segment::{Part, Segment};
 use super::source::Source;
 
-/// Stands for "after all times".
+/// Sentinel after all times.
 pub(crate) const LAST: i64 = i64::MAX;
 
-/// One part, in the order of its source.
+/// Part of a segment as a run of the merge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
-    /// Its segment.
+    /// Index of the segment.
     pub(crate) segment: u32,
-    /// Its place among the parts of the segment.
+    /// Index of the part in the segment.
     pub(crate) part: u32,
-    /// Time that leading records without one take.
+    /// Effective time of leading records without a time, UTC ns.
     pub(crate) carry: i64,
-    /// What the parts before it hand on; `LAST` when they have no time.
+    /// Time taken over from earlier parts of the source, UTC ns; `LAST` if they have none.
     pub(crate) handed: i64,
-    /// The smallest time by which its rows are ordered.
+    /// Smallest effective time of its rows, UTC ns.
     pub(crate) min: i64,
-    /// The greatest one.
+    /// Greatest effective time of its rows, UTC ns.
     pub(crate) max: i64,
 }
 
-/// The times in a part, UTC ns.
+/// Smallest, greatest and last time of a part, UTC ns.
 struct Bounds {
     min: i64,
     max: i64,
-    /// That of the last record that has one.
+    /// Time of the last record that has one.
     last: i64,
 }
 
@@ -51,9 +51,9 @@ impl Bounds {
     }
 }
 
-/// All parts by (source, place in source), with what the parts before hand on to them.
+/// Returns all parts by (source, position in source), with the times that they take over from earlier parts.
 pub(crate) fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Run> {
-    // Source, place in the source, segment, part of the segment.
+    // (source, sequence number in the source, segment, part of the segment)
     let mut all: Vec<(u32, u32, u32, u32)> = Vec::new();
     for (s, segment) in segments.iter().enumerate() {
         for (p, part) in segment.parts.iter().enumerate() {
@@ -77,7 +77,7 @@ pub(crate) fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Ru
             handed = LAST;
         }
         let coarse = sources[source as usize].coarse;
-        // Wider than need be where the carry is not used, which costs nothing but an early opening.
+        // The range includes the carry even if no row uses it; the only cost is that the run is opened early.
         runs.push(Run {
             segment,
             part,
@@ -102,7 +102,7 @@ pub(crate) fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Ru
     runs
 }
 
-/// What is handed on to each part of each segment.
+/// Time taken over by each part of each segment, UTC ns.
 pub(crate) fn carries(runs: &[Run], segments: &[Arc<Segment>]) -> Arc<[Arc<[i64]>]> {
     let mut out: Vec<Vec<i64>> = segments.iter().map(|s| vec![LAST; s.parts.len()]).collect();
     for run in runs {

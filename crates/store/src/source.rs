@@ -22,8 +22,8 @@ pub enum Zoning {
     Local {
         /// Offsets of the zone from UTC, s, each from a local time (ns) on; ascending, at least one.
         offsets: Vec<(i64, i32)>,
-        /// Second passes of hours that clocks repeat when they are set back. Times of an hour that is not listed are in the first
-        /// pass.
+        /// Second passes of hours that clocks repeat when they are set back. Times in an hour without an entry belong
+        /// to the first pass.
         again: Vec<SecondHour>,
         /// Whole days added to timestamps without a date.
         days: i32,
@@ -43,11 +43,11 @@ pub struct SecondHour {
     pub to: i64,
     /// Offset of the zone from UTC in the second pass, s.
     pub offset: i32,
-    /// Byte of the source from which on records are in the second pass.
+    /// Byte offset in the source from which on records belong to the second pass.
     pub byte: u64,
-    /// Smallest local time before that byte, ns; the end of time without one.
+    /// Smallest local time before that byte offset, ns; the end of time if there is none.
     pub least: i64,
-    /// Greatest local time of the hour after that byte, ns.
+    /// Greatest local time of the hour after that byte offset, ns.
     pub most: i64,
 }
 
@@ -62,11 +62,11 @@ impl SecondHour {
 /// Basis of a zone that timestamps do not state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// The user's option.
+    /// Option of the user.
     Given,
-    /// Records of the run with both times, or alignment with logs that state their zone.
+    /// Records of the run with both local time and UTC, or alignment with logs that state their zone.
     Shown,
-    /// Records of more distant logs; nearer logs that state their zone may overrule it.
+    /// Inferred from more distant logs; nearer logs that state their zone may overrule it.
     Borrowed,
     /// None: the zone of this machine.
     Assumed,
@@ -77,7 +77,7 @@ pub enum Basis {
 pub struct Source {
     /// Index in the snapshot's table.
     pub id: SourceId,
-    /// Path as the user would write it; a member of an archive has the archive's path in front.
+    /// Path as the user would write it; the path of an archive member starts with the path of the archive.
     pub path: String,
     /// Short name on the screen: `w/0/1`.
     pub tag: String,
@@ -107,7 +107,7 @@ pub struct Source {
     pub shift: i64,
     /// Whether its times are whole seconds or have no date: records keep the order of the file.
     pub coarse: bool,
-    /// Counts; times as read (use `utc`).
+    /// Counts; times are as read (use `utc`).
     pub stats: PartStats,
     /// Problems: unreadable parts, assumptions.
     pub problems: Vec<Diagnostic>,
@@ -119,14 +119,15 @@ impl Source {
         self.natures.has(nature)
     }
 
-    /// UTC time (ns) of a time as read in this source; `NO_TIME` is kept. In an hour that clocks repeat, the first pass;
-    /// `Segment::utc` gives the times of records.
+    /// Converts a time as read in this source to UTC, ns; `NO_TIME` is kept. In a repeated hour, the result is the
+    /// first pass; `Segment::utc` gives the exact times of records.
     #[inline]
     pub fn utc(&self, raw: i64) -> i64 {
         self.utc_at(raw, || 0)
     }
 
-    /// UTC time (ns) of the record at a byte, from its time as read; `NO_TIME` is kept. The byte is computed only when needed.
+    /// Converts the time of the record at a byte offset to UTC, ns; `NO_TIME` is kept. The offset is computed only in a
+    /// repeated hour.
     #[inline]
     pub(crate) fn utc_at(&self, raw: i64, byte: impl FnOnce() -> u64) -> i64 {
         if raw == NO_TIME {
@@ -155,19 +156,19 @@ impl Source {
             .saturating_add(self.shift)
     }
 
-    /// Whether its times were read as UTC.
+    /// Whether times were read as UTC.
     pub(crate) fn is_utc(&self) -> bool {
         matches!(self.zoning, Zoning::Stated) && self.shift == 0
     }
 
-    /// Earliest and latest time of its records, UTC ns.
+    /// Earliest and latest time of the records, UTC ns.
     pub fn range(&self) -> Option<(i64, i64)> {
         let (mut from, to) = self.stats.range?;
         let mut byte = 0;
         if let Zoning::Local { again, .. } = &self.zoning {
             let twice = |raw: i64| again.iter().find(|hour| hour.has(raw));
             if let Some(hour) = twice(from) {
-                // The smallest times of the hour may be those of the second one.
+                // The smallest times of the hour may belong to its second pass.
                 match hour.least {
                     i64::MAX => byte = hour.byte,
                     least => from = least,
@@ -181,7 +182,7 @@ impl Source {
         Some((self.utc_at(from, || byte), self.utc(to)))
     }
 
-    /// Problem because of which it was not read to its end (cut or broken), with its byte.
+    /// Problem that ended reading before the end of the source (truncated or damaged), with its byte offset.
     pub fn cut(&self) -> Option<&Diagnostic> {
         let is_cut = |p: &&Diagnostic| p.severity == Severity::Error && p.offset.is_some();
         self.problems.iter().find(is_cut)
@@ -189,7 +190,7 @@ impl Source {
 
     /// Time of the first record that has one, UTC ns.
     pub fn first(&self) -> Option<i64> {
-        // Where a source begins with a second hour, that is from its first byte on.
+        // If a source begins in a second pass, the pass starts at its first byte.
         self.stats.first.map(|t| self.utc(t))
     }
 

@@ -1,4 +1,4 @@
-//! Reads records again, many in a row: the text around each record read last is kept per source.
+//! Sequential re-reading of records; the block around the last record of each source is cached.
 
 use std::collections::HashMap;
 use std::io;
@@ -12,26 +12,28 @@ use super::snapshot::EventRef;
 use super::source::Source;
 use super::unread::shorter;
 
-/// Bytes read at once.
+/// Size of a block, bytes.
 const BLOCK: usize = 64 * 1024;
 
-/// Blocks kept; beyond it all are given back.
+/// Maximum number of cached blocks; beyond it the cache is emptied.
 const BLOCKS: usize = 512;
 
-/// A record is read up to this length.
+/// Maximum length of a record that is read, bytes.
 pub const MAX_RECORD: usize = MAX_LINE;
 
-/// Reads the texts of records, for one thread: the last block of each source is kept.
+/// Reader of record texts for one thread; caches the last block of each source.
 #[derive(Debug, Default)]
 pub struct TextReader {
     blocks: HashMap<SourceId, (u64, Vec<u8>)>,
 }
 
 impl TextReader {
-    /// The bytes of an event's record, up to `MAX_RECORD`.
+    /// Returns the bytes of an event's record, at most `MAX_RECORD`.
     ///
     /// # Errors
-    /// What reading the source reports, which is noted; also when the source is shorter than it was.
+    ///
+    /// Errors of reading the source, which are also recorded in the snapshot; an error too if the source has become
+    /// shorter.
     pub fn record(&mut self, event: &EventRef<'_>) -> io::Result<&[u8]> {
         let source = event.source();
         let (start, len) = event.span();
@@ -50,7 +52,7 @@ impl TextReader {
         ))
     }
 
-    /// The first value of a key that an event names in its text, though columns may not have it.
+    /// Returns the first value of a key in the text of an event, also of keys that have no column.
     pub fn value(&mut self, event: &EventRef<'_>, key: KeyId) -> Option<String> {
         let reader = event.source().reader.clone()?;
         let record = self.record(event).ok()?;
@@ -62,7 +64,7 @@ impl TextReader {
         values.into_iter().next()
     }
 
-    /// Reads the block with these bytes of a source, where it is not at hand.
+    /// Reads the block with these bytes of a source, unless it is cached.
     fn hold(&mut self, source: &Source, start: u64, len: usize) -> io::Result<()> {
         let held = self.blocks.get(&source.id).is_some_and(|(at, bytes)| {
             *at <= start && start + len as u64 <= at + bytes.len() as u64
@@ -75,7 +77,7 @@ impl TextReader {
         }
         let bytes = read_range(&*source.text, start, len.max(BLOCK))?;
         if bytes.len() < len && (bytes.len() as u64) < source.bytes.saturating_sub(start) {
-            // What is missing may say why.
+            // Reading the missing byte may give the reason.
             read_range(&*source.text, start + bytes.len() as u64, 1)?;
             return Err(shorter());
         }

@@ -1,5 +1,5 @@
-//! Sources whose records could not be read again when a question was about their text. An answer goes by what was read,
-//! so whoever gives one has to tell this too: a failing disk must not look like a text that does not occur.
+//! Sources whose records could not be read again for a query of their text. Every answer must report them: a failing
+//! disk must not look like a text that does not occur.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,20 +12,20 @@ use widetui_core::lock;
 
 use super::source::Source;
 
-/// What could not be read since somebody told it last; one for all snapshots of a run, as they share their sources.
+/// Read failures since they were last reported; shared by all snapshots of a run, as they share their sources.
 #[derive(Debug, Default)]
 pub struct Unread {
-    /// Whether there is any; it is asked after each question.
+    /// Whether there is any failure; checked after each query.
     any: AtomicBool,
     sources: Mutex<BTreeMap<SourceId, Lost>>,
 }
 
-/// A source that could not be read again.
+/// Source that could not be read again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
-    /// Its path.
+    /// Path of the source.
     pub(crate) source: String,
-    /// What was reported first.
+    /// First error of the source.
     pub(crate) error: String,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for Lost {
 }
 
 impl Unread {
-    /// Notes that records of a source could not be read.
+    /// Records that reading a source failed.
     pub(crate) fn note(&self, source: &Source, error: &io::Error) {
         let mut sources = lock::hold(&self.sources);
         sources.entry(source.id).or_insert_with(|| Lost {
@@ -47,7 +47,7 @@ impl Unread {
         self.any.store(true, Ordering::Release);
     }
 
-    /// What was noted since the last time, by source: to be told now.
+    /// Removes and returns the failures, by source.
     pub fn take(&self) -> Vec<Lost> {
         if !self.any.swap(false, Ordering::Acquire) {
             return Vec::new();
@@ -56,8 +56,8 @@ impl Unread {
         sources.into_values().collect()
     }
 
-    /// Reads at a place of a source until `buffer` is full; gives how many bytes were read. That they are fewer, because it
-    /// failed or because the source has become shorter, is noted.
+    /// Reads from an offset of a source until `buffer` is full, and returns the number of bytes read. A short read,
+    /// because of an error or a truncated source, is recorded.
     pub fn read_at(&self, source: &Source, offset: u64, buffer: &mut [u8]) -> usize {
         let wanted = buffer.len();
         match source.text.read_at(offset, buffer) {
@@ -75,7 +75,7 @@ impl Unread {
     }
 }
 
-/// The error of a source that has fewer bytes than it had.
+/// Error of a source that has become shorter.
 pub(super) fn shorter() -> io::Error {
     io::Error::other("the file is shorter than it was when it was read")
 }

@@ -376,7 +376,7 @@ fn count_column(
     });
 }
 
-/// Number of rows for each of `len` numbers.
+/// Number of rows for each value of `number` below `len`.
 fn counts(len: usize, rows: &Rows<'_>, number: impl Fn(usize) -> Option<usize>) -> Vec<u64> {
     let mut counts = vec![0u64; len];
     rows.each(|place| {
