@@ -1,22 +1,22 @@
-//! Characters with which plots are drawn in a terminal.
+//! Character sets for plots in a terminal.
 
-/// With what pictures are drawn.
+/// Character set of plots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Drawing {
-    /// Dots, eight to a cell: the finest, where the font has them.
+    /// Braille dots, eight per cell: the highest resolution, if the font has them.
     #[default]
     Braille,
-    /// Halves of cells.
+    /// Half blocks.
     Blocks,
-    /// Letters.
+    /// ASCII letters.
     Ascii,
 }
 
 impl Drawing {
-    /// All, the finest first.
+    /// All character sets, the highest resolution first.
     pub const ALL: [Drawing; 3] = [Drawing::Braille, Drawing::Blocks, Drawing::Ascii];
 
-    /// As it is written.
+    /// Name in options and settings.
     pub fn name(self) -> &'static str {
         match self {
             Drawing::Braille => "braille",
@@ -25,7 +25,7 @@ impl Drawing {
         }
     }
 
-    /// The one of this name.
+    /// Character set with a name.
     pub fn named(name: &str) -> Option<Drawing> {
         Drawing::ALL.into_iter().find(|d| d.name() == name)
     }

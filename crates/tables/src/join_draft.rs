@@ -1,31 +1,31 @@
-//! A join that the user builds: the keys on its sides, and what it would do.
+//! Draft of a join: the keys on its sides, and a preview of its result.
 
 use widetui_join::{Conflict, Join, Report};
 
 use crate::text::grouped;
 
-/// A join that is being built.
+/// Join under construction by the user.
 #[derive(Clone, Debug, Default)]
 pub struct JoinDraft {
-    /// What events must have the same.
+    /// Left keys: events with equal values form a group.
     pub by: Vec<String>,
-    /// What they get.
+    /// Right keys, whose values the events of a group receive.
     pub gives: Vec<String>,
-    /// What it would do; inside `None` when that cannot be told.
+    /// Preview of the result; the inner `None` means that no event has all the left keys.
     pub preview: Option<Option<Report>>,
 }
 
-/// A side of a join.
+/// Side of a join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JoinSide {
-    /// What events have the same.
+    /// Left keys, whose values must be equal.
     Left,
-    /// What they get.
+    /// Right keys, whose values are derived.
     Right,
 }
 
 impl JoinDraft {
-    /// The side on which a key stands.
+    /// Side of a key; `None` if it is on neither side.
     pub fn side(&self, key: &str) -> Option<JoinSide> {
         let is_in = |keys: &[String]| keys.iter().any(|k| k == key);
         match (is_in(&self.by), is_in(&self.gives)) {
@@ -35,7 +35,7 @@ impl JoinDraft {
         }
     }
 
-    /// The join, when both sides have keys.
+    /// Returns the join, if both sides have keys.
     pub fn join(&self) -> Option<Join> {
         if self.by.is_empty() || self.gives.is_empty() {
             return None;
@@ -52,14 +52,15 @@ impl JoinDraft {
         Some(Join::keys(&name, &by, &gives))
     }
 
-    /// The first groups of events in which it would find several values, and how many there are; none while that is not known.
+    /// First groups of events with conflicting values, and the number of all such groups; none while the preview is
+    /// unknown.
     pub fn conflicts(&self) -> (&[Conflict], usize) {
         let report = self.preview.as_ref().and_then(Option::as_ref);
         let report = report.filter(|_| self.join().is_some());
         report.map_or((&[], 0), |r| (&r.examples, r.conflicts))
     }
 
-    /// It, and what it would do, in a line.
+    /// Draft and preview in one line of text.
     pub fn told(&self) -> String {
         let side = |keys: &[String]| match keys {
             [] => "…".to_owned(),

@@ -1,44 +1,44 @@
-//! Which keys of a record say most: the order of the record pane and of the pivot list.
+//! Relevance of keys: the order of the record pane and of the pivot list.
 
 use widetui_core::ids::KeyId;
 use widetui_format::catalog::keys::Key;
 use widetui_format::catalog::keys::WRITER;
 use widetui_store::{EventRef, Value, ValueOrigin};
 
-/// How telling a key is for the record that has it, the most telling first.
+/// Relevance of a key for its record, the most relevant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
-    /// Identifies something: a task, a worker.
+    /// Identifies an instance: a task, a worker.
     Identity,
-    /// Said by the record itself.
+    /// Stated by the record itself, or derived by a join.
     Said,
-    /// Said by the path of its source.
+    /// Stated by the path of the source.
     Path,
-    /// Where in the code it was written, and by which thread: of use when nothing else is.
+    /// Describes the writer of the record: code location, thread. Rarely of interest.
     Writer,
 }
 
-/// A key of a record.
+/// Key of a record with its relevance.
 #[derive(Clone, Debug)]
 pub struct Telling {
-    /// How telling it is.
+    /// Relevance.
     pub rank: Rank,
-    /// Its number.
+    /// Key id.
     pub id: KeyId,
-    /// Its name.
+    /// Full name.
     pub name: String,
-    /// Word for it in short lists.
+    /// Short label.
     pub label: String,
-    /// What the record has.
+    /// Value in the record.
     pub value: Value,
-    /// Where it comes from.
+    /// Origin of the value.
     pub origin: ValueOrigin,
 }
 
-/// The number of a row of a database: it says where the record stands, and nothing of what it says.
+/// Key of a database's row number: it is a position, not content.
 const ROW: &str = "rowid";
 
-/// The stored keys of a record, the most telling first.
+/// Returns the stored keys of a record, the most relevant first.
 pub fn keys(event: &EventRef<'_>) -> Vec<Telling> {
     let mut out: Vec<Telling> = event
         .stored()
@@ -56,12 +56,12 @@ pub fn keys(event: &EventRef<'_>) -> Vec<Telling> {
             })
         })
         .collect();
-    // Stable: within a rank the order of the record counts. What the record says of itself comes before its path.
+    // The sort is stable: within a rank the order of the record is kept, with its own values before those of the path.
     out.sort_by_key(|k| (k.rank, k.origin != ValueOrigin::Record, writer(&k.name)));
     out
 }
 
-/// How telling a key of this name is, given whether it identifies things and where it comes from.
+/// Relevance of a key, from its name, whether it identifies instances, and the origin of its value.
 pub fn rank(name: &str, identifier: bool, origin: ValueOrigin) -> Rank {
     match origin {
         _ if identifier => Rank::Identity,
@@ -71,7 +71,7 @@ pub fn rank(name: &str, identifier: bool, origin: ValueOrigin) -> Rank {
     }
 }
 
-/// Place among the names of loggers; none for all others.
+/// Index of a key among those that describe the writer of a record; `None` for all others.
 pub fn writer(name: &str) -> Option<usize> {
     WRITER.iter().position(|n| *n == name)
 }
@@ -89,7 +89,7 @@ mod tests {
             rank("thread", false, ValueOrigin::Record),
         ];
         assert!(ranks.is_sorted());
-        // A system whose threads are what it is about says so in its definition.
+        // The definition of a system whose threads are instances declares the key an identifier.
         assert_eq!(rank("thread", true, ValueOrigin::Record), Rank::Identity);
     }
 }

@@ -1,12 +1,12 @@
-//! Tables and plots of the views, as plain data: answers of [`widetui_session::jobs`] in, columns, rows and curves out.
+//! Tables and plots of the views, as plain data: from answers of [`widetui_session::jobs`] to columns, rows and curves.
 //!
 //! * [`answers`] lays out an answer as a table: one module per view;
 //! * [`table`] is a table: columns, cells, order, filter, widths, CSV; [`list`] and [`row_search`] are its cursor and search;
 //! * [`plots`] are histograms, bars, arrows and curves over time, each with its axis; [`drawing`] names the characters;
-//! * [`text`] makes what a log says safe to show, measures and cuts it; [`role`] names the styles that themes define;
+//! * [`text`] sanitises, measures and cuts text of logs; [`role`] names the styles that themes define;
 //! * [`key_rank`] orders the keys of a record; [`join_draft`] is a join that the user builds.
 //!
-//! Invariant: nothing here knows the terminal, the keys or the model; a table is built on the thread of its question.
+//! Invariant: nothing here knows the terminal, the keyboard or the model; a table is built on the thread of its job.
 
 pub mod answers;
 pub mod drawing;

@@ -1,6 +1,6 @@
-//! A list with a cursor, and the window of it that is on the screen.
+//! Cursor and scroll position of a list.
 
-/// A list with a cursor.
+/// List with a cursor and a window of visible rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct List {
     /// Row under the cursor.
@@ -10,7 +10,7 @@ pub struct List {
 }
 
 impl List {
-    /// Moves the window so that the cursor is in it, with some rows around it.
+    /// Scrolls so that the cursor is visible, with a margin of some rows.
     pub fn reveal(&mut self, height: usize, len: usize) {
         self.cursor = self.cursor.min(len.saturating_sub(1));
         let margin = (height / 5).min(3);

@@ -1,13 +1,13 @@
-//! Parts of the screen that themes give a look, by the names that themes use.
+//! Roles of text on the screen, by the names that themes use.
 
 macro_rules! roles {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// A part of the screen.
+        /// Role of a text or graphic, which a theme maps to a style.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(usize)]
         pub enum Role { $($(#[$doc])* $variant,)* }
 
-        /// Their names in themes.
+        /// Roles with their names in themes.
         pub const ROLES: &[(Role, &str)] = &[$((Role::$variant, $name),)*];
     };
 }
@@ -17,94 +17,94 @@ roles! {
     Text = "text",
     /// Secondary text.
     Muted = "text.muted",
-    /// Text that is there when looked for.
+    /// Least important text.
     Faint = "text.faint",
     /// What stands out.
     Strong = "text.strong",
-    /// Times.
+    /// Highlighted text.
     Time = "time",
-    /// The step to the row before.
+    /// Time since the previous row.
     Delta = "time.delta",
-    /// A step so long that it should be seen.
+    /// Time since the previous row, if it is unusually long.
     DeltaLong = "time.long",
     /// Lines between panes.
     Rule = "rule",
-    /// Title in such a line.
+    /// Title in a line between panes.
     Title = "rule.title",
-    /// Title of the pane that has the keys.
+    /// Title of the focused pane.
     TitleFocus = "rule.focus",
     /// Background of the row under the cursor.
     Cursor = "cursor",
-    /// The same in a pane that does not have the keys.
+    /// Background of the row under the cursor in an unfocused pane.
     CursorIdle = "cursor.idle",
-    /// The bar at the start of that row.
+    /// Bar at the start of the row under the cursor.
     Bar = "cursor.bar",
-    /// A mark.
+    /// Mark of a record.
     Mark = "mark",
-    /// Finest level.
+    /// Level `trace`.
     Trace = "level.trace",
-    /// For developers.
+    /// Level `debug`.
     Debug = "level.debug",
-    /// Normal.
+    /// Level `info`.
     Info = "level.info",
-    /// Unexpected.
+    /// Level `warning`.
     Warning = "level.warning",
-    /// Failed.
+    /// Level `error`.
     Error = "level.error",
-    /// Cannot go on.
+    /// Level `critical`.
     Critical = "level.critical",
-    /// Message of a warning.
+    /// Message of a warning record.
     WarningText = "message.warning",
-    /// Message of an error.
+    /// Message of an error record.
     ErrorText = "message.error",
     /// Message of a debug record.
     DebugText = "message.debug",
-    /// A hit of the search.
+    /// Search match.
     Match = "match",
     /// Name of a key.
     Key = "key",
     /// Value of a key.
     Value = "key.value",
-    /// Where a value comes from.
+    /// Origin of a value.
     Origin = "key.origin",
-    /// A step of the trail.
+    /// Step of the breadcrumb.
     Step = "trail",
-    /// The step in force.
+    /// Active step of the breadcrumb.
     StepNow = "trail.now",
-    /// Number of records at a step.
+    /// Number of records at a step of the breadcrumb.
     Count = "trail.count",
-    /// Bars of the strip.
+    /// Bars of the overview.
     Bars = "strip",
-    /// Bars of records that are not selected.
+    /// Bars of unselected records in the overview.
     BarsAll = "strip.all",
-    /// Curves under the strip.
+    /// Curves under the overview.
     Curve = "strip.curve",
-    /// Warnings in the strip.
+    /// Warnings in the overview.
     BarsWarning = "strip.warning",
-    /// Errors in the strip.
+    /// Errors in the overview.
     BarsError = "strip.error",
-    /// What ended well, in pictures.
+    /// Success in plots.
     BarsGood = "strip.good",
-    /// The stretch on screen.
+    /// Visible time range in the overview.
     View = "strip.view",
-    /// The place of the cursor.
+    /// Position of the cursor in the overview.
     Marker = "strip.marker",
-    /// Axis of the strip.
+    /// Axis of the overview.
     Axis = "strip.axis",
-    /// A key in a hint.
+    /// Key of a key hint.
     HintKey = "hint.key",
-    /// What it does.
+    /// Action of a key hint.
     Hint = "hint",
-    /// A popup.
+    /// Background of a popup.
     Popup = "popup",
-    /// Its frame.
+    /// Frame of a popup.
     PopupFrame = "popup.frame",
-    /// Its row under the cursor.
+    /// Row under the cursor in a popup.
     PopupCursor = "popup.cursor",
-    /// The line being written.
+    /// Prompt line.
     Prompt = "prompt",
-    /// A message of the program.
+    /// Notification.
     Message = "message",
-    /// What went wrong.
+    /// Notification of a problem.
     Alert = "message.alert",
 }

@@ -1,26 +1,26 @@
-//! A text searched for in the rows of a view that is no list of records: a table, or a page of lines.
+//! Text search in the rows of a table or the lines of a page.
 
 use widetui_core::direction::Direction;
 use widetui_query::Matcher;
 
-/// What is searched for, and where it is. Of records there is [`super::model::TextSearch`]: their texts are read in the
-/// background, rows are all there.
+/// Search text and matches. Texts of records are searched in the background by the text search of the event list; rows
+/// are in memory.
 #[derive(Clone, Debug, Default)]
 pub struct RowSearch {
-    /// What was searched; empty for nothing.
+    /// Search text as typed; empty for none.
     pub line: String,
-    /// Finds it in texts; `None` for nothing.
+    /// Matcher of the search text; `None` for none.
     pub matcher: Option<Matcher>,
-    /// Places of the rows that have it, from above.
+    /// Positions of matching rows, ascending.
     pub hits: Vec<usize>,
-    /// Whether they are those of the rows as they are shown.
+    /// Whether `hits` belong to the current rows.
     pub is_known: bool,
-    /// Where to go when they are known.
+    /// Direction to move in as soon as `hits` are known.
     pub waiting: Option<Direction>,
 }
 
 impl RowSearch {
-    /// Looks for it in the texts of rows, each with its place.
+    /// Finds the matches in the texts of rows, in their order.
     pub fn look<'a, T: Iterator<Item = std::borrow::Cow<'a, str>>>(
         &mut self,
         rows: impl Iterator<Item = T>,
@@ -37,7 +37,7 @@ impl RowSearch {
         self.hits.extend(hits);
     }
 
-    /// Which of the hits a place is, counted from 1.
+    /// Number of a matching row among all matches, from 1.
     pub fn number(&self, place: usize) -> Option<usize> {
         self.hits.binary_search(&place).ok().map(|at| at + 1)
     }

@@ -1,7 +1,7 @@
-//! Schemas of tables: every column of a result defined once. The table on the screen, its CSV, and the text, JSON lines and CSV of
-//! the command derive from it.
+//! Schemas of tables: each column of a result defined once. The table on the screen and its CSV, and the text, JSON
+//! lines and CSV of the command derive from it.
 //!
-//! A schema is a list of [`SchemaColumn`]s over the row type of an analysis. To add a column, add an entry.
+//! A schema is a list of [`SchemaColumn`]s over the row type of an analysis. A new column is a new entry.
 
 use widetui_report::sheet::{self, Sheet, SheetCell};
 use widetui_time::time::rfc3339_nanos;
@@ -59,7 +59,7 @@ pub struct SchemaColumn<R> {
     pub role: fn(&R) -> Option<Role>,
 }
 
-/// For columns whose cells have the style of the column.
+/// Role function of columns whose cells have the style of the column.
 pub fn plain<R>(_: &R) -> Option<Role> {
     None
 }

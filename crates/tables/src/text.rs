@@ -1,7 +1,8 @@
-//! Text on its way to the terminal: made harmless, measured, cut.
+//! Text on its way to the terminal: sanitised, measured, cut.
 //!
-//! A log may hold anything, also bytes that would move the cursor, change the title or turn the reading direction.
-//! Whatever is drawn goes through [`sanitise`]. What was taken out stays visible: an escape is `␛`, a direction mark `<202E>`.
+//! A log may contain any bytes, including control sequences that move the cursor, set the title or reverse the reading
+//! direction. Everything that is drawn passes through [`sanitise`]. Removed characters stay visible: an escape is `␛`,
+//! a direction mark `<202E>`.
 
 pub use widetui_core::words::grouped;
 
@@ -13,18 +14,18 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use widetui_core::words::{push_harmless, push_number};
 use widetui_format::text::colours::without_colours;
 
-/// Columns between tab stops.
+/// Distance of tab stops, terminal columns.
 const TAB: usize = 8;
-/// A grapheme with more marks than these (letters under a heap of accents) keeps only these.
+/// Maximum number of combining marks of a grapheme; further marks are dropped.
 const MARKS: usize = 3;
 
-/// The text with nothing in it that a terminal obeys: tabs become blanks up to the next stop, other controls the
-/// symbol that Unicode has for them, characters that turn or hide text their number in angle brackets.
+/// Replaces everything that a terminal interprets: tabs by spaces up to the next tab stop, other control characters by
+/// their Unicode symbols, characters that reverse or hide text by their code points in angle brackets.
 pub fn sanitise(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
         return Cow::Borrowed(text);
     }
-    // What sets colours says nothing here: the screen has its own.
+    // Colour sequences are dropped: the screen has its own colours.
     let plain = text
         .contains("\x1b[")
         .then(|| String::from_utf8_lossy(&without_colours(text.as_bytes())).into_owned());
@@ -41,14 +42,14 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
             }
             match c {
                 '\t' => (0..TAB - column % TAB).for_each(|_| out.push(' ')),
-                // Only says whether a sign is shown in colour; terminals disagree on its width.
+                // A variation selector only chooses between text and emoji style; terminals disagree on its width.
                 '\u{fe0e}' | '\u{fe0f}' => {}
                 c => push_harmless(&mut out, c),
             }
         }
         let mut width = out[start..].width();
         if width == 0 && out.len() > start {
-            // A mark with nothing to stand on would land on whatever is to its left.
+            // A combining mark without a base character would combine with the text to its left.
             let lone: Vec<char> = out.drain(start..).collect();
             for c in lone {
                 push_number(&mut out, c);
@@ -60,17 +61,17 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character stands on the one before it. Joiners do not: they are told by their number.
+/// Whether a character combines with the one before it. Joiners do not: they are shown as code points.
 fn is_mark(c: char) -> bool {
     c.width() == Some(0) && c != '\u{200d}'
 }
 
-/// Columns that a text takes when drawn.
+/// Width of a text, terminal columns.
 pub fn width(text: &str) -> usize {
     sanitise(text).width()
 }
 
-/// The byte at which a column of a text begins; its end, when it has fewer.
+/// Byte offset at which a terminal column of a text begins; its length if it is narrower.
 pub fn byte_of_column(text: &str, column: usize) -> usize {
     let mut before = 0;
     for (at, part) in text.grapheme_indices(true) {
@@ -82,7 +83,7 @@ pub fn byte_of_column(text: &str, column: usize) -> usize {
     text.len()
 }
 
-/// A harmless text cut to a number of columns, with `…` in the last one if anything was cut.
+/// Cuts a sanitised text to a width, with `…` in the last column if anything was cut.
 pub fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     if text.len() <= columns || text.width() <= columns {
         return Cow::Borrowed(text);
@@ -103,7 +104,7 @@ pub fn cut(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &text[..end]))
 }
 
-/// A text cut to a number of columns at its start: `…` and its end.
+/// Cuts a text to a width at its start: `…` and its end.
 pub fn cut_start(text: &str, columns: usize) -> String {
     let text = sanitise(text);
     let total = text.width();
@@ -116,7 +117,7 @@ pub fn cut_start(text: &str, columns: usize) -> String {
     }
 }
 
-/// The text behind its first `skip` columns; half a wide character becomes a blank.
+/// Returns the text after its first `skip` columns; half a wide character becomes a space.
 pub fn skip_columns(text: &str, skip: usize) -> String {
     let mut used = 0;
     for (at, grapheme) in text.grapheme_indices(true) {
@@ -128,7 +129,7 @@ pub fn skip_columns(text: &str, skip: usize) -> String {
     String::new()
 }
 
-/// A text cut to a number of columns in its middle: names of sources differ at their ends.
+/// Cuts a text to a width in its middle: names of sources differ at their ends.
 pub fn cut_middle(text: &str, columns: usize) -> String {
     let clean = sanitise(text);
     if width(&clean) <= columns || columns < 3 {
@@ -139,7 +140,8 @@ pub fn cut_middle(text: &str, columns: usize) -> String {
     format!("{head}{}", cut_start(&clean, columns - width(&head)))
 }
 
-/// Breaks a harmless text into pieces of at most `columns` columns, between words where that leaves no large gap.
+/// Breaks a sanitised text into lines of at most `columns` terminal columns, between words unless that leaves a large
+/// gap.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(2);
     let mut out = Vec::new();
@@ -167,7 +169,7 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     out
 }
 
-/// A size as people say it: `812 B`, `4.2 kB`, `1.3 GB`.
+/// Size with a decimal unit: `812 B`, `4.2 kB`, `1.3 GB`.
 pub fn size(bytes: u64) -> String {
     let mut value = bytes as f64;
     let mut unit = "B";
@@ -216,7 +218,7 @@ mod tests {
     fn columns_are_found_in_texts_of_wide_letters() {
         assert_eq!(byte_of_column("abc", 2), 2);
         assert_eq!(byte_of_column("日本", 2), 3);
-        // In the middle of a wide letter: what follows it.
+        // A column in the middle of a wide character maps to the next character.
         assert_eq!(byte_of_column("日本", 1), 3);
         assert_eq!(byte_of_column("e\u{301}x", 1), 3);
         assert_eq!(byte_of_column("abc", 9), 3);
@@ -251,7 +253,7 @@ mod tests {
             let clean = sanitise(&text);
             prop_assert!(cut(&clean, columns).width() <= columns);
             prop_assert!(cut_start(&clean, columns).width() <= columns);
-            for piece in wrap(&clean, columns) { // One character that is wider than the room stands alone.
+            for piece in wrap(&clean, columns) { // A single character wider than the limit is a line of its own.
                 prop_assert!(piece.width() <= columns.max(2) || piece.graphemes(true).count() == 1, "{:?}", piece); }
             prop_assert_eq!(wrap(&clean, columns).concat(), clean);
         }

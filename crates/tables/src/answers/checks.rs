@@ -1,4 +1,4 @@
-//! What records should look like, as rules of the definitions say, and how many do not.
+//! Table of the rules of definitions, with the number of records that violate each.
 
 use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
@@ -12,7 +12,7 @@ const NOTHING: &str = "no rule of the definitions is about these records. A [[ru
 
 pub(super) fn table(_: &Snapshot, data: CheckTable) -> Table {
     let mut rows: Vec<&CheckRow> = data.rows.iter().collect();
-    // What is broken first; where nothing is the order of the definitions stays.
+    // Most violated rules first; the sort is stable, so unviolated ones keep the order of the definitions.
     rows.sort_by_key(|row| std::cmp::Reverse(row.found.violations));
     let broken = rows.iter().filter(|r| r.found.violations > 0).count();
     let mut note = match (rows.len(), broken) {

@@ -1,4 +1,4 @@
-//! What is different about some records: values that are more frequent among them than among all others.
+//! Table of a contrast: values that are more frequent among some records than among all others.
 
 use crate::role::Role;
 use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
@@ -73,7 +73,7 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
     }
 }
 
-/// What says the same of these records: `line 580 · func execute`.
+/// Other values that distinguish the same records: `line 580 · func execute`.
 fn also(found: &DistinguishingValue) -> String {
     let all = found.equivalents.iter();
     let all: Vec<String> = all.map(|v| format!("{} {}", v.key, v.value)).collect();

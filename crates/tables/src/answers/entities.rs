@@ -1,4 +1,4 @@
-//! Entities of a run: how many instances each has, and how many did not end.
+//! Table of the entities of a run, with the number of instances and of unfinished ones.
 
 use crate::role::Role;
 use crate::schema::{self, SchemaColumn, SchemaValue, Shown, plain};
@@ -37,12 +37,12 @@ pub const ENTITIES: &[SchemaColumn<EntityRow>] = &[
         heading: "unfinished",
         shown: Shown::Everywhere,
         column: Column::number,
-        // Unknown where no definition states an end.
+        // Unknown if no definition states an end.
         value: |row| match row.open {
             Some(n) => SchemaValue::Count(n as u64),
             None => SchemaValue::Unknown,
         },
-        // A worker that stops without a record of it is no news.
+        // Workers stop without a record in healthy runs, so only unfinished work items stand out.
         role: |row| {
             Some(match row.entity.is_work_item() {
                 true => Role::WarningText,

@@ -1,4 +1,4 @@
-//! The things of one kind: what each is, how it stands, where it runs, when it began and ended.
+//! Table of the instances of an entity: name, state, place, start, end, records.
 
 use rustc_hash::FxHashMap;
 use widetui_analysis::entity::place::format_places;
@@ -16,7 +16,7 @@ use super::plotted::cut_of;
 use widetui_session::instance_table::{InstanceRow, InstanceTable};
 use widetui_session::instances::{InstanceHandle, InstancePosition};
 
-/// Table of the instances of an entity: name, state, place, start, end, records.
+/// Lays out the instances of an entity.
 pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     let nothing = "the selected events are about none of these";
     let Some(instances) = data.entity.and_then(|at| data.seen.found.occurring.get(at)) else {
@@ -32,7 +32,7 @@ pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     };
     let row = |r: &InstanceRow| Some((r.is_open, row(snapshot, &data, instances, r, &names)?));
     let mut rows: Vec<(bool, Row)> = data.rows.iter().filter_map(row).collect();
-    // What is unfinished comes first, as in what the command prints; then as people count them.
+    // Unfinished instances come first, as in the output of the command; then natural order of names.
     rows.sort_by_cached_key(|(is_open, row)| {
         let text = |at: usize| row.cells.get(at).map_or(String::new(), Cell::text);
         let outer = match names.telling.outer {
@@ -68,24 +68,23 @@ pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     }
 }
 
-/// How instances are told apart.
+/// Displayed names of instances.
 struct Names {
     telling: DistinguishingParts,
-    /// By the outermost value of an id: what it is called, as short as tells it apart.
+    /// Name of each outermost value of an id, as short as is unique.
     outer: FxHashMap<OuterPart, String>,
 }
 
-/// The outermost part of an id: of which alternative, and its value.
+/// Outermost part of an id: the alternative list of keys, and its value.
 type OuterPart = (u8, Code);
 
-/// That of an instance; none where its id has one part only.
+/// Outermost part of an instance's id; `None` if the id has one part only.
 fn outer_part(one: &Instance) -> Option<OuterPart> {
     let first = one.id.first().filter(|_| one.id.len() > 1)?;
     Some((one.alternative, *first))
 }
 
-/// Of the outermost parts of ids what they are called: runs as the list of runs calls them, all else by as many letters as
-/// tell them apart.
+/// Names the outermost parts of ids: runs as in the table of runs, other values by as many characters as are unique.
 fn outer_names(
     snapshot: &Snapshot,
     data: &InstanceTable,
@@ -124,7 +123,7 @@ fn outer_names(
 }
 
 fn columns(outer: Varies) -> Vec<Column> {
-    // What is long ends in what tells it apart: addresses, numbers.
+    // Long ids, such as addresses and numbers, differ at their ends.
     let id = Column::text("id").between(4, 40).role(Role::Strong);
     let id = id.cut(Cut::Middle);
     let mut out = vec![id];
@@ -210,12 +209,12 @@ fn row(
     })
 }
 
-/// What the pivot list says of a thing: `24 wait_for_file`, `1 of 3619e747ac56`.
+/// Name of an instance in the pivot list: `24 wait_for_file`, `1 of 3619e747ac56`.
 pub fn told(snapshot: &Snapshot, all: &Instances, at: InstancePosition) -> Option<String> {
     let one = all.list.get(at.instance)?;
     let number = all.short_name(snapshot, one);
     if let Some(label) = all.label(snapshot, one) {
-        // A number alone is that of many: of each task's first try.
+        // A number alone is ambiguous: the first try of every task has the number 0.
         let telling = all.distinguishing_parts();
         let name = telling.title(all, snapshot, one);
         return Some(format!("{name} {label}"));

@@ -1,4 +1,4 @@
-//! Joins: which keys imply which, what each gave, and where events disagree.
+//! Tables of joins: their keys, the number of values that each derived, and conflicts between events.
 
 use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};
@@ -16,19 +16,19 @@ pub(super) fn table(snapshot: &Snapshot, data: JoinsTable) -> Table {
     }
 }
 
-/// Keys without the part of their names that all of them have.
+/// Names of keys without their systems, separated by commas.
 fn short(keys: &[String]) -> String {
     let names: Vec<String> = keys.iter().map(|k| word(k)).collect();
     names.join(", ")
 }
 
-/// A key without that part of its name.
+/// Key without its system, as words: `parsl.task_id` becomes `task id`.
 fn word(key: &str) -> String {
     let word = key.split_once('.').map_or(key, |(_, rest)| rest);
     word.replace('_', " ")
 }
 
-/// What events have in common that a join looks at.
+/// Left side of a join, as text.
 fn left(join: &Join) -> String {
     match &join.rule {
         JoinRule::Keys(_) => short(join.left_keys()),
@@ -48,7 +48,7 @@ fn list(data: &JoinsTable) -> Table {
     for (join, switch) in data.joins.iter() {
         let report = data.reports.iter().find(|r| r.join == join.name);
         if report.is_none() && switch.is_on && switch.from == JoinFrom::System {
-            // Its keys do not occur in this run.
+            // The join's keys do not occur in this run.
             absent += 1;
             continue;
         }
@@ -73,7 +73,7 @@ fn list(data: &JoinsTable) -> Table {
             .between(9, 16)
             .rank(1)
             .role(Role::Muted),
-        // What tells joins apart that look at records in the same way.
+        // The name tells joins with equal keys apart.
         Column::text("name")
             .between(14, 40)
             .rank(1)
@@ -82,7 +82,7 @@ fn list(data: &JoinsTable) -> Table {
     Table::new(columns, rows, "no join is about keys of this run").noted(note)
 }
 
-/// A join, and what it gave where it is on.
+/// Row of a join, with the number of values that it derived if it is on.
 fn row(join: &Join, switch: &JoinSwitch, report: Option<&Report>) -> Row {
     let of = |n: fn(&Report) -> usize| report.map_or(Cell::Unknown, |r| Cell::Count(n(r) as u64));
     let conflicts = match report {
@@ -159,7 +159,7 @@ fn conflicts(snapshot: &Snapshot, data: &JoinsTable, name: &str) -> Table {
         .noted(note)
 }
 
-/// A line for each value, with the first event that names it.
+/// Rows of a conflict: one per value, with the first event that states it.
 fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
     let group: Vec<String> = conflict
         .group
@@ -179,7 +179,7 @@ fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
                 Cell::time(event.as_ref().and_then(|e| e.time())),
                 match source {
                     Some(source) => Cell::Source(source.id, source.tag.clone()),
-                    // The first record of a file, or its path.
+                    // The value comes from the first record of a file, or from its path.
                     None => Cell::Unknown,
                 },
             ],

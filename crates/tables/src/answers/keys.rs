@@ -1,4 +1,4 @@
-//! The table of keys: which there are among the selected events, and what they say.
+//! Table of the keys of selected events, with their frequent values.
 
 use std::cmp::Reverse;
 
@@ -35,7 +35,7 @@ fn columns() -> Vec<Column> {
     ]
 }
 
-/// Keys that tell things apart come first; what has one value everywhere says nothing.
+/// Sort key of a key's row: identifiers first, constant keys last.
 fn place(row: &KeyRow) -> (bool, Rank) {
     let origin = match row.only_path {
         true => ValueOrigin::Path,
@@ -48,8 +48,8 @@ fn place(row: &KeyRow) -> (bool, Rank) {
     )
 }
 
-/// How much a key says of all events, in thousandths of a bit: how much its values tell apart, by how many have it.
-/// What is different in every event tells nothing that another does not.
+/// Information of a key over all events, in thousandths of a bit per event: the entropy of its values times the share
+/// of events that have it. A key with another value in every event counts little, as its values group nothing.
 fn said(row: &KeyRow, of: f64) -> u64 {
     let unique = row
         .distinct
@@ -77,7 +77,7 @@ fn row(row: KeyRow, of: f64) -> Row {
         number(numbers.map(|n| n.p95)),
         number(numbers.map(|n| n.max)),
     ];
-    // A key is no value; the most frequent of its values are there to pivot on.
+    // The row stands for a key, not a value; its most frequent values are offered to pivot on.
     let same = |(value, _): &(String, u64)| CommonField::key(field.clone(), &*row.key, &**value);
     let same = row.top.iter().map(same).collect();
     Row {
@@ -89,7 +89,7 @@ fn row(row: KeyRow, of: f64) -> Row {
     }
 }
 
-/// The most frequent values with their shares, as many as they are worth saying.
+/// Cell of the most frequent values with their shares.
 fn values(row: &KeyRow) -> Cell {
     if row.top.is_empty() {
         return Cell::Styled("only in the text, Enter reads them".into(), Role::Muted);
@@ -100,7 +100,7 @@ fn values(row: &KeyRow) -> Cell {
         if !pieces.is_empty() {
             pieces.push(("  ".to_owned(), Role::Muted));
         }
-        // Of amounts their size is of interest, not the last of 16 digits.
+        // For a measured amount the magnitude matters, not the last of 16 digits.
         let amount = row.numbers.and_then(|_| value.parse::<f64>().ok());
         let amount = amount
             .filter(|_| value.contains('.'))
@@ -120,5 +120,5 @@ fn values(row: &KeyRow) -> Cell {
     Cell::Pieces(pieces)
 }
 
-/// Longest value said, characters.
+/// Maximum length of a shown value, characters.
 const VALUE: usize = 28;

@@ -1,6 +1,6 @@
-//! Answers laid out as tables: each module says the columns of one view and how an answer becomes rows.
+//! Layout of answers as tables: each module defines the columns of one view and how an answer becomes rows.
 //!
-//! To add one: what it asks (`widetui_session::jobs::TableRequest`), a module here, and an arm in [`table`].
+//! A new view needs a request (`widetui_session::jobs::TableRequest`), a module here, and an arm in [`table`].
 
 mod checks;
 mod contrast;
@@ -23,7 +23,7 @@ use widetui_store::Snapshot;
 
 use crate::table::Table;
 
-/// Lays out an answer. Runs on the thread of the job, as there may be many rows.
+/// Lays out an answer. Runs on the thread of the job, as an answer may have many rows.
 pub fn table(snapshot: &Snapshot, data: TableData) -> Table {
     match data {
         TableData::Sources(growth) => sources::table(snapshot, growth),

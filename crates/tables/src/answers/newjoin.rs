@@ -1,4 +1,4 @@
-//! A join being built: the keys of the run, each on one of its sides or on none.
+//! Table of the keys of a run for building a join: each key on the left side, the right side or neither.
 
 use crate::join_draft::{JoinDraft, JoinSide};
 use crate::key_rank;
@@ -7,7 +7,7 @@ use crate::table::{Cell, Column, Row, RowGoal, Table};
 use widetui_query::{Field, KeyRow, KeyTable};
 use widetui_store::Snapshot;
 
-/// Table of the keys of a run, each on one side of the join that is built or on none.
+/// Lays out the keys of a run for the join builder.
 pub(crate) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
     data.rows.retain(|r| r.distinct.is_none_or(|n| n > 0));
     data.rows.sort_by_cached_key(|r| {
@@ -51,7 +51,7 @@ fn row(row: KeyRow) -> Row {
     }
 }
 
-/// Says in a table which side each key stands on.
+/// Marks the side of each key of a draft in the table.
 pub fn mark(table: &mut Table, draft: &JoinDraft) {
     for row in &mut table.rows {
         let side = match draft.side(&row.name) {

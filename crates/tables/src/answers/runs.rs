@@ -1,4 +1,4 @@
-//! Runs, one row each; two of them, or two selections, side by side.
+//! Table of runs, one row each; and the comparison of two runs or selections side by side.
 
 use crate::role::Role;
 use crate::table::{Cell, Column, Cut, Row, RowGoal, Table};
@@ -12,7 +12,7 @@ use widetui_session::instances::InstanceHandle;
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 
-/// Table of the runs, one row each.
+/// Lays out the runs, one row each.
 pub(crate) fn table(_: &Snapshot, data: RunTable) -> Table {
     let rows: Vec<Row> = data.runs.iter().map(|run| row(&data, run)).collect();
     let note = match data.is_part {
@@ -100,42 +100,42 @@ fn row(data: &RunTable, run: &RunRow) -> Row {
     }
 }
 
-/// Whether another run is called the same.
+/// Whether another run has the same name.
 fn has_twin(data: &RunTable, run: &RunRow) -> bool {
     let same = data.runs.iter().filter(|r| r.name == run.name);
     same.count() > 1
 }
 
-/// By what the row of a run is known.
+/// Unique name of the row of a run.
 fn name(run: &InstanceHandle) -> String {
     format!("{} {:?}", run.entity, run.id)
 }
 
-/// The run as a thing; `None` when nothing tells runs apart.
+/// The run as an instance; `None` if no key identifies runs.
 fn handle(data: &RunTable, run: &RunRow) -> Option<InstanceHandle> {
     (!run.entity.is_empty()).then(|| InstanceHandle {
         instance_cache: data.instance_cache.clone(),
         entity: run.entity.clone(),
         id: run.id.clone(),
         name: format!("{} {}", run.title, run.name),
-        // Runs of several folders may be called the same.
+        // Runs in several folders may have the same name.
         label: has_twin(data, run).then(|| run.folder.clone()),
     })
 }
 
-/// Table of two runs or selections, side by side.
+/// Lays out two runs or selections side by side.
 pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
     let rows: Vec<Row> = data.lines.iter().map(|line| line_of(&data, line)).collect();
     let [a, b] = &*data.both;
     let columns = vec![
         Column::text("what").between(5, 9).role(Role::Muted),
-        // Steps of one name differ in the number at their end.
+        // Steps with equal names differ in the number at their end.
         Column::text("name").between(10, 110).cut(Cut::Middle),
         Column::number("a"),
         Column::number("share").rank(1).role(Role::Muted),
         Column::number("b"),
         Column::number("share").rank(1).role(Role::Muted),
-        // Why there is none may take more where there is room.
+        // The reason for a missing difference may use more room if there is any.
         Column::number("difference").between(1, 12),
         Column::bar("of the larger", 20).between(13, 20).rank(2),
     ];
@@ -149,7 +149,7 @@ pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
         })
 }
 
-/// The name of a side that has nothing of which the other one has something.
+/// Name of a side without any number, if the other side has some.
 fn side_without(data: &CompareTable) -> Option<&'static str> {
     let is_empty =
         |of: fn(&ComparedNumber) -> Option<f64>| data.lines.iter().all(|l| of(l).is_none());
@@ -164,7 +164,7 @@ fn side_without(data: &CompareTable) -> Option<&'static str> {
     }
 }
 
-/// What a run is called: whatever a system calls its runs, they are runs here.
+/// Name of a run, with the word "run" in place of the title of the system's entity.
 pub fn run_name(run: &InstanceHandle) -> String {
     let name = run.full_name();
     let entities = run.instance_cache.entities();
@@ -175,7 +175,7 @@ pub fn run_name(run: &InstanceHandle) -> String {
     }
 }
 
-/// What a line is called: a step without the kind of things, where all steps are those of one.
+/// Name of a line; a step omits its entity if all steps have the same one.
 fn called<'l>(data: &CompareTable, line: &'l ComparedNumber) -> &'l str {
     let mut steps = data.lines.iter().filter(|l| l.kind == ComparedKind::Step);
     match (line.kind, line.name.split_once(": ")) {
@@ -231,12 +231,13 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
         ],
         goal: goal(data, line),
         same: Vec::new(),
-        // Steps that only one of them has say little about the other.
+        // A step on one side only has no counterpart to compare with.
         is_faint: line.kind == ComparedKind::Step && line.difference().is_none(),
     }
 }
 
-/// Of how many of all things of the kind on a side a count tells; of all kinds, where it is the count of one of several.
+/// Cell of the share of a count among all instances of its entity on a side; of a count of instances, among all
+/// entities.
 fn share_of(data: &CompareTable, line: &ComparedNumber, side: OneSide) -> Cell {
     let counts = || data.lines.iter().filter(|l| l.kind == ComparedKind::Count);
     let entity = |l: &ComparedNumber| l.subject.as_ref().map(|a| a.entity.clone());
@@ -254,10 +255,10 @@ fn share_of(data: &CompareTable, line: &ComparedNumber, side: OneSide) -> Cell {
     }
 }
 
-/// The number of one side.
+/// Accessor of the number of one side.
 type OneSide = fn(&ComparedNumber) -> Option<f64>;
 
-/// Of a step its records on both sides; else the things that are counted.
+/// Action of a line: the records of a step on both sides, or the counted instances.
 fn goal(data: &CompareTable, line: &ComparedNumber) -> RowGoal {
     let Some(about) = &line.subject else {
         return RowGoal::Nothing;

@@ -1,4 +1,4 @@
-//! The table of sources: what was read, how, and what could not be.
+//! Table of sources: format, records, times and problems.
 
 use crate::role::Role;
 use crate::table::natural::natural;
@@ -12,18 +12,18 @@ use widetui_store::names as source_names;
 use widetui_store::source::Zoning;
 use widetui_store::{Snapshot, Source};
 
-/// Time of the last change of a file of the run, UTC ns.
+/// Time of the last change of any file of the run, UTC ns.
 pub fn latest(snapshot: &Snapshot) -> Option<i64> {
     snapshot.sources.iter().map(|s| s.modified).max()
 }
 
 pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
     let names = source_names::names(&snapshot.sources);
-    // Only where files grow it says something that others have not written for a while.
+    // Time since the last write matters only while files grow.
     let latest = latest(snapshot).filter(|_| growth == RunGrowth::Growing);
     let common = common_path(snapshot);
     let mut sources: Vec<_> = snapshot.sources.iter().zip(&names).collect();
-    // What has problems comes first, then what was read; what is only listed stands below, faint. Each by path.
+    // Sources with problems come first, then logs, then faint attachments; each by path.
     sources.sort_by_cached_key(|(source, _)| {
         let is_good = problems(source) == 0;
         (is_good, !source.is_log, natural(&source.path))
@@ -48,17 +48,17 @@ pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
     Table::new(columns, rows, "nothing was found to read").noted(note)
 }
 
-/// How long the texts are that were read, and how much memory is needed to know them.
+/// Size of the text of all logs, and of the memory for their records, in words.
 fn sizes(snapshot: &Snapshot) -> String {
     let logs = snapshot.sources.iter().filter(|s| s.is_log);
     let text = logs.map(|s| s.bytes).sum();
     told_sizes(text, snapshot.memory().total(), snapshot.len())
 }
 
-/// Records from which on memory says something of them: before, most of it is what all runs need.
+/// Number of records from which memory per record is shown: below it the fixed cost of any run dominates.
 const MANY: usize = 10_000;
 
-/// So many bytes of text and memory, of so many records, in words.
+/// Words for sizes of text and memory (bytes) of `records` records.
 fn told_sizes(text: u64, memory: usize, records: usize) -> String {
     let text = size(text);
     match records {
@@ -159,7 +159,7 @@ fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
     }
 }
 
-/// How long before the last write to any source this one was written to.
+/// Cell of the time between the last write to a source and the last write to any source.
 fn quiet(source: &Source, latest: i64) -> Cell {
     match source.modified {
         0 => Cell::Empty,
@@ -200,7 +200,7 @@ fn zone(source: &Source) -> Cell {
     Cell::Text(text)
 }
 
-/// Length of the folders that all paths begin with; 0 when there is but one path.
+/// Length of the folder prefix that all paths share, bytes; 0 for a single path.
 fn common_path(snapshot: &Snapshot) -> usize {
     let Some((first, rest)) = snapshot
         .sources

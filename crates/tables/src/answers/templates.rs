@@ -1,4 +1,4 @@
-//! The table of templates: which messages there are, how often, when and where.
+//! Table of templates with counts, times and sources.
 
 use crate::role::Role;
 use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
@@ -7,7 +7,7 @@ use widetui_core::words::several;
 use widetui_query::{Field, TemplateRow, TemplateTable};
 use widetui_store::Snapshot;
 
-/// Names of sources said in a cell.
+/// Maximum number of sources named in a cell.
 const NAMES: usize = 3;
 
 pub(super) fn table(snapshot: &Snapshot, data: TemplateTable) -> Table {

@@ -1,4 +1,4 @@
-//! All events of one thing, with the time from its first one and how each is known to be about it.
+//! Table of all events of one instance, with the time since its first one and the origin of its id in each.
 
 use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowGoal, Table};

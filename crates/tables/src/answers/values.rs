@@ -1,4 +1,4 @@
-//! The values of a key among the selected events, counted.
+//! Table of the values of a key among selected events, with counts.
 
 use crate::role::Role;
 use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
@@ -20,7 +20,7 @@ pub(super) fn table(_: &Snapshot, data: ValueTable) -> Table {
         grouped(with.saturating_sub(data.extra_values)),
         several(data.total as usize, "event")
     );
-    // The counts of the values add up to more, then.
+    // With several values in a record, the counts add up to more than the number of records.
     if data.extra_values > 0 {
         note = format!("{note}, some with several values");
     }

@@ -1,41 +1,41 @@
-//! The axis that all pictures over time share: which column stands for which time.
+//! Horizontal axis of time, shared by all plots: maps times to terminal columns.
 
 use widetui_time::timescale::{part_of, part_start};
 
-/// A stretch of time over some columns of the screen.
+/// Time range over a range of terminal columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeAxis {
     /// First and last time, UTC ns.
     pub range: (i64, i64),
-    /// First column.
+    /// First terminal column.
     pub left: u16,
     /// Number of columns.
     pub columns: u16,
 }
 
 impl TimeAxis {
-    /// The column, from the first on, in which a time lies; times outside lie in the outermost ones.
+    /// Column of a time, relative to the first; times outside the range map to the outermost columns.
     pub fn column_of(&self, time: i64) -> u16 {
         part_of(self.range, time, u32::from(self.columns)) as u16
     }
 
-    /// The time at which a column begins; that of the one behind the last is the end.
+    /// Time at which a column begins, UTC ns; the end of the range for the column after the last.
     pub(crate) fn time_of(&self, column: u16) -> i64 {
         self.time_at(u32::from(column), 1)
     }
 
-    /// The time at which the `part`-th of `parts` equal parts per column begins.
+    /// Time at which the `part`th of `parts` equal parts per column begins, UTC ns.
     pub fn time_at(&self, part: u32, parts: u32) -> i64 {
         let all = u128::from(self.columns.max(1)) * u128::from(parts.max(1));
         part_start(self.range, u128::from(part), all)
     }
 
-    /// Whether a time lies on the axis.
+    /// Whether a time is within the range.
     pub fn contains(&self, time: i64) -> bool {
         self.range.0 <= time && time <= self.range.1
     }
 
-    /// The stretch of time of a column.
+    /// Time interval of a column, UTC ns.
     pub fn stretch(&self, column: u16) -> (i64, i64) {
         let from = self.time_of(column);
         (from, self.time_of(column + 1).max(from.saturating_add(1)))

@@ -1,4 +1,4 @@
-//! Bars in rows over time: who did what when.
+//! Timeline plot: bars in rows over time.
 
 use widetui_analysis::colour::Tone;
 use widetui_analysis::timeline::{Bar, TimelineRow};
@@ -11,47 +11,47 @@ use super::PlotCurve;
 /// Rows of bars.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gantt {
-    /// In the order of the rows of the table that belongs to it; each has one lane.
+    /// Lanes of bars, one per row of the table, in the same order.
     pub lanes: Vec<TimelineRow>,
-    /// What colours stand for, and how many things have it.
+    /// Name of each colour, and the number of its instances.
     pub legend: Vec<(String, u64)>,
-    /// What the colours say, as `legend` has them.
+    /// Meaning of each colour, aligned with `legend`.
     pub tones: Vec<Tone>,
-    /// How long the things of each colour took, as `legend` has them.
+    /// Durations of the instances of each colour, aligned with `legend`.
     pub took: Vec<Took>,
-    /// The colour of what nothing is known of.
+    /// Index of the colour for instances without a value.
     pub unknown: Option<u16>,
-    /// Columns that the widest name of a row wants.
+    /// Width of the longest row name, terminal columns.
     pub names: u16,
-    /// Whether it is known how busy what carries a row was.
+    /// Whether the busy share of rows is known.
     pub has_busy: bool,
-    /// How many of each colour there are at once, as `legend` has them; none where there are so many rows that nobody would
-    /// see it.
+    /// Number of concurrent bars of each colour over time, aligned with `legend`; empty if there are too many rows to
+    /// show it.
     pub at_once: Vec<PlotCurve>,
-    /// How many there could be at once, where that is known: as many as there are of what carries them.
+    /// Number of existing resources over time, if known: the upper bound of concurrency.
     pub capacity: Option<PlotCurve>,
-    /// Whose bars they are.
+    /// Entity and instances of the bars.
     pub of: Option<EntityInstances>,
 }
 
-/// How long things of a colour took, ns.
+/// Durations of the instances of one colour, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Took {
-    /// All of them together.
+    /// Sum of all bars.
     pub all: i64,
-    /// The longest bar.
+    /// Longest bar.
     pub longest: i64,
 }
 
 impl Gantt {
-    /// The bar of a row at a moment; when none is there, the last before it.
+    /// Bar of a row at a time (UTC ns); if there is none, the last bar before it.
     pub fn at(&self, lane: usize, time: i64) -> Option<&Bar> {
         let bars = &self.lanes.get(lane)?.bars;
         let after = bars.partition_point(|b| b.start <= time);
         bars.get(after.saturating_sub(1))
     }
 
-    /// The start of the next bar of a row, or of the one before.
+    /// Start of the next or previous bar of a row, UTC ns.
     pub fn beside(&self, lane: usize, time: i64, direction: Direction) -> Option<i64> {
         let bars = &self.lanes.get(lane)?.bars;
         let at = match direction {
@@ -61,13 +61,13 @@ impl Gantt {
         bars.get(at).map(|b| b.start)
     }
 
-    /// What a bar is called.
+    /// Title of the instance of a bar.
     pub fn title(&self, bar: &Bar) -> Option<String> {
         let of = self.of.as_ref()?;
         Some(of.title(of.list.get(bar.instance as usize)?))
     }
 
-    /// The step that selects the records of what a bar stands for.
+    /// Selection of the records of a bar's instance.
     pub fn step(&self, bar: &Bar) -> Option<SelectionStep> {
         self.of.as_ref()?.step(bar.instance as usize)
     }

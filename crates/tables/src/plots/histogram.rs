@@ -1,10 +1,10 @@
-//! How many are how long: a bar for each stretch of lengths.
+//! Histogram of durations.
 
-/// A stretch of lengths.
+/// Bin of a histogram.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LengthBin {
-    /// Where it begins, as it is shown.
+    /// Lower bound, formatted.
     pub from: String,
-    /// How many lie in it.
+    /// Number of spans in the bin.
     pub count: u64,
 }

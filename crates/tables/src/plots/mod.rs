@@ -1,6 +1,6 @@
-//! Pictures as plain data: each file holds one kind. Nothing here knows where the data comes from or how it is drawn.
+//! Plots as plain data, one module per kind. Nothing here depends on the origin of the data or on the renderer.
 //!
-//! All pictures over time share one [`axis::TimeAxis`], so that what lies below each other happened at the same time.
+//! All plots over time share one [`axis::TimeAxis`], so that aligned columns have the same time.
 
 pub mod axis;
 pub mod gantt;
@@ -15,34 +15,34 @@ use widetui_analysis::series::{AxisScale, BinAggregate, SeriesKind, bins, border
 pub use axis::TimeAxis;
 pub use widetui_analysis::colour::Tone;
 
-/// Lines drawn at once; more cannot be told apart.
+/// Maximum number of lines in a plot; more are indistinguishable.
 pub const MOST_LINES: usize = 8;
 
-/// A number over time.
+/// Number over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlotCurve {
-    /// What it is, as the legend says.
+    /// Name in the legend.
     pub name: String,
-    /// Time (UTC ns) and number, by time.
+    /// (time in UTC ns, value) pairs, by time.
     pub points: Vec<(i64, f64)>,
-    /// What its colour says.
+    /// Meaning of its colour.
     pub tone: Tone,
-    /// How its numbers go on.
+    /// Course of the value between points.
     pub kind: SeriesKind,
-    /// Where the last number holds no longer, UTC ns.
+    /// Time from which the last value no longer holds, UTC ns.
     pub over: Option<i64>,
-    /// In how many seconds growth is told of what counts up; nothing is one.
+    /// Unit of time of a counter's growth, s; 0 means 1.
     pub seconds: f64,
 }
 
 impl PlotCurve {
-    /// The number that holds at a moment; `None` before the first, and where the last holds no longer.
+    /// Value at a time; `None` before the first point and after the end of the last one.
     pub fn at(&self, time: i64) -> Option<f64> {
         let is_over = self.over.is_some_and(|over| time > over);
         value_at(&self.points, time).filter(|_| !is_over)
     }
 
-    /// What is drawn of a number that counts up: its growth per second (or another time), one value a column.
+    /// Growth of a counter per unit of time, one value per column.
     pub fn growth(&self, axis: &TimeAxis) -> PlotCurve {
         let columns = usize::from(axis.columns);
         let unit = if self.seconds > 0.0 {
@@ -68,7 +68,7 @@ impl PlotCurve {
         }
     }
 
-    /// The greatest number that holds somewhere in a stretch, its end excluded.
+    /// Maximum value within `from..to`.
     pub fn most(&self, from: i64, to: i64) -> Option<f64> {
         let first = self.points.partition_point(|p| p.0 <= from);
         let inside = self.points[first..].iter().take_while(|p| p.0 < to);
@@ -76,7 +76,7 @@ impl PlotCurve {
         inside.map(|p| p.1).chain(held).reduce(f64::max)
     }
 
-    /// The least, in the same way.
+    /// Minimum value within `from..to`.
     pub fn least(&self, from: i64, to: i64) -> Option<f64> {
         let first = self.points.partition_point(|p| p.0 <= from);
         let inside = self.points[first..].iter().take_while(|p| p.0 < to);
@@ -84,30 +84,30 @@ impl PlotCurve {
         inside.map(|p| p.1).chain(held).reduce(f64::min)
     }
 
-    /// The greatest of all.
+    /// Maximum of all values.
     #[cfg(test)]
     pub(crate) fn max(&self) -> f64 {
         self.points.iter().map(|p| p.1).fold(0.0, f64::max)
     }
 }
 
-/// What the colours of several say.
+/// Meanings of the colours of curves.
 pub fn tones(courses: &[PlotCurve]) -> Vec<Tone> {
     courses.iter().map(|c| c.tone).collect()
 }
 
-/// A picture above a table, or instead of its rows.
+/// Plot above a table, or in place of its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plot {
-    /// Numbers on top of each other, over time; the first at the bottom.
+    /// Stacked areas over time; the first is at the bottom.
     Stacked(Vec<PlotCurve>),
-    /// Numbers beside each other, over time, and what zero means to them.
+    /// Lines over time, and the meaning of zero.
     Lines(Vec<PlotCurve>, AxisScale),
-    /// How many are how long.
+    /// Histogram of durations.
     Histogram(Vec<histogram::LengthBin>),
-    /// Bars in rows, over time.
+    /// Bars in rows over time.
     Gantt(Box<gantt::Gantt>),
-    /// Arrows between actors, one below the other.
+    /// Sequence diagram: arrows between actors, one below the other.
     Sequence(Box<sequence::Sequence>),
 }
 

@@ -1,9 +1,9 @@
-//! Numbers in the few characters that pictures have for them.
+//! Short formats of numbers for plots.
 
-/// Units of large numbers, the greatest first.
+/// Large units, the greatest first.
 const UNITS: [(f64, &str); 2] = [(1e9, "G"), (1e6, "M")];
 
-/// A count or a number, short.
+/// Short format of a count or a number.
 pub fn short(x: f64) -> String {
     let size = x.abs();
     match size {
@@ -17,7 +17,7 @@ pub fn short(x: f64) -> String {
     }
 }
 
-/// Two numbers in few characters, with as many digits as tell them apart.
+/// Short formats of two numbers, with as many digits as distinguish them.
 pub fn apart(low: f64, high: f64) -> (String, String) {
     let (a, b) = (short(low), short(high));
     if low >= high || a != b && (low == 0.0 || high == 0.0) {
@@ -25,7 +25,7 @@ pub fn apart(low: f64, high: f64) -> (String, String) {
     }
     let most = low.abs().max(high.abs());
     let (unit, name) = UNITS.into_iter().find(|u| most >= u.0).unwrap_or((1.0, ""));
-    // Of the difference two digits are to be seen.
+    // Two digits of the difference must be visible.
     let digits = (1.0 - ((high - low) / unit).log10().floor()).clamp(0.0, 4.0) as usize;
     let text = |x: f64| format!("{:.digits$}{name}", x / unit);
     (text(low), text(high))

@@ -1,37 +1,37 @@
-//! Arrows between actors, one below the other: who told whom what, and what never arrived.
+//! Sequence diagram: messages as arrows between actors, one below the other, including lost ones.
 
 use widetui_analysis::flow::{Arrow, FlowMessage};
 use widetui_session::plots::Messages;
 
 use crate::text::width;
 
-/// Arrows, and who sends and receives.
+/// Arrows and their actors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequence {
-    /// The messages.
+    /// Messages.
     pub of: Messages,
-    /// In the order of the rows of the table that belongs to it.
+    /// Arrows, in the order of the table's rows.
     pub arrows: Vec<Arrow>,
-    /// Who sends and receives, in the order of their first arrow; `None` stands for whom nobody names.
+    /// Senders and receivers, in the order of their first arrow; `None` is the unknown actor.
     pub actors: Vec<Option<u32>>,
-    /// Columns that the longest label wants.
+    /// Width of the longest label, terminal columns.
     pub label: u16,
 }
 
-/// With fewer columns for each actor not all of them are drawn.
+/// Minimum width of an actor, terminal columns; actors without this room are not drawn.
 const LEAST: u16 = 6;
-/// From so many columns on labels stand on the arrows, else beside them.
+/// Width of an actor from which labels are on the arrows, terminal columns; otherwise they are beside the arrows.
 const LABELLED: u16 = 18;
-/// An arrow gets no longer than this between neighbours.
+/// Maximum distance of adjacent actors, terminal columns.
 const MOST: u16 = 44;
-/// Columns of labels beside the arrows, at most.
+/// Maximum width of labels beside the arrows, terminal columns.
 const LABEL: u16 = 20;
 
-/// Columns behind the arrows that say after how long, or what became of a message.
+/// Width of the latency or status after the arrows, terminal columns.
 pub const AFTER: u16 = 12;
 
 impl Sequence {
-    /// Of arrows by time.
+    /// Builds a diagram; `arrows` are in time order.
     pub fn new(of: Messages, arrows: Vec<Arrow>) -> Sequence {
         let mut actors: Vec<Option<u32>> = Vec::new();
         let mut is_known = rustc_hash::FxHashSet::default();
@@ -49,8 +49,8 @@ impl Sequence {
         }
     }
 
-    /// Where the actors stand in `room` columns from `left` on. Without room for all, those of the first of `wanted` arrows
-    /// are there, in the same order as all.
+    /// Places the actors in `room` columns from `left` on. Without room for all, the actors of the first `wanted`
+    /// arrows are placed, in their usual order.
     pub fn lanes<'a>(
         &self,
         (left, room): (u16, u16),
@@ -89,40 +89,40 @@ impl Sequence {
         }
     }
 
-    /// The message of an arrow.
+    /// Message of an arrow.
     pub fn message(&self, arrow: &Arrow) -> Option<&FlowMessage> {
         self.of.get(arrow.message)
     }
 }
 
-/// Where actors stand.
+/// Positions of actors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActorLanes {
-    /// The first column.
+    /// First terminal column.
     pub left: u16,
-    /// Columns for each.
+    /// Columns per actor.
     pub step: u16,
-    /// Columns for labels behind them; 0: they stand on the arrows.
+    /// Columns for labels after the actors; 0 if labels are on the arrows.
     pub label: u16,
-    /// From left to right.
+    /// Placed actors from left to right.
     pub actors: Vec<Option<u32>>,
-    /// How many have no room.
+    /// Number of actors without room.
     pub left_out: usize,
 }
 
 impl ActorLanes {
-    /// The column behind them.
+    /// Column after the last actor.
     pub fn end(&self) -> u16 {
         self.left + self.step * self.actors.len() as u16
     }
 
-    /// The column where what is said of an arrow ends: how long it took.
+    /// Column where the latency or status of an arrow ends.
     pub fn after(&self) -> u16 {
         let label = if self.label > 0 { self.label + 1 } else { 0 };
         self.end() + label + AFTER
     }
 
-    /// The column of an actor.
+    /// Column of an actor; `None` if it has no room.
     pub fn x(&self, actor: Option<u32>) -> Option<u16> {
         let at = self.actors.iter().position(|a| *a == actor)?;
         Some(self.left + self.step * at as u16 + self.step / 2)

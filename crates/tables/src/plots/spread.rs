@@ -1,6 +1,6 @@
-//! How long something takes: the median, the 95th percentile, the longest, and the mean.
+//! Distribution of durations as a bar: median, 95th percentile, maximum and mean.
 
-/// Shares (0 to 1) of the length that the whole bar stands for.
+/// Statistics as shares (0 to 1) of the full length of the bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
     /// Mean.
@@ -9,9 +9,9 @@ pub struct Spread {
     pub p50: f64,
     /// 95th percentile.
     pub p95: f64,
-    /// The longest.
+    /// Maximum.
     pub max: f64,
 }
 
-/// What its parts are, as the heading of a column says.
+/// Legend of the bar, for the heading of a column.
 pub(crate) const LEGEND: &str = "█p50 ▒p95 ╌max ◆mean";

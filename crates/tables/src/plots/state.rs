@@ -1,4 +1,4 @@
-//! What the views that draw over time keep: about what they are, and the moment under their cursor.
+//! Settings of the views with plots over time, and the time under their cursor.
 
 use std::sync::Arc;
 
@@ -9,51 +9,50 @@ use widetui_analysis::slowest::MeasuredStep;
 use widetui_session::plots::{ColourBy, LinesBy, Mark, PairBy, RowsBy, SpanMarks};
 use widetui_session::selection::SelectionStep;
 
-/// Where somebody is in a view that draws over time. What is shown of the time, and the brush, are those of the
-/// events (`EventList`).
+/// Settings of the views with plots. The visible time range and the time selection belong to the events (`EventList`).
 #[derive(Clone, Debug, Default)]
 pub struct PlotState {
-    /// The kind of things (dotted name); `None` for the one that fits best.
+    /// Entity (dotted name); `None` for the default one.
     pub entity: Option<String>,
-    /// By what the rows of the timeline are made.
+    /// Grouping of the rows of the timeline.
     pub rows_by: RowsBy,
-    /// What the colours of the timeline say.
+    /// Property that the colours of the timeline show.
     pub colour: ColourBy,
-    /// The key by which steps are told apart.
+    /// Key that splits the steps of latency.
     pub steps_by: Option<String>,
-    /// The key by which spans are told apart.
+    /// Key that groups spans.
     pub spans_by: Option<String>,
-    /// Where spans start and end, when they are not those of things.
+    /// Marked start and end of spans, in place of the lifetimes of instances.
     pub marks: MarkedEnds,
-    /// Which end belongs to which start.
+    /// Pairing of starts with ends.
     pub pair_by: PairBy,
-    /// The number that is drawn.
+    /// Numeric key of the series.
     pub key: Option<String>,
-    /// What tells its lines apart.
+    /// Property that distinguishes the lines of the series.
     pub key_by: LinesBy,
-    /// What took the things long that are shown.
+    /// Step or phase whose slowest instances are shown.
     pub step: Option<SlowIn>,
-    /// The moment under the cursor, UTC ns; `None`: that of the record under the cursor of the events.
+    /// Time under the cursor, UTC ns; `None` for the time of the selected record.
     pub moment: Option<i64>,
-    /// The curves that the user wants under the strip; `None` for those that say most.
+    /// Curves under the overview as chosen by the user; `None` for the default ones.
     pub curves: Option<Vec<CurveSubject>>,
-    /// The curves under the strip.
+    /// Curves under the overview.
     pub drawn: Arc<[Curve]>,
-    /// What of them stands in the columns of the strip.
+    /// Values of these curves in the terminal columns of the overview.
     pub columns: CurveColumns,
-    /// The state of the selection (`Model::epoch`) that they were asked for.
+    /// State of the selection (`Model::epoch`) for which the curves were requested.
     pub epoch: u64,
-    /// Of how many records they were asked for.
+    /// Number of records for which the curves were requested.
     pub asked_of: usize,
-    /// Of which selection they were asked for.
+    /// Selection for which the curves were requested.
     pub steps: Vec<SelectionStep>,
-    /// How many of them were asked for.
+    /// Maximum number of curves that was requested.
     pub most: usize,
-    /// Whether they are being computed.
+    /// Whether the curves are being computed.
     pub is_asked: bool,
 }
 
-/// The values of curves in the columns of a picture. A curve may have millions of points: they are gone through when the curves
+/// Values of curves by terminal column. A curve may have millions of points, so the values are computed when the curves
 /// or the columns change, not for each frame.
 #[derive(Clone, Debug, Default)]
 pub struct CurveColumns {
@@ -64,7 +63,7 @@ pub struct CurveColumns {
 }
 
 impl CurveColumns {
-    /// Of these curves, in so many columns over a range of time, UTC ns.
+    /// Computes the values of curves in `count` columns over a time range, UTC ns.
     pub fn new(of: Arc<[Curve]>, range: (i64, i64), count: usize) -> CurveColumns {
         let values = of.iter().map(|c| c.columns_over(range, count)).collect();
         CurveColumns {
@@ -75,37 +74,37 @@ impl CurveColumns {
         }
     }
 
-    /// Whether they are those of these curves in these columns.
+    /// Whether the values belong to these curves and columns.
     pub fn is_of(&self, of: &Arc<[Curve]>, range: (i64, i64), count: usize) -> bool {
         Arc::ptr_eq(&self.of, of) && (self.range, self.count) == (range, count)
     }
 
-    /// The values of each curve, a column each.
+    /// Values of each curve, one per column.
     pub fn values(&self) -> &[Vec<Option<f64>>] {
         &self.values
     }
 }
 
-/// What things are slow in, where those that are slowest in it are shown.
+/// Subject of a list of the slowest instances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SlowIn {
-    /// A step.
+    /// Step in the life of instances.
     Step(MeasuredStep),
-    /// What their time went to: why, and in words.
+    /// Phase of the account of time: its reason, and its name.
     Phase(TimeReason, String),
 }
 
-/// Records that the user marked as starts and as ends.
+/// Records that the user marked as starts and ends of spans.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MarkedEnds {
-    /// The starts.
+    /// Start mark.
     pub start: Option<Mark>,
-    /// The ends.
+    /// End mark.
     pub end: Option<Mark>,
 }
 
 impl MarkedEnds {
-    /// Both, when there are both.
+    /// Both marks, if both are set.
     pub fn both(&self) -> Option<SpanMarks> {
         Some(SpanMarks {
             start: self.start.clone()?,
@@ -114,29 +113,29 @@ impl MarkedEnds {
     }
 }
 
-/// What can be chosen for the views that draw over time.
+/// Choice of the user for the views with plots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlotChoice {
-    /// They are about this kind of things (dotted name).
+    /// Entity (dotted name).
     Entity(String),
-    /// Rows of the timeline.
+    /// Grouping of the rows of the timeline.
     Rows(RowsBy),
-    /// What tells the lines of a number apart.
+    /// Property that distinguishes the lines of a series.
     Lines(LinesBy),
-    /// The key that tells spans apart; `None` for nothing.
+    /// Key that groups spans; `None` for no groups.
     Spans(Option<String>),
-    /// The key that tells steps apart; `None` for nothing.
+    /// Key that splits steps; `None` for no split.
     Steps(Option<String>),
-    /// Which end belongs to which start of what was marked.
+    /// Pairing of marked starts and ends.
     Pair(PairBy),
-    /// What the colours of the timeline say.
+    /// Property that the colours of the timeline show.
     Colour(ColourBy),
-    /// The key whose numbers are drawn.
+    /// Numeric key of the series.
     Number(String),
-    /// With what pictures are drawn.
+    /// Character set of plots.
     Drawing(Drawing),
-    /// One more curve under the strip.
+    /// Additional curve under the overview.
     Add(CurveSubject),
-    /// One curve less.
+    /// Curve to remove from under the overview.
     Drop(CurveSubject),
 }

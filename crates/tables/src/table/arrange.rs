@@ -1,4 +1,4 @@
-//! Which rows of a table are shown, and in which order: found at once where the table is small, beside the loop where it is large.
+//! Order, filter and search of a table's rows: immediate for a small table, in the background for a large one.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -10,53 +10,53 @@ use crate::row_search::RowSearch;
 use super::cell::CellKey;
 use super::{Cell, Row, Table};
 
-/// Rows up to which nobody notices how long it takes.
+/// Number of rows up to which arranging takes no noticeable time.
 pub(crate) const SMALL: usize = 1 << 12;
 
-/// The order that somebody asked for.
+/// Order chosen by the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
-    /// By this column.
+    /// Index of the column.
     pub column: usize,
-    /// The greatest first.
+    /// Whether the order is descending.
     pub down: bool,
 }
 
-/// What is to be found.
+/// Request to arrange the rows of a table.
 #[derive(Clone, Debug)]
 pub struct ArrangeWish {
-    /// Of this table.
+    /// Table to arrange.
     pub(crate) table: Arc<Table>,
-    /// The order; none for that of the table.
+    /// Order; `None` for the order of the table.
     pub(crate) sort: Option<Sort>,
-    /// Words that the rows must have.
+    /// Filter: words that shown rows must contain.
     pub(crate) filter: String,
-    /// What is searched for in them.
+    /// Search in the shown rows.
     pub(crate) search: RowSearch,
-    /// Says which question it is, to know the answer by.
+    /// Ticket that identifies the answer.
     pub(crate) ticket: u64,
 }
 
-/// The rows that are shown.
+/// Arranged rows.
 #[derive(Clone, Debug)]
 pub struct Arranged {
-    /// Their numbers, in their order.
+    /// Indices of the shown rows, in order.
     pub(crate) shown: Arc<[u32]>,
-    /// What was searched for, and where it is among them.
+    /// Search with its matches among the shown rows.
     pub(crate) search: RowSearch,
-    /// That of the wish.
+    /// Ticket of the request.
     pub(crate) ticket: u64,
 }
 
 impl ArrangeWish {
-    /// Whether it is found in no time.
+    /// Whether arranging takes no noticeable time.
     pub(crate) fn is_quick(&self) -> bool {
         let is_plain =
             self.sort.is_none() && self.filter.trim().is_empty() && self.search.matcher.is_none();
         is_plain || self.table.rows.len() <= SMALL
     }
 
-    /// Finds them.
+    /// Arranges the rows.
     pub fn find(self) -> Arranged {
         let rows = &self.table.rows;
         let mut shown = self.fitting();
@@ -73,7 +73,7 @@ impl ArrangeWish {
         }
     }
 
-    /// The rows whose texts have all the words.
+    /// Indices of the rows that contain all words of the filter.
     fn fitting(&self) -> Vec<u32> {
         let lower = self.filter.to_lowercase();
         let words: Vec<&str> = lower.split_whitespace().collect();
@@ -88,10 +88,10 @@ impl ArrangeWish {
     }
 }
 
-/// Orders rows by a column; what is alike stays as it stands in the table.
+/// Sorts rows by a column, stably.
 fn order(rows: &[Row], sort: Sort, shown: &mut [u32]) {
     let all = rows.par_iter().with_min_len(SMALL);
-    // Texts are read as numbers once, not at each comparison.
+    // Sort keys are computed once per row, not at each comparison.
     let keys = all.map(|row| row.cells.get(sort.column).map(Cell::key));
     let keys: Vec<Option<CellKey<'_>>> = keys.collect();
     let of = |row: &u32| keys.get(*row as usize).and_then(Option::as_ref);

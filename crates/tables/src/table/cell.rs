@@ -10,67 +10,67 @@ use widetui_core::ids::SourceId;
 use widetui_core::level::Level;
 use widetui_time::time::{format_span, rfc3339_nanos};
 
-/// A cell of a table. Values stay as they are until they are drawn.
+/// Cell of a table. Values are formatted only when they are drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Cell {
-    /// Nothing to be said.
+    /// Empty: the column does not apply.
     #[default]
     Empty,
-    /// There should be a value, but it is not known.
+    /// Unknown value.
     Unknown,
-    /// A text.
+    /// Text.
     Text(String),
-    /// A text with a look of its own.
+    /// Text with a style of its own.
     Styled(String, Role),
-    /// Several texts one after the other, each with its look.
+    /// Pieces of text, each with its style.
     Pieces(Vec<(String, Role)>),
-    /// The name of a source, in the colour of its kind.
+    /// Name of a source, in the colour of its kind.
     Source(SourceId, String),
-    /// A level.
+    /// Level.
     Level(Level),
-    /// How many.
+    /// Count.
     Count(u64),
-    /// How many, with a look of its own; blank for none.
+    /// Count with a style of its own; blank for 0.
     Some(u64, Role),
-    /// A number.
+    /// Number.
     Number(f64),
-    /// A number with a text and a look of its own.
+    /// Number with a text and style of its own.
     Told(f64, String, Role),
-    /// A stretch of time, ns.
+    /// Duration, ns.
     Span(i64),
-    /// A stretch of time that has not ended, ns.
+    /// Duration of an unfinished instance so far, ns.
     OpenSpan(i64),
-    /// Bytes.
+    /// Size, bytes.
     Bytes(u64),
-    /// A moment, UTC ns.
+    /// Time, UTC ns.
     Time(i64),
-    /// A share from 0 to 1, in percent.
+    /// Share from 0 to 1, shown in percent.
     Share(f64),
-    /// A share from 0 to 1, as a bar.
+    /// Share from 0 to 1, shown as a bar.
     Bar(f64),
-    /// How long something takes, as a bar.
+    /// Distribution of durations, shown as a bar.
     Spread(Spread),
-    /// Counts over time, in stretches of equal length; against the greatest of the row.
+    /// Counts in time bins of equal length, shown as a sparkline scaled to the row.
     Spark(Box<[u32]>),
 }
 
 impl Cell {
-    /// A time, or that it is not known.
+    /// Cell of a time, or an unknown one.
     pub(crate) fn time(time: Option<i64>) -> Cell {
         time.map_or(Cell::Unknown, Cell::Time)
     }
 
-    /// A number, or that it is not known.
+    /// Cell of a number, or an unknown one.
     pub fn number(value: Option<f64>) -> Cell {
         value.map_or(Cell::Unknown, Cell::Number)
     }
 
-    /// A count, or that it is not known.
+    /// Cell of a count, or an unknown one.
     pub(crate) fn count(value: Option<u64>) -> Cell {
         value.map_or(Cell::Unknown, Cell::Count)
     }
 
-    /// The columns that it wants; 0 for what is made to fit.
+    /// Preferred width, terminal columns; 0 for cells of any width.
     pub(crate) fn columns(&self) -> u16 {
         let columns = match self {
             Cell::Empty | Cell::Time(_) | Cell::Bar(_) | Cell::Spread(_) | Cell::Spark(_) => 0,
@@ -81,7 +81,7 @@ impl Cell {
             | Cell::Source(_, text)
             | Cell::Told(_, text, _) => width(text),
             Cell::Pieces(pieces) => pieces.iter().map(|(text, _)| width(text)).sum(),
-            // Without making the text: there may be 100,000 of them.
+            // Computed without formatting: there may be 100,000 cells.
             Cell::Count(n) => digits(*n),
             Cell::Some(0, _) => 0,
             Cell::Some(n, _) => digits(*n),
@@ -90,7 +90,7 @@ impl Cell {
         u16::try_from(columns).unwrap_or(u16::MAX)
     }
 
-    /// What it says, for the clipboard and for the filter of rows. Times are UTC.
+    /// Text for the clipboard and for the filter of rows. Times are in UTC.
     pub fn text(&self) -> String {
         match self {
             Cell::Empty | Cell::Bar(_) | Cell::Spread(_) | Cell::Spark(_) | Cell::Some(0, _) => {
@@ -113,7 +113,7 @@ impl Cell {
         }
     }
 
-    /// What a search looks through: what stands on the screen. A time is none, as it is shown in ways of the user's choice.
+    /// Text for searches: the text on the screen. `None` for a time, whose display format depends on the settings.
     pub fn searched(&self) -> Option<Cow<'_, str>> {
         match self {
             Cell::Time(_) => None,
@@ -126,8 +126,7 @@ impl Cell {
         }
     }
 
-    /// Whether a text in small letters is part of what it says. Only of texts: nobody looks for a number in a column
-    /// of counts.
+    /// Whether the text contains `lower`, ignoring case. Always false for numbers: filters are for texts.
     pub(crate) fn contains(&self, lower: &str) -> bool {
         let has = |text: &str| text.to_lowercase().contains(lower);
         match self {
@@ -138,14 +137,13 @@ impl Cell {
         }
     }
 
-    /// The order of cells of one column: numbers by value, texts by letters, numbers in texts by value. What is not
-    /// known is less than all that is.
+    /// Order of cells of one column: numbers by value, texts in natural order. Unknown cells come first.
     #[cfg(test)]
     pub(crate) fn order(&self, other: &Cell) -> Ordering {
         self.key().order(&other.key())
     }
 
-    /// By what it is ordered.
+    /// Sort key.
     pub(crate) fn key(&self) -> CellKey<'_> {
         CellKey {
             measure: self.measure(),
@@ -153,7 +151,7 @@ impl Cell {
         }
     }
 
-    /// The number by which it is ordered.
+    /// Number by which the cell is ordered; `None` for texts.
     fn measure(&self) -> Option<f64> {
         Some(match self {
             Cell::Count(n) | Cell::Some(n, _) | Cell::Bytes(n) => *n as f64,
@@ -161,7 +159,7 @@ impl Cell {
             Cell::Span(ns) | Cell::OpenSpan(ns) | Cell::Time(ns) => *ns as f64,
             Cell::Spread(spread) => spread.p50,
             Cell::Level(level) => f64::from(*level as u8),
-            // Where the curve begins: rows that begin later come later.
+            // Sparklines are ordered by their first non-empty bin.
             Cell::Spark(counts) => counts.iter().position(|n| *n > 0)? as f64,
             Cell::Text(text) | Cell::Styled(text, _) => text.parse().ok()?,
             Cell::Empty | Cell::Unknown | Cell::Pieces(_) | Cell::Source(..) => return None,
@@ -177,7 +175,7 @@ impl Cell {
     }
 }
 
-/// By what a cell is ordered among those of its column.
+/// Sort key of a cell in its column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CellKey<'a> {
     measure: Option<f64>,
@@ -185,7 +183,7 @@ pub(crate) struct CellKey<'a> {
 }
 
 impl CellKey<'_> {
-    /// The order of two.
+    /// Compares two sort keys.
     pub(crate) fn order(&self, other: &CellKey<'_>) -> Ordering {
         match (self.measure, other.measure) {
             (Some(a), Some(b)) => a.total_cmp(&b),
@@ -199,13 +197,13 @@ impl CellKey<'_> {
     }
 }
 
-/// Columns of a number with commas.
+/// Width of a count with thousands separators, terminal columns.
 fn digits(n: u64) -> usize {
     let digits = n.checked_ilog10().map_or(1, |d| d as usize + 1);
     digits + (digits - 1) / 3
 }
 
-/// A number as people read it: at most four digits that matter, powers of ten beyond what a column holds.
+/// Number with at most four significant digits; an exponent for numbers too wide for a column.
 pub fn number(x: f64) -> String {
     let size = x.abs();
     if x == 0.0 {
@@ -223,7 +221,7 @@ pub fn number(x: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A share in percent; what is not nothing is not shown as 0, what is not all not as 100.
+/// Share in percent; a share above 0 is never shown as 0, a share below 1 never as 100.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent {

@@ -1,11 +1,11 @@
-//! A table as CSV: the rows that are shown, in their order; numbers as numbers, times in UTC, stretches of time in seconds.
+//! CSV of a table's shown rows, in their order: plain numbers, times in UTC, durations in seconds.
 
 use widetui_report::csv;
 
 use super::{Cell, TableState};
 
-/// All rows shown, with the titles of the columns above them. Columns of bars and small curves are left out: what they
-/// draw stands beside them.
+/// Returns the shown rows as CSV, with a header of column names. Columns of bars and sparklines are omitted: their
+/// values are in other columns.
 pub fn text(state: &TableState) -> String {
     let table = &state.table;
     let rows = || (0..state.len()).filter_map(|place| state.row(place));
@@ -39,7 +39,7 @@ pub fn text(state: &TableState) -> String {
     out
 }
 
-/// What a cell says to programs; `None` for nothing.
+/// Value of a cell in CSV; `None` if it has none.
 fn value(cell: &Cell) -> Option<String> {
     let seconds = |ns: i64| (ns as f64 / 1e9).to_string();
     Some(match cell {

@@ -1,9 +1,9 @@
-//! Tables: columns and rows as plain data, made on the thread of a job, moved through by `update`, drawn by
-//! `views::table`. A view that is a table says its columns and how an answer becomes rows (see [`super::tables`]), and
-//! nothing else: cursor, order, filter of rows, widths, pivots and the mouse are the same for all.
+//! Tables as plain data: columns and rows, built on the thread of a job, navigated by `update`, drawn by
+//! `views::table`. A view that is a table defines only its columns and how an answer becomes rows (see
+//! [`super::answers`]); cursor, order, filter, widths, pivots and the mouse work alike in all tables.
 //!
-//! Cells keep numbers and times as they are; only the rows on the screen become text, so tables of 100,000 rows cost
-//! no more to draw than short ones.
+//! Cells keep numbers and times as values; only the rows on the screen are formatted, so a table of 100,000 rows is
+//! drawn as fast as a short one.
 
 mod arrange;
 mod cell;
@@ -28,51 +28,51 @@ pub use cell::{number, percent};
 pub use state::TableState;
 pub use widths::{PlacedColumn, place};
 
-/// To which side of its column a cell stands.
+/// Alignment of cells in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Texts.
+    /// Left, for texts.
     Left,
-    /// Numbers.
+    /// Right, for numbers.
     Right,
 }
 
-/// Which part of a text that is too long is left out.
+/// Part of a long text that is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// Its start: paths.
+    /// Start: for paths.
     Start,
-    /// Its middle: names that differ at their ends.
+    /// Middle: for names that differ at their ends.
     Middle,
-    /// Its end.
+    /// End.
     End,
 }
 
-/// A column of a table.
+/// Column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its heading.
+    /// Heading.
     pub title: &'static str,
-    /// Name in CSV; empty if it is made of the heading.
+    /// Name in CSV; derived from the heading if empty.
     pub(crate) field: &'static str,
-    /// To which side its cells stand.
+    /// Alignment of cells.
     pub align: Align,
-    /// How soon it gives way when the screen is narrow: 0 never, else the greater the sooner.
+    /// Priority on a narrow screen: 0 for a column that is always shown; greater ranks are hidden first.
     pub(crate) rank: u8,
-    /// Columns that it gets at least when it is shown and its cells want them.
+    /// Minimum width if cells need it, terminal columns.
     pub(crate) least: u16,
-    /// Columns that it gets at most.
+    /// Maximum width, terminal columns.
     pub(crate) most: u16,
-    /// Whether it takes room that is left, up to `most`, beyond what its cells want.
+    /// Whether the column takes spare room up to `most`, beyond the width of its cells.
     pub(crate) grows: bool,
-    /// Look of its cells, where they have none of their own.
+    /// Style of cells without one of their own.
     pub role: Role,
-    /// What of a long text is left out.
+    /// Part of a long text that is cut.
     pub cut: Cut,
 }
 
 impl Column {
-    /// A column of texts.
+    /// Column of texts.
     pub(crate) fn text(title: &'static str) -> Column {
         Column {
             title,
@@ -87,7 +87,7 @@ impl Column {
         }
     }
 
-    /// A column of numbers, sizes or durations.
+    /// Column of numbers, sizes or durations.
     pub fn number(title: &'static str) -> Column {
         Column {
             align: Align::Right,
@@ -97,7 +97,7 @@ impl Column {
         }
     }
 
-    /// A column of times.
+    /// Column of times.
     pub(crate) fn time(title: &'static str) -> Column {
         Column {
             least: 8,
@@ -107,7 +107,7 @@ impl Column {
         }
     }
 
-    /// A column of bars of at most so many columns.
+    /// Column of bars of at most `most` terminal columns.
     pub(crate) fn bar(title: &'static str, most: u16) -> Column {
         Column {
             least: 5,
@@ -118,7 +118,7 @@ impl Column {
         }
     }
 
-    /// A column of small curves over time.
+    /// Column of sparklines over time.
     pub(crate) fn spark(title: &'static str) -> Column {
         Column {
             least: 12,
@@ -127,17 +127,17 @@ impl Column {
         }
     }
 
-    /// Column with this name in CSV.
+    /// Sets the name in CSV.
     pub(crate) fn field(self, field: &'static str) -> Column {
         Column { field, ..self }
     }
 
-    /// It gives way as the `rank`-th.
+    /// Sets the priority on a narrow screen.
     pub(crate) fn rank(self, rank: u8) -> Column {
         Column { rank, ..self }
     }
 
-    /// It gets at least `least` and at most `most` columns.
+    /// Sets the minimum and maximum width, terminal columns.
     pub(crate) fn between(self, least: u16, most: u16) -> Column {
         Column {
             least,
@@ -146,7 +146,7 @@ impl Column {
         }
     }
 
-    /// It takes room that is left.
+    /// Lets the column take spare room.
     pub(crate) fn growing(self) -> Column {
         Column {
             grows: true,
@@ -154,32 +154,32 @@ impl Column {
         }
     }
 
-    /// Its cells look like this.
+    /// Sets the style of cells.
     pub fn role(self, role: Role) -> Column {
         Column { role, ..self }
     }
 
-    /// Of long texts this is left out.
+    /// Sets the part of long texts that is cut.
     pub fn cut(self, cut: Cut) -> Column {
         Column { cut, ..self }
     }
 }
 
-/// Something that a row has in common with events: what `p` offers and what filters on.
+/// Value that a row shares with events: a pivot, and a condition of filters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommonField {
-    /// The field.
+    /// Field.
     pub field: Field,
-    /// Word for it in the trail.
+    /// Label in the breadcrumb.
     pub label: String,
-    /// The value that is compared.
+    /// Value for comparison.
     pub value: String,
-    /// The value as it is shown.
+    /// Value as shown.
     pub shown: String,
 }
 
 impl CommonField {
-    /// A key and its value.
+    /// Builds the pair of a key and its value, shown as it is.
     pub(crate) fn key(
         field: Field,
         label: impl Into<String>,
@@ -195,96 +195,96 @@ impl CommonField {
     }
 }
 
-/// What looking closer at a row does.
+/// Action of Enter on a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RowGoal {
-    /// Nothing.
+    /// None.
     #[default]
     Nothing,
-    /// Shows the events that have what the row has: the first of its `same`.
+    /// Selects the events with the first value in the row's `same`.
     Pivot,
-    /// Shows the events that fit.
+    /// Adds a step to the selection.
     Filter(SelectionStep),
-    /// Shows the events that fit, whatever is selected now.
+    /// Replaces the selection by a step.
     Only(SelectionStep),
-    /// Shows an event among the others.
+    /// Moves the cursor to an event in the list of all.
     Event(Place),
     /// Shows the values of a field.
     Values(Field),
-    /// Goes into the pane that describes the source.
+    /// Focuses the pane with the details of a source.
     Source(SourceId),
-    /// Shows the events of a thing.
+    /// Shows the events of an instance.
     Instance(Box<InstanceHandle>),
-    /// Shows the things of a kind (dotted name).
+    /// Shows the instances of an entity (dotted name).
     Instances(String),
     /// Shows the conflicts of a join.
     Conflicts(String),
     /// Switches a join on or off.
     Switch(String),
-    /// Shows the things for which a step took longest, or which spent most time on something.
+    /// Shows the slowest instances of a step or phase.
     Slowest(SlowIn),
-    /// Shows the records of a message: its number in the picture of the table.
+    /// Shows the records of a message, by its index in the plot of the table.
     Message(u32),
-    /// Shows the messages that these records are about.
+    /// Shows the messages whose records match a step.
     Messages(SelectionStep),
 }
 
-/// A row of a table.
+/// Row of a table.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
-    /// What it is about; the cursor stays on it when a newer table comes.
+    /// Stable name: the cursor stays on the row with this name when the table is updated.
     pub name: String,
-    /// One cell per column.
+    /// Cells, one per column.
     pub cells: Vec<Cell>,
-    /// What looking closer does.
+    /// Action of Enter.
     pub goal: RowGoal,
-    /// What it has in common with events, what it is about first.
+    /// Values that the row shares with events; the first is its subject.
     pub same: Vec<CommonField>,
-    /// Whether it is only listed: drawn faint.
+    /// Whether the row is drawn faint.
     pub is_faint: bool,
 }
 
-/// Of which things a table tells when nobody chose: dotted names, as the commands take them.
+/// Entity that a table is about, for commands and views when the user chose none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSubject {
-    /// The kind of things.
+    /// Dotted name of the entity.
     pub entity: String,
-    /// The kind of what carries them, where it makes the rows.
+    /// Dotted name of the resource that makes up the rows, if any.
     pub carrier: Option<String>,
 }
 
-/// Columns up to which cells are measured: a column gets more than its most only where nothing else wants the room.
+/// Limit of measured cell widths, terminal columns: a column exceeds its maximum only if room is left over.
 const WIDEST: u16 = 160;
 
-/// One answer as columns and rows, in the order in which it was made.
+/// Answer as columns and rows.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// Of which things it tells, where that is worked out.
+    /// Entity that the table is about, if it is about instances.
     pub about: Option<TableSubject>,
-    /// What the records fit that it tells of, when nobody chose any.
+    /// Condition of the shown records if the user chose none.
     pub usual: Option<Expr>,
-    /// What the line above it calls it, when the name of the view does not say it.
+    /// Title, if it differs from the name of the view.
     pub title: Option<String>,
-    /// What is drawn above it, and what the line above that says.
+    /// Plot above the rows, and its title.
     pub plot: Option<(String, Plot)>,
-    /// What the line above it says beside the name of the view and the number of rows.
+    /// Remarks in the title line, after the name of the view and the number of rows.
     pub note: String,
-    /// Its columns.
+    /// Columns.
     pub columns: Vec<Column>,
-    /// Its rows, in the order in which they are shown when nobody asked for another.
+    /// Rows in default order.
     pub rows: Vec<Row>,
-    /// What stands there instead of rows when there are none.
+    /// Text in place of rows if there are none.
     pub nothing: &'static str,
-    /// The row on which the cursor stands when it is shown for the first time.
+    /// Row of the cursor when the table is first shown.
     pub(crate) start: usize,
-    /// The column by which the rows are in order, upwards, when nobody asked for another one.
+    /// Index of the column by which the default order is ascending, if any.
     pub by: Option<usize>,
-    /// Columns that the widest cell of each column wants; times are left to the one who draws.
+    /// Width of the widest cell of each column, terminal columns; 0 for times, whose width the renderer knows.
     pub(crate) natural: Vec<u16>,
 }
 
 impl Table {
-    /// A table; measures its cells.
+    /// Builds a table and measures its cells.
     pub(crate) fn new(columns: Vec<Column>, rows: Vec<Row>, nothing: &'static str) -> Table {
         let mut natural = vec![0u16; columns.len()];
         for row in &rows {
@@ -309,7 +309,7 @@ impl Table {
         }
     }
 
-    /// With a name of its own.
+    /// Sets the title.
     pub(crate) fn titled(self, title: impl Into<String>) -> Table {
         Table {
             title: Some(title.into()),
@@ -317,12 +317,12 @@ impl Table {
         }
     }
 
-    /// With the row on which the cursor stands at first: the one that says most.
+    /// Sets the row of the cursor when the table is first shown.
     pub(crate) fn beginning_at(self, start: usize) -> Table {
         Table { start, ..self }
     }
 
-    /// With something drawn above it.
+    /// Sets the plot above the rows.
     pub(crate) fn with_plot(self, title: impl Into<String>, plot: Plot) -> Table {
         Table {
             plot: Some((title.into(), plot)),
@@ -330,7 +330,7 @@ impl Table {
         }
     }
 
-    /// With rows that are in the order of a column.
+    /// Declares the default order ascending by a column.
     pub(crate) fn ordered_by(self, column: usize) -> Table {
         Table {
             by: Some(column),
@@ -338,7 +338,7 @@ impl Table {
         }
     }
 
-    /// With a remark for the line above it.
+    /// Sets the remarks of the title line.
     pub(crate) fn noted(self, note: impl Into<String>) -> Table {
         Table {
             note: note.into(),

@@ -1,15 +1,15 @@
-//! The order in which people count: `task 2` before `task 10`.
+//! Natural order of texts: `task 2` before `task 10`.
 
-/// A piece of a text: digits by their value, all else by letters.
+/// Piece of a text: a number compared by value, or other characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Piece {
-    /// Digits without leading zeros: how many, and which.
+    /// Digits without leading zeros: their number, and the digits.
     Number(usize, String),
-    /// What stands between them.
+    /// Text between digits.
     Text(String),
 }
 
-/// The pieces of a text, by which texts are ordered.
+/// Splits a text into pieces, whose order is the natural order.
 #[must_use]
 pub(crate) fn natural(text: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();

@@ -1,4 +1,4 @@
-//! Where somebody is in a table: cursor, order, filter of the rows, and how fresh it is.
+//! State of a shown table: cursor, order, filter, search, and pending requests.
 
 use std::sync::Arc;
 
@@ -11,34 +11,34 @@ use widetui_session::selection::TableOrder;
 use super::arrange::{ArrangeWish, Arranged, Sort};
 use super::{Row, Table};
 
-/// A table that is shown, and where somebody is in it.
+/// Shown table with its cursor, order, filter and search.
 #[derive(Clone, Debug)]
 pub struct TableState {
-    /// The table as it was answered last; it stays while a newer one is computed.
+    /// Latest table; it stays until the next one arrives.
     pub table: Arc<Table>,
-    /// Whether there was an answer.
+    /// Whether a table has arrived.
     pub is_known: bool,
-    /// The rows shown, in their order.
+    /// Indices of shown rows, in order.
     pub shown: Arc<[u32]>,
-    /// The cursor among them.
+    /// Cursor among the shown rows.
     pub list: List,
-    /// The order; none for that of the table.
+    /// Order; `None` for the order of the table.
     pub sort: Option<Sort>,
-    /// Rows whose texts do not have all these words are not shown.
+    /// Filter: words that shown rows must contain.
     pub filter: String,
-    /// What is searched for in the rows shown.
+    /// Search in the shown rows.
     pub search: RowSearch,
-    /// Whether an answer is being computed.
+    /// Whether a newer table is being computed.
     pub is_asked: bool,
-    /// The state of the selection (`Model::epoch`) that was asked about last.
+    /// State of the selection (`Model::epoch`) of the last request.
     pub epoch: u64,
-    /// Says which rows are waited for.
+    /// Ticket of the pending arrangement.
     ticket: u64,
-    /// Whether they are still to be asked for.
+    /// Whether the arrangement is still to be requested.
     is_due: bool,
-    /// The row on which the cursor is put then, and how far it is below the first on the screen.
+    /// Row to put the cursor on once the arrangement arrives, and its distance from the first visible row.
     row_after: Option<(String, usize)>,
-    /// The row on which the cursor is put when the table is known.
+    /// Row to put the cursor on once the table arrives.
     wanted: Option<String>,
 }
 
@@ -63,17 +63,17 @@ impl Default for TableState {
 }
 
 impl TableState {
-    /// The row at a place of those shown.
+    /// Row at a position among the shown ones.
     pub fn row(&self, place: usize) -> Option<&Row> {
         self.table.rows.get(*self.shown.get(place)? as usize)
     }
 
-    /// The row under the cursor.
+    /// Row under the cursor.
     pub fn current(&self) -> Option<&Row> {
         self.row(self.list.cursor)
     }
 
-    /// Number of rows shown.
+    /// Number of shown rows.
     pub fn len(&self) -> usize {
         self.shown.len()
     }
@@ -83,7 +83,7 @@ impl TableState {
         self.shown.is_empty()
     }
 
-    /// Puts the cursor on the row of this name, at once or as soon as the table is known.
+    /// Moves the cursor to the row with a name, now or as soon as the table arrives.
     pub fn to_named(&mut self, name: String) {
         match self.is_known {
             true => self.put_cursor(&name, self.list.cursor.saturating_sub(self.list.top)),
@@ -91,13 +91,13 @@ impl TableState {
         }
     }
 
-    /// Takes a new table; the cursor stays on its row when it is not the first and still there.
+    /// Replaces the table; the cursor stays on its row unless it was the first, or the row is gone.
     pub fn take(&mut self, table: Arc<Table>) {
         let wanted = self.wanted.take();
         let is_wanted = wanted.is_some();
         let name = wanted.or_else(|| self.current().map(|r| r.name.clone()));
         let distance = self.list.cursor.saturating_sub(self.list.top);
-        // Another kind of table has other columns.
+        // A table with other columns is about another subject.
         let same = |a: &Table, b: &Table| {
             let titles = |t: &Table| t.columns.iter().map(|c| c.title).collect::<Vec<_>>();
             titles(a) == titles(b)
@@ -108,7 +108,7 @@ impl TableState {
         let is_first = !std::mem::replace(&mut self.is_known, true);
         let old = std::mem::replace(&mut self.table, table);
         let_go(old, |table| table.rows.len());
-        // Numbers of rows mean nothing in another table.
+        // Row indices are invalid in another table.
         self.shown = (0..self.table.rows.len() as u32).collect();
         self.arrange();
         if is_first && self.list.cursor == 0 && !is_wanted {
@@ -124,7 +124,7 @@ impl TableState {
         self.list.cursor = self.list.cursor.min(self.len().saturating_sub(1));
     }
 
-    /// Puts the cursor on the row of this name, when it is shown.
+    /// Moves the cursor to the row with a name, if it is shown, and keeps its distance from the first visible row.
     fn put_cursor(&mut self, name: &str, distance: usize) {
         let is_it = |place: &usize| self.row(*place).is_some_and(|r| r.name == name);
         if let Some(place) = (0..self.len()).find(is_it) {
@@ -133,14 +133,14 @@ impl TableState {
         }
     }
 
-    /// Orders and filters the rows anew; of a large table they stay as they are until that is known.
+    /// Arranges the rows again; the rows of a large table stay until the result arrives.
     pub fn arrange(&mut self) {
         self.search.is_known = false;
         self.row_after = None;
         self.ask();
     }
 
-    /// Finds what is searched for in the rows shown.
+    /// Searches the shown rows.
     pub fn find(&mut self) {
         if !self.search.is_known || self.wish().is_quick() {
             self.ask();
@@ -166,23 +166,23 @@ impl TableState {
         }
     }
 
-    /// What is to be worked out beside the loop, once.
+    /// Takes the pending request for a background job, if there is one.
     pub fn due(&mut self) -> Option<ArrangeWish> {
         std::mem::take(&mut self.is_due).then(|| self.wish())
     }
 
-    /// Whether what is searched for is still looked for.
+    /// Whether the search is pending.
     pub fn is_looking(&self) -> bool {
         self.search.matcher.is_some() && !self.search.is_known
     }
 
-    /// Shows the rows that were found; those of an older question are dropped.
+    /// Takes an arrangement; a result of an older request is dropped.
     pub fn put(&mut self, found: Arranged) {
         if found.ticket != self.ticket {
             return;
         }
         self.shown = found.shown;
-        // Meanwhile somebody may have given it up.
+        // The search may have been closed meanwhile.
         if self.search.line == found.search.line {
             (self.search.hits, self.search.is_known) = (found.search.hits, true);
         }
@@ -192,8 +192,7 @@ impl TableState {
         self.list.cursor = self.list.cursor.min(self.len().saturating_sub(1));
     }
 
-    /// Orders by the next column to the right or left of those given (the ones on the screen); beyond the last one
-    /// stands the table's own order.
+    /// Sorts by the next visible column to the right or left; beyond the last one is the order of the table.
     pub fn sort_beside(&mut self, columns: &[usize], direction: Direction) {
         let at = self
             .sort
@@ -209,7 +208,7 @@ impl TableState {
         self.list = List { cursor: 0, top: 0 };
     }
 
-    /// Orders by a column; again: the other way round.
+    /// Sorts by a column; a second time reverses the order.
     pub fn sort_by(&mut self, column: usize) {
         self.sort = match self.sort {
             Some(sort) if sort.column == column => Some(Sort {
@@ -223,12 +222,12 @@ impl TableState {
         self.list = List { cursor: 0, top: 0 };
     }
 
-    /// The order that somebody asked for, as it is kept to go back to it.
+    /// Returns the current order, to be restored later.
     pub fn order(&self) -> TableOrder {
         self.sort.map(|s| (s.column, s.down))
     }
 
-    /// Puts the rows in an order that was there before; one by a column that is not there any more is the table's own.
+    /// Restores an order; if its column no longer exists, the order of the table applies.
     pub fn put_in_order(&mut self, order: TableOrder) {
         let columns = self.table.columns.len();
         let order = order.filter(|(column, _)| *column < columns);
@@ -237,7 +236,7 @@ impl TableState {
         self.list = List { cursor: 0, top: 0 };
     }
 
-    /// Much comes before little, and a before b.
+    /// Default direction of a column: numbers descending, texts ascending.
     fn first_sort(&self, column: usize) -> Sort {
         let is_measure = self.table.columns.get(column).is_some_and(|c| {
             c.align == super::Align::Right
@@ -289,7 +288,7 @@ mod tests {
         state.filter = "ANT".to_owned();
         state.arrange();
         assert_eq!(names(&state), ["Antelope", "ant"]);
-        // From column to column, and beyond the last one back to the order of the table.
+        // From column to column, and from the last one back to the order of the table.
         state.sort_beside(&[0, 1], Direction::Forward);
         assert_eq!((state.sort, names(&state)), (None, vec!["ant", "Antelope"]));
     }
@@ -300,7 +299,7 @@ mod tests {
         let told = Table::clone(&table(&[("a", 1), ("b", 9), ("c", 3)])).beginning_at(1);
         state.take(Arc::new(told.clone()));
         assert_eq!(state.current().map(|r| r.name.as_str()), Some("b"));
-        // Who goes to the first row stays there.
+        // A cursor on the first row stays there.
         state.list.cursor = 0;
         state.take(Arc::new(told));
         assert_eq!(state.list.cursor, 0);
@@ -340,7 +339,7 @@ mod tests {
         assert!(state.due().is_none(), "its own order is known at once");
         state.list.cursor = 5;
         state.sort_by(1);
-        // Until it is known the rows stay as they are.
+        // Until the result arrives the rows stay unchanged.
         assert_eq!(numbers(&state)[..2], [0, 1]);
         let first = state.due().unwrap();
         assert!(state.due().is_none(), "it is asked for once");
@@ -352,7 +351,7 @@ mod tests {
         state.put(wish.find());
         let wanted: Vec<usize> = (0..rows).rev().filter(|n| n % 7 == 3).collect();
         assert_eq!(numbers(&state), wanted);
-        // A newer table is in the same order, with the cursor on the same row.
+        // A newer table has the same order, and the cursor is on the same row.
         state.list.cursor = 4;
         state.take(large(rows + 7));
         let wish = state.due().unwrap();

@@ -1,26 +1,26 @@
-//! How the columns of a table share the screen.
+//! Widths of a table's columns on the screen.
 
 use crate::role::Role;
 
 use super::{Align, Column, Table};
 
-/// Blank columns between two columns of a table.
+/// Blank terminal columns between two columns of a table.
 const GAP: u16 = 2;
 
-/// A column of a table that has room on the screen.
+/// Column of a table with its position on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedColumn {
-    /// Which one.
+    /// Index of the column.
     pub column: usize,
-    /// Columns of the screen before it, from the left end of the table.
+    /// Offset from the left end of the table, terminal columns.
     pub x: u16,
-    /// Columns of the screen that it has.
+    /// Width, terminal columns.
     pub width: u16,
 }
 
-/// Shares `room` among the columns: those that fit are shown, the important ones first; each gets what its cells want as
-/// long as there is room, again the important ones first, and what is left goes to those that grow. Columns of times want
-/// `time`.
+/// Distributes `room` terminal columns among the columns of a table: as many columns as fit are shown, by priority;
+/// each gets the width of its cells as far as there is room, by priority; spare room goes to columns that grow. Columns
+/// of times need `time` terminal columns.
 pub fn place(table: &Table, room: u16, time: u16) -> Vec<PlacedColumn> {
     let needs = Needs::of(table, time);
     let shown = needs.shown(room);
@@ -34,14 +34,14 @@ pub fn place(table: &Table, room: u16, time: u16) -> Vec<PlacedColumn> {
     out
 }
 
-/// The columns of the screen that the columns of a table need.
+/// Widths that the columns of a table need.
 struct Needs<'a> {
     table: &'a Table,
-    /// What the cells of each want, as far as it may have that.
+    /// Preferred width of each column within its limits, terminal columns.
     wanted: Vec<u16>,
 }
 
-/// The columns of the screen between `n` columns.
+/// Total width of the gaps between `n` columns, terminal columns.
 fn gaps(n: usize) -> u32 {
     u32::from(GAP) * n.saturating_sub(1) as u32
 }
@@ -50,11 +50,11 @@ impl Needs<'_> {
     fn of(table: &Table, time: u16) -> Needs<'_> {
         let wants = |i: usize, column: &Column| -> u16 {
             let natural = table.natural.get(i).copied().unwrap_or(0);
-            // Words may stand there for some rows (`open`); the others are times all the same.
+            // A time column may have words in some rows (`open`).
             let is_time = column.role == Role::Time;
             let natural = if is_time { natural.max(time) } else { natural };
             let own = if column.grows { column.least } else { natural };
-            // The sign of the order stands behind the heading.
+            // The sort indicator follows the heading.
             let heading = column.title.chars().count() as u16 + 1;
             own.max(natural).max(heading).min(column.most.max(1))
         };
@@ -69,12 +69,12 @@ impl Needs<'_> {
         &self.table.columns[i]
     }
 
-    /// Columns of the screen that the longest cell has.
+    /// Width of the widest cell of a column, terminal columns.
     fn natural(&self, i: usize) -> u16 {
         self.table.natural.get(i).copied().unwrap_or(0)
     }
 
-    /// Half a number or half a time is a wrong one; texts can be cut.
+    /// Whether cells must not be cut: a cut number or time would be wrong.
     fn is_whole(&self, i: usize) -> bool {
         self.column(i).align == Align::Right || self.column(i).role == Role::Time
     }
@@ -86,7 +86,7 @@ impl Needs<'_> {
         }
     }
 
-    /// A column is not worth showing at the cost of cutting more important ones to pieces.
+    /// Width below which a column is hidden rather than cut further.
     fn at_ease(&self, i: usize) -> u16 {
         match self.is_whole(i) {
             true => self.wanted[i],
@@ -94,21 +94,21 @@ impl Needs<'_> {
         }
     }
 
-    /// What no row has anything to say about is not worth a heading.
+    /// Whether a column is hidden because no row has a value.
     fn is_blank(&self, i: usize) -> bool {
         let column = self.column(i);
-        // That a number is nowhere is told by an important column; texts that are nowhere tell nothing.
+        // An important numeric column is shown even if blank, because the lack of numbers is informative.
         let can_go = column.rank > 0 || i > 0 && column.align == Align::Left;
         let is_empty = self.natural(i) == 0 && !column.grows && column.role != Role::Time;
         can_go && is_empty && !self.table.rows.is_empty()
     }
 
-    /// Which columns fit.
+    /// Returns the columns that fit, by priority.
     fn shown(&self, room: u16) -> Vec<usize> {
         let all = 0..self.table.columns.len();
         let mut by_rank: Vec<usize> = all.filter(|i| !self.is_blank(*i)).collect();
         by_rank.sort_by_key(|i| self.column(*i).rank);
-        // Where those that are always there must be cut to pieces to stand side by side, there is room for no other.
+        // If even the columns that are always shown must be cut, no other column is shown.
         let needed = by_rank.iter().filter(|i| self.column(**i).rank == 0);
         let eased: u32 = needed.clone().map(|i| u32::from(self.at_ease(*i))).sum();
         let is_tight = eased + gaps(needed.count()) > u32::from(room);
@@ -131,7 +131,7 @@ impl Needs<'_> {
         shown
     }
 
-    /// How wide those that are shown are.
+    /// Widths of the shown columns.
     fn widths(&self, shown: &[usize], room: u16) -> Vec<u16> {
         let least: u32 = shown.iter().map(|i| u32::from(self.least(*i))).sum();
         let needed = u16::try_from(least + gaps(shown.len()));
@@ -143,13 +143,13 @@ impl Needs<'_> {
         for alike in order.chunk_by(|a, b| rank(a) == rank(b)) {
             share(alike, |at| self.wanted[shown[at]], &mut widths, &mut left);
         }
-        // Before room is left empty or filled by bars, what is cut has more than its most.
+        // Before room stays unused or goes to bars, cut cells may exceed the maximum of their column.
         let all = |at: usize| match self.column(shown[at]) {
             column if column.grows => widths_of_bars(column),
             _ => self.natural(shown[at]),
         };
         share(&order, all, &mut widths, &mut left);
-        // The narrowest first, so that those that grow end up alike.
+        // The narrowest column grows first, so that growing columns end with equal widths.
         while left > 0 {
             let grows = |at: &usize| {
                 let column = self.column(shown[*at]);
@@ -166,7 +166,8 @@ impl Needs<'_> {
     }
 }
 
-/// Gives columns what they want, as far as there is room: the narrowest first, so that no long one takes what short ones need.
+/// Gives columns their preferred widths as far as there is room, the narrowest first, so that a wide column does not
+/// displace narrow ones.
 fn share(columns: &[usize], wanted: impl Fn(usize) -> u16, widths: &mut [u16], left: &mut u16) {
     while *left > 0 {
         let lacking = columns
@@ -181,7 +182,7 @@ fn share(columns: &[usize], wanted: impl Fn(usize) -> u16, widths: &mut [u16], l
     }
 }
 
-/// What bars and curves take before texts that are cut get more than their most.
+/// Width that bars and sparklines take before texts may exceed their maximum.
 fn widths_of_bars(column: &Column) -> u16 {
     column.most.min(16)
 }
@@ -246,7 +247,7 @@ mod tests {
             placed.iter().map(|p| (p.column, p.width)).collect()
         };
         assert_eq!(shown(56), [(0, 40), (1, 2), (2, 6)]);
-        // The number gives way before the name is cut to pieces, the time does not.
+        // The number is hidden before the name is cut too short, the time is not.
         assert_eq!(shown(46), [(0, 38), (2, 6)]);
         assert_eq!(shown(37), [(0, 29), (2, 6)]);
         assert_eq!(shown(20), [(0, 20)]);

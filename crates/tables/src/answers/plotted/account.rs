@@ -1,4 +1,5 @@
-//! What the time of things went to: waiting for others, for a place, for the network, being carried out.
+//! Table of the phases that the time of instances was spent in: waiting for others, for a slot, for the network,
+//! execution.
 
 use crate::plots::spread::LEGEND as SPREAD;
 use crate::plots::state::SlowIn;
@@ -12,7 +13,7 @@ use widetui_store::Snapshot;
 
 use super::{last_part, same, spread, times};
 
-/// From this share of all time on a phase stands out.
+/// Share of all time from which a phase is highlighted.
 const STANDS_OUT: f64 = 0.1;
 
 pub(super) fn table(instances: &Instances, instance_count: usize, sums: &[PhaseTotal]) -> Table {
@@ -65,7 +66,7 @@ fn row(sum: &PhaseTotal, longest: f64) -> Row {
     }
 }
 
-/// The things that spent time on one of these, the longest first.
+/// Table of the instances that spent time in a phase, the longest first.
 pub(super) fn spent(
     snapshot: &Snapshot,
     found: &EntityInstances,

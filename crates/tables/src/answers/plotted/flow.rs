@@ -1,4 +1,4 @@
-//! Messages between actors: the arrows of a sequence diagram, and how long the messages of each kind take.
+//! Tables of messages between actors: the arrows of a sequence diagram, and latencies by kind of message.
 
 use crate::plots::Plot;
 use crate::plots::sequence::Sequence;
@@ -13,10 +13,10 @@ use widetui_session::plots::Messages;
 
 use super::{spread, times};
 
-/// Arrows that are listed.
+/// Maximum number of listed arrows.
 const MOST: usize = 20_000;
 
-/// What stands there when there are no messages.
+/// Text of a table without messages.
 fn nothing(found: &Messages) -> &'static str {
     match found.flow.kinds.is_empty() {
         true => NO_FLOW,
@@ -24,7 +24,7 @@ fn nothing(found: &Messages) -> &'static str {
     }
 }
 
-/// How a message stands, and how that is shown.
+/// Cell of a message's status.
 fn standing(status: MessageStatus) -> Cell {
     let role = match status {
         MessageStatus::Lost | MessageStatus::Refused | MessageStatus::AnswerLost => Role::ErrorText,
@@ -65,7 +65,7 @@ pub(super) fn table(found: Messages) -> Table {
         .with_plot("", Plot::Sequence(Box::new(Sequence::new(found, arrows))))
 }
 
-/// How many messages, and how many of them went wrong.
+/// Number of messages, and of failed ones, in words.
 fn summary(found: &Messages) -> String {
     let all = &found.flow.messages;
     if all.is_empty() {
@@ -87,7 +87,7 @@ fn summary(found: &Messages) -> String {
     parts.join(" · ")
 }
 
-/// One row an arrow, in the order of the arrows: `Sequence` counts on it.
+/// Row of an arrow. Rows have the order of the arrows, which `Sequence` relies on.
 fn row(found: &Messages, arrow: &Arrow) -> Option<Row> {
     let message = found.get(arrow.message)?;
     let flow = &found.flow;
@@ -182,7 +182,7 @@ fn kind(found: &Messages, (at, kind): (usize, &LatencyRow), longest: f64) -> Row
     }
 }
 
-/// What became of a message, for the line that tells of the one under the cursor.
+/// Status of a message in words, for the description of the arrow under the cursor.
 pub fn status_of(message: &FlowMessage) -> (String, Role) {
     match standing(message.status) {
         Cell::Styled(text, role) => (text, role),

@@ -1,4 +1,4 @@
-//! Where the time goes: the steps in the life of things, and the things for which a step took longest.
+//! Tables of latency: the steps in the life of instances, and the instances for which a step took longest.
 
 use crate::plots::spread::LEGEND as SPREAD;
 use crate::plots::state::SlowIn;
@@ -17,17 +17,17 @@ use widetui_store::Snapshot;
 
 use super::{differ, last_part, spread, times};
 
-/// From this share of all time on a step stands out.
+/// Share of all time from which a step is highlighted.
 const STANDS_OUT: f64 = 0.1;
-/// Columns of the name of a step in the line above.
+/// Maximum length of a step's name in the title line, characters.
 const NAMED: usize = 20;
 
-/// Of many things that are stuck so many are looked for when one looks closer.
+/// Maximum number of stuck instances that a row opens.
 const MOST_STUCK: usize = 500;
-/// Lines that are told first, where more than these take some of the time: as many as are seen at once.
+/// Number of lines with the largest shares that are listed before all others: about one screen.
 const FIRST: usize = 15;
 
-/// A line of the table: of a step, or of what is stuck behind one.
+/// Line of the table: a step, or the instances stuck after a step.
 #[derive(Clone, Copy)]
 enum Line<'a> {
     Step(usize, &'a StepLatency),
@@ -35,7 +35,7 @@ enum Line<'a> {
 }
 
 impl Line<'_> {
-    /// The row of its step, and what is stuck behind the step.
+    /// Position of the line: the row of its step, then whether it is about stuck instances.
     fn place(&self) -> (usize, bool) {
         match self {
             Line::Step(at, _) => (*at, false),
@@ -44,16 +44,16 @@ impl Line<'_> {
     }
 }
 
-/// What the time of all things goes to.
+/// Shares of the time of all instances.
 struct Shares<'a> {
     data: &'a Latency,
-    /// All of it, by instance, ns.
+    /// Sum over all lines of the mean time per instance, ns.
     total: f64,
-    /// The longest of single times, ns.
+    /// Longest single time, ns.
     longest: f64,
-    /// What the line has that takes most, by instance, ns.
+    /// Largest mean time per instance of any line, ns.
     greatest: f64,
-    /// What takes less than this of the time tells little, ns.
+    /// Mean time per instance below which a line is shown dim, ns.
     least: f64,
     lines: Vec<Line<'a>>,
 }
@@ -85,13 +85,13 @@ impl<'a> Shares<'a> {
         all.greatest = parts.first().copied().unwrap_or(0.0);
         let last = parts.get(FIRST - 1).copied().unwrap_or(0.0);
         all.least = last.max(SMALL_SHARE * all.total);
-        // Where the time goes comes first, then what takes next to none of it; each in the order in which it happens.
+        // Lines with a relevant share come first, then the others; both in the order of steps.
         let mut lines = std::mem::take(&mut all.lines);
         lines.sort_by_key(|line| (!all.tells(line), line.place()));
         Shares { lines, ..all }
     }
 
-    /// The time of a line, of all instances, by instance, ns.
+    /// Mean time of a line per instance, over all instances, ns.
     fn part(&self, line: &Line<'_>) -> f64 {
         match line {
             Line::Step(_, row) => row.mean_over_all(),
@@ -99,7 +99,7 @@ impl<'a> Shares<'a> {
         }
     }
 
-    /// How long its bar is: that of the line which takes most has the whole room.
+    /// Length of the line's bar, 0 to 1; the longest bar belongs to the line with the most time.
     fn bar(&self, line: &Line<'_>) -> f64 {
         match self.greatest > 0.0 {
             true => self.part(line) / self.greatest,
@@ -107,7 +107,7 @@ impl<'a> Shares<'a> {
         }
     }
 
-    /// Its share of all time, 0 to 1.
+    /// Share of a line in all time, 0 to 1.
     fn share(&self, line: &Line<'_>) -> f64 {
         match self.total > 0.0 {
             true => self.part(line) / self.total,
@@ -115,12 +115,12 @@ impl<'a> Shares<'a> {
         }
     }
 
-    /// Whether a line tells where the time goes: the first step, and what takes some of it.
+    /// Whether a line has a relevant share of the time, or is the first step.
     fn tells(&self, line: &Line<'_>) -> bool {
         line.place() == (0, false) || self.part(line) >= self.least
     }
 
-    /// The place of the line that takes the most; none where no time passes.
+    /// Index of the line with the most time; `None` if no time passes.
     fn most(&self) -> Option<usize> {
         let lines = self.lines.iter().enumerate();
         let parts = lines.map(|(at, line)| (at, self.part(line)));
@@ -128,11 +128,11 @@ impl<'a> Shares<'a> {
         most.max_by(|a, b| a.1.total_cmp(&b.1)).map(|p| p.0)
     }
 
-    /// What the line above the table says.
+    /// Remarks of the title line.
     fn note(&self, title: &str, clocks: Option<&Apart>) -> String {
         let data = self.data;
         let mut note = several(data.instances as usize, title);
-        // The answer to the question that the title asks.
+        // The line with the most time answers the question in the title.
         let most = self.most().and_then(|at| self.lines.get(at));
         if let Some(line) = most.filter(|line| self.share(line) >= STANDS_OUT) {
             let share = percent(self.share(line));
@@ -191,7 +191,7 @@ pub(super) fn table(
 }
 
 fn columns(by: Option<&str>) -> Vec<Column> {
-    // Steps of one name differ in the number at their end.
+    // Steps with equal names differ in the number at their end.
     let mut columns = vec![Column::text("step").between(18, 90).cut(Cut::Middle)];
     if by.is_some() {
         columns.push(Column::text("of").between(6, 24).role(Role::Value));
@@ -199,9 +199,9 @@ fn columns(by: Option<&str>) -> Vec<Column> {
     columns.extend([
         Column::number("n").rank(4),
         Column::number("have it").rank(7).role(Role::Muted),
-        // In which order they come can be seen where it stands.
+        // The order of steps is visible without this column.
         Column::number("at").rank(2).role(Role::Muted),
-        // How long it takes is what the view is about: a step and nothing else says that least.
+        // The duration is the subject of the view, so its mean is never hidden.
         Column::number("mean"),
         Column::number("p50").rank(3),
         Column::number("p95").rank(2),
@@ -213,10 +213,10 @@ fn columns(by: Option<&str>) -> Vec<Column> {
     columns
 }
 
-/// What things are called that are stuck behind a step.
+/// Name of the line of instances that are stuck after a step.
 const STUCK: &str = "→ nothing more";
 
-/// How long those have been where they are that are stuck behind a step.
+/// Row of the instances stuck after a step, with the time since then.
 fn stuck_row(
     found: &EntityInstances,
     shares: &Shares<'_>,
@@ -311,7 +311,7 @@ fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Lin
         Cell::Bar(shares.bar(line)),
     ]);
     let (told, goal) = match value {
-        // The slowest of a step are those of all values.
+        // Without a split by key, the row opens the slowest instances of the step.
         None => (String::new(), RowGoal::Slowest(SlowIn::Step(step))),
         Some((by, value)) => {
             let label = format!("{} {value}", last_part(by));

@@ -1,4 +1,4 @@
-//! How long it takes from one marked message to another: a histogram, and the spans or groups that take longest.
+//! Tables of the time between two marked messages: a histogram, and the longest spans or groups.
 
 use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::text::grouped;
@@ -10,7 +10,7 @@ use widetui_time::time::{format_span, rfc3339_nanos};
 
 use super::{last_part, spans};
 
-/// Spans listed.
+/// Maximum number of listed spans.
 const MOST: usize = 10_000;
 
 pub(super) fn table(data: &Marked) -> Table {
@@ -36,7 +36,7 @@ pub(super) fn table(data: &Marked) -> Table {
         .with_plot(title, spans::histogram(&data.spans))
 }
 
-/// The longest first.
+/// Lists spans, the longest first.
 fn list(data: &Marked) -> Table {
     let mut order: Vec<(&Span, &String)> = data.spans.list.iter().zip(&data.names).collect();
     order.sort_by_key(|(s, _)| (std::cmp::Reverse(s.duration()), s.start));
@@ -64,7 +64,7 @@ fn row(data: &Marked, span: &Span, name: &str, longest: f64) -> Row {
         Some(key) => format!("{} {name}", last_part(key)),
         None => format_span(span.duration()),
     };
-    // What has the key, or what was written meanwhile.
+    // A span opens the records with its key, or the records written meanwhile.
     let expr = match &data.key {
         Some(key) => Expr::equals(Field::named(key), name),
         None => Expr::all_of([

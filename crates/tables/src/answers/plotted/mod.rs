@@ -1,4 +1,4 @@
-//! The tables that belong to pictures over time, and the pictures.
+//! Tables of the views with plots over time, and their plots.
 
 mod account;
 mod flow;
@@ -25,7 +25,7 @@ use widetui_session::plots::{FlowBy, PlotData};
 use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
-/// Lays out an answer.
+/// Lays out the answer of a plot.
 pub(crate) fn table(snapshot: &Snapshot, data: PlotData) -> Table {
     let about = about(&data);
     Table {
@@ -34,7 +34,7 @@ pub(crate) fn table(snapshot: &Snapshot, data: PlotData) -> Table {
     }
 }
 
-/// Which things it is about.
+/// Entity of an answer; `None` if the plot is not about instances.
 fn about(data: &PlotData) -> Option<TableSubject> {
     let (of, carrier) = match data {
         PlotData::Timeline { of, carrier, .. } => (of, carrier.as_ref()),
@@ -55,7 +55,7 @@ fn about(data: &PlotData) -> Option<TableSubject> {
     })
 }
 
-/// What stands there where no definition says what begins and ends.
+/// Text of a plot without an entity that begins or ends.
 const NOTHING_BEGINS: &str = "no record here says that something begins, changes its state or ends, so there is nothing to draw. \
     Events, keys, templates and numbers over time need no definition; a definition says what begins and ends: D among the sources (9) drafts one";
 
@@ -102,7 +102,7 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
     }
 }
 
-/// Why times lie before those that they follow, where it is known that clocks do not agree.
+/// Explanation of negative durations by clocks that disagree.
 fn differ(apart: &Apart) -> String {
     let by = format_span(apart.lack.saturating_abs());
     format!(
@@ -111,7 +111,7 @@ fn differ(apart: &Apart) -> String {
     )
 }
 
-/// Mean, median, 95th percentile and longest as cells, ns.
+/// Cells of mean, median, 95th percentile and maximum, ns.
 fn times(summary: Option<&Summary>) -> [Cell; 4] {
     let cell = |value: fn(&Summary) -> f64| {
         summary.map_or(Cell::Unknown, |s| Cell::Span(value(s).round() as i64))
@@ -124,7 +124,7 @@ fn times(summary: Option<&Summary>) -> [Cell; 4] {
     ]
 }
 
-/// The same as a bar of which `most` is the whole.
+/// Cell of a summary as a bar; `most` is the full length, ns.
 fn spread(summary: Option<&Summary>, most: f64) -> Cell {
     let Some(s) = summary.filter(|_| most > 0.0) else {
         return Cell::Empty;
@@ -137,14 +137,14 @@ fn spread(summary: Option<&Summary>, most: f64) -> Cell {
     })
 }
 
-/// What a row about an instance offers to pivot on: the parts of its id, the innermost first.
+/// Pivots of a row about an instance: the parts of its id, the innermost first.
 fn same(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Vec<CommonField> {
     let id = instances.id(snapshot, instance).into_iter().rev();
     id.map(|(key, value)| CommonField::key(Field::key(&key), last_part(&key), value))
         .collect()
 }
 
-/// The word for a key: its last part.
+/// Last part of a dotted key.
 fn last_part(key: &str) -> &str {
     key.rsplit('.').next().unwrap_or(key)
 }

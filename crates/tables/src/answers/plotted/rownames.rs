@@ -1,29 +1,28 @@
-//! How the rows of a timeline are called: in few letters, no two alike.
+//! Names of timeline rows: short and unique.
 
 use std::collections::HashMap;
 
 use widetui_analysis::timeline::{Timeline, TimelineRow as Carried};
 
-/// Characters of each part of a row's name, at least and at most: identifiers differ at their start.
+/// Minimum and maximum length of each part of a row's name, characters: identifiers differ at their start.
 pub(super) const PART: (usize, usize) = (4, 8);
-/// Parts of a name: the innermost are what tells rows apart.
+/// Maximum number of parts of a name, the innermost ones.
 const PARTS: usize = 2;
 
-/// How rows are named: what is the same for all of them is left out.
+/// Naming of rows without the parts that all rows share.
 pub(super) struct Names {
     from: usize,
-    /// Of each part from there on the characters that are left out at its start, and those that are shown: so many as tell
-    /// its values apart.
+    /// Number of skipped and of shown characters of each part from `from` on: as many as keep its values distinct.
     parts: Vec<(usize, usize)>,
-    /// Bytes at the start of the only part that are the same for all rows, and say nothing therefore.
+    /// Length of the common prefix of a name with one part, bytes; it is omitted.
     common: usize,
 }
 
-/// A name of one part that is no longer than this is shown whole.
+/// Length up to which a name of one part is shown whole, characters.
 const WHOLE: usize = 10;
 
 impl Names {
-    /// Of these rows.
+    /// Computes the naming of the rows of a timeline.
     pub fn of(data: &Timeline) -> Names {
         let same = |at: usize| {
             let mut values = data.rows.iter().map(|r| r.values.get(at));
@@ -46,7 +45,7 @@ impl Names {
         }
     }
 
-    /// What a row is called.
+    /// Name of a row.
     pub(crate) fn name(&self, row: &Carried) -> String {
         let parts = row.values.get(self.from..).unwrap_or_default();
         match parts {
@@ -71,8 +70,8 @@ impl Names {
     }
 }
 
-/// The characters at the start of some values that are left out, and how many are shown: no more than are needed to tell
-/// them apart, if there are any such.
+/// Returns the number of leading characters to skip and the number to show so that values stay distinct, within the
+/// limits of [`PART`] if possible.
 pub(in crate::answers) fn cut_of(mut values: Vec<&str>) -> (usize, usize) {
     values.sort_unstable();
     values.dedup();
@@ -85,7 +84,7 @@ pub(in crate::answers) fn cut_of(mut values: Vec<&str>) -> (usize, usize) {
     if needed <= PART.1 {
         return (0, needed.max(PART.0));
     }
-    // What they differ in stands far behind: their start is left out, up to a word if that is enough.
+    // The values differ far behind their start: it is skipped, up to a word if that suffices.
     let skipped = common_start(values.iter().copied());
     let skipped = values.iter().find_map(|v| v.get(..skipped));
     let skipped = skipped.map_or(0, |start| start.chars().count());
@@ -104,8 +103,8 @@ pub(in crate::answers) fn cut_of(mut values: Vec<&str>) -> (usize, usize) {
     cuts.find(tells).unwrap_or((0, needed))
 }
 
-/// How many bytes of long names are the same at their start, up to where a word begins: of `tcp://10.0.2.96:37527` and
-/// `tcp://10.0.2.97:40433` all before 96.
+/// Length of the common prefix of long names up to the start of a word, bytes: for `tcp://10.0.2.96:37527` and
+/// `tcp://10.0.2.97:40433` everything before 96.
 fn common_start<'n>(names: impl Iterator<Item = &'n str>) -> usize {
     let names: Vec<&str> = names.filter(|n| !n.is_empty()).collect();
     let (Some(first), true) = (names.first(), names.len() > 1) else {
@@ -121,12 +120,13 @@ fn common_start<'n>(names: impl Iterator<Item = &'n str>) -> usize {
     starts.take_while(same).last().unwrap_or(0)
 }
 
-/// A part of a row's name.
+/// Part of a row's name; empty if it has none.
 fn part(row: &Carried, at: usize) -> &str {
     row.values.get(at).map_or("", String::as_str)
 }
 
-/// The numbers of rows, each with its label: of long ones what tells those with one label apart.
+/// Shortens the numbers of rows, each with its label: long numbers are cut to what distinguishes rows with equal
+/// labels.
 pub(super) fn short_numbers<'n>(
     numbers: impl Iterator<Item = &'n str>,
     labels: &[Option<String>],

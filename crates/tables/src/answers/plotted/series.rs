@@ -1,4 +1,4 @@
-//! A number over time.
+//! Table of a series: a number over time.
 
 use crate::plots::{Plot, PlotCurve, Tone};
 use crate::role::Role;
@@ -10,7 +10,7 @@ use widetui_session::plots::SeriesData;
 
 use super::last_part;
 
-/// Lines listed.
+/// Maximum number of listed lines.
 const MOST: usize = 1000;
 
 pub(super) fn table(data: &SeriesData) -> Table {
@@ -55,7 +55,7 @@ pub(super) fn table(data: &SeriesData) -> Table {
         )
 }
 
-/// The key, with what its definition calls it.
+/// Heading of a series: its key, with the title from its definition.
 fn heading(data: &SeriesData) -> String {
     let spec = &data.spec;
     let unit = match (spec.unit.as_str(), spec.kind) {

@@ -1,4 +1,4 @@
-//! How long things take: a histogram, and the things or groups that take longest.
+//! Tables of durations: a histogram, and the longest instances or groups.
 
 use crate::plots::Plot;
 use crate::plots::histogram::LengthBin;
@@ -16,9 +16,9 @@ use widetui_time::time::{NS_PER_SECOND, format_span};
 
 use super::{last_part, spread, times};
 
-/// Bars of the histogram at most.
+/// Maximum number of bars in the histogram.
 const BARS: usize = 24;
-/// Things listed.
+/// Maximum number of listed instances.
 const MOST: usize = 10_000;
 
 pub(super) fn table(
@@ -35,10 +35,10 @@ pub(super) fn table(
     table.noted(note(spans)).with_plot(title, histogram(spans))
 }
 
-/// How many took how long.
+/// Histogram of the durations of spans.
 pub(super) fn histogram(spans: &Spans) -> Plot {
     let bars = bins(&spans.durations(), BARS);
-    // All are equally wide.
+    // All bars have the same width.
     let step = match &bars[..] {
         [first, second, ..] => second.lower.saturating_sub(first.lower),
         _ => i64::MAX,
@@ -50,7 +50,7 @@ pub(super) fn histogram(spans: &Spans) -> Plot {
     Plot::Histogram(bars.collect())
 }
 
-/// Where a bar begins, with as many digits as tell it from the next.
+/// Lower bound of a bar, with as many digits as distinguish it from the next.
 fn begin(from: i64, step: i64) -> String {
     match from / NS_PER_SECOND {
         1..60 if step < NS_PER_SECOND * 9 / 100 => format!("{:.2} s", from as f64 / 1e9),
@@ -79,7 +79,7 @@ pub(super) fn note(spans: &Spans) -> String {
     parts.join(" · ")
 }
 
-/// The longest first.
+/// Lists spans, the longest first.
 fn list(snapshot: &Snapshot, instances: &EntityInstances, spans: &Spans) -> Table {
     let mut order: Vec<&Span> = spans.list.iter().collect();
     order.sort_by_key(|s| (std::cmp::Reverse(s.duration()), s.subject));
@@ -113,7 +113,7 @@ fn list(snapshot: &Snapshot, instances: &EntityInstances, spans: &Spans) -> Tabl
     Table::new(columns, rows, "nothing here has a start")
 }
 
-/// The columns of how long a span took, and from when to when.
+/// Columns of a span: duration, start, end.
 pub(super) fn lasting_columns() -> [Column; 5] {
     [
         Column::number("took"),
@@ -124,7 +124,7 @@ pub(super) fn lasting_columns() -> [Column; 5] {
     ]
 }
 
-/// The same as cells; `longest` is the whole of the bar, ns.
+/// Cells of a span for [`lasting_columns`]; `longest` is the full length of the bar, ns.
 pub(super) fn lasting(span: &Span, longest: f64) -> [Cell; 5] {
     let (how, role) = match span.outcome {
         SpanOutcome::Ended => ("", Role::Text),
@@ -143,7 +143,7 @@ pub(super) fn lasting(span: &Span, longest: f64) -> [Cell; 5] {
     ]
 }
 
-/// By value of a key, the one on which most time was spent first.
+/// Lists groups by value of a key, the largest total duration first.
 pub(super) fn groups(spans: &Spans, key: &str) -> Table {
     let found = spans.summary();
     let longest = found.iter().filter_map(|d| d.durations.map(|s| s.max));

@@ -1,4 +1,4 @@
-//! How many things are in which state, and changes that cannot be.
+//! Table of the number of instances in each state, and of impossible transitions.
 
 use crate::plots::{Plot, PlotCurve};
 use crate::role::Role;
@@ -12,7 +12,7 @@ use widetui_session::plots::EntityInstances;
 use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
 
-/// Changes that are listed.
+/// Maximum number of listed transitions.
 const MOST: usize = 1000;
 
 pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &States) -> Table {
@@ -67,7 +67,7 @@ pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &S
             format!("{} by state", entity.plural()),
             Plot::Stacked(courses),
         ),
-        // An empty picture as high as the screen would say nothing.
+        // Without data a plot of the height of the screen would be blank.
         false => table.titled(format!("{} by state", entity.plural())),
     }
 }

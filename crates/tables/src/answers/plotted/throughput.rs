@@ -1,4 +1,4 @@
-//! How many finish, over time.
+//! Table of finished instances over time.
 
 use crate::plots::number::short;
 use crate::plots::{Plot, PlotCurve, Tone};
@@ -14,15 +14,15 @@ use widetui_time::time::format_span;
 
 use super::last_part;
 
-/// Groups that are drawn by themselves; the others are one.
+/// Maximum number of groups with a curve of their own; all others share one.
 const MOST: usize = 7;
-/// Groups listed.
+/// Maximum number of listed groups.
 const LISTED: usize = 1000;
 
-/// One group.
+/// Group of instances by the value of a key.
 struct Group<'a> {
     name: &'a str,
-    /// Time, and how many by then.
+    /// (time in UTC ns, number finished by then) pairs.
     points: &'a [(i64, i64)],
 }
 
@@ -69,7 +69,7 @@ pub(super) fn table(
     match groups.is_empty() {
         true => table,
         false => {
-            // What was there before the first of them: none.
+            // The count is zero before the first end.
             let start = snapshot.range().map_or(0, |r| r.0).saturating_sub(1);
             let title = format!("{things} finished per {}", pace.name);
             table.with_plot(title, Plot::Stacked(curves(&groups, start, pace)))
@@ -97,7 +97,7 @@ fn note(
     note
 }
 
-/// How many of so many groups are drawn by themselves: one alone is no rest.
+/// Number of groups with a curve of their own; a single remaining group has one too.
 fn drawn(groups: usize) -> usize {
     match groups {
         n if n > MOST + 1 => MOST,
@@ -105,7 +105,7 @@ fn drawn(groups: usize) -> usize {
     }
 }
 
-/// How many have finished by then, counted up from nothing: pictures show how that grows.
+/// Cumulative counts of finished instances; plots show their growth.
 fn curves(groups: &[Group<'_>], start: i64, pace: RateUnit) -> Vec<PlotCurve> {
     let curve = |name: &str, points: Vec<(i64, f64)>| PlotCurve {
         name: name.to_owned(),

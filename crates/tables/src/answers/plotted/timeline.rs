@@ -1,4 +1,4 @@
-//! Who did what when.
+//! Table of the timeline: bars of instances in rows of the resources that executed them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use widetui_session::plots::{EntityInstances, ids_step};
 use super::last_part;
 use super::rownames::{Names, PART, cut_of, short_numbers};
 
-/// Rows at most; what has none is counted.
+/// Maximum number of rows; instances beyond it are counted.
 const MOST: usize = 20_000;
 
 pub(super) fn table(
@@ -58,7 +58,7 @@ pub(super) fn table(
                 left_out += own;
                 continue;
             }
-            // What has no room in a row stands in the next, which needs no name of its own.
+            // Overlapping bars continue in the next row, which needs no name of its own.
             let shown = if at == 0 { &shown[..] } else { "" };
             let place = rows.len();
             rows.push(row(
@@ -80,7 +80,7 @@ pub(super) fn table(
         None => found.entity.plural(),
     };
     let mut note = several(things as usize, &found.entity.title);
-    // Names that are numbers show by themselves in which order they stand.
+    // Rows named by numbers may look unordered, so a remark states their order.
     let start = |r: &Carried| r.bars.first().map(|b| b.start).or(r.lifetime.map(|l| l.0));
     let starts = data.rows.iter().map(start);
     if data.rows.len() > 1 && starts.is_sorted() {
@@ -107,7 +107,7 @@ pub(super) fn table(
         .with_plot(title, Plot::Gantt(Box::new(gantt)))
 }
 
-/// Names rows of one thing each: by their runs, where there are several, by their numbers, and by what they are.
+/// Names rows of one instance each: run (if there are several), number, label.
 fn name_each(found: &EntityInstances, data: &mut Timeline) {
     let snapshot = found.snapshot();
     let one = |row: &Carried| found.list.get(row.bars.first()?.instance as usize);
@@ -120,7 +120,7 @@ fn name_each(found: &EntityInstances, data: &mut Timeline) {
     let is_one_run = runs.windows(2).all(|pair| pair[0] == pair[1]);
     let cut = cut_of(runs.iter().map(String::as_str).collect());
     let mut rows: Vec<(String, Carried)> = runs.into_iter().zip(data.rows.drain(..)).collect();
-    // By run, the first begun first; within one the order stays.
+    // By run, the first begun first; the order within a run is kept.
     let start = |row: &Carried| row.bars.first().map_or(i64::MAX, |bar| bar.start);
     let mut begun: HashMap<String, i64> = HashMap::new();
     for (run, row) in &rows {
@@ -144,15 +144,15 @@ fn name_each(found: &EntityInstances, data: &mut Timeline) {
     }
 }
 
-/// Which bars are work that keeps what carries them busy; a thing that only waits or lies there does not.
+/// Bars that count as work for the busy share of a resource; instances that only wait do not.
 struct Work {
-    /// By colour.
+    /// Whether a bar of each colour counts as work, by colour number.
     colours: Vec<bool>,
 }
 
 impl Work {
     fn of(entity: &Entity, data: &Timeline) -> Work {
-        // Where a definition says what begins it, that is where it begins to be carried out; else its states say it.
+        // If a definition states a start, execution begins there; otherwise the states decide.
         let is_work = |colour: &String| match entity.start {
             Some(_) => true,
             None => entity.executing_states.contains(colour),
@@ -164,8 +164,7 @@ impl Work {
         }
     }
 
-    /// The part of the time in which there was a place in which something is carried out in it; nothing where that is not
-    /// known.
+    /// Cell of the share of a resource's lifetime in which it executed something; empty if the lifetime is unknown.
     fn share(&self, carried: &Carried) -> Cell {
         if carried.name.is_empty() || !self.colours.contains(&true) {
             return Cell::Empty;
@@ -174,7 +173,7 @@ impl Work {
         let Some((start, end)) = carried.lifetime else {
             return Cell::Empty;
         };
-        // By start, so that what overlaps counts once.
+        // Bars are sorted by start, so that overlapping time counts once.
         let (mut busy, mut until) = (0i64, start);
         for bar in carried.bars.iter().filter(is_work) {
             let (from, to) = (bar.start.max(until), bar.end.min(end));
@@ -185,13 +184,13 @@ impl Work {
     }
 }
 
-/// What colours stand for, and how many things have it.
+/// Legend: the name of each colour and the number of its instances.
 fn legend(data: &Timeline) -> Vec<(String, u64)> {
     let mut counts = vec![0u64; data.colours.len()];
     let mut last: Vec<Option<u32>> = vec![None; data.colours.len()];
     for bar in data.rows.iter().flat_map(|r| &r.bars) {
         let at = usize::from(bar.colour);
-        // A thing that comes back to a state has it once.
+        // An instance that returns to a state counts once.
         if let (Some(count), Some(last)) = (counts.get_mut(at), last.get_mut(at))
             && last.replace(bar.instance) != Some(bar.instance)
         {
@@ -205,7 +204,7 @@ fn legend(data: &Timeline) -> Vec<(String, u64)> {
     data.colours.iter().map(name).zip(counts).collect()
 }
 
-/// How long the things of each colour took.
+/// Durations of the instances of each colour.
 fn took(data: &Timeline) -> Vec<Took> {
     let mut out = vec![Took::default(); data.colours.len()];
     let bars = data.rows.iter().flat_map(|r| &r.bars);
@@ -219,10 +218,10 @@ fn took(data: &Timeline) -> Vec<Took> {
     out
 }
 
-/// Rows up to which there may be room below them.
+/// Number of rows up to which a plot of concurrency may fit below them.
 const SEEN_AT_ONCE: usize = 60;
 
-/// How many bars of each colour there are at each moment, those that only wait left out.
+/// Number of bars of each colour over time, without bars of waiting instances.
 fn at_once(gantt: &Gantt) -> Vec<PlotCurve> {
     let mut steps: Vec<Vec<(i64, f64)>> = vec![Vec::new(); gantt.legend.len()];
     let bars = gantt.lanes.iter().flat_map(|lane| &lane.bars);
@@ -232,7 +231,7 @@ fn at_once(gantt: &Gantt) -> Vec<PlotCurve> {
         }
     }
     let curves = steps.into_iter().enumerate().map(|(at, mut steps)| {
-        // At one moment an end comes before a start.
+        // At equal times, an end comes before a start.
         steps.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let mut sum = 0.0;
         let points = steps.into_iter().map(|(time, step)| {
@@ -249,7 +248,7 @@ fn at_once(gantt: &Gantt) -> Vec<PlotCurve> {
     curves.collect()
 }
 
-/// How many of what carries the rows there are.
+/// Number of existing resources over time, as a curve.
 fn capacity(of: &Entity, steps: &StepFunction) -> PlotCurve {
     let points = steps.points.iter();
     PlotCurve {
@@ -259,7 +258,7 @@ fn capacity(of: &Entity, steps: &StepFunction) -> PlotCurve {
     }
 }
 
-/// A row for each lane.
+/// Splits a row into one row per lane.
 fn lanes(carried: &Carried) -> Vec<Carried> {
     let mut out: Vec<Carried> = (0..carried.lanes)
         .map(|_| Carried {
@@ -316,7 +315,7 @@ fn row(
         }
     };
     Row {
-        // Rows of one carrier have one name; the place tells them apart.
+        // Lanes of one resource have the same name; the row number makes it unique.
         name: format!("{place} {shown}"),
         cells: vec![Cell::Text(shown.to_owned()), busy],
         goal: goal.unwrap_or_default(),
