@@ -1,4 +1,4 @@
-//! States for the messages with which things begin and end, where these name none.
+//! Inference of initial and final states for messages that name no state.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,21 +13,21 @@ use crate::main_entity::happens_once;
 use crate::message::{DraftMessage, Literals};
 use crate::vocabulary::happened;
 
-/// The state that a thing is in by its first message, where that does not say what happened.
+/// State assigned by an initial message without a verb.
 const FIRST: &str = "first seen";
 
-/// The state of a thing of which an error is the last that is told.
+/// State assigned by a final error without a verb.
 const BROKEN: &str = "failed";
 
-/// One event of a thing: its message, by number, and whether the log itself names the state.
+/// Event of an instance: index of its message, and whether the log itself names the state.
 struct Step {
     message: Option<usize>,
     is_told: bool,
     is_error: bool,
 }
 
-/// Gives messages a state that tell none: those that most things begin with, as what has no other state would be no thing at all
-/// and would not be seen to hang; and errors that nothing follows.
+/// Assigns states to messages that name none: to the messages that most instances begin with, because an instance
+/// without any state would not be recognised or reported as unfinished; and to errors that no event follows.
 pub(crate) fn tell_edges(
     snapshot: &Snapshot,
     one: &DraftInstances,

@@ -1,4 +1,4 @@
-//! Fills a draft with keys, messages, things and joins: what the logs say, and what is guessed from it.
+//! Inference of keys, messages, entities and joins of a draft from the records of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,32 +21,32 @@ use crate::source_kinds::{COMMON, SourceKind};
 use crate::states::{self, Courses, ReportedState};
 use crate::{begin_end_states, names, variables, vocabulary};
 
-/// Joins that are told of.
+/// Maximum number of suggested joins.
 const JOINS: usize = 4;
 
-/// Values of a key that are told.
+/// Maximum number of example values of a key.
 const EXAMPLES: usize = 3;
 
-/// Values of a field that are looked at for its type.
+/// Maximum number of values examined for the type of a field.
 const LOOKED_AT: usize = 50;
 
-/// States beyond so many are none: a text that changes every time.
+/// Maximum number of states; a key with more values is free text, not a state.
 const STATES: usize = 24;
 
-/// What a draft is filled from.
+/// Input of the inference.
 pub(crate) struct Inference<'a> {
     /// The run.
     pub(crate) snapshot: &'a Snapshot,
-    /// Its kinds of sources.
+    /// Kinds of sources of the run.
     pub(crate) kinds: &'a [SourceKind],
-    /// What they look like.
+    /// Layouts and dialects of these kinds.
     pub(crate) heads: &'a Layouts,
-    /// Whether definitions know these logs: their keys have other names in the run, and their things are known.
+    /// Whether definitions describe these logs already: then keys have other names in the run, and entities are known.
     pub(crate) is_known: bool,
 }
 
 impl Inference<'_> {
-    /// Fills in all but sources and samples.
+    /// Fills all sections of a draft except sources and samples.
     pub(crate) fn fill(&self, draft: &mut Draft, chosen: ChosenMessages, cancel: &Cancel) {
         let ChosenMessages {
             mut messages,
@@ -97,7 +97,7 @@ impl Inference<'_> {
         self.joins(draft, &names, cancel);
     }
 
-    /// What keys are called in the run, and in the draft: those of messages, then those of fields.
+    /// Pairs of a key's name in the run and in the draft: keys of messages, then keys of fields.
     fn names(&self, system: &str, messages: &[DraftMessage]) -> Vec<(String, String)> {
         let mut out: Vec<(String, String)> = Vec::new();
         let prefix = format!("{system}.");
@@ -114,7 +114,7 @@ impl Inference<'_> {
         out
     }
 
-    /// Tells messages which fields all of their records have.
+    /// Sets the fields that all records of each message have.
     fn fields_beside(
         &self,
         messages: &mut [DraftMessage],
@@ -207,7 +207,7 @@ impl Inference<'_> {
         all.into_iter().map(one).collect()
     }
 
-    /// Some values that a key has in the run.
+    /// Values of a key in the run, at most [`LOOKED_AT`].
     fn stored(
         &self,
         key: &str,
@@ -271,7 +271,7 @@ impl Inference<'_> {
             .collect()
     }
 
-    /// Finds the states of the thing in the run.
+    /// Finds the states of the main entity in the run.
     fn states(
         &self,
         thing: &mut MainEntity,
@@ -303,14 +303,14 @@ impl Inference<'_> {
         }
     }
 
-    /// The states that each instance of a thing comes to: the log says them, or a message was given them.
+    /// State sequence of each instance, from the log or from the states assigned to messages.
     fn courses(
         &self,
         one: &DraftInstances,
         (state, mined): (&str, Option<&str>),
         messages: &[DraftMessage],
     ) -> Courses {
-        // One message may stand for several wordings.
+        // One message may stand for several templates.
         let mut told: FxHashMap<Literals, (usize, String)> = FxHashMap::default();
         for (number, message) in messages.iter().enumerate() {
             let Some((_, value)) = message.consts.iter().find(|c| c.0 == state) else {
@@ -343,13 +343,13 @@ impl Inference<'_> {
             .collect()
     }
 
-    /// Adds what paths say of the files that tell of the thing.
+    /// Adds keys of the paths of files that report the entity.
     fn places(&self, system: &str, thing: &mut MainEntity, messages: &[DraftMessage]) {
         let about = messages.iter().filter(|m| m.is_about(&thing.key));
         let told: BTreeSet<usize> = about.flat_map(|m| m.kinds.iter().copied()).collect();
         for kind in told.iter().filter_map(|k| self.kinds.get(*k)) {
             let place = kind.captures.as_ref().map(|c| format!("{system}.{c}"));
-            // What records say of it themselves counts before their path.
+            // Places that records state take precedence over places in their path.
             let is_told = |p: &String| {
                 let mut places = thing.places.iter();
                 places.any(|known| vocabulary::about(known) == vocabulary::about(p))
@@ -378,7 +378,7 @@ impl Inference<'_> {
             |name: &String| draft.keys.iter().any(|k| k.name == *name && k.identifier);
         for (join, report) in suggest(self.snapshot, &[], cancel).unwrap_or_default() {
             let (by, gives) = (renamed(join.left_keys()), renamed(join.right_keys()));
-            // What is no thing implies others by accident.
+            // Keys that identify no instances imply others by chance.
             let mut all = by.iter().chain(&gives);
             if draft.joins.len() < JOINS && all.all(is_identifier) {
                 let note = format!(
@@ -393,13 +393,13 @@ impl Inference<'_> {
     }
 }
 
-/// Whether a key has more than one value in the run, as far as is known.
+/// Whether a key has more than one value in the run; true if unknown.
 fn varies(key: &str, instances: &[DraftInstances]) -> bool {
     let one = instances.iter().find(|i| i.key == key);
     one.is_none_or(|i| i.courses.len() != 1)
 }
 
-/// The type of a key whose fields are of these kinds.
+/// Type of a key, from the kinds of its fields.
 fn type_of(kinds: &[&str]) -> &'static str {
     let all = |of: &[&str]| !kinds.is_empty() && kinds.iter().all(|k| of.contains(k));
     if all(&["int", "list"]) {

@@ -1,4 +1,4 @@
-//! The values that keys of a draft have in the run, and what is told of each.
+//! Values of the draft's keys in the run, with the events of each value.
 
 use rustc_hash::FxHashMap;
 
@@ -11,24 +11,24 @@ use widetui_store::{EventRef, Snapshot, Value};
 
 use crate::message::{DraftMessage, Literals};
 
-/// Events that are looked at.
+/// Maximum number of examined events.
 const EVENTS: usize = 1_000_000;
 
-/// Texts that are read for names that the program itself does not find.
+/// Maximum number of texts read for fields that mining does not name.
 const TEXTS: usize = 200_000;
 
-/// The values of a key, and what is told of each in the order of time.
+/// Values of a key, with the events of each in time order.
 #[derive(Debug, Default)]
 pub(crate) struct DraftInstances {
-    /// The key, as the draft calls it.
+    /// Key under its name in the draft.
     pub(crate) key: String,
-    /// Of each value the events, by number.
+    /// Events of each value, by value number.
     pub(crate) courses: Vec<Vec<EventId>>,
     by_text: FxHashMap<String, usize>,
 }
 
 impl DraftInstances {
-    /// The number of a value.
+    /// Number of a value; a new one if the value is new.
     fn number(&mut self, text: String) -> usize {
         let next = self.by_text.len();
         let number = *self.by_text.entry(text).or_insert(next);
@@ -39,7 +39,8 @@ impl DraftInstances {
     }
 }
 
-/// The values of some keys of a run, (its name there, that of the draft), and of those that only the draft found in messages.
+/// Collects the values of keys, given as (name in the run, name in the draft), and of the keys that only the draft
+/// found in messages.
 pub(crate) fn instances(
     snapshot: &Snapshot,
     keys: &[(String, String)],
@@ -91,10 +92,10 @@ pub(crate) fn instances(
     out
 }
 
-/// Messages with fields that the program itself finds no name for: their records are read again.
+/// Messages with fields that mining does not name: their records are read again.
 struct Unnamed<'m> {
     messages: Vec<(&'m DraftMessage, Pattern)>,
-    /// By literal parts, which of them it is.
+    /// Index in `messages`, by literal parts.
     of: FxHashMap<Literals, usize>,
     shapes: FxHashMap<ShapeId, Option<usize>>,
     texts: TextReader,
@@ -122,7 +123,7 @@ impl<'m> Unnamed<'m> {
         out
     }
 
-    /// The values of such fields that a record has, with their keys.
+    /// Values of such fields in a record, with their keys.
     fn read(&mut self, event: &EventRef<'_>) -> Vec<(String, String)> {
         self.found(event).unwrap_or_default()
     }
@@ -156,7 +157,7 @@ fn name(field: &widetui_format::pattern::Field) -> String {
     field.name.to_string()
 }
 
-/// What a stored key of an event is, as text.
+/// Text of a stored key of an event; `None` without exactly one value.
 pub(crate) fn stored(snapshot: &Snapshot, id: EventId, mined: &str) -> Option<String> {
     let key = snapshot.catalog.keys.find(mined)?;
     let stored = snapshot.event(id)?.stored();

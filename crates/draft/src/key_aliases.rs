@@ -1,5 +1,5 @@
-//! Keys that were named by the looks of their values, and that other messages call by a better name: `node01: running sim_012`
-//! beside `task sim_012: finished`.
+//! Unification of keys named after their values with keys that other messages name explicitly: `node01: running
+//! sim_012` beside `task sim_012: finished`.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use crate::message::DraftMessage;
 use crate::variables::PatternPiece;
 use crate::vocabulary::{GOALS, about};
 
-/// So many values must be the same.
+/// Minimum number of common values.
 const SAME: usize = 4;
 
-/// Gives such fields the key of the things that have the same values.
+/// Renames keys named after their values to the work-item key with the same values.
 pub(crate) fn unify(messages: &mut [DraftMessage]) {
     let guessed: BTreeSet<String> = messages.iter().flat_map(|m| m.guessed.clone()).collect();
     for key in guessed {
@@ -21,7 +21,7 @@ pub(crate) fn unify(messages: &mut [DraftMessage]) {
     }
 }
 
-/// The key of things that has the values of a guessed one.
+/// Work-item key with the values of a key named after its values, if any.
 fn better(messages: &[DraftMessage], key: &str) -> Option<String> {
     let named = messages.iter().flat_map(|m| m.fields().map(|f| f.0));
     let mut named: BTreeSet<&str> = named.collect();

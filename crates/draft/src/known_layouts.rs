@@ -1,11 +1,11 @@
-//! What the definitions of the program say already of how records look.
+//! Layouts and dialects of built-in definitions.
 
 use widetui_format::definitions::systems::{Systems, full_name};
 use widetui_format::layout::Layout;
 use widetui_format::reader::Syntax;
 use widetui_store::Source;
 
-/// The name of a layout that a definition of the program has.
+/// Full name of a layout, if a built-in definition has it.
 pub(crate) fn known_layout(layout: &Layout) -> Option<String> {
     Systems::builtin().iter().find_map(|system| {
         let mut own = system.def.layout.iter();
@@ -17,7 +17,7 @@ pub(crate) fn known_layout(layout: &Layout) -> Option<String> {
     })
 }
 
-/// The name of a dialect that a definition of the program has.
+/// Full name of a dialect, if a built-in definition has it.
 pub(crate) fn known_dialect(name: &str) -> Option<String> {
     Systems::builtin().iter().find_map(|system| {
         let mut own = system.def.json.iter();
@@ -26,7 +26,8 @@ pub(crate) fn known_dialect(name: &str) -> Option<String> {
     })
 }
 
-/// What sources that are read by the same layouts of their own have in common; those of other definitions do not count.
+/// Signature of a source's layouts: equal for sources with the same layouts of their own. Layouts of other definitions
+/// are not part of it.
 pub(crate) fn look(source: &Source) -> String {
     match source.reader.as_deref().map(|r| &r.syntax) {
         Some(Syntax::Lines(layouts)) => {

@@ -1,4 +1,4 @@
-//! How the records of a kind of source look: layouts and dialects of other definitions by name, all others written out.
+//! Layouts and dialects of each kind of source: those of built-in definitions by name, all others written out.
 
 use std::collections::BTreeMap;
 
@@ -18,49 +18,49 @@ use crate::known_layouts::{known_dialect, known_layout};
 use crate::names;
 use crate::source_kinds::SourceKind;
 
-/// Records of a kind that are looked at for the fields of a dialect.
+/// Maximum number of records examined for the fields of a dialect.
 const RECORDS: usize = 200;
 
-/// Fields of a dialect that get a key of the system.
+/// Maximum number of a dialect's fields that become keys of the system.
 const FIELDS: usize = 40;
 
-/// Fields that make the message of a record without one.
+/// Maximum number of fields in the composed message of records without one.
 const SHOWN: usize = 8;
 
-/// A layout or a dialect that the draft has itself.
+/// Layout or dialect defined by the draft.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Own {
-    /// Its name in the definition.
+    /// Name in the definition.
     pub(crate) name: String,
-    /// Of a layout.
+    /// Pattern of a layout.
     pub(crate) pattern: String,
-    /// Of a dialect: `time = [...]` and such, each a name and its texts.
+    /// Lists of a dialect, `time = [...]` and the like: name and items.
     pub(crate) lists: Vec<(&'static str, Vec<String>)>,
-    /// Of a dialect: fields and their keys.
+    /// Keys by field of a dialect.
     pub(crate) rename: BTreeMap<String, String>,
 }
 
-/// How the records of a kind look.
+/// Layouts and dialects of a kind of source.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordForm {
-    /// Names of layouts.
+    /// Names of the layouts.
     pub(crate) layouts: Vec<String>,
-    /// Names of dialects.
+    /// Names of the dialects.
     pub(crate) json: Vec<String>,
 }
 
-/// What the kinds of a draft look like.
+/// Layouts and dialects of all kinds of a draft.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layouts {
-    /// By kind.
+    /// Layouts and dialects of each kind, in the order of the kinds.
     pub(crate) of: Vec<RecordForm>,
-    /// Layouts that no definition has.
+    /// Layouts that no built-in definition has.
     pub(crate) layouts: Vec<Own>,
     /// Dialects that no definition has.
     pub(crate) dialects: Vec<Own>,
 }
 
-/// What the sources of some kinds look like.
+/// Collects the layouts and dialects of kinds of sources.
 pub(crate) fn heads(system: &str, snapshot: &Snapshot, kinds: &[SourceKind]) -> Layouts {
     let mut out = Layouts::default();
     let mut texts = TextReader::default();
@@ -92,7 +92,7 @@ fn add(list: &mut Vec<String>, name: String) {
 }
 
 impl Layouts {
-    /// The name of a layout: that of another definition, or of one that is added to the draft.
+    /// Name of a layout, which is added to the draft unless a built-in definition has it.
     fn layout(&mut self, layout: &Layout) -> String {
         if let Some(name) = known_layout(layout) {
             return name;
@@ -110,7 +110,7 @@ impl Layouts {
         name
     }
 
-    /// Adds the name of a dialect to a look: that of another definition, or of one that is added to the draft.
+    /// Adds a dialect to a kind of source; the dialect is added to the draft unless a built-in definition has it.
     fn dialect(&mut self, system: &str, spec: &JsonSpec, fields: &[String], head: &mut RecordForm) {
         if !is_plain(spec) {
             if let Some(name) = known_dialect(&spec.name) {
@@ -130,12 +130,12 @@ impl Layouts {
     }
 }
 
-/// The keys that fields get which are called otherwise in the draft, by field.
+/// Keys of fields whose names change in the draft, by field.
 fn own_keys(system: &str, spec: &JsonSpec, fields: &[String]) -> BTreeMap<String, String> {
     let named = fields.iter().filter(|f| is_key(spec, f)).take(FIELDS);
     let own_key = |f: &String| (f.clone(), names::key(system, &names::word(f)));
     let mut keys: BTreeMap<String, String> = named.map(own_key).collect();
-    // Two spellings of one name are two keys.
+    // Two spellings of one name become two keys.
     let mut taken: Vec<String> = Vec::new();
     for key in keys.values_mut() {
         *key = names::unique(key, |k| taken.iter().any(|t| t == k));
@@ -145,7 +145,7 @@ fn own_keys(system: &str, spec: &JsonSpec, fields: &[String]) -> BTreeMap<String
     keys
 }
 
-/// Whether a draft can write a dialect out.
+/// Whether a draft can express a dialect.
 fn is_plain(spec: &JsonSpec) -> bool {
     spec.compose.is_none()
         && spec.arrays.is_empty()
@@ -158,19 +158,19 @@ fn is_plain(spec: &JsonSpec) -> bool {
         && spec.time.iter().all(|(field, _)| !field.contains(':'))
 }
 
-/// A dialect as it stands in the draft, without its name.
+/// Returns a dialect as written in the draft, without its name.
 fn written_out(spec: &JsonSpec, fields: &[String], keys: BTreeMap<String, String>) -> Own {
     let time = spec.time.iter().map(|(field, pattern)| match pattern {
         Some(pattern) => format!("{field}:{}", pattern.spec()),
         None => field.clone(),
     });
-    // Fields that all records have tell the dialect.
+    // Fields that all records have identify the dialect.
     let main = spec.time.iter().map(|t| &t.0).chain(&spec.message);
     let require = match spec.require.is_empty() {
         true => main.filter(|f| fields.contains(f)).cloned().collect(),
         false => spec.require.clone(),
     };
-    // Without a message a record is shown as all its keys, under their long names.
+    // Without a message field, a record would be shown as all its keys with their full names.
     let is_said = spec.message.iter().any(|m| fields.contains(m));
     let (message, compose) = match is_said {
         true => (spec.message.clone(), Vec::new()),
@@ -205,7 +205,7 @@ fn written_out(spec: &JsonSpec, fields: &[String], keys: BTreeMap<String, String
     }
 }
 
-/// A message that is made of the keys; empty when there are none.
+/// Composed message of keys; empty without keys.
 fn composed(fields: &[String], keys: &BTreeMap<String, String>) -> Vec<String> {
     let plain = |f: &&String| keys.contains_key(*f) && !f.contains(['{', '}', ':', ' ', '.']);
     let shown = fields.iter().filter(plain).take(SHOWN);
@@ -216,7 +216,7 @@ fn composed(fields: &[String], keys: &BTreeMap<String, String>) -> Vec<String> {
     }
 }
 
-/// Whether a field is a key that may be called otherwise: common ones keep their names.
+/// Whether a field is a key that may be renamed; common keys keep their names.
 fn is_key(spec: &JsonSpec, field: &String) -> bool {
     let used = spec
         .time
@@ -234,7 +234,7 @@ fn is_key(spec: &JsonSpec, field: &String) -> bool {
         && !RESERVED.contains(&field.as_str())
 }
 
-/// The fields of some records of a kind, those of most records first.
+/// Fields in a sample of records of a kind, the most frequent first.
 fn fields(
     snapshot: &Snapshot,
     kind: &SourceKind,
@@ -250,7 +250,7 @@ fn fields(
             let Ok(field) = std::str::from_utf8(field) else {
                 return;
             };
-            // Whoever writes names with escapes in them can rename the key.
+            // The definition cannot name a field with escapes; the user may rename its key.
             if field.contains('\\') {
                 return;
             }
@@ -264,7 +264,7 @@ fn fields(
     counts.into_iter().map(|c| c.0).collect()
 }
 
-/// Some records of a kind, spread over its sources and over each of them.
+/// Sample of a kind's records, spread over its sources and over each source.
 pub(crate) fn some_events<'s>(
     snapshot: &'s Snapshot,
     kind: &SourceKind,
@@ -287,7 +287,7 @@ pub(crate) fn some_events<'s>(
     out
 }
 
-/// Whether the records of a source are lines.
+/// Whether records of a source are text lines.
 pub(crate) fn is_lines(reader: &Reader) -> bool {
     matches!(reader.syntax, Syntax::Lines(_))
 }

@@ -42,33 +42,33 @@ use layouts::Layouts;
 use parts::{Draft, KeyPart, SourcePart};
 use source_kinds::SourceKind;
 
-/// A draft has at most so many kinds of sources.
+/// Maximum number of kinds of sources.
 const KINDS: usize = 12;
 
-/// What is wanted of a draft.
+/// Options of a draft.
 #[derive(Clone, Debug)]
 pub struct DraftRequest {
     /// Name of the system; see [`names::check`].
     pub name: String,
-    /// Patterns of messages that it may have.
+    /// Maximum number of message patterns.
     pub most: usize,
 }
 
-/// A draft.
+/// Draft of a definition.
 #[derive(Clone, Debug)]
 pub struct Drafted {
-    /// The definition.
+    /// Text of the definition.
     pub text: String,
-    /// Definitions that know some of the logs already: name, and how many logs.
+    /// Definitions that describe some of the logs already: name, and number of logs.
     pub known: Vec<(String, usize)>,
-    /// Whether they know all logs, so that the draft is about logs that are known.
+    /// Whether definitions describe all of the logs, so that the draft is about known logs.
     pub is_known: bool,
 }
 
 /// Drafts a definition for the logs of a run.
 ///
 /// # Errors
-/// There is nothing to make it of; in words for the user.
+/// No log is suitable; a message for the user.
 pub fn draft(
     snapshot: &Snapshot,
     asked: &DraftRequest,
@@ -135,7 +135,7 @@ pub fn draft(
     })
 }
 
-/// What stands at the top.
+/// Comments at the top of the draft.
 fn notes(
     snapshot: &Snapshot,
     asked: &DraftRequest,
@@ -191,10 +191,10 @@ fn notes(
     out
 }
 
-/// The kinds of sources as the draft has them.
+/// Kinds of sources as sections of the draft.
 fn sources(kinds: &[SourceKind], heads: &Layouts, draft: &Draft) -> Vec<SourcePart> {
     let with_scope = |name: &str| draft.scopes.iter().any(|s| s.name == name);
-    // Where records say themselves which one it is, and say it otherwise, the number in the path is no value of that key.
+    // If records state the key with values other than integers, the number in the path is no value of that key.
     let globs = |kind: &SourceKind| -> Vec<String> {
         let Some(capture) = &kind.captures else {
             return kind.globs.clone();
@@ -226,7 +226,7 @@ fn sources(kinds: &[SourceKind], heads: &Layouts, draft: &Draft) -> Vec<SourcePa
     kinds.iter().zip(&heads.of).map(one).collect()
 }
 
-/// The text of a draft with its samples, without what does not stand the check.
+/// Text of a draft with samples; parts that fail the checks are removed.
 fn tested(mut draft: Draft, snapshot: &Snapshot, kinds: &[SourceKind]) -> String {
     let numbered: Vec<(SourceKind, usize)> = kinds.iter().cloned().zip(0..).collect();
     let bare = draft.clone();
@@ -235,7 +235,7 @@ fn tested(mut draft: Draft, snapshot: &Snapshot, kinds: &[SourceKind]) -> String
     if check("draft", &whole).is_empty() {
         return whole;
     }
-    // A sample that another definition claims after all, or a layout that another one reads: each is tried alone.
+    // A sample may be claimed by another definition, or read by another layout: each is tried alone.
     let samples = std::mem::take(&mut draft.samples);
     for sample in samples {
         let before = check("draft", &text::text(&draft)).len();
@@ -248,7 +248,7 @@ fn tested(mut draft: Draft, snapshot: &Snapshot, kinds: &[SourceKind]) -> String
     if check("draft", &whole).is_empty() {
         return whole;
     }
-    // Read by their looks, logs need no layouts.
+    // Without layouts, the format of a log is detected by content.
     draft.layouts.clear();
     draft.dialects.clear();
     draft.samples.clear();

@@ -1,4 +1,4 @@
-//! What a run is about, guessed: the key that most messages name, what tells of its states, and where it runs.
+//! Inference of the main entity of a run: the key that most messages name, the key of its states, and its places.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,38 +9,38 @@ use crate::message::DraftMessage;
 use crate::names;
 use crate::vocabulary::{GOALS, about, happened, is_carrier, is_identifier, is_machine, is_state};
 
-/// The thing that a run is mostly about.
+/// Entity that most messages of a run are about.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MainEntity {
-    /// Its key.
+    /// Key that identifies it.
     pub(crate) key: String,
-    /// The key that names its states.
+    /// Key of its states.
     pub(crate) state: Option<String>,
-    /// Its states in their usual order.
+    /// States in their usual order.
     pub(crate) states: Vec<String>,
-    /// Those that seem to end it.
+    /// States that seem to be final.
     pub(crate) last: Vec<String>,
-    /// Those that sound like it, and are followed by others.
+    /// States with the name of a final state that other states follow.
     pub(crate) perhaps: Vec<String>,
-    /// Final ones that sound like a failure.
+    /// Final states that sound like failures.
     pub(crate) failed: Vec<String>,
-    /// Final ones that others were seen to follow.
+    /// Final states that other states followed in the run.
     pub(crate) goes_on: Vec<String>,
-    /// States in which it is carried out.
+    /// States of being executed.
     pub(crate) executing: Vec<String>,
-    /// States in which the work on it is over, and whoever owns it may not know of it.
+    /// States after execution that the owner may not know yet.
     pub(crate) executed: Vec<String>,
-    /// Kinds of sources that tell its states, its owner first; none where one kind tells all.
+    /// Kinds of sources that report states, the owner first; empty if one kind reports all.
     pub(crate) recorders: Vec<String>,
-    /// Keys that say where it runs.
+    /// Keys of the place of execution.
     pub(crate) places: Vec<String>,
-    /// How many there are.
+    /// Number of instances.
     pub(crate) count: usize,
 }
 
-/// The thing that the messages are mostly about: it is named by several, or changes its state. Messages that tell of a
-/// change are given a key with the state, where the log itself has none. `fields` are the keys of records that name
-/// them themselves.
+/// Finds the entity that messages are mostly about: several messages name it, or it changes its state. Messages about a
+/// transition get a constant key with the state, unless the log has one. `fields` are keys of records that are fields
+/// of their own.
 pub(crate) fn main_entity(
     system: &str,
     messages: &mut [DraftMessage],
@@ -60,7 +60,7 @@ pub(crate) fn main_entity(
             .filter(|f| f.0 == one.key)
             .map(|f| f.1)
             .collect();
-        // A process or a thread is what writes, and not what a run is about.
+        // A process or thread writes records, but the run is not about it.
         let is_writer = one.key.strip_prefix(&prefix).is_some_and(names::is_common);
         if is_writer || !is_identifier(&one.key, &kinds) || one.courses.len() < 2 && !stated {
             continue;
@@ -97,7 +97,7 @@ pub(crate) fn main_entity(
             places.push(place.to_owned());
         }
     }
-    // From the outside in.
+    // Outermost place first.
     places.sort_by_key(|place| !is_machine(place));
     Some(MainEntity {
         count: one.courses.len(),
@@ -108,7 +108,7 @@ pub(crate) fn main_entity(
     })
 }
 
-/// Whether records that name a key name another one too.
+/// Whether some records have both keys.
 fn are_together(values: &[DraftInstances], key: &str, other: &str) -> bool {
     let events = |key: &str| {
         let one = values.iter().find(|v| v.key == key);
@@ -122,7 +122,8 @@ fn having<'m>(messages: &'m [DraftMessage], key: &str) -> impl Iterator<Item = &
     messages.iter().filter(move |m| m.is_about(key))
 }
 
-/// Gives messages about a key that tell of a change a constant key with the state. Gives the key; `None` where no two do.
+/// Adds a constant state key to messages that report a transition of an instance. Returns the key; `None` with fewer
+/// than two such messages.
 fn tell_states(system: &str, key: &str, messages: &mut [DraftMessage]) -> Option<String> {
     let names_one = |m: &DraftMessage| {
         m.fields().any(|f| f.0 == key && f.1 != "list") || m.beside.iter().any(|b| b.0 == key)
@@ -144,8 +145,8 @@ fn tell_states(system: &str, key: &str, messages: &mut [DraftMessage]) -> Option
     Some(state)
 }
 
-/// Whether most things have a message once: progress is told again and again, and is no state. What is tried again may fail
-/// several times.
+/// Whether most instances have the message once. A repeated message reports progress, not a state; a failure may occur
+/// several times with retries.
 pub(crate) fn happens_once(message: &DraftMessage, key: &str) -> bool {
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     for value in message.values(key) {

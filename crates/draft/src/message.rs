@@ -1,4 +1,4 @@
-//! One wording as a pattern of the definition language: variables become fields, named as the program mines them.
+//! Conversion of a template to a pattern of the definition language: variables become fields, named as mining does.
 
 use widetui_core::ids::EventId;
 use widetui_format::messages::mine;
@@ -9,36 +9,36 @@ use crate::names;
 use crate::templates::{LoggedMessage, MessageTemplate};
 use crate::variables::{PatternPiece, kind_of, name_others, put_state};
 
-/// The literal parts of a message: what stands around its variables.
+/// Literal parts of a message, around its variables.
 pub(crate) type Literals = Box<[Box<[u8]>]>;
 
-/// A message of the draft.
+/// Message pattern of the draft, with its evidence.
 #[derive(Clone, Debug)]
 pub(crate) struct DraftMessage {
-    /// Its pattern.
+    /// Pattern, in pieces.
     pub(crate) pieces: Vec<PatternPiece>,
     /// Keys with a constant value.
     pub(crate) consts: Vec<(String, String)>,
-    /// Records that it was made of.
+    /// Number of records.
     pub(crate) records: u64,
-    /// Kinds of sources that have it.
+    /// Kinds of sources with such records.
     pub(crate) kinds: Vec<usize>,
-    /// Some of them.
+    /// Sample of the records.
     pub(crate) said: Vec<LoggedMessage>,
-    /// Keys that fields of its records are, beside the message, with their values: all of the records looked at have them.
+    /// Keys that are fields of the records besides the message, with their values; all sampled records have them.
     pub(crate) beside: Vec<(String, Vec<String>)>,
-    /// Keys of its fields that were named by the looks of their values: the program itself finds none there.
+    /// Keys of fields that were named after their values, because mining finds no name.
     pub(crate) guessed: Vec<String>,
 }
 
-/// What is left of a message behind its last key is read over when it is longer, bytes.
+/// Length of text after the last key from which it is replaced by `{:rest}`, bytes.
 const LONG_REST: usize = 60;
 
-/// Text behind the last key that is never read over, bytes.
+/// Length of text after the last key that is always kept, bytes.
 const KEPT: usize = 30;
 
 impl DraftMessage {
-    /// Of a wording; `None` where it is no text, or says nothing that varies or has a name.
+    /// Converts a template; `None` if it is not UTF-8, or the pattern does not match its own records.
     pub fn of(
         system: &str,
         wording: &MessageTemplate,
@@ -88,7 +88,7 @@ impl DraftMessage {
         message.repair().then_some(message)
     }
 
-    /// Makes fields wider until the pattern fits what it was made of. Says whether it does.
+    /// Widens fields until the pattern matches its own records. Returns whether it does.
     fn repair(&mut self) -> bool {
         if self.fits_own() {
             return true;
@@ -113,7 +113,7 @@ impl DraftMessage {
             .all(|s| pattern.matches(s.message.as_bytes(), &mut spans))
     }
 
-    /// As the definition has it.
+    /// Pattern as written in a definition.
     pub(crate) fn pattern(&self) -> String {
         let texts = self.pieces.iter().map(|piece| match piece {
             PatternPiece::Text(text) => text.replace('{', "{{").replace('}', "}}"),
@@ -128,7 +128,7 @@ impl DraftMessage {
         texts.collect()
     }
 
-    /// Keys of its fields, with their kinds.
+    /// Keys of fields, with the kinds of the fields.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &'static str)> {
         self.pieces.iter().filter_map(|piece| match piece {
             PatternPiece::Field {
@@ -139,33 +139,33 @@ impl DraftMessage {
         })
     }
 
-    /// All its keys.
+    /// All keys.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         let consts = self.consts.iter().map(|c| c.0.as_str());
         self.fields().map(|f| f.0).chain(consts)
     }
 
-    /// Whether it names a key.
+    /// Whether the message has a key.
     pub(crate) fn is_keyed(&self) -> bool {
         self.keys().next().is_some()
     }
 
-    /// Whether nothing in it varies or is the value of a key.
+    /// Whether the message is constant text without keys.
     pub(crate) fn is_fixed(&self) -> bool {
         self.consts.is_empty() && matches!(&self.pieces[..], [PatternPiece::Text(_)])
     }
 
-    /// Whether it, or a field beside it, names a key.
+    /// Whether the message, or a field beside it, has the key.
     pub(crate) fn is_about(&self, key: &str) -> bool {
         self.keys().any(|k| k == key) || self.beside.iter().any(|b| b.0 == key)
     }
 
-    /// The record that had it first.
+    /// First sampled record.
     pub(crate) fn first(&self) -> EventId {
         self.said.first().map_or(EventId(u32::MAX), |s| s.event)
     }
 
-    /// The literal parts of its records: one pattern may stand for several wordings.
+    /// Literal parts of the records: one pattern may stand for several templates.
     pub(crate) fn literals(&self, snapshot: &Snapshot) -> Vec<Literals> {
         let events = { self.said.iter() }.filter_map(|said| snapshot.event(said.event));
         let mut out: Vec<Literals> = Vec::new();
@@ -177,7 +177,7 @@ impl DraftMessage {
         out
     }
 
-    /// The values that a key has in its messages.
+    /// Values of a key in the sampled records.
     pub(crate) fn values<'m>(&'m self, key: &str) -> Vec<&'m str> {
         if let Some((_, values)) = self.beside.iter().find(|b| b.0 == key) {
             return values.iter().map(String::as_str).collect();
@@ -197,7 +197,7 @@ impl DraftMessage {
         values.collect()
     }
 
-    /// The words of its text, in small letters, also those of `task_started`. Names before an equals sign are none.
+    /// Words of the text in lower case; `task_started` is two words. Names before an equals sign are omitted.
     pub(crate) fn words(&self) -> Vec<String> {
         let texts = self.pieces.iter().filter_map(|piece| match piece {
             PatternPiece::Text(text) => Some(text.as_str()),
@@ -220,7 +220,7 @@ impl DraftMessage {
         out
     }
 
-    /// The word right behind the field of a key, if it is in small letters.
+    /// Word directly after the field of a key, if it is in lower case.
     pub(crate) fn behind(&self, key: &str) -> Option<&str> {
         let is_it =
             |p: &PatternPiece| matches!(p, PatternPiece::Field { key: Some(k), .. } if k == key);
@@ -234,8 +234,8 @@ impl DraftMessage {
         (!word.is_empty() && word.chars().all(char::is_lowercase)).then_some(word)
     }
 
-    /// The word right before the name of a key and its field, if it is in small letters; of a key that a field of its records
-    /// is, the last word.
+    /// Word directly before the name and field of a key, if it is in lower case; the last word of the message if the
+    /// key is a field of the record.
     pub(crate) fn before(&self, key: &str) -> Option<&str> {
         let is_it =
             |p: &PatternPiece| matches!(p, PatternPiece::Field { key: Some(k), .. } if k == key);
@@ -258,7 +258,7 @@ impl DraftMessage {
         (!word.is_empty() && word.chars().all(char::is_lowercase)).then_some(word)
     }
 
-    /// Adds what another wording of the same pattern says.
+    /// Adds the records of another template with the same pattern.
     pub(crate) fn merge(&mut self, other: DraftMessage) {
         self.records += other.records;
         for kind in other.kinds {
@@ -270,7 +270,7 @@ impl DraftMessage {
     }
 }
 
-/// Reads over a long rest behind the last key, but for the words that tell the message from others.
+/// Replaces long text after the last key by `{:rest}`, but keeps the words that distinguish the message from others.
 fn cut_rest(pieces: &mut Vec<PatternPiece>, may: bool) {
     let keyed = |p: &PatternPiece| matches!(p, PatternPiece::Field { key: Some(_), .. });
     let Some(last) = pieces.iter().rposition(keyed).filter(|_| may) else {
@@ -303,7 +303,7 @@ fn cut_rest(pieces: &mut Vec<PatternPiece>, may: bool) {
     }
 }
 
-/// The literal text of a pattern, bytes: patterns with more of it say more.
+/// Length of a pattern's literal text, bytes: the longer, the more specific.
 pub(crate) fn weight(pattern: &Pattern) -> usize {
     let elements = pattern.elements.iter();
     elements

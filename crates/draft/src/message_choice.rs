@@ -1,4 +1,4 @@
-//! Which messages a draft has, in which order, and which scope each belongs to.
+//! Choice of a draft's messages, and their order.
 
 use widetui_format::pattern::{Pattern, Spans};
 use widetui_format::reader::Syntax;
@@ -9,27 +9,27 @@ use crate::key_aliases;
 use crate::message::{DraftMessage, weight};
 use crate::templates::MessageTemplate;
 
-/// Messages that name no key are told of in comments, at most so many.
+/// Maximum number of messages without keys that comments list.
 const UNKEYED: usize = 5;
 
-/// Wordings are looked at as messages for at most so many patterns that the draft may have.
+/// Number of examined templates per pattern that the draft may have.
 const LOOKED_AT: usize = 4;
 
-/// A message that fewer than one record in so many has, and whose keys no other message names, is left out.
+/// A message is omitted if fewer than one in `RARE` records has it and no other message has its keys.
 const RARE: u64 = 100;
 
-/// The messages of a draft.
+/// Chosen messages of a draft.
 #[derive(Debug, Default)]
 pub(crate) struct ChosenMessages {
-    /// Those with keys, and those in which nothing varies beside fields, in the order in which they are to be tried.
+    /// Messages with keys, and constant messages beside fields, in the order in which they are matched.
     pub(crate) messages: Vec<DraftMessage>,
-    /// Frequent ones whose variables have no name.
+    /// Frequent messages whose variables have no names.
     pub(crate) unkeyed: Vec<DraftMessage>,
-    /// Wordings with variables that are not among them.
+    /// Number of templates with variables that were not chosen.
     pub(crate) left: usize,
 }
 
-/// The most frequent messages with keys, at most so many, in the order in which the run has them.
+/// Chooses the most frequent messages with keys, at most `most`, in the order of their first records.
 pub(crate) fn choose(
     system: &str,
     snapshot: &Snapshot,
@@ -52,7 +52,7 @@ pub(crate) fn choose(
             continue;
         };
         if message.is_fixed() {
-            // Its fields say what it is about.
+            // The fields of a structured record make a constant message useful.
             if fixed.len() < most && is_structured(snapshot, &message) {
                 fixed.push(message);
             }
@@ -95,15 +95,15 @@ fn is_structured(snapshot: &Snapshot, message: &DraftMessage) -> bool {
     reader.is_some_and(|r| matches!(r.syntax, Syntax::Json(_)))
 }
 
-/// The first pattern that matches counts: those that another one would take the messages of go before it. What cannot be
-/// told apart in any order is left out.
+/// Orders messages so that none is matched by an earlier pattern; the first pattern that matches is used. A message
+/// that no order separates from another is omitted.
 fn in_order(messages: Vec<DraftMessage>) -> Vec<DraftMessage> {
     let compiled = messages
         .into_iter()
         .filter_map(|m| Some((Pattern::compile(&m.pattern()).ok()?, m)));
     let mut all: Vec<(Pattern, DraftMessage)> = compiled.collect();
     let mut at = 0;
-    // Each may move once in front of each other.
+    // Bounds the loop: each message moves at most once before each other one.
     let mut moves = all.len() * all.len();
     while at < all.len() {
         let mut spans = Spans::new();

@@ -1,4 +1,4 @@
-//! Names that a draft gives: to the system, to its keys and kinds of sources.
+//! Names in a draft: the system, its keys and its kinds of sources.
 
 use std::path::PathBuf;
 
@@ -7,11 +7,11 @@ use widetui_format::definitions::systems::Systems;
 use widetui_format::text::reserved::RESERVED;
 use widetui_source::codec::without_ending;
 
-/// Names are cut after so many characters.
+/// Maximum length of a name, characters.
 const LONGEST: usize = 32;
 
-/// A system's name, from what is opened: the file's or the folder's, without numbers and endings; not that of a definition
-/// that the program carries, whose place it would take.
+/// Derives the name of a system from the paths of its logs: the name of the file or folder without numbers and
+/// extensions; never the name of a built-in definition, which the draft would replace.
 pub fn of_paths(paths: &[PathBuf]) -> String {
     let named = paths.iter().filter(|path| path.as_os_str() != "-");
     let whole = named.filter_map(|path| path.canonicalize().ok());
@@ -30,10 +30,10 @@ pub fn of_paths(paths: &[PathBuf]) -> String {
     }
 }
 
-/// Whether a system may be called so.
+/// Checks the name of a system.
 ///
 /// # Errors
-/// Why not; in words for the user.
+/// The name is not allowed; a message for the user.
 pub fn check(name: &str) -> Result<(), String> {
     let mut letters = name.chars();
     let good = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
@@ -51,14 +51,16 @@ pub fn check(name: &str) -> Result<(), String> {
     }
 }
 
-/// A text as a word in small letters, without the numbers at its end: `Worker-03` is `worker`. Empty when nothing is left.
+/// Converts a text to a word in lower case without trailing numbers: `Worker-03` becomes `worker`. Empty if nothing is
+/// left.
 pub(crate) fn plain_word(text: &str) -> String {
     let word = word(text);
     let end = |c: char| c.is_ascii_digit() || c == '_';
     word.trim_end_matches(end).to_owned()
 }
 
-/// A text as a name in small letters: letters, digits and single `_`, a letter first. Empty when nothing is left.
+/// Converts a text to a name in lower case: letters, digits and single `_`, beginning with a letter. Empty if nothing
+/// is left.
 pub(crate) fn word(text: &str) -> String {
     let mut out = String::new();
     let mut small = false;
@@ -80,15 +82,15 @@ pub(crate) fn word(text: &str) -> String {
     out.trim_end_matches('_').to_owned()
 }
 
-/// `name`, or with a number behind it when there is one already.
+/// Returns `name`, with a number appended if it is taken.
 pub(crate) fn unique(name: &str, taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|n| format!("{name}_{n}"));
     let mut all = std::iter::once(name.to_owned()).chain(numbered);
     all.find(|name| !taken(name)).unwrap_or_default()
 }
 
-/// Whether a key means the same in logs of any program, as definitions have it without a system's name: who wrote a
-/// record, what it is traced by. It keeps its name.
+/// Whether a key has the same meaning in the logs of any program and so no system prefix in definitions: the writer of
+/// a record, tracing ids.
 pub(crate) fn is_common(key: &str) -> bool {
     let is_shared = |name: &str| {
         let systems = Systems::builtin();
@@ -97,10 +99,10 @@ pub(crate) fn is_common(key: &str) -> bool {
     WRITER.contains(&key) || RESERVED.contains(&key) || is_shared(key)
 }
 
-/// Before names that a message and a header share, where the message says them.
+/// Prefix of names that both a message and a header have, for the value in the message.
 const SAID: &str = "log.";
 
-/// The key of a system that a mined name, or a field of a record, becomes.
+/// Key of a system for a mined name, or for a field of a record.
 pub(crate) fn key(system: &str, name: &str) -> String {
     match (is_common(name), name.strip_prefix(SAID)) {
         (true, _) => name.to_owned(),
@@ -109,7 +111,7 @@ pub(crate) fn key(system: &str, name: &str) -> String {
     }
 }
 
-/// What is mined under the name that a key of the system has without its prefix.
+/// Mined name of a key, given without the prefix of its system.
 pub(crate) fn mined(name: &str) -> String {
     match is_common(name) {
         true => format!("{SAID}{name}"),

@@ -1,15 +1,15 @@
-//! A draft as data: what its sections say, before it is text.
+//! Draft as data: the sections of a definition before they are written as text.
 
 use crate::layouts::Own;
 
-/// A definition that is being drafted.
+/// Definition under construction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Draft {
     /// Name of the system.
     pub(crate) name: String,
-    /// Lines of comment at the top.
+    /// Comment lines at the top.
     pub(crate) notes: Vec<String>,
-    /// Keys, in the order in which they are told.
+    /// Keys, in the order in which they are written.
     pub(crate) keys: Vec<KeyPart>,
     /// Layouts.
     pub(crate) layouts: Vec<Own>,
@@ -17,112 +17,112 @@ pub(crate) struct Draft {
     pub(crate) dialects: Vec<Own>,
     /// Kinds of sources.
     pub(crate) sources: Vec<SourcePart>,
-    /// Messages, by scope.
+    /// Messages by scope.
     pub(crate) scopes: Vec<ScopePart>,
-    /// Things.
+    /// Entities.
     pub(crate) entities: Vec<EntityPart>,
-    /// Joins that would hold: by, gives, what is known of them.
+    /// Joins that would hold: left keys, right keys, evidence.
     pub(crate) joins: Vec<(Vec<String>, Vec<String>, String)>,
-    /// Lines and what they give.
+    /// Sample lines with their expected fields.
     pub(crate) samples: Vec<SamplePart>,
 }
 
-/// A key.
+/// Section of a key.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeyPart {
-    /// Its name.
+    /// Name.
     pub(crate) name: String,
-    /// Its type; empty: any.
+    /// Type; empty for the default.
     pub(crate) kind: &'static str,
-    /// Whether its values name things.
+    /// Whether the values identify instances.
     pub(crate) identifier: bool,
-    /// Some of its values.
+    /// Example values.
     pub(crate) examples: Vec<String>,
 }
 
-/// A kind of source.
+/// Section of a kind of source.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SourcePart {
-    /// Its name.
+    /// Name of the kind.
     pub(crate) kind: String,
-    /// Which files.
+    /// Globs of its files.
     pub(crate) globs: Vec<String>,
-    /// Names of layouts; none: by its looks.
+    /// Names of layouts; empty to detect them by content.
     pub(crate) layouts: Vec<String>,
     /// Names of dialects.
     pub(crate) json: Vec<String>,
     /// Scopes of messages.
     pub(crate) messages: Vec<String>,
-    /// What it was made of.
+    /// Comment on its origin.
     pub(crate) note: String,
 }
 
-/// Messages of one scope.
+/// Section of the messages of one scope.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ScopePart {
-    /// Its name.
+    /// Name of the scope.
     pub(crate) name: String,
-    /// Its messages.
+    /// Messages.
     pub(crate) messages: Vec<MessagePart>,
-    /// Patterns that name no key, and how often they occur.
+    /// Patterns without keys, and their frequencies.
     pub(crate) unkeyed: Vec<(String, String)>,
 }
 
-/// A message.
+/// Message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MessagePart {
-    /// The pattern.
+    /// Pattern.
     pub(crate) pattern: String,
     /// Keys with a constant value.
     pub(crate) consts: Vec<(String, String)>,
-    /// How often it occurs.
+    /// Comment on its frequency.
     pub(crate) note: String,
 }
 
-/// A thing.
+/// Section of an entity.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EntityPart {
-    /// Its key.
+    /// Key that identifies the entity.
     pub(crate) key: String,
-    /// For people.
+    /// Title for users.
     pub(crate) title: String,
     /// `goal` or `carrier`.
     pub(crate) role: &'static str,
-    /// The key of its states.
+    /// Key of the states.
     pub(crate) state: Option<String>,
-    /// Its states in order.
+    /// States in their usual order.
     pub(crate) states: Vec<String>,
-    /// Those that end it.
+    /// Final states.
     pub(crate) last: Vec<String>,
-    /// Those that sound like it, and are followed by others.
+    /// States with the name of a final state that other states follow.
     pub(crate) perhaps: Vec<String>,
-    /// Of these, failures.
+    /// Final states that are failures.
     pub(crate) failed: Vec<String>,
-    /// Of the final ones, those that others follow.
+    /// Final states that other states follow.
     pub(crate) goes_on: Vec<String>,
-    /// Those in which it is carried out.
+    /// States of being executed.
     pub(crate) executing: Vec<String>,
-    /// Those in which the work on it is over, and its owner may not know of it.
+    /// States after execution that the owner may not know yet.
     pub(crate) executed: Vec<String>,
-    /// Kinds of sources that tell them, its owner first.
+    /// Kinds of sources that report states, the owner first.
     pub(crate) recorders: Vec<String>,
-    /// Keys that say where it runs.
+    /// Keys of the place of execution.
     pub(crate) places: Vec<String>,
-    /// What it was guessed from.
+    /// Comment on the evidence.
     pub(crate) note: String,
 }
 
-/// A sample.
+/// Section of a sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SamplePart {
     /// Path of the source.
     pub(crate) path: Option<String>,
-    /// Its kind, where the path does not tell it.
+    /// Kind of source, unless the path determines it.
     pub(crate) kind: Option<String>,
-    /// Its layout, where it must be told.
+    /// Layout, unless it is determined otherwise.
     pub(crate) layout: Option<String>,
-    /// The line.
+    /// Sample line.
     pub(crate) line: String,
-    /// Names and the TOML of their values.
+    /// Expected fields: names, and values in TOML.
     pub(crate) gives: Vec<(String, String)>,
 }

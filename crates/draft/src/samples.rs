@@ -1,4 +1,4 @@
-//! Lines of the log that are the draft's samples: what they give is what the draft itself reads in them.
+//! Samples of a draft: lines of the log, with the fields that the draft itself reads from them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,20 +21,20 @@ use crate::layouts::some_events;
 use crate::parts::{Draft, SamplePart};
 use crate::source_kinds::SourceKind;
 
-/// Lines that are tried for each thing that needs a sample.
+/// Maximum number of lines tried per kind of source.
 const TRIED: usize = 400;
 
-/// Longer lines are no good to read, bytes.
+/// Maximum length of a sample line, bytes.
 const LONGEST: usize = 600;
 
-/// More lines than these only where a kind of source or a layout needs one.
+/// Number of samples from which only required ones are added.
 const ENOUGH: usize = 3;
 
-/// Keys that a sample promises.
+/// Maximum number of keys that a sample expects.
 const KEYS: usize = 8;
 
-/// Adds samples: for each kind of source, each layout and each dialect the line that says most. A layout or dialect
-/// that no line needs is taken out of the draft. `body` is the text of the draft without samples.
+/// Adds samples: for each kind of source, layout and dialect the line with the most keys. A layout or dialect that no
+/// line needs is removed from the draft. `body` is the text of the draft without samples.
 pub(crate) fn add(
     draft: &mut Draft,
     body: &str,
@@ -69,7 +69,7 @@ pub(crate) fn add(
     let mut seen: Vec<usize> = Vec::new();
     let mut told: BTreeSet<String> = BTreeSet::new();
     loop {
-        // A line of each kind of source, one in each layout; then what tells of most other keys.
+        // Required first: one line of each kind of source, and one in each layout; then the lines with most new keys.
         let needed = |(kind, line): &(usize, Found)| {
             let is_new = line.layout.as_ref().is_some_and(|l| !layouts.contains(l));
             is_new || !seen.contains(kind)
@@ -108,16 +108,16 @@ pub(crate) fn add(
     }
 }
 
-/// A line that would do.
+/// Candidate line.
 struct Found {
     sample: SamplePart,
-    /// The layout that reads it.
+    /// Layout that matches the line.
     layout: Option<String>,
-    /// Keys of the system that it gives.
+    /// Keys of the system in the line.
     own: Vec<String>,
 }
 
-/// What a line is read with.
+/// Context of reading candidate lines.
 struct Context<'a> {
     draft: &'a Draft,
     kind: &'a str,
@@ -135,7 +135,7 @@ impl Context<'_> {
         if line.trim().is_empty() || line.len() > LONGEST {
             return None;
         }
-        // A header alone in its line has its message below.
+        // The message of a header without text begins on the next line.
         if crate::layouts::is_lines(reader) && reader.message(first).trim().is_empty() {
             let (second, _) = first_line(rest);
             line = format!("{line}\n{}", std::str::from_utf8(second).ok()?);
@@ -200,7 +200,7 @@ impl Context<'_> {
     }
 }
 
-/// What a line gives, as a sample promises it.
+/// Fields of a line, as a sample expects them.
 fn gives(read: &SampleRead, tables: &Catalog) -> Vec<(String, String)> {
     let mut out = Vec::new();
     if let Some(time) = read.values("time", tables).first() {

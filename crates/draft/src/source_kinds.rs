@@ -1,4 +1,4 @@
-//! Kinds of sources: files whose names differ in numbers and ids only, and globs for them.
+//! Kinds of sources: files whose names differ only in numbers and ids, and their globs.
 
 use std::collections::BTreeMap;
 
@@ -9,34 +9,34 @@ use widetui_store::Source;
 use crate::known_layouts::look;
 use crate::names;
 
-/// Files that are called alike.
+/// Files with the same name pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct SourceKind {
-    /// Its name in the definition.
+    /// Name in the definition.
     pub(crate) name: String,
-    /// Which files.
+    /// Globs of the files.
     pub(crate) globs: Vec<String>,
-    /// What the glob takes from the path: a key without the system's name.
+    /// Key that the glob captures from the path, without the prefix of the system.
     pub(crate) captures: Option<String>,
-    /// The files, those with most records first.
+    /// Files, those with most records first.
     pub(crate) sources: Vec<SourceId>,
-    /// Records in them.
+    /// Number of records.
     pub(crate) records: u64,
 }
 
-/// A part of a file's name.
+/// Piece of a file name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     Text(String),
-    /// A number, a date, an id.
+    /// Number, date or id.
     Wild(String),
 }
 
-/// A kind whose files must be named one by one has at most so many.
+/// Maximum number of files that are listed one by one.
 const NAMED: usize = 8;
 
-/// Sorts sources into kinds, those with most records first. Keys from paths begin with the system's name. No glob takes what
-/// is not among the sources but one of the others.
+/// Groups sources into kinds, those with most records first. Keys from paths begin with `system`. No glob of a kind
+/// matches one of the `others`.
 pub(crate) fn kinds(system: &str, sources: &[&Source], others: &[&Source]) -> Vec<SourceKind> {
     let mut groups: BTreeMap<String, Vec<&Source>> = BTreeMap::new();
     for source in sources {
@@ -53,7 +53,7 @@ pub(crate) fn kinds(system: &str, sources: &[&Source], others: &[&Source]) -> Ve
             None => (plain, None),
         };
         if others.iter().any(|other| fits(&glob, other)) {
-            // Those of other definitions are called like these.
+            // A glob would also match files of other definitions, so files are listed.
             sources.truncate(NAMED);
             let globs = sources.iter().map(|s| exact(&s.path)).collect();
             kinds.push(SourceKind::of(globs, None, &sources));
@@ -79,8 +79,8 @@ pub(crate) fn kinds(system: &str, sources: &[&Source], others: &[&Source]) -> Ve
     kinds
 }
 
-/// Files that are called alike, told apart by their own layouts: what the usual ones look like must not be looked for in
-/// the few others, so these are named.
+/// Splits files with the same name pattern by their own layouts. The layouts of the few exceptions must not be tried on
+/// all files, so exceptions are listed one by one.
 fn by_look(glob: String, sources: Vec<&Source>) -> Vec<(Vec<String>, Vec<&Source>)> {
     let mut looks: Vec<(String, Vec<&Source>)> = Vec::new();
     for source in &sources {
@@ -114,10 +114,10 @@ impl SourceKind {
     }
 }
 
-/// The scope of messages of several kinds.
+/// Scope of messages of several kinds.
 pub(crate) const COMMON: &str = "common";
 
-/// The glob of one file in its folder.
+/// Glob of one file in its folder.
 fn exact(path: &str) -> String {
     let path = components(path);
     let from = path.len().saturating_sub(2);
@@ -125,7 +125,7 @@ fn exact(path: &str) -> String {
     texts.collect::<Vec<_>>().join("/")
 }
 
-/// A glob for all files that are called like this one.
+/// Glob of all files with the same name pattern.
 fn any(path: &[&str]) -> String {
     let (Some(last), before) = (path.last(), &path[..path.len().saturating_sub(1)]) else {
         return "*".to_owned();
@@ -139,13 +139,13 @@ fn any(path: &[&str]) -> String {
     let glob = starred(&parts);
     match before.last() {
         _ if says(&parts) => glob,
-        // A number and an ending say nothing; the folder may.
+        // A number with an extension is too general; the folder may be specific.
         Some(folder) if says(&pieces(folder)) => format!("{}/{glob}", starred(&pieces(folder))),
         _ => escaped(last),
     }
 }
 
-/// A glob that takes what tells files apart from their names or their folders' names, and the key.
+/// Glob that captures the varying number in the names of files or of their folders, and the captured key.
 fn telling(system: &str, sources: &[&Source]) -> Option<(String, String)> {
     let paths: Vec<Vec<&str>> = sources.iter().map(|s| components(&s.path)).collect();
     let names: Option<Vec<&str>> = paths.iter().map(|p| p.last().copied()).collect();
@@ -210,7 +210,7 @@ impl Piece {
     }
 }
 
-/// The parts of a name: `worker_3.log` is `worker_`, a number, `.log`.
+/// Splits a name into pieces: `worker_3.log` becomes `worker_`, a number, `.log`.
 fn pieces(name: &str) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::new();
     let mut push = |piece: Piece| match (out.last_mut(), piece) {
@@ -238,7 +238,7 @@ fn pieces(name: &str) -> Vec<Piece> {
     merged(out)
 }
 
-/// A date, or several ids in a row, are one part.
+/// Merges adjacent numbers or ids, such as the parts of a date.
 fn merged(parts: Vec<Piece>) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::new();
     for piece in parts {
@@ -271,7 +271,7 @@ fn starred(parts: &[Piece]) -> String {
     out
 }
 
-/// Characters that mean something in a glob, or that the name lost when it became text, are any text.
+/// Escapes a name for a glob: special characters, and characters that were not UTF-8, become `*`.
 fn escaped(name: &str) -> String {
     name.replace(['{', '}', '*', '\u{fffd}'], "*")
 }
@@ -309,7 +309,7 @@ mod tests {
             told(&["node01", "node02"]),
             both("node{my.node:int}", "node")
         );
-        // One letter names nothing.
+        // A single letter is not enough for a name.
         assert_eq!(told(&["n01", "n02"]), None);
         assert_eq!(told(&["rank_3.log"]), None);
         assert_eq!(told(&["a_1-x_2.log", "a_2-x_2.log"]), None);

@@ -1,4 +1,4 @@
-//! The states that a thing goes through, guessed: their order, those that end it, and who tells of them.
+//! Inference of the states of an entity: their order, the final ones, and their reporters.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,41 +6,41 @@ use crate::main_entity::MainEntity;
 use crate::message::DraftMessage;
 use crate::vocabulary::{ENDS, is_at_work};
 
-/// What an event tells of a thing.
+/// Event that reports a state of an instance.
 #[derive(Clone, Debug)]
 pub(crate) struct ReportedState {
-    /// The state that it comes to.
+    /// Reported state.
     pub(crate) state: String,
-    /// Whether it is told as an error.
+    /// Whether the event has the level of an error.
     pub(crate) is_error: bool,
-    /// The kind of source that tells it, by number.
+    /// Kind of source of the event, by number.
     pub(crate) by: usize,
-    /// The message that was given it, by number; `None` where the log names the state.
+    /// Message that was assigned the state, by number; `None` if the log names the state.
     pub(crate) message: Option<usize>,
 }
 
-/// How a state was seen.
+/// Statistics of a state.
 #[derive(Default)]
 struct StateSeen {
-    /// The sum of its places among the states of each thing.
+    /// Sum of its positions in the state sequences of instances.
     places: usize,
-    /// Things that had it.
+    /// Number of instances with the state.
     things: usize,
-    /// How often another one followed.
+    /// Number of times that another state followed.
     followed: usize,
-    /// How often one followed that does not sound like an end.
+    /// Number of times that a non-final state followed.
     went_on: usize,
-    /// Things of which it was the last one.
+    /// Number of times that it was the last state of an instance.
     last: usize,
-    /// Things to which it happened as an error.
+    /// Number of instances that entered it with an error.
     errors: usize,
 }
 
-/// What is told of each thing, in the order of time.
+/// Reported states of each instance, in time order.
 pub(crate) type Courses = Vec<Vec<ReportedState>>;
 
-/// Calls a state otherwise that others than the owner tell by the same word: a worker's `failed` may be tried again. Says
-/// whether there was one.
+/// Renames a state if reporters other than the owner use the same word: a `failed` of a worker may be retried. Returns
+/// whether any was renamed.
 pub(crate) fn tell_apart(
     messages: &mut [DraftMessage],
     key: &str,
@@ -62,8 +62,8 @@ pub(crate) fn tell_apart(
     is_new
 }
 
-/// Calls a state otherwise that several messages tell by the same word, where one of them is always the last of a thing and
-/// the others are not: `failed permanently` beside `failed on attempt 1`. Says whether there was one.
+/// Renames a state if several messages use the same word and one of them is always the last of an instance while the
+/// others are not: `failed permanently` beside `failed on attempt 1`. Returns whether any was renamed.
 pub(crate) fn tell_last_apart(messages: &mut [DraftMessage], key: &str, courses: &Courses) -> bool {
     let (mut followed, mut last) = (BTreeSet::new(), BTreeSet::new());
     for course in courses {
@@ -96,8 +96,8 @@ pub(crate) fn tell_last_apart(messages: &mut [DraftMessage], key: &str, courses:
     is_new
 }
 
-/// Finds the states of a thing, their order, those that end it, and who tells of them. `kinds` are the names of the kinds of
-/// sources.
+/// Finds the states of an entity, their order, the final ones, and their reporters. `kinds` are the names of the kinds
+/// of sources.
 pub(crate) fn find_states(thing: &mut MainEntity, courses: &Courses, kinds: &[&str]) {
     let seen = seen(courses);
     let mut order: Vec<(&String, &StateSeen)> = seen.iter().collect();
@@ -112,7 +112,7 @@ pub(crate) fn find_states(thing: &mut MainEntity, courses: &Courses, kinds: &[&s
     let by_owner = only(courses, |told| told.by == owner);
     let others = only(courses, |told| told.by != owner);
     let (own, theirs) = (states_of(&by_owner), states_of(&others));
-    // Where the owner tells how things end, what others tell of an end is that of their work, and not yet that of the thing.
+    // If the owner reports how instances end, an end reported by others is the end of execution only.
     let is_end = |told: &ReportedState| end_of(&told.state).is_some();
     let told_ends = |courses: &Courses| courses.iter().filter(|c| c.iter().any(is_end)).count();
     if told_ends(&by_owner) * 2 > told_ends(courses) {
@@ -128,7 +128,7 @@ pub(crate) fn find_states(thing: &mut MainEntity, courses: &Courses, kinds: &[&s
     } else {
         find_ends(thing, courses);
     }
-    // Whoever owns things may say that they start when they are given out.
+    // The owner may report a start when it hands work out; a start by the executing process is more exact.
     let all = at_work(thing);
     let is_theirs = |s: &&String| theirs.contains(*s) && !own.contains(*s);
     thing.executing = all.iter().filter(is_theirs).cloned().collect();
@@ -137,7 +137,7 @@ pub(crate) fn find_states(thing: &mut MainEntity, courses: &Courses, kinds: &[&s
     }
 }
 
-/// The states in which a thing is carried out, by their words.
+/// States of being executed, by their words.
 fn at_work(thing: &MainEntity) -> Vec<String> {
     let is_over = |s: &String| thing.last.contains(s) || thing.executed.contains(s);
     let mut states = thing.states.clone();
@@ -145,7 +145,7 @@ fn at_work(thing: &MainEntity) -> Vec<String> {
     states
 }
 
-/// Those that what is told ends with.
+/// Finds final states in state sequences.
 fn find_ends(thing: &mut MainEntity, courses: &Courses) {
     let known = seen(courses);
     let things = courses.iter().filter(|c| !c.is_empty()).count();
@@ -154,8 +154,9 @@ fn find_ends(thing: &mut MainEntity, courses: &Courses) {
             continue;
         };
         let sound = end_of(&state);
-        // A thing may be tried again; a state that nothing follows, and in which many stay or which is an error, is an end
-        // whatever it is called. Two ends may follow each other: who did the work tells one, who asked for it the other.
+        // An instance may be retried. A state that none follows is final whatever its name, if many instances remain in
+        // it or it is an error. Two final states may follow each other: one reported by the executor, one by the
+        // requester.
         let is_error = seen.errors == seen.things;
         let lower = state.to_lowercase();
         let sounds_open = lower.ends_with("ing") || lower.starts_with("start");
@@ -181,7 +182,7 @@ fn find_ends(thing: &mut MainEntity, courses: &Courses) {
     }
 }
 
-/// How the states of some things were seen.
+/// Computes the statistics of states.
 fn seen(courses: &Courses) -> BTreeMap<String, StateSeen> {
     let mut known: BTreeMap<String, StateSeen> = BTreeMap::new();
     for told in courses {
@@ -204,7 +205,7 @@ fn seen(courses: &Courses) -> BTreeMap<String, StateSeen> {
     known
 }
 
-/// Whether a state sounds like an end, and like a failure.
+/// Whether a state sounds final, and if so, whether it sounds like a failure.
 fn end_of(state: &str) -> Option<bool> {
     let lower = state.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
@@ -212,7 +213,7 @@ fn end_of(state: &str) -> Option<bool> {
     sound.map(|s| s.1)
 }
 
-/// The kind of source that tells of nearly all things first, where others tell of them too.
+/// Kind of source that reports nearly all instances first, if other kinds report them too.
 pub(crate) fn owner(courses: &Courses) -> Option<usize> {
     let mut firsts: BTreeMap<usize, usize> = BTreeMap::new();
     for first in courses.iter().filter_map(|c| c.first()) {
@@ -224,7 +225,7 @@ pub(crate) fn owner(courses: &Courses) -> Option<usize> {
     (first_of * 5 >= all * 4 && !is_alone).then_some(*owner)
 }
 
-/// What some tell.
+/// Selects reported states.
 fn only(courses: &Courses, is_it: impl Fn(&ReportedState) -> bool) -> Courses {
     let of_one = |told: &Vec<ReportedState>| told.iter().filter(|t| is_it(t)).cloned().collect();
     courses.iter().map(of_one).collect()
@@ -237,7 +238,7 @@ fn states_of(courses: &Courses) -> Vec<String> {
     out
 }
 
-/// The kinds of sources that tell states, the owner first, then those that tell most.
+/// Names of the kinds of sources that report states: the owner first, then by number of reports.
 fn recorders(courses: &Courses, owner: usize, kinds: &[&str]) -> Vec<String> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for told in courses.iter().flatten() {

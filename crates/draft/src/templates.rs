@@ -1,4 +1,4 @@
-//! The messages of a run, counted by their literal parts, whatever definitions say of them; and some of each to look at.
+//! Templates of a run's messages, with counts and sampled records, independent of definitions.
 
 use std::collections::BTreeSet;
 
@@ -11,32 +11,32 @@ use widetui_format::text::token;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot};
 
-/// Of each wording at most so many messages are looked at.
+/// Maximum number of sampled messages per template.
 const LOOKED_AT: usize = 512;
 
 /// Messages with the same literal parts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MessageTemplate {
-    /// What stands around the variables.
+    /// Literal parts, around the variables.
     pub(crate) literals: Box<[Box<[u8]>]>,
-    /// Its records.
+    /// Number of records.
     pub(crate) records: u64,
-    /// Kinds of sources that have it, by number.
+    /// Kinds of sources with such records, by number.
     pub(crate) kinds: BTreeSet<usize>,
-    /// Some of its records, spread over all.
+    /// Sampled records, spread over all.
     pub(crate) some: Vec<EventId>,
-    /// One record of so many is among `some`.
+    /// Sampling interval, records.
     stride: u64,
 }
 
-/// A message, and where its variables lie.
+/// Message with the positions of its variables.
 #[derive(Clone, Debug)]
 pub(crate) struct LoggedMessage {
-    /// The record.
+    /// Record.
     pub(crate) event: EventId,
-    /// The first line of the message.
+    /// First line of the message.
     pub(crate) message: String,
-    /// Start and end of each variable.
+    /// Byte range of each variable.
     pub(crate) variables: Vec<(u32, u32)>,
 }
 
@@ -57,7 +57,7 @@ impl MessageTemplate {
         }
     }
 
-    /// Its messages that were looked at: those that are text, and that the program itself wrote.
+    /// Sampled messages that are UTF-8 and written by the program itself.
     pub(crate) fn said(&self, snapshot: &Snapshot, texts: &mut TextReader) -> Vec<LoggedMessage> {
         let events = self.some.iter().filter_map(|id| snapshot.event(*id));
         events.filter_map(|event| self.one(&event, texts)).collect()
@@ -84,7 +84,7 @@ impl MessageTemplate {
 }
 
 impl LoggedMessage {
-    /// The texts of the variables.
+    /// Texts of the variables.
     pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
         let parts = self.variables.iter();
         parts.map(|(start, end)| {
@@ -95,8 +95,8 @@ impl LoggedMessage {
     }
 }
 
-/// All wordings of the sources that have a kind (by the source's number), in the order in which they were read first.
-/// Those that were cut short are left out.
+/// Collects the templates of the sources with a kind (`kind_of` is indexed by source number), in the order of their
+/// first records. Truncated templates are omitted.
 pub(crate) fn gather(snapshot: &Snapshot, kind_of: &[Option<usize>]) -> Vec<MessageTemplate> {
     let mut out: Vec<MessageTemplate> = Vec::new();
     let mut known: FxHashMap<&[Box<[u8]>], usize> = FxHashMap::default();

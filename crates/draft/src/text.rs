@@ -1,4 +1,4 @@
-//! A draft as the text of a definition, with comments for whoever goes on with it.
+//! Text of a drafted definition, with comments for the user who completes it.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,13 @@ use widetui_definition::toml_text::{list, quoted, value};
 use crate::layouts::Own;
 use crate::parts::{Draft, EntityPart, KeyPart, SamplePart, ScopePart, SourcePart};
 
-/// Lists are broken into lines behind so many characters.
+/// Width beyond which lists are broken into lines, characters.
 const WIDE: usize = 120;
 
-/// Comments stand behind this column, if the line is not longer.
+/// Column of comments after code, unless the code is longer.
 const COLUMN: usize = 64;
 
-/// The definition.
+/// Writes a definition.
 pub(crate) fn text(draft: &Draft) -> String {
     let mut out = String::new();
     for note in &draft.notes {
@@ -91,7 +91,8 @@ pub(crate) fn text(draft: &Draft) -> String {
     out
 }
 
-/// Adds a line of comment. Names and values of a log may stand in it: nothing in them ends it.
+/// Adds a comment line. `text` may contain names and values from a log: line ends and control characters in it are
+/// escaped.
 fn comment(out: &mut String, text: &str) {
     out.push('#');
     if !text.is_empty() {
@@ -109,11 +110,11 @@ fn section(out: &mut String, text: &str, is_there: bool) {
 }
 
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
-    // Writing to a string does not fail.
+    // Writing to a string never fails.
     let _ = writeln!(out, "{text}");
 }
 
-/// A line with a comment behind it.
+/// Adds a line with a trailing comment.
 fn noted(out: &mut String, code: &str, note: &str) {
     let pad = COLUMN.saturating_sub(code.chars().count());
     out.push_str(code);
@@ -131,7 +132,7 @@ fn listed(out: &mut String, name: &str, texts: &[String]) {
     }
 }
 
-/// Keys without the system's name.
+/// Keys without the prefix of the system.
 fn short(system: &str, keys: &[String]) -> String {
     let prefix = format!("{system}.");
     let keys = keys.iter().map(|k| k.strip_prefix(&prefix).unwrap_or(k));
@@ -162,7 +163,7 @@ fn key(out: &mut String, key: &KeyPart) {
     );
 }
 
-/// A key of TOML is no string between apostrophes alone: both forms of quotes will do.
+/// Quoted TOML key; keys accept the same quotes as strings.
 fn quoted_key(name: &str) -> String {
     quoted(name)
 }
@@ -289,7 +290,7 @@ fn entity(out: &mut String, entity: &EntityPart) {
     listed(out, "runs_in", &entity.places);
 }
 
-/// A list, broken into lines where it is long.
+/// Adds a list, broken into lines if it is long.
 fn wide(out: &mut String, name: &str, texts: &[String]) {
     let whole = format!("{name} = {}", list(texts));
     if texts.is_empty() || whole.len() <= WIDE {

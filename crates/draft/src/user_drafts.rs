@@ -1,4 +1,4 @@
-//! A draft of a definition for the logs of a run that no definition knows, written among the user's own definitions.
+//! Drafts of definitions, saved among the user's own definitions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use widetui_source::atomic_file::{self, FileReaders};
 
 use crate::{DraftRequest, draft};
 
-/// Patterns of messages that a draft has at most, as that of the command.
+/// Maximum number of message patterns, as the default of the command.
 const PATTERNS: usize = 30;
-/// Names that are tried: the draft's own, and with a number behind it.
+/// Number of names that are tried: the name itself, then with numbers appended.
 const NAMES: usize = 99;
 
-/// Whether a source is a log that no definition knows.
+/// Whether a source is a log that no definition describes.
 #[must_use]
 pub fn is_unknown(source: &Source) -> bool {
     source.is_log
@@ -24,11 +24,11 @@ pub fn is_unknown(source: &Source) -> bool {
         && source.stats.records() > 0
 }
 
-/// Writes a draft of this name to a file of its own in a folder (made when it is not there); gives the file. What
-/// is there is left as it is: somebody may have worked on it.
+/// Saves a draft as a new file in a folder, which is created if it does not exist, and returns the path. Existing files
+/// are not changed: the user may have edited them.
 ///
 /// # Errors
-/// There is nothing to make it of, or the file cannot be written; in words for the user.
+/// No log is suitable, or the file cannot be written; a message for the user.
 pub fn save(folder: &Path, snapshot: &Snapshot, own: &str) -> Result<PathBuf, String> {
     if !snapshot.sources.iter().any(|s| is_unknown(s)) {
         return Err("definitions know all of these logs: there is nothing to draft".to_owned());

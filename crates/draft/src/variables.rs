@@ -1,25 +1,25 @@
-//! What varies in messages: which kind of field holds it, and what it is called where no word before it says so.
+//! Variables of messages: the kinds of their fields, and names for those without a name in the message.
 
 use widetui_format::pattern::field_kind::FieldKind;
 
 use crate::names;
 use crate::templates::LoggedMessage;
 
-/// A pattern as it is written: text and fields in turn.
+/// Piece of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PatternPiece {
-    /// As it stands in messages.
+    /// Literal text.
     Text(String),
-    /// A field.
+    /// Field.
     Field {
-        /// Its key; `None` when it is read over.
+        /// Key; `None` for an unnamed field.
         key: Option<String>,
-        /// Its kind: `int`, `word` ...
+        /// Kind: `int`, `word` ...
         kind: &'static str,
     },
 }
 
-/// Units behind a number, and what a key of such numbers is called.
+/// Units after a number, and the keys named after them.
 const UNITS: &[(&str, &str)] = &[
     ("s", "seconds"),
     ("sec", "seconds"),
@@ -33,7 +33,8 @@ const UNITS: &[(&str, &str)] = &[
     ("gb", "gb"),
 ];
 
-/// Names what nothing before it names: `worker-3` is a worker, `2.5 s` are seconds. Gives the keys of things among them.
+/// Names fields after their values where the text before them gives no name: `worker-3` is a worker, `2.5 s` are
+/// seconds. Returns the keys of identifiers among them.
 pub(crate) fn name_others(
     system: &str,
     pieces: &mut [PatternPiece],
@@ -59,7 +60,7 @@ pub(crate) fn name_others(
             continue;
         };
         let found = match *kind {
-            // Texts and variables take turns.
+            // Texts and variables alternate.
             "word" => prefix(said.iter().filter_map(|s| s.values().nth(at / 2))),
             "int" | "float" => unit(&behind),
             _ => None,
@@ -76,7 +77,7 @@ pub(crate) fn name_others(
     things
 }
 
-/// The word that all values begin with, before a number.
+/// Word with which all values begin, before a number.
 fn prefix<'v>(mut values: impl Iterator<Item = &'v str>) -> Option<String> {
     let word_of = |value: &str| {
         let word = value.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -100,7 +101,7 @@ fn unit(behind: &str) -> Option<String> {
     Some(found.1.to_owned())
 }
 
-/// The narrowest kind of field that holds all values.
+/// Narrowest kind of field that accepts all values.
 pub(crate) fn kind_of(values: &[&str]) -> &'static str {
     let all = |kind: FieldKind| values.iter().all(|v| kind.accepts(v.as_bytes()));
     let is_list = |v: &&str| {
@@ -122,8 +123,8 @@ pub(crate) fn kind_of(values: &[&str]) -> &'static str {
     }
 }
 
-/// Puts a field in the place of the word that is the value of a key, and of the state that it changed from. Says whether
-/// the word was found.
+/// Replaces the word that is the value of a state key by a field, and also the previous state in `from X to Y`. Returns
+/// whether the word was found.
 pub(crate) fn put_state(
     pieces: &mut Vec<PatternPiece>,
     name: &str,
@@ -165,7 +166,7 @@ pub(crate) fn put_state(
     false
 }
 
-/// Where a value stands in a text as a word of its own, behind the last word of its name.
+/// Position of a value in a text, as a separate word after the last word of its key's name.
 fn place(text: &str, wanted: &str, value: &str) -> Option<usize> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let found = text.match_indices(value).filter(|(at, _)| {
@@ -182,7 +183,7 @@ fn letters(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// The word X where a text ends in `from X to `.
+/// Byte range of X if a text ends in `from X to `.
 fn from(before: &str) -> Option<std::ops::Range<usize>> {
     let head = before.trim_end_matches(['\'', '"']);
     let head = head.strip_suffix(" to ")?;

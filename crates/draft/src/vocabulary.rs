@@ -1,8 +1,8 @@
-//! Words by which the parts of logs are guessed: what things are called, what happens to them, what is a mere number.
+//! Word lists and heuristics for the inference of a draft: entities, state changes, measured numbers.
 
 use crate::message::DraftMessage;
 
-/// Things whose not ending is news.
+/// Names of work items.
 pub(crate) const GOALS: &[&str] = &[
     "job",
     "task",
@@ -24,14 +24,14 @@ pub(crate) const GOALS: &[&str] = &[
     "case",
 ];
 
-/// Things that carry out others.
+/// Names of resources, which execute work items.
 pub(crate) const CARRIERS: &[&str] = &[
     "worker", "node", "host", "server", "agent", "executor", "rank", "slot", "manager", "block",
     "pool", "actor", "device", "gpu", "machine", "process", "thread", "site", "endpoint", "nodes",
     "proc",
 ];
 
-/// Names of numbers that name no thing.
+/// Names of measured numbers, which identify nothing.
 pub(crate) const MEASURES: &[&str] = &[
     "s",
     "ms",
@@ -89,7 +89,7 @@ pub(crate) const MEASURES: &[&str] = &[
     "min",
 ];
 
-/// Words of final states; the second says whether the thing failed.
+/// Word stems of final states, and whether the state is a failure.
 pub(crate) const ENDS: &[(&str, bool)] = &[
     ("done", false),
     ("finish", false),
@@ -116,7 +116,7 @@ pub(crate) const ENDS: &[(&str, bool)] = &[
     ("giving", true),
 ];
 
-/// How words begin that tell of a new state; they end in -ed, -ing, or are whole.
+/// Word stems of state changes; matching words end in -ed or -ing, or are in [`WHOLE`].
 pub(crate) const CHANGES: &[&str] = &[
     "submit", "queu", "enqueu", "dequeu", "schedul", "assign", "start", "restart", "launch",
     "dispatch", "receiv", "accept", "reject", "runn", "execut", "perform", "process", "finish",
@@ -126,33 +126,33 @@ pub(crate) const CHANGES: &[&str] = &[
     "stag", "ready", "expir", "held", "arriv", "open", "clos", "deploy", "gave", "giv", "timed",
 ];
 
-/// Words that tell of a change as they are, without -ed and -ing.
+/// Words of state changes without the endings -ed and -ing.
 pub(crate) const WHOLE: &[&str] = &[
     "done", "sent", "lost", "died", "timeout", "began", "begin", "ready", "held", "start", "end",
     "finish", "success", "fail", "submit", "launch", "retry", "gave",
 ];
 
-/// Words of a change that need the one behind them.
+/// Verbs that need the particle after them.
 const PARTED: &[&str] = &["gave", "giving", "timed"];
 
-/// How words begin that say that the work on a thing goes on, whatever they end in: `started`, `beginning`.
+/// Word stems of states of execution with any ending: `started`, `beginning`.
 const BEGUN: &[&str] = &["start", "begin", "began", "begun"];
 
-/// How words begin that say so where they end in -ing: `executed` says that it is over.
+/// Word stems of states of execution if they end in -ing: `executed` is the state after it.
 const AT_WORK: &[&str] = &["runn", "execut", "perform", "process", "work", "comput"];
 
-/// Words of a message that something is tried again, whatever else it says.
+/// Words of a retry, whatever else the message says.
 const AGAIN: &[&str] = &["retry", "retrying", "retried"];
 
-/// What becomes of a thing by such a message.
+/// State of an instance that is retried.
 const RETRYING: &str = "retrying";
 
-/// Words before and behind these by which it is not.
+/// Words next to a retry word that negate it.
 const NOT_AGAIN: &[&str] = &[
     "not", "no", "without", "never", "limit", "limits", "count", "budget", "policy", "delay",
 ];
 
-/// Words that say of how many things something is true.
+/// Adjectives of counts: `busy=3`.
 const COUNTED: &[&str] = &[
     "done",
     "idle",
@@ -166,7 +166,7 @@ const COUNTED: &[&str] = &[
     "alive",
 ];
 
-/// The last word of a key's name: `my.job_id` is about `job`.
+/// Last word of a key's name, without id suffixes: `my.job_id` is about `job`.
 pub(crate) fn about(key: &str) -> &str {
     let name = key.split_once('.').map_or(key, |(_, name)| name);
     let name = ["_id", "_ids", "_no", "_uuid", "_name", "_number"]
@@ -176,10 +176,10 @@ pub(crate) fn about(key: &str) -> &str {
     name.rsplit(['_', '.']).next().unwrap_or(name)
 }
 
-/// Whether a key's values name things, by its name and the kinds of fields that hold them.
+/// Whether the values of a key identify instances, judged by its name and the kinds of its fields.
 pub(crate) fn is_identifier(key: &str, kinds: &[&str]) -> bool {
     let last = key.rsplit(['_', '.']).next().unwrap_or(key);
-    // `queued=7 running=2 workers=3`: so many are, or there are so many.
+    // `queued=7 running=2 workers=3` are counts.
     let is_count = || {
         let is_state = COUNTED.contains(&last) || last.ends_with("ed") || last.ends_with("ing");
         let is_several = last.ends_with('s') && !last.ends_with("ss");
@@ -190,7 +190,7 @@ pub(crate) fn is_identifier(key: &str, kinds: &[&str]) -> bool {
         && !is_count()
 }
 
-/// Whether a state says that the work on a thing goes on.
+/// Whether a state is a state of execution.
 pub(crate) fn is_at_work(state: &str) -> bool {
     let lower = state.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
@@ -200,12 +200,12 @@ pub(crate) fn is_at_work(state: &str) -> bool {
     })
 }
 
-/// Whether a key names machines: other carriers run in them.
+/// Whether a key names machines, which contain other resources.
 pub(crate) fn is_machine(key: &str) -> bool {
     matches!(about(key), "site" | "host" | "node" | "machine" | "server")
 }
 
-/// Whether a key names what carries others out.
+/// Whether a key names resources.
 pub(crate) fn is_carrier(key: &str) -> bool {
     CARRIERS.contains(&about(key))
 }
@@ -216,7 +216,7 @@ pub(crate) fn is_state(key: &str) -> bool {
     matches!(name, "state" | "status" | "phase")
 }
 
-/// The word of a message that says what happened.
+/// Verb of a message.
 fn verb(message: &DraftMessage) -> Option<String> {
     let words = message.words();
     if is_again(&words) {
@@ -227,7 +227,7 @@ fn verb(message: &DraftMessage) -> Option<String> {
         (form || WHOLE.contains(&w.as_str())) && CHANGES.iter().any(|c| w.starts_with(c))
     };
     let at = words.iter().take(12).position(|w| is_verb(&w))?;
-    // `gave up`, `timed out`: half of it says nothing.
+    // `gave up`, `timed out`: the verb alone is ambiguous.
     let behind = words
         .get(at + 1)
         .filter(|w| matches!(w.as_str(), "up" | "out"));
@@ -239,7 +239,7 @@ fn verb(message: &DraftMessage) -> Option<String> {
     )
 }
 
-/// Whether a message says that something is tried again: `failed, retrying in 5 s`.
+/// Whether a message reports a retry: `failed, retrying in 5 s`.
 fn is_again(words: &[String]) -> bool {
     let is_not = |at: Option<usize>| {
         let word = at.and_then(|at| words.get(at));
@@ -251,8 +251,9 @@ fn is_again(words: &[String]) -> bool {
     words.iter().enumerate().any(says_it)
 }
 
-/// The word of a message that says what happened to what a key names: a usual one, else a participle beside the name
-/// (`batch 7 bottled`, `dropped task 7`, `task dropped task_id=7`), or at the end of a message whose fields name it.
+/// Word of a message that describes the state change of a key's instance: a known verb, else a participle beside the
+/// key (`batch 7 bottled`, `dropped task 7`, `task dropped task_id=7`), or at the end of a message if the key is a
+/// field of the record.
 pub(crate) fn happened(message: &DraftMessage, key: &str) -> Option<String> {
     let is_participle = |w: &&str| w.len() >= 5 && w.ends_with("ed") && !w.ends_with("eed");
     let beside = || {
