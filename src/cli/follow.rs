@@ -1,7 +1,7 @@
 //! `widetui events --follow`: events of a run, then new ones as files grow.
 //!
-//! Keys are those of records and paths. Joins are not applied: the record that gives a key may come long after the record that
-//! receives it was printed.
+//! Events have the keys of records and paths only. Joins are not applied: the record with the evidence for a key may
+//! come long after the record that receives the key was printed.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;

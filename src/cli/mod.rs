@@ -1,4 +1,4 @@
-//! The command line: arguments become calls of the crates below, results become text, JSON lines or CSV.
+//! Command line: arguments become calls of the crates, results become text, JSON lines or CSV.
 
 mod about;
 mod account;

@@ -81,7 +81,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
 /// Checks that a file may be written.
 ///
 /// # Errors
-/// The file is part of the input, or lies in it.
+/// The file is part of the input, or within an input folder.
 pub fn may_write(output: &Path, paths: &[PathBuf], open: &OpenArgs) -> Result<(), Failure> {
     let here = paths.is_empty().then(|| PathBuf::from("."));
     let read: Vec<PathBuf> = here

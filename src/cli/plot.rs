@@ -151,7 +151,7 @@ pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Resul
     written::keep(&c.output, out).map_err(Failure::Message)
 }
 
-/// Plot in the making; its methods return the text of an SVG file.
+/// Data of a plot; methods return the text of an SVG file.
 struct Drawing<'a> {
     opened: &'a Opened,
     select: &'a SelectArgs,

@@ -1,51 +1,51 @@
-//! Syntax of documents: which lists in a tree of values are records.
+//! Syntax of documents: parts of a tree of values that are records.
 
 use serde::Deserialize;
 
-/// A document that is a tree of values (MessagePack, YAML), and which lists in it are records.
+/// Document with a tree of values (MessagePack, YAML), and the lists in it that are records.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentDef {
-    /// Ways to what it must have: names with dots between.
+    /// Paths that must exist: names separated by dots.
     pub require: Vec<String>,
-    /// Its records.
+    /// Kinds of records in the document.
     pub rows: Vec<DocumentRowsDef>,
 }
 
-/// Records of one kind in a document. They are read as lines of JSON, by the dialect that they fit.
+/// Records of one kind in a document, read as JSON lines by the first dialect that matches.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentRowsDef {
-    /// What they are listed as, below the document; several kinds may stand together.
+    /// Name of the source that lists the records, below the document; several kinds may share one.
     pub name: String,
-    /// The way to the list that holds them: names with dots between; `{field}` is any name, which the records have in this field.
+    /// Path to the list of records: names separated by dots; `{field}` matches any name, which each record receives in
+    /// the field.
     pub at: String,
-    /// What the elements of a record are that is a list of so many.
+    /// Names of the elements of a record that is a list; only lists of this length are records.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// The field that holds the whole record.
+    /// Field that holds the whole record.
     pub value: Option<String>,
-    /// Which element of a record that is a list is the text of a record in a log, with all its lines: they become a
-    /// log. The way names
-    /// whose log it is by its last open name.
+    /// Index of the element that is the text of a log record with all its lines, if records are lists: the list becomes
+    /// a log, named by the last `{field}` of the path.
     pub text: Option<usize>,
-    /// Whether the latest stands first.
+    /// True if the latest record comes first.
     #[serde(default)]
     pub latest_first: bool,
-    /// The way leads to a record itself, an object that has these fields: no others are read.
+    /// Fields to read if the path leads to a single record: an object that has all of these fields.
     #[serde(default)]
     pub fields: Vec<String>,
 }
 
-/// A list in the rows of an array of a JSON document whose elements are rows of their own.
+/// List in the rows of an array of a JSON document, whose elements become rows.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InnerDef {
-    /// The array, as it is listed: names with dots between.
+    /// Path of the array: names separated by dots.
     pub array: String,
-    /// The field of its rows that holds the list.
+    /// Field of the array's rows that holds the list.
     pub list: String,
-    /// Fields of the row around it that say whose its elements are: they get these.
+    /// Fields of the enclosing row that the elements receive.
     #[serde(default)]
     pub outer: Vec<String>,
 }

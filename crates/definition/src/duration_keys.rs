@@ -1,14 +1,14 @@
-//! Keys with the seconds between two times of a record, as definitions name them.
+//! Keys with the duration between two times of a record.
 
 use serde::Deserialize;
 
-/// Start, end and key, or a list of such.
+/// Fields of start and end and the key of the duration, s; or a list of such triples.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Durations {
-    /// One.
+    /// One triple.
     One([String; 3]),
-    /// Several.
+    /// Several triples.
     More(Vec<[String; 3]>),
 }
 
@@ -19,7 +19,7 @@ impl Default for Durations {
 }
 
 impl Durations {
-    /// All of them.
+    /// All triples.
     pub fn all(&self) -> &[[String; 3]] {
         match self {
             Durations::One(one) => std::slice::from_ref(one),

@@ -1,16 +1,16 @@
-//! What is wrong with a definition, and where.
+//! Errors in definitions, with their positions.
 
 use std::fmt;
 use std::ops::Range;
 
-/// One mistake in a definition: file, place, what is wrong and what to do.
+/// Error in a definition: file, position, problem and remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct DefError {
     /// File as the user named it.
     pub file: String,
     /// Line, from 1.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// Problem and remedy.
     pub column: usize,
     /// What is wrong and what to do.
     pub text: String,
@@ -26,17 +26,17 @@ impl fmt::Display for DefError {
     }
 }
 
-/// A file's text, to say where in it something is.
+/// Text of a file, for errors with positions.
 #[derive(Clone, Copy, Debug)]
 pub struct FileText<'a> {
     /// File as the user named it.
     pub file: &'a str,
-    /// Its whole text.
+    /// Text.
     pub text: &'a str,
 }
 
 impl FileText<'_> {
-    /// An error at a byte of the file.
+    /// Builds an error at a byte offset of the file.
     pub fn error(&self, at: usize, text: impl Into<String>) -> DefError {
         let mut at = at.min(self.text.len());
         while !self.text.is_char_boundary(at) {
@@ -52,7 +52,7 @@ impl FileText<'_> {
         }
     }
 
-    /// An error at byte `at` of the string whose literal (with its quotes) lies at `span`.
+    /// Builds an error at byte `at` of the value of a string, whose literal (with its quotes) is at `span`.
     pub fn error_in_string(
         &self,
         span: Range<usize>,
@@ -63,7 +63,7 @@ impl FileText<'_> {
         self.error(span.start + offset_in_literal(literal, at), text)
     }
 
-    /// What the TOML reader says, in our words where it is about names.
+    /// Converts an error of the TOML parser; unknown names get a suggestion.
     pub fn toml_error(&self, error: &toml::de::Error) -> DefError {
         let message = error.message();
         let at = error.span().map_or(0, |s| s.start);
@@ -83,7 +83,7 @@ impl FileText<'_> {
     }
 }
 
-/// "unknown X 'wrong'; did you mean 'close'? There are ..."
+/// Message about an unknown name: "unknown X 'wrong'; did you mean 'close'? there are ..."
 pub fn unknown(what: &str, wrong: &str, known: &[&str]) -> String {
     let near = nearest(wrong, known).map_or(String::new(), |n| format!(" did you mean '{n}'?"));
     if known.is_empty() {
@@ -95,7 +95,7 @@ pub fn unknown(what: &str, wrong: &str, known: &[&str]) -> String {
     )
 }
 
-/// The known name that a misspelt one was meant to be, if one is near enough.
+/// Known name that is most similar to a misspelt one, if one is similar enough.
 pub(crate) fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
     let limit = (wrong.chars().count() / 3).max(1) + 1;
     if let Some(short) = known
@@ -112,7 +112,7 @@ pub(crate) fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
         .map(|(_, k)| k)
 }
 
-/// Insertions, deletions and replacements between two words.
+/// Levenshtein distance.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -128,7 +128,7 @@ fn distance(a: &str, b: &str) -> usize {
     row.last().copied().unwrap_or_default()
 }
 
-/// Where byte `at` of a string's value stands in its TOML literal.
+/// Position of byte `at` of a string's value in its TOML literal.
 fn offset_in_literal(literal: &str, at: usize) -> usize {
     let (open, escapes) = if literal.starts_with("\"\"\"") {
         (3, true)

@@ -1,4 +1,4 @@
-//! Exactly-once constraints in a definition: what a process does only once in its life.
+//! Exactly-once constraints in a definition: actions that a process performs only once in its life.
 
 use serde::Deserialize;
 

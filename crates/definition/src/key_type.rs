@@ -1,27 +1,27 @@
-//! Types of keys: how spellings of a value compare.
+//! Types of keys, which define equality and order of values.
 
 use serde::Deserialize;
 
 use crate::tuple;
 
-/// How the values of a key compare.
+/// Type of a key: comparison of its values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyType {
-    /// No type is given: integers compare as integers, everything else as text.
+    /// No declared type: integers compare as integers, everything else as text.
     #[default]
     Auto,
-    /// Whole numbers: `03` = `3` = `+3`.
+    /// Integers: `03` = `3` = `+3`.
     Int,
     /// Numbers: `1.50` = `1.5`.
     Float,
-    /// Text as it stands.
+    /// Exact text.
     Text,
     /// `true` or `false` in any spelling.
     Bool,
-    /// A UUID in any spelling: case and dashes do not count.
+    /// A UUID in any spelling: case and dashes are ignored.
     Uuid,
-    /// A hexadecimal number that names something: `0x1F` = `1f`; leading zeros count.
+    /// A hexadecimal identifier: `0x1F` = `1f`; leading zeros are significant.
     Hex,
     /// A Python bytes literal: `b'4f65'` = `4f65`.
     Bytes,
@@ -30,7 +30,7 @@ pub enum KeyType {
 }
 
 impl KeyType {
-    /// The name used in definitions and output.
+    /// Name in definitions and output.
     pub fn name(self) -> &'static str {
         match self {
             KeyType::Auto => "auto",
@@ -45,7 +45,7 @@ impl KeyType {
         }
     }
 
-    /// The canonical form of a spelling, or `None` when it is canonical already.
+    /// Canonical form of a spelling; `None` if the spelling is canonical already.
     pub fn canonical(self, text: &str) -> Option<String> {
         let form = match self {
             KeyType::Text => return None,
@@ -91,8 +91,8 @@ impl KeyType {
     }
 }
 
-/// The bytes of a text in base64 as hexadecimal digits: ids of protocol buffers' JSON. Only what is filled up with `=` is told
-/// from hexadecimal digits, as ids of 8 and of 16 bytes are.
+/// Converts a base64 text to hexadecimal digits: the JSON form of Protocol Buffers encodes ids in base64. Only text
+/// with `=` padding is recognised, as ids of 8 and of 16 bytes have it; other text may be hexadecimal.
 fn base64(text: &str) -> Option<String> {
     let bare = text.trim_end_matches('=');
     let filled = text.len() - bare.len();

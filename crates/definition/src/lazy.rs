@@ -1,7 +1,7 @@
-//! Parts of definitions that are long, and of which a run needs few: messages of all possible sources, samples, hints.
+//! Long parts of definitions, of which a run needs few: messages of all possible sources, samples, hints.
 //!
-//! Those of built-in definitions are unpacked at their first use. Those of users' files are read at once, because mistakes
-//! have to be reported.
+//! The parts of built-in definitions are unpacked at first use. The parts of user files are parsed at once, because
+//! their errors must be reported.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
 
 use crate::packed;
 
-/// A value that may still be packed.
+/// Value that may still be packed.
 pub struct Lazy<T> {
     packed: Cow<'static, [u8]>,
     cell: OnceLock<T>,
@@ -24,7 +24,7 @@ impl<T: DeserializeOwned + Default> Deref for Lazy<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // A test unpacks all that the program carries.
+        // A test unpacks all built-in definitions, so unpacking does not fail.
         let unpacked = || packed::read(&self.packed).unwrap_or_default();
         self.cell.get_or_init(unpacked)
     }
@@ -90,7 +90,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Lazy<T> {
     }
 }
 
-/// A part of some bytes, if it lies there.
+/// Returns the static slice of `part` if it lies within `all`.
 fn part_of(all: &'static [u8], part: &[u8]) -> Option<&'static [u8]> {
     let from = part.as_ptr().addr().checked_sub(all.as_ptr().addr())?;
     all.get(from..from.checked_add(part.len())?)

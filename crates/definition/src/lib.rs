@@ -9,9 +9,9 @@
 //! * [`syntax::Definition`] is a file as written, with the byte range of every string that may be wrong. Nothing here is
 //!   compiled: patterns, globs and conditions are text. `widetui_format` compiles layouts, dialects, messages and kinds of
 //!   sources; `widetui_join`, `widetui_analysis` and `widetui_diagnosis` read [`meaning`].
-//! * [`mistakes::read`] reads what can be read of a file and lists every mistake in it.
-//! * [`packed`] is the form in which the program carries its built-in definitions: the same values and positions without the
-//!   cost of parsing TOML at every start. Long parts that a run seldom needs stay packed until their first use ([`lazy`]).
+//! * [`mistakes::read`] parses a file as far as possible and reports every error in it.
+//! * [`packed`] is the binary form of built-in definitions: the same values and positions without the cost of parsing TOML at
+//!   every start. Long parts that a run seldom needs stay packed until their first use ([`lazy`]).
 //!
 //! Invariant: a packed definition and its text give equal values, positions included.
 

@@ -1,5 +1,5 @@
-//! Meaning of records in a definition: joins, entities, series, flows, hints, rules. Only data; the crates `join` and
-//! `analysis` compile it. `systems/README.md` explains the syntax.
+//! Interpretation of records in a definition: joins, entities, series, flows, hints, rules. Only data; the crates
+//! `join`, `analysis` and `diagnosis` compile it. `systems/README.md` explains the syntax.
 //!
 //! Conditions are expressions of the query language, kept as text: this crate does not know the language.
 
@@ -21,7 +21,7 @@ pub const MAX_BY: usize = 5;
 pub struct JoinDef {
     /// Name of the join, unique in the file.
     pub name: Text,
-    /// Left keys; an event takes part if it has all of them. The key that varies most stands last.
+    /// Left keys; an event takes part if it has all of them. The key that varies most comes last.
     pub by: Vec<Text>,
     /// Right keys, whose values events receive.
     pub gives: Vec<Text>,
@@ -30,8 +30,8 @@ pub struct JoinDef {
     pub only: Option<Text>,
     /// Condition of the events that are evidence; all events receive. All are evidence if absent.
     pub evidence: Option<Text>,
-    /// Lifetime of the left keys, where values are reused: one meaning from an event that matches `open` to one that
-    /// matches `close`.
+    /// Lifetime of the left keys, if values are reused: each value has one meaning from an event that matches `open` to
+    /// one that matches `close`.
     pub life: Option<LifeDef>,
     /// Events that the join applies to.
     #[serde(default)]
@@ -257,8 +257,8 @@ pub struct EntityDef {
     pub label: Vec<Text>,
     /// Key that names the new state.
     pub state: Option<Text>,
-    /// Key that names the previous state. Transitions are ordered by previous and new state, whatever the clocks of the
-    /// reporters say.
+    /// Key that names the previous state. Transitions are ordered by previous and new state, even against the clocks of
+    /// the reporters.
     pub left: Option<Text>,
     /// Events that change the state without naming it in the state key.
     #[serde(default)]

@@ -1,4 +1,5 @@
-//! All mistakes in how a definition is written, not only the first: what is wrong is cut out of the text, and the rest is read.
+//! Error recovery: all syntax errors of a definition, not only the first. An erroneous part is cut out of the text, and
+//! the rest is parsed.
 
 use std::ops::Range;
 
@@ -8,21 +9,21 @@ use toml::de::{DeTable, DeValue};
 use crate::error::{DefError, FileText};
 use crate::syntax;
 
-/// Mistakes of one file that are told; behind so many nobody reads on.
+/// Maximum number of reported errors per file.
 const MOST: usize = 40;
 
-/// A definition as far as it could be read.
+/// Result of parsing a definition with error recovery.
 #[derive(Debug, Default)]
 pub struct ReadInPart {
-    /// It; without what is wrong in it.
+    /// Definition without the erroneous parts; `None` if nothing could be parsed.
     pub def: Option<syntax::Definition>,
-    /// What is wrong.
+    /// Errors, by position.
     pub errors: Vec<DefError>,
-    /// What was left out.
+    /// Parts that were cut out.
     pub cut: Cut,
 }
 
-/// Parts of a text that were left out: what would be said of their lack is no mistake of its own.
+/// Parts of a text that were cut out. Errors that only follow from their absence must not be reported.
 #[derive(Debug, Default)]
 pub struct Cut {
     texts: Vec<String>,
@@ -30,18 +31,18 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Whether a name stands in what was left out.
+    /// Whether a name occurs in a part that was cut out.
     pub fn names(&self, name: &str) -> bool {
         self.texts.iter().any(|text| text.contains(name))
     }
 
-    /// Whether something was left out of the section that this byte of the file stands in.
+    /// Whether something was cut out of the section that contains a byte of the file.
     pub fn touches(&self, at: usize) -> bool {
         self.sections.iter().any(|section| section.contains(&at))
     }
 }
 
-/// Reads a definition, whatever of it can be read.
+/// Parses a definition as far as possible.
 pub fn read(file: &str, text: &str) -> ReadInPart {
     let origin = FileText { file, text };
     let mut out = ReadInPart::default();
@@ -49,7 +50,7 @@ pub fn read(file: &str, text: &str) -> ReadInPart {
     if !syntax.is_empty() {
         let errors = syntax.iter().take(MOST);
         out.errors = errors.map(|e| origin.toml_error(e)).collect();
-        // One slip brings several on its line.
+        // One mistake may cause several errors in its line.
         out.errors.dedup_by_key(|e| e.line);
         return out;
     }
@@ -65,7 +66,7 @@ pub fn read(file: &str, text: &str) -> ReadInPart {
         let lacking = error.message().strip_prefix("missing field `");
         let lacking = lacking.and_then(|rest| rest.split('`').next());
         let told = origin.toml_error(&error);
-        // What lacks because it was cut out, or under another name, is told already.
+        // A missing field that was cut out, or misspelt, is reported already.
         let at = error.span().map_or(0, |span| span.start);
         let is_cut = lacking.is_some_and(|name| out.cut.names(name) && out.cut.touches(at));
         let meant = told.text.split("did you mean '").nth(1);
@@ -79,7 +80,7 @@ pub fn read(file: &str, text: &str) -> ReadInPart {
         };
         out.cut.sections.push(section(&body, range.start));
         out.cut.texts.push(body[range.clone()].to_owned());
-        // Blanks keep all else at its place.
+        // Spaces keep the positions of the rest.
         let blank = |c: char| match c {
             '\n' => "\n".to_owned(),
             c => " ".repeat(c.len_utf8()),
@@ -97,7 +98,7 @@ pub fn read(file: &str, text: &str) -> ReadInPart {
     out
 }
 
-/// The smallest part of a text around a byte that can be left out: a line, an item of a list, a section.
+/// Smallest part of a text around a byte that can be cut out: a line, an item of a list, a section.
 fn part(body: &str, at: usize) -> Option<Range<usize>> {
     let table = DeTable::parse(body).ok()?;
     let mut parts = Vec::new();
@@ -106,7 +107,7 @@ fn part(body: &str, at: usize) -> Option<Range<usize>> {
     around.min_by_key(|part| part.len())
 }
 
-/// Adds the parts of a table; gives where its text ends.
+/// Adds the parts of a table, and returns the end of its text.
 fn in_table(body: &str, table: &DeTable<'_>, parts: &mut Vec<Range<usize>>) -> usize {
     let mut end = 0;
     for (key, value) in table {
@@ -115,7 +116,7 @@ fn in_table(body: &str, table: &DeTable<'_>, parts: &mut Vec<Range<usize>>) -> u
     end
 }
 
-/// Adds a value, under a key or in a list, and its parts; gives where its text ends.
+/// Adds a value, under a key or in a list, and its parts, and returns the end of its text.
 fn in_value(
     body: &str,
     value: &Spanned<DeValue<'_>>,
@@ -138,7 +139,7 @@ fn in_value(
             parts.push(span.start..end);
             end
         }
-        // Of dotted keys: the table has no text of its own.
+        // Dotted keys: the table has no text of its own.
         DeValue::Table(table) if !text.starts_with('{') => in_table(body, table, parts),
         DeValue::Array(items) if sections => {
             let ends = items.iter().map(|item| in_value(body, item, None, parts));
@@ -159,7 +160,7 @@ fn in_value(
     }
 }
 
-/// An item of a list with the comma behind it.
+/// Range of an item of a list with the comma after it.
 fn with_comma(body: &str, item: Range<usize>) -> Range<usize> {
     let rest = &body[item.end..];
     let blanks = rest.len() - rest.trim_start().len();
@@ -169,7 +170,7 @@ fn with_comma(body: &str, item: Range<usize>) -> Range<usize> {
     }
 }
 
-/// From the heading above a byte to the next one.
+/// Range of the section around a byte, from its heading to the next.
 fn section(body: &str, at: usize) -> Range<usize> {
     let start = body[..at].rfind("\n[").map_or(0, |n| n + 1);
     let start = if body[at..].starts_with('[') {

@@ -1,19 +1,19 @@
-//! A value of a definition that may be a list.
+//! Strings or lists of strings in a definition.
 
 use serde::Deserialize;
 
-/// A string or a list of strings.
+/// String, or list of strings.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum OneOrMore {
-    /// One.
+    /// One string.
     One(String),
-    /// Several.
+    /// List of strings.
     More(Vec<String>),
 }
 
 impl OneOrMore {
-    /// All of them.
+    /// All strings.
     pub fn all(&self) -> &[String] {
         match self {
             OneOrMore::One(one) => std::slice::from_ref(one),

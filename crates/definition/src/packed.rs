@@ -1,5 +1,5 @@
-//! Reads what the build script packed: the definitions that the program carries, without the cost of parsing TOML at each
-//! start. It gives what the TOML reader gives, places in the file included; `mark` says what the bytes are.
+//! Deserialisation of built-in definitions, which the build script packed, without the cost of parsing TOML at each
+//! start. The result equals that of the TOML parser, positions included; `mark` defines the format.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -15,13 +15,13 @@ use serde_spanned::de::{SpannedDeserializer, is_spanned};
 mod mark;
 pub mod pack;
 
-/// Name under which a newtype asks for a list or a table as it is packed, as bytes for `read`.
+/// Name of newtypes that receive a list or table in packed form, as bytes for [`read`].
 pub(crate) const LAZY: &str = "$packed lazy";
 
-/// Reads what was packed: a file, or a part of one.
+/// Deserialises a packed file, or a packed part of one.
 ///
 /// # Errors
-/// Where the bytes are not what the build script packed, or not what `T` may hold.
+/// The bytes are not in packed form, or not valid for `T`.
 pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     let mut reader = Reader { rest: bytes };
     let value = T::deserialize(reader.value()?)?;
@@ -35,10 +35,10 @@ thread_local! {
     static BEING_READ: Cell<&'static [u8]> = const { Cell::new(&[]) };
 }
 
-/// Reads static bytes, as `read`; parts that stay packed refer to these bytes.
+/// Deserialises static bytes, as [`read`]; parts that stay packed borrow from them.
 ///
 /// # Errors
-/// As `read`.
+/// As [`read`].
 pub(crate) fn read_built_in<T: DeserializeOwned>(bytes: &'static [u8]) -> Result<T, Error> {
     BEING_READ.set(bytes);
     let value = read(bytes);
@@ -46,12 +46,12 @@ pub(crate) fn read_built_in<T: DeserializeOwned>(bytes: &'static [u8]) -> Result
     value
 }
 
-/// Static bytes that this thread reads at the moment; none where it reads other bytes.
+/// Static bytes that this thread is deserialising; empty if there are none.
 pub(crate) fn being_read() -> &'static [u8] {
     BEING_READ.get()
 }
 
-/// What is left to read.
+/// Cursor over packed bytes.
 struct Reader<'de> {
     rest: &'de [u8],
 }
@@ -79,7 +79,7 @@ impl<'de> Reader<'de> {
         usize::try_from(self.number()?).map_err(Error::custom)
     }
 
-    /// As many bytes as a length before them says.
+    /// Bytes with a length prefix.
     fn bytes(&mut self) -> Result<&'de [u8], Error> {
         let length = self.length()?;
         let (bytes, rest) = self.rest.split_at_checked(length).ok_or_else(cut)?;
@@ -91,7 +91,7 @@ impl<'de> Reader<'de> {
         std::str::from_utf8(self.bytes()?).map_err(Error::custom)
     }
 
-    /// What a list or a table holds.
+    /// Reader of the contents of a list or table.
     fn inside(&mut self) -> Result<Reader<'de>, Error> {
         let rest = self.bytes()?;
         Ok(Reader { rest })
@@ -103,7 +103,7 @@ impl<'de> Reader<'de> {
         Ok(f64::from_le_bytes(*bytes))
     }
 
-    /// The value that comes next.
+    /// Reads the header of the next value.
     fn value(&mut self) -> Result<Value<'_, 'de>, Error> {
         let whole = self.rest;
         let mark = self.byte()?;
@@ -122,10 +122,10 @@ fn cut() -> Error {
     Error::custom("a packed value ends too early")
 }
 
-/// A value of which the content is still to be read.
+/// Value whose content is not read yet.
 struct Value<'a, 'de> {
     reader: &'a mut Reader<'de>,
-    /// From its mark on, and all that stands behind it.
+    /// Bytes from the mark of the value on.
     whole: &'de [u8],
     mark: u8,
     span: Range<usize>,
@@ -186,7 +186,7 @@ impl<'de> Deserializer<'de> for Value<'_, 'de> {
         self.deserialize_any(visitor)
     }
 
-    /// A list or a table may be left packed by who can read it later.
+    /// Lists and tables of [`LAZY`] newtypes are returned in packed form.
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -221,7 +221,7 @@ impl<'de> Deserializer<'de> for Value<'_, 'de> {
     }
 }
 
-/// The values of a list, or the names and values of a table.
+/// Values of a list, or names and values of a table.
 struct Items<'a, 'de> {
     reader: &'a mut Reader<'de>,
     left: usize,
@@ -233,7 +233,7 @@ impl<'a, 'de> Items<'a, 'de> {
         Ok(Items { reader, left })
     }
 
-    /// What was made of them, provided that all were taken.
+    /// Returns `made` if all items were read.
     fn end<T>(&self, made: T) -> Result<T, Error> {
         match (self.left, self.reader.rest) {
             (0, []) => Ok(made),
@@ -241,7 +241,7 @@ impl<'a, 'de> Items<'a, 'de> {
         }
     }
 
-    /// Counts one off; `false` when there is none left.
+    /// Counts one item; `false` if none is left.
     fn next(&mut self) -> bool {
         let some = self.left > 0;
         self.left = self.left.saturating_sub(1);

@@ -169,9 +169,8 @@ pub struct LayoutDef {
     /// Scopes of the messages, if lines of this layout may occur amid the records of any file.
     #[serde(default)]
     pub amid: Vec<Text>,
-    /// True if keys may follow the message as `name: value`, also behind the text of an exception: keys of this
-    /// definition, without
-    /// its name in front.
+    /// True if keys may follow the message as `name: value`, also after the text of an exception: keys of this
+    /// definition, without its name as prefix.
     #[serde(default)]
     pub extras: bool,
 }
@@ -182,7 +181,7 @@ pub struct LayoutDef {
 pub struct TableDef {
     /// Name of the table, unique among the dialects and kinds of sources of the file.
     pub name: Text,
-    /// Ends of paths; a table of a database lies below the database: `monitoring.db/task`.
+    /// Suffixes of paths; the path of a database's table is below the database: `monitoring.db/task`.
     #[serde(default)]
     pub glob: Vec<Text>,
     /// Short name of the source on the screen.
@@ -243,7 +242,7 @@ impl Definition {
     /// Replaces each table by a dialect and a kind of source.
     fn expanded(mut self) -> Definition {
         for table in std::mem::take(&mut self.table) {
-            // A column that it must have tells its rows from those of other kinds, under the name of its key.
+            // A required column identifies the rows of the table, under the name of its key.
             let key = |column: &String| table.rename.get(column).unwrap_or(column).clone();
             let known_by = table.require.first().map(key);
             let any = |key| (key, OneOrMore::One("*".to_owned()));
@@ -296,7 +295,7 @@ impl Definition {
 pub struct SourceDef {
     /// Name of the kind, unique in the file.
     pub kind: Text,
-    /// Ends of paths; if empty, the kind is detected by content.
+    /// Suffixes of paths; if empty, the kind is detected by content.
     #[serde(default)]
     pub glob: Vec<Text>,
     /// Short name of the source on the screen; `{key}` is replaced by the value that the path states.
@@ -321,7 +320,7 @@ pub struct SourceDef {
     pub mine: Option<bool>,
     /// Description of a source that is listed and not read.
     pub attachment: Option<String>,
-    /// True for a snapshot of past records, written at once: its end is no silence.
+    /// True for a snapshot of past records, written at once: its end does not count as silence.
     #[serde(default)]
     pub dump: bool,
 }

@@ -1,11 +1,11 @@
-//! Texts as TOML has them, in definitions that the program writes itself.
+//! TOML spelling of values, for definitions that the program writes.
 
 use std::fmt::Write as _;
 
 use widetui_core::words::is_trick;
 
-/// A text as a string of one line: between apostrophes where that spares escapes, as patterns are full of quotes. What a
-/// terminal would obey or not show is escaped, as a definition may be printed to one.
+/// Spells a text as a TOML string of one line: a literal string if that avoids escapes, as patterns contain many
+/// quotes. Control and invisible characters are escaped, because a definition may be printed to a terminal.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     let odd = |c: char| c.is_control() || is_trick(c);
@@ -14,7 +14,7 @@ pub fn quoted(text: &str) -> String {
     }
     let mut out = String::from("\"");
     for c in text.chars() {
-        // Writing to a string does not fail.
+        // Writing to a string never fails.
         let _ = match (c, u32::from(c)) {
             ('"' | '\\', _) => write!(out, "\\{c}"),
             ('\t', _) => write!(out, "\\t"),
@@ -28,7 +28,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// A value as its spelling has it: a plain number as a number, everything else as a string.
+/// Spells a value: a number in canonical decimal form as a number, everything else as a string.
 #[must_use]
 pub fn value(spelling: &str) -> String {
     let is_float = |n: f64| spelling.contains('.') && n.to_string() == spelling;
@@ -42,7 +42,7 @@ pub fn value(spelling: &str) -> String {
     }
 }
 
-/// Texts as an array of strings.
+/// Spells texts as an array of strings.
 #[must_use]
 pub fn list<T: AsRef<str>>(texts: &[T]) -> String {
     let texts: Vec<String> = texts.iter().map(|text| quoted(text.as_ref())).collect();

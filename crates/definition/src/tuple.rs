@@ -1,6 +1,6 @@
-//! Tuples: a Python tuple and a JSON array of the same parts are one value.
+//! Tuples: a Python tuple and a JSON array with the same parts are equal.
 
-/// The canonical form of `('a', 2)`, `["a", 2]` and `'a'`: parts without quotes, `(a, 2)` and `a`.
+/// Canonical form of `('a', 2)`, `["a", 2]` and `'a'`: parts without quotes, `(a, 2)` and `a`.
 pub(crate) fn canonical(text: &str) -> String {
     let text = text.trim();
     let mut out = String::with_capacity(text.len());
@@ -19,7 +19,7 @@ pub(crate) fn canonical(text: &str) -> String {
                 '\'' | '"' => quote = Some(c),
                 '[' => out.push('('),
                 ']' | ')' => {
-                    // `(1,)` is the tuple of one part.
+                    // `(1,)` is a tuple with one part.
                     if out.ends_with(',') {
                         out.pop();
                     }

@@ -1,8 +1,9 @@
 //! Flat tables as Arrow IPC streams and Parquet.
 //!
-//! Times are `timestamp[ns, UTC]`, texts `utf8`, lists `list<T>`; all columns may be null. The metadata of the schema have
-//! `widetui.schema`, the version of names and types, and `widetui.version`, that of the program. Parquet has dictionary pages,
-//! statistics of each row group, Zstandard, and row groups of at most [`ROW_GROUP`] rows in the order of the records.
+//! Times are `timestamp[ns, UTC]`, texts `utf8`, lists `list<T>`; all columns are nullable. The metadata of the schema
+//! has `widetui.schema`, the version of names and types, and `widetui.version`, the version of the program. Parquet
+//! files have dictionary pages, statistics of each row group, Zstandard compression, and row groups of at most
+//! [`ROW_GROUP`] rows in the order of the records.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -51,7 +52,7 @@ impl<W: Write + Send> ColumnarWriter<W> {
         ))
     }
 
-    /// Writer of a Parquet file. No sort order is declared: records without a time stand between the others.
+    /// Writer of a Parquet file. No sort order is declared, because records without a time are between the others.
     ///
     /// # Errors
     /// Errors of `out`.
@@ -88,7 +89,7 @@ impl<W: Write + Send> ColumnarWriter<W> {
         }
     }
 
-    /// Writes the end, and returns the output.
+    /// Writes the end of the file, and returns the output.
     ///
     /// # Errors
     /// Errors of `out`.
@@ -145,7 +146,7 @@ fn batch(schema: &SchemaRef, columns: &[FlatColumn], rows: &[FlatRow]) -> io::Re
     RecordBatch::try_new(schema.clone(), arrays).map_err(of_arrow)
 }
 
-/// One column of rows. A cell of another type than that of the column is null.
+/// Builds one column. A cell with another type than the column is null.
 fn array<'c>(column: &FlatColumn, cells: impl Iterator<Item = &'c FlatValue>) -> ArrayRef {
     /// Builds a column, or a column of lists, with a builder and the pattern of its values.
     macro_rules! build {

@@ -1,4 +1,4 @@
-//! An event with all its keys and texts, ready to be written.
+//! Event with all its keys and texts, ready for output.
 
 use widetui_core::ids::KeyId;
 use widetui_definition::key_type::KeyType;
@@ -32,7 +32,7 @@ impl FullEvent {
     }
 }
 
-/// Reads an event with all its keys, stored and unstored. If its text cannot be read any more, the message says so.
+/// Reads an event with all its keys, stored and unstored. If its text can no longer be read, the message says so.
 pub fn full_event(event: &EventRef<'_>, texts: &mut TextReader) -> FullEvent {
     let snapshot = event.snapshot;
     let mut keys: Vec<(KeyId, Value)> =

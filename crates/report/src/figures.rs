@@ -17,7 +17,7 @@ use widetui_time::zone::Zone;
 
 use super::svg::{Figure, NamedCurve, Panel, Plot, StepSummary};
 
-/// Number of lines of a series in a figure: the lines with most points.
+/// Maximum number of lines of a series in a figure; the lines with most points are drawn.
 const LINES: usize = 40;
 
 /// Maximum number of bins of a histogram.
@@ -38,7 +38,7 @@ pub struct When {
 }
 
 impl When {
-    /// Time range; open ends are those of the data.
+    /// Selected time range; open ends are replaced by the range of the data.
     fn range(&self, (first, last): (i64, i64)) -> (i64, i64) {
         let TimeWindow { since, until } = self.window;
         (since.unwrap_or(first), until.unwrap_or(last))
@@ -144,7 +144,7 @@ pub fn timeline<'a>(
     ))
 }
 
-/// Number of groups of finished instances in a figure: the largest ones.
+/// Maximum number of groups of finished instances in a figure; the largest ones are drawn.
 const GROUPS: usize = 12;
 
 /// Number of finished instances per second, or per longer unit of time; `end` is the end of the data, UTC ns. `None` if none

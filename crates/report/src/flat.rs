@@ -1,12 +1,12 @@
-//! Flat, typed tables: every column has one type in all rows, which data frames and SQL engines read without options.
+//! Flat, typed tables: every column has one type in all rows, as data frames and SQL engines expect.
 //!
-//! [`EventTable`] is such a table of records, [`of_sheet`] makes one of the result of an analysis. They are written as JSON lines
-//! and CSV here, and as Arrow and Parquet by `columnar` (feature `parquet`).
+//! [`EventTable`] is such a table of records, [`of_sheet`] converts the result of an analysis. They are written as JSON
+//! lines and CSV here, and as Arrow and Parquet by `columnar` (feature `parquet`).
 //!
-//! Columns of records: `time`, `source`, `level`, `message`, `template`, then the keys by name. A key has the type of its
-//! definition; the type of a key without one is the narrowest that all its values have. A record with several values of a key has
-//! none in its column, and all of them in the list column `KEY.all`, which exists if there is such a record, and then has the
-//! values of all records.
+//! Columns of records: `time`, `source`, `level`, `message`, `template`, then the keys by name. A key has the type of
+//! its definition; the type of a key without one is the narrowest that all its values have. A record with several
+//! values of a key has null in its column, and all values in the list column `KEY.all`, which exists if there is such a
+//! record, and then has the values of all records.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -32,10 +32,11 @@ use super::event::full_event;
 use super::jsonl::line;
 use super::sheet::Sheet;
 
-/// Version of the names and types of columns, in the metadata of Arrow and Parquet. It grows when a column changes its meaning.
+/// Version of the names and types of columns, in the metadata of Arrow and Parquet. It is increased when a column
+/// changes.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// Records in one batch of rows.
+/// Number of records in a batch of rows.
 pub const BATCH: usize = 32 * 1024;
 
 /// Type of a column.
@@ -122,7 +123,7 @@ impl FlatValue {
 /// Row of a flat table: one cell per column.
 pub type FlatRow = Vec<FlatValue>;
 
-/// Table whose rows are all in memory.
+/// Flat table in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlatTable {
     /// Columns.
@@ -134,14 +135,14 @@ pub struct FlatTable {
 /// Format of a flat table as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlatForm {
-    /// One JSON object a row, without the cells that have no value.
+    /// One JSON object per row, without null cells.
     Jsonl,
     /// CSV with a header; list cells are JSON.
     Csv,
 }
 
 impl FlatForm {
-    /// Writes what stands before the rows.
+    /// Writes the head of the output before the rows.
     ///
     /// # Errors
     /// Errors of `out`.
@@ -200,12 +201,12 @@ struct KeyColumn {
     kind: FlatType,
     scalar: usize,
     list: Option<usize>,
-    /// Values that are not of the type of the key.
+    /// Number of values that do not have the type of the key.
     left_out: AtomicUsize,
 }
 
 impl KeyColumn {
-    /// Value of the type of the key; null, and counted, if it is not of the type.
+    /// Converts a value to the type of the key; a value of another type becomes null and is counted.
     fn typed(&self, text: String) -> FlatValue {
         let value = typed(self.kind, text);
         if value == FlatValue::Null {
@@ -215,28 +216,29 @@ impl KeyColumn {
     }
 }
 
-/// Values of a key that are not of the type that its definition declares, and are null in the table.
+/// Values of a key that violate its declared type and are null in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Name of the key.
     pub key: String,
     /// Declared type.
     pub kind: FlatType,
-    /// Number of values, of the rows made so far.
+    /// Number of values in the rows built so far.
     pub values: usize,
 }
 
-/// What the values of a key have in common.
+/// Statistics of a key's values, which determine its columns.
 #[derive(Clone, Debug, Default)]
 struct KeyUse {
     codes: FxHashSet<Code>,
-    /// Narrowest type of the values that are not stored.
+    /// Narrowest type of the unstored values.
     read: Option<FlatType>,
     has_several: bool,
 }
 
 impl<'a> EventTable<'a> {
-    /// Table of these records with these keys, or with all if `keys` is empty. Looks at the values of all keys, which decide the types of keys without a definition.
+    /// Builds a table of these records with these keys, or with all if `keys` is empty. Examines the values of all
+    /// keys, which determine the types of keys without a definition.
     ///
     /// # Errors
     /// [`io::ErrorKind::Interrupted`] if cancelled.
@@ -303,7 +305,7 @@ impl<'a> EventTable<'a> {
         })
     }
 
-    /// Values that were left out of the rows made so far, by key.
+    /// Values of each key that were left out of the rows built so far.
     pub fn left_out(&self) -> Vec<LeftOut> {
         let all = self.keys.iter().map(|column| LeftOut {
             key: self.columns[column.scalar].name.clone(),
@@ -313,7 +315,7 @@ impl<'a> EventTable<'a> {
         all.filter(|left_out| left_out.values > 0).collect()
     }
 
-    /// Rows of these records, in their order.
+    /// Builds the rows of these records, in order.
     pub fn rows(&self, ids: &[u32]) -> Vec<FlatRow> {
         let mut texts = TextReader::default();
         let events = ids
@@ -386,7 +388,7 @@ impl<'a> EventTable<'a> {
     }
 }
 
-/// Keys of these records, and what their values have in common.
+/// Computes the statistics of the keys of these records.
 fn key_uses(snapshot: &Snapshot, ids: &[u32]) -> BTreeMap<KeyId, KeyUse> {
     let mut uses: BTreeMap<KeyId, KeyUse> = BTreeMap::new();
     let mut texts = TextReader::default();
@@ -431,7 +433,7 @@ fn merged(
     all
 }
 
-/// Type of a key with this type in a definition; `None` if its values decide.
+/// Column type of a declared type; `None` if the values determine it.
 fn declared(kind: KeyType) -> Option<FlatType> {
     match kind {
         KeyType::Auto => None,
@@ -444,7 +446,7 @@ fn declared(kind: KeyType) -> Option<FlatType> {
     }
 }
 
-/// Narrowest type of a value. A number whose spelling would not come back (`007`, `1e3`) is text.
+/// Narrowest type of a value. A number that would not be written back with the same spelling (`007`, `1e3`) is text.
 fn type_of(text: &str) -> FlatType {
     if matches!(text, "true" | "false") {
         return FlatType::Bool;
@@ -469,7 +471,7 @@ fn type_of(text: &str) -> FlatType {
     }
 }
 
-/// Narrowest type of values of two types.
+/// Narrowest common type of two types.
 fn common(a: FlatType, b: FlatType) -> FlatType {
     match (a, b) {
         (a, b) if a == b => a,
@@ -478,7 +480,7 @@ fn common(a: FlatType, b: FlatType) -> FlatType {
     }
 }
 
-/// Value of a type. One that is none of its type, against the definition of its key, is null.
+/// Converts a value to a type. A value of another type is null.
 fn typed(kind: FlatType, text: String) -> FlatValue {
     match kind {
         FlatType::Text => FlatValue::Text(text),
@@ -493,15 +495,15 @@ fn typed(kind: FlatType, text: String) -> FlatValue {
     }
 }
 
-/// Moment written as in JSON lines, UTC ns.
+/// Parses a time as written in JSON lines, to UTC ns.
 fn moment(text: &str) -> Option<i64> {
     let is_moment =
         text.len() == 30 && text.ends_with('Z') && text.as_bytes().get(10) == Some(&b'T');
     is_moment.then(|| parse_literal(text, 0, &Zone::Utc).ok())?
 }
 
-/// Result of an analysis as a flat table. Objects become one column per field: those of `id` under the names of the keys, others
-/// as `COLUMN.FIELD`. Lists of anything else than scalars are text, in JSON.
+/// Converts the result of an analysis to a flat table. Objects become one column per field: the fields of `id` under
+/// the names of the keys, others as `COLUMN.FIELD`. Lists with elements other than scalars become JSON text.
 pub fn of_sheet(sheet: &Sheet) -> FlatTable {
     let rows = sheet.rows.iter().map(|row| {
         let cells = sheet.columns.iter().zip(row);
@@ -512,7 +514,7 @@ pub fn of_sheet(sheet: &Sheet) -> FlatTable {
     of_objects(rows)
 }
 
-/// Objects as a flat table, see [`of_sheet`].
+/// Converts objects to a flat table, see [`of_sheet`].
 pub fn of_objects(objects: impl Iterator<Item = Map<String, Json>>) -> FlatTable {
     let mut names: Vec<String> = Vec::new();
     let mut cells: Vec<Vec<(usize, Json)>> = Vec::new();
@@ -565,7 +567,7 @@ pub fn of_objects(objects: impl Iterator<Item = Map<String, Json>>) -> FlatTable
     FlatTable { columns, rows }
 }
 
-/// Calls `put` with the columns that a cell becomes.
+/// Flattens a cell: calls `put` with each resulting column and value.
 fn flatten(name: &str, json: Json, put: &mut impl FnMut(String, Json)) {
     match json {
         Json::Object(object) => {
@@ -584,7 +586,7 @@ fn flatten(name: &str, json: Json, put: &mut impl FnMut(String, Json)) {
     }
 }
 
-/// Type that all values have. Texts among integers that are integers in another spelling count as such.
+/// Narrowest common type of values. Texts among integers that are integers in another spelling count as integers.
 fn type_of_json<'a>(values: impl Iterator<Item = &'a Json>) -> FlatType {
     let mut all: Vec<&Json> = values.filter(|v| !v.is_null()).collect();
     let is_number = |v: &&Json| v.is_number();

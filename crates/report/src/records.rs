@@ -17,7 +17,7 @@ use super::event::{FullEvent, full_event};
 use super::jsonl::{event_object, json_values, line};
 use super::origin::{Extent, Origins};
 
-/// Number of records between two checks for cancellation.
+/// Number of records between two cancellation checks.
 const BETWEEN: usize = 1024;
 
 /// Format of a file of records.
@@ -75,7 +75,7 @@ pub fn write(
     Ok(())
 }
 
-/// Writes the text of a record as it stands in its source, with the end of its last line.
+/// Writes the original text of a record, with the end of its last line.
 fn write_text(event: &EventRef<'_>, texts: &mut TextReader, out: &mut dyn Write) -> io::Result<()> {
     let source = event.source();
     let named =
@@ -86,7 +86,7 @@ fn write_text(event: &EventRef<'_>, texts: &mut TextReader, out: &mut dyn Write)
         out.write_all(bytes)
     };
     put(texts.record(event).map_err(named)?)?;
-    // A traceback may be longer than what is read at once.
+    // A traceback may be longer than one read.
     let (start, len) = event.span();
     for from in (MAX_RECORD..len).step_by(MAX_RECORD) {
         let wanted = (len - from).min(MAX_RECORD);
@@ -130,8 +130,8 @@ pub fn csv_row(event: &FullEvent, columns: &[String]) -> String {
     csv::row(fields.iter().map(String::as_str))
 }
 
-/// Values of these keys as cells of CSV. Several values are a JSON array; a single value is an array if its cell would be read
-/// as none, or as several.
+/// Values of these keys as CSV cells. Several values are a JSON array; so is a single value that would be read back as
+/// no value, or as several.
 #[must_use]
 pub fn key_cells(event: &FullEvent, columns: &[String]) -> Vec<String> {
     let cell = |column: &String| {

@@ -233,7 +233,7 @@ pub struct Together {
     pub kind: SeriesKind,
     /// Number of parts of equal length.
     pub columns: usize,
-    /// Value that stands for a part.
+    /// Aggregate of the points in a part.
     pub pick: BinAggregate,
 }
 

@@ -1,4 +1,4 @@
-//! Tables of results as text, JSON lines and CSV, from the same rows. Commands print them, the explorer exports them.
+//! Tables of results as text, JSON lines and CSV, from the same rows, for commands and exports of the explorer.
 
 use std::io::{self, Write};
 
@@ -62,7 +62,7 @@ pub struct SheetCell {
     pub(crate) json: Option<Json>,
     /// Text.
     pub text: String,
-    /// Text in CSV, if it is not the value in JSON.
+    /// Text in CSV, if it differs from the value in JSON.
     pub csv: Option<String>,
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn absent() -> SheetCell {
     }
 }
 
-/// Cell without a value, where there could be one.
+/// Cell with an unknown value.
 pub fn unknown() -> SheetCell {
     cell(Json::Null, "–")
 }

@@ -19,7 +19,7 @@ roles! {
     Muted = "text.muted",
     /// Least important text.
     Faint = "text.faint",
-    /// What stands out.
+    /// Secondary text with the least contrast.
     Strong = "text.strong",
     /// Highlighted text.
     Time = "time",

@@ -120,7 +120,7 @@ pub struct SeriesArgs {
     pub rate: bool,
 }
 
-/// Value that stands for many.
+/// Aggregate of the points in a part of the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum PickArg {
     /// Maximum

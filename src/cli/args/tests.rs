@@ -30,8 +30,8 @@ fn options(text: &str) -> Vec<String> {
     found.collect()
 }
 
-/// The tables of commands and options: each command has one row, and each option that it takes is described there, or in a row
-/// of the options that is for it; no row names an option that its command does not take.
+/// The tables of commands and options agree with the program: each command has one row; each option that it takes is
+/// described there, or in a row of the options for this command; no row names an option that its command does not take.
 #[test]
 fn the_tables_of_commands_and_options_are_those_of_the_program() {
     let accepted = accepted();
@@ -46,7 +46,7 @@ fn the_tables_of_commands_and_options_are_those_of_the_program() {
         .filter(|name| takes(name, "tz"))
         .collect();
     let mut wrong = Vec::new();
-    // Option and command, as the rows of the table of options say.
+    // (option, command) pairs in the table of options.
     let mut described: Vec<(String, String)> = Vec::new();
     let lines = PAGE.lines().skip_while(|l| !l.starts_with("| option |"));
     for line in lines.skip(2).take_while(|l| l.starts_with('|')) {

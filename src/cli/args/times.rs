@@ -85,7 +85,7 @@ pub struct UtilisationCommand {
     pub run: RunArgs,
 }
 
-/// Name of an entity. Without it a path stands in its place, and another folder would be read.
+/// Parses the name of an entity. If it is missing, a path is in its place, and another folder would be read.
 ///
 /// # Errors
 /// `text` is a path.

@@ -19,7 +19,8 @@ use widetui_store::texts::TextReader;
 /// Width of the text, columns.
 const WIDTH: usize = 98;
 
-/// Writes the findings, worst first, and the limits of the diagnosis. `elsewhere` is the number of findings left out.
+/// Writes the findings, worst first, and the limits of the diagnosis. `elsewhere` is the number of findings about
+/// unselected records.
 ///
 /// # Errors
 /// The output is closed.

@@ -1,4 +1,4 @@
-//! Packing: TOML text to the bytes that [`read`](super::read) takes. Build scripts call it.
+//! Packing of TOML text for [`read`](super::read). Build scripts call it.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -8,10 +8,10 @@ use super::mark;
 /// Packs the text of a file.
 ///
 /// # Errors
-/// Where it is not TOML, or has what no definition has.
+/// The text is not TOML, has an integer beyond 64 bits, or has a date or time, which definitions write as strings.
 pub fn pack(text: &str) -> Result<Vec<u8>, String> {
     let table = DeTable::parse(text).map_err(|e| {
-        // Its first line says where; cargo shows one line well.
+        // Cargo displays one line, and the first one has the position.
         let said = e.to_string();
         format!(
             "{}: {}",

@@ -76,9 +76,9 @@ impl Theme {
         }
     }
 
-    /// Colour of the group with this number. The order of hues is that of the themes, so that a picture has the colours of the
-    /// screen. The hues are distinguishable with the usual kinds of colour blindness (after Okabe and Ito), and repeat if there
-    /// are more groups.
+    /// Colour of the group with this number. The order of hues is that of the screen themes, so that figures match the
+    /// screen. The hues are distinguishable with the usual kinds of colour blindness (after Okabe and Ito), and repeat
+    /// if there are more groups.
     pub(super) fn colour(self, at: usize) -> &'static str {
         const LIGHT: [&str; HUES] = [
             "#e69f00", "#0072b2", "#009e73", "#9a8f00", "#7a5ab5", "#d55e00", "#cc79a7", "#808080",
@@ -142,7 +142,7 @@ pub(super) const WIDTH: f64 = 1000.0;
 /// Margin above the plot, pixels.
 pub(super) const TOP: f64 = 48.0;
 
-/// Image in the making.
+/// Image under construction.
 #[derive(Debug)]
 pub(super) struct Canvas {
     /// Colours.
@@ -296,7 +296,7 @@ impl Canvas {
 /// Space after a name in a legend, pixels.
 const GAP: f64 = 16.0;
 
-/// Maximum width of a text, pixels, in whichever font the viewer chooses.
+/// Upper estimate of a text's width in any font, pixels.
 pub(super) fn width(text: &str, size: f64) -> f64 {
     let part = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '!' => 0.41,
