@@ -85,7 +85,7 @@ pub struct JsonDef {
     /// Levels by spelling of the level field.
     #[serde(default)]
     pub levels: BTreeMap<String, String>,
-    /// Keys by field.
+    /// Keys by field; `"value.*" = "*"`: the fields of the object `value` under their own names.
     #[serde(default)]
     pub rename: BTreeMap<String, String>,
 }

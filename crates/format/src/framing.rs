@@ -2,6 +2,7 @@
 //! (a time, a stream, a name). It is removed before detection, so that a log reads the same however it was fetched.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use regex::bytes::Regex;
 use std::sync::LazyLock;
@@ -9,9 +10,10 @@ use std::sync::LazyLock;
 use widetui_core::level::Level;
 use widetui_time::timeparse::guess_known;
 
+use crate::json::common_fields::is_carrier;
 use crate::text::colours::{coloured, is_coloured, without_colours};
 use crate::text::json_scan::text;
-use crate::text::json_scan::{Raw, walk};
+use crate::text::json_scan::{Raw, walk, walk_at};
 
 /// Log framing of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +35,9 @@ pub enum Framing {
     HostLog,
     /// Journal entry of a host, as a JSON object with many fields.
     JournalJson,
+    /// JSON object with the text of a JSON object in a field, as consumers of Kafka topics and log shippers write records:
+    /// `{"offset": 3, "value": "{\"task\": 7}"}`. The text becomes a nested object.
+    JsonText,
     /// Constant words before a JSON object: `:::MLLOG {...}`, `data: {...}`.
     ConstantPrefix,
     /// Terminal colours only.
@@ -101,7 +106,7 @@ fn if_first(
 }
 
 /// All framings, in the order in which they are tried.
-const ALL: [Framing; 10] = [
+const ALL: [Framing; 11] = [
     Framing::DockerJson,
     Framing::Cri,
     Framing::Timestamp,
@@ -110,6 +115,7 @@ const ALL: [Framing; 10] = [
     Framing::ComposePrefix,
     Framing::HostLog,
     Framing::JournalJson,
+    Framing::JsonText,
     Framing::ConstantPrefix,
     Framing::Colours,
 ];
@@ -120,8 +126,10 @@ impl Framing {
         let lines = &lines[..lines.len().min(MAX_LINES)];
         let first = lines.first()?;
         // Lines before the first object remain as they are.
-        let begins =
-            |kind: &Framing| *kind == Framing::ConstantPrefix || kind.unframe(first).is_some();
+        let begins = |kind: &Framing| {
+            matches!(kind, Framing::ConstantPrefix | Framing::JsonText)
+                || kind.unframe(first).is_some()
+        };
         let fits = |kind: &Framing| begins(kind) && kind.fits_most_lines(lines);
         ALL.into_iter().find(fits)
     }
@@ -154,6 +162,10 @@ impl Framing {
             };
             return count * 10 >= lines.len() * 9 && opened().filter(is_timed).count() * 2 > count;
         }
+        // Records of one topic may carry texts of several forms.
+        if self == Framing::JsonText {
+            return count > 0;
+        }
         // Continuation lines, such as those of a traceback, do not repeat the colours of their record.
         if self == Framing::Colours {
             return count * 2 >= lines.len();
@@ -180,6 +192,7 @@ impl Framing {
                 | Framing::Cri
                 | Framing::Timestamp
                 | Framing::OuterTimestamp
+                | Framing::JsonText
                 | Framing::ConstantPrefix
                 | Framing::Colours
         )
@@ -263,6 +276,10 @@ impl Framing {
                 })
             }
             Framing::JournalJson => journal_entry(line),
+            Framing::JsonText => nested_texts(line).map(|line| UnframedLine {
+                line: Cow::Owned(line),
+                ..plain(&[])
+            }),
             Framing::ConstantPrefix => Some(plain(tail(line, constant_prefix(line)?.len()))),
             Framing::Colours => is_coloured(line).then(|| plain(line)),
         }
@@ -342,6 +359,42 @@ fn docker_object(line: &[u8]) -> Option<UnframedLine<'_>> {
     })
 }
 
+/// Line whose carried texts of JSON objects are nested objects; `None` if there is no such text.
+fn nested_texts(line: &[u8]) -> Option<Vec<u8>> {
+    // An object in a text begins with a brace and an escaped quote.
+    memchr::memmem::find(line, br#"{\""#)?;
+    let mut found: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
+    let (mut scratch, mut has_template) = (Vec::new(), false);
+    walk_at(line, |key, raw, span| {
+        has_template |= key == b"template";
+        let is_carried = || is_carrier(key.rsplit(|b| *b == b'.').next().unwrap_or(key));
+        if matches!(raw, Raw::Text { escaped: true, .. }) && is_carried() {
+            let inner = text(raw, &mut scratch);
+            let inner = inner.trim_ascii();
+            let mut has_fields = false;
+            let is_object = inner.first() == Some(&b'{')
+                && !inner.contains(&b'\n')
+                && walk(inner, |_, _| has_fields = true).is_some();
+            if is_object && has_fields {
+                found.push((span, inner.to_vec()));
+            }
+        }
+    })?;
+    // The message of an exported record is a text, whatever it looks like.
+    if found.is_empty() || has_template {
+        return None;
+    }
+    let mut out = Vec::with_capacity(line.len());
+    let mut from = 0;
+    for (span, inner) in found {
+        out.extend_from_slice(line.get(from..span.start)?);
+        out.extend_from_slice(&inner);
+        from = span.end;
+    }
+    out.extend_from_slice(tail(line, from));
+    Some(out)
+}
+
 /// Line in an object with the fields of a journal entry.
 fn journal_entry(line: &[u8]) -> Option<UnframedLine<'_>> {
     let mut fields: [Option<Vec<u8>>; 4] = [const { None }; 4];
@@ -402,7 +455,7 @@ mod tests {
                     r#"{{"__REALTIME_TIMESTAMP":"1795226458258309","_HOSTNAME":"host","SYSLOG_IDENTIFIER":"worker","_PID":"17","MESSAGE":{line}}}"#
                 )
             }
-            Framing::ConstantPrefix | Framing::OuterTimestamp => {
+            Framing::ConstantPrefix | Framing::OuterTimestamp | Framing::JsonText => {
                 unreachable!("hold some lines only")
             }
             Framing::Colours => format!("\u{1b}[32m{line}\u{1b}[0m"),
@@ -427,6 +480,37 @@ mod tests {
             ["take {", "take {"],
         ] {
             assert_eq!(Framing::detect(&pair.map(str::as_bytes)), None, "{pair:?}");
+        }
+    }
+
+    #[test]
+    fn texts_of_objects_become_nested_objects() {
+        let kafka =
+            r#"{"offset": 5, "value": "{\"task\": 7, \"note\": \"a \\\"b\\\"\"}", "key": null}"#;
+        let nested = r#"{"offset": 5, "value": {"task": 7, "note": "a \"b\""}, "key": null}"#;
+        let plain = r#"{"offset": 6, "value": "task 7", "key": null}"#;
+        let lines = [plain, kafka].map(str::as_bytes);
+        assert_eq!(Framing::detect(&lines), Some(Framing::JsonText));
+        let unframed = |line: &str| {
+            let unframed = Framing::JsonText.unframe(line.as_bytes())?;
+            Some(String::from_utf8_lossy(&unframed.line).into_owned())
+        };
+        assert_eq!(unframed(kafka).as_deref(), Some(nested));
+        assert_eq!(unframed(plain), None);
+        // Within other objects, with the line end of the program.
+        let deep = r#"{"event": {"Log": "{\"a\": 1}\n"}, "id": 1}"#;
+        assert_eq!(
+            unframed(deep).as_deref(),
+            Some(r#"{"event": {"Log": {"a": 1}}, "id": 1}"#)
+        );
+        // No object, an empty one, one with more behind it, an object in a field of the program's own.
+        for text in [
+            r#"{"value": "{\"a"}"#,
+            r#"{"value": "{}"}"#,
+            r#"{"value": "{\"a\": 1} and"}"#,
+            r#"{"arguments": "{\"a\": 1}"}"#,
+        ] {
+            assert_eq!(unframed(text), None, "{text}");
         }
     }
 
@@ -456,7 +540,9 @@ mod tests {
     proptest! {
         #[test]
         fn unframing_returns_the_original_lines(lines in proptest::collection::vec("[^\\x00-\\x1f]{0,40}", 1..30)) {
-            for framing in ALL.into_iter().filter(|e| !matches!(e, Framing::ConstantPrefix | Framing::OuterTimestamp)) {
+            for framing in ALL.into_iter().filter(|e| {
+                !matches!(e, Framing::JsonText | Framing::ConstantPrefix | Framing::OuterTimestamp)
+            }) {
                 let packed: Vec<String> = lines.iter().map(|l| around(framing, l)).collect();
                 let packed: Vec<&[u8]> = packed.iter().map(String::as_bytes).collect();
                 for (line, packed) in lines.iter().zip(&packed) {

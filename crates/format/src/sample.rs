@@ -14,7 +14,7 @@ use widetui_time::timeparse::{Stamp, StampZone, guess_known, is_coarse};
 
 use crate::interleaved::InterleavedLayouts;
 use crate::json::common_fields::{
-    MESSAGES, fraction_unit_ns, is_level, leaf, names_level, names_seconds,
+    MESSAGES, fraction_unit_ns, is_carrier, is_level, leaf, names_level, names_seconds,
 };
 use crate::json::dialect::{FractionField, JsonSpec};
 use crate::json::reader::{JsonReader, time_of};
@@ -183,25 +183,30 @@ impl<'a> Sample<'a> {
         let level = levels().find(|f| names_level(&f.name));
         let level = level.or_else(|| levels().next());
         spec.level.extend(level.map(|f| f.name.clone()));
-        let named = |name: &str| fields.iter().find(|f| f.name.eq_ignore_ascii_case(name));
-        // Otherwise a nested field: `detail.message`.
-        let is_nested = |f: &&SampleField| matches!(leaf(&f.name), "msg" | "message");
-        let message = MESSAGES.iter().find_map(|name| named(name));
-        let message = message.or_else(|| fields.iter().find(is_nested));
-        spec.message.extend(message.map(|f| f.name.clone()));
+        spec.message = message_fields(&fields);
         spec
     }
 
-    /// Level field of the records, if none of the dialect's level fields occurs in them; else `None`.
-    pub(crate) fn missing_level(&self, spec: &JsonSpec) -> Option<String> {
+    /// Level and message field of the records, each if none of the dialect's own fields for it occurs in them.
+    pub(crate) fn missing_fields(&self, spec: &JsonSpec) -> MissingFields {
         let fields = self.fields(spec);
-        let is_there = |name: &String| fields.iter().any(|f| f.name == *name);
-        let is_level = |f: &&SampleField| {
-            names_level(&f.name) && f.values.iter().all(|v| is_level(&f.name, v))
+        let is_absent = |names: &[String]| {
+            let is_there = |name: &String| fields.iter().any(|f| f.name == *name);
+            !names.iter().any(is_there)
         };
-        match spec.level.iter().any(is_there) {
-            true => None,
-            false => fields.iter().find(is_level).map(|f| f.name.clone()),
+        let level = || {
+            let is_level = |f: &&SampleField| {
+                names_level(&f.name) && f.values.iter().all(|v| is_level(&f.name, v))
+            };
+            fields.iter().find(is_level).map(|f| f.name.clone())
+        };
+        MissingFields {
+            level: is_absent(&spec.level).then(level).flatten(),
+            // Records of a dialect without message fields have no text of their own.
+            message: match !spec.message.is_empty() && is_absent(&spec.message) {
+                true => message_fields(&fields),
+                false => Vec::new(),
+            },
         }
     }
 
@@ -395,6 +400,39 @@ impl<'a> Sample<'a> {
             ..first
         })
     }
+}
+
+/// Fields that records have for their level and their message and their dialect does not name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MissingFields {
+    /// Field with the level.
+    pub level: Option<String>,
+    /// Fields with the message.
+    pub message: Vec<String>,
+}
+
+/// Fields that hold the message by their names, of which a record has one: a field, and if it holds the record of
+/// another program in some records the field of that record (`log`, `log.msg`); else a nested field (`detail.message`).
+fn message_fields(fields: &[SampleField]) -> Vec<String> {
+    let named = |name: &str| fields.iter().find(|f| f.name.eq_ignore_ascii_case(name));
+    let outer = MESSAGES.iter().find_map(|name| named(name));
+    let carried = |name: &&str| {
+        fields.iter().find(|f| {
+            let (carrier, field) = f.name.rsplit_once('.').unwrap_or_default();
+            field.eq_ignore_ascii_case(name)
+                && is_carrier(leaf(carrier).as_bytes())
+                && outer.is_none_or(|outer| outer.name == carrier)
+        })
+    };
+    let inner = MESSAGES.iter().find_map(carried);
+    let is_nested = |f: &&SampleField| matches!(leaf(&f.name), "msg" | "message");
+    let nested = || fields.iter().find(is_nested);
+    let found = match (outer, inner) {
+        (None, None) => [nested(), None],
+        found => [found.0, found.1],
+    };
+    let found = found.into_iter().flatten();
+    found.map(|f| f.name.clone()).collect()
 }
 
 /// Fields that may be the time of a record, the usual one first. A number counts only if its field is named like a

@@ -324,3 +324,45 @@ fn blanks_at_the_end_of_a_message_make_no_other_template() {
     let findings = printed("diagnose", &[], dir.path());
     assert_eq!(findings.len(), 1, "{findings:#?}");
 }
+
+#[test]
+fn records_as_text_in_a_field_give_level_message_and_keys() {
+    let quoted = |text: &str| Json::from(text).to_string();
+    let inner = |level: &str| {
+        format!("{{\"levelname\": \"{level}\", \"msg\": \"task 7 ran\", \"task_id\": 7}}\n")
+    };
+    let record = |around: &str, level: &str| around.replace("{}", &quoted(&inner(level)));
+    for (around, key) in [
+        // A consumer of a Kafka topic, kcat, Fluent Bit, an event bus.
+        (
+            r#"{"topic": "t", "partition": 0, "offset": 3, "ts": 1770216523500, "value": {}}"#,
+            "task_id",
+        ),
+        (
+            r#"{"topic": "t", "partition": 0, "offset": 3, "ts": 1770216523500, "payload": {}}"#,
+            "task_id",
+        ),
+        (
+            r#"{"time": "2026-02-04T14:48:43.5Z", "log": {}, "kubernetes": {"pod_name": "w-1"}}"#,
+            "log.task_id",
+        ),
+        (
+            r#"{"@timestamp": "2026-02-04T14:48:43.5Z", "detail": {"Body": {}}}"#,
+            "detail.Body.task_id",
+        ),
+    ] {
+        // Beside a text of another form.
+        let text = [
+            record(around, "INFO"),
+            record(around, "ERROR"),
+            around.replace("{}", "\"plain\""),
+        ];
+        let dir = folder(&[("a.jsonl", text.join("\n").as_bytes())]);
+        let rows = events(dir.path(), &["--where", "level >= error"]);
+        assert_eq!(rows.len(), 1, "{around}: {rows:?}");
+        assert_eq!(field(&rows[0], "time"), "2026-02-04T14:48:43.5", "{around}");
+        assert_eq!(field(&rows[0], "message"), "task 7 ran", "{around}");
+        assert_eq!(rows[0][key], 7, "{around}: {rows:?}");
+        assert_eq!(events(dir.path(), &[]).len(), 3, "{around}");
+    }
+}

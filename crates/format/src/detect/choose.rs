@@ -16,7 +16,7 @@ use crate::json::dialect::{JsonSpec, OWN_SYSTEM, OriginalForm};
 use crate::layout::Layout;
 use crate::messages::scope::Scope;
 use crate::record_form::RecordForm;
-use crate::sample::{Sample, SampleForm};
+use crate::sample::{MissingFields, Sample, SampleForm};
 use crate::text::json_scan::walk;
 use widetui_definition::json_dialect::Grammar;
 
@@ -380,7 +380,7 @@ impl Compiled {
         if form == SampleForm::Json {
             let dialect = sample.dialect(Grammar::Json, self.generic_json());
             return RecordForm::Json(match dialect {
-                Some(dialect) => self.with_level_field(sample, dialect),
+                Some(dialect) => self.with_missing_fields(sample, dialect),
                 None => self.inferred(sample, Grammar::Json),
             });
         }
@@ -416,9 +416,8 @@ impl Compiled {
         form: SampleForm,
     ) -> Option<RecordForm> {
         if form == SampleForm::Json {
-            return sample
-                .dialect(Grammar::Json, &kind.json)
-                .map(RecordForm::Json);
+            let dialect = sample.dialect(Grammar::Json, &kind.json)?;
+            return Some(RecordForm::Json(self.with_missing_fields(sample, dialect)));
         }
         // `key=value` records are not recognisable as a form of their own; they are tried only if the definition has
         // such a dialect.
@@ -443,16 +442,20 @@ impl Compiled {
         )))
     }
 
-    /// Dialect with a level field inferred from the sample, if the dialect names no level field that the records have.
-    fn with_level_field(&self, sample: &Sample<'_>, dialect: Arc<JsonSpec>) -> Arc<JsonSpec> {
-        let Some(level) = sample.missing_level(&dialect) else {
+    /// Dialect with the fields for level and message inferred from the sample, if the dialect names none that the records
+    /// have.
+    fn with_missing_fields(&self, sample: &Sample<'_>, dialect: Arc<JsonSpec>) -> Arc<JsonSpec> {
+        let missing = sample.missing_fields(&dialect);
+        if missing == MissingFields::default() {
             return dialect;
-        };
+        }
         let mut known = lock::hold(&self.inferred);
-        let key = format!("{} {level}", dialect.name);
-        let with = || JsonSpec {
-            level: vec![level],
-            ..JsonSpec::clone(&dialect)
+        let key = format!("{} {missing:?}", dialect.name);
+        let with = || {
+            let mut spec = JsonSpec::clone(&dialect);
+            spec.level.extend(missing.level);
+            spec.message.extend(missing.message);
+            spec
         };
         known.entry(key).or_insert_with(|| Arc::new(with())).clone()
     }

@@ -81,8 +81,7 @@ pub(crate) fn share_in_dialects(
             let mut fields: Vec<(String, String)> = Vec::new();
             let mut scratch = Vec::new();
             let walked = walk(line, |key, raw| {
-                let key = String::from_utf8_lossy(key).into_owned();
-                let name = spec.rename.get(&key).cloned().unwrap_or(key);
+                let name = spec.renamed(&String::from_utf8_lossy(key)).to_owned();
                 if kind.records.iter().any(|r| r.0 == name) {
                     let value = crate::text::json_scan::text(raw, &mut scratch);
                     fields.push((name, String::from_utf8_lossy(value).into_owned()));

@@ -5,6 +5,14 @@ use widetui_core::level::Level;
 /// Names of message fields, most common first, in the form that [`plain`] returns.
 pub(crate) const MESSAGES: [&str; 6] = ["msg", "message", "event", "text", "body", "log"];
 
+/// Whether a field of this name may hold the record of another program, as log shippers and message brokers write them.
+pub(crate) fn is_carrier(name: &[u8]) -> bool {
+    const CARRIERS: [&[u8]; 8] = [
+        b"value", b"payload", b"log", b"message", b"msg", b"body", b"data", b"record",
+    ];
+    CARRIERS.iter().any(|c| name.eq_ignore_ascii_case(c))
+}
+
 /// Last part of a dotted name.
 pub(crate) fn leaf(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)

@@ -92,6 +92,8 @@ pub struct JsonSpec {
     pub complete: bool,
     /// Names of keys that differ from their field names.
     pub rename: FxHashMap<String, String>,
+    /// Objects whose fields become keys under their own names; each ends with a dot.
+    pub unwrapped: Vec<String>,
 }
 
 impl JsonSpec {
@@ -142,11 +144,15 @@ impl JsonSpec {
             durations: def.duration.all().to_vec(),
             utc: def.utc,
             complete: def.complete,
-            rename: def
-                .rename
-                .iter()
-                .map(|(a, b)| (a.clone(), b.clone()))
-                .collect(),
+            unwrapped: {
+                let all = def.rename.iter().filter(|(_, name)| *name == "*");
+                let objects = all.filter_map(|(object, _)| object.strip_suffix('*'));
+                objects.map(str::to_owned).collect()
+            },
+            rename: {
+                let named = def.rename.iter().filter(|(_, name)| *name != "*");
+                named.map(|(a, b)| (a.clone(), b.clone())).collect()
+            },
         }
     }
 
@@ -170,13 +176,25 @@ impl JsonSpec {
         if self.drop.iter().any(|d| d == field) {
             return None;
         }
-        let renamed = self.rename.get(field).map_or(field, String::as_str);
+        let renamed = self.renamed(field);
         let taken = RESERVED.contains(&renamed) && self.name != OWN_SYSTEM;
         Some(if taken {
             format!("log.{renamed}")
         } else {
             renamed.to_owned()
         })
+    }
+
+    /// Name of a field as a key, by `rename`.
+    pub(crate) fn renamed<'f>(&'f self, field: &'f str) -> &'f str {
+        let unwrapped = || {
+            let mut objects = self.unwrapped.iter();
+            objects.find_map(|object| field.strip_prefix(object.as_str()))
+        };
+        match self.rename.get(field) {
+            Some(name) => name,
+            None => unwrapped().unwrap_or(field),
+        }
     }
 
     /// Whether the fields of a line are its plain text: only names, punctuation and blanks lie between their values.

@@ -242,10 +242,7 @@ impl JsonReader {
                 || spec.level.contains(&name)
                 || spec.drop.contains(&name);
             if !special {
-                pairs.push((
-                    spec.rename.get(&name).cloned().unwrap_or(name),
-                    self.spellings(raw),
-                ));
+                pairs.push((spec.renamed(&name).to_owned(), self.spellings(raw)));
             }
         });
         join(pairs.iter().map(|(name, values)| (name.as_str(), values)))
