@@ -19,9 +19,9 @@ roles! {
     Muted = "text.muted",
     /// Least important text.
     Faint = "text.faint",
-    /// Secondary text with the least contrast.
-    Strong = "text.strong",
     /// Highlighted text.
+    Strong = "text.strong",
+    /// Times.
     Time = "time",
     /// Time since the previous row.
     Delta = "time.delta",
