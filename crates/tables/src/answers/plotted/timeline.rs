@@ -80,7 +80,7 @@ pub(super) fn table(
         None => found.entity.plural(),
     };
     let mut note = several(things as usize, &found.entity.title);
-    // Rows named by numbers may look unordered, so a remark states their order.
+    // Rows may be in another order, so the remark depends on the actual starts.
     let start = |r: &Carried| r.bars.first().map(|b| b.start).or(r.lifetime.map(|l| l.0));
     let starts = data.rows.iter().map(start);
     if data.rows.len() > 1 && starts.is_sorted() {
