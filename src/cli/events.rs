@@ -150,7 +150,7 @@ fn near(
     let mut chosen = Bits::none(snapshot.len());
     ids.iter().for_each(|id| chosen.set(*id as usize));
     // A duplicate that is left out is no context line.
-    let is_there = |id: &u32| !how.select.unique || snapshot.copies.of(*id).is_none();
+    let is_there = |id: &u32| !how.select.unique || snapshot.duplicates.original_of(*id).is_none();
     let mut order: Vec<u32> = snapshot.order.iter().copied().filter(is_there).collect();
     if how.reverse {
         order.reverse();

@@ -312,7 +312,7 @@ impl<W: Write> Tail<'_, W> {
         let ids: Vec<u32> = ripe.into_iter().map(|r| r.1).collect();
         let excerpt = snapshot.excerpt(&ids);
         let matching = self.matching(&excerpt, |id| {
-            snapshot.copies.of(ids[id as usize]).is_none()
+            snapshot.duplicates.original_of(ids[id as usize]).is_none()
         })?;
         let ids: Vec<u32> = matching.into_iter().map(|at| ids[at as usize]).collect();
         self.write(&ids)

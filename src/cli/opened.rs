@@ -62,7 +62,7 @@ impl Opened {
 /// Reports at the end of every command what could not be read again.
 impl Drop for Opened {
     fn drop(&mut self) {
-        for lost in self.snapshot.unread.take() {
+        for lost in self.snapshot.read_failures.take() {
             warn(format_args!("{lost}; its records count as empty"));
         }
     }

@@ -67,12 +67,12 @@ pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>
     } else {
         select(snapshot, &Expr::all_of(parts), &Cancel::default())
     };
-    if args.unique && !snapshot.copies.is_empty() {
+    if args.unique && !snapshot.duplicates.is_empty() {
         let all = chosen.take().unwrap_or_else(|| Selection::all(snapshot));
         let ids = all
             .ordered(snapshot)
             .into_iter()
-            .filter(|id| snapshot.copies.of(*id).is_none());
+            .filter(|id| snapshot.duplicates.original_of(*id).is_none());
         chosen = Some(Selection::from_events(snapshot, ids.map(EventId)));
     }
     Ok(chosen)

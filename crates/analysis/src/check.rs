@@ -78,10 +78,10 @@ pub fn check(
 
 /// Removes duplicate records from a selection.
 pub fn without_duplicates(snapshot: &Snapshot, selection: Selection) -> Selection {
-    if snapshot.copies.is_empty() {
+    if snapshot.duplicates.is_empty() {
         return selection;
     }
-    let copies = snapshot.copies.iter().map(|(copy, _)| EventId(copy));
+    let copies = snapshot.duplicates.iter().map(|(copy, _)| EventId(copy));
     let copies = Selection::from_events(snapshot, copies);
     let mut selection = selection;
     selection.and_not(&copies);

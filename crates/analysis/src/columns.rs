@@ -10,7 +10,7 @@ use widetui_core::ids::{EventId, KeyId};
 use widetui_query::{Field, resolve_key};
 use widetui_store::Snapshot;
 use widetui_store::event_columns::{codes_of_key, segment_slices};
-use widetui_store::lanes::{UNUSABLE, Usual};
+use widetui_store::key_column::{UNUSABLE, UsualSpellings};
 
 /// Property by which events are grouped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub struct PropertyColumn {
     pub(crate) codes: Vec<Code>,
     property: EventProperty,
     names: Vec<String>,
-    usual: Usual,
+    usual: UsualSpellings,
 }
 
 impl PropertyColumn {
@@ -70,7 +70,7 @@ impl PropertyColumn {
             codes: vec![NONE; snapshot.len()],
             property: property.clone(),
             names: Vec::new(),
-            usual: Usual::default(),
+            usual: UsualSpellings::default(),
         };
         let mut interned: FxHashMap<String, Code> = FxHashMap::default();
         let mut intern = |name: String| {
@@ -118,7 +118,7 @@ impl PropertyColumn {
                 });
             }
             EventProperty::Key(key) => {
-                out.usual = Usual::new(snapshot, std::iter::once(key));
+                out.usual = UsualSpellings::new(snapshot, std::iter::once(key));
                 drop(codes);
                 out.codes = codes_of_key(snapshot, *key, cancel)?;
             }

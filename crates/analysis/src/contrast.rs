@@ -199,7 +199,7 @@ impl ContrastSides {
         }
         // Counting all events is faster than counting the others, but gives a different result with
         // duplicate records.
-        let all_count = snapshot.copies.is_empty() && !self.is_restricted;
+        let all_count = snapshot.duplicates.is_empty() && !self.is_restricted;
         let rest = if all_count { None } else { Some(&self.outside) };
         let there = values(snapshot, field, rest, cancel)?;
         let there: FxHashMap<String, u64> = there.into_iter().collect();

@@ -228,7 +228,7 @@ pub fn paired_spans(
         let id = EventId(event);
         let time = times.get(event as usize).copied().unwrap_or(NO_TIME);
         let value = keys.as_ref().map_or(NONE, |k| k.code(id));
-        if time == NO_TIME || snapshot.copies.of(event).is_some() {
+        if time == NO_TIME || snapshot.duplicates.original_of(event).is_some() {
             continue;
         }
         if key.is_some() && value == NONE {

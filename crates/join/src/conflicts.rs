@@ -5,7 +5,7 @@ use std::sync::Arc;
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_store::Snapshot;
-use widetui_store::lanes::Usual;
+use widetui_store::key_column::UsualSpellings;
 
 use crate::rounds::CompiledJoin;
 use crate::table::{Disagreement, JoinTable};
@@ -77,7 +77,7 @@ pub(crate) fn spell_out<'b>(
     snapshot: &Snapshot,
     left_keys: &[KeyId],
     conflicts: impl Iterator<Item = &'b ConflictCodes>,
-    usual: &Usual,
+    usual: &UsualSpellings,
 ) -> Vec<Conflict> {
     let name = |key: KeyId| snapshot.catalog.keys.name(key).to_owned();
     let spelling = |key: KeyId, code: Code| usual.text(snapshot, key, code);

@@ -9,7 +9,7 @@ use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 use widetui_store::column::Column;
 use widetui_store::derived::{DerivedColumn, DerivedSegment};
-use widetui_store::lanes::{GroupView, Lane, Overlay, Usual, places};
+use widetui_store::key_column::{GroupView, KeyColumn, Overlay, UsualSpellings, element_range};
 use widetui_store::segment::{Group, Segment};
 
 /// Index of a join among the joins of a run.
@@ -98,7 +98,7 @@ impl DerivedCells {
             (DerivedCells::Rows(list), Some(ends)) => {
                 let mut wide = CellValues::empty(cells);
                 for row in 0..ends.len().min(list.codes.len()) {
-                    places(Some(ends), row).for_each(|place| wide.set(place, list.get(row)));
+                    element_range(Some(ends), row).for_each(|place| wide.set(place, list.get(row)));
                 }
                 wide
             }
@@ -186,18 +186,18 @@ fn record_change(
 
 /// Key columns that exist only inside joins (number of a bracket, of a lifetime): by key and
 /// segment, a column for each group.
-pub(crate) type VirtualKeys = FxHashMap<KeyId, Vec<Vec<Lane>>>;
+pub(crate) type VirtualKeys = FxHashMap<KeyId, Vec<Vec<KeyColumn>>>;
 
 /// Splits the codes of the rows of a segment into one key column per group.
-pub(crate) fn split_by_group(segment: &Segment, codes: &[Code]) -> Vec<Lane> {
-    let lane = |group: &Group| {
+pub(crate) fn split_by_group(segment: &Segment, codes: &[Code]) -> Vec<KeyColumn> {
+    let key_column = |group: &Group| {
         let codes = || group.rows.iter().map(|row| codes[usize::from(*row)]);
         match codes().all(|code| code == NONE) {
-            true => Lane::Absent,
-            false => Lane::Rows(codes().collect()),
+            true => KeyColumn::Absent,
+            false => KeyColumn::Rows(codes().collect()),
         }
     };
-    segment.groups.iter().map(lane).collect()
+    segment.groups.iter().map(key_column).collect()
 }
 
 /// Key columns of a group with derived values included, each built once.
@@ -207,7 +207,7 @@ pub(crate) struct GroupColumns<'a> {
     segment: usize,
     derived: &'a GroupDerivations,
     virtual_keys: &'a VirtualKeys,
-    built: Vec<(KeyId, Cow<'a, Lane>)>,
+    built: Vec<(KeyId, Cow<'a, KeyColumn>)>,
 }
 
 impl<'a> GroupColumns<'a> {
@@ -229,33 +229,33 @@ impl<'a> GroupColumns<'a> {
 
     /// Builds the column of a key. Returns whether any row has the key.
     pub(crate) fn build(&mut self, key: KeyId) -> bool {
-        if let Some((_, lane)) = self.built.iter().find(|(k, _)| *k == key) {
-            return !lane.is_absent();
+        if let Some((_, key_column)) = self.built.iter().find(|(k, _)| *k == key) {
+            return !key_column.is_absent();
         }
-        let lane = match self.virtual_keys.get(&key) {
+        let key_column = match self.virtual_keys.get(&key) {
             Some(segments) => {
                 let groups = segments.get(self.segment);
-                let lane = groups.and_then(|groups| groups.get(self.view.index));
-                Cow::Borrowed(lane.unwrap_or(&Lane::Absent))
+                let key_column = groups.and_then(|groups| groups.get(self.view.index));
+                Cow::Borrowed(key_column.unwrap_or(&KeyColumn::Absent))
             }
             None => {
                 let overlay = self.derived.column(key).map(|c| match &c.cells {
                     DerivedCells::Uniform(code, _) => Overlay::All(*code),
                     DerivedCells::Rows(list) => Overlay::Rows(&list.codes),
-                    DerivedCells::Slots(list) => Overlay::Slots(&list.codes),
+                    DerivedCells::Slots(list) => Overlay::Elements(&list.codes),
                 });
-                Cow::Owned(self.view.lane_with(key, overlay))
+                Cow::Owned(self.view.key_column_with(key, overlay))
             }
         };
-        let present = !lane.is_absent();
-        self.built.push((key, lane));
+        let present = !key_column.is_absent();
+        self.built.push((key, key_column));
         present
     }
 
     /// Column of a key; absent if `build` was not called for the key.
-    pub fn get(&self, key: KeyId) -> &Lane {
+    pub fn get(&self, key: KeyId) -> &KeyColumn {
         let made = self.built.iter().find(|(k, _)| *k == key);
-        made.map_or(&Lane::Absent, |(_, lane)| lane)
+        made.map_or(&KeyColumn::Absent, |(_, key_column)| key_column)
     }
 
     /// Group of the columns.
@@ -269,7 +269,7 @@ pub(crate) fn pack_segment(
     snapshot: &Snapshot,
     segment: usize,
     work: Vec<GroupDerivations>,
-    usual: &Usual,
+    usual: &UsualSpellings,
 ) -> DerivedSegment {
     let groups = work.into_iter().enumerate().map(|(at, group)| {
         let list = |c: &Column| match c {
@@ -304,7 +304,7 @@ pub(crate) fn pack_segment(
             let joins: Vec<Code> = match ends {
                 Some(ends) => (0..ends.len())
                     .map(|row| {
-                        let mut known = places(Some(ends), row).map(|p| list.joins[p]);
+                        let mut known = element_range(Some(ends), row).map(|p| list.joins[p]);
                         known.find(|j| *j != NO_JOIN).as_ref().map_or(NONE, code)
                     })
                     .collect(),

@@ -2,7 +2,7 @@
 
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
-use widetui_store::lanes::{Lane, UNUSABLE};
+use widetui_store::key_column::{KeyColumn, UNUSABLE};
 
 use crate::derived_values::GroupColumns;
 use crate::table::{GroupIndex, JoinTable, MAX_LEFT_KEYS, Tuple};
@@ -20,11 +20,11 @@ pub(crate) struct CellPosition<'e> {
 
 /// Code of a key column at a position.
 #[inline]
-pub(crate) fn code_at(lane: &Lane, at: CellPosition<'_>) -> Code {
-    match (lane, at.element) {
-        (Lane::Rows(codes), _) => codes[at.row],
-        (Lane::Slots(codes), Some(place)) => codes.get(place).copied().unwrap_or(NONE),
-        (lane, _) => lane.row(at.row, at.ends),
+pub(crate) fn code_at(key_column: &KeyColumn, at: CellPosition<'_>) -> Code {
+    match (key_column, at.element) {
+        (KeyColumn::Rows(codes), _) => codes[at.row],
+        (KeyColumn::Elements(codes), Some(place)) => codes.get(place).copied().unwrap_or(NONE),
+        (key_column, _) => key_column.row(at.row, at.ends),
     }
 }
 
@@ -33,21 +33,24 @@ pub(crate) struct LeftTuples<'l> {
     /// Values that all rows share.
     shared: Tuple,
     /// Columns of the other left keys, with their index in the tuple.
-    varying: Vec<(usize, &'l Lane)>,
+    varying: Vec<(usize, &'l KeyColumn)>,
 }
 
 impl<'l> LeftTuples<'l> {
     /// Returns `None` if no row has values for all left keys.
-    pub(crate) fn new(left_keys: &[KeyId], lanes: &'l GroupColumns<'_>) -> Option<LeftTuples<'l>> {
+    pub(crate) fn new(
+        left_keys: &[KeyId],
+        key_columns: &'l GroupColumns<'_>,
+    ) -> Option<LeftTuples<'l>> {
         let mut left = LeftTuples {
             shared: [NONE; MAX_LEFT_KEYS],
             varying: Vec::new(),
         };
         for (at, key) in left_keys.iter().enumerate() {
-            match lanes.get(*key) {
-                Lane::Absent | Lane::Const(NONE | UNUSABLE) => return None,
-                Lane::Const(code) => left.shared[at] = *code,
-                lane => left.varying.push((at, lane)),
+            match key_columns.get(*key) {
+                KeyColumn::Absent | KeyColumn::Const(NONE | UNUSABLE) => return None,
+                KeyColumn::Const(code) => left.shared[at] = *code,
+                key_column => left.varying.push((at, key_column)),
             }
         }
         Some(left)
@@ -55,7 +58,9 @@ impl<'l> LeftTuples<'l> {
 
     /// Whether a row may have several tuples, because a left key has lists.
     pub(crate) fn has_lists(&self) -> bool {
-        self.varying.iter().any(|l| matches!(l.1, Lane::Slots(_)))
+        self.varying
+            .iter()
+            .any(|l| matches!(l.1, KeyColumn::Elements(_)))
     }
 
     /// Tuple that all rows share, if they do.
@@ -66,8 +71,8 @@ impl<'l> LeftTuples<'l> {
     /// Tuple at a position, unless a value is missing.
     pub(crate) fn tuple(&self, at: CellPosition<'_>) -> Option<Tuple> {
         let mut tuple = self.shared;
-        for (slot, lane) in &self.varying {
-            let code = code_at(lane, at);
+        for (slot, key_column) in &self.varying {
+            let code = code_at(key_column, at);
             if code == NONE || code == UNUSABLE {
                 return None;
             }
@@ -78,8 +83,12 @@ impl<'l> LeftTuples<'l> {
 
     /// Creates a finder for the join groups of the rows.
     pub(crate) fn finder<'t>(&self, table: &'t JoinTable) -> GroupFinder<'l, 't> {
-        let is_inner = |(slot, _): &&(usize, &Lane)| *slot == table.inner();
-        let inner = self.varying.iter().find(is_inner).map(|(_, lane)| *lane);
+        let is_inner = |(slot, _): &&(usize, &KeyColumn)| *slot == table.inner();
+        let inner = self
+            .varying
+            .iter()
+            .find(is_inner)
+            .map(|(_, key_column)| *key_column);
         let others = self.varying.iter().filter(|v| !is_inner(v));
         GroupFinder {
             inner: (inner, self.shared[table.inner()]),
@@ -107,8 +116,8 @@ pub(crate) enum GroupLookup {
 /// values, a lookup is an index into a vector.
 pub(crate) struct GroupFinder<'l, 't> {
     /// Column of the key with the most values, or the value that all rows share.
-    inner: (Option<&'l Lane>, Code),
-    others: Vec<(usize, &'l Lane)>,
+    inner: (Option<&'l KeyColumn>, Code),
+    others: Vec<(usize, &'l KeyColumn)>,
     /// Tuple of the last row.
     tuple: Tuple,
     is_index_known: bool,
@@ -121,14 +130,14 @@ impl GroupFinder<'_, '_> {
     #[inline]
     pub(crate) fn find(&mut self, at: CellPosition<'_>) -> GroupLookup {
         let inner = match self.inner {
-            (Some(lane), _) => code_at(lane, at),
+            (Some(key_column), _) => code_at(key_column, at),
             (None, code) => code,
         };
         if inner == NONE || inner == UNUSABLE {
             return GroupLookup::Incomplete;
         }
-        for (slot, lane) in &self.others {
-            let code = code_at(lane, at);
+        for (slot, key_column) in &self.others {
+            let code = code_at(key_column, at);
             if code == NONE || code == UNUSABLE {
                 return GroupLookup::Incomplete;
             }
@@ -163,7 +172,7 @@ mod tests {
         /// A finder returns the same group as a lookup of the row's tuple in the table.
         #[test]
         fn the_finder_agrees_with_the_table(
-            lanes in prop::collection::vec(codes(), 3), fixed in 0u32..4, inner in 0usize..4,
+            key_columns in prop::collection::vec(codes(), 3), fixed in 0u32..4, inner in 0usize..4,
             known in prop::collection::vec(prop::collection::vec(0u32..4, 4), 0..60),
         ) {
             let mut table = JoinTable::new(inner, 1, false);
@@ -172,10 +181,10 @@ mod tests {
                 tuple[..4].copy_from_slice(&codes);
                 table.add(&tuple, 0, 7, EventId(0));
             }
-            let lanes: Vec<Lane> = lanes.into_iter().map(Lane::Rows).collect();
+            let key_columns: Vec<KeyColumn> = key_columns.into_iter().map(KeyColumn::Rows).collect();
             let mut left = LeftTuples { shared: [NONE; MAX_LEFT_KEYS], varying: Vec::new() };
             left.shared[0] = fixed;
-            left.varying = lanes.iter().enumerate().map(|(at, lane)| (at + 1, lane)).collect();
+            left.varying = key_columns.iter().enumerate().map(|(at, key_column)| (at + 1, key_column)).collect();
             let mut finder = left.finder(&table);
             for row in 0..12 {
                 let at = CellPosition { row, element: None, ends: None };

@@ -19,8 +19,8 @@ pub(crate) struct Candidates {
 impl Candidates {
     /// Candidates for an event; `None` if the event stands in one source only.
     pub(crate) fn for_event(snapshot: &Snapshot, event: EventId, key: KeyId) -> Option<Candidates> {
-        let copies = &snapshot.copies;
-        if copies.of(event.0).is_none() && copies.copies_of(event.0).next().is_none() {
+        let copies = &snapshot.duplicates;
+        if copies.original_of(event.0).is_none() && copies.duplicates_of(event.0).next().is_none() {
             return None;
         }
         let dict = &snapshot.catalog.keys.get(key)?.dict;

@@ -11,7 +11,7 @@ use widetui_core::ids::{EventId, KeyId};
 use widetui_query::Selection;
 use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
-use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, places};
+use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE, element_range};
 
 use crate::derived_values::{GroupColumns, GroupDerivations, JoinIndex, VirtualKeys};
 use crate::left_tuples::{CellPosition, GroupFinder, GroupLookup, LeftTuples};
@@ -176,10 +176,10 @@ fn segment_evidence(
                     j.left_keys.contains(&k) || j.right_keys.contains(&k)
                 })
         };
-        let mut lanes = GroupColumns::new(view.group(at), segment, group, input.virtual_keys);
+        let mut key_columns = GroupColumns::new(view.group(at), segment, group, input.virtual_keys);
         for join in input.joins.iter().filter(is_concerned) {
-            let all =
-                !join.left_keys.is_empty() && join.left_keys.iter().all(|key| lanes.build(*key));
+            let all = !join.left_keys.is_empty()
+                && join.left_keys.iter().all(|key| key_columns.build(*key));
             if !all {
                 continue;
             }
@@ -187,14 +187,14 @@ fn segment_evidence(
             let present = join
                 .right_keys
                 .iter()
-                .filter(|key| lanes.build(**key))
+                .filter(|key| key_columns.build(**key))
                 .count();
             if present == 0 {
                 continue;
             }
             let index = usize::from(join.index);
             let (table, out) = (&tables[index], &mut out[index]);
-            group_evidence(join, &lanes, segment, base, table, out);
+            group_evidence(join, &key_columns, segment, base, table, out);
         }
     }
     out
@@ -203,23 +203,23 @@ fn segment_evidence(
 /// Adds the evidence in a group of rows; equal evidence of consecutive rows is added once.
 fn group_evidence(
     join: &CompiledJoin,
-    lanes: &GroupColumns<'_>,
+    key_columns: &GroupColumns<'_>,
     segment: usize,
     base: u32,
     table: &JoinTable,
     out: &mut Vec<Evidence>,
 ) {
-    let Some(left) = LeftTuples::new(&join.left_keys, lanes) else {
+    let Some(left) = LeftTuples::new(&join.left_keys, key_columns) else {
         return;
     };
-    let view = lanes.view();
+    let view = key_columns.view();
     let only = join.participating_rows(segment);
     let witnesses = join.evidence.as_ref().and_then(|s| s.segment(segment));
     let mut collector = EvidenceCollector {
         join,
         table,
         left: &left,
-        right_columns: right_columns(join, lanes),
+        right_columns: right_columns(join, key_columns),
         finder: left.finder(table),
         last: [None; MAX_LEFT_KEYS],
         rows: &view.group.rows,
@@ -242,7 +242,7 @@ fn group_evidence(
             }
         }
         if listed {
-            for place in places(ends, row) {
+            for place in element_range(ends, row) {
                 let place = Some(place);
                 collector.add_at(CellPosition {
                     row,
@@ -262,13 +262,18 @@ fn group_evidence(
 }
 
 /// Right keys of a join that occur in a group, with their index and column.
-fn right_columns<'l>(join: &CompiledJoin, lanes: &'l GroupColumns<'_>) -> Vec<(usize, &'l Lane)> {
-    let lanes = join
+fn right_columns<'l>(
+    join: &CompiledJoin,
+    key_columns: &'l GroupColumns<'_>,
+) -> Vec<(usize, &'l KeyColumn)> {
+    let key_columns = join
         .right_keys
         .iter()
-        .map(|key| lanes.get(*key))
+        .map(|key| key_columns.get(*key))
         .enumerate();
-    lanes.filter(|(_, lane)| !lane.is_absent()).collect()
+    key_columns
+        .filter(|(_, key_column)| !key_column.is_absent())
+        .collect()
 }
 
 /// Collector of the evidence that rows of a group hold for one join.
@@ -276,7 +281,7 @@ struct EvidenceCollector<'a> {
     join: &'a CompiledJoin,
     table: &'a JoinTable,
     left: &'a LeftTuples<'a>,
-    right_columns: Vec<(usize, &'a Lane)>,
+    right_columns: Vec<(usize, &'a KeyColumn)>,
     finder: GroupFinder<'a, 'a>,
     /// Last evidence added, by right key.
     last: [Option<(Tuple, Code)>; MAX_LEFT_KEYS],
@@ -289,7 +294,8 @@ struct EvidenceCollector<'a> {
 impl EvidenceCollector<'_> {
     /// Whether all rows hold the same evidence.
     fn is_constant(&self) -> bool {
-        let is_const = |(_, lane): &(usize, &Lane)| matches!(lane, Lane::Const(_));
+        let is_const =
+            |(_, key_column): &(usize, &KeyColumn)| matches!(key_column, KeyColumn::Const(_));
         self.left.constant().is_some() && self.right_columns.iter().all(is_const)
     }
 
@@ -297,9 +303,9 @@ impl EvidenceCollector<'_> {
     #[inline]
     fn add_at(&mut self, at: CellPosition<'_>) {
         let mut place = None;
-        for (right, lane) in &self.right_columns {
+        for (right, key_column) in &self.right_columns {
             // Read the right key first, since most rows have no value for it and this is cheaper.
-            let code = lane.row(at.row, at.ends);
+            let code = key_column.row(at.row, at.ends);
             if code == NONE || code == UNUSABLE {
                 continue;
             }

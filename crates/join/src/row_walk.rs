@@ -3,7 +3,7 @@
 use widetui_core::dict::NONE;
 use widetui_core::ids::{KeyId, SourceId};
 use widetui_store::Snapshot;
-use widetui_store::lanes::{Lane, SegmentView, UNUSABLE};
+use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE};
 
 use crate::derived_values::{GroupColumns, GroupDerivations, VirtualKeys};
 use crate::table::{MAX_LEFT_KEYS, Tuple};
@@ -57,16 +57,16 @@ pub(crate) fn for_each_row_with(
     for (index, duplicated_rows) in duplicated_rows.iter().enumerate() {
         let view = SegmentView::new(snapshot, index, duplicated_rows);
         for at in 0..view.segment.groups.len() {
-            let mut lanes = GroupColumns::new(view.group(at), index, &none, &pseudo);
-            if !keys.iter().all(|k| lanes.build(*k)) {
+            let mut key_columns = GroupColumns::new(view.group(at), index, &none, &pseudo);
+            if !keys.iter().all(|k| key_columns.build(*k)) {
                 continue;
             }
-            let columns: Vec<&Lane> = keys.iter().map(|k| lanes.get(*k)).collect();
+            let columns: Vec<&KeyColumn> = keys.iter().map(|k| key_columns.get(*k)).collect();
             for (place, row) in view.segment.groups[at].rows.iter().enumerate() {
                 let mut tuple = [NONE; MAX_LEFT_KEYS];
                 let mut usable = true;
-                for (slot, lane) in tuple.iter_mut().zip(&columns) {
-                    *slot = lane.row(place, lanes.view().ends);
+                for (slot, key_column) in tuple.iter_mut().zip(&columns) {
+                    *slot = key_column.row(place, key_columns.view().ends);
                     usable &= *slot != NONE && *slot != UNUSABLE;
                 }
                 if usable {

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_query::Selection;
-use widetui_store::lanes::Usual;
+use widetui_store::key_column::UsualSpellings;
 use widetui_store::{EventRef, Snapshot, ValueOrigin};
 
 use crate::conflicts;
@@ -49,7 +49,7 @@ pub fn restrict_reports(
         let blocked =
             { report.all_conflicts.0.iter() }.filter(|b| join.groups.contains(&b.group[..]));
         let gives = ids(&report.right_keys).unwrap_or_default();
-        let usual = Usual::new(snapshot, join.left_keys.iter().chain(&gives));
+        let usual = UsualSpellings::new(snapshot, join.left_keys.iter().chain(&gives));
         Report {
             groups: join.groups.len(),
             receiving_events: join.receiving_events,

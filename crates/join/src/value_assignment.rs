@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId};
-use widetui_store::lanes::{Lane, SegmentView, places};
+use widetui_store::key_column::{KeyColumn, SegmentView, element_range};
 
 use crate::derived_values::{
     CellValues, DerivedCells, DerivedKeyColumn, GroupColumns, GroupDerivations, JoinIndex, NO_JOIN,
@@ -81,7 +81,7 @@ struct RightKey<'a> {
     index: usize,
     key: KeyId,
     /// Values stated by the records.
-    stated: &'a Lane,
+    stated: &'a KeyColumn,
     /// Values derived in earlier rounds.
     derived: Option<&'a DerivedKeyColumn>,
     /// Values that the join derives now.
@@ -222,7 +222,7 @@ impl Receiver<'_> {
             }
             let event = EventId(self.base + segment_row as u32);
             let range = if listed {
-                places(view.ends, row)
+                element_range(view.ends, row)
             } else {
                 row..row + 1
             };
@@ -296,7 +296,7 @@ impl Receiver<'_> {
         let no_cells = DerivedCells::Rows(CellValues::empty(0));
         let mut list = std::mem::replace(&mut other.cells, no_cells).into_list(rows, ends);
         for row in 0..rows {
-            for cell in places(ends, row) {
+            for cell in element_range(ends, row) {
                 match (list.codes[cell], new.codes[cell]) {
                     (_, NONE) => {}
                     (NONE, _) => list.set(cell, new.get(cell)),

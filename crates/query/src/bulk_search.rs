@@ -68,7 +68,7 @@ impl<'a> Stretches<'a> {
             // Fewer bytes than requested: a live source can shrink.
             let known = self.source.text.len().saturating_sub(start);
             buffer.resize(known.min(end - start) as usize, 0);
-            let unread = &self.snapshot.unread;
+            let unread = &self.snapshot.read_failures;
             let read = unread.read_at(self.source, start, &mut buffer);
             let bytes = &buffer[..read];
             hits.clear();

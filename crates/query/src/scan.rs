@@ -131,7 +131,9 @@ pub(super) fn blocks(
         // A block may be shorter than requested: a live source can shrink.
         let known = source.text.len().saturating_sub(first.start);
         buffer.resize(known.min(end - first.start) as usize, 0);
-        let read = snapshot.unread.read_at(source, first.start, &mut buffer);
+        let read = snapshot
+            .read_failures
+            .read_at(source, first.start, &mut buffer);
         f(&Block {
             places: &group,
             start: first.start,

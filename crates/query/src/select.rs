@@ -26,7 +26,7 @@ const PARTS_AT_ONCE: usize = 4;
 const DENSE: usize = 4;
 
 /// Selects the records for which an expression holds; `None` if cancelled. A record that cannot be read has an empty
-/// message and no values; its source is then listed in [`Snapshot::unread`].
+/// message and no values; its source is then listed in [`Snapshot::read_failures`].
 #[must_use]
 pub fn select(snapshot: &Snapshot, expr: &Expr, cancel: &Cancel) -> Option<Selection> {
     select_among(snapshot, expr, None, cancel)

@@ -86,7 +86,7 @@ fn of_segment(
     let chosen = inside.segment(index);
     let of_all = among.map(|a| a.segment(index));
     let mut copies: Option<Bits> = None;
-    for copy in snapshot.copies.among(base, base + segment.len() as u32) {
+    for copy in snapshot.duplicates.among(base, base + segment.len() as u32) {
         let bits = copies.get_or_insert_with(|| Bits::none(segment.len()));
         bits.set((copy - base) as usize);
     }

@@ -83,7 +83,10 @@ pub fn around(
         chosen.get(at) || wanted.get(at)
     };
     // A selected record that has since become a hidden duplicate is shown all the same.
-    let order = if own.iter().all(|id| snapshot.copies.of(*id).is_none()) {
+    let order = if own
+        .iter()
+        .all(|id| snapshot.duplicates.original_of(*id).is_none())
+    {
         order
     } else {
         snapshot.order.to_vec()

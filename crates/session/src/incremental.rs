@@ -10,7 +10,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_query::{self as query, Expr};
 use widetui_store::orderkeys::OrderKeys;
-use widetui_store::{Growth, IdList, Snapshot};
+use widetui_store::{IdList, Snapshot, SnapshotDiff};
 
 use super::context_lines::{ContextWindow, around};
 use super::histogram::{Histogram, Histograms};
@@ -72,14 +72,14 @@ pub fn carry_over(
 ) -> Option<CarriedAnswers> {
     let older = &*known.snapshot;
     let is_of_thing = known.steps.iter().any(|s| !s.is_expr());
-    let has_copies = !newer.copies.is_empty() || !older.copies.is_empty();
+    let has_copies = !newer.duplicates.is_empty() || !older.duplicates.is_empty();
     if known.context.is_some() || is_of_thing || has_copies || !has_same_overlay(newer, older) {
         // Incremental evaluation is invalid here: joined values of old records may have changed, context lines depend
         // on later records, instances may have received records, and a record that has grown may no longer be a
         // duplicate.
         return evaluate_all(newer, known, cancel);
     }
-    let growth = newer.growth_since(older)?;
+    let growth = newer.diff_since(older)?;
     let (old, new) = (growth.old_places.clone(), growth.new_places.clone());
     let ids = |s: &Snapshot, places: &Range<usize>| -> Vec<u32> {
         s.order.range(places.clone()).copied().collect()
@@ -205,7 +205,7 @@ fn evaluate_all(newer: &Snapshot, known: &KnownAnswers, cancel: &Cancel) -> Opti
         }
         None => None,
     };
-    let growth = newer.growth_since(&known.snapshot)?;
+    let growth = newer.diff_since(&known.snapshot)?;
     Some(CarriedAnswers {
         rows,
         counts,
@@ -217,7 +217,7 @@ fn evaluate_all(newer: &Snapshot, known: &KnownAnswers, cancel: &Cancel) -> Opti
 }
 
 /// Returns the records of the older snapshot whose text has changed.
-fn stale(older: &Snapshot, growth: &Growth) -> Vec<Place> {
+fn stale(older: &Snapshot, growth: &SnapshotDiff) -> Vec<Place> {
     let ids = growth.lengthened.iter().copied();
     ids.chain(growth.dropped.clone())
         .filter_map(|id| older.event(EventId(id)).map(|e| Place::from_event(&e)))

@@ -258,7 +258,7 @@ impl SnapshotInstances {
                 // Lists of values are aligned with each other: not every combination of their values is an instance of
                 // this record.
                 let own = named.filter(|at| {
-                    let mut group = event.snapshot.copies.group(event.id.0);
+                    let mut group = event.snapshot.duplicates.group(event.id.0);
                     let instance = instances.list.get(*at);
                     instance.is_some_and(|i| group.any(|id| instances.has_event(i, EventId(id))))
                 });

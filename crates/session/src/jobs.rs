@@ -15,7 +15,7 @@ use widetui_diagnosis::findings::Stage;
 use widetui_join::{ExtractionPreview, ExtractionRule, Join, Report};
 use widetui_query::{Completion, Expr, KeyStat, Selection};
 use widetui_store::Snapshot;
-use widetui_store::unread::Lost;
+use widetui_store::read_failures::ReadFailure;
 
 use super::context_lines::ContextWindow;
 use super::export_files::Export;
@@ -289,7 +289,7 @@ pub enum Answer {
     /// Findings of the diagnosis.
     Findings(Arc<Findings>),
     /// Sources that could not be re-read, so that the answer lacks their texts. Sent last.
-    Unread(Vec<Lost>),
+    Unread(Vec<ReadFailure>),
 }
 
 /// Answers a question on the current thread; `give` may be called several times. Stops early if cancelled.
@@ -302,7 +302,7 @@ pub fn answer(
     answers::answer(snapshot, question, cancel, give);
     // After a cancellation, unreadable sources are left for the next answer to report.
     if !cancel.is_cancelled() {
-        let lost = snapshot.unread.take();
+        let lost = snapshot.read_failures.take();
         if !lost.is_empty() {
             give(Answer::Unread(lost));
         }

@@ -55,7 +55,7 @@ pub(crate) fn find(
     let near = near.start.min(ids.len())..near.end.min(ids.len());
     if near.len() < ids.len() {
         let some = ids.range(near.clone());
-        let some: Vec<u32> = some.flat_map(|id| snapshot.copies.group(*id)).collect();
+        let some: Vec<u32> = some.flat_map(|id| snapshot.duplicates.group(*id)).collect();
         let fits = query::select_among(snapshot, &expr, Some(&some), cancel).ok_or(Cancelled)?;
         let has = |id: u32| fits.contains(EventId(id));
         let found = first_of(snapshot, ids, near, direction, &has);
@@ -89,10 +89,10 @@ fn first_of(
     direction: Direction,
     has: &(impl Fn(u32) -> bool + Sync),
 ) -> Option<usize> {
-    let is_alone = snapshot.copies.is_empty();
+    let is_alone = snapshot.duplicates.is_empty();
     let fits = |id: u32| match is_alone {
         true => has(id),
-        false => { snapshot.copies.group(id) }.any(has),
+        false => { snapshot.duplicates.group(id) }.any(has),
     };
     let within = |(start, chunk): &(usize, &Arc<[u32]>)| {
         let from = rows.start.saturating_sub(*start);

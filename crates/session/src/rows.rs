@@ -130,7 +130,7 @@ impl Rows {
                 self.listed_at(snapshot, ids, id)
             }
             Rows::Deduplicated { shown, .. } => {
-                let mut group = snapshot.copies.group(id.0);
+                let mut group = snapshot.duplicates.group(id.0);
                 group.find_map(|id| self.listed_at(snapshot, shown, EventId(id)))
             }
         }
@@ -223,7 +223,7 @@ pub(crate) fn by_step(
         (None, None) => return narrowed(snapshot, rows, &step.expr, cancel),
     };
     // All duplicates of a listed record pass, as in a selection by expression.
-    let of_group = |id: &u32| snapshot.copies.group(*id).collect::<Vec<u32>>();
+    let of_group = |id: &u32| snapshot.duplicates.group(*id).collect::<Vec<u32>>();
     let mut fits = Selection::from_events(snapshot, events.iter().flat_map(of_group).map(EventId));
     if sense == StepEffect::Exclude {
         fits.invert();
@@ -349,15 +349,15 @@ pub(crate) fn narrowed(
 
 /// Hides duplicates; returns the rows unchanged if there are none.
 pub(super) fn deduplicated(snapshot: &Snapshot, rows: Rows) -> Rows {
-    let copies = &snapshot.copies;
+    let copies = &snapshot.duplicates;
     let shown = match &rows {
         _ if copies.is_empty() => return rows,
-        Rows::All => copies.fold(snapshot.order.iter().copied(), |_| true),
+        Rows::All => copies.representatives(snapshot.order.iter().copied(), |_| true),
         Rows::Deduplicated { .. } | Rows::WithContext { .. } => return rows,
         Rows::Some(ids) => {
             // Only duplicates are looked up in the set, and they are few.
             let has: FxHashSet<u32> = ids.iter().copied().collect();
-            copies.fold(ids.iter().copied(), |id| has.contains(&id))
+            copies.representatives(ids.iter().copied(), |id| has.contains(&id))
         }
     };
     if shown.len() == rows.len(snapshot) {
@@ -380,7 +380,7 @@ pub(crate) fn count(
     if !step.is_expr() {
         return Some(by_step(snapshot, rows, step, cancel)?.len(snapshot));
     }
-    if !snapshot.copies.is_empty() {
+    if !snapshot.duplicates.is_empty() {
         return Some(narrowed(snapshot, rows, expr, cancel)?.len(snapshot));
     }
     Some(match rows.with_duplicates() {
@@ -430,12 +430,12 @@ pub(super) fn places(snapshot: &Snapshot, rows: &Rows, some: &Rows) -> Arc<[u32]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use widetui_store::copies::Copies;
+    use widetui_store::duplicates::Duplicates;
 
     #[test]
     fn a_copy_stands_for_a_record_that_is_not_selected() {
         let snapshot = Snapshot {
-            copies: Arc::new(Copies::new(vec![(5, 2), (7, 2), (6, 3)])),
+            duplicates: Arc::new(Duplicates::new(vec![(5, 2), (7, 2), (6, 3)])),
             ..Snapshot::default()
         };
         let rows = deduplicated(&snapshot, Rows::Some([1, 3, 5, 6, 7].into()));

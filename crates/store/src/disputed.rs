@@ -8,10 +8,10 @@ use super::snapshot::Snapshot;
 
 /// Returns, for each segment, the rows of duplicate records whose sources state different values in their paths,
 /// ascending. Which path holds is unknown. A run next to its own archive has equal values and no such rows.
-pub fn copied_rows(snapshot: &Snapshot) -> Vec<Vec<u32>> {
+pub fn disputed_rows(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     let mut out = vec![Vec::new(); snapshot.segments.len()];
     let said = |id: u32| snapshot.event(EventId(id)).map(|e| &e.source().consts);
-    let pairs = || snapshot.copies.iter();
+    let pairs = || snapshot.duplicates.iter();
     let mut disputed = FxHashSet::default();
     disputed.extend(
         pairs()

@@ -7,7 +7,7 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
 use widetui_time::time::NO_TIME;
 
-use crate::lanes::{SegmentView, copied_rows};
+use crate::key_column::{SegmentView, disputed_rows};
 use crate::{Snapshot, Source};
 
 /// Time of every event, UTC ns; `NO_TIME` for events without one.
@@ -52,7 +52,7 @@ pub fn segment_slices<'o, T>(snapshot: &Snapshot, mut rest: &'o mut [T]) -> Vec<
 /// Value of a key in every event, as codes of its dictionary: `NONE` for events without a value. `None` when cancelled.
 pub fn codes_of_key(snapshot: &Snapshot, key: KeyId, cancel: &Cancel) -> Option<Vec<Code>> {
     let mut out = vec![NONE; snapshot.len()];
-    let copied = copied_rows(snapshot);
+    let copied = disputed_rows(snapshot);
     let slices = segment_slices(snapshot, &mut out).into_par_iter();
     slices.enumerate().for_each(|(index, slice)| {
         if cancel.is_cancelled() {
@@ -68,12 +68,12 @@ pub fn codes_of_key(snapshot: &Snapshot, key: KeyId, cancel: &Cancel) -> Option<
 fn codes_of_rows(view: &SegmentView<'_>, key: KeyId, codes: &mut [Code]) {
     for at in 0..view.segment.groups.len() {
         let group = view.group(at);
-        let lane = group.lane(key);
-        if lane.is_absent() {
+        let key_column = group.key_column(key);
+        if key_column.is_absent() {
             continue;
         }
         for (place, row) in group.group.rows.iter().enumerate() {
-            codes[usize::from(*row)] = lane.row(place, group.ends);
+            codes[usize::from(*row)] = key_column.row(place, group.ends);
         }
     }
 }

@@ -9,7 +9,7 @@ use widetui_core::ids::{EventId, KeyId, ShapeId};
 use widetui_format::catalog::encode::DEFER;
 
 use super::column::{Cell, Column};
-use super::copies::Copies;
+use super::duplicates::Duplicates;
 use super::idlist::IdList;
 use super::orderkeys::OrderKeys;
 use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, Segment, Times, context_code};
@@ -262,7 +262,7 @@ impl Snapshot {
             part_ends: all_ends.into(),
             part_carries: all_carries.into(),
             last_events: Arc::default(),
-            copies: Arc::<Copies>::default(),
+            duplicates: Arc::<Duplicates>::default(),
             derived: Arc::default(),
             lineage: 0,
             settled: done,

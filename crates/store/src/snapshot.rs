@@ -8,14 +8,14 @@ use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_format::catalog::{Catalog, CatalogView};
 use widetui_time::time::NO_TIME;
 
-use super::copies::Copies;
 use super::derived::Derived;
+use super::duplicates::Duplicates;
 use super::idlist::IdList;
 use super::order::time_order;
+use super::read_failures::ReadFailures;
 use super::room::{self, NO_EVENT};
 use super::segment::Segment;
 use super::source::Source;
-use super::unread::Unread;
 
 /// Immutable view of a run: cheap to clone, readable from any thread, never changed.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +38,7 @@ pub struct Snapshot {
     pub part_carries: Arc<[Arc<[i64]>]>,
     /// Last settled event of each source; `NO_EVENT` without one.
     pub last_events: Arc<[u32]>,
-    /// Load that made the snapshot; see [`growth`](super::growth). 0 if it will not grow.
+    /// Load that made the snapshot; see [`snapshot_diff`](super::snapshot_diff). 0 if it will not grow.
     pub lineage: u64,
     /// Number of settled events. Later ones are unfinished last lines of growing sources, which the next snapshot may
     /// replace; settled events never change their ids.
@@ -48,13 +48,13 @@ pub struct Snapshot {
     /// Live tables behind `catalog`, for reading records again.
     pub tables: Arc<Catalog>,
     /// Duplicate records.
-    pub copies: Arc<Copies>,
+    pub duplicates: Arc<Duplicates>,
     /// Values derived by joins.
     pub derived: Arc<Derived>,
     /// Whether the whole run was read.
     pub complete: bool,
     /// Sources whose records could not be read again; a property of queries, not of the run.
-    pub unread: Arc<Unread>,
+    pub read_failures: Arc<ReadFailures>,
 }
 
 impl Snapshot {
@@ -99,10 +99,10 @@ impl Snapshot {
             ties: order.ties.into(),
             catalog: tables.freeze(),
             tables,
-            copies: Arc::default(),
+            duplicates: Arc::default(),
             derived: Arc::default(),
             complete,
-            unread: Arc::default(),
+            read_failures: Arc::default(),
         })
     }
 

@@ -8,9 +8,9 @@ use widetui_core::ids::{KeyId, SourceId};
 use widetui_format::load::lines::MAX_LINE;
 use widetui_source::text::read_range;
 
+use super::read_failures::shorter;
 use super::snapshot::EventRef;
 use super::source::Source;
-use super::unread::shorter;
 
 /// Size of a block, bytes.
 const BLOCK: usize = 64 * 1024;
@@ -39,7 +39,7 @@ impl TextReader {
         let (start, len) = event.span();
         let len = len.min(MAX_RECORD);
         if let Err(error) = self.hold(source, start, len) {
-            event.snapshot.unread.note(source, &error);
+            event.snapshot.read_failures.note(source, &error);
             return Err(error);
         }
         let (at, bytes) = self

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_store::Snapshot;
-use widetui_store::lanes::Usual;
+use widetui_store::key_column::UsualSpellings;
 use widetui_time::time::NO_TIME;
 
 use crate::entity::extent::{EventExtent, Extents, spot_times};
@@ -135,7 +135,7 @@ pub(super) fn assemble(
         place_codes: building.place_values.into_codes(),
         undecided_events: building.undecided,
         absent_dependents: 0,
-        usual: Usual::new(snapshot, plan.shown_keys()),
+        usual: UsualSpellings::new(snapshot, plan.shown_keys()),
         keys: plan.ids.clone(),
         membership: Arc::new(Membership::new(
             shares,

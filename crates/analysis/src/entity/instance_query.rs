@@ -94,9 +94,10 @@ impl Instances {
                     return view.spelling(*code).is_some_and(|s| form(&s) == want);
                 }
                 let is = |code| view.spelling(code).is_some_and(|s| form(&s) == want);
-                let duplicates = &snapshot.copies;
+                let duplicates = &snapshot.duplicates;
                 let is_unique = |id: u32| {
-                    duplicates.of(id).is_none() && duplicates.copies_of(id).next().is_none()
+                    duplicates.original_of(id).is_none()
+                        && duplicates.duplicates_of(id).next().is_none()
                 };
                 // Whether an event has the key, and with the value. Path constants count only if
                 // nothing else states the key; for a duplicate record the path may belong to

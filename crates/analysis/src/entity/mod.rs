@@ -43,7 +43,7 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId};
 use widetui_core::words::several;
 use widetui_store::Snapshot;
-use widetui_store::lanes::Usual;
+use widetui_store::key_column::UsualSpellings;
 
 use membership::Membership;
 
@@ -127,7 +127,7 @@ pub struct Instances {
     pub undecided_events: u64,
     /// Number of instances that others name as waiting and that have no event of their own.
     pub absent_dependents: usize,
-    usual: Usual,
+    usual: UsualSpellings,
     keys: Vec<Vec<KeyId>>,
     membership: Arc<Membership>,
     changes: Vec<StateChange>,
@@ -156,7 +156,7 @@ impl Instances {
             place_codes: Vec::new(),
             undecided_events: 0,
             absent_dependents: 0,
-            usual: Usual::default(),
+            usual: UsualSpellings::default(),
             keys: Vec::new(),
             membership: Arc::default(),
             changes: Vec::new(),

@@ -1,7 +1,7 @@
 //! Values stated by the first or last events of instances: labels and places.
 
 use widetui_core::dict::{Code, NONE};
-use widetui_store::lanes::{Lane, UNUSABLE};
+use widetui_store::key_column::{KeyColumn, UNUSABLE};
 
 use crate::entity::extent::EventExtent;
 use crate::entity::ids::NO_INSTANCE;
@@ -109,7 +109,7 @@ pub(super) fn collect_values(
         segment_columns
             .key_columns
             .iter()
-            .any(|lanes| !lanes[*key].is_absent())
+            .any(|key_columns| !key_columns[*key].is_absent())
     };
     let occurring: Vec<usize> = (0..keys.len()).filter(|at| occurs(&keys[*at])).collect();
     if occurring.is_empty() || extents.is_empty() {
@@ -125,12 +125,12 @@ pub(super) fn collect_values(
             continue;
         }
         let group = segment_columns.view.segment.group_number(row);
-        let (lanes, ends) = (
+        let (key_columns, ends) = (
             &segment_columns.key_columns[group],
             segment_columns.ends[group],
         );
         for (code, key) in codes.iter_mut().zip(&keys) {
-            *code = usable_or_none(lanes[*key].row(in_group, ends));
+            *code = usable_or_none(key_columns[*key].row(in_group, ends));
         }
     }
     let others = MissingValues::find(&at_end, keys).search(segment_columns, row_instances, choice);
@@ -220,10 +220,17 @@ impl<'a> MissingValues<'a> {
     }
 
     /// Occurring keys that a group has, with their columns.
-    fn present<'l>(&self, lanes: &'l [Lane]) -> Vec<(usize, &'l Lane)> {
-        let lanes = self.keys.iter().map(|key| &lanes[*key]).enumerate();
-        let is_absent = |lane: &Lane| matches!(lane, Lane::Absent | Lane::Const(NONE | UNUSABLE));
-        lanes.filter(|(_, lane)| !is_absent(lane)).collect()
+    fn present<'l>(&self, key_columns: &'l [KeyColumn]) -> Vec<(usize, &'l KeyColumn)> {
+        let key_columns = self.keys.iter().map(|key| &key_columns[*key]).enumerate();
+        let is_absent = |key_column: &KeyColumn| {
+            matches!(
+                key_column,
+                KeyColumn::Absent | KeyColumn::Const(NONE | UNUSABLE)
+            )
+        };
+        key_columns
+            .filter(|(_, key_column)| !is_absent(key_column))
+            .collect()
     }
 
     /// Searches a group whose rows all belong to one instance.
@@ -235,15 +242,15 @@ impl<'a> MissingValues<'a> {
         choice: EventChoice,
     ) {
         let rows = &segment_columns.view.segment.groups[group].rows;
-        for (key, lane) in self.present(&segment_columns.key_columns[group]) {
-            if let Lane::Const(code) = lane {
+        for (key, key_column) in self.present(&segment_columns.key_columns[group]) {
+            if let KeyColumn::Const(code) = key_column {
                 self.offer(instance, key, *code, || {
                     choice.greatest(segment_columns.group_range(group))
                 });
                 continue;
             }
             for (place, row) in rows.iter().enumerate() {
-                let code = lane.row(place, segment_columns.ends[group]);
+                let code = key_column.row(place, segment_columns.ends[group]);
                 self.offer(instance, key, code, || {
                     choice.rank(segment_columns, usize::from(*row))
                 });
@@ -270,12 +277,12 @@ impl<'a> MissingValues<'a> {
                 if !self.lacks(instance) {
                     return;
                 }
-                for (key, lane) in &present {
-                    let code = match (lane, slot) {
-                        (Lane::Slots(codes), Some(slot)) => {
+                for (key, key_column) in &present {
+                    let code = match (key_column, slot) {
+                        (KeyColumn::Elements(codes), Some(slot)) => {
                             codes.get(slot).copied().unwrap_or(NONE)
                         }
-                        (lane, _) => lane.row(place, ends),
+                        (key_column, _) => key_column.row(place, ends),
                     };
                     self.offer(instance, *key, code, || choice.rank(segment_columns, row));
                 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
-use widetui_store::lanes::{SegmentView, copied_rows};
+use widetui_store::key_column::{SegmentView, disputed_rows};
 
 use crate::entity::assemble::assemble;
 use crate::entity::key_numbers::KeyNumbers;
@@ -76,7 +76,7 @@ fn scan_segments(
         .iter()
         .map(|(_, p)| KeyNumbers::new(p, &keys))
         .collect();
-    let duplicated_rows = copied_rows(snapshot);
+    let duplicated_rows = disputed_rows(snapshot);
     let indices = (0..snapshot.segments.len()).into_par_iter();
     let by_segment: Vec<Vec<SegmentInstances>> = indices
         .map_init(ScanBuffers::default, |scratch, index| {

@@ -8,7 +8,7 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
 use widetui_query::Selection;
 use widetui_query::bits::Bits;
-use widetui_store::lanes::{Lane, UNUSABLE, places};
+use widetui_store::key_column::{KeyColumn, UNUSABLE, element_range};
 
 use crate::entity::cell_ids::number_cells;
 use crate::entity::extent::SingleExtent;
@@ -183,9 +183,10 @@ impl Scan<'_> {
     /// Scans a group of rows: assigns instances to its cells and adds their marks.
     fn scan_group(&mut self, at: usize) {
         let segment_columns = self.columns;
-        let (lanes, ends) = (&segment_columns.key_columns[at], segment_columns.ends[at]);
+        let (key_columns, ends) = (&segment_columns.key_columns[at], segment_columns.ends[at]);
         let rows = &segment_columns.view.segment.groups[at].rows;
-        let is_complete = |id: &&Vec<KeyNumber>| !id.iter().any(|key| lanes[*key].is_absent());
+        let is_complete =
+            |id: &&Vec<KeyNumber>| !id.iter().any(|key| key_columns[*key].is_absent());
         if !self.numbers.ids.iter().any(|id| is_complete(&id)) {
             self.count_undecided(at, None);
             return;
@@ -197,7 +198,7 @@ impl Scan<'_> {
             return;
         }
         let keys = self.numbers.ids.iter().flatten();
-        let is_listed = { keys }.any(|key| matches!(lanes[*key], Lane::Slots(_)));
+        let is_listed = { keys }.any(|key| matches!(key_columns[*key], KeyColumn::Elements(_)));
         let cells = GroupCells::new(rows.len(), ends, is_listed);
         let mut own = take(&mut self.cell_instances);
         own.clear();
@@ -214,13 +215,13 @@ impl Scan<'_> {
             if own.contains(&NO_INSTANCE) && is_complete(&id) {
                 self.mark_disputed(alternative, rows, &cells, &mut own);
                 let codes: Vec<CellCodes<'_>> =
-                    id.iter().map(|k| cells.codes(&lanes[*k])).collect();
+                    id.iter().map(|k| cells.codes(&key_columns[*k])).collect();
                 number_cells(&mut self.found.ids, alternative as u32, &codes, &mut own);
             }
         }
         if segment_columns.duplicates.is_some()
             || self.condition.is_some()
-            || !segment_columns.view.copied.is_empty()
+            || !segment_columns.view.disputed.is_empty()
         {
             let is_unassigned = |own: &u32| [SKIPPED, DISPUTED].contains(own);
             for own in own.iter_mut().filter(|own| is_unassigned(own)) {
@@ -261,7 +262,7 @@ impl Scan<'_> {
         own: &mut [u32],
     ) {
         let (view, ids) = (self.columns.view, &self.numbers.ids);
-        if view.copied.is_empty() {
+        if view.disputed.is_empty() {
             return;
         }
         let id = &ids[alternative];
@@ -278,7 +279,7 @@ impl Scan<'_> {
             .filter(|(_, own)| **own == NO_INSTANCE)
         {
             let row = rows[cells.row(cell)];
-            if missing.iter().any(|key| view.disputes(*key, row)) {
+            if missing.iter().any(|key| view.is_disputed(*key, row)) {
                 *own = DISPUTED;
             }
         }
@@ -287,21 +288,25 @@ impl Scan<'_> {
     /// Instance of all rows of a group, if constant columns decide it.
     fn constant_instance(&mut self, at: usize) -> Option<u32> {
         let has_duplicates =
-            self.columns.duplicates.is_some() || !self.columns.view.copied.is_empty();
+            self.columns.duplicates.is_some() || !self.columns.view.disputed.is_empty();
         if has_duplicates || self.condition.is_some() {
             return None;
         }
-        let lanes = &self.columns.key_columns[at];
+        let key_columns = &self.columns.key_columns[at];
         let mut ids = self.numbers.ids.iter().zip(0u32..);
-        let is_known =
-            |key: &KeyNumber| !matches!(lanes[*key], Lane::Absent | Lane::Const(NONE | UNUSABLE));
-        let is_list = |key: &KeyNumber| matches!(lanes[*key], Lane::Slots(_));
+        let is_known = |key: &KeyNumber| {
+            !matches!(
+                key_columns[*key],
+                KeyColumn::Absent | KeyColumn::Const(NONE | UNUSABLE)
+            )
+        };
+        let is_list = |key: &KeyNumber| matches!(key_columns[*key], KeyColumn::Elements(_));
         if self.numbers.ids.iter().flatten().any(is_list) {
             return None;
         }
         let (id, alternative) = ids.find(|(id, _)| id.iter().all(is_known))?;
-        let of = |key: &KeyNumber| match lanes[*key] {
-            Lane::Const(code) => Some(code),
+        let of = |key: &KeyNumber| match key_columns[*key] {
+            KeyColumn::Const(code) => Some(code),
             _ => None,
         };
         let codes: Option<Vec<Code>> = id.iter().map(of).collect();
@@ -346,7 +351,7 @@ impl Scan<'_> {
     fn assign_lists(&mut self, rows: &[u16], own: &[u32], ends: Option<&[u32]>) {
         self.allocate_rows();
         for (at, row) in rows.iter().enumerate() {
-            let list: Range<usize> = places(ends, at);
+            let list: Range<usize> = element_range(ends, at);
             let mut all = list.clone().filter(|place| own[*place] != NO_INSTANCE);
             self.row_instances[usize::from(*row)] = match all.next() {
                 None => NO_INSTANCE,
@@ -364,17 +369,17 @@ impl Scan<'_> {
     /// instances of the rows, if any row has one.
     fn count_undecided(&mut self, at: usize, own: Option<&[u32]>) {
         let segment_columns = self.columns;
-        let lanes: Vec<&Lane> = self
+        let key_columns: Vec<&KeyColumn> = self
             .numbers
             .last_keys
             .iter()
             .map(|key| &segment_columns.key_columns[at][*key])
-            .filter(|lane| !lane.is_absent())
+            .filter(|key_column| !key_column.is_absent())
             .collect();
-        if lanes.is_empty() {
+        if key_columns.is_empty() {
             return;
         }
-        if let ([Lane::Rows(codes)], None) = (&lanes[..], self.condition)
+        if let ([KeyColumn::Rows(codes)], None) = (&key_columns[..], self.condition)
             && segment_columns.duplicates.is_none()
         {
             let names = |code: &Code| *code != NONE;
@@ -390,12 +395,13 @@ impl Scan<'_> {
         }
         let is = |(place, row): &(usize, &u16)| {
             let row = usize::from(**row);
-            let names = |lane: &&Lane| lane.row(*place, segment_columns.ends[at]) != NONE;
+            let names =
+                |key_column: &&KeyColumn| key_column.row(*place, segment_columns.ends[at]) != NONE;
             let is_free = own.is_none_or(|own| own[*place] == NO_INSTANCE);
             is_free
                 && !segment_columns.is_duplicate(row)
                 && self.is_candidate(row)
-                && lanes.iter().any(names)
+                && key_columns.iter().any(names)
         };
         let rows = segment_columns.view.segment.groups[at]
             .rows
@@ -433,8 +439,8 @@ impl Scan<'_> {
         key: KeyNumber,
         by: Option<u8>,
     ) {
-        let lane = &self.columns.key_columns[at][key];
-        if lane.is_absent() {
+        let key_column = &self.columns.key_columns[at][key];
+        if key_column.is_absent() {
             return;
         }
         let rows = &self.columns.view.segment.groups[at].rows;
@@ -449,12 +455,12 @@ impl Scan<'_> {
                     self.found.marks.push((event, own, mark));
                 }
             };
-            match lane {
-                Lane::Slots(codes) => {
-                    let list = codes.get(places(self.columns.ends[at], row));
+            match key_column {
+                KeyColumn::Elements(codes) => {
+                    let list = codes.get(element_range(self.columns.ends[at], row));
                     list.unwrap_or_default().iter().for_each(|code| mark(*code));
                 }
-                lane => mark(lane.row(row, self.columns.ends[at])),
+                key_column => mark(key_column.row(row, self.columns.ends[at])),
             }
         }
     }

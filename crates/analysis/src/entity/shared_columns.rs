@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
 use widetui_query::bits::Bits;
-use widetui_store::lanes::{Lane, SegmentView, UNUSABLE};
+use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE};
 use widetui_time::time::NO_TIME;
 
 use crate::entity::time_range::{EventPositions, SpotRange, spot};
@@ -22,7 +22,7 @@ pub(super) struct SegmentColumns<'a> {
     /// Event of row 0.
     pub(crate) base: u32,
     /// Key columns by group and key number.
-    pub(crate) key_columns: Vec<Vec<Lane>>,
+    pub(crate) key_columns: Vec<Vec<KeyColumn>>,
     /// Ends of the lists of the rows, by group.
     pub(crate) ends: Vec<Option<&'a [u32]>>,
     /// Rows with duplicate records, if any.
@@ -44,20 +44,20 @@ impl<'a> SegmentColumns<'a> {
         let snapshot = view.snapshot;
         let base = snapshot.bases[view.index];
         let groups = 0..view.segment.groups.len();
-        let lanes = groups.clone().map(|at| {
+        let key_columns = groups.clone().map(|at| {
             let group = view.group(at);
-            keys.iter().map(|key| group.lane(*key)).collect()
+            keys.iter().map(|key| group.key_column(*key)).collect()
         });
         let mut duplicates: Option<Bits> = None;
         let len = view.segment.len();
-        for copy in snapshot.copies.among(base, base + len as u32) {
+        for copy in snapshot.duplicates.among(base, base + len as u32) {
             let bits = duplicates.get_or_insert_with(|| Bits::none(len));
             bits.set((copy - base) as usize);
         }
         SegmentColumns {
             base,
             keys,
-            key_columns: lanes.collect(),
+            key_columns: key_columns.collect(),
             ends: groups.map(|at| view.group(at).ends).collect(),
             duplicates,
             positions: &places.by_event[base as usize..][..len],
@@ -178,19 +178,19 @@ impl<'a> GroupCells<'a> {
     }
 
     /// Codes of a key column by cell.
-    pub(crate) fn codes<'l>(&self, lane: &'l Lane) -> CellCodes<'l> {
-        match (lane, &self.row) {
-            (Lane::Absent | Lane::Const(NONE | UNUSABLE), _) => CellCodes::Absent,
-            (Lane::Const(code), _) => CellCodes::Const(*code),
-            (Lane::Rows(codes), None) | (Lane::Slots(codes), Some(_)) => {
+    pub(crate) fn codes<'l>(&self, key_column: &'l KeyColumn) -> CellCodes<'l> {
+        match (key_column, &self.row) {
+            (KeyColumn::Absent | KeyColumn::Const(NONE | UNUSABLE), _) => CellCodes::Absent,
+            (KeyColumn::Const(code), _) => CellCodes::Const(*code),
+            (KeyColumn::Rows(codes), None) | (KeyColumn::Elements(codes), Some(_)) => {
                 CellCodes::Each(codes.as_slice().into())
             }
-            (Lane::Rows(codes), Some(row)) => {
+            (KeyColumn::Rows(codes), Some(row)) => {
                 let all = row.iter().map(|row| codes[*row as usize]);
                 CellCodes::Each(all.collect::<Vec<Code>>().into())
             }
-            (lane @ Lane::Slots(_), None) => {
-                let all = (0..self.rows).map(|row| lane.row(row, self.ends));
+            (key_column @ KeyColumn::Elements(_), None) => {
+                let all = (0..self.rows).map(|row| key_column.row(row, self.ends));
                 CellCodes::Each(all.collect::<Vec<Code>>().into())
             }
         }

@@ -6,7 +6,7 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{KeyId, SourceId};
 use widetui_query::Selection;
 use widetui_store::Snapshot;
-use widetui_store::lanes::Usual;
+use widetui_store::key_column::UsualSpellings;
 
 use crate::flow::message_order::sort_by_time;
 use crate::flow::records::{FlowRecords, MessageRecord, MessageStep};
@@ -21,7 +21,7 @@ pub(super) struct FlowBuilder {
     actors: FxHashMap<(bool, String), u32>,
     labels: FxHashMap<String, u32>,
     actor_codes: FxHashMap<(u16, bool, Code), u32>,
-    usual: Usual,
+    usual: UsualSpellings,
 }
 
 /// Records of one message by step.
@@ -82,7 +82,7 @@ impl FlowBuilder {
             .into_iter()
             .flatten();
         let key_list: Vec<KeyId> = key_list.chain(keys.id.iter().copied()).collect();
-        self.usual = Usual::new(snapshot, key_list.iter());
+        self.usual = UsualSpellings::new(snapshot, key_list.iter());
         let has_writers = keys.sender.is_none() || keys.receiver.is_none();
         // Codes are per key, so actors of two keys are compared by text.
         for record in &mut found.list {
@@ -150,7 +150,7 @@ impl FlowBuilder {
         let actors = order.iter().filter_map(|at| actors.get(*at as usize));
         self.flow.actors = actors.cloned().collect();
         let keys = self.flow.keys.iter().flatten();
-        self.flow.usual = Usual::new(snapshot, keys);
+        self.flow.usual = UsualSpellings::new(snapshot, keys);
         self.flow
     }
 

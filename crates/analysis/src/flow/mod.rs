@@ -21,7 +21,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_query::Selection;
 use widetui_store::Snapshot;
-use widetui_store::lanes::{Usual, copied_rows};
+use widetui_store::key_column::{UsualSpellings, disputed_rows};
 
 pub use flow_spec::{FlowSpec, from_definition};
 pub use table::{LatencyRow, flow_latencies, kind_of_actor, latencies};
@@ -35,7 +35,7 @@ pub fn collect_flow(
     cancel: &Cancel,
 ) -> Option<Flow> {
     let mut out = assemble::FlowBuilder::default();
-    let copied = copied_rows(snapshot);
+    let copied = disputed_rows(snapshot);
     for spec in specs {
         if let Some(keys) = scan::FlowKeys::resolve(snapshot, spec) {
             let records = scan::records(snapshot, spec, &keys, &copied, cancel)?;
@@ -180,7 +180,7 @@ pub struct Flow {
     /// Names of the flows that have messages.
     pub kinds: Vec<String>,
     keys: Vec<Vec<KeyId>>,
-    usual: Usual,
+    usual: UsualSpellings,
 }
 
 /// Arrow of a sequence diagram: a message or an answer.

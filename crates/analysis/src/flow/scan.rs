@@ -10,7 +10,7 @@ use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_query::bits::Bits;
 use widetui_query::{Expr, Selection, select};
 use widetui_store::Snapshot;
-use widetui_store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, places};
+use widetui_store::key_column::{GroupView, KeyColumn, SegmentView, UNUSABLE, element_range};
 use widetui_time::time::NO_TIME;
 
 use crate::flow::records::{FlowRecords, IdStems, MessageRecord, MessageStep, SegmentRecords};
@@ -110,7 +110,7 @@ fn scan_segment(
     }
     for at in (0..has_fitting.len()).filter(|at| has_fitting[*at]) {
         let group = view.group(at);
-        let Some(lanes) = FlowColumns::read(&group, keys) else {
+        let Some(key_columns) = FlowColumns::read(&group, keys) else {
             continue;
         };
         let rows = group.group.rows.iter().map(|row| usize::from(*row));
@@ -118,18 +118,18 @@ fn scan_segment(
             let event = EventId(snapshot.bases[index] + row as u32);
             let source = &snapshot.sources[view.segment.part(row).source.index()];
             let time = view.segment.utc(source, row);
-            if time == NO_TIME || snapshot.copies.of(event.0).is_some() {
+            if time == NO_TIME || snapshot.duplicates.original_of(event.0).is_some() {
                 continue;
             }
             let origin = RecordOrigin {
                 source: source.id,
                 mark: FlowMark { time, event },
             };
-            for slot in lanes.elements(place) {
+            for slot in key_columns.elements(place) {
                 let all = steps.iter().filter(|(_, bits)| bits.get(row));
                 for (step, _) in all {
                     let stems = &mut found.stems;
-                    let record = lanes.record((place, slot), &origin, *step, stems);
+                    let record = key_columns.record((place, slot), &origin, *step, stems);
                     found.list.extend(record);
                 }
             }
@@ -150,41 +150,42 @@ struct FlowColumns<'a> {
     /// Ends of the lists of the rows, in list columns.
     ends: Option<&'a [u32]>,
     /// Columns of all keys of the id but the last; `last` is that of the last.
-    stem: Vec<Lane>,
-    last: Lane,
+    stem: Vec<KeyColumn>,
+    last: KeyColumn,
     /// Whether ids are lists, so that a record may concern several messages.
     is_listed: bool,
-    sender: Lane,
-    receiver: Lane,
-    label: Lane,
+    sender: KeyColumn,
+    receiver: KeyColumn,
+    label: KeyColumn,
 }
 
 impl<'a> FlowColumns<'a> {
     /// Reads the columns of a group; `None` if its rows have no id.
     fn read(group: &GroupView<'a>, keys: &'a FlowKeys) -> Option<FlowColumns<'a>> {
-        let mut id: Vec<Lane> = keys.id.iter().map(|k| group.lane(*k)).collect();
-        if id.iter().any(Lane::is_absent) {
+        let mut id: Vec<KeyColumn> = keys.id.iter().map(|k| group.key_column(*k)).collect();
+        if id.iter().any(KeyColumn::is_absent) {
             return None;
         }
-        let is_listed = id.iter().any(|l| matches!(l, Lane::Slots(_)));
+        let is_listed = id.iter().any(|l| matches!(l, KeyColumn::Elements(_)));
         let last = id.pop()?;
-        let lane = |key: Option<KeyId>| key.map_or(Lane::Absent, |k| group.lane(k));
+        let key_column =
+            |key: Option<KeyId>| key.map_or(KeyColumn::Absent, |k| group.key_column(k));
         Some(FlowColumns {
             keys,
             ends: group.ends,
             stem: id,
             last,
             is_listed,
-            sender: lane(keys.sender),
-            receiver: lane(keys.receiver),
-            label: lane(keys.label),
+            sender: key_column(keys.sender),
+            receiver: key_column(keys.receiver),
+            label: key_column(keys.label),
         })
     }
 
     /// List elements of a row: several if the id is a list.
     fn elements(&self, row: usize) -> Range<usize> {
         match self.is_listed {
-            true => places(self.ends, row),
+            true => element_range(self.ends, row),
             false => row..row + 1,
         }
     }
@@ -197,7 +198,7 @@ impl<'a> FlowColumns<'a> {
         step: MessageStep,
         stems: &mut IdStems,
     ) -> Option<MessageRecord> {
-        let code = |lane: &Lane| match element_code(lane, row, slot, self.ends) {
+        let code = |key_column: &KeyColumn| match element_code(key_column, row, slot, self.ends) {
             UNUSABLE => NONE,
             code => code,
         };
@@ -205,9 +206,9 @@ impl<'a> FlowColumns<'a> {
         if last == NONE {
             return None;
         }
-        let actor = |key: Option<KeyId>, lane: &Lane| match key {
+        let actor = |key: Option<KeyId>, key_column: &KeyColumn| match key {
             None => origin.source.0,
-            Some(_) => code(lane),
+            Some(_) => code(key_column),
         };
         Some(MessageRecord {
             stem: stems.number(self.stem.iter().map(code))?,
@@ -222,9 +223,9 @@ impl<'a> FlowColumns<'a> {
 }
 
 /// Code of a list element, or of the row for columns without lists.
-fn element_code(lane: &Lane, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
-    match lane {
-        Lane::Slots(codes) => codes.get(slot).copied().unwrap_or(NONE),
-        lane => lane.row(row, ends),
+fn element_code(key_column: &KeyColumn, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
+    match key_column {
+        KeyColumn::Elements(codes) => codes.get(slot).copied().unwrap_or(NONE),
+        key_column => key_column.row(row, ends),
     }
 }

@@ -157,7 +157,7 @@ fn remove_ambiguous_runs(kinds: &[ScopedInstances<'_>], runs: &mut Vec<RunRow>) 
 fn run_folder(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> String {
     let source = |id| Some(snapshot.event(id)?.source());
     let latest = |id: EventId| {
-        let group = snapshot.copies.group(id.0).map(EventId);
+        let group = snapshot.duplicates.group(id.0).map(EventId);
         let logs = group.filter_map(source).filter(|s| !s.is(Nature::Table));
         logs.max_by_key(|s| s.first())
     };

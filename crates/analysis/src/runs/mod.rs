@@ -284,7 +284,7 @@ pub fn find_runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
 /// Marks runs that may have ended by a record whose run is unknown: those with such a record in
 /// their logs.
 fn mark_uncertain_ends(snapshot: &Snapshot, found: &AllInstances, runs: &mut Runs) {
-    if snapshot.copies.is_empty() {
+    if snapshot.duplicates.is_empty() {
         return;
     }
     let owners = found.occurring.iter().map(|owner| &owner.entity);
@@ -295,7 +295,7 @@ fn mark_uncertain_ends(snapshot: &Snapshot, found: &AllInstances, runs: &mut Run
         };
         let is_unassigned = |id: &EventId| runs.run_of_event(snapshot, *id).is_none();
         let unsure: Vec<EventId> = ends.ids().filter(is_unassigned).collect();
-        for id in unsure.iter().flat_map(|id| snapshot.copies.group(id.0)) {
+        for id in unsure.iter().flat_map(|id| snapshot.duplicates.group(id.0)) {
             let source = snapshot.event(EventId(id)).map(|e| e.source().id.index());
             let run = source.and_then(|at| runs.of_source[at]);
             if let Some(run) = run.and_then(|run| runs.list.get_mut(run)) {
@@ -308,7 +308,7 @@ fn mark_uncertain_ends(snapshot: &Snapshot, found: &AllInstances, runs: &mut Run
 /// Run in whose folder a source lies; only with duplicate records, since then records of a source
 /// may belong to other runs.
 fn run_of_path(snapshot: &Snapshot, runs: &Runs, source: &Source) -> Option<usize> {
-    if snapshot.copies.is_empty() {
+    if snapshot.duplicates.is_empty() {
         return None;
     }
     source.consts.iter().find_map(|(key, code)| {

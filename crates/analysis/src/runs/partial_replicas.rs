@@ -18,7 +18,7 @@ pub fn partial_replicas(
             return Some(true);
         }
         let (last, end) = ends.last.get(at).copied().flatten()?;
-        let others = snapshot.copies.group(last.0);
+        let others = snapshot.duplicates.group(last.0);
         let others = others.filter_map(|id| Some(snapshot.event(EventId(id))?.source().id.index()));
         let mut others = others.filter(|other| *other != at && run(*other) == run(at));
         let goes_on = |other: usize| {

@@ -11,7 +11,9 @@ use widetui_core::ids::{EventId, KeyId};
 use widetui_format::catalog::keys::KeyView;
 use widetui_query::Selection;
 use widetui_store::Snapshot;
-use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, Usual, copied_rows, places};
+use widetui_store::key_column::{
+    KeyColumn, SegmentView, UNUSABLE, UsualSpellings, disputed_rows, element_range,
+};
 use widetui_store::texts::TextReader;
 use widetui_time::durations;
 use widetui_time::time::NO_TIME;
@@ -50,7 +52,7 @@ pub fn series(
         .collect();
     let split_by = &split_by?[..];
     let numbers = Arc::new(NumericCodes::new(view));
-    let duplicated_rows = copied_rows(snapshot);
+    let duplicated_rows = disputed_rows(snapshot);
     let found: Vec<SegmentLines> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| {
@@ -94,7 +96,7 @@ impl LineProperty {
 
 /// Property that splits lines, in the records of one group.
 enum LinePropertyColumn<'a> {
-    Lane(Lane),
+    Key(KeyColumn),
     Labels(&'a PropertyColumn),
 }
 
@@ -110,8 +112,8 @@ struct ValueLocation<'a> {
 impl LinePropertyColumn<'_> {
     fn code(&self, spot: ValueLocation<'_>) -> Code {
         match self {
-            LinePropertyColumn::Lane(lane) => {
-                match element_code(lane, spot.place, spot.slot, spot.ends) {
+            LinePropertyColumn::Key(key_column) => {
+                match element_code(key_column, spot.place, spot.slot, spot.ends) {
                     UNUSABLE => NONE,
                     code => code,
                 }
@@ -168,12 +170,12 @@ impl Scan<'_> {
         let mut deferred: Vec<(u32, i64, Group)> = Vec::new();
         for at in 0..view.segment.groups.len() {
             let group = view.group(at);
-            let values = group.lane(self.key);
+            let values = group.key_column(self.key);
             if values.is_absent() {
                 continue;
             }
             let split_by = self.split_by.iter().map(|property| match property {
-                LineProperty::Key(key) => LinePropertyColumn::Lane(group.lane(*key)),
+                LineProperty::Key(key) => LinePropertyColumn::Key(group.key_column(*key)),
                 LineProperty::Other(labels) => LinePropertyColumn::Labels(labels),
             });
             let split_by: Vec<LinePropertyColumn<'_>> = split_by.collect();
@@ -185,12 +187,12 @@ impl Scan<'_> {
                     continue;
                 }
                 let slots = match &values {
-                    Lane::Slots(_) => places(group.ends, place),
+                    KeyColumn::Elements(_) => element_range(group.ends, place),
                     _ => place..place + 1,
                 };
                 for slot in slots {
                     let code = element_code(&values, place, slot, group.ends);
-                    if code == NONE || self.snapshot.copies.of(event).is_some() {
+                    if code == NONE || self.snapshot.duplicates.original_of(event).is_some() {
                         continue;
                     }
                     let source = &self.snapshot.sources[view.segment.part(row).source.index()];
@@ -202,8 +204,8 @@ impl Scan<'_> {
                         event,
                     };
                     let same = last.as_ref().is_some_and(|(known, _)| {
-                        let mut lanes = split_by.iter().zip(known.iter());
-                        lanes.all(|(l, k)| l.code(spot) == *k)
+                        let mut key_columns = split_by.iter().zip(known.iter());
+                        key_columns.all(|(l, k)| l.code(spot) == *k)
                     });
                     if !same {
                         let codes: Group = split_by.iter().map(|l| l.code(spot)).collect();
@@ -247,10 +249,10 @@ impl Scan<'_> {
 }
 
 /// Code of a list element, or of the row for columns without lists.
-fn element_code(lane: &Lane, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
-    match lane {
-        Lane::Slots(codes) => codes.get(slot).copied().unwrap_or(NONE),
-        lane => lane.row(row, ends),
+fn element_code(key_column: &KeyColumn, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
+    match key_column {
+        KeyColumn::Elements(codes) => codes.get(slot).copied().unwrap_or(NONE),
+        key_column => key_column.row(row, ends),
     }
 }
 
@@ -305,7 +307,7 @@ fn merge_segments(
         LineProperty::Key(key) => Some(key),
         LineProperty::Other(_) => None,
     });
-    let usual = Usual::new(snapshot, keys);
+    let usual = UsualSpellings::new(snapshot, keys);
     let name = |(property, code): (&LineProperty, &Code)| match property {
         LineProperty::Key(key) => usual.text(snapshot, *key, *code),
         LineProperty::Other(labels) => labels.text(snapshot, *code),

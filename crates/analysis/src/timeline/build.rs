@@ -432,13 +432,14 @@ impl ColourSource {
 
 /// Value of one grouping key by instance.
 enum RowKey {
-    PlaceKey(usize, KeyId, widetui_store::lanes::Usual),
+    PlaceKey(usize, KeyId, widetui_store::key_column::UsualSpellings),
     Events(PropertyColumn),
 }
 
 impl RowKey {
     fn read(snapshot: &Snapshot, found: &Instances, key: KeyId, cancel: &Cancel) -> Option<RowKey> {
-        let usual = || widetui_store::lanes::Usual::new(snapshot, std::iter::once(&key));
+        let usual =
+            || widetui_store::key_column::UsualSpellings::new(snapshot, std::iter::once(&key));
         match found.place_keys.iter().position(|k| *k == key) {
             Some(at) => Some(RowKey::PlaceKey(at, key, usual())),
             None => {

@@ -16,7 +16,7 @@ use widetui_core::ids::{EventId, KeyId, SourceId, TemplateId};
 use widetui_query::expr::{Comparison, Op};
 use widetui_query::{Expr, Field, select};
 use widetui_store::Snapshot;
-use widetui_store::lanes::Usual;
+use widetui_store::key_column::UsualSpellings;
 
 use crate::runs::{Run, Runs};
 
@@ -62,7 +62,7 @@ pub(super) fn find_unassigned(
     let found = searcher.records(cancel)?;
     let keys = searcher.last_keys();
     let decided = found.decided_ends(&searcher);
-    let usual = Usual::new(snapshot, keys.iter());
+    let usual = UsualSpellings::new(snapshot, keys.iter());
     let numbers = found.numbers.iter();
     let mut numbers: Vec<String> = numbers
         .map(|(key, code)| usual.text(snapshot, *key, *code))
@@ -346,7 +346,7 @@ impl<'a> RecordSearch<'a> {
         let changes = select(snapshot, &state_change_records(entity), cancel)?;
         let mut found = UnassignedRecords::default();
         for event in events.ids() {
-            if snapshot.copies.of(event.0).is_some() || self.is_known(event) {
+            if snapshot.duplicates.original_of(event.0).is_some() || self.is_known(event) {
                 continue;
             }
             let kind = match (ends.contains(event), changes.contains(event)) {
@@ -388,7 +388,7 @@ impl<'a> RecordSearch<'a> {
 
     /// Candidate runs of a record, from the sources that hold duplicates of it.
     fn candidates(&mut self, event: EventId) -> Candidates {
-        let copies = &self.snapshot.copies;
+        let copies = &self.snapshot.duplicates;
         let events = copies.group(event.0).map(EventId);
         let sources = events.filter_map(|e| Some(self.snapshot.event(e)?.source().id));
         let mut out = Candidates::new();

@@ -134,7 +134,7 @@ pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
     out.extend(stored.iter().filter(|k| k.rank == Rank::Writer).map(shown));
     out.extend(of_writer);
     out.push(pair("source", event.source().path.clone(), ""));
-    let others = event.snapshot.copies.group(event.id.0).map(EventId);
+    let others = event.snapshot.duplicates.group(event.id.0).map(EventId);
     for copy in others.filter_map(|id| event.snapshot.event(id)) {
         if copy.id != event.id {
             out.push(pair("source", copy.source().path.clone(), "copy"));
@@ -163,7 +163,7 @@ fn named(model: &Model, event: &EventRef<'_>) -> FxHashMap<KeyId, String> {
 /// proves nothing.
 fn path_values(event: &EventRef<'_>, key: &Telling) -> String {
     let mut values: Vec<String> = Vec::new();
-    let group = event.snapshot.copies.group(event.id.0).map(EventId);
+    let group = event.snapshot.duplicates.group(event.id.0).map(EventId);
     for member in group.filter_map(|id| event.snapshot.event(id)) {
         let stored = member.stored();
         let own = stored.iter().find(|(id, ..)| *id == key.id);

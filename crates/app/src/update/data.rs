@@ -19,7 +19,7 @@ use widetui_session::record_texts::{Fetched, Place};
 use widetui_session::rows::Rows;
 use widetui_store::Snapshot;
 use widetui_store::names as source_names;
-use widetui_store::unread::Lost;
+use widetui_store::read_failures::ReadFailure;
 use widetui_tables::text;
 use widetui_time::time::NS_PER_SECOND;
 
@@ -120,7 +120,7 @@ pub(super) fn show(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
         return follow::keep_up(model).into_iter().collect();
     }
     model.arriving.follow.waiting = None;
-    if model.selection.is_all() && snapshot.copies.is_empty() {
+    if model.selection.is_all() && snapshot.duplicates.is_empty() {
         model.arriving.follow.is_asking = false;
         model.arriving.newer = None;
         let mut effects = switch(model, snapshot, Rows::All, Vec::new());
@@ -265,7 +265,7 @@ pub(super) fn note_sources(model: &mut Model) {
     model.clocks = clocks::apart(snapshot.sources.iter().map(|s| &**s));
     model.naming.names = source_names::names(&snapshot.sources);
     // One more where records stand in several sources, for the sign that says so.
-    let sign = usize::from(!snapshot.copies.is_empty());
+    let sign = usize::from(!snapshot.duplicates.is_empty());
     let widest = names::columns(&snapshot.sources, &model.naming.names) + sign;
     model.naming.tag_width = widest.clamp(4, MAX_TAG) as u16;
     note_digits(model);
@@ -355,7 +355,7 @@ fn selected(model: &mut Model, rows: Rows, counts: Vec<usize>) -> Vec<Effect> {
     model.events.is_partial = false;
     let snapshot = newest(model);
     if rows.len(&snapshot) == 0 && !model.selection.is_all() {
-        say_emptied(model, &counts, snapshot.len() - snapshot.copies.len());
+        say_emptied(model, &counts, snapshot.len() - snapshot.duplicates.len());
     }
     model.arriving.follow.is_asking = false;
     let mut effects = switch(model, snapshot, rows, counts);
@@ -365,7 +365,7 @@ fn selected(model: &mut Model, rows: Rows, counts: Vec<usize>) -> Vec<Effect> {
 }
 
 /// Says which sources could not be read again.
-fn alert_unread(model: &mut Model, lost: &[Lost]) {
+fn alert_unread(model: &mut Model, lost: &[ReadFailure]) {
     if let Some(first) = lost.first() {
         let more = match lost.len() - 1 {
             0 => String::new(),

@@ -491,7 +491,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
         .spots
         .leave(place.map(|place| CursorPosition { place, above }));
     let effect = data::select(model);
-    if model.selection.is_all() && model.newest().copies.is_empty() {
+    if model.selection.is_all() && model.newest().duplicates.is_empty() {
         return data::answer(model, Answer::Selected(Rows::All, Vec::new()));
     }
     vec![effect]

@@ -117,7 +117,7 @@ impl SuspiciousMessages {
             repeated_text::unexplained(look, &mut events);
             events.retain(|id| {
                 let event = snapshot.event(*id);
-                snapshot.copies.of(id.0).is_none()
+                snapshot.duplicates.original_of(id.0).is_none()
                     && event.is_some_and(|e| !look.is_after_end(&e) && !is_fact(&e))
             });
             if level == Level::Unknown && self.words.get(&template) == Some(&Says::Counted) {

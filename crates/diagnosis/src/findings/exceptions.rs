@@ -232,7 +232,9 @@ fn name(line: &str) -> String {
 fn events(look: &mut Context<'_>) -> Option<Vec<EventId>> {
     let expr = Expr::Text(TRACEBACK.to_owned());
     let found = select(look.snapshot, &expr, look.cancel)?;
-    let is_free = |id: &u32| !look.claimed.contains(id) && look.snapshot.copies.of(*id).is_none();
+    let is_free = |id: &u32| {
+        !look.claimed.contains(id) && look.snapshot.duplicates.original_of(*id).is_none()
+    };
     let ids = found.ordered(look.snapshot).into_iter();
     let mut ids: Vec<u32> = ids.filter(is_free).collect();
     let others = of_objects(look)?.into_iter();

@@ -221,7 +221,7 @@ fn tell_among(
         return;
     };
     let is_meant = |event: EventId| {
-        let mut copies = look.snapshot.copies.group(event.0);
+        let mut copies = look.snapshot.duplicates.group(event.0);
         copies.any(|id| among.contains(EventId(id)))
     };
     let own = goals.having_event(is_meant);

@@ -90,7 +90,7 @@ impl Finding {
         // A finding without records concerns all of them.
         self.events.is_empty()
             || self.events.iter().any(|id| {
-                let mut group = snapshot.copies.group(id.0);
+                let mut group = snapshot.duplicates.group(id.0);
                 group.any(|id| rows.contains(EventId(id)))
             })
     }

@@ -186,8 +186,8 @@ fn explained(look: &Context<'_>, findings: &[Finding], at: usize) -> Option<usiz
     }
     // If two runs write to the same logs, the failures of one may be shown by duplicates of the records that hints
     // show.
-    let copies = &look.snapshot.copies;
-    let told_once = |event: &EventId| EventId(copies.of(event.0).unwrap_or(event.0));
+    let copies = &look.snapshot.duplicates;
+    let told_once = |event: &EventId| EventId(copies.original_of(event.0).unwrap_or(event.0));
     let why = |event: &EventId| look.why_at.get(event).map(told_once);
     let whys: Vec<EventId> = own.events.iter().filter_map(why).collect();
     findings.iter().position(|f| {

@@ -10,7 +10,7 @@ use widetui_core::ids::{EventId, KeyId, TemplateId};
 use widetui_definition::key_type::KeyType;
 use widetui_definition::meaning::Severity;
 use widetui_store::Snapshot;
-use widetui_store::lanes::UNUSABLE;
+use widetui_store::key_column::UNUSABLE;
 use widetui_store::segment::Segment;
 
 use crate::findings::context::Context;

@@ -141,7 +141,7 @@ pub(crate) fn summary<'f>(
         }
     }
     // Counted as on screen: duplicate records count once.
-    let copies = snapshot.copies.len();
+    let copies = snapshot.duplicates.len();
     let folded = match copies {
         0 => String::new(),
         1 => " (1 duplicate record ignored)".to_owned(),

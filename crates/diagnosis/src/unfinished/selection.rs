@@ -15,7 +15,7 @@ impl UnfinishedWork {
     pub fn tell_only(&mut self, snapshot: &Snapshot, found: &AllInstances, rows: &Selection) {
         // Duplicate records are equivalent.
         let is_selected = |event: EventId| {
-            let mut group = snapshot.copies.group(event.0);
+            let mut group = snapshot.duplicates.group(event.0);
             group.any(|id| rows.contains(EventId(id)))
         };
         self.told = Told::Selected;

@@ -301,7 +301,7 @@ fn sort(silent: &mut [Silent]) {
 fn once(snapshot: &Snapshot, silent: &mut Vec<Silent>) {
     let mut seen = FxHashSet::default();
     silent.retain(|s| {
-        let last = snapshot.copies.group(s.last_event.0).next();
+        let last = snapshot.duplicates.group(s.last_event.0).next();
         last.is_none_or(|last| seen.insert((last, s.channel.clone())))
     });
 }
@@ -368,7 +368,7 @@ fn others(
         let same_run = of_source.get(other.index()).copied().flatten() == run;
         let is_log = !event.source().is(Nature::Table);
         let is_other = other != source || *channel != Channel::Source;
-        let is_copy = snapshot.copies.of(**id).is_some();
+        let is_copy = snapshot.duplicates.original_of(**id).is_some();
         event.time().is_some() && is_log && same_run && is_other && !is_copy
     };
     let order = &snapshot.order;

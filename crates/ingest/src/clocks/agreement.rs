@@ -12,7 +12,7 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
 use widetui_store::event_columns::{codes_of_key, times};
-use widetui_store::lanes::UNUSABLE;
+use widetui_store::key_column::UNUSABLE;
 use widetui_time::time::NO_TIME;
 
 const SECOND: i64 = 1_000_000_000;

@@ -12,7 +12,7 @@ use widetui_format::catalog::Catalog;
 use widetui_format::load::lines::{Chunk, Growth};
 use widetui_store::Snapshot;
 use widetui_store::builder::PartReport;
-use widetui_store::grow::{More, RecordState};
+use widetui_store::extension::{NewRecords, RecordState};
 use widetui_store::renamed;
 use widetui_store::segment::Segment;
 
@@ -44,7 +44,7 @@ impl Follower {
             crowded.extend(cardinality::sources(&tables, &self.base.segments));
         }
         self.sources.tell_of_crowds(&crowded);
-        let grown = self.base.grow(More {
+        let grown = self.base.grow(NewRecords {
             sources: self.sources.all.as_slice().into(),
             segments,
             catalog: catalog.clone(),
@@ -64,7 +64,7 @@ impl Follower {
         if segments.is_empty() {
             return Some(self.base.clone());
         }
-        let shown = self.base.grow(More {
+        let shown = self.base.grow(NewRecords {
             sources,
             segments,
             catalog,

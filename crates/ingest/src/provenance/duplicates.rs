@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::{ContextId, EventId, TemplateId};
-use widetui_store::copies::Copies;
+use widetui_store::duplicates::Duplicates;
 use widetui_store::orderkeys::OrderKeys;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Nature, Snapshot};
@@ -36,12 +36,12 @@ pub(crate) fn mark_copies(mut snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
             },
         )
         .collect();
-    let copies = Copies::new(pairs.concat());
+    let copies = Duplicates::new(pairs.concat());
     let pairs = copies
         .iter()
         .chain(replicas::untimed(&snapshot, &copies, cancel))
         .collect();
-    snapshot.copies = Arc::new(Copies::new(pairs));
+    snapshot.duplicates = Arc::new(Duplicates::new(pairs));
     snapshot
 }
 
@@ -80,11 +80,13 @@ pub(crate) fn mark_more(mut snapshot: Snapshot, older: &Snapshot, cancel: &Cance
     let from = older.settled;
     let lengthened = snapshot.lengthened(older);
     // What was the same as a record that is longer by now may be the same as another one.
-    let again = lengthened.iter().flat_map(|id| snapshot.copies.group(*id));
+    let again = lengthened
+        .iter()
+        .flat_map(|id| snapshot.duplicates.group(*id));
     let asked: FxHashSet<u32> = (from..snapshot.len() as u32).chain(again).collect();
     let moments = moments_of(&snapshot, &asked);
-    let known = &snapshot.copies;
-    let gone = asked.iter().any(|id| known.of(*id).is_some());
+    let known = &snapshot.duplicates;
+    let gone = asked.iter().any(|id| known.original_of(*id).is_some());
     let stays = |id: u32| !asked.contains(&id);
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for places in moments {
@@ -96,8 +98,8 @@ pub(crate) fn mark_more(mut snapshot: Snapshot, older: &Snapshot, cancel: &Cance
             // Best one that is repeated already, then one that is no copy, then one that was there before.
             let preferred = alike.iter().min_by_key(|e| {
                 let id = e.id.0;
-                let is_repeated = known.copies_of(id).next().is_some();
-                match (stays(id), is_repeated, known.of(id)) {
+                let is_repeated = known.duplicates_of(id).next().is_some();
+                match (stays(id), is_repeated, known.original_of(id)) {
                     (true, true, _) => 0,
                     (true, false, None) => 1,
                     _ if id < from => 2,
@@ -115,7 +117,7 @@ pub(crate) fn mark_more(mut snapshot: Snapshot, older: &Snapshot, cancel: &Cance
     if gone || !pairs.is_empty() {
         let kept = known.iter().filter(|(copy, _)| stays(*copy));
         let all = kept.chain(pairs).collect();
-        snapshot.copies = Arc::new(Copies::new(all));
+        snapshot.duplicates = Arc::new(Duplicates::new(all));
     }
     snapshot
 }

@@ -6,14 +6,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_source::text::read_range;
-use widetui_store::copies::Copies;
+use widetui_store::duplicates::Duplicates;
 use widetui_store::{EventRef, Snapshot, Source};
 
 /// Pairs of folders, the first of which holds a copy of the other.
 type Folders = FxHashSet<(String, String)>;
 
 /// (copy, repeated event) of such records, given the copies that times tell.
-pub(crate) fn untimed(snapshot: &Snapshot, copies: &Copies, cancel: &Cancel) -> Vec<(u32, u32)> {
+pub(crate) fn untimed(
+    snapshot: &Snapshot,
+    copies: &Duplicates,
+    cancel: &Cancel,
+) -> Vec<(u32, u32)> {
     if copies.is_empty() {
         return Vec::new();
     }
@@ -61,7 +65,7 @@ fn apart(a: &str, b: &str) -> Option<(String, String)> {
 }
 
 /// Folders of which one holds a log of the other, with all of its records.
-fn folders(snapshot: &Snapshot, copies: &Copies) -> Folders {
+fn folders(snapshot: &Snapshot, copies: &Duplicates) -> Folders {
     let source = |id: u32| snapshot.event(EventId(id)).map(|e| e.source().id);
     let mut counts: FxHashMap<_, u64> = FxHashMap::default();
     for (copy, of) in copies.iter() {
@@ -77,7 +81,7 @@ fn folders(snapshot: &Snapshot, copies: &Copies) -> Folders {
 }
 
 /// The records of two files, one by one, where all of them are the same.
-fn pairs(snapshot: &Snapshot, known: &Copies, copy: &Source, of: &Source) -> Vec<(u32, u32)> {
+fn pairs(snapshot: &Snapshot, known: &Duplicates, copy: &Source, of: &Source) -> Vec<(u32, u32)> {
     let records = |source: &Source| -> Vec<u32> {
         let mut parts = Vec::new();
         for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
@@ -100,7 +104,8 @@ fn pairs(snapshot: &Snapshot, known: &Copies, copy: &Source, of: &Source) -> Vec
     if !pairs.iter().all(same) {
         return Vec::new();
     }
-    let is_new = |p: &(u32, u32)| known.of(p.0).is_none() && known.of(p.1).is_none();
+    let is_new =
+        |p: &(u32, u32)| known.original_of(p.0).is_none() && known.original_of(p.1).is_none();
     pairs.into_iter().filter(is_new).collect()
 }
 

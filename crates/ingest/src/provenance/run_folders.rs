@@ -179,7 +179,7 @@ fn distinct(snapshot: &Snapshot, rule: &RunsRule, places: Vec<String>) -> Vec<(S
             let event = snapshot.event(EventId(id))?;
             of_source.get(&event.source().id.0).copied()
         };
-        for (copy, original) in snapshot.copies.iter() {
+        for (copy, original) in snapshot.duplicates.iter() {
             if let (Some(copy), Some(original)) = (place(copy), place(original)) {
                 *copies.entry((copy, original)).or_default() += 1;
             }

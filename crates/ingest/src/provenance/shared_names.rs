@@ -267,7 +267,7 @@ fn first_of_each(
         places.get(&event.source().id.0).copied()
     };
     let mut repeated: BTreeMap<(&String, &String), u64> = BTreeMap::new();
-    for (copy, original) in snapshot.copies.iter() {
+    for (copy, original) in snapshot.duplicates.iter() {
         if let (Some(copy), Some(original)) = (place(copy), place(original)) {
             *repeated.entry((copy, original)).or_default() += 1;
         }

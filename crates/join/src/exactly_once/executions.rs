@@ -10,7 +10,7 @@ use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_query::Selection;
 use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
-use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, places};
+use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE, element_range};
 use widetui_time::time::NO_TIME;
 
 use crate::derived_values::{GroupColumns, GroupDerivations};
@@ -233,38 +233,49 @@ impl ExecutionReader<'_, '_> {
             if !is_chosen && !has_reports && earlier.is_none() {
                 continue;
             }
-            let mut lanes = GroupColumns::new(view.group(at), segment, group, input.virtual_keys);
-            if !once.operation_keys.iter().all(|key| lanes.build(*key)) {
+            let mut key_columns =
+                GroupColumns::new(view.group(at), segment, group, input.virtual_keys);
+            if !once
+                .operation_keys
+                .iter()
+                .all(|key| key_columns.build(*key))
+            {
                 continue;
             }
             once.shared_keys.iter().for_each(|key| {
-                lanes.build(*key);
+                key_columns.build(*key);
             });
             if let Some((report, own)) = once.name_keys {
-                lanes.build(report);
-                lanes.build(own);
+                key_columns.build(report);
+                key_columns.build(own);
             }
-            lanes.build(self.owner_key);
+            key_columns.build(self.owner_key);
             if has_reports {
-                self.read_reports(&view, &lanes);
+                self.read_reports(&view, &key_columns);
             }
             if let Some(rows) = earlier {
-                self.read_preceding(&view, &lanes, rows);
+                self.read_preceding(&view, &key_columns, rows);
             }
-            if is_chosen && self.join.left_keys.iter().all(|key| lanes.build(*key)) {
-                self.read_executions(&view, &lanes);
+            if is_chosen
+                && self
+                    .join
+                    .left_keys
+                    .iter()
+                    .all(|key| key_columns.build(*key))
+            {
+                self.read_executions(&view, &key_columns);
             }
         }
     }
 
     /// Adds the reports about operations in records with a known owner.
-    fn read_reports(&mut self, view: &SegmentView<'_>, lanes: &GroupColumns<'_>) {
-        let owner_column = lanes.get(self.owner_key);
+    fn read_reports(&mut self, view: &SegmentView<'_>, key_columns: &GroupColumns<'_>) {
+        let owner_column = key_columns.get(self.owner_key);
         if owner_column.is_absent() {
             return;
         }
-        for (place, row) in lanes.view().group.rows.iter().enumerate() {
-            let owner = owner_column.row(place, lanes.view().ends);
+        for (place, row) in key_columns.view().group.rows.iter().enumerate() {
+            let owner = owner_column.row(place, key_columns.view().ends);
             if owner == NONE || owner == UNUSABLE {
                 continue;
             }
@@ -278,19 +289,21 @@ impl ExecutionReader<'_, '_> {
                 NO_TIME => i64::MAX,
                 first_time => first_time,
             };
-            let shared_values = self.shared_values(lanes, place);
-            let name = self.name_code(lanes, place, self.once.name_keys.map(|n| n.0));
+            let shared_values = self.shared_values(key_columns, place);
+            let name = self.name_code(key_columns, place, self.once.name_keys.map(|n| n.0));
             // A record may concern several operations.
-            let ends = lanes.view().ends;
+            let ends = key_columns.view().ends;
             let mut last = None;
-            for at in places(ends, place) {
+            for at in element_range(ends, place) {
                 let at = CellPosition {
                     row: place,
                     element: Some(at),
                     ends,
                 };
-                let operation =
-                    operation_at(self.once.operation_keys.iter().map(|k| lanes.get(*k)), at);
+                let operation = operation_at(
+                    self.once.operation_keys.iter().map(|k| key_columns.get(*k)),
+                    at,
+                );
                 if let Some(operation) = operation.filter(|operation| last != Some(*operation)) {
                     self.facts
                         .add_report((owner, operation), first_time, &shared_values, name);
@@ -301,18 +314,23 @@ impl ExecutionReader<'_, '_> {
     }
 
     /// Adds the events that precede operations.
-    fn read_preceding(&mut self, view: &SegmentView<'_>, lanes: &GroupColumns<'_>, rows: &Bits) {
-        let owner_column = lanes.get(self.owner_key);
-        for (place, row) in lanes.view().group.rows.iter().enumerate() {
+    fn read_preceding(
+        &mut self,
+        view: &SegmentView<'_>,
+        key_columns: &GroupColumns<'_>,
+        rows: &Bits,
+    ) {
+        let owner_column = key_columns.get(self.owner_key);
+        for (place, row) in key_columns.view().group.rows.iter().enumerate() {
             let row = usize::from(*row);
             if !rows.get(row) {
                 continue;
             }
             let operation = row_tuple(
-                self.once.operation_keys.iter().map(|k| lanes.get(*k)),
+                self.once.operation_keys.iter().map(|k| key_columns.get(*k)),
                 place,
             );
-            let owner = owner_column.row(place, lanes.view().ends);
+            let owner = owner_column.row(place, key_columns.view().ends);
             if owner == NONE || owner == UNUSABLE {
                 self.facts.ownerless_preceding.extend(operation);
                 continue;
@@ -331,26 +349,29 @@ impl ExecutionReader<'_, '_> {
     }
 
     /// Adds the executions of each group, with their owners if known.
-    fn read_executions(&mut self, view: &SegmentView<'_>, lanes: &GroupColumns<'_>) {
+    fn read_executions(&mut self, view: &SegmentView<'_>, key_columns: &GroupColumns<'_>) {
         let (input, once) = (self.input, self.once);
         let Some(chosen) = once.executions.segment(view.index) else {
             return;
         };
-        for (place, row) in lanes.view().group.rows.iter().enumerate() {
+        for (place, row) in key_columns.view().group.rows.iter().enumerate() {
             let row = usize::from(*row);
             if !chosen.get(row) {
                 continue;
             }
-            let read = |keys: &[KeyId]| row_tuple(keys.iter().map(|k| lanes.get(*k)), place);
+            let read = |keys: &[KeyId]| row_tuple(keys.iter().map(|k| key_columns.get(*k)), place);
             let (Some(tuple), Some(operation)) =
                 (read(&self.join.left_keys), read(&once.operation_keys))
             else {
                 continue;
             };
             let event = EventId(input.snapshot.bases[view.index] + row as u32);
-            let execution = self.execution(view, lanes, (place, row), operation);
+            let execution = self.execution(view, key_columns, (place, row), operation);
             self.facts.add_name(&execution);
-            match lanes.get(self.owner_key).row(place, lanes.view().ends) {
+            match key_columns
+                .get(self.owner_key)
+                .row(place, key_columns.view().ends)
+            {
                 UNUSABLE => {}
                 NONE => self.add_unassigned(event, tuple, execution),
                 owner => self.facts.add_execution(owner, tuple, &execution),
@@ -362,7 +383,7 @@ impl ExecutionReader<'_, '_> {
     fn execution(
         &self,
         view: &SegmentView<'_>,
-        lanes: &GroupColumns<'_>,
+        key_columns: &GroupColumns<'_>,
         (place, row): (usize, usize),
         operation: Tuple,
     ) -> Execution {
@@ -380,21 +401,23 @@ impl ExecutionReader<'_, '_> {
             operation,
             time,
             position: writer.zip(number).filter(|_| time != NO_TIME),
-            shared_values: self.shared_values(lanes, place),
-            name: self.name_code(lanes, place, self.once.name_keys.map(|n| n.1)),
+            shared_values: self.shared_values(key_columns, place),
+            name: self.name_code(key_columns, place, self.once.name_keys.map(|n| n.1)),
         }
     }
 
     /// Code of a name key in a row; `NONE` without a usable value.
-    fn name_code(&self, lanes: &GroupColumns<'_>, place: usize, key: Option<KeyId>) -> Code {
-        let code = key.map_or(NONE, |key| lanes.get(key).row(place, lanes.view().ends));
+    fn name_code(&self, key_columns: &GroupColumns<'_>, place: usize, key: Option<KeyId>) -> Code {
+        let code = key.map_or(NONE, |key| {
+            key_columns.get(key).row(place, key_columns.view().ends)
+        });
         if code == UNUSABLE { NONE } else { code }
     }
 
     /// Codes of `ExactlyOnce::shared_keys` in a row; `NONE` without a usable value.
-    fn shared_values(&self, lanes: &GroupColumns<'_>, place: usize) -> Vec<Code> {
+    fn shared_values(&self, key_columns: &GroupColumns<'_>, place: usize) -> Vec<Code> {
         let keys = self.once.shared_keys.iter();
-        let codes = keys.map(|key| lanes.get(*key).row(place, lanes.view().ends));
+        let codes = keys.map(|key| key_columns.get(*key).row(place, key_columns.view().ends));
         codes
             .map(|code| if code == UNUSABLE { NONE } else { code })
             .collect()
@@ -432,10 +455,13 @@ impl ExecutionReader<'_, '_> {
 }
 
 /// Values of the operation keys at a position; `None` if one is missing.
-fn operation_at<'l>(lanes: impl Iterator<Item = &'l Lane>, at: CellPosition<'_>) -> Option<Tuple> {
+fn operation_at<'l>(
+    key_columns: impl Iterator<Item = &'l KeyColumn>,
+    at: CellPosition<'_>,
+) -> Option<Tuple> {
     let mut tuple = [NONE; MAX_LEFT_KEYS];
-    for (slot, lane) in tuple.iter_mut().zip(lanes) {
-        let code = code_at(lane, at);
+    for (slot, key_column) in tuple.iter_mut().zip(key_columns) {
+        let code = code_at(key_column, at);
         if code == NONE || code == UNUSABLE {
             return None;
         }
@@ -445,13 +471,13 @@ fn operation_at<'l>(lanes: impl Iterator<Item = &'l Lane>, at: CellPosition<'_>)
 }
 
 /// Values of a row in some key columns; `None` if one is missing or a list.
-fn row_tuple<'l>(lanes: impl Iterator<Item = &'l Lane>, row: usize) -> Option<Tuple> {
+fn row_tuple<'l>(key_columns: impl Iterator<Item = &'l KeyColumn>, row: usize) -> Option<Tuple> {
     let mut tuple = [NONE; MAX_LEFT_KEYS];
-    for (slot, lane) in tuple.iter_mut().zip(lanes) {
+    for (slot, key_column) in tuple.iter_mut().zip(key_columns) {
         // Lists are ambiguous here.
-        let code = match lane {
-            Lane::Slots(_) => UNUSABLE,
-            lane => lane.row(row, None),
+        let code = match key_column {
+            KeyColumn::Elements(_) => UNUSABLE,
+            key_column => key_column.row(row, None),
         };
         if code == NONE || code == UNUSABLE {
             return None;

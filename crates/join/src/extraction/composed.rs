@@ -8,7 +8,7 @@ use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::KeyId;
 use widetui_query::Selection;
 use widetui_store::Snapshot;
-use widetui_store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, copied_rows};
+use widetui_store::key_column::{GroupView, KeyColumn, SegmentView, UNUSABLE, disputed_rows};
 
 use crate::extraction::{Extracted, ExtractionGroups};
 use crate::spec::{Composition, ExtractionRule};
@@ -42,7 +42,7 @@ pub(crate) fn extract(
             candidates: of,
         });
     };
-    let duplicated_rows = copied_rows(snapshot);
+    let duplicated_rows = disputed_rows(snapshot);
     let found: Vec<SegmentValues> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| {
@@ -107,13 +107,15 @@ fn extract_group(
     is_in: impl Fn(usize) -> bool,
     (numbers, found): (&mut FxHashMap<Vec<Code>, u32>, &mut SegmentValues),
 ) {
-    let lanes: Vec<Lane> = keys.iter().map(|key| group.lane(*key)).collect();
-    if lanes.iter().any(Lane::is_absent) {
+    let key_columns: Vec<KeyColumn> = keys.iter().map(|key| group.key_column(*key)).collect();
+    if key_columns.iter().any(KeyColumn::is_absent) {
         return;
     }
     for (place, row) in group.group.rows.iter().enumerate() {
         let row = usize::from(*row);
-        let codes = lanes.iter().map(|lane| lane.row(place, group.ends));
+        let codes = key_columns
+            .iter()
+            .map(|key_column| key_column.row(place, group.ends));
         let codes: Vec<Code> = codes.collect();
         if !is_in(row) || codes.iter().any(|c| *c == NONE || *c == UNUSABLE) {
             continue;

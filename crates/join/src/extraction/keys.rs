@@ -13,7 +13,7 @@ use widetui_format::pattern::Spans;
 use widetui_query::Selection;
 use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
-use widetui_store::lanes::{Lane, SegmentView, UNUSABLE, copied_rows};
+use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE, disputed_rows};
 
 use crate::extraction::{Extracted, ExtractionGroups, to_owned_values};
 use crate::spec::ExtractionRule;
@@ -36,7 +36,7 @@ pub(crate) fn extract(
             candidates: 0,
         });
     };
-    let duplicated_rows = copied_rows(snapshot);
+    let duplicated_rows = disputed_rows(snapshot);
     let counts: FxHashMap<Code, usize> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| {
@@ -131,13 +131,13 @@ fn count_values(
             *counts.entry(code).or_default() += n;
         }
     };
-    match group.lane(key) {
-        Lane::Absent => {}
-        Lane::Const(code) => note(code, (0..rows.len()).filter(|p| is_in(*p)).count()),
-        Lane::Rows(codes) => {
+    match group.key_column(key) {
+        KeyColumn::Absent => {}
+        KeyColumn::Const(code) => note(code, (0..rows.len()).filter(|p| is_in(*p)).count()),
+        KeyColumn::Rows(codes) => {
             let inside = codes.iter().enumerate().filter(|(p, _)| is_in(*p));
             inside.for_each(|(_, code)| note(*code, 1));
         }
-        Lane::Slots(codes) => codes.iter().for_each(|code| note(*code, 1)),
+        KeyColumn::Elements(codes) => codes.iter().for_each(|code| note(*code, 1)),
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_query::Selection;
-use widetui_store::lanes::{Lane, SegmentView, UNUSABLE};
+use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE};
 use widetui_store::segment::Segment;
 use widetui_store::{Nature, Snapshot};
 use widetui_time::time::NO_TIME;
@@ -129,7 +129,7 @@ pub(crate) fn merge_duplicates(snapshot: &Snapshot, all: &mut [Option<Box<[Code]
         codes.get(event.row).copied().filter(|code| *code != NONE)
     };
     let mut same: FxHashMap<Code, Code> = FxHashMap::default();
-    for (copy, original) in snapshot.copies.iter() {
+    for (copy, original) in snapshot.duplicates.iter() {
         if let (Some(number), Some(first)) = (of(all, copy), of(all, original)) {
             let known = same.entry(number).or_insert(first);
             *known = (*known).min(first);
@@ -194,16 +194,16 @@ fn segment_writers(
         if !group.columns.iter().any(|(k, _)| keys.contains(k)) {
             continue;
         }
-        let mut lanes = GroupColumns::new(view.group(at), index, &none, &pseudo);
+        let mut key_columns = GroupColumns::new(view.group(at), index, &none, &pseudo);
         keys.iter().for_each(|k| {
-            lanes.build(*k);
+            key_columns.build(*k);
         });
-        let columns: Vec<&Lane> = keys.iter().map(|k| lanes.get(*k)).collect();
+        let columns: Vec<&KeyColumn> = keys.iter().map(|k| key_columns.get(*k)).collect();
         let mut last = ([NONE; MAX_LEFT_KEYS], None);
         for (place, row) in group.rows.iter().enumerate() {
             let mut tuple = [NONE; MAX_LEFT_KEYS];
-            for (slot, lane) in tuple.iter_mut().zip(&columns) {
-                *slot = lane.row(place, lanes.view().ends);
+            for (slot, key_column) in tuple.iter_mut().zip(&columns) {
+                *slot = key_column.row(place, key_columns.view().ends);
             }
             if last.1.is_none() || last.0 != tuple {
                 let number = numbers.entry(tuple).or_insert_with(|| {
@@ -318,13 +318,13 @@ pub(crate) fn first_values(
             let view = SegmentView::new(snapshot, index, &rows);
             let mut first: FxHashMap<(SourceId, usize), (u32, u32, Code)> = FxHashMap::default();
             for at in 0..segment.groups.len() {
-                let lane = view.group(at).lane_with(key, None);
-                if lane.is_absent() {
+                let key_column = view.group(at).key_column_with(key, None);
+                if key_column.is_absent() {
                     continue;
                 }
                 let ends = view.group(at).ends;
                 for (place, row) in segment.groups[at].rows.iter().enumerate() {
-                    let code = lane.row(place, ends);
+                    let code = key_column.row(place, ends);
                     if code == NONE || code == UNUSABLE {
                         continue;
                     }

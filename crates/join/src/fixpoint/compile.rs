@@ -108,7 +108,7 @@ impl<'a> Fixpoint<'a> {
             self.omissions.push((join, Omission::TooManyKeys));
             return Some(Compilation::Idle);
         }
-        if rule.duplicates.is_of_copies() && self.snapshot.copies.is_empty() {
+        if rule.duplicates.is_of_copies() && self.snapshot.duplicates.is_empty() {
             return Some(Compilation::Idle);
         }
         compiled.left_keys = by;
@@ -248,7 +248,7 @@ impl<'a> Fixpoint<'a> {
         join: &'a Join,
         rule: &BracketRule,
     ) -> Option<Compilation> {
-        if rule.duplicates.is_of_copies() && self.snapshot.copies.is_empty() {
+        if rule.duplicates.is_of_copies() && self.snapshot.duplicates.is_empty() {
             return Some(Compilation::Idle);
         }
         let opening = self.cached_events(&rule.open)?;

@@ -17,7 +17,7 @@ use widetui_core::folders;
 use widetui_core::ids::{KeyId, SourceId};
 use widetui_format::catalog::keys::Key;
 use widetui_query::{self as query, Selection};
-use widetui_store::lanes::{SegmentView, Usual};
+use widetui_store::key_column::{SegmentView, UsualSpellings};
 use widetui_store::source::Source;
 use widetui_store::{Nature, Snapshot};
 use widetui_time::time::NO_TIME;
@@ -175,7 +175,7 @@ fn reported_starts(
         if !is_own || !applies_to(snapshot, source.id, join, &rule.source_kinds) {
             continue;
         }
-        if let (Some(time), None) = (event.time(), snapshot.copies.of(id.0)) {
+        if let (Some(time), None) = (event.time(), snapshot.duplicates.original_of(id.0)) {
             let until = source.last().unwrap_or(time).max(time);
             let source = source.id;
             out.push(RunStart {
@@ -222,7 +222,9 @@ fn run_names(
     (sources, starts): (&LogGroup<'_>, usize),
 ) -> Vec<Code> {
     let base = match name {
-        Some(code) => Usual::new(snapshot, [&key.id].into_iter()).text(snapshot, key.id, code),
+        Some(code) => {
+            UsualSpellings::new(snapshot, [&key.id].into_iter()).text(snapshot, key.id, code)
+        }
         None => {
             let paths = sources.iter().map(|s| folders::folder(&s.path));
             let common = paths.reduce(folders::common).unwrap_or_default();

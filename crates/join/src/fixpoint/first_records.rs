@@ -9,7 +9,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::NONE;
 use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_store::Snapshot;
-use widetui_store::lanes::{Lane, SegmentView, Usual};
+use widetui_store::key_column::{KeyColumn, SegmentView, UsualSpellings};
 
 use crate::derived_values::{
     CellValues, DerivedCells, DerivedKeyColumn, GroupColumns, GroupDerivations, JoinIndex,
@@ -111,7 +111,7 @@ fn section_names(
             first_values(snapshot, |_| true, sections, key_of_name),
         )
     });
-    let usual = Usual::new(snapshot, key_of_name.iter().chain([&key.id]));
+    let usual = UsualSpellings::new(snapshot, key_of_name.iter().chain([&key.id]));
     // Use the canonical code, so that the name equals the path of another file in a different
     // spelling.
     let code = |name: &str| {
@@ -199,7 +199,7 @@ impl<'a> Fixpoint<'a> {
             ReplacedValues::Path(_) => self.record_column(view, at, first.key),
             ReplacedValues::Missing => self.column_with_paths(view, at, first.key),
         };
-        if matches!(own, Lane::Const(_)) {
+        if matches!(own, KeyColumn::Const(_)) {
             return;
         }
         let of_file = |source: SourceId| match first.sections.has_several_sections(source) {
@@ -209,7 +209,7 @@ impl<'a> Fixpoint<'a> {
         let all = parts.first().and_then(|part| of_file(part.source));
         if let Some(code) = all
             && own.is_absent()
-            && view.copied.is_empty()
+            && view.disputed.is_empty()
             && parts.iter().all(|part| of_file(part.source) == all)
         {
             let cells = DerivedCells::Uniform(code, join);
@@ -228,7 +228,7 @@ impl<'a> Fixpoint<'a> {
             let Some(code) = first.values.get(&section) else {
                 continue;
             };
-            let is_copy = || view.copied.binary_search(&u32::from(*row)).is_ok();
+            let is_copy = || view.disputed.binary_search(&u32::from(*row)).is_ok();
             if own.row(place, ends) != NONE || !first.holds_for_duplicates(section) && is_copy() {
                 continue;
             }
@@ -242,18 +242,19 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// Values of a path key that the records of a group state themselves.
-    pub(crate) fn record_column(&self, view: &SegmentView<'_>, at: usize, key: KeyId) -> Lane {
+    pub(crate) fn record_column(&self, view: &SegmentView<'_>, at: usize, key: KeyId) -> KeyColumn {
         let every: Vec<u32> = (0..view.segment.len() as u32).collect();
         let bare = SegmentView::new(self.snapshot, view.index, &every);
-        bare.group(at).lane_with(key, None)
+        bare.group(at).key_column_with(key, None)
     }
 
     /// Values of a key in the records of a group and their paths.
-    fn column_with_paths(&self, view: &SegmentView<'_>, at: usize, key: KeyId) -> Lane {
+    fn column_with_paths(&self, view: &SegmentView<'_>, at: usize, key: KeyId) -> KeyColumn {
         let none = GroupDerivations::default();
-        let mut lanes = GroupColumns::new(view.group(at), view.index, &none, &self.virtual_keys);
-        lanes.build(key);
-        lanes.get(key).clone()
+        let mut key_columns =
+            GroupColumns::new(view.group(at), view.index, &none, &self.virtual_keys);
+        key_columns.build(key);
+        key_columns.get(key).clone()
     }
 
     /// Adds the evidence that no event states: values of the path and the first record of a file

@@ -14,7 +14,7 @@ use widetui_core::ids::KeyId;
 use widetui_query::bits::Bits;
 use widetui_query::{self as query, Expr, Selection};
 
-use widetui_store::lanes::{SegmentView, copied_rows};
+use widetui_store::key_column::{SegmentView, disputed_rows};
 use widetui_store::{Nature, Snapshot};
 
 use crate::cardinality::distinct_value_bounds;
@@ -198,7 +198,7 @@ impl<'a> Fixpoint<'a> {
             snapshot,
             cancel,
             joins: Vec::new(),
-            duplicated_rows: copied_rows(snapshot),
+            duplicated_rows: disputed_rows(snapshot),
             condition_cache: cached,
             compiled: Vec::new(),
             exactly_once: Vec::new(),
@@ -259,11 +259,11 @@ impl<'a> Fixpoint<'a> {
         let next = self.snapshot.catalog.keys.len() + self.virtual_keys.len();
         let key = KeyId(u16::try_from(next).unwrap_or(u16::MAX));
         let segments = self.snapshot.segments.par_iter().zip(codes);
-        let lanes = segments.map(|(segment, codes)| match codes {
+        let key_columns = segments.map(|(segment, codes)| match codes {
             Some(codes) => derived_values::split_by_group(segment, &codes),
             None => Vec::new(),
         });
-        self.virtual_keys.insert(key, lanes.collect());
+        self.virtual_keys.insert(key, key_columns.collect());
         key
     }
 

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use widetui_core::ids::KeyId;
 use widetui_store::derived::{Derived, Giver};
-use widetui_store::lanes::{SegmentView, Usual, places};
+use widetui_store::key_column::{SegmentView, UsualSpellings, element_range};
 
 use crate::conflicts;
 use crate::derived_values;
@@ -30,7 +30,7 @@ impl Fixpoint<'_> {
         let counted = work.par_iter().enumerate();
         let received: Vec<Vec<usize>> =
             counted.map(|(at, w)| self.count_receivers(at, w)).collect();
-        let usual = Usual::new(
+        let usual = UsualSpellings::new(
             self.snapshot,
             self.compiled
                 .iter()
@@ -136,7 +136,7 @@ impl Fixpoint<'_> {
         let len = view.segment.len() as u32;
         let duplicates: FxHashSet<u32> = self
             .snapshot
-            .copies
+            .duplicates
             .among(base, base + len)
             .map(|c| c - base)
             .collect();
@@ -178,7 +178,7 @@ impl Fixpoint<'_> {
             }
             for row in 0..rows {
                 for (list, ends) in &lists {
-                    for cell in places(*ends, row) {
+                    for cell in element_range(*ends, row) {
                         let by = usize::from(list.joins[cell]);
                         if is_duplicate(row) && !counts_duplicates(by) {
                             continue;

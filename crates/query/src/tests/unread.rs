@@ -60,7 +60,11 @@ fn run(good: u64, fails: bool) -> Snapshot {
 }
 
 fn told(run: &Snapshot) -> Vec<String> {
-    run.unread.take().iter().map(ToString::to_string).collect()
+    run.read_failures
+        .take()
+        .iter()
+        .map(ToString::to_string)
+        .collect()
 }
 
 #[test]

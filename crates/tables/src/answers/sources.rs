@@ -37,7 +37,7 @@ pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
         0 => String::new(),
         n => format!(" · {} only listed, below the others", grouped(n as u64)),
     };
-    let copies = match snapshot.copies.len() {
+    let copies = match snapshot.duplicates.len() {
         0 => String::new(),
         1 => " · one record is a copy, shown once".to_owned(),
         n => format!(" · {} records are copies, shown once", grouped(n as u64)),

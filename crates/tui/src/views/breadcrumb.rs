@@ -170,7 +170,7 @@ fn pieces(model: &Scene<'_>, columns: u16) -> Vec<Piece> {
     let role = |last: bool| if last { Role::StepNow } else { Role::Step };
     add("all".to_owned(), role(steps.is_empty()), true, 0);
     let snapshot = &model.snapshot;
-    let all = snapshot.len() - snapshot.copies.len();
+    let all = snapshot.len() - snapshot.duplicates.len();
     add(grouped(all as u64), Role::Count, false, 0);
     for (i, step) in steps.iter().enumerate() {
         add(step.label.clone(), role(i + 1 == steps.len()), true, i + 1);

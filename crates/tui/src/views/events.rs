@@ -201,7 +201,7 @@ impl Row<'_> {
             .naming
             .tag_columns(area.width)
             .min(end.saturating_sub(x));
-        let in_others = model.snapshot.copies.group(event.id.0).nth(1).is_some();
+        let in_others = model.snapshot.duplicates.group(event.id.0).nth(1).is_some();
         let sign = if in_others { "+" } else { "" };
         let own = usize::from(columns).saturating_sub(sign.len());
         let name = format!("{}{sign}", cut_middle(model.naming.name_of(source), own));

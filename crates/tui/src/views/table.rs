@@ -106,7 +106,7 @@ fn selection_note(model: &Scene<'_>) -> Option<String> {
     let mut text = format!(
         "{} of {} records are selected",
         grouped(model.len() as u64),
-        grouped((model.snapshot.len() - model.snapshot.copies.len()) as u64)
+        grouped((model.snapshot.len() - model.snapshot.duplicates.len()) as u64)
     );
     if let Some(all) = key(Command::Clear) {
         text += &format!("; {all} selects all again");

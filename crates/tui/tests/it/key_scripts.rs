@@ -329,7 +329,7 @@ fn two_runs() -> Explorer {
 fn a_record_of_two_sources_is_shown_once_with_both() {
     let mut s = two_runs();
     let all = s.model.snapshot.len();
-    let copies = s.model.snapshot.copies.len();
+    let copies = s.model.snapshot.duplicates.len();
     assert!(copies > 100, "{copies}");
     assert_eq!(s.model.len(), all - copies);
     s.send(Msg::Resize(160, 40));
@@ -347,7 +347,7 @@ fn a_record_of_two_sources_is_shown_once_with_both() {
         "{trail}"
     );
     // The first repeated record: both sources are named, and what their paths say is open.
-    let (_, original) = s.model.snapshot.copies.iter().next().unwrap();
+    let (_, original) = s.model.snapshot.duplicates.iter().next().unwrap();
     let row = s.model.rows.row_of(&s.model.snapshot, EventId(original));
     s.send(Msg::Click(Target::Row(row.unwrap())));
     assert!(s.cursor_line().contains("dfk+"), "{}", s.cursor_line());

@@ -83,7 +83,7 @@ pub(super) fn looked_at(model: &Model, hung: &UnfinishedWork, out: &mut Vec<Stuc
     let last = last.and_then(|s| Some((s, s.last()?)));
     let mut text = format!(
         "{} of {}",
-        several(snapshot.len() - snapshot.copies.len(), "record"),
+        several(snapshot.len() - snapshot.duplicates.len(), "record"),
         several(logs.count(), "log")
     );
     if let Some((source, time)) = last {

@@ -157,8 +157,10 @@ pub(crate) fn look(look: &mut Context<'_>, hints: &[Hint]) -> Option<Vec<Finding
                 continue;
             }
             // Records of another run of the process, written after the end of this one, are in the logs of both.
-            let mut told = look.snapshot.copies.group(id).map(EventId);
-            if look.snapshot.copies.of(id).is_some() || told.all(|e| is_noise(look, &noise, e)) {
+            let mut told = look.snapshot.duplicates.group(id).map(EventId);
+            if look.snapshot.duplicates.original_of(id).is_some()
+                || told.all(|e| is_noise(look, &noise, e))
+            {
                 continue;
             }
             // The first hint that matches an event explains it.

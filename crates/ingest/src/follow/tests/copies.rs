@@ -43,13 +43,13 @@ fn a_moment_may_have_any_number_of_records() {
     ]);
     let snapshot = whole(dir.path());
     assert_eq!(snapshot.len(), 1001);
-    assert_eq!(snapshot.copies.len(), 500);
+    assert_eq!(snapshot.duplicates.len(), 500);
     // And when they come one by one.
     let dir = folder(&[("a/x.log", &text), ("b/x.log", ""), ("c/y.log", "hello\n")]);
     let mut live = Live::open(dir);
     live.append("b/x.log", text.as_bytes());
     live.settle();
-    assert_eq!(live.snapshot.copies.len(), 500);
+    assert_eq!(live.snapshot.duplicates.len(), 500);
 }
 
 /// Counts how often it is read.
@@ -87,7 +87,7 @@ fn each_record_of_a_moment_is_read_once_or_twice() {
         ..(*snapshot).clone()
     };
     let marked = duplicates::mark_copies(counted, &Default::default());
-    assert_eq!(marked.copies.len(), 800);
+    assert_eq!(marked.duplicates.len(), 800);
     let reads = reads.load(Ordering::Relaxed);
     assert!(reads <= 2 * 1600, "{reads}");
 }
@@ -105,14 +105,14 @@ fn records_that_get_longer_become_copies_and_stop_being_some() {
     live.append("b/x.log", first.as_bytes());
     live.settle();
     assert_eq!(
-        live.snapshot.copies.len(),
+        live.snapshot.duplicates.len(),
         1,
         "the first lines of two of them"
     );
     live.append("b/x.log", rest.as_bytes());
     live.settle();
-    assert_eq!(live.snapshot.copies.len(), 1, "the whole of two others");
-    let (copy, of) = live.snapshot.copies.iter().next().unwrap();
+    assert_eq!(live.snapshot.duplicates.len(), 1, "the whole of two others");
+    let (copy, of) = live.snapshot.duplicates.iter().next().unwrap();
     let path = |id| {
         live.snapshot
             .event(widetui_core::ids::EventId(id))
@@ -124,11 +124,11 @@ fn records_that_get_longer_become_copies_and_stop_being_some() {
     assert!(path(copy).contains("b/x.log") && path(of).contains("a/x.log"));
     live.append("c/x.log", rest.as_bytes());
     live.settle();
-    assert_eq!(live.snapshot.copies.len(), 2);
+    assert_eq!(live.snapshot.duplicates.len(), 2);
     live.append("a/x.log", b"  and more of it\n");
     live.settle();
-    assert_eq!(live.snapshot.copies.len(), 1);
-    assert_eq!(whole(live.dir.path()).copies.len(), 1);
+    assert_eq!(live.snapshot.duplicates.len(), 1);
+    assert_eq!(whole(live.dir.path()).duplicates.len(), 1);
 }
 
 proptest! {
@@ -174,7 +174,7 @@ proptest! {
             };
             let ids = 0..s.settled;
             let mut all: Vec<_> = ids.map(|id| {
-                let mut group: Vec<_> = s.copies.group(id).map(of).collect();
+                let mut group: Vec<_> = s.duplicates.group(id).map(of).collect();
                 group.sort();
                 group
             }).collect();

@@ -188,7 +188,7 @@ pub(super) fn check_step(older: &Snapshot, newer: &Snapshot) {
     for id in newer.last_events.iter().filter(|id| **id != u32::MAX) {
         assert!(newer.event(EventId(*id)).is_some());
     }
-    let Some(growth) = newer.growth_since(older) else {
+    let Some(growth) = newer.diff_since(older) else {
         assert_ne!(newer.lineage, older.lineage);
         return;
     };
@@ -246,7 +246,7 @@ pub(super) fn check_end(live: &Live) {
     // Which of several alike records stand for each other may come out otherwise while they come in one by one, and a
     // record that comes to be the same as another may be known as a copy only when the run is opened again; but what is
     // called a copy is one.
-    for (copy, first) in live.snapshot.copies.iter() {
+    for (copy, first) in live.snapshot.duplicates.iter() {
         let event = |id| live.snapshot.event(EventId(id)).unwrap();
         let (copy, first) = (event(copy), event(first));
         assert_ne!(copy.source().id, first.source().id);

@@ -15,7 +15,7 @@ use widetui_query::select::select;
 use widetui_report::event::full_event;
 use widetui_session::meaning::Meaning;
 use widetui_store::derived::GiverKind;
-use widetui_store::lanes::UNUSABLE;
+use widetui_store::key_column::UNUSABLE;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot, ValueOrigin};
 use widetui_testing::corpora::corpora;
@@ -315,8 +315,8 @@ fn naive_id(run: &Run, keys: &[KeyId], event: &EventRef<'_>) -> Option<Vec<u32>>
         ValueOrigin::Join(_) => 1,
         ValueOrigin::Path => 2,
     };
-    let copies = &run.snapshot.copies;
-    let stands_twice = copies.copies_of(event.id.0).next().is_some();
+    let copies = &run.snapshot.duplicates;
+    let stands_twice = copies.duplicates_of(event.id.0).next().is_some();
     event.for_each_code(|key, codes, origin| {
         // A record with several paths has no path of its own.
         if stands_twice && origin == ValueOrigin::Path {
@@ -422,7 +422,7 @@ fn instances_are_what_a_naive_reading_gives() {
             let mut listed: BTreeSet<u32> = BTreeSet::new();
             for event in (0..snapshot.len()).filter_map(|place| snapshot.at(place)) {
                 let is_other = named.as_ref().is_some_and(|n| !n.contains(event.id));
-                if is_other || snapshot.copies.of(event.id.0).is_some() {
+                if is_other || snapshot.duplicates.original_of(event.id.0).is_some() {
                     continue;
                 }
                 if has_list(&event) {

@@ -1011,7 +1011,7 @@ fn a_run_beside_its_duplicate_is_reported_once() {
     }
     let twice = diagnosed_path(&copy, &[]);
     // Each record of one source is a duplicate, also those without a time.
-    assert_eq!(twice.snapshot.copies.len(), alone.snapshot.len());
+    assert_eq!(twice.snapshot.duplicates.len(), alone.snapshot.len());
     assert_eq!(twice.hung.silent.len(), alone.hung.silent.len());
     let titles = |diagnosed: &Diagnosed| -> Vec<String> {
         diagnosed

@@ -6,7 +6,7 @@ use super::column::{Cell, Column};
 
 /// Returns the value of each row's context, or `None` if no context of these rows has a value. `value` maps a context
 /// to its value; `contexts` is the context column of a segment.
-pub(super) fn of_contexts(
+pub(super) fn context_values(
     contexts: &Column,
     rows: &[u16],
     mut value: impl FnMut(Code) -> Code,
@@ -66,7 +66,7 @@ mod tests {
             let has = |context: u32| if context != NONE && (!few || context == 70_001) { context / 2 + 7 } else { NONE };
             let rows: Vec<u16> = (0..contexts.len() as u16).step_by(2).collect();
             let want: Vec<Code> = rows.iter().map(|row| has(contexts[usize::from(*row)])).collect();
-            let found = of_contexts(&Column::pack(&contexts), &rows, has);
+            let found = context_values(&Column::pack(&contexts), &rows, has);
             prop_assert_eq!(found, want.iter().any(|code| *code != NONE).then_some(want));
         }
     }

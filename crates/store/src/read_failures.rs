@@ -14,33 +14,33 @@ use super::source::Source;
 
 /// Read failures since they were last reported; shared by all snapshots of a run, as they share their sources.
 #[derive(Debug, Default)]
-pub struct Unread {
+pub struct ReadFailures {
     /// Whether there is any failure; checked after each query.
     any: AtomicBool,
-    sources: Mutex<BTreeMap<SourceId, Lost>>,
+    sources: Mutex<BTreeMap<SourceId, ReadFailure>>,
 }
 
 /// Source that could not be read again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lost {
+pub struct ReadFailure {
     /// Path of the source.
     pub(crate) source: String,
     /// First error of the source.
     pub(crate) error: String,
 }
 
-impl fmt::Display for Lost {
+impl fmt::Display for ReadFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Lost { source, error } = self;
+        let ReadFailure { source, error } = self;
         write!(f, "{source} cannot be read again: {error}")
     }
 }
 
-impl Unread {
+impl ReadFailures {
     /// Records that reading a source failed.
     pub(crate) fn note(&self, source: &Source, error: &io::Error) {
         let mut sources = lock::hold(&self.sources);
-        sources.entry(source.id).or_insert_with(|| Lost {
+        sources.entry(source.id).or_insert_with(|| ReadFailure {
             source: source.path.clone(),
             error: error.to_string(),
         });
@@ -48,7 +48,7 @@ impl Unread {
     }
 
     /// Removes and returns the failures, by source.
-    pub fn take(&self) -> Vec<Lost> {
+    pub fn take(&self) -> Vec<ReadFailure> {
         if !self.any.swap(false, Ordering::Acquire) {
             return Vec::new();
         }

@@ -16,10 +16,10 @@ use widetui_definition::key_type::KeyType;
 use widetui_format::catalog::encode::DEFER;
 use widetui_format::catalog::keys::KeyView;
 
-pub use super::disputed::copied_rows;
+pub use super::disputed::disputed_rows;
 
 use super::column::Column;
-use super::ofcontexts::of_contexts;
+use super::context_values::context_values;
 use super::segment::{Group, Segment};
 use super::snapshot::Snapshot;
 
@@ -28,7 +28,7 @@ pub const UNUSABLE: Code = DEFER;
 
 /// Values of one key for the rows of a group, as canonical codes, `NONE` and `UNUSABLE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lane {
+pub enum KeyColumn {
     /// No row has the key.
     Absent,
     /// One value for all rows.
@@ -36,19 +36,19 @@ pub enum Lane {
     /// One value per row.
     Rows(Vec<Code>),
     /// One value per element of the group's lists (see `GroupView::ends`).
-    Slots(Vec<Code>),
+    Elements(Vec<Code>),
 }
 
-impl Lane {
+impl KeyColumn {
     /// Value of a row; for a list, the value shared by all its elements.
     #[inline]
     pub fn row(&self, row: usize, ends: Option<&[u32]>) -> Code {
         match self {
-            Lane::Absent => NONE,
-            Lane::Const(code) => *code,
-            Lane::Rows(codes) => codes[row],
-            Lane::Slots(codes) => {
-                let places = places(ends, row);
+            KeyColumn::Absent => NONE,
+            KeyColumn::Const(code) => *code,
+            KeyColumn::Rows(codes) => codes[row],
+            KeyColumn::Elements(codes) => {
+                let places = element_range(ends, row);
                 match codes.get(places) {
                     None | Some([]) => NONE,
                     Some([first, rest @ ..]) if rest.iter().all(|c| c == first) => *first,
@@ -61,20 +61,20 @@ impl Lane {
     /// Whether every row certainly has the key; unknown for lists.
     pub fn is_everywhere(&self) -> bool {
         match self {
-            Lane::Absent | Lane::Slots(_) => false,
-            Lane::Const(code) => *code != NONE,
-            Lane::Rows(codes) => !codes.contains(&NONE),
+            KeyColumn::Absent | KeyColumn::Elements(_) => false,
+            KeyColumn::Const(code) => *code != NONE,
+            KeyColumn::Rows(codes) => !codes.contains(&NONE),
         }
     }
 
     /// Whether no row has the key.
     pub fn is_absent(&self) -> bool {
-        matches!(self, Lane::Absent)
+        matches!(self, KeyColumn::Absent)
     }
 }
 
 /// Range of the elements of a row's list.
-pub fn places(ends: Option<&[u32]>, row: usize) -> std::ops::Range<usize> {
+pub fn element_range(ends: Option<&[u32]>, row: usize) -> std::ops::Range<usize> {
     let Some(ends) = ends else {
         return row..row + 1;
     };
@@ -92,7 +92,7 @@ pub enum Overlay<'a> {
     /// One code per row.
     Rows(&'a [Code]),
     /// One code per element of the lists.
-    Slots(&'a [Code]),
+    Elements(&'a [Code]),
 }
 
 /// View of a segment with its rows' shared properties, which are looked up once.
@@ -105,7 +105,7 @@ pub struct SegmentView<'a> {
     /// The segment.
     pub segment: &'a Segment,
     /// Rows of duplicate records, ascending.
-    pub copied: &'a [u32],
+    pub disputed: &'a [u32],
     paths: FxHashMap<KeyId, Path>,
 }
 
@@ -150,13 +150,13 @@ impl<'a> SegmentView<'a> {
             snapshot,
             index,
             segment,
-            copied,
+            disputed: copied,
             paths,
         }
     }
 
     /// Whether a row is a duplicate record and its path states a key, so that the right value is unknown.
-    pub fn disputes(&self, key: KeyId, row: u16) -> bool {
+    pub fn is_disputed(&self, key: KeyId, row: u16) -> bool {
         let row = u32::from(row);
         let code = match self.paths.get(&key) {
             None => return false,
@@ -167,7 +167,7 @@ impl<'a> SegmentView<'a> {
                 codes[after.saturating_sub(1)]
             }
         };
-        code != NONE && self.copied.binary_search(&row).is_ok()
+        code != NONE && self.disputed.binary_search(&row).is_ok()
     }
 
     /// View of a group of the segment.
@@ -200,65 +200,76 @@ pub struct GroupView<'a> {
 
 impl<'a> GroupView<'a> {
     /// Column of a key, with the derived values of the snapshot.
-    pub fn lane(&self, key: KeyId) -> Lane {
+    pub fn key_column(&self, key: KeyId) -> KeyColumn {
         let derived = self
             .view
             .snapshot
             .derived
             .columns(self.view.index, self.index);
         let overlay = derived.iter().find(|c| c.key == key);
-        self.lane_with(key, overlay.map(|c| Overlay::Column(&c.cells)))
+        self.key_column_with(key, overlay.map(|c| Overlay::Column(&c.cells)))
     }
 
     /// Column of a key, with other derived values.
-    pub fn lane_with(&self, key: KeyId, overlay: Option<Overlay<'_>>) -> Lane {
+    pub fn key_column_with(&self, key: KeyId, overlay: Option<Overlay<'_>>) -> KeyColumn {
         let catalog = &self.view.snapshot.catalog;
         let dict = catalog.keys.get(key).map(|k| &k.dict);
         let canonical = |code: Code| canonical(dict, code);
         let rows = self.group.rows.len();
-        let mut lane = Lane::Absent;
+        let mut key_column = KeyColumn::Absent;
         for (_, column) in self.group.columns.iter().filter(|(k, _)| *k == key) {
             let own = self.own(column, rows, dict);
-            lane = together(lane, own, rows, self.ends);
+            key_column = combine_stated(key_column, own, rows, self.ends);
         }
         if let Some(shape) = catalog.shapes.get(self.group.shape.index()) {
             for (_, code) in shape.consts.iter().filter(|(k, _)| *k == key) {
-                lane = together(lane, Lane::Const(canonical(*code)), rows, self.ends);
+                key_column = combine_stated(
+                    key_column,
+                    KeyColumn::Const(canonical(*code)),
+                    rows,
+                    self.ends,
+                );
             }
         }
         if catalog.context_keys.contains(&key) {
-            lane = together(lane, self.contexts(key, dict), rows, self.ends);
+            key_column = combine_stated(key_column, self.contexts(key, dict), rows, self.ends);
         }
         match overlay {
             None => {}
             Some(Overlay::Column(column)) => {
-                lane = or(lane, self.own(column, rows, dict), rows, self.ends);
+                key_column = fill_absent(key_column, self.own(column, rows, dict), rows, self.ends);
             }
             Some(Overlay::All(code)) => {
-                lane = or(lane, Lane::Const(code), rows, self.ends);
+                key_column = fill_absent(key_column, KeyColumn::Const(code), rows, self.ends);
             }
             Some(Overlay::Rows(codes)) => {
-                lane = or(lane, Lane::Rows(codes.to_vec()), rows, self.ends);
+                key_column =
+                    fill_absent(key_column, KeyColumn::Rows(codes.to_vec()), rows, self.ends);
             }
-            Some(Overlay::Slots(codes)) => {
-                lane = or(lane, Lane::Slots(codes.to_vec()), rows, self.ends);
+            Some(Overlay::Elements(codes)) => {
+                key_column = fill_absent(
+                    key_column,
+                    KeyColumn::Elements(codes.to_vec()),
+                    rows,
+                    self.ends,
+                );
             }
         }
-        or(lane, self.path(key), rows, self.ends)
+        fill_absent(key_column, self.path(key), rows, self.ends)
     }
 
-    fn own(&self, column: &Column, rows: usize, dict: Option<&Frozen>) -> Lane {
+    fn own(&self, column: &Column, rows: usize, dict: Option<&Frozen>) -> KeyColumn {
         match column {
-            Column::Const(NONE) => Lane::Absent,
-            Column::Const(code) => Lane::Const(canonical(dict, *code)),
+            Column::Const(NONE) => KeyColumn::Absent,
+            Column::Const(code) => KeyColumn::Const(canonical(dict, *code)),
             Column::Lists { ends, codes } if self.ends.is_some_and(|e| *e == **ends) => {
-                Lane::Slots(codes.iter().map(|c| canonical(dict, *c)).collect())
+                KeyColumn::Elements(codes.iter().map(|c| canonical(dict, *c)).collect())
             }
             Column::Dict { codes, index } => {
                 let table: Vec<Code> = codes.iter().map(|c| canonical(dict, *c)).collect();
-                Lane::Rows(index.iter().map(|i| table[*i as usize]).collect())
+                KeyColumn::Rows(index.iter().map(|i| table[*i as usize]).collect())
             }
-            Column::Lists { .. } => Lane::Rows(
+            Column::Lists { .. } => KeyColumn::Rows(
                 (0..rows)
                     .map(|row| match column.cell(row) {
                         super::column::Cell::Absent => NONE,
@@ -267,32 +278,38 @@ impl<'a> GroupView<'a> {
                     })
                     .collect(),
             ),
-            Column::Byte { base, offsets } => Lane::Rows(sums(dict, *base, offsets, u8::MAX)),
-            Column::Short { base, offsets } => Lane::Rows(sums(dict, *base, offsets, u16::MAX)),
-            Column::Wide(codes) => Lane::Rows(codes.iter().map(|c| canonical(dict, *c)).collect()),
+            Column::Byte { base, offsets } => {
+                KeyColumn::Rows(canonical_sums(dict, *base, offsets, u8::MAX))
+            }
+            Column::Short { base, offsets } => {
+                KeyColumn::Rows(canonical_sums(dict, *base, offsets, u16::MAX))
+            }
+            Column::Wide(codes) => {
+                KeyColumn::Rows(codes.iter().map(|c| canonical(dict, *c)).collect())
+            }
         }
     }
 
     /// Column of the values in the contexts of the records.
-    fn contexts(&self, key: KeyId, dict: Option<&Frozen>) -> Lane {
+    fn contexts(&self, key: KeyId, dict: Option<&Frozen>) -> KeyColumn {
         let contexts = &self.view.snapshot.catalog.contexts;
         let value = |context: Code| {
             let values = contexts.get(context as usize);
             let found = values.and_then(|c| c.iter().find(|(k, _)| *k == key));
             found.map_or(NONE, |f| canonical(dict, f.1))
         };
-        let found = of_contexts(&self.view.segment.contexts, &self.group.rows, value);
-        found.map_or(Lane::Absent, Lane::Rows)
+        let found = context_values(&self.view.segment.contexts, &self.group.rows, value);
+        found.map_or(KeyColumn::Absent, KeyColumn::Rows)
     }
 
-    fn path(&self, key: KeyId) -> Lane {
-        let copied = self.view.copied;
+    fn path(&self, key: KeyId) -> KeyColumn {
+        let copied = self.view.disputed;
         let rows = &self.group.rows;
         let is_copied = |row: u16| copied.binary_search(&u32::from(row)).is_ok();
         match self.view.paths.get(&key) {
-            None | Some(Path::All(NONE)) => Lane::Absent,
-            Some(Path::All(code)) if copied.is_empty() => Lane::Const(*code),
-            Some(Path::All(code)) => Lane::Rows(
+            None | Some(Path::All(NONE)) => KeyColumn::Absent,
+            Some(Path::All(code)) if copied.is_empty() => KeyColumn::Const(*code),
+            Some(Path::All(code)) => KeyColumn::Rows(
                 rows.iter()
                     .map(|row| if is_copied(*row) { NONE } else { *code })
                     .collect(),
@@ -311,7 +328,7 @@ impl<'a> GroupView<'a> {
                         code => code,
                     }
                 };
-                Lane::Rows(rows.iter().map(value).collect())
+                KeyColumn::Rows(rows.iter().map(value).collect())
             }
         }
     }
@@ -326,7 +343,7 @@ fn canonical(dict: Option<&Frozen>, code: Code) -> Code {
 
 /// Canonical codes of `base` plus each offset. Integers coded as themselves, the usual case, need no dictionary
 /// look-up.
-fn sums<O: Copy + Into<Code>>(
+fn canonical_sums<O: Copy + Into<Code>>(
     dict: Option<&Frozen>,
     base: Code,
     offsets: &[O],
@@ -340,63 +357,65 @@ fn sums<O: Copy + Into<Code>>(
 }
 
 /// Combines two columns that records state: two different values count as several.
-fn together(a: Lane, b: Lane, rows: usize, ends: Option<&[u32]>) -> Lane {
+fn combine_stated(a: KeyColumn, b: KeyColumn, rows: usize, ends: Option<&[u32]>) -> KeyColumn {
     let pair = |pair: (Code, Code)| match pair {
         (NONE, code) | (code, NONE) => code,
         (a, b) if a == b => a,
         _ => UNUSABLE,
     };
     match (a, b) {
-        (Lane::Absent, lane) | (lane, Lane::Absent) => lane,
-        (Lane::Const(a), Lane::Const(b)) if a == b => Lane::Const(a),
-        (Lane::Slots(a), Lane::Slots(b)) => Lane::Slots(a.into_iter().zip(b).map(pair).collect()),
-        (Lane::Slots(codes), other) | (other, Lane::Slots(codes)) => {
-            let list = Lane::Slots(codes.clone());
+        (KeyColumn::Absent, key_column) | (key_column, KeyColumn::Absent) => key_column,
+        (KeyColumn::Const(a), KeyColumn::Const(b)) if a == b => KeyColumn::Const(a),
+        (KeyColumn::Elements(a), KeyColumn::Elements(b)) => {
+            KeyColumn::Elements(a.into_iter().zip(b).map(pair).collect())
+        }
+        (KeyColumn::Elements(codes), other) | (other, KeyColumn::Elements(codes)) => {
+            let list = KeyColumn::Elements(codes.clone());
             let mut codes = codes;
             for row in 0..rows {
-                let places = codes.get_mut(places(ends, row)).unwrap_or_default();
+                let places = codes.get_mut(element_range(ends, row)).unwrap_or_default();
                 let (listed, said) = (list.row(row, ends), other.row(row, ends));
                 // A list of different values is no evidence, whatever the other column states.
                 if places.iter().all(|c| *c == listed) {
                     places.fill(pair((listed, said)));
                 }
             }
-            Lane::Slots(codes)
+            KeyColumn::Elements(codes)
         }
         (a, b) => {
             let codes = (0..rows).map(|row| pair((a.row(row, ends), b.row(row, ends))));
-            Lane::Rows(codes.collect())
+            KeyColumn::Rows(codes.collect())
         }
     }
 }
 
 /// Combines two columns; values of the second count where the first has none.
-fn or(a: Lane, b: Lane, rows: usize, ends: Option<&[u32]>) -> Lane {
+fn fill_absent(a: KeyColumn, b: KeyColumn, rows: usize, ends: Option<&[u32]>) -> KeyColumn {
     match (a, b) {
-        (Lane::Absent, lane) | (lane, Lane::Absent) => lane,
-        (Lane::Const(code), _) => Lane::Const(code),
-        (Lane::Rows(mut codes), other) if !matches!(other, Lane::Slots(_)) => {
+        (KeyColumn::Absent, key_column) | (key_column, KeyColumn::Absent) => key_column,
+        (KeyColumn::Const(code), _) => KeyColumn::Const(code),
+        (KeyColumn::Rows(mut codes), other) if !matches!(other, KeyColumn::Elements(_)) => {
             for (row, code) in codes.iter_mut().enumerate() {
                 if *code == NONE {
                     *code = other.row(row, ends);
                 }
             }
-            Lane::Rows(codes)
+            KeyColumn::Rows(codes)
         }
-        (Lane::Slots(mut codes), other) => {
+        (KeyColumn::Elements(mut codes), other) => {
             for row in 0..rows {
-                for place in places(ends, row) {
+                for place in element_range(ends, row) {
                     if let Some(code) = codes.get_mut(place).filter(|c| **c == NONE) {
                         *code = match &other {
-                            Lane::Slots(other) => other.get(place).copied().unwrap_or(NONE),
+                            KeyColumn::Elements(other) => other.get(place).copied().unwrap_or(NONE),
                             other => other.row(row, ends),
                         };
                     }
                 }
             }
-            Lane::Slots(codes)
+            KeyColumn::Elements(codes)
         }
-        (a, b) => Lane::Rows(
+        (a, b) => KeyColumn::Rows(
             (0..rows)
                 .map(|row| match a.row(row, ends) {
                     NONE => b.row(row, ends),
@@ -409,14 +428,14 @@ fn or(a: Lane, b: Lane, rows: usize, ends: Option<&[u32]>) -> Lane {
 
 /// Usual spellings of values, by canonical code.
 #[derive(Clone, Debug, Default)]
-pub struct Usual {
+pub struct UsualSpellings {
     keys: FxHashMap<KeyId, FxHashMap<Code, Code>>,
 }
 
-impl Usual {
+impl UsualSpellings {
     /// Computes the usual spellings of some keys.
-    pub fn new<'k>(snapshot: &Snapshot, keys: impl Iterator<Item = &'k KeyId>) -> Usual {
-        let mut usual = Usual::default();
+    pub fn new<'k>(snapshot: &Snapshot, keys: impl Iterator<Item = &'k KeyId>) -> UsualSpellings {
+        let mut usual = UsualSpellings::default();
         for key in keys {
             let view = snapshot.catalog.keys.get(*key);
             // Numbers and bytes are shown in canonical form.
@@ -466,25 +485,25 @@ mod tests {
     fn a_list_does_not_hide_what_a_record_says_otherwise() {
         // Lists: one element, one element, two different ones, two equal ones, none.
         let ends = Some(&[1, 2, 4, 6, 6][..]);
-        let list = || Lane::Slots(vec![30, 30, 30, 31, 7, 7]);
-        let said = || Lane::Rows(vec![30, 31, 30, 8, 5]);
-        for lane in [
-            together(list(), said(), 5, ends),
-            together(said(), list(), 5, ends),
+        let list = || KeyColumn::Elements(vec![30, 30, 30, 31, 7, 7]);
+        let said = || KeyColumn::Rows(vec![30, 31, 30, 8, 5]);
+        for key_column in [
+            combine_stated(list(), said(), 5, ends),
+            combine_stated(said(), list(), 5, ends),
         ] {
-            let rows = (0..5).map(|row| lane.row(row, ends));
+            let rows = (0..5).map(|row| key_column.row(row, ends));
             let rows: Vec<Code> = rows.collect();
             // An empty list has no element for the value of the other column.
             assert_eq!(rows, [30, UNUSABLE, UNUSABLE, UNUSABLE, NONE]);
-            let Lane::Slots(codes) = lane else {
+            let KeyColumn::Elements(codes) = key_column else {
                 panic!("no list any more");
             };
             assert_eq!(codes[2..4], [30, 31], "each of them names it");
         }
-        let other = Lane::Slots(vec![30, NONE, 30, 32, NONE, 7]);
-        let both = together(list(), other, 5, ends);
-        assert_eq!(both, Lane::Slots(vec![30, 30, 30, UNUSABLE, 7, 7]));
-        let none = Lane::Rows(vec![NONE; 5]);
-        assert_eq!(together(list(), none, 5, ends), list());
+        let other = KeyColumn::Elements(vec![30, NONE, 30, 32, NONE, 7]);
+        let both = combine_stated(list(), other, 5, ends);
+        assert_eq!(both, KeyColumn::Elements(vec![30, 30, 30, UNUSABLE, 7, 7]));
+        let none = KeyColumn::Rows(vec![NONE; 5]);
+        assert_eq!(combine_stated(list(), none, 5, ends), list());
     }
 }

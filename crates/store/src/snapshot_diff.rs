@@ -23,7 +23,7 @@ use super::snapshot::Snapshot;
 
 /// Difference between a snapshot and an older one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Growth {
+pub struct SnapshotDiff {
     /// Events that the older snapshot lacks; those from `newer.settled` on are unfinished.
     pub events: Range<u32>,
     /// Ids of unfinished events of the older snapshot, whose results must be dropped.
@@ -55,7 +55,7 @@ impl Snapshot {
     /// event id stays valid.
     ///
     /// The cost is proportional to the difference, plus a few bytes per source.
-    pub fn growth_since(&self, older: &Snapshot) -> Option<Growth> {
+    pub fn diff_since(&self, older: &Snapshot) -> Option<SnapshotDiff> {
         if !self.extends(older) {
             return None;
         }
@@ -70,7 +70,7 @@ impl Snapshot {
             from = from.min(place);
             end = end.min(older.len() - place - 1);
         }
-        Some(Growth {
+        Some(SnapshotDiff {
             events: older.settled..self.len() as u32,
             dropped: older.settled..older.len() as u32,
             lengthened,

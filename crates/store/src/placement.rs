@@ -14,7 +14,7 @@ use super::snapshot::Snapshot;
 use super::source::Source;
 
 /// Placement of new segments in progress.
-pub(super) struct Placing<'a> {
+pub(super) struct Placement<'a> {
     old: &'a Snapshot,
     sources: &'a [Arc<Source>],
     /// New segments placed so far.
@@ -63,10 +63,10 @@ enum At {
     New(usize, usize),
 }
 
-impl<'a> Placing<'a> {
+impl<'a> Placement<'a> {
     /// Starts with no new segments; `sources` are the sources of the new snapshot.
-    pub(crate) fn new(old: &'a Snapshot, sources: &'a [Arc<Source>]) -> Placing<'a> {
-        Placing {
+    pub(crate) fn new(old: &'a Snapshot, sources: &'a [Arc<Source>]) -> Placement<'a> {
+        Placement {
             old,
             sources,
             placed: Vec::new(),

@@ -15,7 +15,7 @@ use widetui_format::catalog::CatalogView;
 
 use super::excerpt::{PlacedSegment, join, without};
 use super::orderkeys::{OrderKey, OrderKeys};
-use super::placing::{PlacedParts, Placing};
+use super::placement::{PlacedParts, Placement};
 use super::room::{self, NO_EVENT};
 use super::segment::{Part, Segment};
 use super::snapshot::Snapshot;
@@ -32,7 +32,7 @@ pub enum RecordState {
 
 /// New records and sources for [`Snapshot::grow`].
 #[derive(Clone, Debug)]
-pub struct More {
+pub struct NewRecords {
     /// All sources: the previous ones, some of them updated, then the new ones.
     pub sources: Arc<[Arc<Source>]>,
     /// New records. The records of one source are in the order of the source and follow its previous records.
@@ -46,7 +46,7 @@ pub struct More {
 impl Snapshot {
     /// Returns a snapshot with more records. Records without a free event id are omitted, and their sources get a
     /// problem. `None` if a record has an unknown source.
-    pub fn grow(&self, mut more: More) -> Option<Snapshot> {
+    pub fn grow(&self, mut more: NewRecords) -> Option<Snapshot> {
         let before = self.len();
         let room = room::with_room(u32::try_from(before).ok()?, more.segments, more.sources);
         (more.segments, more.sources) = room;
@@ -56,12 +56,12 @@ impl Snapshot {
             bases.push(next);
             next = next.checked_add(u32::try_from(segment.len()).ok()?)?;
         }
-        let mut placing = Placing::new(self, &more.sources);
+        let mut placing = Placement::new(self, &more.sources);
         for (segment, base) in more.segments.iter().zip(&bases[self.bases.len()..]) {
             placing.place(segment, *base)?;
         }
         placing.lengthen();
-        let Placing {
+        let Placement {
             placed,
             last,
             mut entries,
