@@ -20,7 +20,7 @@ use widetui_ingest::options::{LoadMsg, OpenOptions};
 use widetui_ingest::threads;
 use widetui_session::record_texts::Place;
 use widetui_source::text::read_range;
-use widetui_store::{EventRef, Nature, Snapshot};
+use widetui_store::{EventRef, Snapshot, SourceTrait};
 
 use super::args::{OpenArgs, SelectArgs};
 use super::event_writer::{EventWriter, Form};
@@ -149,7 +149,7 @@ fn written_rows(snapshot: &Snapshot, written: &HashSet<Place>) -> HashMap<Source
     let mut counts: HashMap<SourceId, usize> = HashMap::new();
     for place in written {
         let source = snapshot.source(place.source);
-        if source.is_some_and(|s| s.is(Nature::Table)) {
+        if source.is_some_and(|s| s.has_trait(SourceTrait::Table)) {
             *counts.entry(place.source).or_default() += 1;
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use widetui_core::diag::Severity;
 use widetui_core::words::several;
-use widetui_store::{Nature, Snapshot};
+use widetui_store::{Snapshot, SourceTrait};
 
 use super::output::{Failure, did_you_mean, safe};
 
@@ -13,7 +13,12 @@ use super::output::{Failure, did_you_mean, safe};
 /// # Errors
 /// No source is a log, or no log could be read.
 pub fn has_logs(snapshot: &Snapshot) -> Result<(), Failure> {
-    let own = || snapshot.sources.iter().filter(|s| !s.is(Nature::Facts));
+    let own = || {
+        snapshot
+            .sources
+            .iter()
+            .filter(|s| !s.has_trait(SourceTrait::Facts))
+    };
     let mut problems = snapshot.sources.iter().flat_map(|s| &s.problems);
     let is_broken = problems.any(|p| p.severity == Severity::Error);
     let has_logs = own().any(|s| s.is_log);

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use widetui_analysis::run_table::list_runs;
 use widetui_core::cancel::Cancel;
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_time::time::format_datetime;
 
 use super::args::RunsCommand;
@@ -45,7 +45,7 @@ pub fn run(c: &RunsCommand) -> Result<(), Failure> {
             words(&run.status.to_string()),
             cell(
                 Json::Object(json),
-                run.entity_counts_text(opened.entities(), EntityRole::Goal),
+                run.entity_counts_text(opened.entities(), EntityRole::WorkItem),
             ),
             duration_f(run.durations.map(|d| d.mean)),
             duration_f(run.durations.map(|d| d.p95)),

@@ -12,7 +12,7 @@ use widetui_query::Selection;
 use widetui_report::{csv, flat, jsonl};
 use widetui_session::problem_lines::{ProblemSpot, problem_spots};
 use widetui_store::source::Zoning;
-use widetui_store::{Nature, Snapshot, Source};
+use widetui_store::{Snapshot, Source, SourceTrait};
 use widetui_time::time::{format_datetime, rfc3339_nanos};
 
 use super::args::{Format, SelectedCommand};
@@ -208,7 +208,7 @@ fn problems(opened: &Opened, sources: &[Listed<'_>], out: &mut impl Write) -> Re
             let Some((spot, line)) = spot.and_then(|s| Some((s, s.line?))) else {
                 continue;
             };
-            let what = if source.is(Nature::Made) {
+            let what = if source.has_trait(SourceTrait::Synthetic) {
                 "record"
             } else {
                 "line"

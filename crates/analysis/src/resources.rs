@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_store::Snapshot;
 
 use crate::Instances;
@@ -18,7 +18,7 @@ pub fn resources_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<
         let mut ends = resource.id.iter().filter_map(|id| id.last());
         ends.find_map(|key| entity.place_keys.iter().position(|k| k == key))
     };
-    let resources = all.iter().filter(|e| e.role == EntityRole::Carrier);
+    let resources = all.iter().filter(|e| e.role == EntityRole::Resource);
     let mut found: Vec<(usize, &Arc<Entity>)> = resources
         .filter(|e| e.name != entity.name)
         .filter_map(|e| Some((place(e)?, e)))

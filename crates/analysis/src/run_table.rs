@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_query::{Expr, Selection};
 use widetui_store::Snapshot;
 

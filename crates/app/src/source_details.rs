@@ -6,7 +6,7 @@ use widetui_core::diag::Severity;
 use widetui_core::level::Level;
 use widetui_draft::user_drafts;
 use widetui_store::source::Zoning;
-use widetui_store::{Nature, Source};
+use widetui_store::{Source, SourceTrait};
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, grouped, sanitise, wrap};
 
@@ -92,7 +92,7 @@ fn spot(model: &Model, source: &Source, offset: u64) -> (String, String) {
     let Some(spot) = model.problems.spots.get(&(source.id, offset)) else {
         return (byte, String::new());
     };
-    let what = if source.is(Nature::Made) {
+    let what = if source.has_trait(SourceTrait::Synthetic) {
         "record"
     } else {
         "line"

@@ -7,7 +7,7 @@ use crate::text::Text;
 /// Definition of an action that each instance performs once, in one group of a join.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct OnceDef {
+pub struct ExactlyOnceDef {
     /// Keys that, with the right key of the join, identify the action.
     pub by: Vec<Text>,
     /// Condition of the events that report the action.
@@ -32,20 +32,20 @@ pub struct OnceDef {
     #[serde(default)]
     pub needed: bool,
     /// Name of the action.
-    pub named: Option<NamedDef>,
+    pub named: Option<OtherNameDef>,
 }
 
 /// Definition of one value under two keys.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NamedDef {
+pub struct OtherNameDef {
     /// Key under which other sources state the value.
     pub told: Text,
     /// Key under which the instance itself states the value.
     pub own: Text,
 }
 
-impl OnceDef {
+impl ExactlyOnceDef {
     /// Keys of the other name and of the own name.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &Text> {
         let named = self.named.iter().flat_map(|n| [&n.told, &n.own]);
@@ -56,7 +56,7 @@ impl OnceDef {
 /// Definition of the event with which the instance of a bracket begins; earlier records belong to another instance.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SinceDef {
+pub struct BracketStartDef {
     /// Condition of the events.
     #[serde(rename = "where")]
     pub only: Text,

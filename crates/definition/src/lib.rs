@@ -8,8 +8,8 @@
 //!
 //! * [`syntax::Definition`] is a file as written, with the byte range of every string that may be wrong. Nothing here is
 //!   compiled: patterns, globs and conditions are text. `widetui_format` compiles layouts, dialects, messages and kinds of
-//!   sources; `widetui_join`, `widetui_analysis` and `widetui_diagnosis` read [`meaning`].
-//! * [`mistakes::read`] parses a file as far as possible and reports every error in it.
+//!   sources; `widetui_join`, `widetui_analysis` and `widetui_diagnosis` read [`semantics`].
+//! * [`error_recovery::read`] parses a file as far as possible and reports every error in it.
 //! * [`packed`] is the binary form of built-in definitions: the same values and positions without the cost of parsing TOML at
 //!   every start. Long parts that a run seldom needs stay packed until their first use ([`lazy`]).
 //!
@@ -18,14 +18,14 @@
 pub mod documents;
 pub mod duration_keys;
 pub mod error;
+pub mod error_recovery;
 pub mod exactly_once;
 pub mod json_dialect;
 pub mod key_type;
 pub mod lazy;
-pub mod meaning;
-pub mod mistakes;
 pub mod one_or_more;
 pub mod packed;
+pub mod semantics;
 pub mod state_transitions;
 pub mod syntax;
 pub mod text;

@@ -7,7 +7,7 @@ use crate::text::Text;
 /// Definition of the logs that would report an instance.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TellersDef {
+pub struct ReportersDef {
     /// Kinds of sources, of this definition or of others.
     pub kinds: Vec<String>,
     /// Names of the logs for users: `interchange.log and manager.log`.

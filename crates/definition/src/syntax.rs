@@ -10,15 +10,15 @@ use toml::Spanned;
 use crate::documents::{DocumentDef, InnerDef};
 use crate::duration_keys::Durations;
 use crate::error::{DefError, FileText};
-use crate::exactly_once::OnceDef;
+use crate::exactly_once::ExactlyOnceDef;
 use crate::key_type::KeyType;
 use crate::lazy::Lazy;
-use crate::meaning::{
-    AgainDef, BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, ReadingDef, RuleDef,
-    RunsDef, SeriesDef,
-};
 use crate::one_or_more::OneOrMore;
 use crate::packed;
+use crate::semantics::{
+    BracketDef, ConsecutiveRunsDef, EntityDef, ExtractionDef, FirstRecordDef, FlowDef, HintDef,
+    JoinDef, RuleDef, RunsDef, SeriesDef,
+};
 use crate::text::Text;
 
 use crate::json_dialect::{Grammar, JsonDef};
@@ -75,13 +75,13 @@ pub struct Definition {
     pub bracket: Vec<BracketDef>,
     /// Keys that the first record of a file states for the whole file.
     #[serde(default)]
-    pub first: Vec<FirstDef>,
+    pub first: Vec<FirstRecordDef>,
     /// Consecutive runs in the same logs.
     #[serde(default)]
-    pub again: Vec<AgainDef>,
+    pub again: Vec<ConsecutiveRunsDef>,
     /// Extractions of keys from messages and values.
     #[serde(default)]
-    pub reading: Vec<ReadingDef>,
+    pub reading: Vec<ExtractionDef>,
     /// Entities.
     #[serde(default)]
     pub entity: Vec<EntityDef>,
@@ -107,8 +107,8 @@ impl Definition {
     pub fn join_names(&self) -> Vec<String> {
         let joins = self.join.iter().map(|join| join.name.get_ref().clone());
         let brackets = self.bracket.iter().map(|b| b.name.get_ref().clone());
-        let first = self.first.iter().map(FirstDef::join_name);
-        let again = self.again.iter().map(AgainDef::join_name);
+        let first = self.first.iter().map(FirstRecordDef::join_name);
+        let again = self.again.iter().map(ConsecutiveRunsDef::join_name);
         let anew = self.entity.iter().filter(|e| e.anew.is_some()).enumerate();
         let runs = self.runs.iter();
         let runs = runs.flat_map(|runs| anew.clone().map(|(number, _)| runs.join_name(number)));
@@ -225,11 +225,11 @@ impl Definition {
     /// Keys of joins and of ids of entities; their values are always stored.
     pub fn joined_keys(&self) -> impl Iterator<Item = &str> {
         let joins = self.join.iter().flat_map(|join| {
-            let once = join.once.iter().flat_map(OnceDef::keys);
+            let once = join.once.iter().flat_map(ExactlyOnceDef::keys);
             join.by.iter().chain(&join.gives).chain(once)
         });
         let brackets = self.bracket.iter().flat_map(|bracket| {
-            let once = bracket.once.iter().flat_map(OnceDef::keys);
+            let once = bracket.once.iter().flat_map(ExactlyOnceDef::keys);
             let since = bracket.since.iter().map(|since| &since.named);
             bracket.gives.iter().chain(once).chain(since)
         });

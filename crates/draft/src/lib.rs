@@ -36,7 +36,7 @@ mod vocabulary;
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
 use widetui_format::check::check;
-use widetui_store::{Nature, Snapshot, Source};
+use widetui_store::{Snapshot, Source, SourceTrait};
 
 use layouts::Layouts;
 use parts::{Draft, KeyPart, SourcePart};
@@ -77,7 +77,7 @@ pub fn draft(
     let read = snapshot.sources.iter().map(|s| &**s);
     let (tables, logs): (Vec<&Source>, Vec<&Source>) = read
         .filter(|s| s.is_log && s.reader.is_some() && s.stats.records() > 0)
-        .partition(|s| s.is(Nature::Table));
+        .partition(|s| s.has_trait(SourceTrait::Table));
     let mut known: Vec<(String, usize)> = Vec::new();
     for system in logs.iter().filter_map(|s| s.system.as_ref()) {
         match known.iter_mut().find(|k| k.0 == *system) {

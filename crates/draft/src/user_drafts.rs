@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use widetui_core::cancel::Cancel;
-use widetui_store::{Nature, Snapshot, Source};
+use widetui_store::{Snapshot, Source, SourceTrait};
 
 use widetui_source::atomic_file::{self, FileReaders};
 
@@ -19,7 +19,7 @@ const NAMES: usize = 99;
 #[must_use]
 pub fn is_unknown(source: &Source) -> bool {
     source.is_log
-        && !source.is(Nature::Table)
+        && !source.has_trait(SourceTrait::Table)
         && source.system.is_none()
         && source.stats.records() > 0
 }

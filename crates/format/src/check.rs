@@ -16,7 +16,7 @@ use crate::pattern::message_time::MessageTime;
 use crate::pattern::parts::expand;
 use crate::pattern::{Pattern, PatternError};
 use widetui_definition::error::{DefError, FileText, unknown};
-use widetui_definition::mistakes::Cut;
+use widetui_definition::error_recovery::CutParts;
 use widetui_definition::syntax::{Definition, FullMessage, MessageDef};
 use widetui_definition::text::Text;
 
@@ -55,11 +55,11 @@ pub fn in_text(systems: &mut Systems, file: &str, text: &str) -> (Option<String>
 
 /// Patterns that do not compile, and names that do not exist.
 pub(crate) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
-    names_except(systems, name, &Cut::default())
+    names_except(systems, name, &CutParts::default())
 }
 
 /// As [`names`], for a definition of which parts were dropped.
-fn names_except(systems: &Systems, name: &str, cut: &Cut) -> Vec<DefError> {
+fn names_except(systems: &Systems, name: &str, cut: &CutParts) -> Vec<DefError> {
     let Some(system) = systems.get(name) else {
         return Vec::new();
     };
@@ -192,7 +192,7 @@ fn in_lines(origin: FileText<'_>, lines: &[Text]) -> impl Iterator<Item = DefErr
 }
 
 /// Errors in globs, and sources that nothing can match.
-fn in_sources(system: &System, cut: &Cut) -> Vec<DefError> {
+fn in_sources(system: &System, cut: &CutParts) -> Vec<DefError> {
     let (def, origin) = (&system.def, system.origin());
     let mut errors = Vec::new();
     for source in &def.source {
@@ -214,7 +214,7 @@ fn in_sources(system: &System, cut: &Cut) -> Vec<DefError> {
 }
 
 /// Names of layouts, dialects and scopes that exist neither in this definition nor in another one.
-fn unknown_names(system: &System, systems: &Systems, cut: &Cut) -> Vec<DefError> {
+fn unknown_names(system: &System, systems: &Systems, cut: &CutParts) -> Vec<DefError> {
     let (def, origin) = (&system.def, system.origin());
     let other = |text: &str, find: fn(&System, &str) -> bool| {
         text.split_once('.')

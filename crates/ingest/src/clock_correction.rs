@@ -6,7 +6,7 @@ use crate::clocks::{self, Apart};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
 use widetui_store::Snapshot;
-use widetui_store::source::{Basis, Source, Zoning};
+use widetui_store::source::{Source, ZoneBasis, Zoning};
 
 /// The snapshot with clocks put right that are proven to be wrong; most have none and are left as they are. `None` when
 /// cancelled.
@@ -40,9 +40,9 @@ pub(super) fn proven(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
 fn zoning(apart: &Apart) -> Zoning {
     Zoning::Local {
         offsets: vec![(i64::MIN, apart.offset)],
-        again: Vec::new(),
+        second_passes: Vec::new(),
         days: 0,
-        basis: Basis::Shown,
+        basis: ZoneBasis::Evidence,
         how: format!(
             "UTC{}: so what they say about the same things falls together with those that name their zone ({})",
             apart.zone(),

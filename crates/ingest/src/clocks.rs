@@ -16,7 +16,7 @@ use widetui_core::ids::SourceId;
 use widetui_core::words::several;
 use widetui_format::reader::Syntax;
 use widetui_store::Snapshot;
-use widetui_store::source::{Basis, Source, Zoning};
+use widetui_store::source::{Source, ZoneBasis, Zoning};
 use widetui_time::time::format_span;
 use widetui_time::zone::Zone;
 
@@ -131,7 +131,7 @@ fn has_assumed_zone(source: &Source) -> bool {
     let is_assumed = matches!(
         &source.zoning,
         Zoning::Local {
-            basis: Basis::Assumed | Basis::Borrowed,
+            basis: ZoneBasis::LocalMachine | ZoneBasis::Inferred,
             days: 0,
             ..
         }

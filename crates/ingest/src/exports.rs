@@ -13,7 +13,7 @@ use widetui_format::exports::{self, JoinedKeys, LineOwner, SourceNote};
 use widetui_format::load::lines::MAX_LINE;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::{Text, read_range};
-use widetui_store::Nature;
+use widetui_store::SourceTrait;
 
 use crate::fact_tables;
 use crate::line_spool::{LetterText, Whole};
@@ -261,17 +261,17 @@ fn tell(shared: &LoadContext, id: SourceId, note: SourceNote, given: JoinedKeys<
         let source = &mut draft.source;
         let is = |what: &str| note.is(what);
         let said = [
-            (Nature::Table, is(exports::TABLE)),
-            (Nature::Dump, is(exports::DUMP)),
-            (Nature::Made, is(exports::MADE)),
+            (SourceTrait::Table, is(exports::TABLE)),
+            (SourceTrait::Dump, is(exports::DUMP)),
+            (SourceTrait::Synthetic, is(exports::MADE)),
             (
-                Nature::Facts,
-                source.is(Nature::Facts) || is(exports::FACTS),
+                SourceTrait::Facts,
+                source.has_trait(SourceTrait::Facts) || is(exports::FACTS),
             ),
-            (Nature::Joined, matches!(given, JoinedKeys::Keep)),
+            (SourceTrait::Exported, matches!(given, JoinedKeys::Keep)),
         ];
-        for (nature, is_so) in said {
-            source.natures.set(nature, is_so);
+        for (source_trait, is_so) in said {
+            source.traits.set(source_trait, is_so);
         }
         source.coarse = is(exports::COARSE);
         source.modified = note.modified;

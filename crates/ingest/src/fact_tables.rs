@@ -9,8 +9,8 @@ use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::KeyId;
 use widetui_core::nearest::nearest;
 use widetui_core::words::several;
-use widetui_definition::meaning::MAX_BY;
-use widetui_store::{Nature, Snapshot, Source};
+use widetui_definition::semantics::MAX_BY;
+use widetui_store::{Snapshot, Source, SourceTrait};
 
 /// What the names of these joins begin with, and where they are from.
 pub const FACTS: &str = "facts";
@@ -64,7 +64,7 @@ pub(crate) fn told(mut snapshot: Snapshot) -> Snapshot {
 /// Tells of each table that joins nothing why that is, and takes back what was told of one that does now. Says whether
 /// anything is other than it was.
 pub(crate) fn tell(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
-    if !sources.iter().any(|s| s.is(Nature::Facts)) {
+    if !sources.iter().any(|s| s.has_trait(SourceTrait::Facts)) {
         return false;
     }
     let tables = Tables::of(snapshot);
@@ -92,7 +92,7 @@ pub(crate) fn tell(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
 
 /// Whether some table joins nothing as yet.
 pub(crate) fn is_idle(sources: &[Arc<Source>]) -> bool {
-    let mut facts = sources.iter().filter(|s| s.is(Nature::Facts));
+    let mut facts = sources.iter().filter(|s| s.has_trait(SourceTrait::Facts));
     facts.any(|s| s.problems.iter().any(|p| p.text.starts_with(NOTHING)))
 }
 
@@ -126,15 +126,18 @@ impl Tables {
             list: Vec::new(),
             logs: FxHashSet::default(),
         };
-        if !sources.iter().any(|s| s.is(Nature::Facts)) {
+        if !sources.iter().any(|s| s.has_trait(SourceTrait::Facts)) {
             return out;
         }
         let found = found(snapshot);
         out.logs = found.logs;
         let rowid = snapshot.catalog.keys.find(ROWID);
         let columns = found.columns.into_iter().enumerate();
-        let tables =
-            columns.filter(|(at, _)| sources.get(*at).is_some_and(|s| s.is(Nature::Facts)));
+        let tables = columns.filter(|(at, _)| {
+            sources
+                .get(*at)
+                .is_some_and(|s| s.has_trait(SourceTrait::Facts))
+        });
         let mut left: Vec<(usize, Vec<KeyId>)> = tables.collect();
         for (_, columns) in &mut left {
             columns.retain(|key| Some(*key) != rowid);
@@ -185,7 +188,7 @@ impl Tables {
     /// Why a table joins nothing that should; what to do.
     fn trouble(&self, snapshot: &Snapshot, table: &Table) -> Option<String> {
         // Of the tables of a database many are about something else.
-        if snapshot.sources[table.source].is(Nature::Table) {
+        if snapshot.sources[table.source].has_trait(SourceTrait::Table) {
             return None;
         }
         if table.by.len() > MAX_BY {
@@ -228,7 +231,7 @@ struct Found {
 
 fn found(snapshot: &Snapshot) -> Found {
     let sources = &snapshot.sources;
-    let facts = sources.iter().filter(|s| s.is(Nature::Facts));
+    let facts = sources.iter().filter(|s| s.has_trait(SourceTrait::Facts));
     let paths: FxHashSet<&str> = facts.map(|s| s.path.as_str()).collect();
     // A table that lies in the folder of the run is read as a part of it, too: that says nothing of the logs.
     let is_aside: Vec<bool> = sources

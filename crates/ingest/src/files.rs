@@ -16,7 +16,7 @@ use widetui_source::file::{FileText, open_regular, read_fully};
 use widetui_source::head::{Extent, SourceHead, read_start};
 use widetui_source::sniff::{Sniffed, sniff};
 use widetui_source::text::MemoryText;
-use widetui_store::Nature;
+use widetui_store::SourceTrait;
 
 use crate::archive::{ArchiveOutcome, read_file};
 use crate::chunk::{CHUNK, PIECE, PieceReader, Stretch, chunks, pieces, whole_lines};
@@ -91,7 +91,7 @@ pub(super) fn announce(
         let id = SourceId(harvest.drafts.len() as u32);
         let text = Arc::<MemoryText>::default();
         let mut draft = unread(id, &file.name, file.bytes, text);
-        draft.source.natures.set(Nature::Facts, true);
+        draft.source.traits.set(SourceTrait::Facts, true);
         harvest.drafts.insert(id.0, draft);
     }
     for path in extra.left_out {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use widetui_core::diag::{Diagnostic, Severity};
-use widetui_store::partstats::PartStats;
+use widetui_store::part_stats::PartStats;
 use widetui_store::segment::Segment;
 use widetui_store::source::{SecondHour, Source, Zoning};
 use widetui_time::time::{NO_TIME, NS_PER_SECOND, format_clock, format_date};
@@ -61,7 +61,12 @@ pub(super) fn find(
 ) -> Vec<SecondHour> {
     let hours = touched(source);
     let modified = source.modified;
-    let Zoning::Local { offsets, again, .. } = &mut source.zoning else {
+    let Zoning::Local {
+        offsets,
+        second_passes: again,
+        ..
+    } = &mut source.zoning
+    else {
         return Vec::new();
     };
     if hours.is_empty() {
@@ -155,7 +160,11 @@ pub(super) fn settle(sources: &mut [Source], segments: &[Arc<Segment>]) {
                 Some(Half::First) => {}
                 Some(Half::Second) => {
                     let most = source.stats.range.map_or(hour.from, |r| r.1);
-                    if let Zoning::Local { again, .. } = &mut source.zoning {
+                    if let Zoning::Local {
+                        second_passes: again,
+                        ..
+                    } = &mut source.zoning
+                    {
                         again.push(whole(&hour, most));
                     }
                 }

@@ -7,7 +7,7 @@ use widetui_core::ids::SourceId;
 use widetui_source::codec::without_ending;
 use widetui_source::text::Text;
 use widetui_store::source::{Source, Zoning};
-use widetui_store::{Nature, Natures};
+use widetui_store::{SourceTrait, SourceTraits};
 
 use crate::detector::Log;
 use crate::load_context::LoadContext;
@@ -24,7 +24,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             system: None,
             layout: "not read yet".to_owned(),
             is_log: false,
-            natures: Natures::default(),
+            traits: SourceTraits::default(),
             bytes,
             modified: 0,
             text,
@@ -76,8 +76,10 @@ pub(super) fn enter(shared: &LoadContext, id: SourceId, log: &Log, text: Option<
         source.kind.clone_from(&log.kind);
         source.coarse = log.clock.coarse;
         source.is_log = true;
-        source.natures.set(Nature::Dump, log.is_dump);
-        source.natures.set(Nature::Joined, log.reader.is_complete());
+        source.traits.set(SourceTrait::Dump, log.is_dump);
+        source
+            .traits
+            .set(SourceTrait::Exported, log.reader.is_complete());
         source.reader = Some(log.reader.clone());
         source.consts = log.consts.as_slice().into();
         shared.tables.mark_present(log.consts.iter().map(|c| c.0));

@@ -11,7 +11,7 @@ use widetui_core::ids::SourceId;
 use widetui_format::table::TableSyntax;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::MemoryText;
-use widetui_store::Nature;
+use widetui_store::SourceTrait;
 
 use crate::detector::{DocumentPart, Log, RecordOwner};
 use crate::load_context::LoadContext;
@@ -68,7 +68,7 @@ impl Holder<'_> {
         let mut draft = unread(id, &name, 0, Arc::<MemoryText>::default());
         draft.source.tag = format!("{}/{table}", short_name(self.name));
         let is_facts = self.origin == RecordOwner::Facts;
-        draft.source.natures.set(Nature::Facts, is_facts);
+        draft.source.traits.set(SourceTrait::Facts, is_facts);
         shared.update(|h| h.drafts.insert(id.0, draft));
         (id, name)
     }
@@ -90,7 +90,7 @@ pub(super) fn read_lines<'s>(
     let id = source.id;
     shared.update(|h| {
         if let Some(draft) = h.drafts.get_mut(&id.0) {
-            draft.source.natures.set(Nature::Made, true);
+            draft.source.traits.set(SourceTrait::Synthetic, true);
         }
     });
     if head.bytes.is_empty() {

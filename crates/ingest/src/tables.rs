@@ -14,7 +14,7 @@ use widetui_format::table::{
     BlockLines, ColumnLines, CsvLines, JsonArrays, JsonForm, RowLines, TableSyntax,
 };
 use widetui_source::sqlite::Database;
-use widetui_store::Nature;
+use widetui_store::SourceTrait;
 
 use crate::detector::DocumentPart;
 use crate::exports;
@@ -110,7 +110,7 @@ fn read_tables<'s>(
         let (id, name) = holder.table(shared, &table.name);
         shared.update(|h| {
             if let Some(draft) = h.drafts.get_mut(&id.0) {
-                draft.source.natures.set(Nature::Table, true);
+                draft.source.traits.set(SourceTrait::Table, true);
             }
         });
         if !table.computed.is_empty() {

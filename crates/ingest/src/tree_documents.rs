@@ -7,7 +7,7 @@ use rayon::Scope;
 use widetui_format::table::tree::{MAX_SIZE, PartLines};
 use widetui_format::table::{TableSyntax, TreeForm};
 use widetui_source::head::FirstBytes;
-use widetui_store::Nature;
+use widetui_store::SourceTrait;
 
 use crate::load_context::LoadContext;
 use crate::source_entries::attach;
@@ -81,7 +81,7 @@ fn read_log<'s>(
     log.is_dump = true;
     shared.update(|h| {
         if let Some(draft) = h.drafts.get_mut(&source.id.0) {
-            draft.source.natures.set(Nature::Made, true);
+            draft.source.traits.set(SourceTrait::Synthetic, true);
         }
     });
     // Both are in memory: nothing can fail behind them.

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::clocks;
 use widetui_core::folders;
 use widetui_core::ids::SourceId;
-use widetui_store::source::{Basis, Source, Zoning};
+use widetui_store::source::{Source, ZoneBasis, Zoning};
 use widetui_time::time::NS_PER_SECOND;
 use widetui_time::zone::Zone;
 
@@ -86,12 +86,12 @@ impl Evidence {
         let range = source.stats.range.unwrap_or_default();
         if let Some(zone) = wanted.given {
             let how = format!("{zone}, as given by --tz");
-            return of_zone(zone, range, Basis::Given, how);
+            return of_zone(zone, range, ZoneBasis::UserOption, how);
         }
         let Some((folder, path, list)) = self.nearest(source) else {
             let fallback = wanted.fallback;
             let how = format!("{fallback}: nothing in the run tells, use --tz to set it");
-            return of_zone(fallback, range, Basis::Assumed, how);
+            return of_zone(fallback, range, ZoneBasis::LocalMachine, how);
         };
         let offsets = of_pairs(list, wanted.given.unwrap_or(wanted.fallback));
         let shown = offsets
@@ -101,12 +101,12 @@ impl Evidence {
             .join(", ");
         // Logs that name their zone and stand nearer than that may tell better.
         let basis = match stated.depth(&source.path) > Some(folders::depth(folder)) {
-            true => Basis::Borrowed,
-            false => Basis::Shown,
+            true => ZoneBasis::Inferred,
+            false => ZoneBasis::Evidence,
         };
         Zoning::Local {
             offsets,
-            again: Vec::new(),
+            second_passes: Vec::new(),
             days: 0,
             basis,
             how: format!("UTC{shown}, as in {path}"),
@@ -157,10 +157,10 @@ impl<'s> StatedIn<'s> {
 }
 
 /// How a zone gives the times of a range of civil ones.
-fn of_zone(zone: &Zone, range: (i64, i64), basis: Basis, how: String) -> Zoning {
+fn of_zone(zone: &Zone, range: (i64, i64), basis: ZoneBasis, how: String) -> Zoning {
     Zoning::Local {
         offsets: offsets_of(zone, range),
-        again: Vec::new(),
+        second_passes: Vec::new(),
         days: 0,
         basis,
         how,
@@ -255,9 +255,9 @@ pub(crate) fn where_they_lie<'s>(
     let by_log = sure.flat_map(|apart| {
         let zoning = Zoning::Local {
             offsets: vec![(i64::MIN, apart.offset)],
-            again: Vec::new(),
+            second_passes: Vec::new(),
             days: 0,
-            basis: Basis::Shown,
+            basis: ZoneBasis::Evidence,
             how: format!(
                 "UTC{}: so they begin and end with those that name their zone ({})",
                 apart.zone(),

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use widetui_core::ids::KeyId;
 use widetui_store::Snapshot;
-use widetui_store::derived::GiverKind;
+use widetui_store::derived::JoinKind;
 
 use crate::spec::Join;
 
@@ -21,7 +21,7 @@ pub(crate) fn applicable_joins<'j>(snapshot: &Snapshot, joins: Vec<&'j Join>) ->
         let is_ready = |join: &&Join| {
             let has_left = join.left_keys().iter().all(is_known);
             has_left
-                && (join.kind() == GiverKind::Reading || join.right_keys().iter().any(is_known))
+                && (join.kind() == JoinKind::Extraction || join.right_keys().iter().any(is_known))
         };
         let (ready, rest): (Vec<&Join>, Vec<&Join>) = left.into_iter().partition(is_ready);
         if ready.is_empty() {

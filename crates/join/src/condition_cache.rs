@@ -47,6 +47,6 @@ fn first_condition<'a>(snapshot: &Snapshot, join: &'a Join) -> Option<&'a Expr> 
             return None;
         }
     };
-    let is_idle = among.is_of_copies() && snapshot.duplicates.is_empty();
+    let is_idle = among.is_of_duplicates() && snapshot.duplicates.is_empty();
     (!is_idle).then_some(expr)
 }

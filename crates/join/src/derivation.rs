@@ -3,7 +3,7 @@
 use widetui_core::ids::KeyId;
 use widetui_store::EventRef;
 use widetui_store::ValueOrigin;
-use widetui_store::derived::GiverKind;
+use widetui_store::derived::JoinKind;
 
 /// Derivation of a value of an event; the least certain link of a chain counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,16 +57,16 @@ fn derivation_within(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<D
         ValueOrigin::Join(join) => event.snapshot.derived.joins.get(usize::from(join))?,
     };
     Some(match join.kind {
-        GiverKind::First | GiverKind::Again => Derivation::Direct,
-        GiverKind::Reading => {
+        JoinKind::FirstRecord | JoinKind::ConsecutiveRuns => Derivation::Direct,
+        JoinKind::Extraction => {
             let of = join.by.first().filter(|_| depth > 0);
             return of.map_or(Some(Derivation::Direct), |key| {
                 crate::derivation::derivation_within(event, *key, depth - 1)
             });
         }
-        GiverKind::Bracket => Derivation::Bracket,
-        GiverKind::Join if depth == 0 => Derivation::Join,
-        GiverKind::Join => {
+        JoinKind::Bracket => Derivation::Bracket,
+        JoinKind::Keys if depth == 0 => Derivation::Join,
+        JoinKind::Keys => {
             let links = join
                 .by
                 .iter()

@@ -1,6 +1,6 @@
 //! Joins, or parts of joins, that are not computed, with the reason.
 
-use widetui_definition::meaning::MAX_BY;
+use widetui_definition::semantics::MAX_BY;
 
 /// Maximum number of joins; others are omitted and reported.
 pub(crate) const MAX_JOINS: usize = 200;

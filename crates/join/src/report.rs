@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use widetui_format::catalog::CatalogView;
-use widetui_store::derived::{Derived, GiverKind};
+use widetui_store::derived::{Derived, JoinKind};
 
 use crate::conflicts::{AllConflicts, Conflict};
 use crate::omissions::{MAX_NAMES_LEN, Omission};
@@ -22,7 +22,7 @@ pub struct Report {
     /// Right keys of the join.
     pub right_keys: Vec<String>,
     /// Kind of the join's rule.
-    pub(crate) kind: GiverKind,
+    pub(crate) kind: JoinKind,
     /// Number of groups with a known value or a conflict.
     pub groups: usize,
     /// Number of events that received a value.

@@ -2,15 +2,16 @@
 
 mod extraction;
 
-use widetui_definition::meaning::{
-    AgainDef, Among, BracketDef, FirstDef, JoinDef, OnceDef, ReadingDef, RunsDef,
+use widetui_definition::semantics::{
+    Among, BracketDef, ConsecutiveRunsDef, ExactlyOnceDef, ExtractionDef, FirstRecordDef, JoinDef,
+    RunsDef,
 };
 use widetui_definition::syntax::{Definition, spelling};
 use widetui_definition::text::Text;
 use widetui_format::pattern::Pattern;
 use widetui_format::pattern::parts::expand;
 use widetui_query::{Expr, TimeContext, parse};
-use widetui_store::derived::GiverKind;
+use widetui_store::derived::JoinKind;
 
 pub use extraction::{Composition, ExtractionRule};
 
@@ -225,13 +226,13 @@ impl Join {
     }
 
     /// Kind of the rule, as stored with each derived value.
-    pub fn kind(&self) -> GiverKind {
+    pub fn kind(&self) -> JoinKind {
         match &self.rule {
-            JoinRule::Keys(_) => GiverKind::Join,
-            JoinRule::Bracket(_) => GiverKind::Bracket,
-            JoinRule::FirstRecord(_) => GiverKind::First,
-            JoinRule::ConsecutiveRuns(_) => GiverKind::Again,
-            JoinRule::Extraction(_) => GiverKind::Reading,
+            JoinRule::Keys(_) => JoinKind::Keys,
+            JoinRule::Bracket(_) => JoinKind::Bracket,
+            JoinRule::FirstRecord(_) => JoinKind::FirstRecord,
+            JoinRule::ConsecutiveRuns(_) => JoinKind::ConsecutiveRuns,
+            JoinRule::Extraction(_) => JoinKind::Extraction,
         }
     }
 }
@@ -310,7 +311,7 @@ fn key_names(keys: &[Text]) -> Vec<String> {
 }
 
 /// Compiles a `[[first]]` rule.
-fn first_record_rule(def: &FirstDef) -> Result<JoinRule, InvalidText> {
+fn first_record_rule(def: &FirstRecordDef) -> Result<JoinRule, InvalidText> {
     let mut derived_keys = vec![def.key.get_ref().clone()];
     let sections_def = match &def.anew {
         None => None,
@@ -331,7 +332,7 @@ fn first_record_rule(def: &FirstDef) -> Result<JoinRule, InvalidText> {
 }
 
 /// Compiles an `[[again]]` rule.
-fn consecutive_runs_rule(def: &AgainDef) -> Result<JoinRule, InvalidText> {
+fn consecutive_runs_rule(def: &ConsecutiveRunsDef) -> Result<JoinRule, InvalidText> {
     Ok(JoinRule::ConsecutiveRuns(ConsecutiveRunsRule {
         source_kinds: def.kinds.clone(),
         run_key: [def.key.get_ref().clone()],
@@ -372,7 +373,7 @@ fn key_rule(def: &JoinDef, within: Option<String>) -> Result<JoinRule, InvalidTe
 }
 
 /// Compiles the exactly-once constraint (`once`) of a rule.
-fn exactly_once_rule(def: &OnceDef) -> Result<ExactlyOnceRule, InvalidText> {
+fn exactly_once_rule(def: &ExactlyOnceDef) -> Result<ExactlyOnceRule, InvalidText> {
     Ok(ExactlyOnceRule {
         shared_keys: key_names(&def.alike),
         name_keys: { def.named.as_ref() }
@@ -432,7 +433,7 @@ fn bracket_rule(def: &BracketDef) -> Result<BracketRule, InvalidText> {
 }
 
 /// Compiles a `[[reading]]` rule.
-fn extraction_rule(def: &Definition, reading: &ReadingDef) -> Result<JoinRule, InvalidText> {
+fn extraction_rule(def: &Definition, reading: &ExtractionDef) -> Result<JoinRule, InvalidText> {
     let bad = |text: &Text, at: usize, problem: &str| InvalidText {
         text: text.clone(),
         offset: at,

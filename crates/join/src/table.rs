@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use widetui_core::dict::{Code, ENTRY, NONE};
 use widetui_core::ids::EventId;
-use widetui_definition::meaning::MAX_BY;
+use widetui_definition::semantics::MAX_BY;
 
 /// Maximum number of left keys of a join, including keys that exist only inside joins.
 pub(crate) const MAX_LEFT_KEYS: usize = MAX_BY + 1;

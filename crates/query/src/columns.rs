@@ -250,7 +250,7 @@ fn rows_to_read(snapshot: &Snapshot, segment: &Segment, never: &[bool]) -> Bits 
     for group in segment.groups.iter().filter(|group| !is_never(group)) {
         group.rows.iter().for_each(|row| bits.set(*row as usize));
     }
-    for row in segment.further.iter() {
+    for row in segment.continued_rows.iter() {
         bits.set(usize::from(*row));
     }
     for part in segment.parts.iter().filter(|part| part.rows > 0) {

@@ -4,7 +4,7 @@ use widetui_core::ids::KeyId;
 use widetui_core::level::Level;
 use widetui_format::catalog::Shape;
 use widetui_store::Snapshot;
-use widetui_store::names;
+use widetui_store::display_names;
 use widetui_store::source::Source;
 use widetui_time::timeparse::parse_literal;
 use widetui_time::zone::Zone;
@@ -272,7 +272,7 @@ fn positive(snapshot: &Snapshot, c: &Comparison, op: Op) -> Leaf {
                 _ => !is_match && c.values.iter().any(|v| v == text),
             };
             // Sources can also be queried by the short names shown on screen.
-            let names = names::names(&snapshot.sources);
+            let names = display_names::display_names(&snapshot.sources);
             let is_called = |s: &Source| names.get(s.id.index()).is_some_and(|n| hit(n));
             Leaf::Source(by_source(snapshot, |s| {
                 hit(&s.tag) || hit(&s.path) || is_called(s)

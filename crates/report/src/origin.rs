@@ -11,7 +11,7 @@ use widetui_format::exports::{
 };
 use widetui_format::json::dialect::OriginalForm;
 use widetui_store::source::Source;
-use widetui_store::{EventRef, Nature, Snapshot, ValueOrigin};
+use widetui_store::{EventRef, Snapshot, SourceTrait, ValueOrigin};
 
 use super::event::FullEvent;
 
@@ -101,10 +101,10 @@ impl Origins {
         });
         let original_form = source.reader.as_ref().map(|reader| reader.original_form());
         let is = [
-            (source.is(Nature::Table), TABLE),
-            (source.is(Nature::Dump), DUMP),
-            (source.is(Nature::Made), MADE),
-            (source.is(Nature::Facts), FACTS),
+            (source.has_trait(SourceTrait::Table), TABLE),
+            (source.has_trait(SourceTrait::Dump), DUMP),
+            (source.has_trait(SourceTrait::Synthetic), MADE),
+            (source.has_trait(SourceTrait::Facts), FACTS),
             (source.coarse, COARSE),
             (!source.is_log, ATTACHED),
             (original_form == Some(OriginalForm::Silent), SILENT),

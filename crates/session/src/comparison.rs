@@ -10,7 +10,7 @@ use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_query::{self as query, Expr, Field, Op, Selection};
 use widetui_store::Snapshot;
 use widetui_time::time::rfc3339_nanos;

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_query::{self as query, Expr};
-use widetui_store::orderkeys::OrderKeys;
+use widetui_store::order_keys::OrderKeys;
 use widetui_store::{IdList, Snapshot, SnapshotDiff};
 
 use super::context_lines::{ContextWindow, around};

@@ -6,7 +6,7 @@ use widetui_format::catalog::Catalog;
 use widetui_format::catalog::sink::{Head, RecordSink};
 
 use super::column::Column;
-use super::partstats::PartStats;
+use super::part_stats::PartStats;
 use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, Segment, Times, context_code};
 
 /// Cells of a column under construction. Most columns have one value per chunk; of such a column only the number of rows is kept.
@@ -253,7 +253,7 @@ impl SegmentBuilder {
             groups: groups.into(),
             group_of_row,
             contexts: Column::pack(&self.contexts),
-            further: std::mem::take(&mut self.further).into(),
+            continued_rows: std::mem::take(&mut self.further).into(),
         });
         self.times.clear();
         self.counted = 0;

@@ -48,26 +48,26 @@ impl DerivedSegment {
 
 /// Kind of join, by the way it derives values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GiverKind {
+pub enum JoinKind {
     /// Keys imply keys.
-    Join,
+    Keys,
     /// Records between two messages of a thread.
     Bracket,
     /// First record of the file.
-    First,
+    FirstRecord,
     /// Time of the record: from this time on, the log belongs to the next run.
-    Again,
+    ConsecutiveRuns,
     /// Extraction from the record itself.
-    Reading,
+    Extraction,
 }
 
 /// Join that derived values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Giver {
+pub struct DerivingJoin {
     /// Name of the join.
     pub name: Box<str>,
     /// Kind of the join.
-    pub kind: GiverKind,
+    pub kind: JoinKind,
     /// Left keys of the join.
     pub by: Box<[KeyId]>,
 }
@@ -76,7 +76,7 @@ pub struct Giver {
 #[derive(Clone, Debug, Default)]
 pub struct Derived {
     /// Joins that derived values.
-    pub joins: Arc<[Giver]>,
+    pub joins: Arc<[DerivingJoin]>,
     /// Derived columns by segment; shorter than the list of segments while joins have not been applied to the last
     /// ones.
     pub segments: Vec<Arc<DerivedSegment>>,

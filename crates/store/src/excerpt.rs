@@ -10,8 +10,8 @@ use widetui_format::catalog::encode::DEFER;
 
 use super::column::{Cell, Column};
 use super::duplicates::Duplicates;
-use super::idlist::IdList;
-use super::orderkeys::OrderKeys;
+use super::id_list::IdList;
+use super::order_keys::OrderKeys;
 use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, Segment, Times, context_code};
 use super::snapshot::Snapshot;
 
@@ -88,7 +88,7 @@ impl Collector {
         self.offsets.push(offset);
         self.times.push(segment.times.get(row));
         self.contexts.push(context_code(segment.context(row)));
-        if segment.may_go_on(row) {
+        if segment.may_have_continuation(row) {
             self.further.push(at as u16);
         }
         if let Some(part) = self.parts.last_mut() {
@@ -149,7 +149,7 @@ impl Collector {
             },
             groups: groups.into(),
             contexts: Column::pack(&self.contexts),
-            further: self.further.into(),
+            continued_rows: self.further.into(),
         }
     }
 }

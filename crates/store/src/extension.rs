@@ -14,9 +14,9 @@ use widetui_core::ids::SourceId;
 use widetui_format::catalog::CatalogView;
 
 use super::excerpt::{PlacedSegment, join, without};
-use super::orderkeys::{OrderKey, OrderKeys};
+use super::id_limit::{self, NO_EVENT};
+use super::order_keys::{OrderKey, OrderKeys};
 use super::placement::{PlacedParts, Placement};
-use super::room::{self, NO_EVENT};
 use super::segment::{Part, Segment};
 use super::snapshot::Snapshot;
 use super::source::Source;
@@ -48,7 +48,8 @@ impl Snapshot {
     /// problem. `None` if a record has an unknown source.
     pub fn grow(&self, mut more: NewRecords) -> Option<Snapshot> {
         let before = self.len();
-        let room = room::with_room(u32::try_from(before).ok()?, more.segments, more.sources);
+        let room =
+            id_limit::within_id_limit(u32::try_from(before).ok()?, more.segments, more.sources);
         (more.segments, more.sources) = room;
         let mut bases = self.bases.to_vec();
         let mut next = u32::try_from(before).ok()?;

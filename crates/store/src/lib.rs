@@ -6,43 +6,43 @@
 //! has source, offset and length, and its text is read again when it is shown.
 //!
 //! Records enter through `builder`, which makes segments (`segment`, `column`); `order` sorts them by time
-//! (`sortedruns`, `merge`, `heads`), and `snapshot` gives access to events. `extension` extends the snapshot of a live run
+//! (`sorted_runs`, `merge`, `heads`), and `snapshot` gives access to events. `extension` extends the snapshot of a live run
 //! (`placement`). `derived` holds the values of joins, and `key_column` reads stated and derived values as one column.
 //! `source` describes sources.
 
 pub mod builder;
 pub mod column;
 mod context_values;
-pub mod continued;
 pub mod derived;
+pub mod display_names;
 mod disputed;
 pub mod duplicates;
 pub mod event_columns;
 pub mod excerpt;
 pub mod extension;
 mod heads;
-pub mod idlist;
+mod id_limit;
+pub mod id_list;
 pub mod key_column;
 mod merge;
-pub mod names;
-mod nature;
 pub mod order;
-pub mod orderkeys;
-pub mod partstats;
+pub mod order_keys;
+pub mod part_stats;
 mod placement;
 pub mod read_failures;
-pub mod renamed;
-mod room;
+pub mod rotation;
 pub mod segment;
 pub mod snapshot;
 pub mod snapshot_diff;
-mod sortedruns;
+mod sorted_runs;
 pub mod source;
+mod source_traits;
 pub mod texts;
+pub mod value_renaming;
 
 pub use column::Cell;
-pub use idlist::IdList;
-pub use nature::{Nature, Natures};
+pub use id_list::IdList;
 pub use snapshot::{EventRef, Snapshot, Value, ValueOrigin};
 pub use snapshot_diff::SnapshotDiff;
 pub use source::Source;
+pub use source_traits::{SourceTrait, SourceTraits};

@@ -7,9 +7,9 @@ use widetui_core::cancel::Cancel;
 use widetui_time::time::NO_TIME;
 
 use super::heads::{Head, Heads};
-use super::idlist::CHUNK as PIECE;
+use super::id_list::CHUNK as PIECE;
 use super::segment::{Part, Segment};
-use super::sortedruns::{LAST, Run};
+use super::sorted_runs::{LAST, Run};
 use super::source::Source;
 
 /// Input of a merge.
@@ -26,14 +26,14 @@ pub(crate) struct Input<'a> {
 
 /// Half-open time interval; closed if it ends at `LAST`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stretch {
+pub(crate) struct TimeInterval {
     /// First time, UTC ns.
     pub(crate) from: i64,
     /// First time after the interval, UTC ns.
     pub(crate) to: i64,
 }
 
-impl Stretch {
+impl TimeInterval {
     fn has(self, t: i64) -> bool {
         t >= self.from && (t < self.to || self.to == LAST)
     }
@@ -69,7 +69,7 @@ impl Input<'_> {
     }
 
     /// Number of rows in a time interval.
-    pub(crate) fn count(&self, stretch: Stretch) -> usize {
+    pub(crate) fn count(&self, stretch: TimeInterval) -> usize {
         let touching = self.runs.iter().filter(|run| stretch.touches(run));
         touching
             .map(|run| {
@@ -87,7 +87,7 @@ impl Input<'_> {
     /// their ids in pieces of a list, and the ties. `None` if cancelled.
     pub(crate) fn merge(
         &self,
-        stretch: Stretch,
+        stretch: TimeInterval,
         (start, rows): (usize, usize),
         cancel: &Cancel,
     ) -> Option<(Pieces, Vec<u32>)> {
@@ -157,7 +157,7 @@ fn sort(rows: &mut [Row]) {
 /// State of the merge of a time interval.
 struct Merge<'a> {
     input: &'a Input<'a>,
-    stretch: Stretch,
+    stretch: TimeInterval,
     /// Runs that are not open yet; the last one is opened next.
     waiting: Vec<u32>,
     heads: Heads,
@@ -167,7 +167,7 @@ struct Merge<'a> {
 }
 
 impl<'a> Merge<'a> {
-    fn new(input: &'a Input<'a>, stretch: Stretch) -> Merge<'a> {
+    fn new(input: &'a Input<'a>, stretch: TimeInterval) -> Merge<'a> {
         let mut waiting: Vec<u32> = (0..input.runs.len() as u32)
             .filter(|run| stretch.touches(&input.runs[*run as usize]))
             .collect();

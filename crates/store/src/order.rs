@@ -14,10 +14,10 @@ use rayon::prelude::*;
 
 use widetui_core::cancel::Cancel;
 
-use super::idlist::IdList;
-use super::merge::{Input, Stretch};
+use super::id_list::IdList;
+use super::merge::{Input, TimeInterval};
 use super::segment::Segment;
-use super::sortedruns::{LAST, Run, carries, runs};
+use super::sorted_runs::{LAST, Run, carries, runs};
 use super::source::Source;
 
 /// Time order of all rows.
@@ -49,8 +49,8 @@ pub(crate) fn time_order(
     };
     let cuts = cuts(&runs, segments, pieces);
     let pairs = cuts.windows(2);
-    let stretches: Vec<Stretch> = pairs
-        .map(|pair| Stretch {
+    let stretches: Vec<TimeInterval> = pairs
+        .map(|pair| TimeInterval {
             from: pair[0],
             to: pair[1],
         })

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use widetui_core::ids::{EventId, SourceId};
 
 use super::excerpt::PlacedSegment;
-use super::orderkeys::{OrderKey, effective_times};
-use super::room::NO_EVENT;
+use super::id_limit::NO_EVENT;
+use super::order_keys::{OrderKey, effective_times};
 use super::segment::{Part, Segment};
 use super::snapshot::Snapshot;
 use super::source::Source;

@@ -182,7 +182,7 @@ pub struct Segment {
     pub contexts: Column,
     /// Rows whose records have continuation lines, ascending. The last row of each part may have more: its continuation
     /// lines may be in another part, or not read yet.
-    pub further: Box<[u16]>,
+    pub continued_rows: Box<[u16]>,
 }
 
 impl Segment {
@@ -263,10 +263,10 @@ impl Segment {
     }
 
     /// Whether the record of a row may have continuation lines.
-    pub(crate) fn may_go_on(&self, row: usize) -> bool {
+    pub(crate) fn may_have_continuation(&self, row: usize) -> bool {
         let part = self.part(row);
         let is_last = part.first_row + part.rows == row as u32 + 1;
-        is_last || self.further.binary_search(&(row as u16)).is_ok()
+        is_last || self.continued_rows.binary_search(&(row as u16)).is_ok()
     }
 
     /// Context of a row.
@@ -315,7 +315,7 @@ impl Segment {
             + groups
             + of_row
             + self.contexts.bytes()
-            + 2 * self.further.len()
+            + 2 * self.continued_rows.len()
     }
 }
 

@@ -10,10 +10,10 @@ use widetui_time::time::NO_TIME;
 
 use super::derived::Derived;
 use super::duplicates::Duplicates;
-use super::idlist::IdList;
+use super::id_limit::{self, NO_EVENT};
+use super::id_list::IdList;
 use super::order::time_order;
 use super::read_failures::ReadFailures;
-use super::room::{self, NO_EVENT};
 use super::segment::Segment;
 use super::source::Source;
 
@@ -78,7 +78,7 @@ impl Snapshot {
         complete: bool,
         cancel: &Cancel,
     ) -> Option<Snapshot> {
-        let (segments, sources) = room::with_room(0, segments, sources);
+        let (segments, sources) = id_limit::within_id_limit(0, segments, sources);
         let mut bases = Vec::with_capacity(segments.len());
         let mut next = 0u32;
         for segment in &segments {
@@ -108,7 +108,7 @@ impl Snapshot {
 
     /// Snapshot without the values derived by joins.
     #[must_use]
-    pub fn bare(&self) -> Snapshot {
+    pub fn without_derived(&self) -> Snapshot {
         Snapshot {
             derived: Arc::default(),
             ..self.clone()

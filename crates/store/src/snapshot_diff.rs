@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use widetui_core::ids::{EventId, SourceId};
 
-use super::room::NO_EVENT;
+use super::id_limit::NO_EVENT;
 use super::snapshot::Snapshot;
 
 /// Difference between a snapshot and an older one.

@@ -9,8 +9,8 @@ use widetui_format::reader::Reader;
 use widetui_source::text::Text;
 use widetui_time::time::NO_TIME;
 
-use super::nature::{Nature, Natures};
-use super::partstats::PartStats;
+use super::part_stats::PartStats;
+use super::source_traits::{SourceTrait, SourceTraits};
 
 /// Conversion of the times of a source to UTC.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -24,11 +24,11 @@ pub enum Zoning {
         offsets: Vec<(i64, i32)>,
         /// Second passes of hours that clocks repeat when they are set back. Times in an hour without an entry belong
         /// to the first pass.
-        again: Vec<SecondHour>,
+        second_passes: Vec<SecondHour>,
         /// Whole days added to timestamps without a date.
         days: i32,
         /// Basis of the offsets.
-        basis: Basis,
+        basis: ZoneBasis,
         /// Origin of the offsets, in words for the user.
         how: String,
     },
@@ -61,15 +61,15 @@ impl SecondHour {
 
 /// Basis of a zone that timestamps do not state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Basis {
+pub enum ZoneBasis {
     /// Option of the user.
-    Given,
+    UserOption,
     /// Records of the run with both local time and UTC, or alignment with logs that state their zone.
-    Shown,
+    Evidence,
     /// Inferred from more distant logs; nearer logs that state their zone may overrule it.
-    Borrowed,
+    Inferred,
     /// None: the zone of this machine.
-    Assumed,
+    LocalMachine,
 }
 
 /// Source: a log that was read, or an attachment that is listed only.
@@ -89,8 +89,8 @@ pub struct Source {
     pub layout: String,
     /// Whether the source has records; otherwise it is an attachment.
     pub is_log: bool,
-    /// Special properties.
-    pub natures: Natures,
+    /// Trait.
+    pub traits: SourceTraits,
     /// Length, bytes.
     pub bytes: u64,
     /// Time of the last change, ns since the epoch, UTC; 0 if it is no file.
@@ -115,8 +115,8 @@ pub struct Source {
 
 impl Source {
     /// Whether the source has a special property.
-    pub fn is(&self, nature: Nature) -> bool {
-        self.natures.has(nature)
+    pub fn has_trait(&self, source_trait: SourceTrait) -> bool {
+        self.traits.has(source_trait)
     }
 
     /// Converts a time as read in this source to UTC, ns; `NO_TIME` is kept. In a repeated hour, the result is the
@@ -137,7 +137,7 @@ impl Source {
             Zoning::Stated => 0,
             Zoning::Local {
                 offsets,
-                again,
+                second_passes: again,
                 days,
                 ..
             } => {
@@ -165,7 +165,11 @@ impl Source {
     pub fn range(&self) -> Option<(i64, i64)> {
         let (mut from, to) = self.stats.range?;
         let mut byte = 0;
-        if let Zoning::Local { again, .. } = &self.zoning {
+        if let Zoning::Local {
+            second_passes: again,
+            ..
+        } = &self.zoning
+        {
             let twice = |raw: i64| again.iter().find(|hour| hour.has(raw));
             if let Some(hour) = twice(from) {
                 // The smallest times of the hour may belong to its second pass.

@@ -6,7 +6,7 @@ use crate::entity::standing::has_begun;
 use crate::entity::{Entity, Instances, ScanDetail, scan_all};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_query::select;
 use widetui_store::Snapshot;
 
@@ -66,7 +66,7 @@ impl AllInstances {
         for found in &mut self.occurring {
             if found.entity.role == EntityRole::StandIn {
                 let mut entity = (*found.entity).clone();
-                entity.role = EntityRole::Goal;
+                entity.role = EntityRole::WorkItem;
                 if let Some(given) = &entity.assigned {
                     let events = select(snapshot, given, cancel)?.ordered(snapshot);
                     found.set_assigned(events.into_iter().map(EventId));

@@ -3,7 +3,7 @@
 use widetui_query::bits::Bits;
 use widetui_store::Snapshot;
 use widetui_store::column::{Cell, Column};
-use widetui_store::derived::GiverKind;
+use widetui_store::derived::JoinKind;
 
 use crate::entity::ids::NO_INSTANCE;
 use crate::entity::members::{GroupMembers, LIST_FLAG, RowLists, RowMembers};
@@ -312,7 +312,7 @@ fn joined_rows(
     let derived = &view.snapshot.derived;
     let is_other = |join: u32| {
         let giver = derived.joins.get(join as usize);
-        giver.is_some_and(|g| matches!(g.kind, GiverKind::Join | GiverKind::Bracket))
+        giver.is_some_and(|g| matches!(g.kind, JoinKind::Keys | JoinKind::Bracket))
     };
     let rows = view.segment.groups[group].rows.len();
     let mut out: Option<Bits> = None;

@@ -1,7 +1,7 @@
 //! Titles of instances: the parts of their ids that distinguish them.
 
 use widetui_core::dict::Code;
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_store::Snapshot;
 
 use crate::entity::{Instance, InstanceEnd, Instances, Standing};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use widetui_core::words::plural;
-use widetui_definition::meaning::{EntityDef, EntityRole, TellersDef};
+use widetui_definition::semantics::{EntityDef, EntityRole, ReportersDef};
 use widetui_definition::syntax::Definition;
 use widetui_definition::text::Text;
 use widetui_join::spec::{InvalidText, condition};
@@ -130,9 +130,9 @@ pub struct Entity {
     /// Whether it is executed several times under one id.
     pub(crate) is_repeated: bool,
     /// Logs of its executors; without them its progress is unknown.
-    pub executor_logs: Option<TellersDef>,
+    pub executor_logs: Option<ReportersDef>,
     /// Logs of its owners; without them its dependencies and the return of its result are unknown.
-    pub owner_logs: Option<TellersDef>,
+    pub owner_logs: Option<ReportersDef>,
     /// Key that names the requester, who waits for the answer.
     pub requester_key: Option<String>,
     /// Condition of the records of its error output.
@@ -155,12 +155,12 @@ impl Entity {
     /// Whether it is a work item, that is, whether an instance that has not ended is worth
     /// reporting.
     pub fn is_work_item(&self) -> bool {
-        self.role == EntityRole::Goal
+        self.role == EntityRole::WorkItem
     }
 
     /// Whether it is a resource that runs work items.
     pub fn is_resource(&self) -> bool {
-        self.role == EntityRole::Carrier
+        self.role == EntityRole::Resource
     }
 
     /// Plural of the title: `tasks`, `tries`.

@@ -1,6 +1,6 @@
 //! Flows as described by definitions, with parsed conditions.
 
-use widetui_definition::meaning::FlowDef;
+use widetui_definition::semantics::FlowDef;
 use widetui_definition::syntax::Definition;
 use widetui_join::spec::{InvalidText, condition};
 use widetui_query::Expr;

@@ -12,7 +12,7 @@ mod steps;
 use rayon::prelude::*;
 
 use widetui_core::cancel::Cancel;
-use widetui_store::{Nature, Snapshot};
+use widetui_store::{Snapshot, SourceTrait};
 
 use crate::Instances;
 use crate::columns::EventProperty;
@@ -125,7 +125,7 @@ pub fn step_times(snapshot: &Snapshot, tables: TableRecords) -> Vec<i64> {
     match tables {
         TableRecords::Include => times_of(snapshot, |_| true),
         TableRecords::Exclude => times_of(snapshot, |s| {
-            !s.is(Nature::Table) && s.kind != FACT_SOURCE_KIND
+            !s.has_trait(SourceTrait::Table) && s.kind != FACT_SOURCE_KIND
         }),
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::dict::Code;
 use widetui_core::folders::{self, common};
 use widetui_core::ids::SourceId;
-use widetui_store::{Nature, Snapshot};
+use widetui_store::{Snapshot, SourceTrait};
 
 /// Group of folders of one system.
 pub(super) struct FolderGroup {
@@ -117,7 +117,7 @@ impl FolderGroups {
         for source in snapshot
             .sources
             .iter()
-            .filter(|s| s.is_log && !s.is(Nature::Facts))
+            .filter(|s| s.is_log && !s.has_trait(SourceTrait::Facts))
         {
             let system = source.system.clone().unwrap_or_default();
             let mut folder = folders::folder(&source.path);

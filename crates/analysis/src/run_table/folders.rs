@@ -15,9 +15,9 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::folders;
 use widetui_core::ids::{EventId, SourceId};
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_query::{Comparison, Expr, Field, Op, select};
-use widetui_store::{Nature, Snapshot, Source};
+use widetui_store::{Snapshot, Source, SourceTrait};
 use widetui_time::time::{NO_TIME, rfc3339_nanos};
 
 use crate::run_table::folder_groups::{FolderGroup, FolderGroups};
@@ -110,7 +110,8 @@ impl Folders {
                 let event = event.filter(|e| is_work || e.time().is_some());
                 let source = event.map(|e| e.source());
                 let own = source.filter(|s| s.system.as_deref() == Some(entity.system.as_str()));
-                let own = own.filter(|s| s.is_log && !s.is(Nature::Facts) && is_relevant[at]);
+                let own =
+                    own.filter(|s| s.is_log && !s.has_trait(SourceTrait::Facts) && is_relevant[at]);
                 let Some(source) = own else { return };
                 let folder = folders::folder(&source.path);
                 let in_named = |run: &String| folders::is_at_or_in(folder, run);

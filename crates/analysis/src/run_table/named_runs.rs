@@ -6,7 +6,7 @@ use crate::Instances;
 use crate::entity::Instance;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_store::{Nature, Snapshot};
+use widetui_store::{Snapshot, SourceTrait};
 
 use crate::run_table::RunRow;
 use crate::run_table::recorded_times::recorded_times;
@@ -158,7 +158,9 @@ fn run_folder(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -
     let source = |id| Some(snapshot.event(id)?.source());
     let latest = |id: EventId| {
         let group = snapshot.duplicates.group(id.0).map(EventId);
-        let logs = group.filter_map(source).filter(|s| !s.is(Nature::Table));
+        let logs = group
+            .filter_map(source)
+            .filter(|s| !s.has_trait(SourceTrait::Table));
         logs.max_by_key(|s| s.first())
     };
     let log = instances.find_event(instance, latest);

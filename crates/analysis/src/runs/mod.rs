@@ -6,7 +6,7 @@ use crate::entity::{AllInstances, Id, Instance, Instances};
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId, SourceId};
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_query as query;
 use widetui_store::{Snapshot, Source};
 use widetui_time::time::NO_TIME;

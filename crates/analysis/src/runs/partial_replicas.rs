@@ -1,7 +1,7 @@
 //! Partial replicas of logs in the same run: their end is no silence of the program.
 
 use widetui_core::ids::EventId;
-use widetui_store::{Nature, Snapshot};
+use widetui_store::{Snapshot, SourceTrait};
 
 use crate::runs::strays::SourceEnds;
 
@@ -14,7 +14,7 @@ pub fn partial_replicas(
 ) -> Vec<bool> {
     let run = |at: usize| of_source.get(at).copied().flatten();
     let is_part = |at: usize| {
-        if snapshot.sources.get(at)?.is(Nature::Again) {
+        if snapshot.sources.get(at)?.has_trait(SourceTrait::Replica) {
             return Some(true);
         }
         let (last, end) = ends.last.get(at).copied().flatten()?;

@@ -7,7 +7,7 @@ use crate::Instances;
 use crate::entity::{Entity, Instance, ScanDetail, scan_all};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_store::Snapshot;
 
 use crate::runs::{Runs, runs_of_owners};

@@ -19,7 +19,7 @@ pub use scale::AxisScale;
 pub use scan::series;
 pub use spec::{SeriesSpec, from_definition};
 
-pub use widetui_definition::meaning::SeriesKind;
+pub use widetui_definition::semantics::SeriesKind;
 
 /// Explanation of the mean of a line for the user.
 pub const MEAN_NOTE: &str = "each value counts until the next one, the last until its run ends";

@@ -48,7 +48,7 @@ impl SeriesSpec {
 /// Measurements of a definition.
 pub fn from_definition(def: &Definition) -> Vec<SeriesSpec> {
     let text = |t: &Text| t.get_ref().clone();
-    let spec = |s: &widetui_definition::meaning::SeriesDef| {
+    let spec = |s: &widetui_definition::semantics::SeriesDef| {
         let key = text(&s.key);
         SeriesSpec {
             title: match s.title.as_str() {

@@ -10,7 +10,7 @@ use widetui_core::ids::{EventId, KeyId};
 use widetui_core::words::several;
 use widetui_core::words::shown_lines;
 use widetui_session::record_texts::Place;
-use widetui_store::derived::GiverKind;
+use widetui_store::derived::JoinKind;
 use widetui_store::{EventRef, ValueOrigin};
 use widetui_tables::key_rank::{self, Rank, Telling};
 use widetui_tables::text::{grouped, sanitise, wrap};
@@ -86,11 +86,11 @@ pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
         ValueOrigin::Join(join) => {
             let name = event.snapshot.derived.joins.get(usize::from(join));
             let origin = name.map_or("join".to_owned(), |giver| match giver.kind {
-                GiverKind::Join => format!("join {}", giver.name),
-                GiverKind::Bracket => format!("bracket {}", giver.name),
-                GiverKind::First => "first of file".to_owned(),
-                GiverKind::Again => "by the clock".to_owned(),
-                GiverKind::Reading => format!("reading {}", giver.name),
+                JoinKind::Keys => format!("join {}", giver.name),
+                JoinKind::Bracket => format!("bracket {}", giver.name),
+                JoinKind::FirstRecord => "first of file".to_owned(),
+                JoinKind::ConsecutiveRuns => "by the clock".to_owned(),
+                JoinKind::Extraction => format!("reading {}", giver.name),
             });
             pair(&key.name, key.value.to_string(), &origin)
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::model::Model;
 use widetui_core::ids::EventId;
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_session::instances::InstanceHandle;
 use widetui_store::{Value, ValueOrigin};
 use widetui_tables::key_rank;

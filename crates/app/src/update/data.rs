@@ -18,7 +18,7 @@ use widetui_session::overview::OverviewRequest;
 use widetui_session::record_texts::{Fetched, Place};
 use widetui_session::rows::Rows;
 use widetui_store::Snapshot;
-use widetui_store::names as source_names;
+use widetui_store::display_names as source_names;
 use widetui_store::read_failures::ReadFailure;
 use widetui_tables::text;
 use widetui_time::time::NS_PER_SECOND;
@@ -263,7 +263,7 @@ pub(super) fn note_sources(model: &mut Model) {
     let snapshot = model.snapshot.clone();
     model.naming.note_kinds(&snapshot);
     model.clocks = clocks::apart(snapshot.sources.iter().map(|s| &**s));
-    model.naming.names = source_names::names(&snapshot.sources);
+    model.naming.names = source_names::display_names(&snapshot.sources);
     // One more where records stand in several sources, for the sign that says so.
     let sign = usize::from(!snapshot.duplicates.is_empty());
     let widest = names::columns(&snapshot.sources, &model.naming.names) + sign;

@@ -4,7 +4,7 @@ use crate::command::Command;
 use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::view_state::MarkedRun;
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_session::comparison::ComparedSide;
 use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_tables::answers::runs::run_name;

@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use widetui_core::ids::{EventId, SourceId, TemplateId};
 use widetui_core::level::Level;
 use widetui_core::words::cut;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 use widetui_format::json::dialect::OriginalForm;
-use widetui_store::{EventRef, Nature};
+use widetui_store::{EventRef, SourceTrait};
 
 use crate::findings::affected_work;
 use crate::findings::context::Context;
@@ -206,11 +206,11 @@ fn is_printed(look: &mut Context<'_>, id: EventId) -> bool {
 fn is_fact(event: &EventRef<'_>) -> bool {
     let source = event.source();
     let is_fact = match source.reader.as_ref().map(|reader| reader.original_form()) {
-        Some(OriginalForm::Silent) if source.is(Nature::Made) => true,
+        Some(OriginalForm::Silent) if source.has_trait(SourceTrait::Synthetic) => true,
         Some(OriginalForm::Silent | OriginalForm::Fields) => event.time().is_none(),
         Some(OriginalForm::Lines) | None => false,
     };
-    event.level() == Level::Unknown && (is_fact || source.is(Nature::Table))
+    event.level() == Level::Unknown && (is_fact || source.has_trait(SourceTrait::Table))
 }
 
 /// Merges templates with only suspicious words in texts without times, which may be lists.

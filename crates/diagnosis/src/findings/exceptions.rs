@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::words::cut;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 use widetui_format::json::dialect::OriginalForm;
 use widetui_query::{Expr, select};
 

@@ -2,7 +2,7 @@
 
 use widetui_analysis::entity::Id;
 use widetui_core::ids::EventId;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 use widetui_query::Selection;
 use widetui_store::Snapshot;
 

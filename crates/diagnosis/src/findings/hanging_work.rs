@@ -7,7 +7,7 @@ use crate::unfinished::words::{came_back, capital, waits_for_failed, waits_unnam
 use widetui_analysis::entity::place::format_places;
 use widetui_core::ids::EventId;
 use widetui_core::words::{listed, plural, several};
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 use widetui_time::time::format_span;
 
 use crate::findings::context::Context;

@@ -9,9 +9,9 @@ use widetui_analysis::entity::{Instance, Instances};
 use widetui_analysis::runs::Run;
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 use widetui_source::text::read_range;
-use widetui_store::Nature;
+use widetui_store::SourceTrait;
 use widetui_time::time::format_span;
 
 use crate::findings::context::Context;
@@ -213,7 +213,7 @@ fn unfinished(look: &Context<'_>, stop: &RunStop<'_>) -> Option<String> {
     let last = source
         .bytes
         .checked_sub(1)
-        .filter(|_| !source.is(Nature::Made))?;
+        .filter(|_| !source.has_trait(SourceTrait::Synthetic))?;
     let byte = read_range(&*source.text, last, 1).ok()?;
     (byte.first()? != &b'\n').then(|| source.tag.clone())
 }

@@ -4,7 +4,7 @@ use crate::unfinished::model::{UnfinishedItem, WaitState};
 use widetui_analysis::runs::Run;
 use widetui_core::ids::EventId;
 use widetui_core::words::{cut, listed, plural, several};
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::exceptions;

@@ -11,7 +11,7 @@ use widetui_analysis::entity::{Instance, InstanceEnd, Instances};
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::words::several;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::ended_resources::EndedResources;

@@ -2,7 +2,7 @@
 
 use widetui_core::ids::EventId;
 use widetui_core::words::{plural, several};
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::failures;

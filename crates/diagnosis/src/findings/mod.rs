@@ -62,7 +62,7 @@ use widetui_analysis::entity::AllInstances;
 pub use finding::{Diagnosis, Finding, FindingKind};
 pub use hints::{Hint, Reach, of_definition};
 pub use missed_resources::gone;
-pub use widetui_definition::meaning::Severity;
+pub use widetui_definition::semantics::Severity;
 
 /// Progress of a running diagnosis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

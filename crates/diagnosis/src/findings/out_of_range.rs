@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::dict::{Code, ENTRY, NONE};
 use widetui_core::ids::{EventId, KeyId, TemplateId};
 use widetui_definition::key_type::KeyType;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 use widetui_store::Snapshot;
 use widetui_store::key_column::UNUSABLE;
 use widetui_store::segment::Segment;

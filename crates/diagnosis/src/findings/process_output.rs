@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use widetui_core::ids::{EventId, KeyId};
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::unfinished::model::{UnfinishedItem, UnfinishedWork};
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};

@@ -3,7 +3,7 @@
 use widetui_analysis::entity::{Instance, InstanceEnd, Instances};
 use widetui_core::ids::EventId;
 use widetui_core::words::{cut, several};
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::failure_reasons::why_once;

@@ -16,7 +16,7 @@ use widetui_analysis::entity::{Instance, Instances};
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 use widetui_time::time::format_span;
 
 use crate::findings::context::Context;

@@ -1,7 +1,7 @@
 //! Findings of truncated logs and archives: the reader must know first which events are missing.
 
 use crate::unfinished::model::Cut;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{Finding, FindingKind};

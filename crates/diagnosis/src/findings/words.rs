@@ -10,7 +10,7 @@ use crate::findings::finding::{Finding, FindingKind};
 use crate::unfinished::model::UnfinishedWork;
 use crate::unfinished::words::{absent, again, missing};
 use widetui_analysis::entity::AllInstances;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 use widetui_ingest::clocks;
 
 /// Heading of the suggested next step.

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use rustc_hash::FxHashMap;
 
 use widetui_analysis::entity::{Entity, Instance, Instances};
-use widetui_definition::meaning::TellersDef;
+use widetui_definition::semantics::ReportersDef;
 use widetui_store::Snapshot;
 use widetui_time::time::{NS_PER_SECOND, format_span};
 
@@ -49,7 +49,7 @@ type Watched = FxHashMap<(Option<usize>, Id), Option<i64>>;
 /// Resources of one entity.
 struct Kind<'a> {
     of: &'a Entity,
-    witnesses: &'a TellersDef,
+    witnesses: &'a ReportersDef,
     /// Keys of their ids; work with such a key in its place was sent to a resource already.
     own: Vec<String>,
     comers: Vec<Comer>,
@@ -177,7 +177,7 @@ fn comers(snapshot: &Snapshot, instances: &Instances) -> Vec<Comer> {
 /// Last time, UTC ns, of the witnessing logs of the run whose path fits the place.
 fn watched_until(
     snapshot: &Snapshot,
-    witnesses: &TellersDef,
+    witnesses: &ReportersDef,
     (runs, run): (&Runs, Option<usize>),
     place: &[&(String, String)],
 ) -> Option<i64> {

@@ -4,7 +4,7 @@
 use widetui_analysis::entity::{Instance, Instances};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::{EventId, SourceId};
-use widetui_definition::meaning::TellersDef;
+use widetui_definition::semantics::ReportersDef;
 use widetui_query::{self as query, Expr, Selection};
 use widetui_store::Snapshot;
 
@@ -35,11 +35,11 @@ impl Coverage {
             Some((id, tag, last)) => is_cut(*id).then(|| (tag.clone(), *last)),
             None => of_events(),
         };
-        let is_meant = |tellers: &TellersDef| {
+        let is_meant = |tellers: &ReportersDef| {
             let is_at = |key: &String| place.iter().any(|p| p.0 == *key);
             tellers.place.as_ref().is_none_or(is_at)
         };
-        let missing = |tellers: &Option<TellersDef>| {
+        let missing = |tellers: &Option<ReportersDef>| {
             let tellers = tellers.as_ref()?;
             let is_missing = is_meant(tellers) && !is_there(snapshot, tellers, runs, run);
             is_missing.then(|| tellers.files.clone())
@@ -76,7 +76,7 @@ pub(crate) fn ends_perhaps(
 }
 
 /// Whether a source of the run, or of no known run, is of one of the reporting kinds.
-fn is_there(snapshot: &Snapshot, tellers: &TellersDef, runs: &Runs, run: Option<usize>) -> bool {
+fn is_there(snapshot: &Snapshot, tellers: &ReportersDef, runs: &Runs, run: Option<usize>) -> bool {
     snapshot.sources.iter().enumerate().any(|(at, source)| {
         let of = runs.of_source.get(at).copied().flatten();
         let fits = run.is_none() || of.is_none() || of == run;

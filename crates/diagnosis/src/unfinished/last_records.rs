@@ -2,7 +2,7 @@
 
 use widetui_analysis::entity::Entity;
 use widetui_core::ids::EventId;
-use widetui_store::{Nature, Snapshot};
+use widetui_store::{Snapshot, SourceTrait};
 
 /// Templates of the last records of a work item, by their stable numbers: one for each kind of log that reports its
 /// arrival, else the last one of all logs. The order of two logs within a moment is arbitrary.
@@ -37,7 +37,7 @@ pub(crate) fn told_last(
 pub(crate) fn last_words(snapshot: &Snapshot, events: &[u32]) -> Option<EventId> {
     let is_said = |id: &&u32| {
         let event = snapshot.event(EventId(**id));
-        event.is_some_and(|e| e.time().is_some() && !e.source().is(Nature::Table))
+        event.is_some_and(|e| e.time().is_some() && !e.source().has_trait(SourceTrait::Table))
     };
     let said = events.iter().rev().find(is_said);
     said.or(events.last()).copied().map(EventId)

@@ -8,8 +8,8 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_core::level::Level;
 use widetui_query::{Expr, select_among};
-use widetui_store::continued::continued;
-use widetui_store::{Nature, Snapshot, Source};
+use widetui_store::rotation::continued_sources;
+use widetui_store::{Snapshot, Source, SourceTrait};
 
 use crate::unfinished::Harmless;
 use crate::unfinished::channels::{Tracks, Writer, WriterNames, tracks};
@@ -75,7 +75,7 @@ pub(crate) fn look(
         ends: ends(snapshot, &out.of_source, known),
         continued: {
             let parts = partial_replicas(snapshot, &out.of_source, known).into_iter();
-            let continued = continued(&snapshot.sources).into_iter();
+            let continued = continued_sources(&snapshot.sources).into_iter();
             continued.zip(parts).map(|(on, part)| on || part).collect()
         },
         stuck_since: out.hanging().filter_map(|s| s.since).min(),
@@ -123,8 +123,8 @@ impl Search<'_> {
         let is_open = |(source, continued): (&Arc<Source>, &bool)| {
             // Tables and dumps are written on demand.
             source.is_log
-                && !source.is(Nature::Table)
-                && !source.is(Nature::Dump)
+                && !source.has_trait(SourceTrait::Table)
+                && !source.has_trait(SourceTrait::Dump)
                 && !has_ended(&self.hung.runs, self.run_of(source.id))
                 // Rotated parts of a log end where the next part begins.
                 && !continued
@@ -328,7 +328,10 @@ fn ends(snapshot: &Snapshot, of_source: &[Option<usize>], known: &SourceEnds) ->
     let mut ranges: FxHashMap<Option<usize>, Vec<(i64, i64)>> = FxHashMap::default();
     for (at, source) in snapshot.sources.iter().enumerate() {
         // Output of a later query does not continue a log.
-        if let Some((first, _)) = source.range().filter(|_| !source.is(Nature::Table)) {
+        if let Some((first, _)) = source
+            .range()
+            .filter(|_| !source.has_trait(SourceTrait::Table))
+        {
             let range = (first, latest(at).unwrap_or(first));
             ranges.entry(run(at)).or_default().push(range);
         }
@@ -366,7 +369,7 @@ fn others(
         };
         let other = event.source().id;
         let same_run = of_source.get(other.index()).copied().flatten() == run;
-        let is_log = !event.source().is(Nature::Table);
+        let is_log = !event.source().has_trait(SourceTrait::Table);
         let is_other = other != source || *channel != Channel::Source;
         let is_copy = snapshot.duplicates.original_of(**id).is_some();
         event.time().is_some() && is_log && same_run && is_other && !is_copy

@@ -13,7 +13,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_core::words::cut;
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;

@@ -21,7 +21,7 @@ use crate::messages::scope::{Mining, Scope};
 use crate::pattern::glob::{GlobIndex, LazyGlob, wildcard};
 use crate::pattern::levels::LevelNames;
 use crate::pattern::message_time::MessageTime;
-use widetui_definition::meaning::{EntityRole, FirstDef};
+use widetui_definition::semantics::{EntityRole, FirstRecordDef};
 use widetui_definition::syntax::{Definition, SourceDef};
 use widetui_definition::text::Text;
 
@@ -291,7 +291,7 @@ impl Compiled {
     pub fn later_run_keys(&self) -> Vec<(KeyId, KeyId)> {
         let firsts = self.systems.iter().flat_map(|s| &s.def.first);
         let find = |name: &Text| Some(self.tables.keys.find(name.get_ref())?.id);
-        let later = |first: &FirstDef| {
+        let later = |first: &FirstRecordDef| {
             let anew = first.anew.as_ref()?;
             Some((find(anew.named.as_ref()?)?, find(anew.path.as_ref()?)?))
         };

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use crate::definitions::embedded::SYSTEMS;
 
 use widetui_definition::error::{DefError, FileText};
-use widetui_definition::mistakes::{self, Cut};
+use widetui_definition::error_recovery::{self, CutParts};
 use widetui_definition::syntax::{self, Definition};
 
 /// System with its definition file.
@@ -137,8 +137,8 @@ pub(crate) fn read(file: &str, text: &str) -> Result<System, DefError> {
 }
 
 /// Parses the valid parts of a definition of the user; also returns its errors and which parts were dropped.
-pub(crate) fn read_in_part(file: &str, text: &str) -> (Option<System>, Vec<DefError>, Cut) {
-    let read = mistakes::read(file, text);
+pub(crate) fn read_in_part(file: &str, text: &str) -> (Option<System>, Vec<DefError>, CutParts) {
+    let read = error_recovery::read(file, text);
     let system = read.def.map(|def| System {
         def,
         file: file.to_owned(),

@@ -14,9 +14,9 @@ use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::ids::SourceId;
 use widetui_source::file::FileText;
 use widetui_source::text::Text;
-use widetui_store::Nature;
+use widetui_store::SourceTrait;
 use widetui_store::builder::PartReport;
-use widetui_store::partstats::PartStats;
+use widetui_store::part_stats::PartStats;
 use widetui_store::segment::Segment;
 use widetui_store::source::Source;
 use widetui_time::zone::Zone;
@@ -143,8 +143,8 @@ impl Sources {
                 s.reader = known.reader;
                 s.consts = known.consts;
                 s.coarse = known.coarse;
-                for nature in [Nature::Dump, Nature::Joined] {
-                    s.natures.set(nature, known.natures.has(nature));
+                for source_trait in [SourceTrait::Dump, SourceTrait::Exported] {
+                    s.traits.set(source_trait, known.traits.has(source_trait));
                 }
                 s.shift = shift;
             });

@@ -11,7 +11,7 @@ use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
 use widetui_source::discover::modified;
 use widetui_source::sqlite::{Database, DbTable};
-use widetui_store::Nature;
+use widetui_store::SourceTrait;
 
 use super::derived_rows::is_soon;
 use super::derived_sources::Made;
@@ -167,7 +167,7 @@ impl Follower {
         };
         self.sources.untell(id, |text| text.starts_with(UNREADABLE));
         self.sources
-            .change(id, |s| s.natures.set(Nature::Table, true));
+            .change(id, |s| s.traits.set(SourceTrait::Table, true));
         read.unwrap_or(0)
     }
 

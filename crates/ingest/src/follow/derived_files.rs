@@ -17,7 +17,7 @@ use widetui_format::table::TableSyntax;
 use widetui_source::file::OpenText;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::Text;
-use widetui_store::Nature;
+use widetui_store::SourceTrait;
 
 use super::changes::reads_alike;
 use super::derived_sources::Rows;
@@ -40,7 +40,8 @@ impl Follower {
         };
         let source = &self.sources.all[id.index()];
         // Its rows were read when the run was opened: what it has more is added to them.
-        let goes_on = rows.is_ok() && source.is(Nature::Made) && file.made.is_none();
+        let goes_on =
+            rows.is_ok() && source.has_trait(SourceTrait::Synthetic) && file.made.is_none();
         file.made = Some(match rows {
             Ok(rows) => Made::Rows(Box::new(rows)),
             Err(framing) => Made::Letters(Box::new(Letters::new(framing))),
@@ -171,7 +172,7 @@ impl Follower {
         self.sources.change(id, |s| {
             OF_SEVERAL.clone_into(&mut s.layout);
             (s.is_log, s.coarse) = (false, false);
-            s.natures.set(Nature::Dump, false);
+            s.traits.set(SourceTrait::Dump, false);
             s.tag = short_name(file);
             s.kind = String::new();
             (s.system, s.reader) = (None, None);

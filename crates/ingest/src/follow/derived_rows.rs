@@ -15,7 +15,7 @@ use widetui_format::table::TableSyntax;
 use widetui_source::file::OpenText;
 use widetui_source::head::FirstBytes;
 use widetui_source::text::Text;
-use widetui_store::Nature;
+use widetui_store::SourceTrait;
 use widetui_store::source::Source;
 
 use super::derived_sources::Rows;
@@ -78,7 +78,9 @@ impl Follower {
         let source = self.sources.all.get(rows.lines.id.index())?;
         match &rows.text {
             Some(text) => Some(text.text.clone()),
-            None => source.is(Nature::Made).then(|| source.text.clone()),
+            None => source
+                .has_trait(SourceTrait::Synthetic)
+                .then(|| source.text.clone()),
         }
     }
 
@@ -98,7 +100,7 @@ impl Follower {
         let text: Arc<dyn Text> = made.text.text.clone();
         let length = made.text.len();
         self.sources.change(id, |s| {
-            s.natures.set(Nature::Made, true);
+            s.traits.set(SourceTrait::Synthetic, true);
             match length {
                 0 => {
                     let what = rows.syntax.map_or("table", TableSyntax::name);

@@ -13,8 +13,8 @@ use widetui_format::load::lines::{Chunk, Growth};
 use widetui_store::Snapshot;
 use widetui_store::builder::PartReport;
 use widetui_store::extension::{NewRecords, RecordState};
-use widetui_store::renamed;
 use widetui_store::segment::Segment;
+use widetui_store::value_renaming;
 
 use super::follower::{Follower, new_lineage};
 use super::watched::Watched;
@@ -93,7 +93,7 @@ impl Follower {
                 .sources
                 .all
                 .get(id.index())
-                .map(|s| renamed::source(s, &named));
+                .map(|s| value_renaming::source(s, &named));
             if let Some(named) = named {
                 self.sources.all[id.index()] = named;
             }
@@ -125,7 +125,9 @@ impl Follower {
             return segments.collect();
         }
         let named = self.namesakes.named(&self.sources.all);
-        segments.map(|s| renamed::segment(&s, &named)).collect()
+        segments
+            .map(|s| value_renaming::segment(&s, &named))
+            .collect()
     }
 
     /// Reads what is unfinished at the ends of the files.

@@ -13,7 +13,7 @@ use widetui_source::file::{OpenText, file_id, open_regular};
 use widetui_source::head::{HEAD, SourceHead, read_start};
 use widetui_source::sniff::{Sniffed, sniff};
 use widetui_source::text::Text;
-use widetui_store::Nature;
+use widetui_store::SourceTrait;
 
 use super::changes::reads_alike;
 use super::derived_sources::Made;
@@ -193,7 +193,7 @@ impl Follower {
             self.anew.insert(part);
             self.sources.change(part, |s| {
                 (s.is_log, s.bytes) = (false, 0);
-                s.natures.set(Nature::Table, false);
+                s.traits.set(SourceTrait::Table, false);
                 s.layout = "a part of what its file was taken for".to_owned();
             });
         }
@@ -201,7 +201,7 @@ impl Follower {
             self.anew.insert(id);
         }
         self.sources.change(id, |s| {
-            s.natures.set(Nature::Table, false);
+            s.traits.set(SourceTrait::Table, false);
             s.text = text;
             s.problems.clear();
         });

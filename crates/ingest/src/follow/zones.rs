@@ -15,9 +15,9 @@ use crate::zones::{StatedIn, Wanted, offsets_of, where_they_lie};
 use widetui_core::diag::Severity;
 use widetui_core::folders;
 use widetui_core::ids::SourceId;
-use widetui_store::partstats::PartStats;
+use widetui_store::part_stats::PartStats;
 use widetui_store::segment::Segment;
-use widetui_store::source::{Basis, Source, Zoning};
+use widetui_store::source::{Source, ZoneBasis, Zoning};
 
 use super::changes::Sources;
 
@@ -27,7 +27,7 @@ fn is_shown(source: &Source) -> bool {
         Zoning::Local { basis, .. } => *basis,
         Zoning::Stated => return false,
     };
-    basis == Basis::Shown
+    basis == ZoneBasis::Evidence
 }
 
 impl Sources {
@@ -115,12 +115,12 @@ impl Sources {
             return;
         };
         let now = match basis {
-            Basis::Given | Basis::Assumed => {
+            ZoneBasis::UserOption | ZoneBasis::LocalMachine => {
                 let zone = self.zones.zone.as_ref().unwrap_or(&self.zones.fallback);
                 Some(offsets_of(zone, range))
             }
             // What was shown stays: records that came since may only add to it.
-            Basis::Shown | Basis::Borrowed => {
+            ZoneBasis::Evidence | ZoneBasis::Inferred => {
                 let now = self.zones.evidence.offsets(source, self.zones.wanted());
                 now.filter(|now| now.starts_with(offsets))
             }
@@ -155,7 +155,11 @@ impl Sources {
             let open = repeated_hour::find(&mut source, &before, records.into_iter());
             let id = source.id;
             let zoning = source.zoning;
-            if let Zoning::Local { again, .. } = &zoning {
+            if let Zoning::Local {
+                second_passes: again,
+                ..
+            } = &zoning
+            {
                 self.untell(id, |text| {
                     again.iter().any(|h| repeated_hour::words(h) == text)
                 });
@@ -193,7 +197,7 @@ impl Sources {
             matches!(
                 &s.zoning,
                 Zoning::Local {
-                    basis: Basis::Assumed,
+                    basis: ZoneBasis::LocalMachine,
                     ..
                 }
             ) && !self.zones.told.contains(&s.id)

@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId, SourceId};
-use widetui_store::orderkeys::OrderKeys;
-use widetui_store::{EventRef, Nature, Snapshot, Source};
+use widetui_store::order_keys::OrderKeys;
+use widetui_store::{EventRef, Snapshot, Source, SourceTrait};
 
 use crate::detector::Detector;
 use crate::provenance::duplicates::mark_copies;
@@ -36,7 +36,7 @@ pub(crate) fn adopted(snapshot: Snapshot, detector: &Detector, cancel: &Cancel) 
                 consts: owner.consts.clone(),
                 ..(**own).clone()
             };
-            own.natures.set(Nature::Again, true);
+            own.traits.set(SourceTrait::Replica, true);
             Arc::new(own)
         }
         None => own.clone(),

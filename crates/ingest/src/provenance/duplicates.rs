@@ -11,9 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::{ContextId, EventId, TemplateId};
 use widetui_store::duplicates::Duplicates;
-use widetui_store::orderkeys::OrderKeys;
+use widetui_store::order_keys::OrderKeys;
 use widetui_store::texts::TextReader;
-use widetui_store::{EventRef, Nature, Snapshot};
+use widetui_store::{EventRef, Snapshot, SourceTrait};
 
 use crate::provenance::replicas;
 
@@ -59,7 +59,9 @@ fn pairs_of(snapshot: &Snapshot, places: Range<usize>) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
     for alike in alike(events, |_| true) {
         // Where it lies beside its run is the one that is repeated.
-        let at_home = alike.iter().find(|e| !e.source().is(Nature::Again));
+        let at_home = alike
+            .iter()
+            .find(|e| !e.source().has_trait(SourceTrait::Replica));
         let Some(first) = at_home.or(alike.first()) else {
             continue;
         };

@@ -17,7 +17,7 @@ use widetui_core::folders;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_format::definitions::kinds::RunsRule;
 use widetui_store::source::Source;
-use widetui_store::{Nature, Snapshot};
+use widetui_store::{Snapshot, SourceTrait};
 
 /// The runs of systems that do not name them, where there are several.
 #[derive(Clone, Debug, Default)]
@@ -106,10 +106,14 @@ fn found(snapshot: &Snapshot, sources: &[Arc<Source>], rules: &[RunsRule]) -> Ve
 
 /// The folders that hold one run each; the only one that holds all of them, if they are of one.
 fn folders_of_runs(sources: &[Arc<Source>], rule: &RunsRule) -> Vec<String> {
-    let sources = sources.iter().filter(|s| s.is_log && !s.is(Nature::Facts));
+    let sources = sources
+        .iter()
+        .filter(|s| s.is_log && !s.has_trait(SourceTrait::Facts));
     let own = sources
         .filter(|s| s.system.as_deref() == Some(&rule.system) && rule.kinds.contains(&s.kind));
-    let folder = |s: &'_ Source| match s.is(Nature::Made) || s.is(Nature::Table) {
+    let folder = |s: &'_ Source| match s.has_trait(SourceTrait::Synthetic)
+        || s.has_trait(SourceTrait::Table)
+    {
         // The rows of a document lie in it as in a folder.
         true => folders::folder(folders::folder(&s.path)).to_owned(),
         false => folders::folder(&s.path).to_owned(),

@@ -11,8 +11,8 @@ use widetui_core::dict::Code;
 use widetui_core::folders;
 use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_format::catalog::keys::{KeyView, Keys};
-use widetui_store::renamed::{self, Names};
 use widetui_store::source::Source;
+use widetui_store::value_renaming::{self, ValueRenaming};
 use widetui_store::{EventRef, Snapshot};
 
 use crate::detector::Detector;
@@ -158,7 +158,11 @@ impl Namesakes {
         };
         let bare: Vec<Arc<Source>> = sources.iter().map(bare).collect();
         let named = self.named(&bare);
-        Some(bare.iter().map(|s| renamed::source(s, &named)).collect())
+        Some(
+            bare.iter()
+                .map(|s| value_renaming::source(s, &named))
+                .collect(),
+        )
     }
 
     /// The run with its runs told apart; most have no two of one name and stay as they are.
@@ -188,18 +192,18 @@ impl Namesakes {
     }
 }
 
-impl Names for Named<'_> {
-    fn is_named(&self, key: KeyId) -> bool {
+impl ValueRenaming for Named<'_> {
+    fn may_rename(&self, key: KeyId) -> bool {
         let later = &self.namesakes.later;
         self.namesakes.keys.contains(&key) || later.iter().any(|(named, _)| *named == key)
     }
 
-    fn also(&self, source: &Source) -> Option<(KeyId, Code)> {
+    fn extra_path_value(&self, source: &Source) -> Option<(KeyId, Code)> {
         self.namesakes.places.run_of(source)
     }
 
     /// The run of this name whose directory the source is in, else of the directory that it is nearest to; in doubt none.
-    fn name(&self, source: SourceId, key: KeyId, code: Code) -> Code {
+    fn renamed_code(&self, source: SourceId, key: KeyId, code: Code) -> Code {
         let runs = self.namesakes.runs.get(&(key, code));
         let (Some(runs), Some(source)) = (runs, self.sources.get(source.index())) else {
             return code;

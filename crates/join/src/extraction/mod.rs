@@ -40,7 +40,7 @@ pub fn preview_extraction(
     rule: &ExtractionRule,
     cancel: &Cancel,
 ) -> Option<ExtractionPreview> {
-    let extracted = extract(&snapshot.bare(), rule, cancel)?;
+    let extracted = extract(&snapshot.without_derived(), rule, cancel)?;
     let keys = rule.extracted_keys.iter().enumerate().map(|(at, name)| {
         let values = extracted
             .groups

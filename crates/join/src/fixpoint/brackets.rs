@@ -9,7 +9,7 @@ use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_query::Selection;
 use widetui_store::key_column::{KeyColumn, SegmentView, UNUSABLE};
 use widetui_store::segment::Segment;
-use widetui_store::{Nature, Snapshot};
+use widetui_store::{Snapshot, SourceTrait};
 use widetui_time::time::NO_TIME;
 
 use crate::derived_values::{GroupColumns, GroupDerivations, VirtualKeys};
@@ -38,7 +38,7 @@ pub(crate) fn applies_to(
     snapshot.source(source).is_some_and(|s| {
         let system = join.system.as_deref();
         let of_system = system.is_none_or(|name| s.system.as_deref() == Some(name));
-        let receives = join.receivers == Receivers::All || !s.is(Nature::Joined);
+        let receives = join.receivers == Receivers::All || !s.has_trait(SourceTrait::Exported);
         of_system && receives && (kinds.is_empty() || kinds.contains(&s.kind))
     })
 }

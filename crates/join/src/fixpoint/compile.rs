@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use widetui_core::cancel::Cancelled;
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{KeyId, SourceId};
-use widetui_definition::meaning::Among;
+use widetui_definition::semantics::Among;
 use widetui_query::bits::Bits;
 use widetui_query::{Expr, Selection};
 use widetui_store::Snapshot;
@@ -20,7 +20,7 @@ use crate::fixpoint::{Fixpoint, brackets};
 use crate::omissions::Omission;
 use crate::rounds::CompiledJoin;
 use crate::spec::{BracketRule, ExactlyOnceRule, Join, JoinRule, KeyRule};
-use widetui_definition::meaning::MAX_BY;
+use widetui_definition::semantics::MAX_BY;
 
 /// Result of compiling a join.
 enum Compilation {
@@ -108,11 +108,11 @@ impl<'a> Fixpoint<'a> {
             self.omissions.push((join, Omission::TooManyKeys));
             return Some(Compilation::Idle);
         }
-        if rule.duplicates.is_of_copies() && self.snapshot.duplicates.is_empty() {
+        if rule.duplicates.is_of_duplicates() && self.snapshot.duplicates.is_empty() {
             return Some(Compilation::Idle);
         }
         compiled.left_keys = by;
-        compiled.only_duplicates = rule.duplicates == Among::Copies;
+        compiled.only_duplicates = rule.duplicates == Among::DuplicatesByPath;
         if let Some(evidence) = &rule.evidence {
             let evidence = self.cached_events(evidence)?;
             // Without evidence and exclusion the join derives nothing: skip its other conditions.
@@ -195,7 +195,7 @@ impl<'a> Fixpoint<'a> {
             Some(condition) => Some(self.cached_events(condition)?),
             None => None,
         };
-        if duplicates != Among::Copied {
+        if duplicates != Among::DuplicatesByRecords {
             return Some(fit);
         }
         let segments = self.snapshot.segments.iter().zip(&self.duplicated_rows);
@@ -226,8 +226,8 @@ impl<'a> Fixpoint<'a> {
         }
         let closing = self.closing_events(closing.as_ref())?;
         let sharing = match rule.duplicates {
-            Among::Copies => brackets::ValueSharing::Shared,
-            Among::All | Among::Copied => brackets::ValueSharing::Exclusive,
+            Among::DuplicatesByPath => brackets::ValueSharing::Shared,
+            Among::All | Among::DuplicatesByRecords => brackets::ValueSharing::Exclusive,
         };
         let closing = closing.as_ref();
         let lifetimes = brackets::lifetimes(
@@ -248,7 +248,7 @@ impl<'a> Fixpoint<'a> {
         join: &'a Join,
         rule: &BracketRule,
     ) -> Option<Compilation> {
-        if rule.duplicates.is_of_copies() && self.snapshot.duplicates.is_empty() {
+        if rule.duplicates.is_of_duplicates() && self.snapshot.duplicates.is_empty() {
             return Some(Compilation::Idle);
         }
         let opening = self.cached_events(&rule.open)?;
@@ -282,12 +282,12 @@ impl<'a> Fixpoint<'a> {
                 bracket_start.remove_earlier(self.snapshot, &self.duplicated_rows, &mut spans);
             }
         }
-        if rule.duplicates == Among::Copies {
+        if rule.duplicates == Among::DuplicatesByPath {
             brackets::merge_duplicates(self.snapshot, &mut spans);
         }
         compiled.participants = self.participants(rule.condition.as_ref(), rule.duplicates)?;
         compiled.left_keys = vec![self.add_virtual_key(spans)];
-        compiled.only_duplicates = rule.duplicates == Among::Copies;
+        compiled.only_duplicates = rule.duplicates == Among::DuplicatesByPath;
         if let Some(once) = &rule.exactly_once {
             self.add_exactly_once(join, once, &rule.source_kinds)?;
         }

@@ -19,7 +19,7 @@ use widetui_format::catalog::keys::Key;
 use widetui_query::{self as query, Selection};
 use widetui_store::key_column::{SegmentView, UsualSpellings};
 use widetui_store::source::Source;
-use widetui_store::{Nature, Snapshot};
+use widetui_store::{Snapshot, SourceTrait};
 use widetui_time::time::NO_TIME;
 
 use crate::derived_values::{
@@ -139,8 +139,8 @@ fn group_logs<'s>(
             true => source.system == join.system,
             false => name.is_some(),
         };
-        let receives = join.receivers == Receivers::All || !source.is(Nature::Joined);
-        if belongs && receives && !source.is(Nature::Facts) {
+        let receives = join.receivers == Receivers::All || !source.has_trait(SourceTrait::Exported);
+        if belongs && receives && !source.has_trait(SourceTrait::Facts) {
             out.entry(name).or_default().push(source);
         }
     }

@@ -15,7 +15,7 @@ use widetui_query::bits::Bits;
 use widetui_query::{self as query, Expr, Selection};
 
 use widetui_store::key_column::{SegmentView, disputed_rows};
-use widetui_store::{Nature, Snapshot};
+use widetui_store::{Snapshot, SourceTrait};
 
 use crate::cardinality::distinct_value_bounds;
 use crate::condition_cache::ConditionCache;
@@ -41,7 +41,7 @@ const MAX_EPOCHS: usize = 40;
 /// Derives values for the events of a snapshot by joins; `None` when cancelled. Ignores the
 /// snapshot's own overlay.
 pub fn apply_joins(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<JoinResults> {
-    let mut bare = snapshot.bare();
+    let mut bare = snapshot.without_derived();
     let (extractions, split_files) = rayon::join(
         || extract_all(&bare, joins, cancel),
         || find_split_files(&bare, joins, cancel),
@@ -65,11 +65,11 @@ fn exported_records(snapshot: &Snapshot) -> Option<Selection> {
     snapshot
         .sources
         .iter()
-        .find(|source| source.is(Nature::Joined))?;
+        .find(|source| source.has_trait(SourceTrait::Exported))?;
     let of = |id| {
         snapshot
             .source(id)
-            .is_some_and(|source| source.is(Nature::Joined))
+            .is_some_and(|source| source.has_trait(SourceTrait::Exported))
     };
     let segments = snapshot.segments.iter().map(|segment| {
         let mut bits = Bits::none(segment.len());

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use widetui_core::ids::KeyId;
-use widetui_store::derived::{Derived, Giver};
+use widetui_store::derived::{Derived, DerivingJoin};
 use widetui_store::key_column::{SegmentView, UsualSpellings, element_range};
 
 use crate::conflicts;
@@ -114,11 +114,11 @@ impl Fixpoint<'_> {
     }
 
     /// Joins as stored with the overlay: name, kind and left keys.
-    fn givers(&self) -> Arc<[Giver]> {
+    fn givers(&self) -> Arc<[DerivingJoin]> {
         let joins = self.joins.iter().zip(&self.compiled);
         let own = |key: &&KeyId| !self.virtual_keys.contains_key(key);
         joins
-            .map(|(join, compiled)| Giver {
+            .map(|(join, compiled)| DerivingJoin {
                 name: join.name.as_str().into(),
                 kind: join.kind(),
                 by: compiled.left_keys.iter().filter(own).copied().collect(),

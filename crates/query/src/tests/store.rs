@@ -18,9 +18,9 @@ use widetui_format::pattern::Pattern;
 use widetui_format::reader::{Reader, Syntax};
 use widetui_source::text::MemoryText;
 use widetui_store::builder::SegmentBuilder;
-use widetui_store::partstats::PartStats;
+use widetui_store::part_stats::PartStats;
 use widetui_store::source::Zoning;
-use widetui_store::{Natures, Snapshot, Source};
+use widetui_store::{Snapshot, Source, SourceTraits};
 
 /// Description of a source: its tag, the block in its path, whether it is JSON, and its records.
 #[derive(Clone, Debug)]
@@ -185,7 +185,7 @@ pub(crate) fn build(plans: &[Plan]) -> Snapshot {
             system: None,
             layout: String::new(),
             is_log: true,
-            natures: Natures::default(),
+            traits: SourceTraits::default(),
             bytes: base,
             modified: 0,
             text: Arc::new(MemoryText(ended.concat().into_bytes())),

@@ -7,7 +7,7 @@ use widetui_join::{Conflict, Join, Report, omission_messages};
 use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
 use widetui_session::record_texts::Place;
 use widetui_store::Snapshot;
-use widetui_store::derived::GiverKind;
+use widetui_store::derived::JoinKind;
 
 pub(super) fn table(snapshot: &Snapshot, data: JoinsTable) -> Table {
     match &data.conflicts_of {
@@ -94,11 +94,11 @@ fn row(join: &Join, switch: &JoinSwitch, report: Option<&Report>) -> Row {
         false => Cell::Styled("○".to_owned(), Role::Faint),
     };
     let kind = match join.kind() {
-        GiverKind::Join => "join",
-        GiverKind::Bracket => "bracket",
-        GiverKind::First => "first of file",
-        GiverKind::Again => "by the clock",
-        GiverKind::Reading => "reading",
+        JoinKind::Keys => "join",
+        JoinKind::Bracket => "bracket",
+        JoinKind::FirstRecord => "first of file",
+        JoinKind::ConsecutiveRuns => "by the clock",
+        JoinKind::Extraction => "reading",
     };
     let from = match switch.from {
         JoinFrom::System => join.system.clone().unwrap_or_else(|| "built in".to_owned()),

@@ -5,7 +5,7 @@ use crate::table::{Cell, Column, Cut, Row, RowGoal, Table};
 use crate::text::cut;
 use widetui_analysis::compare::{ComparedKind, ComparedNumber};
 use widetui_analysis::run_table::{RunRow, RunStatus};
-use widetui_definition::meaning::EntityRole;
+use widetui_definition::semantics::EntityRole;
 use widetui_query::{Expr, Field};
 use widetui_session::comparison::{CompareTable, ComparedSide, RunTable};
 use widetui_session::instances::InstanceHandle;
@@ -78,10 +78,10 @@ fn row(data: &RunTable, run: &RunRow) -> Row {
             Cell::time(run.start),
             duration,
             Cell::Styled(run.status.to_string(), status),
-            Cell::Text(run.entity_counts_text(entities, EntityRole::Goal)),
+            Cell::Text(run.entity_counts_text(entities, EntityRole::WorkItem)),
             Cell::Some(run.work_items.failed, Role::ErrorText),
             Cell::Some(run.work_items.unfinished, Role::WarningText),
-            Cell::Text(run.entity_counts_text(entities, EntityRole::Carrier)),
+            Cell::Text(run.entity_counts_text(entities, EntityRole::Resource)),
             span(run.durations.map(|d| d.mean)),
             span(run.durations.map(|d| d.p95)),
             Cell::Count(run.events),

@@ -8,7 +8,7 @@ use widetui_core::diag::Severity;
 use widetui_core::level::Level;
 use widetui_query::Field;
 use widetui_session::jobs::RunGrowth;
-use widetui_store::names as source_names;
+use widetui_store::display_names as source_names;
 use widetui_store::source::Zoning;
 use widetui_store::{Snapshot, Source};
 
@@ -18,7 +18,7 @@ pub fn latest(snapshot: &Snapshot) -> Option<i64> {
 }
 
 pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
-    let names = source_names::names(&snapshot.sources);
+    let names = source_names::display_names(&snapshot.sources);
     // Time since the last write matters only while files grow.
     let latest = latest(snapshot).filter(|_| growth == RunGrowth::Growing);
     let common = common_path(snapshot);

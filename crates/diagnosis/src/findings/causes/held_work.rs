@@ -10,7 +10,7 @@ use crate::findings::{hanging_work, missed_peers};
 use crate::unfinished::missed_peers::Silent;
 use crate::unfinished::model::{UnfinishedItem, WaitState};
 use widetui_core::ids::EventId;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 
 use crate::findings::causes::hint_of;
 

@@ -8,7 +8,7 @@ use crate::findings::finding::{Finding, FindingKind};
 use crate::unfinished::model::UnfinishedItem;
 use widetui_analysis::entity::Id;
 use widetui_core::ids::EventId;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 use widetui_time::time::NS_PER_SECOND;
 
 use crate::findings::causes::Family;

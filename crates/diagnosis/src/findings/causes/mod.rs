@@ -17,7 +17,7 @@ use crate::unfinished::missed_peers::Silent;
 use crate::unfinished::words::capital;
 use widetui_core::ids::EventId;
 use widetui_core::words::cut;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::failures;

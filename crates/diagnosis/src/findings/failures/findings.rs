@@ -13,7 +13,7 @@ use widetui_analysis::runs::Run;
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
 use widetui_core::words::{cut, listed, plural, several};
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 use widetui_query::select;
 
 use crate::findings::failures::{Failed, READ};

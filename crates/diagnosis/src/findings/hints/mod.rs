@@ -11,12 +11,12 @@ use rustc_hash::FxHashMap;
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_core::words::{cut, cut_amid, grouped};
-use widetui_definition::meaning::{HintDef, Severity};
+use widetui_definition::semantics::{HintDef, Severity};
 use widetui_definition::syntax::Definition;
 use widetui_join::spec::{InvalidText, condition};
 use widetui_query::{Expr, select};
 use widetui_store::texts::TextReader;
-use widetui_store::{EventRef, Nature, Source};
+use widetui_store::{EventRef, Source, SourceTrait};
 
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
@@ -346,7 +346,7 @@ impl Told {
     fn add(&mut self, source: &Source) {
         // Logs of one kind share the reports; several tables or lists of one kind are usually repeated queries of the
         // same state.
-        let who = match source.is(Nature::Table) || !source.is_log || source.coarse {
+        let who = match source.has_trait(SourceTrait::Table) || !source.is_log || source.coarse {
             true => source.tag.clone(),
             false => source.kind.clone(),
         };

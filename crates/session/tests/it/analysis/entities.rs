@@ -14,7 +14,7 @@ use widetui_join::Derivation;
 use widetui_query::select::select;
 use widetui_report::event::full_event;
 use widetui_session::meaning::Meaning;
-use widetui_store::derived::GiverKind;
+use widetui_store::derived::JoinKind;
 use widetui_store::key_column::UNUSABLE;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot, ValueOrigin};
@@ -381,7 +381,7 @@ fn naive_own(run: &Run, found: &Instances, events: &[u32]) -> Option<(i64, i64)>
         event.for_each_code(|key, _, origin| {
             if let (true, ValueOrigin::Join(join)) = (last.contains(&key), origin) {
                 let kind = run.snapshot.derived.joins[usize::from(join)].kind;
-                is_told |= matches!(kind, GiverKind::Join | GiverKind::Bracket);
+                is_told |= matches!(kind, JoinKind::Keys | JoinKind::Bracket);
             }
         });
         is_told

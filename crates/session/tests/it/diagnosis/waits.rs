@@ -10,7 +10,7 @@ use widetui_diagnosis::unfinished::words::words;
 use widetui_diagnosis::unfinished::{SilenceReason, UnfinishedItem};
 use widetui_session::meaning::Meaning;
 use widetui_source::text::read_range;
-use widetui_store::{EventRef, Nature};
+use widetui_store::{EventRef, SourceTrait};
 use widetui_time::clock::Clock;
 use widetui_time::zone::Zone;
 
@@ -596,7 +596,7 @@ fn a_dump_says_who_waits_and_what_a_worker_wrote_last() {
     let log = { run.snapshot.sources.iter() }.find(|s| s.path.ends_with("/logs/127.0.0.1:34405"));
     let log = log.unwrap();
     assert!(
-        log.is_log && log.is(Nature::Dump) && log.first() < log.last(),
+        log.is_log && log.has_trait(SourceTrait::Dump) && log.first() < log.last(),
         "{log:#?}"
     );
     assert_eq!((log.stats.records(), &*log.layout), (2, "python.dashes"));

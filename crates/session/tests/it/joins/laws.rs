@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use widetui_core::cancel::{Cancel, Progress};
-use widetui_definition::meaning::Among;
+use widetui_definition::semantics::Among;
 use widetui_ingest::load::load_all;
 use widetui_ingest::options::OpenOptions;
 use widetui_join::spec::{BracketRule, ExactlyOnceRule, FirstRecordRule, JoinRule, KeyRule};

@@ -17,12 +17,12 @@ const TOO_MANY: &str = "there are more records than a run can have (4,294,967,29
 type Sources = Arc<[Arc<Source>]>;
 
 /// Returns the segments that fit into the event ids after `before` records. Sources of omitted segments get a problem.
-pub(crate) fn with_room(
+pub(crate) fn within_id_limit(
     before: u32,
     mut segments: Vec<Arc<Segment>>,
     sources: Sources,
 ) -> (Vec<Arc<Segment>>, Sources) {
-    let fit = fitting(before, segments.iter().map(|s| s.len()));
+    let fit = fitting_count(before, segments.iter().map(|s| s.len()));
     if fit == segments.len() {
         return (segments, sources);
     }
@@ -38,7 +38,7 @@ pub(crate) fn with_room(
 }
 
 /// Number of leading `lengths` that fit after `before` records; the last id is reserved for "no event".
-fn fitting(before: u32, lengths: impl Iterator<Item = usize>) -> usize {
+fn fitting_count(before: u32, lengths: impl Iterator<Item = usize>) -> usize {
     let mut all = before as usize;
     lengths
         .take_while(|length| {
@@ -55,9 +55,9 @@ mod tests {
     #[test]
     fn what_has_no_number_is_left_out() {
         let most = u32::MAX as usize;
-        assert_eq!(fitting(0, [most].into_iter()), 1);
-        assert_eq!(fitting(1, [most - 1, 1].into_iter()), 1);
-        assert_eq!(fitting(u32::MAX - 5, [3, 2, 1].into_iter()), 2);
-        assert_eq!(fitting(u32::MAX, [1].into_iter()), 0);
+        assert_eq!(fitting_count(0, [most].into_iter()), 1);
+        assert_eq!(fitting_count(1, [most - 1, 1].into_iter()), 1);
+        assert_eq!(fitting_count(u32::MAX - 5, [3, 2, 1].into_iter()), 2);
+        assert_eq!(fitting_count(u32::MAX, [1].into_iter()), 0);
     }
 }

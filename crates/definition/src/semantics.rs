@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer};
 
 use crate::text::Text;
 
-pub use crate::exactly_once::{NamedDef, OnceDef, SinceDef};
-pub use crate::state_transitions::{CensusDef, TellersDef, TransitionDef};
+pub use crate::exactly_once::{BracketStartDef, ExactlyOnceDef, OtherNameDef};
+pub use crate::state_transitions::{CensusDef, ReportersDef, TransitionDef};
 
 /// Maximum number of left keys of a join; joins with more are omitted.
 pub const MAX_BY: usize = 5;
@@ -37,7 +37,7 @@ pub struct JoinDef {
     #[serde(default)]
     pub among: Among,
     /// Action that each instance performs at most once; separates records of replicas from those of other instances.
-    pub once: Option<OnceDef>,
+    pub once: Option<ExactlyOnceDef>,
 }
 
 /// Events that a join applies to.
@@ -48,15 +48,17 @@ pub enum Among {
     #[default]
     All,
     /// Duplicate records: they receive one of the values that the paths of their sources have.
-    Copies,
+    #[serde(rename = "copies")]
+    DuplicatesByPath,
     /// Duplicate records, treated like all others: they receive the values that other records state.
-    Copied,
+    #[serde(rename = "copied")]
+    DuplicatesByRecords,
 }
 
 impl Among {
     /// True if the join applies to duplicate records only.
     #[must_use]
-    pub fn is_of_copies(self) -> bool {
+    pub fn is_of_duplicates(self) -> bool {
         self != Among::All
     }
 }
@@ -98,9 +100,9 @@ pub struct BracketDef {
     #[serde(default)]
     pub among: Among,
     /// Action that each instance performs at most once; separates the records of two instances in one bracket.
-    pub once: Option<OnceDef>,
+    pub once: Option<ExactlyOnceDef>,
     /// Event with which the instance of a bracket began: earlier records of the bracket belong to another instance.
-    pub since: Option<SinceDef>,
+    pub since: Option<BracketStartDef>,
 }
 
 /// Definition of runs of a system that does not name them. If several runs are opened together, `key` identifies the run of
@@ -127,17 +129,17 @@ impl RunsDef {
 /// Definition of a key that the first record of a file states for the whole file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FirstDef {
+pub struct FirstRecordDef {
     /// Kinds of sources; all kinds of this system if empty.
     #[serde(default)]
     pub kinds: Vec<String>,
     /// Key that the first record states.
     pub key: Text,
     /// Point at which the same file continues with another instance.
-    pub anew: Option<AnewDef>,
+    pub anew: Option<NextInstanceDef>,
 }
 
-impl FirstDef {
+impl FirstRecordDef {
     /// Name of the join that is derived from this definition.
     pub fn join_name(&self) -> String {
         format!("first {}", self.key.get_ref())
@@ -148,7 +150,7 @@ impl FirstDef {
 /// value of a key continue with the next run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AgainDef {
+pub struct ConsecutiveRunsDef {
     /// Key of paths that names the run; later runs get a number.
     pub key: Text,
     /// Kinds of sources that record a start; all kinds of this system if empty.
@@ -159,7 +161,7 @@ pub struct AgainDef {
     pub only: Text,
 }
 
-impl AgainDef {
+impl ConsecutiveRunsDef {
     /// Name of the join that is derived from this definition.
     pub fn join_name(&self) -> String {
         format!("again {}", self.key.get_ref())
@@ -169,7 +171,7 @@ impl AgainDef {
 /// Definition of a file that continues with another instance after the first one has ended.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AnewDef {
+pub struct NextInstanceDef {
     /// Condition of the records with which an instance begins.
     pub open: Text,
     /// Condition of the record with which an instance ends. An instance that begins earlier in the same process runs beside it,
@@ -184,7 +186,7 @@ pub struct AnewDef {
 /// Definition of an extraction: keys from the message, from the value of another key, or constants.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ReadingDef {
+pub struct ExtractionDef {
     /// Name of the extraction, unique in the file.
     pub name: Text,
     /// Key whose value is parsed; the first line of the message if absent.
@@ -225,9 +227,11 @@ pub enum EntityRole {
     #[default]
     Plain,
     /// Work item: an instance that does not end is reported. A task, an action.
-    Goal,
+    #[serde(rename = "goal")]
+    WorkItem,
     /// Resource: instances stop without a record in healthy runs. A worker, a block.
-    Carrier,
+    #[serde(rename = "carrier")]
+    Resource,
     /// Run: the instances that `runs` lists.
     Run,
     /// Substitute work item, for logs without one that began: the owner of the work wrote no log.
@@ -354,9 +358,9 @@ pub struct EntityDef {
     #[serde(default)]
     pub repeats: bool,
     /// Logs of the executing processes, or of those that see results: without them the progress of an instance is unknown.
-    pub witnesses: Option<TellersDef>,
+    pub witnesses: Option<ReportersDef>,
     /// Logs of the owners: without them it is unknown which instances wait, and whether a result arrived.
-    pub owners: Option<TellersDef>,
+    pub owners: Option<ReportersDef>,
     /// Key that identifies the requester, who waits for the answer; of the first event that has it.
     pub asked_by: Option<Text>,
     /// Condition of the records of its error output; the last of them states the cause of a failure.

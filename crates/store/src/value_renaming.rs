@@ -12,23 +12,23 @@ use super::snapshot::Snapshot;
 use super::source::Source;
 
 /// Mapping of values to new ones, by source and key.
-pub trait Names {
+pub trait ValueRenaming {
     /// Whether values of the key may change.
-    fn is_named(&self, key: KeyId) -> bool;
+    fn may_rename(&self, key: KeyId) -> bool;
 
     /// Additional key and value for the path of a source, if any.
-    fn also(&self, _source: &Source) -> Option<(KeyId, Code)> {
+    fn extra_path_value(&self, _source: &Source) -> Option<(KeyId, Code)> {
         None
     }
 
     /// New code of a value in a source; most values are unchanged.
-    fn name(&self, source: SourceId, key: KeyId, code: Code) -> Code;
+    fn renamed_code(&self, source: SourceId, key: KeyId, code: Code) -> Code;
 }
 
 impl Snapshot {
     /// Returns the snapshot with renamed values. Records, ids and time order are unchanged.
     #[must_use]
-    pub fn renamed(self, names: &impl Names) -> Snapshot {
+    pub fn renamed(self, names: &impl ValueRenaming) -> Snapshot {
         let sources = self.sources.iter().map(|s| source(s, names));
         let segments = self.segments.iter().map(|s| segment(s, names));
         Snapshot {
@@ -41,10 +41,10 @@ impl Snapshot {
 }
 
 /// Returns a source with renamed values in its path; the same one if no value changes.
-pub fn source(source: &Arc<Source>, names: &impl Names) -> Arc<Source> {
-    let name = |(key, code): &(KeyId, Code)| (*key, names.name(source.id, *key, *code));
+pub fn source(source: &Arc<Source>, names: &impl ValueRenaming) -> Arc<Source> {
+    let name = |(key, code): &(KeyId, Code)| (*key, names.renamed_code(source.id, *key, *code));
     let mut consts: Vec<(KeyId, Code)> = source.consts.iter().map(name).collect();
-    let also = names.also(source);
+    let also = names.extra_path_value(source);
     consts.extend(also.filter(|(key, _)| !source.consts.iter().any(|c| c.0 == *key)));
     let consts: Arc<[(KeyId, Code)]> = consts.into();
     if consts == source.consts {
@@ -57,16 +57,16 @@ pub fn source(source: &Arc<Source>, names: &impl Names) -> Arc<Source> {
 }
 
 /// Returns a segment with renamed values of its records; the same one if no value changes.
-pub fn segment(segment: &Arc<Segment>, names: &impl Names) -> Arc<Segment> {
+pub fn segment(segment: &Arc<Segment>, names: &impl ValueRenaming) -> Arc<Segment> {
     let mut changed: Vec<(usize, usize, Column)> = Vec::new();
     for (g, group) in segment.groups.iter().enumerate() {
         for (c, (key, column)) in group.columns.iter().enumerate() {
-            if !names.is_named(*key) {
+            if !names.may_rename(*key) {
                 continue;
             }
             let name = |row: usize, code| {
                 let row = group.rows.get(row).map_or(0, |r| usize::from(*r));
-                names.name(segment.part(row).source, *key, code)
+                names.renamed_code(segment.part(row).source, *key, code)
             };
             let named = renamed(column, group.rows.len(), name);
             if named != *column {

@@ -64,12 +64,12 @@ pub(super) fn effective_times(
     segment: &Segment,
     part: &Part,
     source: &Source,
-    handed: i64,
+    inherited: i64,
 ) -> Vec<i64> {
-    let mut carry = if handed == i64::MAX {
+    let mut carry = if inherited == i64::MAX {
         source.first().unwrap_or(i64::MAX)
     } else {
-        handed
+        inherited
     };
     let rows = part.first_row..part.first_row + part.rows;
     rows.map(|row| {

@@ -8,7 +8,7 @@ use super::source::Source;
 
 /// Returns a display name for each source: its tag, prefixed by the distinguishing parts of its path if other sources
 /// have the same tag.
-pub fn names(sources: &[Arc<Source>]) -> Vec<String> {
+pub fn display_names(sources: &[Arc<Source>]) -> Vec<String> {
     let mut names: Vec<String> = sources.iter().map(|s| s.tag.clone()).collect();
     let mut same: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for (at, source) in sources.iter().enumerate().filter(|(_, s)| s.is_log) {
@@ -17,7 +17,7 @@ pub fn names(sources: &[Arc<Source>]) -> Vec<String> {
     for (tag, members) in same.into_iter().filter(|(_, m)| m.len() > 1) {
         let paths = members.iter().map(|m| sources[*m].path.as_str());
         let paths: Vec<&str> = paths.collect();
-        for (member, prefix) in members.iter().zip(told_apart(&paths)) {
+        for (member, prefix) in members.iter().zip(distinguishing_parts(&paths)) {
             if !prefix.is_empty() {
                 names[*member] = format!("{prefix}/{tag}");
             }
@@ -27,7 +27,7 @@ pub fn names(sources: &[Arc<Source>]) -> Vec<String> {
 }
 
 /// Returns the fewest path components that distinguish each path from the others.
-fn told_apart(paths: &[&str]) -> Vec<String> {
+fn distinguishing_parts(paths: &[&str]) -> Vec<String> {
     let parts: Vec<Vec<&str>> = paths.iter().map(|p| p.split('/').collect()).collect();
     let longest = parts.iter().map(Vec::len).max().unwrap_or(0);
     let mut out = vec![String::new(); paths.len()];
@@ -60,9 +60,9 @@ mod tests {
 
     #[test]
     fn the_part_that_differs_is_shown() {
-        let two = told_apart(&["runs/000/main.log", "runs/001/main.log"]);
+        let two = distinguishing_parts(&["runs/000/main.log", "runs/001/main.log"]);
         assert_eq!(two, ["000", "001"]);
-        let deep = told_apart(&["r/0/a/x", "r/0/b/x", "r/1/a/x"]);
+        let deep = distinguishing_parts(&["r/0/a/x", "r/0/b/x", "r/1/a/x"]);
         assert_eq!(deep, ["0/a", "0/b", "1/a"]);
     }
 
@@ -73,7 +73,7 @@ mod tests {
         ) {
             let paths: Vec<String> = paths.iter().map(|p| p.join("/")).collect();
             let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-            let names = told_apart(&paths);
+            let names = distinguishing_parts(&paths);
             let distinct: FxHashSet<&String> = names.iter().collect();
             prop_assert_eq!(distinct.len(), paths.len(), "{:?}", names);
         }

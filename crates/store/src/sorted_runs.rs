@@ -22,7 +22,7 @@ pub(crate) struct Run {
     /// Effective time of leading records without a time, UTC ns.
     pub(crate) carry: i64,
     /// Time taken over from earlier parts of the source, UTC ns; `LAST` if they have none.
-    pub(crate) handed: i64,
+    pub(crate) inherited: i64,
     /// Smallest effective time of its rows, UTC ns.
     pub(crate) min: i64,
     /// Greatest effective time of its rows, UTC ns.
@@ -82,7 +82,7 @@ pub(crate) fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Ru
             segment,
             part,
             carry,
-            handed,
+            inherited: handed,
             min: min.min(carry),
             max: if max == NO_TIME {
                 carry
@@ -106,7 +106,7 @@ pub(crate) fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Ru
 pub(crate) fn carries(runs: &[Run], segments: &[Arc<Segment>]) -> Arc<[Arc<[i64]>]> {
     let mut out: Vec<Vec<i64>> = segments.iter().map(|s| vec![LAST; s.parts.len()]).collect();
     for run in runs {
-        out[run.segment as usize][run.part as usize] = run.handed;
+        out[run.segment as usize][run.part as usize] = run.inherited;
     }
     out.into_iter().map(Arc::from).collect()
 }

@@ -10,7 +10,7 @@ use super::Source;
 
 /// Returns one flag per source: true if another source continues it. The other source has the same path except for
 /// rotation and compression suffixes, and later times.
-pub fn continued(sources: &[Arc<Source>]) -> Vec<bool> {
+pub fn continued_sources(sources: &[Arc<Source>]) -> Vec<bool> {
     let mut families: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for (at, source) in sources.iter().enumerate() {
         if source.is_log && source.stats.range.is_some() {

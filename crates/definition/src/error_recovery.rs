@@ -14,23 +14,23 @@ const MOST: usize = 40;
 
 /// Result of parsing a definition with error recovery.
 #[derive(Debug, Default)]
-pub struct ReadInPart {
+pub struct PartialDefinition {
     /// Definition without the erroneous parts; `None` if nothing could be parsed.
     pub def: Option<syntax::Definition>,
     /// Errors, by position.
     pub errors: Vec<DefError>,
     /// Parts that were cut out.
-    pub cut: Cut,
+    pub cut: CutParts,
 }
 
 /// Parts of a text that were cut out. Errors that only follow from their absence must not be reported.
 #[derive(Debug, Default)]
-pub struct Cut {
+pub struct CutParts {
     texts: Vec<String>,
     sections: Vec<Range<usize>>,
 }
 
-impl Cut {
+impl CutParts {
     /// Whether a name occurs in a part that was cut out.
     pub fn names(&self, name: &str) -> bool {
         self.texts.iter().any(|text| text.contains(name))
@@ -43,9 +43,9 @@ impl Cut {
 }
 
 /// Parses a definition as far as possible.
-pub fn read(file: &str, text: &str) -> ReadInPart {
+pub fn read(file: &str, text: &str) -> PartialDefinition {
     let origin = FileText { file, text };
-    let mut out = ReadInPart::default();
+    let mut out = PartialDefinition::default();
     let (_, syntax) = DeTable::parse_recoverable(text);
     if !syntax.is_empty() {
         let errors = syntax.iter().take(MOST);
