@@ -1,7 +1,7 @@
-//! Short byte strings: comparing them without leaving the loop. Most are 2 to 40 bytes long, where a call costs more than
-//! the comparison.
+//! Helpers for short byte strings, inlined: most are 2 to 40 bytes long, where a call to `memcmp` costs more than the
+//! comparison.
 
-/// Whether two byte strings are equal. The ends are compared first: what stands in logs often begins alike.
+/// Compares two byte strings, last bytes first: values in logs often share a prefix.
 #[inline(always)]
 pub fn equal(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
@@ -10,7 +10,7 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
     if let (Some(x), Some(y)) = (a.last_chunk::<16>(), b.last_chunk::<16>()) {
         return u128::from_ne_bytes(*x) == u128::from_ne_bytes(*y)
             && match (a.first_chunk::<16>(), b.first_chunk::<16>()) {
-                // Two chunks that overlap are all of up to 32 bytes.
+                // Two overlapping chunks cover up to 32 bytes.
                 (Some(x), Some(y)) if a.len() <= 32 => {
                     u128::from_ne_bytes(*x) == u128::from_ne_bytes(*y)
                 }
@@ -32,7 +32,7 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// First and last `N` bytes of both.
+/// Returns the first and last `N` bytes of both strings; `None` if either is shorter than `N`.
 #[inline(always)]
 fn ends<const N: usize>(a: &[u8], b: &[u8]) -> Option<[[u8; N]; 4]> {
     Some([
@@ -43,15 +43,15 @@ fn ends<const N: usize>(a: &[u8], b: &[u8]) -> Option<[[u8; N]; 4]> {
     ])
 }
 
-/// What some programs put before a text to say that it is UTF-8 (a byte order mark). It is no part of the text.
+/// UTF-8 byte order mark. Some programs write it at the start of a file; it is not part of the text.
 pub const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A text without the mark that may stand before it.
+/// Strips a leading byte order mark.
 pub fn unmarked(text: &[u8]) -> &[u8] {
     text.strip_prefix(MARK).unwrap_or(text)
 }
 
-/// Number of NUL bytes that a text starts with: a hole in a log that was cut while it was written to, or whose node crashed.
+/// Counts the NUL bytes at the start of a text: the hole left by a log truncated while open, or by a node that crashed.
 #[inline]
 pub fn leading_nuls(text: &[u8]) -> usize {
     match text.first() {
@@ -60,7 +60,7 @@ pub fn leading_nuls(text: &[u8]) -> usize {
     }
 }
 
-/// Text without the NUL bytes that it ends with.
+/// Strips trailing NUL bytes.
 pub fn without_trailing_nuls(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|b| *b != 0).map_or(0, |at| at + 1);
     &text[..end]
@@ -72,7 +72,7 @@ pub fn starts(text: &[u8], head: &[u8]) -> bool {
     text.len() >= head.len() && equal(&text[..head.len()], head)
 }
 
-/// How many bytes two byte strings have alike at their starts.
+/// Length of the common prefix of two byte strings.
 #[inline]
 pub fn shared(a: &[u8], b: &[u8]) -> usize {
     let len = a.len().min(b.len());
@@ -93,7 +93,7 @@ pub fn shared(a: &[u8], b: &[u8]) -> usize {
         .count()
 }
 
-/// The lines of a text, as `split` at line ends gives them: what follows the last end is one more, perhaps an empty one.
+/// Splits a text at line feeds, like `split`: the text after the last line feed is a line as well, possibly empty.
 pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let ends = memchr::memchr_iter(b'\n', text).chain([text.len()]);
     ends.scan(0, move |start, end| {
@@ -103,7 +103,7 @@ pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether a byte is a blank, a tab or the end of a line.
+/// Whether a byte is a blank, tab, carriage return or line feed.
 #[must_use]
 pub fn is_blank(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\r' | b'\n')
@@ -125,7 +125,7 @@ mod tests {
         fn as_the_standard_library(a in "[ab]{0,80}", b in "[ab]{0,40}", at in 0..80_usize) {
             prop_assert_eq!(super::equal(a.as_bytes(), b.as_bytes()), a == b);
             prop_assert!(super::equal(a.as_bytes(), a.clone().as_bytes()));
-            // One byte differs, wherever it stands.
+            // A difference at any position is found.
             let mut other = a.clone().into_bytes();
             if let Some(byte) = other.get_mut(at) {
                 *byte = b'c';

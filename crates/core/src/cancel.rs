@@ -1,30 +1,30 @@
-//! Stopping long work, and saying how far it is.
+//! Cancellation and progress of long operations.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A flag that long loops look at; clones share it.
+/// Cancellation flag that long loops poll; clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Asks everyone who holds a clone to stop soon.
+    /// Requests cancellation of all work that holds a clone of this flag.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether to stop.
+    /// Whether cancellation was requested.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Why there is no answer: whoever asked did not want to wait any longer.
+/// Error of an operation that ended early because its [`Cancel`] flag was set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cancelled;
 
-/// How much of a known amount is done; clones share the counters. The unit is the user's (bytes, files, rows).
+/// Progress counters (done and total) shared by clones. The unit is up to the user: bytes, files or rows.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Counters>);
 
@@ -35,17 +35,17 @@ struct Counters {
 }
 
 impl Progress {
-    /// Adds to what is to be done.
+    /// Adds `amount` to the total.
     pub fn expect(&self, amount: u64) {
         self.0.total.fetch_add(amount, Ordering::Relaxed);
     }
 
-    /// Adds to what is done.
+    /// Adds `amount` to the finished part.
     pub fn advance(&self, amount: u64) {
         self.0.done.fetch_add(amount, Ordering::Relaxed);
     }
 
-    /// Done and total so far.
+    /// Returns the finished amount and the total so far.
     pub fn state(&self) -> (u64, u64) {
         (
             self.0.done.load(Ordering::Relaxed),

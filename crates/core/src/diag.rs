@@ -1,40 +1,40 @@
-//! Diagnostics: the one way to report a problem with *data*.
+//! Diagnostics: problems with *data*.
 //!
-//! Data that cannot be read is never fatal and never silent: it becomes a `Diagnostic` that the Sources view, the
+//! Unreadable data is neither fatal nor silent: each problem becomes a `Diagnostic` that the Sources view, the
 //! `sources` command and standard error show.
 
 use std::fmt;
 
 use super::words::several;
 
-/// How bad a problem with data is.
+/// Severity of a problem with data.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
-    /// Worth knowing; nothing is missing (an assumed time zone).
+    /// Information, such as an assumed time zone; no data is missing.
     Note,
-    /// Part of the data could not be read or understood.
+    /// Part of the data could not be read or parsed.
     Warning,
-    /// A whole source could not be read; with an offset, nothing behind that.
+    /// A whole source could not be read or, if the diagnostic has an offset, nothing after that offset.
     Error,
 }
 
-/// One problem with data: where it is and what it means for the user.
+/// Problem with data: its location and its consequence for the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Severity of the problem.
     pub severity: Severity,
-    /// The path as the user would name it, with the archive in front of a member's name.
+    /// Path as the user would write it; for a member of an archive, the archive's path comes first.
     pub path: String,
-    /// Byte offset in the source, when there is one.
+    /// Byte offset in the source, if known.
     pub offset: Option<u64>,
-    /// What happened and, where it helps, what to do.
+    /// Description of the problem and, where useful, of the remedy.
     pub text: String,
-    /// To how many lines it happened, where they are counted; shown before the text.
+    /// Number of affected lines, if counted; shown before the text.
     pub lines: Option<u64>,
 }
 
 impl Diagnostic {
-    /// A problem with a whole path.
+    /// Creates a diagnostic for a whole path.
     pub fn new(severity: Severity, path: impl Into<String>, text: impl Into<String>) -> Self {
         Diagnostic {
             severity,
@@ -45,7 +45,7 @@ impl Diagnostic {
         }
     }
 
-    /// The text as it is shown, with the number of lines where they are counted: `12 lines: …`.
+    /// Text for display, preceded by the number of lines if counted: `12 lines: …`.
     pub fn told(&self) -> String {
         match self.lines {
             Some(n) => {
@@ -56,7 +56,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same problem at a byte offset.
+    /// Sets the byte offset of the problem.
     pub fn at(mut self, offset: u64) -> Self {
         self.offset = Some(offset);
         self

@@ -1,11 +1,12 @@
-//! Values as small numbers.
+//! Dictionary encoding of values.
 //!
-//! A `Code` stands for one value of one key. A small non-negative integer in its plain spelling *is* its code, which
-//! needs no table at all (task ids, line numbers, pids); everything else is an entry of the key's `Dict`, marked by the
-//! top bit. An entry knows its original spelling and the code of its canonical form, so that `03` is shown as written
-//! and equals `3`.
+//! A `Code` stands for one value of one key. A small non-negative integer in plain spelling *is* its own code and needs
+//! no table (task ids, line numbers, pids); any other value is an entry of the key's `Dict`, marked by the top bit. An
+//! entry stores the original spelling and the code of the canonical form, so that `03` is shown as written and equals
+//! `3`.
 //!
-//! A `Dict` is append-only: writers add under a lock, readers take a `Frozen` copy of the chunk pointers and never lock.
+//! A `Dict` is append-only: writers add under a lock, readers take a `Frozen` copy of the chunk pointers and never
+//! lock.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, RwLock};
@@ -15,21 +16,21 @@ use rustc_hash::FxHashMap;
 
 use super::lock;
 
-/// One value of one key; see the module's text. `NONE` stands for "no value".
+/// Code of one value of one key (see the module documentation); [`NONE`] means "no value".
 pub type Code = u32;
 
-/// The code of "no value".
+/// Code for "no value".
 pub const NONE: Code = u32::MAX;
 
-/// Marks codes that are entries of the dictionary.
+/// Bit that marks a code as a dictionary entry.
 pub const ENTRY: Code = 1 << 31;
 
-/// The greatest integer that is its own code.
+/// Largest integer that is its own code.
 pub const MAX_DIRECT: u32 = ENTRY - 1;
 
 const CHUNK: usize = 1024;
 
-/// The code of an integer in its plain spelling, if it is one: digits without a leading zero, at most 2^31-1.
+/// Returns the code of an integer in plain spelling (digits without a leading zero, at most 2^31-1), else `None`.
 #[inline]
 pub fn direct(bytes: &[u8]) -> Option<Code> {
     if bytes.is_empty() || bytes.len() > 10 || (bytes[0] == b'0' && bytes.len() > 1) {
@@ -119,15 +120,15 @@ impl Inner {
     }
 }
 
-/// The dictionary of one key: append-only, shared by loader threads.
+/// Append-only dictionary of one key, shared by loader threads.
 #[derive(Debug, Default)]
 pub struct Dict {
     inner: RwLock<Inner>,
 }
 
 impl Dict {
-    /// The code of a spelling, adding it if it is new. `canonical` gives the canonical form of a new spelling
-    /// (`None`: it is canonical already); it is not called for one that is known.
+    /// Returns the code of a spelling and adds it if new. `canonical` is called for new spellings only and returns the
+    /// canonical form, or `None` if the spelling is canonical.
     pub fn intern(&self, text: &str, canonical: impl FnOnce(&str) -> Option<String>) -> Code {
         if let Some(entry) = lock::read(&self.inner).find(text) {
             return ENTRY | entry;
@@ -151,12 +152,12 @@ impl Dict {
         lock::read(&self.inner).len()
     }
 
-    /// Whether there is no entry.
+    /// Whether the dictionary has no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A copy for readers: what was added later is not in it.
+    /// Returns a read-only copy without the entries added later.
     pub fn freeze(&self) -> Frozen {
         let inner = lock::read(&self.inner);
         let mut chunks = inner.chunks.clone();
@@ -168,7 +169,7 @@ impl Dict {
         }
     }
 
-    /// Heap bytes in use, about.
+    /// Approximate heap use in bytes.
     pub fn bytes(&self) -> usize {
         let inner = lock::read(&self.inner);
         let chunk =
@@ -179,14 +180,14 @@ impl Dict {
     }
 }
 
-/// A reader's copy of a `Dict`.
+/// Read-only copy of a `Dict`.
 #[derive(Clone, Debug, Default)]
 pub struct Frozen {
     chunks: Arc<[Arc<Chunk>]>,
 }
 
 impl Frozen {
-    /// The spelling of an entry's code; `None` for integers that are their own code and for unknown codes.
+    /// Spelling of a dictionary entry; `None` for integers that are their own code and for unknown codes.
     #[inline]
     pub fn entry(&self, code: Code) -> Option<&str> {
         if code < ENTRY || code == NONE {
@@ -196,8 +197,8 @@ impl Frozen {
         self.chunks.get(entry / CHUNK)?.get(entry % CHUNK)
     }
 
-    /// For each canonical code that was read in another spelling that one, the first of several by the alphabet: what
-    /// to show for a value that is known by its canonical code only.
+    /// Maps each canonical code that was read in other spellings to the first of those spellings in alphabetical order:
+    /// the spelling to show where only the canonical code is known.
     pub fn usual(&self) -> FxHashMap<Code, Code> {
         let mut usual: FxHashMap<Code, Code> = FxHashMap::default();
         let entries = self.chunks.iter().enumerate().flat_map(|(at, chunk)| {
@@ -214,7 +215,7 @@ impl Frozen {
         usual
     }
 
-    /// The code of the canonical form of a code's value.
+    /// Returns the code of the canonical form of a value.
     #[inline]
     pub fn canonical(&self, code: Code) -> Code {
         if code < ENTRY || code == NONE {
@@ -236,12 +237,12 @@ impl Frozen {
         }
     }
 
-    /// Whether there is no entry.
+    /// Whether the copy has no entries.
     pub fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
 
-    /// All entries with their codes, oldest first.
+    /// Iterates over all entries with their codes, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = (Code, &str)> {
         (0..self.len() as u32).filter_map(|e| self.entry(ENTRY | e).map(|text| (ENTRY | e, text)))
     }

@@ -1,10 +1,10 @@
-//! Which way somebody looks or goes.
+//! Direction of a movement or a search.
 
-/// Which way, in a list or in time.
+/// Direction in a list or in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Towards what is later, or to the right.
+    /// Towards later records or to the right.
     Forward,
-    /// Towards what is earlier, or to the left.
+    /// Towards earlier records or to the left.
     Backward,
 }

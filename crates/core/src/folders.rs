@@ -1,18 +1,19 @@
-//! Which files stand together: the folders of a path, `/` between them.
+//! Folders of paths with `/` as the separator.
 
-/// The folders in which a path lies, the innermost first; the last is the empty one, in which everything lies.
+/// Iterates over the folders that contain a path, innermost first, ending with the empty path, which contains all
+/// paths.
 pub fn above(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder(path)), |inner| {
         (!inner.is_empty()).then(|| folder(inner))
     })
 }
 
-/// The folder in which a path lies.
+/// Parent folder of a path; empty at the top.
 pub fn folder(path: &str) -> &str {
     path.rfind('/').map_or("", |end| &path[..end])
 }
 
-/// How deep a folder lies: 0 for the empty one.
+/// Depth of a folder; 0 for the empty path.
 pub fn depth(folder: &str) -> usize {
     match folder.is_empty() {
         true => 0,
@@ -20,7 +21,7 @@ pub fn depth(folder: &str) -> usize {
     }
 }
 
-/// Whether a path lies in a folder, however deep.
+/// Whether a path is below a folder, at any depth.
 pub fn is_in(path: &str, folder: &str) -> bool {
     folder.is_empty()
         || path
@@ -28,12 +29,12 @@ pub fn is_in(path: &str, folder: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Whether a path is a folder, or lies in it.
+/// Whether a path equals a folder or is below it.
 pub fn is_at_or_in(path: &str, folder: &str) -> bool {
     path == folder || is_in(path, folder)
 }
 
-/// The innermost folder that both of two are, or lie in.
+/// Innermost folder that equals or contains both paths.
 pub fn common<'a>(a: &'a str, b: &str) -> &'a str {
     let mut outer = a;
     while !is_at_or_in(b, outer) {

@@ -1,4 +1,4 @@
-//! Identifiers: small integers that index tables, each with a type of its own so that they cannot be mixed up.
+//! Identifiers: small integers that index tables, each of a distinct type so that they cannot be mixed up.
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident($repr:ty)) => {
@@ -17,26 +17,26 @@ macro_rules! id {
 }
 
 id!(
-    /// A source: one stream of records (a file, a member of an archive, standard input).
+    /// Source: one stream of records (a file, an archive member, standard input).
     SourceId(u32)
 );
 id!(
-    /// An event of a snapshot. Stable once the load is complete: later events get higher numbers.
+    /// Event of a snapshot. Stable once loading is complete: later events get higher numbers.
     EventId(u32)
 );
 id!(
-    /// A named attribute of events.
+    /// Named attribute of events.
     KeyId(u16)
 );
 id!(
-    /// A message with its variable parts taken out; what users filter by.
+    /// Template: a message without its variable parts, by which users filter.
     TemplateId(u32)
 );
 id!(
-    /// One way in which records are laid out in columns: a template at one code site, in one scope, with its plan.
+    /// Shape: column layout of a group of records (one template at one code site, in one scope, with its plan).
     ShapeId(u32)
 );
 id!(
-    /// A tuple of key values that stands in the header of many records (process, pid, thread).
+    /// Context: tuple of key values in the header of many records (process, pid, thread).
     ContextId(u32)
 );

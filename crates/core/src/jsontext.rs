@@ -1,6 +1,6 @@
-//! Writes JSON text: rows of tables become lines of JSON, so that one reader does for all records with named fields.
+//! JSON writer. Rows of tables become lines of JSON, so that one parser handles all records with named fields.
 
-/// Writes one object on a line of its own, field by field, within a number of bytes.
+/// Writer of one JSON object on one line, field by field, with a size limit in bytes.
 #[derive(Debug)]
 pub struct ObjectLine<'a> {
     out: &'a mut Vec<u8>,
@@ -10,17 +10,17 @@ pub struct ObjectLine<'a> {
     cut: bool,
 }
 
-/// Room that is left for the names and brackets behind values that were cut, bytes a field.
+/// Bytes of every field reserved for its name, quotes and truncation mark.
 const ROOM: usize = 96;
 
-/// What an object may have beyond its bound, for names and the signs of what is cut, bytes.
+/// Bytes that an object may exceed its limit by, for names and truncation marks.
 const SPARE: usize = 64 * 1024;
 
-/// No value is longer than this, bytes.
+/// Size limit of a single value in bytes.
 const VALUE: usize = 256 * 1024;
 
 impl<'a> ObjectLine<'a> {
-    /// Begins an object at the end of `out`; values are cut so that it has about `most` bytes at most.
+    /// Begins an object at the end of `out` and truncates values so that the object has about `most` bytes at most.
     pub fn new(out: &'a mut Vec<u8>, most: usize) -> Self {
         let start = out.len();
         out.push(b'{');
@@ -33,7 +33,7 @@ impl<'a> ObjectLine<'a> {
         }
     }
 
-    /// Begins a field; false when there is no room for another one.
+    /// Begins a field; returns false if there is no room for another field.
     fn name(&mut self, name: &str) -> bool {
         let used = self.out.len() - self.start;
         if used + name.len() > self.most.saturating_add(SPARE) {
@@ -48,21 +48,21 @@ impl<'a> ObjectLine<'a> {
         true
     }
 
-    /// A field whose value is JSON already and short: a number, `true`, `null`.
+    /// Writes a field with a short value that is valid JSON: a number, `true`, `null`.
     pub fn bare(&mut self, name: &str, json: &str) {
         if self.name(name) {
             self.out.extend_from_slice(json.as_bytes());
         }
     }
 
-    /// A field whose value is text; what is no UTF-8 in it is replaced, what is too long is cut.
+    /// Writes a text field; replaces invalid UTF-8 and truncates long text.
     pub fn text(&mut self, name: &str, text: &[u8]) {
         if self.name(name) {
             self.value(text);
         }
     }
 
-    /// A field with a list of texts; those for which there is no room are counted in its last element.
+    /// Writes a field with a list of texts; the last element counts the texts that were left out for lack of room.
     pub fn texts<'t>(&mut self, name: &str, texts: impl ExactSizeIterator<Item = &'t [u8]>) {
         if !self.name(name) {
             return;
@@ -98,17 +98,18 @@ impl<'a> ObjectLine<'a> {
         push_string(self.out, text.as_bytes());
     }
 
-    /// Ends the object and the line; says whether anything of it is missing.
+    /// Ends the object and its line; returns whether anything was truncated.
     pub fn end(self) -> bool {
         self.out.extend_from_slice(b"}\n");
         self.cut
     }
 }
 
-/// No byte of a text takes more bytes in a JSON string.
+/// Maximum number of bytes that one byte of text takes in a JSON string (`\u001f`).
 const LONGEST: usize = 6;
 
-/// How much of a text is not longer than `room` as a JSON string; not a part of a character.
+/// Length in bytes of the longest prefix of `text` that takes at most `room` bytes in a JSON string, ending at a
+/// character boundary.
 fn fitting(text: &[u8], room: usize) -> usize {
     if text.len() <= room / LONGEST {
         return text.len();
@@ -137,7 +138,7 @@ fn fitting(text: &[u8], room: usize) -> usize {
     end
 }
 
-/// Adds a JSON string, quotes and all; what is no UTF-8 is replaced.
+/// Appends a quoted JSON string and replaces invalid UTF-8.
 pub(crate) fn push_string(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
     for byte in String::from_utf8_lossy(text).bytes() {
@@ -154,7 +155,7 @@ pub(crate) fn push_string(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
 }
 
-/// Whether text is a number as JSON writes them.
+/// Whether a text is a number in JSON's grammar.
 pub fn is_number(text: &[u8]) -> bool {
     fn digits(text: &[u8]) -> usize {
         text.iter().take_while(|b| b.is_ascii_digit()).count()
@@ -213,7 +214,7 @@ mod tests {
         #[test]
         fn numbers_are_those_of_json(text in "-?[0-9.eE+-]{0,8}") {
             let json = serde_json::from_str::<serde_json::Number>(&text).is_ok();
-            // Serde refuses exponents beyond a float's.
+            // serde_json refuses exponents outside the range of a float.
             prop_assert!(is_number(text.as_bytes()) == json || text.contains(['e', 'E']));
         }
 
@@ -226,7 +227,7 @@ mod tests {
             line.text("last", b"x");
             let cut = line.end();
             let read: serde_json::Value = serde_json::from_slice(&out).unwrap();
-            // Each of the three may have some bytes and a sign beyond it.
+            // Each of the three fields may exceed the limit by a few bytes and a truncation mark.
             prop_assert!(out.len() < most + 600);
             let list = read["list"].as_array().unwrap();
             prop_assert!(list.len() == values.len() || cut && list.last().unwrap().as_str().unwrap().contains("more"));

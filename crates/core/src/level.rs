@@ -1,27 +1,27 @@
-//! Severity of an event, ordered.
+//! Severity levels of events.
 
 use std::fmt;
 
-/// Severity, ordered from the least to the most severe. `Unknown` is what a record without a level has.
+/// Severity of an event, from least to most severe. Records without a level are `Unknown`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[repr(u8)]
 pub enum Level {
-    /// The record names no level.
+    /// The record states no level.
     #[default]
     Unknown = 0,
-    /// Finer than debug.
+    /// More detailed than debug.
     Trace = 1,
-    /// For developers.
+    /// Details for developers.
     Debug = 2,
     /// Normal operation.
     Info = 3,
-    /// Normal but significant.
+    /// Normal but significant condition.
     Notice = 4,
-    /// Something unexpected that did not stop the work.
+    /// Unexpected condition that did not stop the work.
     Warning = 5,
-    /// Something failed.
+    /// Failure of an operation.
     Error = 6,
-    /// The program cannot go on.
+    /// Failure that ends the program.
     Critical = 7,
 }
 
@@ -38,8 +38,8 @@ impl Level {
         Level::Critical,
     ];
 
-    /// Reads the spellings in use: Python, syslog, C libraries, OpenTelemetry; any case, long or short.
-    /// `None` when the word is no level.
+    /// Parses the spellings of Python, syslog, C libraries and OpenTelemetry, long or short, in any case. Returns
+    /// `None` for other words.
     pub fn parse(word: &[u8]) -> Option<Level> {
         if word.is_empty() || word.len() > 13 {
             return None;
@@ -65,7 +65,7 @@ impl Level {
         })
     }
 
-    /// The level of a number of Python's logging scale (10 debug ... 50 critical).
+    /// Level of a number on Python's logging scale (10 debug … 50 critical).
     #[inline]
     pub fn from_python_number(n: i64) -> Level {
         match n {
@@ -79,7 +79,7 @@ impl Level {
         }
     }
 
-    /// Lower-case name as written in output; empty for `Unknown`.
+    /// Lower-case name as used in output; empty for `Unknown`.
     #[inline]
     pub fn name(self) -> &'static str {
         match self {
@@ -94,7 +94,7 @@ impl Level {
         }
     }
 
-    /// One letter for narrow columns; blank for `Unknown`.
+    /// Letter for narrow columns; blank for `Unknown`.
     #[inline]
     pub fn letter(self) -> char {
         match self {
@@ -109,7 +109,7 @@ impl Level {
         }
     }
 
-    /// The level with this number, as `level as u8` gave it; `Unknown` for others.
+    /// Converts back from `level as u8`; other numbers become `Unknown`.
     #[inline]
     pub fn from_u8(n: u8) -> Level {
         Level::ALL.get(n as usize).copied().unwrap_or_default()

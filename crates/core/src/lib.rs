@@ -1,6 +1,6 @@
-//! Types that every crate uses: identifiers, levels, dictionaries, cancellation, diagnostics.
+//! Types used by all crates: identifiers, levels, dictionaries, cancellation, diagnostics.
 //!
-//! Nothing here knows about files, formats or screens.
+//! This crate knows nothing about files, formats or screens.
 
 pub mod bytes;
 pub mod cancel;

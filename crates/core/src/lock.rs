@@ -1,21 +1,21 @@
-//! Locks on data that is valid between any two statements: what a thread that panicked left is used as it stands.
+//! Locks that ignore poisoning.
 //!
-//! All locks of the program are such ones: tables are added to, entries are replaced whole. To take a poisoned one for an
-//! empty one would show other data than was read, and say nothing.
+//! All data behind these locks is valid between any two statements: tables are appended to, entries are replaced whole.
+//! Treating a poisoned lock as an empty table would silently lose data that was read.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Takes a lock.
+/// Locks a mutex, poisoned or not.
 pub fn hold<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes a lock for reading.
+/// Locks for reading, poisoned or not.
 pub fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes a lock for writing.
+/// Locks for writing, poisoned or not.
 pub fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }

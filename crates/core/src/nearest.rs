@@ -1,7 +1,7 @@
 //! Suggestions for mistyped names.
 
-/// Name among `names` that a mistyped name probably means: a name that ends in `.typed`, else the name with the fewest
-/// edits, if these are at most a third of its characters.
+/// Returns the name that a mistyped name probably means: a name that ends in `.typed`, else the name with the smallest
+/// edit distance, if that is at most a third of the typed characters.
 pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let limit = (typed.chars().count() / 3).max(1);
@@ -18,7 +18,7 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
         .map(|(_, _, name)| name)
 }
 
-/// Number of edits (insertion, deletion, substitution, swap of neighbours) between two words.
+/// Edit distance of two words: number of insertions, deletions, substitutions and swaps of adjacent characters.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before: Vec<usize> = Vec::new();

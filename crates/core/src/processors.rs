@@ -1,11 +1,12 @@
-//! Which processors threads run on.
+//! Processor affinity of threads.
 //!
-//! Where several threads wait for each other's work, Linux likes to wake one on the processor of who wakes it. In virtual
-//! machines, whose idle processors look taken, it does so although the other one has nothing to do: two threads then share one
-//! of two processors for milliseconds, which is most of the time that a small run takes to load.
+//! Linux likes to wake a thread on the processor of the thread that wakes it. On virtual machines, whose idle
+//! processors look busy to the scheduler, it does so even if another processor is idle: two threads then share one of
+//! two processors for milliseconds, which is most of the load time of a small run.
 
-/// Keeps this thread, of so many, to a processor of its own, if there are just as many: who may choose among more is placed by the
-/// system, which knows how busy they are. Where that cannot be said it runs anywhere.
+/// Pins this thread, number `number` of `threads`, to one processor, but only if there are exactly as many processors
+/// as threads: with more processors the scheduler knows better which are idle. Does nothing on systems other than
+/// Linux.
 pub fn keep_to(number: usize, threads: usize) {
     #[cfg(target_os = "linux")]
     linux::keep_to(number, threads);
@@ -13,7 +14,7 @@ pub fn keep_to(number: usize, threads: usize) {
     let _ = (number, threads);
 }
 
-/// The processor that this thread runs on just now; `None` where that cannot be said.
+/// Processor that this thread runs on now; `None` on systems other than Linux.
 pub fn current() -> Option<usize> {
     #[cfg(target_os = "linux")]
     return Some(rustix::thread::sched_getcpu());
@@ -21,8 +22,8 @@ pub fn current() -> Option<usize> {
     None
 }
 
-/// Moves this thread away from the processor of who started it and works on, if it is there and there are others. From then on it
-/// is where the system likes it to be.
+/// Moves this thread off processor `other`, on which the thread that started it keeps working, if there is another
+/// processor. The scheduler may move it anywhere afterwards.
 pub fn away_from(other: Option<usize>) {
     #[cfg(target_os = "linux")]
     linux::away_from(other);
@@ -30,7 +31,7 @@ pub fn away_from(other: Option<usize>) {
     let _ = other;
 }
 
-/// Lets this thread run anywhere again: it may have been started by one that keeps to a processor.
+/// Lifts the affinity that a thread inherits from a pinned parent thread.
 pub(crate) fn roam() {
     #[cfg(target_os = "linux")]
     linux::roam();
@@ -42,7 +43,7 @@ mod linux {
 
     use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-    /// Those of the program, before any of its threads kept to one.
+    /// Processors of the process before any thread was pinned.
     static ALL: OnceLock<CpuSet> = OnceLock::new();
 
     pub fn keep_to(number: usize, threads: usize) {

@@ -1,13 +1,13 @@
-//! Threads: where the system gives none, that is said with what to do about it, and nothing falls over.
+//! Thread creation with an error that explains the remedy, and deallocation off the calling thread.
 //!
-//! Machines that many share limit how many threads a user has at a time, over all programs.
+//! Shared machines limit the number of threads per user over all programs.
 
 use std::io;
 use std::thread::{Builder, JoinHandle};
 
 use super::processors;
 
-/// The system gave no thread. What it says of that is part of the words, so it is no source beside them.
+/// Error: the system refused to create a thread. The message contains the system's error, hence no separate source.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start a thread: {0}; raise `ulimit -u`, or end other programs of yours")]
 pub struct NoThread(io::Error);
@@ -18,10 +18,10 @@ impl From<io::Error> for NoThread {
     }
 }
 
-/// Does something on a thread of this name.
+/// Runs `work` on a new thread with this name.
 ///
 /// # Errors
-/// The system gives no thread; then nothing is done.
+/// The system refuses to create a thread; `work` does not run.
 pub fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, NoThread> {
     let work = || {
         processors::roam();
@@ -30,23 +30,23 @@ pub fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHan
     Ok(Builder::new().name(name.to_owned()).spawn(work)?)
 }
 
-/// Bytes of a room.
+/// Size of one preallocated block in bytes.
 const ROOM: usize = 1 << 20;
 
-/// Lets this thread's heap be as large at once as it will be soon: the allocator of glibc asks the system for each page anew
-/// as a thread's heap grows, and meanwhile no other thread gets one. What was large once stays asked for.
+/// Grows this thread's heap by `rooms` blocks of 1 MiB ahead of use: glibc's allocator extends a heap in small steps,
+/// and each step holds a kernel lock that blocks the other threads. glibc keeps memory freed here for the thread.
 pub fn make_room(rooms: usize) {
     let room = || std::hint::black_box(Vec::<u8>::with_capacity(ROOM));
-    // The first one is given back to the system, and tells the allocator that such sizes are usual here.
+    // Freeing the first block raises glibc's dynamic mmap threshold, so that the blocks below come from the heap.
     drop(room());
     let all: Vec<Vec<u8>> = std::iter::repeat_with(room).take(rooms).collect();
     drop(all);
 }
 
-/// Pieces from which on something is let go beside those who would wait for that.
+/// Number of pieces from which a value is dropped on another thread.
 const MANY: usize = 1 << 12;
 
-/// Lets go of something that has so many pieces: to free each of very many takes longer than a frame may.
+/// Drops a value, on a pool thread if it has many pieces: freeing very many allocations takes longer than a frame.
 pub fn let_go<T: Send + 'static>(what: T, pieces: impl Fn(&T) -> usize) {
     if pieces(&what) > MANY {
         rayon::spawn(move || drop(what));

@@ -1,8 +1,8 @@
-//! Numbers, lines and characters in the form in which they are shown.
+//! Formatting of numbers, lists, lines and characters for display.
 
 use std::fmt::Write as _;
 
-/// A number with a comma between thousands: `12,041`.
+/// Formats a number with thousands separators: `12,041`.
 #[must_use]
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
@@ -16,7 +16,7 @@ pub fn grouped(n: u64) -> String {
     out
 }
 
-/// A list for people: `a, b and 3 more`.
+/// Formats a list with at most `at_most` names: `a, b and 3 more`.
 #[must_use]
 pub fn listed(names: &[String], at_most: usize) -> String {
     let shown = names.len().min(at_most);
@@ -32,7 +32,8 @@ pub fn listed(names: &[String], at_most: usize) -> String {
     }
 }
 
-/// Whether a character could change how its neighbours are shown, or is not shown at all: it is written as its number.
+/// Whether a character is invisible or changes how adjacent characters are displayed (Unicode format controls), so that
+/// it must be shown as its code point.
 #[must_use]
 pub fn is_trick(c: char) -> bool {
     matches!(u32::from(c),
@@ -41,8 +42,8 @@ pub fn is_trick(c: char) -> bool {
         | 0xfdd0..=0xfdef | 0xfff0..=0xfffb | 0x1_d173..=0x1_d17a | 0xe_0000..=0xe_0fff)
 }
 
-/// Adds a character so that no terminal obeys it: a control as the symbol that Unicode has for it (`␛`), one that turns or
-/// hides text as its number (`<202E>`), any other as it is.
+/// Appends a character so that no terminal interprets it: a control character as its Unicode symbol (`␛`), an invisible
+/// or bidirectional control as its code point (`<202E>`), any other unchanged.
 pub fn push_harmless(out: &mut String, c: char) {
     match c {
         '\0'..='\u{1f}' => out.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')),
@@ -52,13 +53,13 @@ pub fn push_harmless(out: &mut String, c: char) {
     }
 }
 
-/// Adds the number of a character in its place: `<202E>`.
+/// Appends the code point of a character: `<202E>`.
 pub fn push_number(out: &mut String, c: char) {
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write!(out, "<{:02X}>", u32::from(c));
 }
 
-/// Several of what a word names, by the usual rules: `tasks`, `tries`, `batches`.
+/// Plural of an English noun by the regular rules: `tasks`, `tries`, `batches`.
 #[must_use]
 pub fn plural(word: &str) -> String {
     let stem = word.strip_suffix('y');
@@ -71,14 +72,14 @@ pub fn plural(word: &str) -> String {
     }
 }
 
-/// What identifies something, in words: `key=value` for each, with this between them.
+/// Formats an identifier as `key=value` pairs joined by `between`.
 #[must_use]
 pub fn id_words(id: &[(String, String)], between: &str) -> String {
     let pairs: Vec<String> = id.iter().map(|(k, v)| format!("{k}={v}")).collect();
     pairs.join(between)
 }
 
-/// `1 task`, `12,041 tasks`.
+/// Formats a count with its noun: `1 task`, `12,041 tasks`.
 #[must_use]
 pub fn several(n: usize, word: &str) -> String {
     match n {
@@ -87,7 +88,7 @@ pub fn several(n: usize, word: &str) -> String {
     }
 }
 
-/// A text of at most so many characters, with an ellipsis in place of what is cut off.
+/// Truncates a text to `at_most` characters plus an ellipsis.
 #[must_use]
 pub fn cut(text: &str, at_most: usize) -> String {
     match text.char_indices().nth(at_most) {
@@ -96,8 +97,8 @@ pub fn cut(text: &str, at_most: usize) -> String {
     }
 }
 
-/// A text of at most so many characters, with an ellipsis in place of what is left out of its middle: of a long message the
-/// end is what differs (an exit code, what a command said), and a quarter is kept of it.
+/// Truncates the middle of a text to about `at_most` characters with an ellipsis. A quarter of them is kept from the
+/// end, where long messages differ (an exit code, the output of a command).
 #[must_use]
 pub fn cut_amid(text: &str, at_most: usize) -> String {
     let chars = text.chars().count();
@@ -107,13 +108,14 @@ pub fn cut_amid(text: &str, at_most: usize) -> String {
     let behind = at_most / 4;
     let at = |nth: usize| text.char_indices().nth(nth).map_or(text.len(), |c| c.0);
     let (before, rest) = (&text[..at(at_most - behind)], &text[at(chars - behind)..]);
-    // Whole words of the end, where there are some.
+    // Starts the kept end at a word, if it has several.
     let whole = rest.split_once(' ').map_or(rest, |(_, whole)| whole);
     format!("{before}… {whole}")
 }
 
-/// The lines of a text as they are to be shown, the first one also when it is empty. What a lone carriage return begins is
-/// a line too: progress bars write all their states into one line of a file, which terminals draw over each other.
+/// Splits a text into display lines; the first line is included even if empty. A lone carriage return also begins a
+/// line: progress bars write all their states into one line of a file, each of which overwrites the previous one on a
+/// terminal.
 pub fn shown_lines(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split('\n').flat_map(|line| {
         let line = line.trim_end_matches('\r');

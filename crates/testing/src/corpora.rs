@@ -1,12 +1,12 @@
-//! Runs that are not part of the repository. Tests of them are ignored unless asked for.
+//! Log collections outside the repository, used by tests that are ignored by default.
 
 use std::path::PathBuf;
 
-/// The folder that the environment variable `WIDETUI_CORPORA` names.
+/// Folder named by the environment variable `WIDETUI_CORPORA`.
 ///
 /// # Panics
 ///
-/// Without the variable: a test that was asked for must not pass without its data.
+/// If the variable is not set or names no folder: a test must not pass without its data.
 pub fn corpora() -> PathBuf {
     let folder = std::env::var_os("WIDETUI_CORPORA").map(PathBuf::from);
     let folder = folder.expect("WIDETUI_CORPORA names no folder");

@@ -1,4 +1,4 @@
-//! A run, with all that is found out about it without being asked.
+//! Loaded runs with their instances, unfinished work and diagnosis.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -23,7 +23,7 @@ use widetui_time::zone::Zone;
 
 use crate::runs::unpacked;
 
-/// Opens a path with what joins give, and with definitions (their files, their texts) besides the built-in ones.
+/// Loads a path with joined values and with additional definitions (file names and texts) besides the built-in ones.
 pub fn opened_with(path: &Path, systems: &[(String, String)]) -> (Arc<Snapshot>, Meaning) {
     let options = OpenOptions {
         paths: vec![path.to_path_buf()],
@@ -38,24 +38,24 @@ pub fn opened_with(path: &Path, systems: &[(String, String)]) -> (Arc<Snapshot>,
     (snapshot, meaning)
 }
 
-/// Opens a path with what joins give.
+/// Loads a path with joined values.
 pub fn opened(path: &Path) -> (Arc<Snapshot>, Meaning) {
     opened_with(path, &[])
 }
 
-/// The instances of an entity.
+/// Scans the instances of an entity.
 pub fn instances(snapshot: &Snapshot, meaning: &Meaning, entity: &str) -> Instances {
     let mut entities = meaning.entities.iter();
     let entity = entities.find(|e| e.name == entity).unwrap();
     scan(snapshot, entity, &Cancel::default()).unwrap()
 }
 
-/// Opens a path and looks for what is wrong.
+/// Loads and diagnoses a path.
 pub fn diagnosed(path: &Path) -> (Arc<Snapshot>, AllInstances, UnfinishedWork, Diagnosis) {
     diagnosed_with(path, &[])
 }
 
-/// Diagnosed run of a path, with definitions besides the built-in ones.
+/// Loads and diagnoses a path with additional definitions.
 pub fn diagnosed_with(
     path: &Path,
     systems: &[(String, String)],
@@ -77,7 +77,7 @@ pub fn diagnosed_with(
     (snapshot, found, hung, diagnosis.unwrap())
 }
 
-/// A run, what is found out about it, and beside it what the program saw that started it.
+/// Diagnosed run with its ground truth: what the program that started it observed.
 pub struct Run {
     _dir: TempDir,
     pub truth: Json,
@@ -88,7 +88,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run of an archive: its logs in `home`, `runinfo` or `logs`, beside them the truth about it, if there is one.
+    /// Loads a run from an archive: logs in `home`, `runinfo` or `logs`, ground truth in `truth.json`, if present.
     pub fn of_archive(archive: &str, name: &str) -> Run {
         let dir = unpacked(archive);
         let root = dir.path().join(name);
@@ -99,7 +99,7 @@ impl Run {
         Run::with(&logs, truth, dir)
     }
 
-    /// Logs that are written here.
+    /// Loads a run from the given file names and texts.
     pub fn of(files: &[(&str, &str)]) -> Run {
         let dir = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -123,7 +123,7 @@ impl Run {
         }
     }
 
-    /// Diagnosis at a time, UTC ns, while the logs grow.
+    /// Diagnosis at a time (UTC ns) while the logs still grow.
     pub fn diagnosis_at(&self, now: i64) -> Diagnosis {
         let (meaning, cancel) = (Meaning::new(&[]), Cancel::default());
         let options = (Some(now), &Vec::new as &dyn Fn() -> Vec<_>);
@@ -140,7 +140,7 @@ impl Run {
         .unwrap()
     }
 
-    /// All instances of a kind.
+    /// Instances of an entity.
     pub fn all(&self, entity: &str) -> &Instances {
         let mut all = self.found.occurring.iter();
         all.find(|i| i.entity.name == entity).unwrap()
@@ -167,7 +167,7 @@ impl Run {
         all.filter(|f| f.severity > Severity::Info)
     }
 
-    /// Titles of findings above information, as `warning: ...`.
+    /// Titles of the findings above `Info`, as `warning: …`.
     pub fn reported(&self) -> Vec<String> {
         let text = |severity: Severity| format!("{severity:?}").to_lowercase();
         let line = |f: &Finding| format!("{}: {}", text(f.severity), f.title);

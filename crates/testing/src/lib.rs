@@ -1,8 +1,8 @@
-//! Helpers of tests that need an opened run. Never published.
+//! Helpers for tests that need a loaded run. Never published.
 //!
-//! * [`runs`]: the runs below `tests/data`, how tests open them, and records as other programs counted them;
-//! * [`diagnosed`]: a run with its instances, unfinished work and findings, beside the truth about it;
-//! * [`packing`]: bytes in every container and compression, also damaged ones;
+//! * [`runs`]: runs below `tests/data`, functions that open them, and record counts by independent programs;
+//! * [`diagnosed`]: a run with its instances, unfinished work, findings and ground truth;
+//! * [`packing`]: bytes in all containers and compressions, also damaged ones;
 //! * [`corpora`]: runs outside the repository.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 

@@ -1,6 +1,6 @@
-//! Packs bytes in all the ways that can be opened, and in some that cannot.
+//! Writers of all supported archive formats and of some unsupported variants.
 //!
-//! Zip archives are put together byte by byte, so that they are not what the crate that reads them would write.
+//! Zip archives are written byte by byte, independent of the crate that reads them.
 
 use std::io::Write;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub fn bz2(bytes: &[u8]) -> Vec<u8> {
     out.finish().unwrap()
 }
 
-/// The ways to pack a stream, with the endings of names.
+/// Stream compressions with their file name endings.
 #[allow(clippy::type_complexity)]
 pub const STREAMS: [(&str, fn(&[u8]) -> Vec<u8>); 4] =
     [(".gz", gz), (".zst", zst), (".xz", xz), (".bz2", bz2)];
@@ -47,7 +47,7 @@ pub fn crc(bytes: &[u8]) -> u32 {
     crc.sum()
 }
 
-/// A tar archive of files.
+/// Writes a tar archive.
 pub fn tar(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut tar = tar::Builder::new(Vec::new());
     for (name, bytes) in members {
@@ -60,7 +60,7 @@ pub fn tar(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     tar.into_inner().unwrap()
 }
 
-/// Member of a zip archive, as its headers describe it.
+/// Zip archive member as described by its headers.
 #[derive(Clone)]
 pub struct Zipped {
     pub name: String,
@@ -92,7 +92,7 @@ impl Zipped {
     }
 }
 
-/// A zip archive; members with flag 8 have their sizes behind them.
+/// Writes a zip archive; members with flag 8 have their sizes in a data descriptor after the data.
 pub fn zip(members: &[Zipped]) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for m in members {
@@ -102,7 +102,7 @@ pub fn zip(members: &[Zipped]) -> Vec<u8> {
         fields.extend(20u16.to_le_bytes());
         fields.extend((m.flags | 1 << 11).to_le_bytes());
         fields.extend(m.method.to_le_bytes());
-        // 03:00:00 on 21 November 2026.
+        // DOS time and date of 2026-11-21 03:00:00.
         fields.extend((3u16 << 11).to_le_bytes());
         fields.extend((46u16 << 9 | 11 << 5 | 21).to_le_bytes());
         let sizes = [m.crc, packed, m.size].map(u32::to_le_bytes).concat();
@@ -139,7 +139,7 @@ pub fn zip(members: &[Zipped]) -> Vec<u8> {
     out
 }
 
-/// A zip archive with each member packed by another method.
+/// Writes a zip archive with a different compression method for each member.
 fn zip_of_all_methods(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let zipped: Vec<Zipped> = members
         .iter()
@@ -161,7 +161,7 @@ fn zip_of_all_methods(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     zip(&zipped)
 }
 
-/// A zip archive as it is written into a pipe: the sizes of members stand behind them.
+/// Writes a zip archive as produced into a pipe: sizes follow the data of each member.
 fn zip_of_a_pipe(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let zipped: Vec<Zipped> = members
         .iter()
@@ -185,7 +185,7 @@ fn one(name: &str, bytes: Vec<u8>) -> Vec<(String, Vec<u8>)> {
     vec![(name.to_owned(), bytes)]
 }
 
-/// A run in every kind of archive, with names of files.
+/// Packs members into every kind of archive; returns file names and bytes.
 pub fn archives(members: &[(String, Vec<u8>)]) -> Vec<(&'static str, Vec<u8>)> {
     let whole = tar(members);
     let streams: Vec<(String, Vec<u8>)> = members
@@ -212,13 +212,13 @@ pub fn archives(members: &[(String, Vec<u8>)]) -> Vec<(&'static str, Vec<u8>)> {
             gz(&tar(&one("b.zip", zip_of_a_pipe(members)))),
         ),
         ("zip.gz", gz(&zip_of_all_methods(members))),
-        // Named as something else: what it is stands in its bytes.
+        // Misleading endings: the format is detected from the content.
         ("archive.log", deflated(members)),
         ("archive.zip", zst(&whole)),
     ]
 }
 
-/// The files of a run as members of an archive, with names below `run/`.
+/// Files of a run as archive members with names below `run/`.
 pub fn members(run: &Path) -> Vec<(String, Vec<u8>)> {
     let named = |f: std::path::PathBuf| {
         let name = f.strip_prefix(run).unwrap().display().to_string();

@@ -1,4 +1,4 @@
-//! Real runs: those under `tests/data`, what is expected of them, and how a loaded run is compared with that.
+//! Recorded runs below `tests/data`, their expected counts, and comparisons of loaded runs.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -20,7 +20,7 @@ use widetui_source::text::read_range;
 use widetui_store::texts::TextReader;
 use widetui_store::{Snapshot, Source, Value};
 
-/// The runs under `tests/data`.
+/// Names of the runs below `tests/data`.
 pub const CASES: [&str; 8] = [
     "hung",
     "old2024",
@@ -32,21 +32,22 @@ pub const CASES: [&str; 8] = [
     "stacks",
 ];
 
-/// Files get this age, so that stamps without a year mean the same in every form of a run.
+/// Modification time (seconds since 1970) of all files, so that stamps without a year resolve alike in every form of a
+/// run.
 pub const MODIFIED: u64 = 1_795_230_000;
 
-/// Folder of the repository.
+/// Root folder of the repository.
 pub fn repository() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     folder.canonicalize().unwrap()
 }
 
-/// Folder of the runs.
+/// Folder of the recorded runs.
 pub fn data() -> PathBuf {
     repository().join("tests/data")
 }
 
-/// Unpacks an archive of the folder of the runs.
+/// Unpacks an archive from the folder of the runs.
 pub fn unpacked(archive: &str) -> TempDir {
     let packed = File::open(data().join(archive)).unwrap();
     let dir = tempfile::tempdir().unwrap();
@@ -56,7 +57,7 @@ pub fn unpacked(archive: &str) -> TempDir {
     dir
 }
 
-/// A copy of a run as a directory. The files stand below `<dir>/run`.
+/// Copies a run to a temporary directory, below `<dir>/run`.
 pub fn directory(case: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let run = dir.path().join("run");
@@ -86,13 +87,13 @@ pub fn directory(case: &str) -> TempDir {
     dir
 }
 
-/// Gives a file the age that all files of the runs have.
+/// Sets the modification time of a file to [`MODIFIED`].
 pub fn set_age(path: &Path) {
     let age = SystemTime::UNIX_EPOCH + Duration::from_secs(MODIFIED);
     File::open(path).unwrap().set_modified(age).unwrap();
 }
 
-/// All files below a folder, sorted.
+/// Lists all files below a folder, sorted.
 pub fn files(dir: &Path) -> Vec<PathBuf> {
     let mut out = Vec::new();
     let mut folders = vec![dir.to_path_buf()];
@@ -110,7 +111,7 @@ pub fn files(dir: &Path) -> Vec<PathBuf> {
     out
 }
 
-/// Packs a folder as `<to>`: an archive with `run/` in front of all names.
+/// Packs a folder as a compressed tar archive with names below `run/`.
 pub fn tar_gz(folder: &Path, to: &Path) {
     let gz = flate2::write::GzEncoder::new(File::create(to).unwrap(), flate2::Compression::fast());
     let mut tar = tar::Builder::new(gz);
@@ -122,7 +123,7 @@ pub fn tar_gz(folder: &Path, to: &Path) {
     set_age(to);
 }
 
-/// Packs a folder as an archive without compression.
+/// Packs a folder as an uncompressed tar archive with names below `run/`.
 pub fn plain_tar(folder: &Path, to: &Path) {
     let mut tar = tar::Builder::new(File::create(to).unwrap());
     for path in files(folder) {
@@ -133,7 +134,7 @@ pub fn plain_tar(folder: &Path, to: &Path) {
     set_age(to);
 }
 
-/// Replaces each file by a compressed one.
+/// Replaces each file below a folder by its gzip-compressed form.
 pub fn gzip_all(folder: &Path) {
     for path in files(folder) {
         let name = format!("{}.gz", path.display());
@@ -148,7 +149,7 @@ pub fn gzip_all(folder: &Path) {
     }
 }
 
-/// Options of reading in tests.
+/// Load options for tests.
 pub fn options(path: &Path, threads: usize) -> OpenOptions {
     OpenOptions {
         paths: vec![path.to_path_buf()],
@@ -157,7 +158,7 @@ pub fn options(path: &Path, threads: usize) -> OpenOptions {
     }
 }
 
-/// Opens a path.
+/// Loads a path.
 pub fn try_load(
     path: &Path,
     threads: usize,
@@ -169,12 +170,12 @@ pub fn try_load(
     )
 }
 
-/// Opens a path that must be readable.
+/// Loads a path; panics if it cannot be read.
 pub fn load(path: &Path, threads: usize) -> Arc<Snapshot> {
     try_load(path, threads).unwrap().0
 }
 
-/// The source whose path ends so.
+/// Finds the source with this path ending; panics if there is none.
 pub fn source<'a>(snapshot: &'a Snapshot, ending: &str) -> &'a Source {
     let found = snapshot.sources.iter().find(|s| s.path.ends_with(ending));
     found.unwrap_or_else(|| panic!("{ending} is not listed"))
@@ -186,14 +187,14 @@ pub fn problems(source: &Source) -> String {
     texts.join("\n")
 }
 
-/// Settings of a property test with `n` cases; `WIDETUI_CASES=100` tries a hundred times as many.
+/// Configuration of a property test with `n` cases; `WIDETUI_CASES=100` multiplies them by 100.
 pub fn cases(n: u32) -> proptest::test_runner::Config {
     let times = std::env::var("WIDETUI_CASES").ok();
     let n = n * times.and_then(|t| t.parse().ok()).unwrap_or(1);
     proptest::test_runner::Config::with_cases(n)
 }
 
-/// Name of a source below the folder `run`, in an archive or not, compressed or not.
+/// Name of a source relative to the folder `run`, without a compression ending, in an archive or not.
 pub fn inner_name(source: &Source) -> String {
     let path = &source.path;
     let name = path.split_once("/run/").map_or(&**path, |p| p.1);
@@ -205,7 +206,7 @@ pub fn inner_name(source: &Source) -> String {
     name.to_owned()
 }
 
-/// Contents of a record, independent of the way in which the run was opened.
+/// Content of a record, independent of how the run was opened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     pub source: String,
@@ -218,7 +219,7 @@ pub struct Record {
     pub keys: Vec<(String, Value)>,
 }
 
-/// All records in time order.
+/// Returns all records in time order.
 pub fn records(snapshot: &Snapshot) -> Vec<Record> {
     let mut texts = TextReader::default();
     snapshot
@@ -241,7 +242,7 @@ pub fn records(snapshot: &Snapshot) -> Vec<Record> {
         .collect()
 }
 
-/// Fails with the first record in which two lists differ.
+/// Panics at the first difference between two lists of records.
 pub fn assert_same_records(what: &str, expected: &[Record], found: &[Record]) {
     for (e, f) in expected.iter().zip(found) {
         assert_eq!(e, f, "{what}: the first record that differs");
@@ -249,10 +250,10 @@ pub fn assert_same_records(what: &str, expected: &[Record], found: &[Record]) {
     assert_eq!(expected.len(), found.len(), "{what}: number of records");
 }
 
-/// Counts of another program for one file.
+/// Counts of one file by an independent program.
 #[derive(Clone, Debug, Default)]
 pub struct Expected {
-    /// `plain`, `binary` and `sqlite` have no records to compare.
+    /// File kind; `plain`, `binary` and `sqlite` files have no records to compare.
     pub kind: String,
     pub records: Option<u64>,
     pub continuation: Option<u64>,
@@ -260,12 +261,12 @@ pub struct Expected {
     /// Microseconds UTC.
     pub first: Option<i64>,
     pub last: Option<i64>,
-    /// Microseconds as written.
+    /// Microseconds of the civil time as written.
     pub first_civil: Option<i64>,
     pub last_civil: Option<i64>,
 }
 
-/// Counts of a case in `expected.json`, by file.
+/// Reads the expected counts of a case, by file, from `expected.json`.
 pub fn expected(case: &str) -> BTreeMap<String, Expected> {
     let all: Json =
         serde_json::from_str(&fs::read_to_string(data().join("expected.json")).unwrap()).unwrap();
@@ -286,7 +287,7 @@ pub fn expected(case: &str) -> BTreeMap<String, Expected> {
     files.iter().map(|(k, v)| (k.clone(), parse(v))).collect()
 }
 
-/// Everything in which a loaded run differs from what was counted. `name` gives the name under which a source is expected.
+/// Lists all differences between a loaded run and the expected counts. `name` maps a source to its name in `expected`.
 pub fn differences(
     snapshot: &Snapshot,
     expected: &BTreeMap<String, Expected>,
@@ -316,7 +317,8 @@ pub fn differences(
             );
         }
         if let Some(n) = expected.records {
-            // Comments before the first record are kept as a record, but are none of the program's.
+            // Comments before the first record become a record without a time, which the reference program does not
+            // count.
             let found = match expected.kind.as_str() {
                 "wq_transaction_log" => timed(snapshot, source),
                 _ => source.stats.records(),
@@ -347,7 +349,7 @@ pub fn differences(
         let expected_kind = expected.kind.as_str();
         for (what, expected, found) in times {
             let Some(expected) = expected else { continue };
-            // JSON numbers have more digits than a microsecond, and not everyone rounds alike.
+            // JSON times are floats with more digits than a microsecond, and programs round them differently.
             let slack = if expected_kind == "jsonl" || path.contains(".json") {
                 1000
             } else {
@@ -361,7 +363,7 @@ pub fn differences(
     out
 }
 
-/// Records of a source that have a time.
+/// Number of records of a source that have a time.
 fn timed(snapshot: &Snapshot, source: &Source) -> u64 {
     (0..snapshot.len() as u32)
         .filter_map(|id| snapshot.event(EventId(id)))
@@ -369,7 +371,7 @@ fn timed(snapshot: &Snapshot, source: &Source) -> u64 {
         .count() as u64
 }
 
-/// Lines of a source that are not the first of a record, as far as records reach.
+/// Number of lines in the records of a source other than the first line of each record.
 fn continuation_lines(snapshot: &Snapshot, source: &Source) -> u64 {
     let text = read_range(&*source.text, 0, source.bytes as usize).unwrap();
     let lines = |bytes: &[u8]| {

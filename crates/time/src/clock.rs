@@ -1,24 +1,25 @@
-//! How sentences tell the moments of a run: one rule for all words, whoever shows them.
+//! Formatting of times in sentences about a run.
 
 use super::time::{Nanos, day_of, format_clock, format_datetime};
 use super::zone::Zone;
 
-/// The clock by which the moments of one run are told.
+/// Formatter of the times of one run.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock<'z> {
     zone: &'z Zone,
-    /// The last moment of the run, UTC ns.
+    /// Last time of the run, UTC ns.
     last: Option<Nanos>,
 }
 
 impl<'z> Clock<'z> {
-    /// The clock of a run that ends at `last`, UTC ns; where that is not known, moments are told without their date.
+    /// Creates a formatter for a run that ends at `last` (UTC ns); without it, times are written without a date.
     #[must_use]
     pub const fn of(zone: &'z Zone, last: Option<Nanos>) -> Self {
         Self { zone, last }
     }
 
-    /// The time of day with `digits` digits of fraction, after its date where that is another than the run's last.
+    /// Formats the time of day with `digits` fractional digits, preceded by the date if that differs from the run's
+    /// last date.
     #[must_use]
     pub fn digits(&self, time: Nanos, digits: usize) -> String {
         let offset = self.zone.offset_at_utc(time);
@@ -30,7 +31,7 @@ impl<'z> Clock<'z> {
         }
     }
 
-    /// The same, to the millisecond.
+    /// Formats the time of day to the millisecond, as [`Clock::digits`].
     #[must_use]
     pub fn text(&self, time: Nanos) -> String {
         self.digits(time, 3)
@@ -49,7 +50,7 @@ mod tests {
         let clock = Clock::of(&Zone::Utc, Some(last));
         assert_eq!(clock.text(last), "02:00:00.000");
         assert_eq!(clock.text(before), "2022-01-07 23:00:00.000");
-        // Which day it is depends on where the clock hangs.
+        // The date depends on the zone.
         let there = Zone::Fixed(-6 * 3_600);
         assert_eq!(Clock::of(&there, Some(last)).digits(before, 0), "17:00:00");
         assert_eq!(Clock::of(&Zone::Utc, None).text(before), "23:00:00.000");

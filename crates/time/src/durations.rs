@@ -1,6 +1,6 @@
-//! Lengths of time as programs write them: `1.5s`, `250ms`, `1m3s`, `2h45m`.
+//! Durations as programs write them: `1.5s`, `250ms`, `1m3s`, `2h45m`.
 
-/// Units, in seconds; of those that start alike the longer one first.
+/// Units in seconds. A unit comes before its own prefixes (`ms` before `m`).
 const UNITS: [(&str, f64); 8] = [
     ("ns", 1e-9),
     ("us", 1e-6),
@@ -12,14 +12,14 @@ const UNITS: [(&str, f64); 8] = [
     ("s", 1.0),
 ];
 
-/// The seconds of a length of time; `None` when the text is none. A number without a unit is none.
+/// Parses a duration into seconds; `None` for other text and for numbers without a unit.
 pub fn seconds(text: &str) -> Option<f64> {
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
         None => (1.0, text),
     };
     let mut sum = 0.0;
-    // Each unit is smaller than the one before: `3s1h` is something else.
+    // Units must decrease: `3s1h` is not a duration.
     let mut before = f64::INFINITY;
     while !rest.is_empty() {
         let digits = rest

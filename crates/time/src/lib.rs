@@ -1,6 +1,6 @@
-//! Times: parsed from text and printed, time zones, durations.
+//! Times: parsing, formatting, time zones, durations.
 //!
-//! A time is a number of nanoseconds since 1970-01-01 UTC ([`time::Nanos`]). Nothing here asks for the current time.
+//! A time is a number of nanoseconds since 1970-01-01 UTC ([`time::Nanos`]). This crate never reads the current time.
 
 pub mod clock;
 pub mod durations;

@@ -1,13 +1,13 @@
-//! Instants as `i64` nanoseconds: calendar arithmetic and the ways they are written.
+//! Instants as `i64` nanoseconds: calendar arithmetic and formatting.
 //!
-//! Everything here is plain integer arithmetic. A log view formats tens of rows per frame and an export millions, and a
-//! date library costs ten times what these few divisions cost. Reading times is in [`super::timeparse`], zones are in
-//! [`super::zone`].
+//! All functions use plain integer arithmetic. A log view formats tens of rows per frame and an export millions, and a
+//! date library costs ten times as much as these few divisions. [`super::timeparse`] parses times, [`super::zone`] has
+//! time zones.
 
-/// Nanoseconds since 1970-01-01T00:00:00 UTC: the one representation of an instant in the program.
+/// Nanoseconds since 1970-01-01T00:00:00 UTC: the only representation of an instant in the program.
 pub type Nanos = i64;
 
-/// The value that stands for "this record has no time". No parser ever returns it.
+/// Value for "this record has no time". No parser returns it.
 pub const NO_TIME: Nanos = i64::MIN;
 
 /// Nanoseconds in a second.
@@ -21,10 +21,11 @@ pub const NS_PER_DAY: i64 = 24 * NS_PER_HOUR;
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
-/// Most seconds that a clock can be put right by: a hundred years.
+/// Maximum clock correction in seconds: a hundred years.
 const MOST_SECONDS: f64 = 100.0 * 366.0 * SECONDS_PER_DAY as f64;
 
-/// A number of seconds as it is typed (`2`, `-1.5`, `0.25 s`) in ns; nothing when it is none, or more than a hundred years.
+/// Parses a number of seconds as typed (`2`, `-1.5`, `0.25 s`) into ns; `None` for other text and beyond a hundred
+/// years.
 #[must_use]
 pub fn parse_seconds(text: &str) -> Option<i64> {
     let number = text.trim().trim_end_matches('s').trim_end();
@@ -33,13 +34,13 @@ pub fn parse_seconds(text: &str) -> Option<i64> {
     Some((seconds * NS_PER_SECOND as f64).round() as i64)
 }
 
-/// Whether `year` has a 29th of February (Gregorian calendar, also before 1582).
+/// Whether `year` has a February 29 (proleptic Gregorian calendar).
 #[must_use]
 pub(crate) const fn is_leap_year(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
-/// Number of days of a month (1 to 12) of a year; 0 for a month that does not exist.
+/// Number of days of a month (1 to 12); 0 for other months.
 #[must_use]
 pub(crate) const fn days_in_month(year: i64, month: u32) -> u32 {
     match month {
@@ -51,7 +52,8 @@ pub(crate) const fn days_in_month(year: i64, month: u32) -> u32 {
     }
 }
 
-/// Days from 1970-01-01 to a civil date (negative before). The date must exist; years up to a few billion are safe.
+/// Days from 1970-01-01 to a civil date (negative before). The date must exist; years up to a few billion do not
+/// overflow.
 #[must_use]
 pub const fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
     // Years start in March here, so that the leap day is the last of its year and month lengths follow one formula.
@@ -64,7 +66,7 @@ pub const fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-/// The civil date (year, month 1 to 12, day 1 to 31) that many days after 1970-01-01.
+/// Civil date (year, month 1 to 12, day 1 to 31) `days` days after 1970-01-01.
 #[must_use]
 pub(crate) const fn civil_from_days(days: i64) -> (i64, u32, u32) {
     let z = days + 719_468;
@@ -84,15 +86,15 @@ pub(crate) const fn civil_from_days(days: i64) -> (i64, u32, u32) {
     (year, month, day)
 }
 
-/// The calendar day (days since 1970-01-01) in which an instant falls where clocks are `offset_s` seconds ahead of UTC.
+/// Calendar day (days since 1970-01-01) of an instant on clocks `offset_s` seconds ahead of UTC.
 #[must_use]
 pub const fn day_of(ns: Nanos, offset_s: i64) -> i64 {
     (ns.div_euclid(NS_PER_SECOND) + offset_s).div_euclid(SECONDS_PER_DAY)
 }
 
-/// Seconds the machine's own zone is ahead of UTC at an instant in seconds since the epoch; 0 far outside all calendars.
+/// Seconds that the machine's zone is ahead of UTC at an instant (seconds since the epoch); 0 outside chrono's range.
 ///
-/// The one thing a date library is asked for: where the machine keeps its zone differs from system to system.
+/// Only this function needs a date library: the location of the zone configuration differs between systems.
 #[must_use]
 pub(crate) fn system_offset_at(seconds: i64) -> i64 {
     use chrono::{Local, Offset, TimeZone};
@@ -102,7 +104,7 @@ pub(crate) fn system_offset_at(seconds: i64) -> i64 {
     })
 }
 
-/// Nanoseconds of seconds and a part of a second, or `None` outside the years 1677 to 2262 that 64 bits can hold.
+/// Combines seconds and a fraction into nanoseconds; `None` outside the years 1677 to 2262, the range of 64 bits.
 #[must_use]
 pub(crate) fn nanos_of(seconds: i64, fraction_ns: i64) -> Option<Nanos> {
     seconds
@@ -111,7 +113,7 @@ pub(crate) fn nanos_of(seconds: i64, fraction_ns: i64) -> Option<Nanos> {
         .filter(|&ns| ns != NO_TIME)
 }
 
-/// An instant split into the numbers people read.
+/// Instant split into calendar fields.
 struct Civil {
     year: i64,
     month: u32,
@@ -135,10 +137,10 @@ impl Civil {
     }
 }
 
-/// Longest text written here: `-YYYY-MM-DDTHH:MM:SS.nnnnnnnnnZ` and some room.
+/// Buffer size in bytes: more than `-YYYY-MM-DDTHH:MM:SS.nnnnnnnnnZ`.
 const TEXT_MAX: usize = 40;
 
-/// Text built on the stack, so that a formatted time costs at most the one allocation of its `String`.
+/// Text buffer on the stack, so that formatting a time costs at most the allocation of the resulting `String`.
 struct Text {
     bytes: [u8; TEXT_MAX],
     len: usize,
@@ -159,7 +161,7 @@ impl Text {
         }
     }
 
-    /// The last `width` decimal digits of `value`, zero padded.
+    /// Writes the last `width` decimal digits of `value`, zero-padded.
     fn digits(&mut self, mut value: u32, width: usize) {
         let end = (self.len + width).min(TEXT_MAX);
         for slot in self.bytes[self.len..end].iter_mut().rev() {
@@ -170,7 +172,7 @@ impl Text {
     }
 
     fn date(&mut self, c: &Civil) {
-        // Instants lie in 1677..=2262, so four digits always do; offsets cannot leave that by more than a day.
+        // Instants are within 1677..=2262 and offsets shift them by at most a day, so the year has four digits.
         self.digits(c.year.unsigned_abs() as u32, 4);
         self.byte(b'-');
         self.digits(c.month, 2);
@@ -187,7 +189,7 @@ impl Text {
         let shown = fraction_digits.min(9);
         if shown > 0 {
             self.byte(b'.');
-            // Cut, never rounded: a rounded time could differ in all its digits from the one in the log line.
+            // Truncated, not rounded: a rounded time could differ in all its digits from the time in the log line.
             self.digits(c.nanos / 10_u32.pow(9 - shown as u32), shown);
         }
     }
@@ -197,7 +199,7 @@ impl Text {
     }
 }
 
-/// An instant as [`format_rfc3339_nanos`] writes it.
+/// Formats an instant like [`format_rfc3339_nanos`].
 #[must_use]
 pub fn rfc3339_nanos(ns: Nanos) -> String {
     let mut out = String::with_capacity(30);
@@ -216,8 +218,8 @@ pub fn format_rfc3339_nanos(ns: Nanos, out: &mut String) {
     out.push_str(text.as_str());
 }
 
-/// The time of day, `01:44:07.839177`, where clocks are `offset_s` seconds ahead of UTC, with 0 to 9 digits of fraction
-/// (cut, not rounded). [`NO_TIME`] is `-`.
+/// Formats the time of day, `01:44:07.839177`, on clocks `offset_s` seconds ahead of UTC, with 0 to 9 fractional digits
+/// (truncated). [`NO_TIME`] becomes `-`.
 #[must_use]
 pub fn format_clock(ns: Nanos, offset_s: i64, digits: usize) -> String {
     if ns == NO_TIME {
@@ -228,7 +230,7 @@ pub fn format_clock(ns: Nanos, offset_s: i64, digits: usize) -> String {
     text.as_str().to_owned()
 }
 
-/// The date, `2026-11-21`, where clocks are `offset_s` seconds ahead of UTC. [`NO_TIME`] is `-`.
+/// Formats the date, `2026-11-21`, on clocks `offset_s` seconds ahead of UTC. [`NO_TIME`] becomes `-`.
 #[must_use]
 pub fn format_date(ns: Nanos, offset_s: i64) -> String {
     if ns == NO_TIME {
@@ -239,8 +241,8 @@ pub fn format_date(ns: Nanos, offset_s: i64) -> String {
     text.as_str().to_owned()
 }
 
-/// Date and time of day, `2026-11-21 01:44:07.839`, where clocks are `offset_s` seconds ahead of UTC, with 0 to 9
-/// digits of fraction (cut, not rounded). [`NO_TIME`] is `-`.
+/// Formats date and time of day, `2026-11-21 01:44:07.839`, on clocks `offset_s` seconds ahead of UTC, with 0 to 9
+/// fractional digits (truncated). [`NO_TIME`] becomes `-`.
 #[must_use]
 pub fn format_datetime(ns: Nanos, offset_s: i64, digits: usize) -> String {
     if ns == NO_TIME {
@@ -254,15 +256,15 @@ pub fn format_datetime(ns: Nanos, offset_s: i64, digits: usize) -> String {
     text.as_str().to_owned()
 }
 
-/// A duration in nanoseconds as people say it, short enough for a table: `850 ns`, `36 µs`, `5.3 ms`, `1.2 s`,
-/// `2 m 03 s`, `3 h 04 m`, `2 d 05 h`, `11 y 82 d`. Rounded to the last place shown; a negative one starts with `-`.
+/// Formats a duration in nanoseconds, short enough for a table: `850 ns`, `36 µs`, `5.3 ms`, `1.2 s`, `2 m 03 s`, `3 h
+/// 04 m`, `2 d 05 h`, `11 y 82 d`. Rounded to the last digit shown; negative durations start with `-`.
 #[must_use]
 pub fn format_span(ns: i64) -> String {
     let size = format_magnitude(ns.unsigned_abs());
     if ns < 0 { format!("-{size}") } else { size }
 }
 
-/// As [`format_span`], with the sign always there: `+5 ms` after, `-5 ms` before, `0 s` for none.
+/// Formats a duration like [`format_span`], always with a sign: `+5 ms`, `-5 ms`, but `0 s`.
 #[must_use]
 pub fn format_delta(ns: i64) -> String {
     if ns > 0 {
@@ -273,7 +275,7 @@ pub fn format_delta(ns: i64) -> String {
 }
 
 fn format_magnitude(ns: u64) -> String {
-    // Each unit is tried on the value as it would be rounded in that unit, so that 999.7 µs becomes 1 ms, not 1000 µs.
+    // Each unit is tried with the rounded value, so that 999.7 µs becomes 1 ms, not 1000 µs.
     let rounded = |step: u64| ns / step + u64::from(ns % step >= step.div_ceil(2));
     if ns == 0 {
         return "0 s".to_owned();
@@ -308,20 +310,20 @@ fn format_magnitude(ns: u64) -> String {
         return format!("{} d {:02} h", hours / 24, hours % 24);
     }
     let days = rounded(24 * 3_600 * 1_000_000_000);
-    // Every fourth year has a day more.
+    // A leap year every four years.
     let years = days * 4 / 1_461;
     format!("{years} y {} d", days - years * 1_461 / 4)
 }
 
-/// As [`format_delta`] where that has room in so many columns, else in the smallest one unit that has: `+101 s`, `-27 h`.
-/// Rounded, never cut; what has room in no unit is told in days.
+/// Formats a duration like [`format_delta`] if that fits in `columns`, else in the smallest single unit that fits:
+/// `+101 s`, `-27 h`. Rounded, never truncated; falls back to days if no unit fits.
 #[must_use]
 pub fn format_delta_within(ns: i64, columns: usize) -> String {
     let whole = format_delta(ns);
     if whole.chars().count() <= columns {
         return whole;
     }
-    // Minutes and hours are written in one way everywhere: rather without the sign of what is usual than as other units.
+    // Prefers the usual form without `+` to another unit, so that minutes and hours look alike everywhere.
     let plain = format_span(ns);
     if ns >= 60 * 1_000_000_000 && plain.chars().count() <= columns {
         return plain;
@@ -338,7 +340,7 @@ pub fn format_delta_within(ns: i64, columns: usize) -> String {
     let day = (24 * 3_600 * 1_000_000_000, "d");
     let told = |(step, name): (u64, &str)| {
         let n = size / step + u64::from(size % step >= step.div_ceil(2));
-        // Days rather than a number of minutes that nobody can read: `+145 d`, not `+209165 m`.
+        // Days instead of an unreadable number of minutes: `+145 d`, not `+209165 m`.
         let is_readable = size < 10 * day.0 || name == "d";
         (n > 0 && is_readable).then(|| format!("{sign}{n} {name}"))
     };
@@ -426,7 +428,7 @@ mod tests {
         assert_eq!(format_delta_within(145 * NS_PER_DAY, 9), "+145 d");
         assert_eq!(format_delta_within(545 * NS_PER_DAY, 8), "+545 d");
         assert_eq!(format_delta_within(26 * NS_PER_HOUR, 6), "+26 h");
-        // Written as everywhere else where that has room, if need be without its sign.
+        // The usual form is preferred where it fits, if necessary without the sign.
         let minutes = |m: i64, s: i64| m * NS_PER_MINUTE + s * NS_PER_SECOND;
         assert_eq!(format_delta_within(minutes(1, 22), 9), "+1 m 22 s");
         assert_eq!(format_delta_within(minutes(12, 30), 9), "12 m 30 s");

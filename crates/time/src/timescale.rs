@@ -1,20 +1,20 @@
-//! Stretches of time cut into equal parts, and the round times on them: what every picture over time has in common.
+//! Division of a time range into equal parts, and its tick marks: shared by all charts over time.
 
 use super::time::{NS_PER_DAY, NS_PER_SECOND, civil_from_days, day_of, days_from_civil};
 
-/// Where the `part`-th of `parts` equal parts of a stretch of time begins, UTC ns; that of the one behind the last is
-/// the end. Rounded up, so that this time falls into the part itself: a moment is in the same part in all pictures.
+/// Start (UTC ns) of part `part` of a range divided into `parts` equal parts; the end of the range for `part == parts`.
+/// Rounded up, so that this time is within the part itself and [`part_of`] agrees in all charts.
 #[must_use]
 pub fn part_start((from, to): (i64, i64), part: u128, parts: u128) -> i64 {
     let parts = parts.max(1);
     let span = u128::from(to.max(from).abs_diff(from));
-    // Both are far below what 128 bits hold: 64 of the span, and columns of a screen.
+    // 128 bits cannot overflow: 64 of the span times the number of screen columns.
     let past = span.saturating_mul(part.min(parts)).div_ceil(parts);
     let past = u64::try_from(past).unwrap_or(u64::MAX);
     from.saturating_add_unsigned(past)
 }
 
-/// The part of `parts` equal parts of a stretch in which a time lies; times outside lie in the outermost ones.
+/// Index of the part of a range, divided into `parts` equal parts, that contains `time`; clamped for times outside.
 #[must_use]
 pub fn part_of((from, to): (i64, i64), time: i64, parts: u32) -> u32 {
     let to = to.max(from);
@@ -22,7 +22,7 @@ pub fn part_of((from, to): (i64, i64), time: i64, parts: u32) -> u32 {
         to.abs_diff(from).max(1),
         time.clamp(from, to).abs_diff(from),
     );
-    // 64 bits are mostly enough, and pictures have hundreds of thousands of bars: more bits are divided ten times as slowly.
+    // 64 bits nearly always suffice, and 128-bit division is ten times slower: charts have hundreds of thousands of bars.
     let part = match past.checked_mul(u64::from(parts)) {
         Some(product) => product / span,
         None => (u128::from(past) * u128::from(parts) / u128::from(span)) as u64,
@@ -30,24 +30,24 @@ pub fn part_of((from, to): (i64, i64), time: i64, parts: u32) -> u32 {
     part.min(u64::from(parts.saturating_sub(1))) as u32
 }
 
-/// The times in a stretch, both ends included, at which a clock shows a multiple of `step` ns. `ahead_s` is what the clock
-/// is ahead of UTC at the start, in seconds.
+/// Times within a range, both ends included, at which a clock shows a multiple of `step` ns. `ahead_s` is the clock's
+/// offset from UTC at the start of the range, in seconds.
 pub fn round_times((from, to): (i64, i64), step: i64, ahead_s: i64) -> impl Iterator<Item = i64> {
     let step = step.max(1);
     let local = i128::from(from) + i128::from(ahead_s) * i128::from(NS_PER_SECOND);
     let missing = (-local).rem_euclid(i128::from(step));
     let first = i64::try_from(i128::from(from) + missing).ok();
-    // A stretch may end with the last time there is: none comes after it.
+    // `checked_add` ends the sequence at the largest representable time.
     std::iter::successors(first, move |at| at.checked_add(step)).take_while(move |at| *at <= to)
 }
 
-/// The multiples of `step` in a stretch, both ends included.
+/// Multiples of `step` within a range, both ends included.
 pub fn round_numbers(range: (i64, i64), step: i64) -> impl Iterator<Item = i64> {
     round_times(range, step, 0)
 }
 
-/// The beginnings of every `step`-th month in a stretch, UTC ns, with their year and month, or the year alone. `ahead_s` says
-/// what the clock is ahead of UTC at a time, in seconds.
+/// Starts (UTC ns) of every `step`-th month within a range, labelled with year and month, or with the year if `step` is
+/// whole years. `ahead_s` returns the clock's offset from UTC at a time, in seconds.
 pub fn months(
     (from, to): (i64, i64),
     step: i64,
@@ -59,7 +59,7 @@ pub fn months(
         let month = first.checked_add(n.checked_mul(step)?)?;
         let (year, month) = (month.div_euclid(12), month.rem_euclid(12) + 1);
         let day = days_from_civil(year, month as u32, 1);
-        // Zones change by hours: what the clock is ahead of UTC at that date in UTC is near enough to find it.
+        // Offsets change by hours, so the offset at that date in UTC is close enough.
         let at = day.checked_mul(NS_PER_DAY)?;
         let at = at.checked_sub(ahead_s(at).checked_mul(NS_PER_SECOND)?)?;
         let text = match step % 12 {
@@ -68,7 +68,7 @@ pub fn months(
         };
         Some((at, text))
     };
-    // The first may lie before the earliest time there is.
+    // The first month may start before the smallest representable time.
     let start = i64::from(nth(0).is_none());
     let all = (start..)
         .map_while(nth)

@@ -1,7 +1,7 @@
-//! Time zones: what a clock on some wall showed at an instant, and back.
+//! Time zones: conversion between instants and local times.
 //!
-//! The rules of named zones come from the machine's own zone files, as for every other program on it: compiled in they
-//! would make the program a third larger and be out of date with the next change of law.
+//! Rules of named zones come from the machine's zone files, as for any other program: compiled in they would make the
+//! program a third larger and be outdated by the next change of law.
 
 use std::fmt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::time::{NS_PER_SECOND, Nanos, system_offset_at};
 
-/// Where systems keep zone files, in the order they are tried.
+/// Folders with zone files on various systems, in search order.
 pub(super) const ZONE_FOLDERS: [&str; 4] = [
     "/usr/share/zoneinfo",
     "/usr/lib/zoneinfo",
@@ -17,41 +17,41 @@ pub(super) const ZONE_FOLDERS: [&str; 4] = [
     "/etc/zoneinfo",
 ];
 
-/// A text that is no time zone known here.
+/// Error: the text is no known time zone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ZoneError {
-    /// It is neither a keyword, nor an offset, nor a name with a zone file.
+    /// Neither a keyword, nor an offset, nor the name of a zone file.
     #[error(
         "unknown time zone `{name}`: write UTC, local, an offset such as +02:00, or a name such as America/Chicago"
     )]
     Unknown {
-        /// What was written.
+        /// Zone as typed.
         name: String,
     },
-    /// It looks like a name, but this machine has no zone files at all.
+    /// A zone name, but this machine has no zone files at all.
     #[error(
         "cannot look up time zone `{name}`: this machine has no zone files (package tzdata); write an offset such as -06:00"
     )]
     NoZoneFiles {
-        /// What was written.
+        /// Zone as typed.
         name: String,
     },
 }
 
-/// How to turn instants into times of a place and back.
+/// Time zone, for converting instants to local times and back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Zone {
-    /// UTC itself.
+    /// UTC.
     Utc,
-    /// So many seconds ahead of UTC, at all times.
+    /// Constant offset in seconds ahead of UTC.
     Fixed(i32),
-    /// That of the machine.
+    /// Zone of the machine.
     Local,
-    /// A zone by its name in the tz database.
+    /// Zone of the tz database, by name.
     Named(NamedZone),
 }
 
-/// A zone of the tz database with its rules; cheap to clone.
+/// Zone of the tz database with its rules; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct NamedZone {
     name: Arc<str>,
@@ -67,12 +67,12 @@ impl PartialEq for NamedZone {
 impl Eq for NamedZone {}
 
 impl NamedZone {
-    /// Reads the rules of a zone from the first folder that has it.
+    /// Reads the rules of a zone from the first folder that has its file.
     pub(super) fn load(name: &str, folders: &[&str]) -> Result<Self, ZoneError> {
         let unknown = || ZoneError::Unknown {
             name: name.to_owned(),
         };
-        // A name becomes part of a path, so nothing in it may lead out of the folder.
+        // The name becomes part of a path, so it must not lead out of the folder.
         let is_name = name.split('/').all(|part| {
             part.starts_with(|c: char| c.is_ascii_alphabetic())
                 && part
@@ -98,7 +98,7 @@ impl NamedZone {
         }
     }
 
-    /// Its name in the tz database.
+    /// Name in the tz database.
     #[must_use]
     pub(crate) fn name(&self) -> &str {
         &self.name
@@ -106,8 +106,8 @@ impl NamedZone {
 }
 
 impl Zone {
-    /// A zone by POSIX rules such as `CST6CDT,M3.2.0,M11.1.0`, which need no zone files on the machine; `None` where the
-    /// rules are invalid.
+    /// Creates a zone from POSIX rules such as `CST6CDT,M3.2.0,M11.1.0`, which need no zone files; `None` if the rules
+    /// are invalid.
     #[must_use]
     pub fn from_posix(rules: &str) -> Option<Zone> {
         let parsed = tz::TimeZone::from_posix_tz(rules).ok()?;
@@ -117,7 +117,7 @@ impl Zone {
         }))
     }
 
-    /// Seconds this zone is ahead of UTC at an instant. 0 where its rules say nothing.
+    /// Seconds that this zone is ahead of UTC at an instant; 0 if its rules do not cover the instant.
     #[must_use]
     pub fn offset_at_utc(&self, ns: Nanos) -> i64 {
         self.offset_at_second(ns.div_euclid(NS_PER_SECOND))
@@ -135,10 +135,10 @@ impl Zone {
         }
     }
 
-    /// Seconds this zone is ahead of UTC when its clocks show `naive_ns` (a civil time taken as if it were UTC).
+    /// Seconds that this zone is ahead of UTC when its clocks show `naive_ns` (a local time taken as if it were UTC).
     ///
-    /// Of a time that occurs twice, when clocks are set back, it is the first. A time that never occurs, when clocks are
-    /// set forward, is taken by the offset before, so that it comes after the change.
+    /// For a local time that occurs twice (clocks set back) this is the first occurrence. A local time that never
+    /// occurs (clocks set forward) takes the offset before the change, so that it sorts after the change.
     #[must_use]
     pub fn offset_at_local(&self, naive_ns: Nanos) -> i64 {
         match self {
@@ -147,8 +147,8 @@ impl Zone {
             Self::Local | Self::Named(_) => {}
         }
         let naive = naive_ns.div_euclid(NS_PER_SECOND);
-        // No clock is more than a day from UTC and no two changes come within two days of each other, so these are the
-        // offsets before and after a change near `naive`, or twice the only one.
+        // No clock is more than a day from UTC and no two changes are within two days of each other, so these are the
+        // offsets before and after a change near `naive`, or the same offset twice.
         let before = self.offset_at_second(naive - 86_400);
         if self.offset_at_second(naive - before) == before {
             return before;
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_zone_file_is_read_where_there_are_any() {
-        // Same rules as those written out, when the machine has them at all.
+        // Must agree with the POSIX rules written out above, if the machine has zone files.
         match Zone::parse("America/Chicago") {
             Ok(zone) => {
                 assert_eq!(zone.to_string(), "America/Chicago");
@@ -256,11 +256,11 @@ mod tests {
         let zone = chicago();
         assert_eq!(zone.offset_at_utc(civil(1, 1, 0, 0)), -21_600);
         assert_eq!(zone.offset_at_utc(civil(7, 1, 0, 0)), -18_000);
-        // 2026-03-08 02:00 to 03:00 never occurs: by the offset before.
+        // 2026-03-08 02:00 to 03:00 never occurs: takes the offset before.
         assert_eq!(zone.offset_at_local(civil(3, 8, 1, 59)), -21_600);
         assert_eq!(zone.offset_at_local(civil(3, 8, 2, 30)), -21_600);
         assert_eq!(zone.offset_at_local(civil(3, 8, 3, 0)), -18_000);
-        // 2026-11-01 01:00 to 02:00 occurs twice: the first.
+        // 2026-11-01 01:00 to 02:00 occurs twice: takes the first.
         assert_eq!(zone.offset_at_local(civil(11, 1, 0, 59)), -18_000);
         assert_eq!(zone.offset_at_local(civil(11, 1, 1, 30)), -18_000);
         assert_eq!(zone.offset_at_local(civil(11, 1, 2, 0)), -21_600);
@@ -274,7 +274,7 @@ mod tests {
                 let offset_s = zone.offset_at_utc(ns);
                 let shown = ns + offset_s * NS_PER_SECOND;
                 let back = shown - zone.offset_at_local(shown) * NS_PER_SECOND;
-                // The same instant, or the first of the two at which clocks show this.
+                // The same instant, or the first of the two with this local time.
                 prop_assert!(back == ns || zone.offset_at_utc(back) > offset_s, "{} {}", zone, ns);
                 prop_assert_eq!(back + zone.offset_at_utc(back) * NS_PER_SECOND, shown);
             }

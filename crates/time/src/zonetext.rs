@@ -1,15 +1,15 @@
-//! Zones as people write them.
+//! Parsing of time zones.
 
 use super::timeparse::parse_offset;
 use super::zone::{NamedZone, ZONE_FOLDERS, Zone, ZoneError};
 
 impl Zone {
-    /// Reads `UTC` (also `GMT`, `Z`), `local`, an offset (`+02:00`, `-0600`, `+02`) or a name such as `America/Chicago`.
-    /// The keywords may be in any case, names as in the tz database.
+    /// Parses `UTC` (also `GMT`, `Z`), `local`, an offset (`+02:00`, `-0600`, `+02`) or a name such as
+    /// `America/Chicago`. Keywords may be in any case, names are case-sensitive.
     ///
     /// # Errors
     ///
-    /// When `text` is none of these, or the machine has no zone files to look a name up in.
+    /// If `text` is none of these, or a name and the machine has no zone files.
     pub fn parse(text: &str) -> Result<Self, ZoneError> {
         let text = text.trim();
         if ["utc", "gmt", "z"]

@@ -1,33 +1,33 @@
-//! From the text of a layout to steps.
+//! Compiler of time layouts to steps.
 
 use super::steps::{Calendar, DayBy, Finest, Number, Padding, Step};
 use super::{Reject, Shape, TimePattern};
 use crate::time::NS_PER_SECOND;
 
-/// Why a layout of a time cannot be used.
+/// Error in a time layout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TimePatternError {
-    /// There is nothing in it.
+    /// The layout is empty.
     #[error(
         "the time layout is empty: write `epoch`, `iso` or a layout such as `%Y-%m-%d %H:%M:%S`"
     )]
     Empty,
-    /// A `%` with letters that mean nothing here.
+    /// Unknown `%` sequence.
     #[error(
         "`{what}` at byte {at} of the time layout means nothing; known are %Y %y %m %b %B %d %e %j %a %A %H %k %I %l %p %M %S %f %3f %.f %z %Z %s %F %T %R %D %%"
     )]
     Unknown {
-        /// The sequence, from its percent sign.
+        /// Sequence, starting with its percent sign.
         what: String,
-        /// Where it starts, in bytes.
+        /// Byte offset of the sequence in the layout.
         at: usize,
     },
-    /// The parts do not add up to a time.
+    /// A component is present without another that it requires.
     #[error("the time layout has {has} but not {lacks}")]
     Incomplete {
-        /// What it has.
+        /// Component that is present.
         has: &'static str,
-        /// What would have to be there too.
+        /// Missing component.
         lacks: &'static str,
     },
 }
@@ -142,7 +142,7 @@ fn steps_of(layout: &str) -> Result<Vec<Step>, TimePatternError> {
     Ok(steps)
 }
 
-/// The sequence at a percent sign as far as it makes sense to show it: through its first letter.
+/// Text of an unknown sequence for an error message: from the percent sign through the first letter.
 fn unknown_at(layout: &str, at: usize) -> String {
     let mut what = String::new();
     for c in layout[at..].chars().take(4) {
@@ -213,7 +213,7 @@ fn calendar_of(steps: &[Step]) -> Result<Calendar, TimePatternError> {
     Ok(Calendar { day, year, finest })
 }
 
-/// Picks the straight-line reader for layouts that start with a full date and time.
+/// Selects the straight-line parser for layouts that start with a full date and time.
 fn shape_of(mut steps: Vec<Step>, calendar: Calendar) -> Shape {
     use Padding::Zero;
     if let [
@@ -247,7 +247,7 @@ fn shape_of(mut steps: Vec<Step>, calendar: Calendar) -> Shape {
     }
 }
 
-/// Whether a step adds nothing to date and time but a fraction or a zone.
+/// Whether a step changes nothing but the fraction and the zone.
 const fn keeps_date_and_time(step: Step) -> bool {
     matches!(
         step,
@@ -263,7 +263,7 @@ const fn keeps_date_and_time(step: Step) -> bool {
     )
 }
 
-/// How many bytes a step takes.
+/// Length of the text that a step parses, in bytes.
 #[derive(Clone, Copy)]
 enum Width {
     Exactly(usize),
@@ -308,7 +308,7 @@ fn allow(set: &mut [u64; 4], bytes: impl IntoIterator<Item = u8>) {
     }
 }
 
-/// Adds the bytes a step can start with.
+/// Adds the bytes that a step can start with.
 fn allow_first(set: &mut [u64; 4], step: Step) {
     match step {
         Step::Byte(b) => allow(set, [b]),

@@ -1,7 +1,7 @@
-//! Reading runs of decimal digits eight bytes at a time.
+//! SWAR parsing of decimal digits, eight bytes at a time.
 //!
-//! A time is little else than digits; taking them one by one is a branch per byte. Here one load, one mask and three
-//! multiplications read up to eight.
+//! Times consist mostly of digits, and parsing them one by one costs a branch per byte. One load, one mask and three
+//! multiplications parse up to eight digits here.
 
 /// Powers of ten up to 10^9.
 pub(super) const POW10: [u64; 10] = [
@@ -17,7 +17,7 @@ pub(super) const POW10: [u64; 10] = [
     1_000_000_000,
 ];
 
-/// Eight bytes from `at`, first byte lowest; what lies beyond the end reads as NUL, which is not a digit.
+/// Loads eight bytes from `at` in little-endian order; bytes beyond the end read as NUL, which is not a digit.
 #[inline(always)]
 fn load8(b: &[u8], at: usize) -> u64 {
     let Some(rest) = b.get(at..) else { return 0 };
@@ -29,18 +29,18 @@ fn load8(b: &[u8], at: usize) -> u64 {
         .fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
-/// Value and number (0 to 8) of the digits `b` has at `at`, looking at no more than eight bytes.
+/// Value and number (0 to 8) of the digits at `at`; reads at most eight bytes.
 #[inline(always)]
 fn up_to_8(b: &[u8], at: usize) -> (u64, usize) {
     let digits = load8(b, at) ^ 0x3030_3030_3030_3030;
-    // High bit of each byte: set when the byte was not '0'..='9'. No carry crosses bytes (0x7f + 0x76 < 0x100).
+    // The high bit of each byte is set if the byte was not '0'..='9'. No carry crosses bytes (0x7f + 0x76 < 0x100).
     let other = (((digits & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676) | digits)
         & 0x8080_8080_8080_8080;
     let count = (other.trailing_zeros() / 8) as usize;
     if count == 0 {
         return (0, 0);
     }
-    // Move the digits to the end of the word: zero bytes come in front, as leading zeros.
+    // Shifts the digits to the end of the word: the zero bytes before them act as leading zeros.
     let word = digits << (64 - 8 * count);
     let pairs = word.wrapping_mul(10).wrapping_add(word >> 8);
     let value = (pairs & 0x0000_00ff_0000_00ff)
@@ -50,7 +50,7 @@ fn up_to_8(b: &[u8], at: usize) -> (u64, usize) {
     (value, count)
 }
 
-/// Value of the whole run of digits at `at` and where it ends. `None` without a digit, or for a number over 2^64.
+/// Parses the run of digits at `at`; returns value and end. `None` without a digit or above 2^64.
 #[inline(always)]
 pub(super) fn integer(b: &[u8], at: usize) -> Option<(u64, usize)> {
     let (mut value, mut count) = up_to_8(b, at);
@@ -67,18 +67,18 @@ pub(super) fn integer(b: &[u8], at: usize) -> Option<(u64, usize)> {
     Some((value, end))
 }
 
-/// A fraction of one as its digits were written.
+/// Decimal fraction as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fraction {
-    /// In billionths; digits after the ninth are dropped.
+    /// Value in billionths; digits after the ninth are dropped.
     pub(super) billionths: u32,
-    /// How many of its digits count, 1 to 9: what the writer's resolution was.
+    /// Number of significant digits, 1 to 9: the resolution of the writer.
     pub(super) digits: usize,
-    /// Where its digits end.
+    /// Offset of the byte after the last digit.
     pub(super) end: usize,
 }
 
-/// The digits after a decimal point at `at`, however many.
+/// Parses any number of digits after the decimal point as a fraction.
 #[inline(always)]
 pub(super) fn fraction(b: &[u8], at: usize) -> Option<Fraction> {
     let (value, count) = up_to_8(b, at);
@@ -108,21 +108,21 @@ pub(super) fn fraction(b: &[u8], at: usize) -> Option<Fraction> {
     Some(fraction)
 }
 
-/// As [`fraction`], of at most `max` (1 to 9) digits: what comes after those is left alone.
+/// Parses a fraction of at most `max` (1 to 9) digits and leaves further digits unread.
 #[inline]
 pub(super) fn fraction_at_most(b: &[u8], at: usize, max: usize) -> Option<Fraction> {
     let limit = b.len().min(at.saturating_add(max));
     fraction(b.get(..limit)?, at)
 }
 
-/// The digit at `at`.
+/// Value of the digit at `at`.
 #[inline(always)]
 pub(super) fn digit(b: &[u8], at: usize) -> Option<u32> {
     let d = b.get(at)?.wrapping_sub(b'0');
     (d <= 9).then_some(u32::from(d))
 }
 
-/// Exactly `width` digits at `at` (the next byte may be a digit too).
+/// Parses exactly `width` digits at `at`; another digit may follow.
 #[inline(always)]
 pub(super) fn exactly(b: &[u8], at: usize, width: usize) -> Option<u32> {
     let mut value = 0;

@@ -1,42 +1,43 @@
-//! Straight-line readers of the shapes most logs use.
+//! Straight-line parsers of the most common layouts.
 
 use super::digits::{POW10, fraction, integer};
 use super::{Stamp, StampZone};
 use crate::time::{NS_PER_MINUTE, NS_PER_SECOND, days_from_civil, days_in_month, nanos_of};
 
-/// What a second of 60 becomes: the last nanosecond of the 59th, so that it stays in its minute and in order.
+/// Fraction of a leap second (second 60): the last nanosecond of second 59, so that it keeps its minute and its order.
 pub(super) const LEAP_SECOND_BILLIONTHS: u32 = 999_999_999;
 
-/// A date and time of day without a fraction.
+/// Date and time of day without a fraction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CivilSecond {
     /// Seconds since the epoch, as if UTC.
     pub(super) seconds: i64,
-    /// Whether it was written as second 60 (and counted as 59 here).
+    /// Whether the second was written as 60 (counted as 59 here).
     pub(super) leap: bool,
 }
 
-/// Nanoseconds of the last of `digits` (0 to 9) decimal places of a second.
+/// Nanoseconds per unit of the last of `digits` (0 to 9) decimal places of a second.
 #[inline(always)]
 pub(super) fn resolution_of(digits: usize) -> i64 {
     POW10[9 - digits] as i64
 }
 
-/// A number of units since the epoch with an optional fraction.
+/// Parses a count of units since the epoch with an optional fraction.
 #[inline]
 pub(super) fn epoch(b: &[u8], unit_ns: u64) -> Option<(Stamp, usize)> {
     let (whole, end) = integer(b, 0)?;
     with_fraction(b, (whole.checked_mul(unit_ns)?, end), unit_ns)
 }
 
-/// Ten digits and a dot, as the seconds of an epoch have been written since 2001, and the nanoseconds that they are.
+/// Cache of the last parsed epoch second: ten digits and a dot, the form of all epoch seconds since 2001, and its
+/// nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct LastSecond {
     head: [u8; 11],
     ns: u64,
 }
 
-/// As [`epoch`], in seconds. Most records are of the same second as the one before: what was read once is only compared.
+/// Parses epoch seconds like [`epoch`]. Most records share the second of the previous record, which is only compared.
 #[inline]
 pub(super) fn epoch_after(b: &[u8], last: &mut Option<LastSecond>) -> Option<(Stamp, usize)> {
     const UNIT: u64 = NS_PER_SECOND as u64;
@@ -54,7 +55,7 @@ pub(super) fn epoch_after(b: &[u8], last: &mut Option<LastSecond>) -> Option<(St
     with_fraction(b, (ns, end), UNIT)
 }
 
-/// What follows the whole number of an epoch, which is of so many nanoseconds and ends there.
+/// Parses the optional fraction of an epoch after its whole number `(ns, end)`.
 #[inline(always)]
 fn with_fraction(
     b: &[u8],
@@ -66,7 +67,7 @@ fn with_fraction(
         && let Some(part) = fraction(b, end + 1)
     {
         let billionths = u64::from(part.billionths);
-        // Nearly all are in seconds, and need no division.
+        // Nearly all epochs are in seconds, which needs no division.
         let (more, resolution) = if unit_ns == NS_PER_SECOND as u64 {
             (billionths, resolution_of(part.digits))
         } else {
@@ -90,7 +91,7 @@ fn with_fraction(
     Some((stamp, end))
 }
 
-/// The nineteen bytes `YYYY-MM-DD HH:MM:SS` with the given separators between numbers of the date, and in the middle.
+/// Parses `YYYY-MM-DD HH:MM:SS` (nineteen bytes) with the given separators within the date and before the time.
 #[inline(always)]
 pub(super) fn date_time(b: &[u8], date_separator: u8, middle: u8) -> Option<CivilSecond> {
     let b = b.first_chunk::<19>()?;
@@ -115,7 +116,7 @@ pub(super) fn date_time(b: &[u8], date_separator: u8, middle: u8) -> Option<Civi
     })
 }
 
-/// The numbers of `YYYY?MM?DD?HH?MM`, in seconds since the epoch; the separators are not looked at.
+/// Seconds since the epoch of `YYYY?MM?DD?HH?MM`; ignores the separators.
 #[inline(always)]
 fn date_and_minute(b: &[u8; 16]) -> Option<i64> {
     let digit = |i: usize| u32::from(b[i].wrapping_sub(b'0'));
@@ -127,7 +128,7 @@ fn date_and_minute(b: &[u8; 16]) -> Option<i64> {
     let year = i64::from(y0 * 1_000 + y1 * 100 + y2 * 10 + y3);
     let (month, day) = (m0 * 10 + m1, d0 * 10 + d1);
     let (hour, minute) = (h0 * 10 + h1, i0 * 10 + i1);
-    // Days up to 28 exist in every month, which spares the leap year in most cases.
+    // All months have days up to 28: this skips the leap year rule in most cases.
     if day == 0
         || month.wrapping_sub(1) > 11
         || (day > 28 && day > days_in_month(year, month))
@@ -139,7 +140,7 @@ fn date_and_minute(b: &[u8; 16]) -> Option<i64> {
     Some(days_from_civil(year, month, day) * 86_400 + i64::from(hour * 3_600 + minute * 60))
 }
 
-/// ISO 8601, extended form: see [`super::TimePattern::compile`].
+/// Parses ISO 8601 extended format; see [`super::TimePattern::compile`].
 #[inline]
 pub(super) fn iso(b: &[u8]) -> Option<(Stamp, usize)> {
     let middle = match *b.get(10)? {
@@ -179,10 +180,10 @@ pub(super) fn iso(b: &[u8]) -> Option<(Stamp, usize)> {
     Some((stamp, end))
 }
 
-/// `YYYY-MM-DDTHH:MM` and no seconds, the middle already seen to be right.
+/// Parses `YYYY-MM-DDTHH:MM` without seconds; the caller has checked the middle byte.
 fn iso_minute(b: &[u8]) -> Option<CivilSecond> {
     let head = b.first_chunk::<16>()?;
-    // A colon here means that there are seconds, and that they are wrong.
+    // A colon at this place means that there are seconds, but invalid ones.
     if head[4] != b'-' || head[7] != b'-' || head[13] != b':' || b.get(16) == Some(&b':') {
         return None;
     }
@@ -192,7 +193,7 @@ fn iso_minute(b: &[u8]) -> Option<CivilSecond> {
     })
 }
 
-/// A zone offset at `at`: `Z`, `+02:00`, `+0200` or `+02`, in seconds ahead of UTC, and where it ends.
+/// Parses a zone offset at `at`: `Z`, `+02:00`, `+0200` or `+02`; returns seconds ahead of UTC and the end.
 #[inline]
 pub(super) fn offset(b: &[u8], at: usize) -> Option<(i64, usize)> {
     let sign = match b.get(at)? {

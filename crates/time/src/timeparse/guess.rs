@@ -1,4 +1,4 @@
-//! Finding a time nobody described.
+//! Detection of times with an unknown layout.
 
 use std::sync::LazyLock;
 
@@ -7,8 +7,8 @@ use super::zonename::is_zone;
 use super::{Stamp, StampZone, TimePattern};
 use crate::time::NS_PER_SECOND;
 
-/// Layouts that are tried. The one that reads most bytes wins, of equals the first: so of a date that could be read in
-/// several ways the more usual way.
+/// Known layouts. The layout that matches most bytes wins, the first one among equals: ambiguous dates take the more
+/// common layout.
 const LAYOUTS: [&str; 73] = [
     "%Y-%m-%d %H:%M:%S%.f",
     "iso",
@@ -87,13 +87,13 @@ const LAYOUTS: [&str; 73] = [
 
 static PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&LAYOUTS));
 
-/// Layout of digits alone: any number of 14 digits may look so.
+/// Layout of digits only, which any number of 14 digits matches.
 const DIGITS_ONLY: &str = "%Y%m%d%H%M%S%.f";
 
-/// What may name the zone behind a date and a time: an offset, an abbreviation, either in brackets.
+/// Zone suffixes after a date and time: an offset or an abbreviation, optionally in brackets.
 const ZONES: [&str; 6] = ["%z", " %z", " %Z", " [%Z]", " [%z]", " (%Z)"];
 
-/// For each of [`LAYOUTS`] that has a date and names no zone: the same with each of [`ZONES`].
+/// For each of [`LAYOUTS`] with a date and without a zone: the layout followed by each of [`ZONES`].
 static ZONED: LazyLock<Vec<Vec<TimePattern>>> = LazyLock::new(|| {
     let zoned = |layout: &&str| {
         let layout = match *layout {
@@ -111,7 +111,7 @@ static ZONED: LazyLock<Vec<Vec<TimePattern>>> = LazyLock::new(|| {
     LAYOUTS.iter().map(zoned).collect()
 });
 
-/// Epochs with the nanoseconds of their unit.
+/// Epoch patterns with the nanoseconds of their unit.
 static EPOCHS: LazyLock<Vec<(u64, TimePattern)>> = LazyLock::new(|| {
     let units = [NS_PER_SECOND as u64, 1_000_000, 1_000, 1];
     let patterns = compiled(&["epoch", "epoch_ms", "epoch_us", "epoch_ns"]);
@@ -125,22 +125,22 @@ fn compiled(specs: &[&str]) -> Vec<TimePattern> {
         .collect()
 }
 
-/// 2000-01-01 and 2100-01-01 in seconds: a number between is taken for an epoch, others are just numbers.
+/// Seconds from 2000-01-01 to 2100-01-01: numbers within this range are taken as epochs.
 const PLAUSIBLE_SECONDS: std::ops::Range<u64> = 946_684_800..4_102_444_800;
 
-/// Whether a time is one that a log may have where it is but a number.
+/// Whether a bare number is plausible as a time of a log: between 2000 and 2100.
 #[must_use]
 pub fn is_plausible(stamp: &Stamp) -> bool {
     let seconds = u64::try_from(stamp.ns / NS_PER_SECOND);
     seconds.is_ok_and(|seconds| PLAUSIBLE_SECONDS.contains(&seconds))
 }
 
-/// The bytes that may stand before a time, and how many of them.
+/// Bytes that may precede a time, and their maximum number.
 const OPENING: &[u8] = b" \t[(<\"'";
 const OPENING_MAX: usize = 32;
 
-/// Finds a time at the start of a line whose layout nothing is known of, after blanks and opening brackets or quotes: its
-/// layout, the time itself, where it starts and where it ends in bytes.
+/// Detects a time of any known layout at the start of a line, after blanks, opening brackets or quotes. Returns the
+/// layout, the time, its start and its end in bytes.
 #[must_use]
 pub fn guess_known(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
     let start = b
@@ -152,24 +152,24 @@ pub fn guess_known(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usiz
     Some((pattern, stamp, start, start + len))
 }
 
-/// A time amid a line is looked for in so many of its first bytes.
+/// Number of leading bytes of a line in which a time is searched.
 const AMID: usize = 120;
 
-/// Finds the first time in a line that does not begin with one, behind a blank or a delimiter: as [`guess_known`].
+/// Detects the first time within a line, after a blank or a delimiter; returns the same values as [`guess_known`].
 #[must_use]
 pub fn guess_amid(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
     let starts = (1..b.len().min(AMID))
         .filter(|at| b" \t[({<|,;:=\"'#".contains(&b[at - 1]) && b[*at].is_ascii_alphanumeric());
     let mut found = starts.filter_map(|at| Some((at, at_start(&b[at..])?)));
     let (start, (pattern, stamp, len)) = found.find(|(at, (_, stamp, _))| {
-        // Three numbers with colons between may be anything behind a colon or a comma, and not the whole of a time behind a
-        // date that is written in a way nobody knows.
+        // A bare time of day needs stricter evidence: after a colon or comma three numbers with colons may be anything,
+        // and after a date of unknown layout the time would be incomplete.
         stamp.date || (b" \t[(|".contains(&b[at - 1]) && !has_date(&b[..*at]))
     })?;
     Some((pattern, stamp, start, start + len))
 }
 
-/// Whether a text has three numbers with one delimiter between, as dates do.
+/// Whether a text contains three numbers with the same delimiter between them, like a date.
 fn has_date(text: &[u8]) -> bool {
     let words = text.split(|b| !b.is_ascii_digit() && !matches!(b, b'/' | b'-' | b'.'));
     words.into_iter().any(|word| {
@@ -184,9 +184,9 @@ fn has_date(text: &[u8]) -> bool {
     })
 }
 
-/// The time that a text begins with, and its bytes.
+/// Time at the very start of a text, with its layout and its length in bytes.
 fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
-    // Times start with a digit or the letters of a month or weekday; most continuation lines end here.
+    // Times start with a digit or the letters of a month or weekday; this rejects most continuation lines.
     if !text.first().is_some_and(u8::is_ascii_alphanumeric) {
         return None;
     }
@@ -205,7 +205,7 @@ fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
         }
     }
     let best = best.and_then(|(at, pattern, stamp, len)| {
-        // The zone is looked for once the time is known: most times have none.
+        // Zones are tried only after a match without zone: most times have none.
         let zoned = ZONED.get(at).filter(|_| stamp.zone == StampZone::Local);
         let zoned = zoned.and_then(|all| with_zone(all, text, len));
         let bare = || ends_there(text, len, &stamp).then_some((pattern, stamp, len));
@@ -214,7 +214,7 @@ fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
     best.or_else(|| epoch(text))
 }
 
-/// The time that a text begins with, and the zone behind its first `len` bytes, by one of these layouts.
+/// Time at the start of a text with the zone after its first `len` bytes, by one of the layouts `zoned`.
 fn with_zone(
     zoned: &'static [TimePattern],
     text: &[u8],
@@ -230,7 +230,7 @@ fn with_zone(
     })
 }
 
-/// Whether the word at the end of a time is a zone, where the layout would take any word for one.
+/// Whether the word at the end of a time is a zone name; the layout alone would accept any word.
 fn is_zone_known(pattern: &TimePattern, time: &[u8]) -> bool {
     let spec = pattern.spec();
     let word = || time.rsplit(|b| *b == b' ').next().unwrap_or_default();
@@ -239,14 +239,14 @@ fn is_zone_known(pattern: &TimePattern, time: &[u8]) -> bool {
     !spec.trim_end_matches([']', ')']).ends_with("%Z") || is_zone(&name())
 }
 
-/// Whether what follows a time leaves it one: not the rest of a longer word, number or row of numbers.
+/// Whether a time may end at `len`: not within a longer word, number or sequence of numbers.
 fn ends_there(text: &[u8], len: usize, stamp: &Stamp) -> bool {
     let next_is_digit = || digit(text, len + 1).is_some();
     match text.get(len) {
         None => true,
         Some(c) if c.is_ascii_alphanumeric() || *c == b'_' => false,
         Some(b'.' | b',') => !next_is_digit(),
-        // `12:34:56:78` is an address of a network card; after a full date there is no such doubt.
+        // `12:34:56:78` may be a MAC address; after a full date it is not.
         Some(b':') => stamp.date || !next_is_digit(),
         _ => true,
     }

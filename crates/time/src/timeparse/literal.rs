@@ -1,22 +1,22 @@
-//! Times people type.
+//! Parsing of times that users type.
 
 use super::{Stamp, StampZone, TimePattern, guess_known};
 use crate::time::{NS_PER_DAY, NS_PER_SECOND, Nanos, day_of};
 use crate::zone::Zone;
 use std::sync::LazyLock;
 
-/// A text that is no time.
+/// Error: the text is not a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{text}` is not a time: write 18:03, 18:03:20.5, 2026-11-21, 2026-11-21 18:03:20, 2026-11-21T18:03:20Z, \
      1795225387.5 or @ with any number of seconds since 1970"
 )]
 pub struct TimeLiteralError {
-    /// What was typed.
+    /// Text as typed.
     pub(crate) text: String,
 }
 
-/// Tried in this order on the whole text. The zone variants are there because a literal is often copied from an export.
+/// Layouts tried in this order on the whole text. Some have a zone because literals are often copied from exports.
 const LAYOUTS: [&str; 14] = [
     "%-H:%M",
     "%-H:%M:%S%.f",
@@ -41,13 +41,13 @@ static PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The instant a user means by `text`: a time of day (on the date that `base_date_ns` has in `zone`), a date (its
-/// midnight), both, either with a zone of its own, or a number since the epoch. A number is taken in seconds,
-/// milliseconds, microseconds or nanoseconds, whichever puts it between 2000 and 2100; `@12.5` is always seconds.
+/// Parses the instant that a user means by `text`: a time of day (on the date of `base_date_ns` in `zone`), a date (its
+/// midnight), both, either with its own zone, or a number since the epoch. A number is in seconds, milliseconds,
+/// microseconds or nanoseconds, whichever is between 2000 and 2100; `@12.5` is always in seconds.
 ///
 /// # Errors
 ///
-/// When `text` is none of these, or names a date or an hour that does not exist. The error says what can be written.
+/// If `text` has none of these forms or states a nonexistent date or hour. The message lists the valid forms.
 pub fn parse_literal(
     text: &str,
     base_date_ns: Nanos,
@@ -69,14 +69,14 @@ pub fn parse_literal(
     }
 }
 
-/// `@` and seconds since the epoch.
+/// Parses `@` and seconds since the epoch.
 fn seconds(bytes: &[u8]) -> Option<Stamp> {
     let number = bytes.strip_prefix(b"@")?;
     let (stamp, len) = super::fixed::epoch(number, NS_PER_SECOND as u64)?;
     (len == number.len()).then_some(stamp)
 }
 
-/// A number that can only be an epoch.
+/// Parses a number that can only be an epoch.
 fn number(bytes: &[u8]) -> Option<Stamp> {
     if !bytes.first()?.is_ascii_digit() {
         return None;
@@ -97,7 +97,7 @@ fn on_date(stamp: Stamp, base_date_ns: Nanos, zone: &Zone) -> Nanos {
             ..stamp
         }
         .to_utc(zone),
-        // A clock with a zone of its own shows the date in that zone too.
+        // With a zone of its own, a time of day is on the base date in that zone.
         StampZone::Known => midnight.saturating_add(stamp.ns),
     }
 }

@@ -1,4 +1,4 @@
-//! Layouts of any kind: a flat list of steps, run one after the other.
+//! Interpreter of arbitrary layouts: a flat list of steps.
 
 use super::digits::{Fraction, digit, exactly, fraction, fraction_at_most, integer};
 use super::fixed::{CivilSecond, LEAP_SECOND_BILLIONTHS, offset, resolution_of};
@@ -7,7 +7,7 @@ use crate::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, days_from_civil, days_in_month, is_leap_year, nanos_of,
 };
 
-/// A number of one or two digits.
+/// Calendar field of one or two digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Number {
     Month,
@@ -18,82 +18,82 @@ pub(super) enum Number {
     Second,
 }
 
-/// How a number of one or two digits is filled up.
+/// Padding of a number of one or two digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Padding {
     /// Always two digits.
     Zero,
-    /// A blank in place of the first digit, or not there at all.
+    /// Leading blank in place of the first digit, or one digit.
     Blank,
     /// One or two digits.
     None,
-    /// As `None`, with two digits more behind them: `314`, `1225`.
+    /// One or two digits, directly followed by a number of two digits: `314`, `1225`.
     Tight,
 }
 
-/// One step of reading a time.
+/// Parsing step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// This byte.
+    /// Literal byte.
     Byte(u8),
     /// Year of four digits.
     Year,
     /// Year of two digits.
     ShortYear,
-    /// A number of the date or the clock.
+    /// Numeric field of the date or time of day.
     Number(Number, Padding),
-    /// Three letters of a month.
+    /// Month, three letters.
     ShortMonth,
-    /// Abbreviation of a month in French.
+    /// Month, abbreviated in French.
     FrenchMonth,
-    /// A month in full.
+    /// Month, full name.
     LongMonth,
-    /// Three letters of a weekday.
+    /// Weekday, three letters.
     ShortWeekday,
-    /// A weekday in full.
+    /// Weekday, full name.
     LongWeekday,
-    /// Day of the year in three digits.
+    /// Day of the year, three digits.
     DayOfYear,
     /// AM or PM.
     HalfDay,
-    /// At least one digit, at most nine.
+    /// Fraction of one to nine digits.
     Fraction,
-    /// So many digits.
+    /// Fraction of exactly this many digits.
     FractionOf(usize),
-    /// A dot or comma with digits, or nothing.
+    /// Dot or comma and a fraction, or nothing.
     OptionalFraction,
-    /// A dot or comma and so many digits.
+    /// Dot or comma and exactly this many digits.
     PointFractionOf(usize),
-    /// `+02:00` and so on.
+    /// Offset such as `+02:00`.
     Offset,
-    /// `UTC`, `CEST`.
+    /// Zone abbreviation such as `UTC` or `CEST`.
     ZoneName,
     /// Seconds since the epoch.
     EpochSeconds,
 }
 
-/// What the parts of a layout say together.
+/// Components that a layout has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Calendar {
-    /// How the day is given.
+    /// Representation of the day.
     pub(super) day: DayBy,
-    /// Whether the year is.
+    /// Whether the year is present.
     pub(super) year: bool,
-    /// The finest whole unit read.
+    /// Finest whole unit.
     pub(super) finest: Finest,
 }
 
-/// How a layout gives the day.
+/// Representation of the day in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DayBy {
     Nothing,
     MonthAndDay,
     DayOfYear,
-    /// By seconds since the epoch, which say all the rest too.
+    /// Seconds since the epoch, which determine all other fields as well.
     Epoch,
 }
 
-/// The finest whole unit of a layout (fractions are of seconds).
+/// Finest whole unit of a layout (fractions are always of seconds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finest {
     Day,
@@ -102,7 +102,7 @@ pub(super) enum Finest {
     Second,
 }
 
-/// What has been read.
+/// Values parsed so far.
 #[derive(Default)]
 struct Fields {
     year: i64,
@@ -112,7 +112,7 @@ struct Fields {
     hour: u32,
     minute: u32,
     second: u32,
-    /// Hour of 12 with its half day: 0 to 23 when put together.
+    /// Half of the day (`false` for AM), combined with `hour_of_12` to an hour from 0 to 23.
     afternoon: Option<bool>,
     hour_of_12: Option<u32>,
     billionths: u32,
@@ -136,8 +136,8 @@ const MONTHS: [&[u8]; 12] = [
     b"december",
 ];
 
-/// Abbreviations of months by number, as programs write them in other languages than English, each of three letters: Spanish,
-/// Portuguese, Italian, German.
+/// Three-letter month abbreviations in Spanish, Portuguese, Italian and German that differ from English, by month
+/// number.
 const OTHER_MONTHS: [(&[u8; 3], u32); 16] = [
     (b"ene", 1),
     (b"gen", 1),
@@ -157,7 +157,7 @@ const OTHER_MONTHS: [(&[u8; 3], u32); 16] = [
     (b"dez", 12),
 ];
 
-/// Names of months by number in French, as Java and the C library abbreviate them, with and without their dots.
+/// French month abbreviations of Java and the C library, without the dot that may follow, by month number.
 const FRENCH_MONTHS: [(&str, u32); 12] = [
     ("janv", 1),
     ("f\u{e9}vr", 2),
@@ -183,7 +183,7 @@ const WEEKDAYS: [&[u8]; 7] = [
     b"sunday",
 ];
 
-/// Index of the name whose first three letters, in any case, are at `at`.
+/// Index of the name of which the first three letters, in any case, are at `at`.
 #[inline]
 fn short_name(b: &[u8], at: usize, names: &[&[u8]]) -> Option<usize> {
     let three = b.get(at..at + 3)?;
@@ -192,7 +192,7 @@ fn short_name(b: &[u8], at: usize, names: &[&[u8]]) -> Option<usize> {
         .position(|name| name[..3].eq_ignore_ascii_case(three))
 }
 
-/// Month whose abbreviation of three letters is at `at`, in any case; English first.
+/// Month by its three-letter abbreviation at `at`, in any case; English first.
 #[inline]
 fn short_month(b: &[u8], at: usize) -> Option<u32> {
     if let Some(index) = short_name(b, at, &MONTHS) {
@@ -220,7 +220,7 @@ fn french_month(b: &[u8], at: usize) -> Option<(u32, usize)> {
     Some((month, at + len + dot))
 }
 
-/// Index and end of the name that is at `at` in full, in any case.
+/// Index and end of the full name at `at`, in any case.
 fn long_name(b: &[u8], at: usize, names: &[&[u8]]) -> Option<(usize, usize)> {
     let index = short_name(b, at, names)?;
     let end = at + names[index].len();
@@ -266,7 +266,7 @@ impl Fields {
         read.end
     }
 
-    /// Takes one step; gives the place after it.
+    /// Executes one step; returns the offset after it.
     #[inline(always)]
     fn take(&mut self, step: Step, b: &[u8], at: usize) -> Option<usize> {
         Some(match step {
@@ -358,12 +358,12 @@ impl Fields {
         if letters == 0 || letters > 6 {
             return None;
         }
-        // `GMT+01:00`, `UTC+1`: the offset says all.
+        // `GMT+01:00`, `UTC+1`: the offset is complete.
         if let Some((offset_s, len)) = zonename::offset_behind(rest) {
             self.offset_s = Some(offset_s);
             return Some(at + len);
         }
-        // An abbreviation says less than an offset written before it: `+0200 (CEST)`.
+        // An offset before the abbreviation is more precise: `+0200 (CEST)`.
         if self.offset_s.is_none() {
             self.offset_s = zonename::offset_of(name);
         }
@@ -372,7 +372,7 @@ impl Fields {
 
     /// Days since the epoch, if the day exists.
     fn days(&self, calendar: Calendar) -> Option<i64> {
-        // Without a year 1970 is put; 1972 where only a leap year has the day.
+        // A missing year becomes 1970, or 1972 if the day exists in leap years only.
         let leap_day = (self.month == 2 && self.day == 29) || self.day_of_year == 366;
         let year = match (calendar.year, leap_day) {
             (true, _) => self.year,
@@ -393,7 +393,7 @@ impl Fields {
         }
     }
 
-    /// Hour 0 to 23 from whichever hour there was.
+    /// Hour 0 to 23, from either form of the hour.
     fn hour(&self) -> Option<u32> {
         match (self.hour_of_12, self.afternoon) {
             (Some(hour), Some(afternoon)) => (1..=12)
@@ -442,7 +442,7 @@ impl Fields {
     }
 }
 
-/// A dot or comma at `at` and digits.
+/// Parses a dot or comma at `at` and a fraction.
 #[inline(always)]
 fn point_fraction(b: &[u8], at: usize) -> Option<Fraction> {
     match b.get(at)? {
@@ -451,7 +451,7 @@ fn point_fraction(b: &[u8], at: usize) -> Option<Fraction> {
     }
 }
 
-/// Runs all steps.
+/// Executes all steps.
 pub(super) fn read(steps: &[Step], calendar: Calendar, b: &[u8]) -> Option<(Stamp, usize)> {
     let mut fields = Fields::default();
     let mut at = 0;
@@ -471,7 +471,7 @@ pub(super) fn read(steps: &[Step], calendar: Calendar, b: &[u8]) -> Option<(Stam
     Some((fields.stamp(fields.civil(calendar)?, calendar)?, at))
 }
 
-/// Runs the steps that follow the nineteen bytes of a date and time already read.
+/// Executes the steps after a date and time of nineteen bytes already parsed.
 #[inline]
 pub(super) fn after_date_time(
     rest: &[Step],
@@ -485,7 +485,7 @@ pub(super) fn after_date_time(
     };
     let mut tail = Fields::default();
     let mut at = 19;
-    // The usual ends (nothing, `.mmm`, `,mmm`, an optional fraction) without the general machine.
+    // The most common endings (nothing, `.mmm`, `,mmm`, an optional fraction) bypass the interpreter.
     match rest {
         [] => {}
         [Step::OptionalFraction] => {

@@ -1,4 +1,4 @@
-//! Patterns against chrono, and the laws every pattern keeps.
+//! Comparison of patterns with chrono, and properties of all patterns.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use super::*;
@@ -362,7 +362,7 @@ fn missing_dates_are_filled_in_from_the_neighbourhood() {
         near("%b %e %T", "Feb 29 01:00:00", "2027-03-02 00:00:00"),
         "2024-02-29 01:00:00"
     );
-    // Not the coming May, though that is nearer: nobody wrote it yet.
+    // Not the coming May, although it is nearer: it is in the future.
     assert_eq!(
         near("%b %e %T", "May  1 12:00:00", "2026-11-21 22:00:00"),
         "2026-05-01 12:00:00"
@@ -381,7 +381,7 @@ fn missing_dates_are_filled_in_from_the_neighbourhood() {
     );
 }
 
-/// Layouts that chrono writes and we read, with the unit in nanoseconds to which they keep the time.
+/// Layouts that both chrono and this crate support, with their resolution in nanoseconds.
 const COMMON: [(&str, i64); 19] = [
     ("%Y-%m-%d %H:%M:%S", NS_PER_SECOND),
     ("%Y-%m-%d %H:%M:%S.%3f", 1_000_000),
@@ -419,7 +419,7 @@ proptest! {
     fn what_chrono_writes_is_read(ns in instants(), tail in "[^0-9.,][ -~]{0,20}|") {
         let at = DateTime::from_timestamp_nanos(ns);
         for (spec, unit) in COMMON {
-            // chrono writes %f as nine digits and %s from UTC, as we read them.
+            // chrono formats %f as nine digits and %s in UTC, as this crate parses them.
             let text = at.naive_utc().format(spec).to_string();
             prop_assume!(!text.starts_with('-'));
             let line = format!("{text}{tail}");
@@ -441,7 +441,7 @@ proptest! {
         let theirs = NaiveDateTime::parse_from_str(&text, "%Y-%m-%d %H:%M:%S%.f")
             .ok()
             .and_then(|at| {
-                // chrono keeps a second 60 as a fraction beyond one second.
+                // chrono represents second 60 as a fraction beyond one second.
                 let at = if at.nanosecond() > 999_999_999 { at.with_nanosecond(999_999_999)? } else { at };
                 at.and_utc().timestamp_nanos_opt()
             });
@@ -505,7 +505,7 @@ proptest! {
     }
 }
 
-/// Not a test of anything but speed: `cargo test --release timeparse::tests::speed -- --ignored --nocapture`.
+/// Benchmark: `cargo test --release timeparse::tests::speed -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints nanoseconds per time, asserts nothing"]
 fn speed() {

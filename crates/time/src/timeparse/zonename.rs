@@ -1,6 +1,6 @@
-//! Abbreviations of zones, as programs write them behind their times.
+//! Time zone abbreviations after times.
 
-/// Hours and minutes ahead of UTC of those that mean one thing wherever they are written.
+/// Unambiguous abbreviations with their hours and minutes ahead of UTC.
 const CERTAIN: [(&[u8], i64, i64); 31] = [
     (b"UTC", 0, 0),
     (b"GMT", 0, 0),
@@ -35,10 +35,10 @@ const CERTAIN: [(&[u8], i64, i64); 31] = [
     (b"AKDT", -8, 0),
 ];
 
-/// Those that are zones, but several: Chicago's and Shanghai's, London's and Dhaka's, Delhi's and Dublin's, Cuba's.
+/// Abbreviations of several zones: Chicago's and Shanghai's, London's and Dhaka's, Delhi's and Dublin's, Cuba's.
 const AMBIGUOUS: [&[u8]; 6] = [b"CST", b"CDT", b"BST", b"IST", b"HST", b"AST"];
 
-/// Seconds ahead of UTC; `None`: the abbreviation is none that is known, or says too little.
+/// Seconds that an abbreviation is ahead of UTC; `None` if it is unknown or ambiguous.
 pub(super) fn offset_of(name: &[u8]) -> Option<i64> {
     let found = CERTAIN
         .iter()
@@ -46,7 +46,8 @@ pub(super) fn offset_of(name: &[u8]) -> Option<i64> {
     found.map(|(_, hours, minutes)| hours * 3_600 + hours.signum() * minutes * 60)
 }
 
-/// Offset and length of a name of UTC with an offset behind it, as Java and JavaScript write zones: `GMT+01:00`, `UTC+1`, `GMT-0530`.
+/// Parses UTC or GMT with an offset, as Java and JavaScript write zones (`GMT+01:00`, `UTC+1`, `GMT-0530`); returns
+/// seconds ahead of UTC and length.
 pub(super) fn offset_behind(text: &[u8]) -> Option<(i64, usize)> {
     let names: [&[u8]; 2] = [b"UTC", b"GMT"];
     let name = names.iter().find(|name| text.starts_with(name))?;
@@ -74,7 +75,7 @@ pub(super) fn offset_behind(text: &[u8]) -> Option<(i64, usize)> {
     (hours < 15 && minutes < 60).then_some((sign * (hours * 3_600 + minutes * 60), end))
 }
 
-/// Whether a word behind a time, in capitals, is a zone and not the beginning of a message.
+/// Whether a word in capitals after a time is a zone and not the start of the message.
 #[must_use]
 pub fn is_zone(name: &[u8]) -> bool {
     offset_behind(name).is_some_and(|(_, len)| len == name.len())
