@@ -42,7 +42,7 @@ pub fn print(command: &DraftCommand) -> Result<(), Failure> {
     let opened = load_for(&paths, &open, |_| Ok(WantedKeys::Keys(Vec::new())))?;
     let request = DraftRequest {
         name,
-        most: command.max,
+        max_patterns: command.max,
     };
     let drafted = draft(&opened.snapshot, &request, &Cancel::default()).map_err(|e| {
         let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();

@@ -16,10 +16,10 @@ use crate::layouts::Layouts;
 use crate::main_entity::{self, MainEntity};
 use crate::message::{DraftMessage, Literals};
 use crate::message_choice::ChosenMessages;
-use crate::parts::{Draft, EntityPart, KeyPart, MessagePart, ScopePart};
+use crate::sections::{Draft, EntitySection, KeySection, MessageEntry, ScopeSection};
 use crate::source_kinds::{COMMON, SourceKind};
-use crate::states::{self, Courses, ReportedState};
-use crate::{begin_end_states, names, variables, vocabulary};
+use crate::state_inference::{self, ReportedState, StateSequences};
+use crate::{begin_end_states, names, variables, word_lists};
 
 /// Maximum number of suggested joins.
 const JOINS: usize = 4;
@@ -28,7 +28,7 @@ const JOINS: usize = 4;
 const EXAMPLES: usize = 3;
 
 /// Maximum number of values examined for the type of a field.
-const LOOKED_AT: usize = 50;
+const MAX_TYPE_SAMPLES: usize = 50;
 
 /// Maximum number of states; a key with more values is free text, not a state.
 const STATES: usize = 24;
@@ -40,7 +40,7 @@ pub(crate) struct Inference<'a> {
     /// Kinds of sources of the run.
     pub(crate) kinds: &'a [SourceKind],
     /// Layouts and dialects of these kinds.
-    pub(crate) heads: &'a Layouts,
+    pub(crate) layouts: &'a Layouts,
     /// Whether definitions describe these logs already: then keys have other names in the run, and entities are known.
     pub(crate) is_known: bool,
 }
@@ -51,7 +51,7 @@ impl Inference<'_> {
         let ChosenMessages {
             mut messages,
             unkeyed,
-            left,
+            omitted: left,
         } = chosen;
         let names = self.names(&draft.name, &messages);
         let instances = match self.is_known {
@@ -59,32 +59,32 @@ impl Inference<'_> {
             false => instances::instances(self.snapshot, &names, &messages),
         };
         let mut main = Vec::new();
-        let fields = self.heads.dialects.iter().flat_map(|d| d.rename.values());
+        let fields = self.layouts.dialects.iter().flat_map(|d| d.rename.values());
         let fields: Vec<String> = fields.cloned().collect();
-        self.fields_beside(&mut messages, &names, &fields);
-        if let Some(mut thing) =
+        self.set_sibling_fields(&mut messages, &names, &fields);
+        if let Some(mut entity) =
             main_entity::main_entity(&draft.name, &mut messages, &fields, &instances)
         {
-            self.states(&mut thing, &mut messages, &instances, &names);
-            self.places(&draft.name, &mut thing, &messages);
-            main.push(thing.key.clone());
-            main.extend(thing.state.clone());
-            main.extend(thing.places.iter().cloned());
-            draft.entities.push(entity(&draft.name, &thing));
-            for place in thing.places.iter().filter(|p| p.starts_with(&draft.name)) {
-                draft.entities.push(EntityPart {
+            self.states(&mut entity, &mut messages, &instances, &names);
+            self.places(&draft.name, &mut entity, &messages);
+            main.push(entity.key.clone());
+            main.extend(entity.state.clone());
+            main.extend(entity.places.iter().cloned());
+            draft.entities.push(entity_section(&draft.name, &entity));
+            for place in entity.places.iter().filter(|p| p.starts_with(&draft.name)) {
+                draft.entities.push(EntitySection {
                     key: place.clone(),
-                    title: vocabulary::about(place).to_owned(),
+                    title: word_lists::entity_word(place).to_owned(),
                     role: "carrier",
                     note: "What carries them out; that it falls silent is no news by itself."
                         .to_owned(),
-                    ..EntityPart::default()
+                    ..EntitySection::default()
                 });
             }
         }
-        messages.retain(|m| !m.is_fixed());
+        messages.retain(|m| !m.is_constant());
         draft.keys = self.keys(&draft.name, &messages, &names, &instances);
-        let place = |k: &KeyPart| main.iter().position(|m| *m == k.name).unwrap_or(main.len());
+        let place = |k: &KeySection| main.iter().position(|m| *m == k.name).unwrap_or(main.len());
         draft.keys.sort_by_key(place);
         draft.scopes = self.scopes(&messages, &unkeyed);
         if left > 0 {
@@ -104,7 +104,7 @@ impl Inference<'_> {
         let of_messages = messages.iter().flat_map(DraftMessage::keys);
         let mined = of_messages
             .filter_map(|k| Some((names::mined(k.strip_prefix(&prefix)?), k.to_owned())));
-        let renamed = self.heads.dialects.iter().flat_map(|d| &d.rename);
+        let renamed = self.layouts.dialects.iter().flat_map(|d| &d.rename);
         let fields = renamed.map(|(a, b)| (a.clone(), b.clone()));
         for pair in mined.chain(fields.filter(|f| f.1.starts_with(&prefix))) {
             if !out.contains(&pair) {
@@ -115,7 +115,7 @@ impl Inference<'_> {
     }
 
     /// Sets the fields that all records of each message have.
-    fn fields_beside(
+    fn set_sibling_fields(
         &self,
         messages: &mut [DraftMessage],
         names: &[(String, String)],
@@ -127,8 +127,8 @@ impl Inference<'_> {
         let known: FxHashMap<KeyId, &String> = known.collect();
         for message in messages.iter_mut().filter(|_| !known.is_empty()) {
             let mut beside: BTreeMap<&String, Vec<String>> = BTreeMap::new();
-            for said in &message.said {
-                let Some(event) = self.snapshot.event(said.event) else {
+            for sample in &message.samples {
+                let Some(event) = self.snapshot.event(sample.event) else {
                     continue;
                 };
                 for (key, value, _) in event.stored() {
@@ -138,12 +138,12 @@ impl Inference<'_> {
                 }
             }
             let own: Vec<&str> = message.keys().collect();
-            let all = message.said.len();
+            let all = message.samples.len();
             let beside = { beside.into_iter() }
                 .filter(|(key, values)| values.len() == all && !own.contains(&key.as_str()))
                 .map(|(key, values)| (key.clone(), values))
                 .collect();
-            message.beside = beside;
+            message.sibling_fields = beside;
         }
     }
 
@@ -153,14 +153,14 @@ impl Inference<'_> {
         messages: &[DraftMessage],
         names: &[(String, String)],
         instances: &[DraftInstances],
-    ) -> Vec<KeyPart> {
+    ) -> Vec<KeySection> {
         let prefix = format!("{system}.");
         let mut all: Vec<&str> = names.iter().map(|n| n.1.as_str()).collect();
-        let told = messages
+        let of_messages = messages
             .iter()
             .flat_map(DraftMessage::keys)
             .filter(|k| k.starts_with(&prefix));
-        all.extend(told);
+        all.extend(of_messages);
         let captures = self.kinds.iter().filter_map(|k| k.captures.as_ref());
         let captures: Vec<String> = captures.map(|c| format!("{prefix}{c}")).collect();
         all.extend(captures.iter().map(String::as_str));
@@ -197,9 +197,9 @@ impl Inference<'_> {
                     examples.push(value);
                 }
             }
-            KeyPart {
+            KeySection {
                 kind: type_of(&kinds),
-                identifier: vocabulary::is_identifier(key, &kinds) && varies(key, instances),
+                identifier: word_lists::is_identifier(key, &kinds) && varies(key, instances),
                 name: key.to_owned(),
                 examples,
             }
@@ -221,18 +221,18 @@ impl Inference<'_> {
             return Vec::new();
         };
         let mut firsts: Vec<EventId> = one
-            .courses
+            .events_by_value
             .iter()
             .filter_map(|c| c.first().copied())
             .collect();
         firsts.sort_unstable();
-        let values = firsts.iter().take(LOOKED_AT);
+        let values = firsts.iter().take(MAX_TYPE_SAMPLES);
         values
-            .filter_map(|id| instances::stored(self.snapshot, *id, mined))
+            .filter_map(|id| instances::stored_text(self.snapshot, *id, mined))
             .collect()
     }
 
-    fn scopes(&self, messages: &[DraftMessage], unkeyed: &[DraftMessage]) -> Vec<ScopePart> {
+    fn scopes(&self, messages: &[DraftMessage], unkeyed: &[DraftMessage]) -> Vec<ScopeSection> {
         let all: u64 = self.kinds.iter().map(|k| k.records).sum();
         let note = |m: &DraftMessage| {
             let share = (m.records * 1000).checked_div(all).unwrap_or(0);
@@ -248,12 +248,12 @@ impl Inference<'_> {
             _ => COMMON,
         };
         let names = self.kinds.iter().map(|k| k.name.as_str()).chain([COMMON]);
-        let scope = |scope: &str| ScopePart {
+        let scope = |scope: &str| ScopeSection {
             name: scope.to_owned(),
             messages: messages
                 .iter()
                 .filter(|m| name(m) == scope)
-                .map(|m| MessagePart {
+                .map(|m| MessageEntry {
                     pattern: m.pattern(),
                     consts: m.consts.clone(),
                     note: note(m),
@@ -274,96 +274,96 @@ impl Inference<'_> {
     /// Finds the states of the main entity in the run.
     fn states(
         &self,
-        thing: &mut MainEntity,
+        entity: &mut MainEntity,
         messages: &mut [DraftMessage],
         instances: &[DraftInstances],
         names: &[(String, String)],
     ) {
-        let Some(state) = thing.state.clone() else {
+        let Some(state) = entity.state.clone() else {
             return;
         };
-        let Some(one) = instances.iter().find(|i| i.key == thing.key) else {
+        let Some(one) = instances.iter().find(|i| i.key == entity.key) else {
             return;
         };
         let mined = names.iter().find(|n| n.1 == state).map(|n| n.0.as_str());
         let kinds: Vec<&str> = self.kinds.iter().map(|k| k.name.as_str()).collect();
-        begin_end_states::tell_edges(self.snapshot, one, (&state, mined), messages);
-        let mut courses = self.courses(one, (&state, mined), messages);
-        if let Some(owner) = states::owner(&courses)
-            && states::tell_apart(messages, &state, owner, &kinds)
+        begin_end_states::assign_edge_states(self.snapshot, one, (&state, mined), messages);
+        let mut sequences = self.state_sequences(one, (&state, mined), messages);
+        if let Some(owner) = state_inference::owner(&sequences)
+            && state_inference::qualify_by_reporter(messages, &state, owner, &kinds)
         {
-            courses = self.courses(one, (&state, mined), messages);
+            sequences = self.state_sequences(one, (&state, mined), messages);
         }
-        if states::tell_last_apart(messages, &state, &courses) {
-            courses = self.courses(one, (&state, mined), messages);
+        if state_inference::qualify_final_states(messages, &state, &sequences) {
+            sequences = self.state_sequences(one, (&state, mined), messages);
         }
-        states::find_states(thing, &courses, &kinds);
-        if thing.states.len() > STATES {
-            thing.state = None;
+        state_inference::find_states(entity, &sequences, &kinds);
+        if entity.states.len() > STATES {
+            entity.state = None;
         }
     }
 
     /// State sequence of each instance, from the log or from the states assigned to messages.
-    fn courses(
+    fn state_sequences(
         &self,
         one: &DraftInstances,
         (state, mined): (&str, Option<&str>),
         messages: &[DraftMessage],
-    ) -> Courses {
+    ) -> StateSequences {
         // One message may stand for several templates.
-        let mut told: FxHashMap<Literals, (usize, String)> = FxHashMap::default();
+        let mut states: FxHashMap<Literals, (usize, String)> = FxHashMap::default();
         for (number, message) in messages.iter().enumerate() {
             let Some((_, value)) = message.consts.iter().find(|c| c.0 == state) else {
                 continue;
             };
             for literals in message.literals(self.snapshot) {
-                told.insert(literals, (number, value.clone()));
+                states.insert(literals, (number, value.clone()));
             }
         }
         let mut kind_of: FxHashMap<SourceId, usize> = FxHashMap::default();
         for (number, kind) in self.kinds.iter().enumerate() {
             kind_of.extend(kind.sources.iter().map(|id| (*id, number)));
         }
-        let said = |id: EventId| {
+        let report = |id: EventId| {
             let event = self.snapshot.event(id)?;
-            let (message, told) = match told.get(&event.shape()?.literals) {
+            let (message, state) = match states.get(&event.shape()?.literals) {
                 Some((message, state)) => (Some(*message), Some(state.clone())),
                 None => (None, None),
             };
             Some(ReportedState {
                 message,
-                state: told.or_else(|| instances::stored(self.snapshot, id, mined?))?,
+                state: state.or_else(|| instances::stored_text(self.snapshot, id, mined?))?,
                 is_error: event.level() >= Level::Error,
-                by: kind_of.get(&event.source().id).copied()?,
+                reporter: kind_of.get(&event.source().id).copied()?,
             })
         };
-        let courses = one.courses.iter();
-        courses
-            .map(|events| events.iter().filter_map(|id| said(*id)).collect())
+        let sequences = one.events_by_value.iter();
+        sequences
+            .map(|events| events.iter().filter_map(|id| report(*id)).collect())
             .collect()
     }
 
     /// Adds keys of the paths of files that report the entity.
-    fn places(&self, system: &str, thing: &mut MainEntity, messages: &[DraftMessage]) {
-        let about = messages.iter().filter(|m| m.is_about(&thing.key));
-        let told: BTreeSet<usize> = about.flat_map(|m| m.kinds.iter().copied()).collect();
-        for kind in told.iter().filter_map(|k| self.kinds.get(*k)) {
+    fn places(&self, system: &str, entity: &mut MainEntity, messages: &[DraftMessage]) {
+        let about = messages.iter().filter(|m| m.has_key(&entity.key));
+        let reporters: BTreeSet<usize> = about.flat_map(|m| m.kinds.iter().copied()).collect();
+        for kind in reporters.iter().filter_map(|k| self.kinds.get(*k)) {
             let place = kind.captures.as_ref().map(|c| format!("{system}.{c}"));
             // Places that records state take precedence over places in their path.
-            let is_told = |p: &String| {
-                let mut places = thing.places.iter();
-                places.any(|known| vocabulary::about(known) == vocabulary::about(p))
+            let is_known = |p: &String| {
+                let mut places = entity.places.iter();
+                places.any(|known| word_lists::entity_word(known) == word_lists::entity_word(p))
             };
-            if let Some(place) = place.filter(|p| vocabulary::is_carrier(p))
-                && !is_told(&place)
-                && thing.key != place
+            if let Some(place) = place.filter(|p| word_lists::is_resource(p))
+                && !is_known(&place)
+                && entity.key != place
             {
-                thing.places.insert(0, place);
+                entity.places.insert(0, place);
             }
         }
-        thing
+        entity
             .places
-            .sort_by_key(|place| !vocabulary::is_machine(place));
+            .sort_by_key(|place| !word_lists::is_machine(place));
     }
 
     fn joins(&self, draft: &mut Draft, names: &[(String, String)], cancel: &Cancel) {
@@ -396,7 +396,7 @@ impl Inference<'_> {
 /// Whether a key has more than one value in the run; true if unknown.
 fn varies(key: &str, instances: &[DraftInstances]) -> bool {
     let one = instances.iter().find(|i| i.key == key);
-    one.is_none_or(|i| i.courses.len() != 1)
+    one.is_none_or(|i| i.events_by_value.len() != 1)
 }
 
 /// Type of a key, from the kinds of its fields.
@@ -415,26 +415,26 @@ fn type_of(kinds: &[&str]) -> &'static str {
     }
 }
 
-fn entity(system: &str, thing: &MainEntity) -> EntityPart {
-    let title = vocabulary::about(&thing.key).to_owned();
-    let mut note = format!("{} in these logs.", several(thing.count, &title));
-    if thing.state.as_deref() == Some(&format!("{system}.state")) {
+fn entity_section(system: &str, entity: &MainEntity) -> EntitySection {
+    let title = word_lists::entity_word(&entity.key).to_owned();
+    let mut note = format!("{} in these logs.", several(entity.count, &title));
+    if entity.state.as_deref() == Some(&format!("{system}.state")) {
         note.push_str(" Its states are words of the messages above, in the order seen.");
     }
-    EntityPart {
-        key: thing.key.clone(),
+    EntitySection {
+        key: entity.key.clone(),
         title,
         role: "goal",
-        state: thing.state.clone().filter(|_| !thing.states.is_empty()),
-        states: thing.states.clone(),
-        last: thing.last.clone(),
-        perhaps: thing.perhaps.clone(),
-        failed: thing.failed.clone(),
-        goes_on: thing.goes_on.clone(),
-        executing: thing.executing.clone(),
-        executed: thing.executed.clone(),
-        recorders: thing.recorders.clone(),
-        places: thing.places.clone(),
+        state: entity.state.clone().filter(|_| !entity.states.is_empty()),
+        states: entity.states.clone(),
+        last: entity.final_states.clone(),
+        possibly_final: entity.possibly_final.clone(),
+        failed: entity.failed.clone(),
+        goes_on: entity.continued.clone(),
+        executing: entity.executing.clone(),
+        executed: entity.executed.clone(),
+        recorders: entity.reporters.clone(),
+        places: entity.places.clone(),
         note,
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct DraftInstances {
     /// Key under its name in the draft.
     pub(crate) key: String,
     /// Events of each value, by value number.
-    pub(crate) courses: Vec<Vec<EventId>>,
+    pub(crate) events_by_value: Vec<Vec<EventId>>,
     by_text: FxHashMap<String, usize>,
 }
 
@@ -33,7 +33,7 @@ impl DraftInstances {
         let next = self.by_text.len();
         let number = *self.by_text.entry(text).or_insert(next);
         if number == next {
-            self.courses.push(Vec::new());
+            self.events_by_value.push(Vec::new());
         }
         number
     }
@@ -63,10 +63,10 @@ pub(crate) fn instances(
             known.push((id, place(key)));
         }
     }
-    let guessed = messages.iter().flat_map(|m| &m.guessed);
+    let guessed = messages.iter().flat_map(|m| &m.guessed_keys);
     let guessed: FxHashMap<&String, usize> = guessed.map(|key| (key, place(key))).collect();
     let mut by_code: FxHashMap<(KeyId, Code), usize> = FxHashMap::default();
-    let mut unnamed = Unnamed::of(snapshot, messages);
+    let mut unnamed = UnnamedFields::of(snapshot, messages);
     for id in snapshot.order.iter().take(EVENTS) {
         let Some(event) = snapshot.event(EventId(*id)) else {
             continue;
@@ -79,13 +79,13 @@ pub(crate) fn instances(
                     let code = view.as_ref().map_or(*code, |k| k.dict.canonical(*code));
                     one.number(view.and_then(|k| k.spelling(code)).unwrap_or_default())
                 });
-                one.courses[number].push(event.id);
+                one.events_by_value[number].push(event.id);
             }
         });
         for (key, text) in unnamed.read(&event) {
             if let Some(at) = guessed.get(&key) {
                 let number = out[*at].number(text);
-                out[*at].courses[number].push(event.id);
+                out[*at].events_by_value[number].push(event.id);
             }
         }
     }
@@ -93,7 +93,7 @@ pub(crate) fn instances(
 }
 
 /// Messages with fields that mining does not name: their records are read again.
-struct Unnamed<'m> {
+struct UnnamedFields<'m> {
     messages: Vec<(&'m DraftMessage, Pattern)>,
     /// Index in `messages`, by literal parts.
     of: FxHashMap<Literals, usize>,
@@ -102,16 +102,16 @@ struct Unnamed<'m> {
     left: usize,
 }
 
-impl<'m> Unnamed<'m> {
-    fn of(snapshot: &Snapshot, messages: &'m [DraftMessage]) -> Unnamed<'m> {
-        let mut out = Unnamed {
+impl<'m> UnnamedFields<'m> {
+    fn of(snapshot: &Snapshot, messages: &'m [DraftMessage]) -> UnnamedFields<'m> {
+        let mut out = UnnamedFields {
             messages: Vec::new(),
             of: FxHashMap::default(),
             shapes: FxHashMap::default(),
             texts: TextReader::default(),
             left: TEXTS,
         };
-        for message in messages.iter().filter(|m| !m.guessed.is_empty()) {
+        for message in messages.iter().filter(|m| !m.guessed_keys.is_empty()) {
             let Ok(pattern) = Pattern::compile(&message.pattern()) else {
                 continue;
             };
@@ -138,14 +138,14 @@ impl<'m> Unnamed<'m> {
         let (message, pattern) = self.messages.get(at?)?;
         self.left -= 1;
         let record = self.texts.record(event).ok()?;
-        let said = event.source().reader.as_ref()?.message(record);
-        let (line, _) = first_line(said.as_bytes());
+        let whole = event.source().reader.as_ref()?.message(record);
+        let (line, _) = first_line(whole.as_bytes());
         let mut spans = Spans::new();
         if !pattern.matches(line, &mut spans) {
             return None;
         }
         let fields = pattern.fields.iter().enumerate();
-        let own = fields.filter(|(_, f)| message.guessed.contains(&f.name.to_string()));
+        let own = fields.filter(|(_, f)| message.guessed_keys.contains(&f.name.to_string()));
         let value = |(at, field): (usize, &_)| Some((name(field), spans.get(at)?.clone()));
         let values = own.filter_map(value);
         let text = |span| String::from_utf8_lossy(&line[span]).into_owned();
@@ -158,7 +158,7 @@ fn name(field: &widetui_format::pattern::Field) -> String {
 }
 
 /// Text of a stored key of an event; `None` without exactly one value.
-pub(crate) fn stored(snapshot: &Snapshot, id: EventId, mined: &str) -> Option<String> {
+pub(crate) fn stored_text(snapshot: &Snapshot, id: EventId, mined: &str) -> Option<String> {
     let key = snapshot.catalog.keys.find(mined)?;
     let stored = snapshot.event(id)?.stored();
     match stored.into_iter().find(|(k, ..)| *k == key)?.1 {

@@ -5,40 +5,45 @@ use std::collections::BTreeSet;
 
 use crate::message::DraftMessage;
 use crate::variables::PatternPiece;
-use crate::vocabulary::{GOALS, about};
+use crate::word_lists::{WORK_ITEMS, entity_word};
 
 /// Minimum number of common values.
 const SAME: usize = 4;
 
 /// Renames keys named after their values to the work-item key with the same values.
-pub(crate) fn unify(messages: &mut [DraftMessage]) {
-    let guessed: BTreeSet<String> = messages.iter().flat_map(|m| m.guessed.clone()).collect();
+pub(crate) fn unify_aliases(messages: &mut [DraftMessage]) {
+    let guessed: BTreeSet<String> = messages
+        .iter()
+        .flat_map(|m| m.guessed_keys.clone())
+        .collect();
     for key in guessed {
-        if let Some(better) = better(messages, &key) {
-            let those = messages.iter_mut().filter(|m| m.guessed.contains(&key));
-            those.for_each(|m| rename(m, &key, &better));
+        if let Some(better) = explicit_key(messages, &key) {
+            let aliases = messages
+                .iter_mut()
+                .filter(|m| m.guessed_keys.contains(&key));
+            aliases.for_each(|m| rename(m, &key, &better));
         }
     }
 }
 
 /// Work-item key with the values of a key named after its values, if any.
-fn better(messages: &[DraftMessage], key: &str) -> Option<String> {
+fn explicit_key(messages: &[DraftMessage], key: &str) -> Option<String> {
     let named = messages.iter().flat_map(|m| m.fields().map(|f| f.0));
     let mut named: BTreeSet<&str> = named.collect();
     let both = |other: &str| {
         let has = |m: &DraftMessage, key: &str| m.keys().any(|k| k == key);
         messages.iter().any(|m| has(m, key) && has(m, other))
     };
-    named.retain(|k| *k != key && GOALS.contains(&about(k)) && !both(k));
+    named.retain(|k| *k != key && WORK_ITEMS.contains(&entity_word(k)) && !both(k));
     let values = |key: &str| -> BTreeSet<&str> {
         let of_one = |m| DraftMessage::values(m, key);
         messages.iter().flat_map(of_one).collect()
     };
     let own = values(key);
     let is_same = |other: &&str| {
-        let theirs = values(other);
-        let same = own.intersection(&theirs).count();
-        same >= SAME && same * 5 >= own.len().min(theirs.len()) * 4
+        let other_values = values(other);
+        let same = own.intersection(&other_values).count();
+        same >= SAME && same * 5 >= own.len().min(other_values.len()) * 4
     };
     { named.into_iter() }.find(is_same).map(str::to_owned)
 }
@@ -51,6 +56,6 @@ fn rename(message: &mut DraftMessage, from: &str, to: &str) {
             to.clone_into(key);
         }
     }
-    let known = message.guessed.iter_mut().filter(|key| *key == from);
+    let known = message.guessed_keys.iter_mut().filter(|key| *key == from);
     known.for_each(|key| to.clone_into(key));
 }

@@ -28,7 +28,7 @@ pub(crate) fn known_dialect(name: &str) -> Option<String> {
 
 /// Signature of a source's layouts: equal for sources with the same layouts of their own. Layouts of other definitions
 /// are not part of it.
-pub(crate) fn look(source: &Source) -> String {
+pub(crate) fn layout_signature(source: &Source) -> String {
     match source.reader.as_deref().map(|r| &r.syntax) {
         Some(Syntax::Lines(layouts)) => {
             let own = layouts.iter().filter(|l| known_layout(l).is_none());

@@ -29,7 +29,7 @@ const SHOWN: usize = 8;
 
 /// Layout or dialect defined by the draft.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Own {
+pub(crate) struct OwnFormat {
     /// Name in the definition.
     pub(crate) name: String,
     /// Pattern of a layout.
@@ -42,7 +42,7 @@ pub(crate) struct Own {
 
 /// Layouts and dialects of a kind of source.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RecordForm {
+pub(crate) struct KindFormats {
     /// Names of the layouts.
     pub(crate) layouts: Vec<String>,
     /// Names of the dialects.
@@ -53,34 +53,34 @@ pub(crate) struct RecordForm {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layouts {
     /// Layouts and dialects of each kind, in the order of the kinds.
-    pub(crate) of: Vec<RecordForm>,
+    pub(crate) by_kind: Vec<KindFormats>,
     /// Layouts that no built-in definition has.
-    pub(crate) layouts: Vec<Own>,
+    pub(crate) layouts: Vec<OwnFormat>,
     /// Dialects that no definition has.
-    pub(crate) dialects: Vec<Own>,
+    pub(crate) dialects: Vec<OwnFormat>,
 }
 
 /// Collects the layouts and dialects of kinds of sources.
-pub(crate) fn heads(system: &str, snapshot: &Snapshot, kinds: &[SourceKind]) -> Layouts {
+pub(crate) fn collect_layouts(system: &str, snapshot: &Snapshot, kinds: &[SourceKind]) -> Layouts {
     let mut out = Layouts::default();
     let mut texts = TextReader::default();
     for kind in kinds {
-        let mut head = RecordForm::default();
+        let mut formats = KindFormats::default();
         for source in kind.sources.iter().filter_map(|id| snapshot.source(*id)) {
             match source.reader.as_deref().map(|r| &r.syntax) {
                 Some(Syntax::Lines(layouts)) => {
                     for layout in layouts {
-                        add(&mut head.layouts, out.layout(layout));
+                        add(&mut formats.layouts, out.layout(layout));
                     }
                 }
                 Some(Syntax::Json(reader)) => {
                     let fields = fields(snapshot, kind, &reader.spec, &mut texts);
-                    out.dialect(system, &reader.spec, &fields, &mut head);
+                    out.dialect(system, &reader.spec, &fields, &mut formats);
                 }
                 None => {}
             }
         }
-        out.of.push(head);
+        out.by_kind.push(formats);
     }
     out
 }
@@ -102,31 +102,37 @@ impl Layouts {
             return own.name.clone();
         }
         let name = names::unique("line", |n| self.layouts.iter().any(|l| l.name == n));
-        self.layouts.push(Own {
+        self.layouts.push(OwnFormat {
             name: name.clone(),
             pattern: pattern.clone(),
-            ..Own::default()
+            ..OwnFormat::default()
         });
         name
     }
 
     /// Adds a dialect to a kind of source; the dialect is added to the draft unless a built-in definition has it.
-    fn dialect(&mut self, system: &str, spec: &JsonSpec, fields: &[String], head: &mut RecordForm) {
+    fn dialect(
+        &mut self,
+        system: &str,
+        spec: &JsonSpec,
+        fields: &[String],
+        formats: &mut KindFormats,
+    ) {
         if !is_plain(spec) {
             if let Some(name) = known_dialect(&spec.name) {
-                add(&mut head.json, name);
+                add(&mut formats.json, name);
             }
             return;
         }
         let own = written_out(spec, fields, own_keys(system, spec, fields));
-        let same = |d: &&Own| d.lists == own.lists && d.rename == own.rename;
+        let same = |d: &&OwnFormat| d.lists == own.lists && d.rename == own.rename;
         if let Some(known) = self.dialects.iter().find(same) {
-            add(&mut head.json, known.name.clone());
+            add(&mut formats.json, known.name.clone());
             return;
         }
         let name = names::unique("record", |n| self.dialects.iter().any(|d| d.name == n));
-        add(&mut head.json, name.clone());
-        self.dialects.push(Own { name, ..own });
+        add(&mut formats.json, name.clone());
+        self.dialects.push(OwnFormat { name, ..own });
     }
 }
 
@@ -159,7 +165,7 @@ fn is_plain(spec: &JsonSpec) -> bool {
 }
 
 /// Returns a dialect as written in the draft, without its name.
-fn written_out(spec: &JsonSpec, fields: &[String], keys: BTreeMap<String, String>) -> Own {
+fn written_out(spec: &JsonSpec, fields: &[String], keys: BTreeMap<String, String>) -> OwnFormat {
     let time = spec.time.iter().map(|(field, pattern)| match pattern {
         Some(pattern) => format!("{field}:{}", pattern.spec()),
         None => field.clone(),
@@ -186,7 +192,7 @@ fn written_out(spec: &JsonSpec, fields: &[String], keys: BTreeMap<String, String
         Grammar::Json => Vec::new(),
         Grammar::Logfmt => vec!["logfmt".to_owned()],
     };
-    Own {
+    OwnFormat {
         name: String::new(),
         pattern: String::new(),
         lists: vec![
@@ -242,7 +248,7 @@ fn fields(
     texts: &mut TextReader,
 ) -> Vec<String> {
     let mut counts: Vec<(String, usize)> = Vec::new();
-    for event in some_events(snapshot, kind, RECORDS) {
+    for event in sample_events(snapshot, kind, RECORDS) {
         let Ok(record) = texts.record(&event) else {
             continue;
         };
@@ -265,7 +271,7 @@ fn fields(
 }
 
 /// Sample of a kind's records, spread over its sources and over each source.
-pub(crate) fn some_events<'s>(
+pub(crate) fn sample_events<'s>(
     snapshot: &'s Snapshot,
     kind: &SourceKind,
     most: usize,

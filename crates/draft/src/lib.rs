@@ -1,15 +1,15 @@
-//! Drafts of definitions: a first `systems/*.toml` for logs that no definition describes, made of the mined records.
+//! Drafts of definitions: a first `systems/*.toml` for logs that no definition describes, made from mined records.
 //!
 //! ```text
 //! snapshot ──> source_kinds: files of one kind, globs ──> layouts: layouts, JSON dialects
 //!         └──> templates, counted ──> message: patterns ──> message_choice ──> inference: keys, joins,
 //!                                                             main_entity: the entity and its states
-//! parts (the draft as data) ──> text ──> samples: lines of the log, read with that text ──> text
+//! sections (the draft as data) ──> text ──> samples: lines of the log, read with that text ──> text
 //! ```
 //!
-//! [`draft`] makes a [`Drafted`] as a [`DraftRequest`] asks; [`user_drafts`] saves it among the definitions of the user.
+//! [`draft`] turns a [`DraftRequest`] into a [`Drafted`] definition; [`user_drafts`] saves it among the definitions of the user.
 //!
-//! A draft always passes the checks of definitions: every pattern is tried on the records that it was made of, samples state
+//! A draft always passes the checks of definitions: every pattern is tried on its own records, samples state
 //! only what the draft itself reads in them, and a part that fails is left out. Loaded with its draft, a log gives the same
 //! records and the mined keys under the names of the draft.
 
@@ -23,15 +23,15 @@ mod main_entity;
 mod message;
 mod message_choice;
 pub mod names;
-mod parts;
 mod samples;
+mod sections;
 mod source_kinds;
-mod states;
+mod state_inference;
 mod templates;
 mod text;
 pub mod user_drafts;
 mod variables;
-mod vocabulary;
+mod word_lists;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
@@ -39,7 +39,7 @@ use widetui_format::check::check;
 use widetui_store::{Snapshot, Source, SourceTrait};
 
 use layouts::Layouts;
-use parts::{Draft, KeyPart, SourcePart};
+use sections::{Draft, KeySection, SourceSection};
 use source_kinds::SourceKind;
 
 /// Maximum number of kinds of sources.
@@ -51,7 +51,7 @@ pub struct DraftRequest {
     /// Name of the system; see [`names::check`].
     pub name: String,
     /// Maximum number of message patterns.
-    pub most: usize,
+    pub max_patterns: usize,
 }
 
 /// Draft of a definition.
@@ -71,7 +71,7 @@ pub struct Drafted {
 /// No log is suitable; a message for the user.
 pub fn draft(
     snapshot: &Snapshot,
-    asked: &DraftRequest,
+    request: &DraftRequest,
     cancel: &Cancel,
 ) -> Result<Drafted, String> {
     let read = snapshot.sources.iter().map(|s| &**s);
@@ -101,44 +101,44 @@ pub fn draft(
     let others = snapshot.sources.iter().map(|s| &**s);
     let others = others.filter(|s| !is_known && (s.system.is_some() || !s.is_log));
     let others: Vec<&Source> = others.collect();
-    let mut kinds = source_kinds::kinds(&asked.name, of, &others);
+    let mut kinds = source_kinds::kinds(&request.name, of, &others);
     let left: usize = kinds.iter().skip(KINDS).map(|k| k.sources.len()).sum();
     kinds.truncate(KINDS);
-    let heads = layouts::heads(&asked.name, snapshot, &kinds);
+    let layouts = layouts::collect_layouts(&request.name, snapshot, &kinds);
     let mut draft = Draft {
-        name: asked.name.clone(),
+        name: request.name.clone(),
         ..Draft::default()
     };
-    draft.notes = notes(snapshot, asked, &kinds, left, (&known, is_known));
-    draft.layouts.clone_from(&heads.layouts);
-    draft.dialects.clone_from(&heads.dialects);
+    draft.notes = head_comments(snapshot, request, &kinds, left, (&known, is_known));
+    draft.layouts.clone_from(&layouts.layouts);
+    draft.dialects.clone_from(&layouts.dialects);
     let mut kind_of: Vec<Option<usize>> = vec![None; snapshot.sources.len()];
     for (number, kind) in kinds.iter().enumerate() {
         for source in &kind.sources {
             kind_of[source.index()] = Some(number);
         }
     }
-    let wordings = templates::gather(snapshot, &kind_of);
-    let chosen = message_choice::choose(&asked.name, snapshot, &wordings, asked.most);
+    let templates = templates::gather(snapshot, &kind_of);
+    let chosen = message_choice::choose(&request.name, snapshot, &templates, request.max_patterns);
     let guessed = inference::Inference {
         snapshot,
         kinds: &kinds,
-        heads: &heads,
+        layouts: &layouts,
         is_known,
     };
     guessed.fill(&mut draft, chosen, cancel);
-    draft.sources = sources(&kinds, &heads, &draft);
+    draft.sources = sources(&kinds, &layouts, &draft);
     Ok(Drafted {
-        text: tested(draft, snapshot, &kinds),
+        text: checked_text(draft, snapshot, &kinds),
         known,
         is_known,
     })
 }
 
 /// Comments at the top of the draft.
-fn notes(
+fn head_comments(
     snapshot: &Snapshot,
-    asked: &DraftRequest,
+    request: &DraftRequest,
     kinds: &[SourceKind],
     left: usize,
     (known, is_known): (&[(String, usize)], bool),
@@ -158,7 +158,7 @@ fn notes(
         format!("A draft, made of {what}: {}.", several(records as usize, "record")),
         String::new(),
         "It works as it is. In ten minutes: rename keys, throw out messages that say nothing, check states and joins.".to_owned(),
-        format!("  widetui systems check {0}.toml; widetui --system {0}.toml PATH; for ever: into ~/.config/widetui/systems/", asked.name),
+        format!("  widetui systems check {0}.toml; widetui --system {0}.toml PATH; for ever: into ~/.config/widetui/systems/", request.name),
         "What all this means: systems/README.md of the program's source, or any definition there.".to_owned(),
     ];
     let names: Vec<String> = known
@@ -192,7 +192,7 @@ fn notes(
 }
 
 /// Kinds of sources as sections of the draft.
-fn sources(kinds: &[SourceKind], heads: &Layouts, draft: &Draft) -> Vec<SourcePart> {
+fn sources(kinds: &[SourceKind], layouts: &Layouts, draft: &Draft) -> Vec<SourceSection> {
     let with_scope = |name: &str| draft.scopes.iter().any(|s| s.name == name);
     // If records state the key with values other than integers, the number in the path is no value of that key.
     let globs = |kind: &SourceKind| -> Vec<String> {
@@ -201,17 +201,17 @@ fn sources(kinds: &[SourceKind], heads: &Layouts, draft: &Draft) -> Vec<SourcePa
         };
         let name = format!("{}.{capture}", draft.name);
         let field = format!("{{{name}:int}}");
-        let is_number = |k: &KeyPart| k.name == name && k.kind == "int";
+        let is_number = |k: &KeySection| k.name == name && k.kind == "int";
         match draft.keys.iter().any(is_number) {
             true => kind.globs.clone(),
             false => kind.globs.iter().map(|g| g.replace(&field, "*")).collect(),
         }
     };
-    let one = |(kind, head): (&SourceKind, &layouts::RecordForm)| SourcePart {
+    let one = |(kind, formats): (&SourceKind, &layouts::KindFormats)| SourceSection {
         kind: kind.name.clone(),
         globs: globs(kind),
-        layouts: head.layouts.clone(),
-        json: head.json.clone(),
+        layouts: formats.layouts.clone(),
+        json: formats.json.clone(),
         messages: [kind.name.as_str(), source_kinds::COMMON]
             .into_iter()
             .filter(|name| with_scope(name))
@@ -223,11 +223,11 @@ fn sources(kinds: &[SourceKind], heads: &Layouts, draft: &Draft) -> Vec<SourcePa
             several(kind.records as usize, "record")
         ),
     };
-    kinds.iter().zip(&heads.of).map(one).collect()
+    kinds.iter().zip(&layouts.by_kind).map(one).collect()
 }
 
 /// Text of a draft with samples; parts that fail the checks are removed.
-fn tested(mut draft: Draft, snapshot: &Snapshot, kinds: &[SourceKind]) -> String {
+fn checked_text(mut draft: Draft, snapshot: &Snapshot, kinds: &[SourceKind]) -> String {
     let numbered: Vec<(SourceKind, usize)> = kinds.iter().cloned().zip(0..).collect();
     let bare = draft.clone();
     samples::add(&mut draft, &text::text(&bare), snapshot, &numbered);

@@ -7,7 +7,9 @@ use widetui_core::ids::EventId;
 use crate::instances::DraftInstances;
 use crate::message::DraftMessage;
 use crate::names;
-use crate::vocabulary::{GOALS, about, happened, is_carrier, is_identifier, is_machine, is_state};
+use crate::word_lists::{
+    WORK_ITEMS, entity_word, is_identifier, is_machine, is_resource, is_state, state_word,
+};
 
 /// Entity that most messages of a run are about.
 #[derive(Clone, Debug, Default)]
@@ -19,19 +21,19 @@ pub(crate) struct MainEntity {
     /// States in their usual order.
     pub(crate) states: Vec<String>,
     /// States that seem to be final.
-    pub(crate) last: Vec<String>,
+    pub(crate) final_states: Vec<String>,
     /// States with the name of a final state that other states follow.
-    pub(crate) perhaps: Vec<String>,
+    pub(crate) possibly_final: Vec<String>,
     /// Final states that sound like failures.
     pub(crate) failed: Vec<String>,
     /// Final states that other states followed in the run.
-    pub(crate) goes_on: Vec<String>,
+    pub(crate) continued: Vec<String>,
     /// States of being executed.
     pub(crate) executing: Vec<String>,
     /// States after execution that the owner may not know yet.
     pub(crate) executed: Vec<String>,
     /// Kinds of sources that report states, the owner first; empty if one kind reports all.
-    pub(crate) recorders: Vec<String>,
+    pub(crate) reporters: Vec<String>,
     /// Keys of the place of execution.
     pub(crate) places: Vec<String>,
     /// Number of instances.
@@ -50,10 +52,10 @@ pub(crate) fn main_entity(
     let prefix = format!("{system}.");
     let mut best: Option<(i64, &DraftInstances)> = None;
     for one in values.iter().filter(|v| v.key.starts_with(system)) {
-        let with: Vec<&DraftMessage> = having(messages, &one.key).collect();
+        let with: Vec<&DraftMessage> = messages_about(messages, &one.key).collect();
         let own = fields.contains(&one.key);
         let stated = with.iter().any(|m| m.keys().any(is_state))
-            || own && { fields.iter() }.any(|f| is_state(f) && are_together(values, &one.key, f));
+            || own && { fields.iter() }.any(|f| is_state(f) && occur_together(values, &one.key, f));
         let kinds: Vec<&str> = with
             .iter()
             .flat_map(|m| m.fields())
@@ -62,37 +64,39 @@ pub(crate) fn main_entity(
             .collect();
         // A process or thread writes records, but the run is not about it.
         let is_writer = one.key.strip_prefix(&prefix).is_some_and(names::is_common);
-        if is_writer || !is_identifier(&one.key, &kinds) || one.courses.len() < 2 && !stated {
+        if is_writer || !is_identifier(&one.key, &kinds) || one.events_by_value.len() < 2 && !stated
+        {
             continue;
         }
-        let sounds = i64::from(GOALS.contains(&about(&one.key))) - i64::from(is_carrier(&one.key));
-        let told = with.iter().filter(|m| happened(m, &one.key).is_some());
-        let told = told.count().min(6) as i64;
-        let mut score = with.len().min(6) as i64 + told + 8 * sounds + 6 * i64::from(stated);
-        score += i64::from(one.courses.len() >= 4);
+        let sounds = i64::from(WORK_ITEMS.contains(&entity_word(&one.key)))
+            - i64::from(is_resource(&one.key));
+        let reporting = with.iter().filter(|m| state_word(m, &one.key).is_some());
+        let reporting = reporting.count().min(6) as i64;
+        let mut score = with.len().min(6) as i64 + reporting + 8 * sounds + 6 * i64::from(stated);
+        score += i64::from(one.events_by_value.len() >= 4);
         if score > best.as_ref().map_or(2, |b| b.0) {
             best = Some((score, one));
         }
     }
     let (_, one) = best?;
     let key = one.key.clone();
-    let state = having(messages, &key)
+    let state = messages_about(messages, &key)
         .flat_map(|m| m.keys().filter(|k| is_state(k)).map(str::to_owned))
         .next();
     let beside = |test: fn(&str) -> bool| -> Vec<&String> {
         let others = fields.iter().filter(|f| test(f) && **f != key);
-        let others = others.filter(|f| are_together(values, &key, f));
+        let others = others.filter(|f| occur_together(values, &key, f));
         others.filter(|_| fields.contains(&key)).collect()
     };
     let state = state.or_else(|| beside(is_state).first().copied().cloned());
     let state = match state {
         Some(state) => Some(state),
-        None => tell_states(system, &key, messages),
+        None => assign_states(system, &key, messages),
     };
     let mut places: Vec<String> = Vec::new();
-    let told = having(messages, &key).flat_map(DraftMessage::keys);
-    let told = told.filter(|k| is_carrier(k) && **k != *key);
-    for place in told.chain(beside(is_carrier).into_iter().map(String::as_str)) {
+    let reporting = messages_about(messages, &key).flat_map(DraftMessage::keys);
+    let reporting = reporting.filter(|k| is_resource(k) && **k != *key);
+    for place in reporting.chain(beside(is_resource).into_iter().map(String::as_str)) {
         if !places.iter().any(|p| p == place) {
             places.push(place.to_owned());
         }
@@ -100,7 +104,7 @@ pub(crate) fn main_entity(
     // Outermost place first.
     places.sort_by_key(|place| !is_machine(place));
     Some(MainEntity {
-        count: one.courses.len(),
+        count: one.events_by_value.len(),
         key,
         state,
         places,
@@ -109,35 +113,40 @@ pub(crate) fn main_entity(
 }
 
 /// Whether some records have both keys.
-fn are_together(values: &[DraftInstances], key: &str, other: &str) -> bool {
+fn occur_together(values: &[DraftInstances], key: &str, other: &str) -> bool {
     let events = |key: &str| {
         let one = values.iter().find(|v| v.key == key);
-        one.into_iter().flat_map(|v| v.courses.iter().flatten())
+        one.into_iter()
+            .flat_map(|v| v.events_by_value.iter().flatten())
     };
     let of_key: FxHashSet<EventId> = events(key).copied().collect();
     { events(other) }.any(|event| of_key.contains(event))
 }
 
-fn having<'m>(messages: &'m [DraftMessage], key: &str) -> impl Iterator<Item = &'m DraftMessage> {
-    messages.iter().filter(move |m| m.is_about(key))
+fn messages_about<'m>(
+    messages: &'m [DraftMessage],
+    key: &str,
+) -> impl Iterator<Item = &'m DraftMessage> {
+    messages.iter().filter(move |m| m.has_key(key))
 }
 
 /// Adds a constant state key to messages that report a transition of an instance. Returns the key; `None` with fewer
 /// than two such messages.
-fn tell_states(system: &str, key: &str, messages: &mut [DraftMessage]) -> Option<String> {
+fn assign_states(system: &str, key: &str, messages: &mut [DraftMessage]) -> Option<String> {
     let names_one = |m: &DraftMessage| {
-        m.fields().any(|f| f.0 == key && f.1 != "list") || m.beside.iter().any(|b| b.0 == key)
+        m.fields().any(|f| f.0 == key && f.1 != "list")
+            || m.sibling_fields.iter().any(|b| b.0 == key)
     };
     let about = |m: &&mut DraftMessage| names_one(m);
-    let telling =
-        |m: &&DraftMessage| names_one(m) && happens_once(m, key) && happened(m, key).is_some();
-    if messages.iter().filter(telling).count() < 2 {
+    let reports_state =
+        |m: &&DraftMessage| names_one(m) && happens_once(m, key) && state_word(m, key).is_some();
+    if messages.iter().filter(reports_state).count() < 2 {
         return None;
     }
     let state = format!("{system}.state");
     for message in messages.iter_mut().filter(about) {
         if happens_once(message, key)
-            && let Some(word) = happened(message, key)
+            && let Some(word) = state_word(message, key)
         {
             message.consts.push((state.clone(), word));
         }

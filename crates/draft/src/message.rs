@@ -6,8 +6,8 @@ use widetui_format::pattern::{Element, Pattern, Spans};
 use widetui_store::Snapshot;
 
 use crate::names;
-use crate::templates::{LoggedMessage, MessageTemplate};
-use crate::variables::{PatternPiece, kind_of, name_others, put_state};
+use crate::templates::{MessageTemplate, SampleMessage};
+use crate::variables::{PatternPiece, kind_of, name_by_values, put_state};
 
 /// Literal parts of a message, around its variables.
 pub(crate) type Literals = Box<[Box<[u8]>]>;
@@ -24,11 +24,11 @@ pub(crate) struct DraftMessage {
     /// Kinds of sources with such records.
     pub(crate) kinds: Vec<usize>,
     /// Sample of the records.
-    pub(crate) said: Vec<LoggedMessage>,
+    pub(crate) samples: Vec<SampleMessage>,
     /// Keys that are fields of the records besides the message, with their values; all sampled records have them.
-    pub(crate) beside: Vec<(String, Vec<String>)>,
+    pub(crate) sibling_fields: Vec<(String, Vec<String>)>,
     /// Keys of fields that were named after their values, because mining finds no name.
-    pub(crate) guessed: Vec<String>,
+    pub(crate) guessed_keys: Vec<String>,
 }
 
 /// Length of text after the last key from which it is replaced by `{:rest}`, bytes.
@@ -41,16 +41,16 @@ impl DraftMessage {
     /// Converts a template; `None` if it is not UTF-8, or the pattern does not match its own records.
     pub fn of(
         system: &str,
-        wording: &MessageTemplate,
-        said: Vec<LoggedMessage>,
+        template: &MessageTemplate,
+        samples: Vec<SampleMessage>,
     ) -> Option<DraftMessage> {
-        let literals = &wording.literals;
+        let literals = &template.literals;
         let texts: Option<Vec<&str>> = literals
             .iter()
             .map(|l| std::str::from_utf8(l).ok())
             .collect();
         let texts = texts?;
-        if said.is_empty() {
+        if samples.is_empty() {
             return None;
         }
         let names = mine::names(literals, false);
@@ -60,14 +60,14 @@ impl DraftMessage {
             pieces.push(PatternPiece::Text((*text).to_owned()));
             if at + 1 < texts.len() {
                 let mined = names.iter().find(|n| n.1 == at);
-                let values: Vec<&str> = said.iter().filter_map(|s| s.values().nth(at)).collect();
+                let values: Vec<&str> = samples.iter().filter_map(|s| s.values().nth(at)).collect();
                 pieces.push(PatternPiece::Field {
                     key: mined.map(|n| names::key(system, &n.0)),
                     kind: kind_of(&values),
                 });
             }
         }
-        let guessed = name_others(system, &mut pieces, &said);
+        let guessed_keys = name_by_values(system, &mut pieces, &samples);
         let mut consts = Vec::new();
         for (name, value) in constants {
             let key = names::key(system, &name);
@@ -75,22 +75,22 @@ impl DraftMessage {
                 consts.push((key, value));
             }
         }
-        cut_rest(&mut pieces, consts.is_empty());
+        replace_long_rest(&mut pieces, consts.is_empty());
         let mut message = DraftMessage {
             pieces,
             consts,
-            records: wording.records,
-            kinds: wording.kinds.iter().copied().collect(),
-            said,
-            beside: Vec::new(),
-            guessed,
+            records: template.records,
+            kinds: template.kinds.iter().copied().collect(),
+            samples,
+            sibling_fields: Vec::new(),
+            guessed_keys,
         };
-        message.repair().then_some(message)
+        message.widen_fields().then_some(message)
     }
 
     /// Widens fields until the pattern matches its own records. Returns whether it does.
-    fn repair(&mut self) -> bool {
-        if self.fits_own() {
+    fn widen_fields(&mut self) -> bool {
+        if self.matches_samples() {
             return true;
         }
         for piece in &mut self.pieces {
@@ -100,15 +100,15 @@ impl DraftMessage {
                 *kind = "text";
             }
         }
-        self.fits_own()
+        self.matches_samples()
     }
 
-    fn fits_own(&self) -> bool {
+    fn matches_samples(&self) -> bool {
         let Ok(pattern) = Pattern::compile(&self.pattern()) else {
             return false;
         };
         let mut spans = Spans::new();
-        self.said
+        self.samples
             .iter()
             .all(|s| pattern.matches(s.message.as_bytes(), &mut spans))
     }
@@ -151,23 +151,23 @@ impl DraftMessage {
     }
 
     /// Whether the message is constant text without keys.
-    pub(crate) fn is_fixed(&self) -> bool {
+    pub(crate) fn is_constant(&self) -> bool {
         self.consts.is_empty() && matches!(&self.pieces[..], [PatternPiece::Text(_)])
     }
 
     /// Whether the message, or a field beside it, has the key.
-    pub(crate) fn is_about(&self, key: &str) -> bool {
-        self.keys().any(|k| k == key) || self.beside.iter().any(|b| b.0 == key)
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        self.keys().any(|k| k == key) || self.sibling_fields.iter().any(|b| b.0 == key)
     }
 
     /// First sampled record.
-    pub(crate) fn first(&self) -> EventId {
-        self.said.first().map_or(EventId(u32::MAX), |s| s.event)
+    pub(crate) fn first_event(&self) -> EventId {
+        self.samples.first().map_or(EventId(u32::MAX), |s| s.event)
     }
 
     /// Literal parts of the records: one pattern may stand for several templates.
     pub(crate) fn literals(&self, snapshot: &Snapshot) -> Vec<Literals> {
-        let events = { self.said.iter() }.filter_map(|said| snapshot.event(said.event));
+        let events = { self.samples.iter() }.filter_map(|sample| snapshot.event(sample.event));
         let mut out: Vec<Literals> = Vec::new();
         for shape in events.filter_map(|event| event.shape()) {
             if !out.contains(&shape.literals) {
@@ -179,7 +179,7 @@ impl DraftMessage {
 
     /// Values of a key in the sampled records.
     pub(crate) fn values<'m>(&'m self, key: &str) -> Vec<&'m str> {
-        if let Some((_, values)) = self.beside.iter().find(|b| b.0 == key) {
+        if let Some((_, values)) = self.sibling_fields.iter().find(|b| b.0 == key) {
             return values.iter().map(String::as_str).collect();
         }
         let Ok(pattern) = Pattern::compile(&self.pattern()) else {
@@ -189,10 +189,10 @@ impl DraftMessage {
             return Vec::new();
         };
         let mut spans = Spans::new();
-        let values = self.said.iter().filter_map(|said| {
-            let fits = pattern.matches(said.message.as_bytes(), &mut spans);
+        let values = self.samples.iter().filter_map(|sample| {
+            let fits = pattern.matches(sample.message.as_bytes(), &mut spans);
             let span = spans.get(field).filter(|_| fits)?.clone();
-            said.message.get(span)
+            sample.message.get(span)
         });
         values.collect()
     }
@@ -221,7 +221,7 @@ impl DraftMessage {
     }
 
     /// Word directly after the field of a key, if it is in lower case.
-    pub(crate) fn behind(&self, key: &str) -> Option<&str> {
+    pub(crate) fn word_after(&self, key: &str) -> Option<&str> {
         let is_it =
             |p: &PatternPiece| matches!(p, PatternPiece::Field { key: Some(k), .. } if k == key);
         let at = self.pieces.iter().position(is_it)?;
@@ -236,7 +236,7 @@ impl DraftMessage {
 
     /// Word directly before the name and field of a key, if it is in lower case; the last word of the message if the
     /// key is a field of the record.
-    pub(crate) fn before(&self, key: &str) -> Option<&str> {
+    pub(crate) fn word_before(&self, key: &str) -> Option<&str> {
         let is_it =
             |p: &PatternPiece| matches!(p, PatternPiece::Field { key: Some(k), .. } if k == key);
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -249,7 +249,7 @@ impl DraftMessage {
                 named.trim_end_matches(is_part)
             }
             None => match self.pieces.last()? {
-                PatternPiece::Text(text) if self.is_about(key) => text,
+                PatternPiece::Text(text) if self.has_key(key) => text,
                 _ => return None,
             },
         };
@@ -266,12 +266,12 @@ impl DraftMessage {
                 self.kinds.push(kind);
             }
         }
-        self.said.extend(other.said);
+        self.samples.extend(other.samples);
     }
 }
 
 /// Replaces long text after the last key by `{:rest}`, but keeps the words that distinguish the message from others.
-fn cut_rest(pieces: &mut Vec<PatternPiece>, may: bool) {
+fn replace_long_rest(pieces: &mut Vec<PatternPiece>, may: bool) {
     let keyed = |p: &PatternPiece| matches!(p, PatternPiece::Field { key: Some(_), .. });
     let Some(last) = pieces.iter().rposition(keyed).filter(|_| may) else {
         return;
@@ -304,7 +304,7 @@ fn cut_rest(pieces: &mut Vec<PatternPiece>, may: bool) {
 }
 
 /// Length of a pattern's literal text, bytes: the longer, the more specific.
-pub(crate) fn weight(pattern: &Pattern) -> usize {
+pub(crate) fn literal_length(pattern: &Pattern) -> usize {
     let elements = pattern.elements.iter();
     elements
         .map(|e| {

@@ -17,8 +17,8 @@ use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot};
 use widetui_time::time::NO_TIME;
 
-use crate::layouts::some_events;
-use crate::parts::{Draft, SamplePart};
+use crate::layouts::sample_events;
+use crate::sections::{Draft, SampleSection};
 use crate::source_kinds::SourceKind;
 
 /// Maximum number of lines tried per kind of source.
@@ -48,35 +48,40 @@ pub(crate) fn add(
     let tables = Arc::new(Catalog::default());
     let compiled = systems.compile(&tables);
     let mut texts = TextReader::default();
-    let mut found: Vec<(usize, Found)> = Vec::new();
+    let mut found: Vec<(usize, Candidate)> = Vec::new();
     for (kind, number) in kinds {
         let Some(source) = draft.sources.get(*number) else {
             continue;
         };
-        let context = Context {
+        let context = SampleContext {
             draft,
             kind: &source.kind,
             compiled: &compiled,
             tables: &tables,
         };
-        let events = some_events(snapshot, kind, TRIED);
+        let events = sample_events(snapshot, kind, TRIED);
         let lines = events
             .iter()
-            .filter_map(|event| context.look(event, &mut texts));
+            .filter_map(|event| context.candidate(event, &mut texts));
         found.extend(lines.map(|line| (*number, line)));
     }
     let mut layouts: Vec<String> = Vec::new();
     let mut seen: Vec<usize> = Vec::new();
-    let mut told: BTreeSet<String> = BTreeSet::new();
+    let mut covered_keys: BTreeSet<String> = BTreeSet::new();
     loop {
         // Required first: one line of each kind of source, and one in each layout; then the lines with most new keys.
-        let needed = |(kind, line): &(usize, Found)| {
+        let needed = |(kind, line): &(usize, Candidate)| {
             let is_new = line.layout.as_ref().is_some_and(|l| !layouts.contains(l));
             is_new || !seen.contains(kind)
         };
         let enough = draft.samples.len() >= ENOUGH;
-        let worth = |one: &(usize, Found)| {
-            let new = one.1.own.iter().filter(|k| !told.contains(*k)).count();
+        let worth = |one: &(usize, Candidate)| {
+            let new = one
+                .1
+                .own
+                .iter()
+                .filter(|k| !covered_keys.contains(*k))
+                .count();
             (needed(one), new, std::cmp::Reverse(one.1.sample.line.len()))
         };
         let best = (0..found.len()).rev().max_by_key(|at| worth(&found[*at]));
@@ -89,7 +94,7 @@ pub(crate) fn add(
         let (kind, line) = found.swap_remove(best);
         seen.push(kind);
         layouts.extend(line.layout);
-        told.extend(line.own);
+        covered_keys.extend(line.own);
         draft.samples.push(line.sample);
     }
     let name = draft.name.clone();
@@ -109,8 +114,8 @@ pub(crate) fn add(
 }
 
 /// Candidate line.
-struct Found {
-    sample: SamplePart,
+struct Candidate {
+    sample: SampleSection,
     /// Layout that matches the line.
     layout: Option<String>,
     /// Keys of the system in the line.
@@ -118,15 +123,15 @@ struct Found {
 }
 
 /// Context of reading candidate lines.
-struct Context<'a> {
+struct SampleContext<'a> {
     draft: &'a Draft,
     kind: &'a str,
     compiled: &'a Compiled,
     tables: &'a Arc<Catalog>,
 }
 
-impl Context<'_> {
-    fn look(&self, event: &EventRef<'_>, texts: &mut TextReader) -> Option<Found> {
+impl SampleContext<'_> {
+    fn candidate(&self, event: &EventRef<'_>, texts: &mut TextReader) -> Option<Candidate> {
         let source = event.source();
         let reader = source.reader.as_ref()?;
         let record = texts.record(event).ok()?;
@@ -150,7 +155,7 @@ impl Context<'_> {
         }
         let path = tail.join("/");
         let time = event.segment.times.get(event.row);
-        let mut asked = LineToCheck {
+        let mut line_to_check = LineToCheck {
             system: &self.draft.name,
             path: &path,
             kind: None,
@@ -161,15 +166,18 @@ impl Context<'_> {
             read.system.as_deref() == Some(&self.draft.name)
                 && read.kind.as_deref() == Some(self.kind)
         };
-        let read = asked.read(self.compiled, self.tables).ok().filter(is_ours);
+        let read = line_to_check
+            .read(self.compiled, self.tables)
+            .ok()
+            .filter(is_ours);
         let by_path = read.is_some();
         if !by_path {
-            asked.path = "";
-            asked.kind = Some(self.kind);
+            line_to_check.path = "";
+            line_to_check.kind = Some(self.kind);
         }
         let read = match read {
             Some(read) => read,
-            None => asked.read(self.compiled, self.tables).ok()?,
+            None => line_to_check.read(self.compiled, self.tables).ok()?,
         };
         let gives = gives(&read, self.tables);
         if gives.is_empty() {
@@ -186,9 +194,9 @@ impl Context<'_> {
             .map(|g| &g.0)
             .filter(|k| k.starts_with(&prefix))
             .cloned();
-        Some(Found {
+        Some(Candidate {
             own: own.collect(),
-            sample: SamplePart {
+            sample: SampleSection {
                 path: by_path.then(|| path.clone()),
                 kind: (!by_path).then(|| self.kind.to_owned()),
                 layout: own_layout.map(str::to_owned),

@@ -6,7 +6,7 @@ use widetui_core::ids::SourceId;
 use widetui_format::pattern::glob::{Captures, PathGlob, components, plain_name};
 use widetui_store::Source;
 
-use crate::known_layouts::look;
+use crate::known_layouts::layout_signature;
 use crate::names;
 
 /// Files with the same name pattern.
@@ -29,7 +29,7 @@ pub(crate) struct SourceKind {
 enum Piece {
     Text(String),
     /// Number, date or id.
-    Wild(String),
+    Number(String),
 }
 
 /// Maximum number of files that are listed one by one.
@@ -41,25 +41,25 @@ pub(crate) fn kinds(system: &str, sources: &[&Source], others: &[&Source]) -> Ve
     let mut groups: BTreeMap<String, Vec<&Source>> = BTreeMap::new();
     for source in sources {
         let path = components(&source.path);
-        groups.entry(any(&path)).or_default().push(source);
+        groups.entry(pattern_glob(&path)).or_default().push(source);
     }
     let mut kinds: Vec<SourceKind> = Vec::new();
     for (plain, mut sources) in groups {
         sources.sort_by_key(|s| (std::cmp::Reverse(s.stats.records()), s.id));
-        let told = telling(system, &sources);
-        let told = told.filter(|(glob, _)| sources.iter().all(|s| fits(glob, s)));
-        let (glob, captures) = match told {
+        let captured = capturing_glob(system, &sources);
+        let captured = captured.filter(|(glob, _)| sources.iter().all(|s| fits(glob, s)));
+        let (glob, captures) = match captured {
             Some((glob, key)) => (glob, Some(key)),
             None => (plain, None),
         };
         if others.iter().any(|other| fits(&glob, other)) {
             // A glob would also match files of other definitions, so files are listed.
             sources.truncate(NAMED);
-            let globs = sources.iter().map(|s| exact(&s.path)).collect();
+            let globs = sources.iter().map(|s| exact_glob(&s.path)).collect();
             kinds.push(SourceKind::of(globs, None, &sources));
             continue;
         }
-        for (globs, sources) in by_look(glob, sources) {
+        for (globs, sources) in split_by_layout(glob, sources) {
             let captures = captures.clone().filter(|_| globs[0].contains('{'));
             kinds.push(SourceKind::of(globs, captures, &sources));
         }
@@ -81,25 +81,25 @@ pub(crate) fn kinds(system: &str, sources: &[&Source], others: &[&Source]) -> Ve
 
 /// Splits files with the same name pattern by their own layouts. The layouts of the few exceptions must not be tried on
 /// all files, so exceptions are listed one by one.
-fn by_look(glob: String, sources: Vec<&Source>) -> Vec<(Vec<String>, Vec<&Source>)> {
-    let mut looks: Vec<(String, Vec<&Source>)> = Vec::new();
+fn split_by_layout(glob: String, sources: Vec<&Source>) -> Vec<(Vec<String>, Vec<&Source>)> {
+    let mut groups: Vec<(String, Vec<&Source>)> = Vec::new();
     for source in &sources {
-        let look = look(source);
-        match looks.iter_mut().find(|l| l.0 == look) {
+        let signature = layout_signature(source);
+        match groups.iter_mut().find(|l| l.0 == signature) {
             Some(known) => known.1.push(source),
-            None => looks.push((look, vec![source])),
+            None => groups.push((signature, vec![source])),
         }
     }
-    looks.sort_by_key(|l| std::cmp::Reverse(l.1.len()));
-    let odd: usize = looks.iter().skip(1).map(|l| l.1.len()).sum();
-    if odd > NAMED {
+    groups.sort_by_key(|l| std::cmp::Reverse(l.1.len()));
+    let exceptions: usize = groups.iter().skip(1).map(|l| l.1.len()).sum();
+    if exceptions > NAMED {
         return vec![(vec![glob], sources)];
     }
-    let mut looks = looks.into_iter().map(|l| l.1);
-    let usual = looks.next().map(|sources| (vec![glob], sources));
-    let named = |sources: Vec<&'_ Source>| sources.iter().map(|s| exact(&s.path)).collect();
-    let odd = looks.map(|sources| (named(sources.clone()), sources));
-    usual.into_iter().chain(odd).collect()
+    let mut groups = groups.into_iter().map(|l| l.1);
+    let usual = groups.next().map(|sources| (vec![glob], sources));
+    let named = |sources: Vec<&'_ Source>| sources.iter().map(|s| exact_glob(&s.path)).collect();
+    let exceptions = groups.map(|sources| (named(sources.clone()), sources));
+    usual.into_iter().chain(exceptions).collect()
 }
 
 impl SourceKind {
@@ -118,7 +118,7 @@ impl SourceKind {
 pub(crate) const COMMON: &str = "common";
 
 /// Glob of one file in its folder.
-fn exact(path: &str) -> String {
+fn exact_glob(path: &str) -> String {
     let path = components(path);
     let from = path.len().saturating_sub(2);
     let texts = path[from..].iter().map(|name| escaped(name));
@@ -126,7 +126,7 @@ fn exact(path: &str) -> String {
 }
 
 /// Glob of all files with the same name pattern.
-fn any(path: &[&str]) -> String {
+fn pattern_glob(path: &[&str]) -> String {
     let (Some(last), before) = (path.last(), &path[..path.len().saturating_sub(1)]) else {
         return "*".to_owned();
     };
@@ -146,11 +146,11 @@ fn any(path: &[&str]) -> String {
 }
 
 /// Glob that captures the varying number in the names of files or of their folders, and the captured key.
-fn telling(system: &str, sources: &[&Source]) -> Option<(String, String)> {
+fn capturing_glob(system: &str, sources: &[&Source]) -> Option<(String, String)> {
     let paths: Vec<Vec<&str>> = sources.iter().map(|s| components(&s.path)).collect();
     let names: Option<Vec<&str>> = paths.iter().map(|p| p.last().copied()).collect();
     let names: Vec<&str> = names?.into_iter().map(plain_name).collect();
-    if let Some(found) = telling_names(system, &names) {
+    if let Some(found) = capturing_name_glob(system, &names) {
         return Some(found);
     }
     let is_one_name = names.iter().all(|n| *n == names[0]);
@@ -158,11 +158,11 @@ fn telling(system: &str, sources: &[&Source]) -> Option<(String, String)> {
         .iter()
         .map(|p| p.get(p.len().checked_sub(2)?).copied())
         .collect();
-    let (glob, key) = telling_names(system, &folders.filter(|_| is_one_name)?)?;
+    let (glob, key) = capturing_name_glob(system, &folders.filter(|_| is_one_name)?)?;
     Some((format!("{glob}/{}", starred(&pieces(names[0]))), key))
 }
 
-fn telling_names(system: &str, names: &[&str]) -> Option<(String, String)> {
+fn capturing_name_glob(system: &str, names: &[&str]) -> Option<(String, String)> {
     let all: Vec<Vec<Piece>> = names.iter().map(|n| pieces(n)).collect();
     let first = all.first()?;
     let at = first.iter().position(|p| p.text().is_none())?;
@@ -171,7 +171,7 @@ fn telling_names(system: &str, names: &[&str]) -> Option<(String, String)> {
     let alike = all.iter().all(|parts| {
         parts.len() == first.len()
             && parts.iter().zip(first).all(|(a, b)| a.text() == b.text())
-            && matches!(&parts[at], Piece::Wild(n) if n.parse::<u32>().is_ok())
+            && matches!(&parts[at], Piece::Number(n) if n.parse::<u32>().is_ok())
     });
     let before = first.get(at.checked_sub(1)?)?.text()?;
     let key = names::word(
@@ -184,7 +184,7 @@ fn telling_names(system: &str, names: &[&str]) -> Option<(String, String)> {
     }
     let glob = first.iter().map(|p| match p {
         Piece::Text(text) => escaped(text),
-        Piece::Wild(_) => format!("{{{system}.{key}:int}}"),
+        Piece::Number(_) => format!("{{{system}.{key}:int}}"),
     });
     Some((glob.collect(), key))
 }
@@ -205,7 +205,7 @@ impl Piece {
     fn text(&self) -> Option<&str> {
         match self {
             Piece::Text(text) => Some(text),
-            Piece::Wild(_) => None,
+            Piece::Number(_) => None,
         }
     }
 }
@@ -221,18 +221,18 @@ fn pieces(name: &str) -> Vec<Piece> {
     while let Some(first) = rest.chars().next() {
         let same = |c: char| c.is_ascii_alphanumeric() == first.is_ascii_alphanumeric();
         let end = rest.find(|c| !same(c)).unwrap_or(rest.len());
-        let (run, behind) = rest.split_at(end);
-        rest = behind;
+        let (run, after) = rest.split_at(end);
+        rest = after;
         let letters = run.trim_end_matches(|c: char| c.is_ascii_digit());
         let is_id = run.len() >= 8 && run.bytes().all(|b| b.is_ascii_hexdigit());
         match run.bytes().any(|b| b.is_ascii_digit()) {
             false => push(Piece::Text(run.to_owned())),
-            true if is_id || letters.is_empty() => push(Piece::Wild(run.to_owned())),
+            true if is_id || letters.is_empty() => push(Piece::Number(run.to_owned())),
             true if letters.bytes().all(|b| b.is_ascii_alphabetic()) && letters.len() > 1 => {
                 push(Piece::Text(letters.to_owned()));
-                push(Piece::Wild(run[letters.len()..].to_owned()));
+                push(Piece::Number(run[letters.len()..].to_owned()));
             }
-            true => push(Piece::Wild(run.to_owned())),
+            true => push(Piece::Number(run.to_owned())),
         }
     }
     merged(out)
@@ -242,13 +242,13 @@ fn pieces(name: &str) -> Vec<Piece> {
 fn merged(parts: Vec<Piece>) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::new();
     for piece in parts {
-        if let Piece::Wild(next) = &piece
-            && let [.., Piece::Wild(_), Piece::Text(between)] = &out[..]
+        if let Piece::Number(next) = &piece
+            && let [.., Piece::Number(_), Piece::Text(between)] = &out[..]
             && between.chars().count() == 1
         {
             let between = between.clone();
             out.pop();
-            if let Some(Piece::Wild(before)) = out.last_mut() {
+            if let Some(Piece::Number(before)) = out.last_mut() {
                 before.push_str(&between);
                 before.push_str(next);
             }
@@ -262,7 +262,7 @@ fn merged(parts: Vec<Piece>) -> Vec<Piece> {
 fn starred(parts: &[Piece]) -> String {
     let texts = parts.iter().map(|p| match p {
         Piece::Text(text) => escaped(text),
-        Piece::Wild(_) => "*".to_owned(),
+        Piece::Number(_) => "*".to_owned(),
     });
     let mut out: String = texts.collect();
     while out.contains("**") {
@@ -281,7 +281,7 @@ mod tests {
     use super::*;
 
     fn glob(path: &str) -> String {
-        any(&components(path))
+        pattern_glob(&components(path))
     }
 
     #[test]
@@ -294,25 +294,25 @@ mod tests {
         assert_eq!(glob("12/34.log"), "34.log");
         assert_eq!(glob("-"), "-");
         assert_eq!(glob("a{b}*.log"), "a*b*.log");
-        assert_eq!(exact("a/b/c_1.log"), "b/c_1.log");
+        assert_eq!(exact_glob("a/b/c_1.log"), "b/c_1.log");
     }
 
     #[test]
     fn what_tells_files_apart_is_a_key() {
-        let told = |names: &[&str]| telling_names("my", names);
+        let name_glob = |names: &[&str]| capturing_name_glob("my", names);
         let both = |glob: &str, key: &str| Some((glob.to_owned(), key.to_owned()));
         assert_eq!(
-            told(&["rank_3.log", "rank_12.log"]),
+            name_glob(&["rank_3.log", "rank_12.log"]),
             both("rank_{my.rank:int}.log", "rank")
         );
         assert_eq!(
-            told(&["node01", "node02"]),
+            name_glob(&["node01", "node02"]),
             both("node{my.node:int}", "node")
         );
         // A single letter is not enough for a name.
-        assert_eq!(told(&["n01", "n02"]), None);
-        assert_eq!(told(&["rank_3.log"]), None);
-        assert_eq!(told(&["a_1-x_2.log", "a_2-x_2.log"]), None);
-        assert_eq!(told(&["3.log", "4.log"]), None);
+        assert_eq!(name_glob(&["n01", "n02"]), None);
+        assert_eq!(name_glob(&["rank_3.log"]), None);
+        assert_eq!(name_glob(&["a_1-x_2.log", "a_2-x_2.log"]), None);
+        assert_eq!(name_glob(&["3.log", "4.log"]), None);
     }
 }

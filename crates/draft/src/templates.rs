@@ -12,7 +12,7 @@ use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot};
 
 /// Maximum number of sampled messages per template.
-const LOOKED_AT: usize = 512;
+const MAX_SAMPLES: usize = 512;
 
 /// Messages with the same literal parts.
 #[derive(Clone, Debug, Default)]
@@ -24,14 +24,14 @@ pub(crate) struct MessageTemplate {
     /// Kinds of sources with such records, by number.
     pub(crate) kinds: BTreeSet<usize>,
     /// Sampled records, spread over all.
-    pub(crate) some: Vec<EventId>,
+    pub(crate) sampled: Vec<EventId>,
     /// Sampling interval, records.
     stride: u64,
 }
 
 /// Message with the positions of its variables.
 #[derive(Clone, Debug)]
-pub(crate) struct LoggedMessage {
+pub(crate) struct SampleMessage {
     /// Record.
     pub(crate) event: EventId,
     /// First line of the message.
@@ -44,12 +44,12 @@ impl MessageTemplate {
     fn add(&mut self, event: EventId, kind: usize) {
         self.kinds.insert(kind);
         if self.records.is_multiple_of(self.stride.max(1)) {
-            self.some.push(event);
+            self.sampled.push(event);
         }
         self.records += 1;
-        if self.some.len() == LOOKED_AT {
+        if self.sampled.len() == MAX_SAMPLES {
             let mut at = 0;
-            self.some.retain(|_| {
+            self.sampled.retain(|_| {
                 at += 1;
                 at % 2 == 1
             });
@@ -58,12 +58,16 @@ impl MessageTemplate {
     }
 
     /// Sampled messages that are UTF-8 and written by the program itself.
-    pub(crate) fn said(&self, snapshot: &Snapshot, texts: &mut TextReader) -> Vec<LoggedMessage> {
-        let events = self.some.iter().filter_map(|id| snapshot.event(*id));
+    pub(crate) fn sample_messages(
+        &self,
+        snapshot: &Snapshot,
+        texts: &mut TextReader,
+    ) -> Vec<SampleMessage> {
+        let events = self.sampled.iter().filter_map(|id| snapshot.event(*id));
         events.filter_map(|event| self.one(&event, texts)).collect()
     }
 
-    fn one(&self, event: &EventRef<'_>, texts: &mut TextReader) -> Option<LoggedMessage> {
+    fn one(&self, event: &EventRef<'_>, texts: &mut TextReader) -> Option<SampleMessage> {
         let reader = event.source().reader.as_ref()?;
         let record = texts.record(event).ok()?;
         if reader
@@ -75,7 +79,7 @@ impl MessageTemplate {
         let whole = reader.message(record);
         let (line, _) = first_line(whole.as_bytes());
         let mut variables = Vec::new();
-        token::fits(line, &self.literals, false, &mut variables).then(|| LoggedMessage {
+        token::fits(line, &self.literals, false, &mut variables).then(|| SampleMessage {
             event: event.id,
             message: String::from_utf8_lossy(line).into_owned(),
             variables,
@@ -83,7 +87,7 @@ impl MessageTemplate {
     }
 }
 
-impl LoggedMessage {
+impl SampleMessage {
     /// Texts of the variables.
     pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
         let parts = self.variables.iter();
@@ -124,6 +128,6 @@ pub(crate) fn gather(snapshot: &Snapshot, kind_of: &[Option<usize>]) -> Vec<Mess
         }
     }
     out.retain(|w| w.records > 0);
-    out.sort_by_key(|w| w.some.first().map_or(u32::MAX, |id| id.0));
+    out.sort_by_key(|w| w.sampled.first().map_or(u32::MAX, |id| id.0));
     out
 }

@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use widetui_core::words::{cut, push_harmless};
 use widetui_definition::toml_text::{list, quoted, value};
 
-use crate::layouts::Own;
-use crate::parts::{Draft, EntityPart, KeyPart, SamplePart, ScopePart, SourcePart};
+use crate::layouts::OwnFormat;
+use crate::sections::{
+    Draft, EntitySection, KeySection, SampleSection, ScopeSection, SourceSection,
+};
 
 /// Width beyond which lists are broken into lines, characters.
 const WIDE: usize = 120;
@@ -139,7 +141,7 @@ fn short(system: &str, keys: &[String]) -> String {
     keys.collect::<Vec<_>>().join(", ")
 }
 
-fn key(out: &mut String, key: &KeyPart) {
+fn key(out: &mut String, key: &KeySection) {
     out.push('\n');
     let examples: Vec<String> = key.examples.iter().map(|e| cut(e, 24)).collect();
     noted(
@@ -168,7 +170,7 @@ fn quoted_key(name: &str) -> String {
     quoted(name)
 }
 
-fn layout(out: &mut String, layout: &Own) {
+fn layout(out: &mut String, layout: &OwnFormat) {
     line(
         out,
         format_args!(
@@ -179,7 +181,7 @@ fn layout(out: &mut String, layout: &Own) {
     );
 }
 
-fn dialect(out: &mut String, dialect: &Own) {
+fn dialect(out: &mut String, dialect: &OwnFormat) {
     line(
         out,
         format_args!("\n[[json]]\nname = {}", quoted(&dialect.name)),
@@ -198,7 +200,7 @@ fn dialect(out: &mut String, dialect: &Own) {
     }
 }
 
-fn source(out: &mut String, source: &SourcePart) {
+fn source(out: &mut String, source: &SourceSection) {
     out.push_str("\n[[source]]\n");
     line(out, format_args!("kind = {}", quoted(&source.kind)));
     noted(
@@ -212,7 +214,7 @@ fn source(out: &mut String, source: &SourcePart) {
     line(out, format_args!("mine = true"));
 }
 
-fn scope(out: &mut String, scope: &ScopePart) {
+fn scope(out: &mut String, scope: &ScopeSection) {
     line(
         out,
         format_args!(
@@ -249,7 +251,7 @@ fn scope(out: &mut String, scope: &ScopePart) {
     out.push_str("]\n");
 }
 
-fn entity(out: &mut String, entity: &EntityPart) {
+fn entity(out: &mut String, entity: &EntitySection) {
     out.push('\n');
     comment(out, &entity.note);
     line(
@@ -266,7 +268,7 @@ fn entity(out: &mut String, entity: &EntityPart) {
         line(out, format_args!("state = {}", quoted(state)));
         wide(out, "states", &entity.states);
         if entity.last.is_empty() {
-            let guess = list(&entity.perhaps);
+            let guess = list(&entity.possibly_final);
             comment(
                 out,
                 &format!(
@@ -304,7 +306,7 @@ fn wide(out: &mut String, name: &str, texts: &[String]) {
     out.push_str("]\n");
 }
 
-fn sample(out: &mut String, sample: &SamplePart) {
+fn sample(out: &mut String, sample: &SampleSection) {
     out.push_str("\n[[sample]]\n");
     for (name, text) in [
         ("path", &sample.path),

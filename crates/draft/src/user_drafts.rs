@@ -38,11 +38,11 @@ pub fn save(folder: &Path, snapshot: &Snapshot, own: &str) -> Result<PathBuf, St
     let free = all.find(|name| !folder.join(format!("{name}.toml")).exists());
     let name = free.ok_or_else(|| format!("{}: has {NAMES} drafts of {own}", folder.display()))?;
     let path = folder.join(format!("{name}.toml"));
-    let asked = DraftRequest {
+    let request = DraftRequest {
         name,
-        most: PATTERNS,
+        max_patterns: PATTERNS,
     };
-    let drafted = draft(snapshot, &asked, &Cancel::default())?;
+    let drafted = draft(snapshot, &request, &Cancel::default())?;
     let failed = |error: std::io::Error| format!("{}: cannot be written: {error}", path.display());
     fs::create_dir_all(folder).map_err(failed)?;
     atomic_file::write(&path, &drafted.text, FileReaders::Umask).map_err(failed)?;

@@ -3,7 +3,7 @@
 use widetui_format::pattern::field_kind::FieldKind;
 
 use crate::names;
-use crate::templates::LoggedMessage;
+use crate::templates::SampleMessage;
 
 /// Piece of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,12 +35,12 @@ const UNITS: &[(&str, &str)] = &[
 
 /// Names fields after their values where the text before them gives no name: `worker-3` is a worker, `2.5 s` are
 /// seconds. Returns the keys of identifiers among them.
-pub(crate) fn name_others(
+pub(crate) fn name_by_values(
     system: &str,
     pieces: &mut [PatternPiece],
-    said: &[LoggedMessage],
+    samples: &[SampleMessage],
 ) -> Vec<String> {
-    let mut things = Vec::new();
+    let mut identifiers = Vec::new();
     let mut taken: Vec<String> = Vec::new();
     for piece in pieces.iter() {
         if let PatternPiece::Field { key: Some(key), .. } = piece {
@@ -48,7 +48,7 @@ pub(crate) fn name_others(
         }
     }
     for at in 0..pieces.len() {
-        let behind = match pieces.get(at + 1) {
+        let after = match pieces.get(at + 1) {
             Some(PatternPiece::Text(text)) => text.clone(),
             _ => String::new(),
         };
@@ -61,20 +61,20 @@ pub(crate) fn name_others(
         };
         let found = match *kind {
             // Texts and variables alternate.
-            "word" => prefix(said.iter().filter_map(|s| s.values().nth(at / 2))),
-            "int" | "float" => unit(&behind),
+            "word" => prefix(samples.iter().filter_map(|s| s.values().nth(at / 2))),
+            "int" | "float" => unit(&after),
             _ => None,
         };
         let found = found.map(|name| names::key(system, &name));
         if let Some(name) = found.filter(|name| !taken.contains(name) && name.contains('.')) {
             taken.push(name.clone());
             if *kind == "word" {
-                things.push(name.clone());
+                identifiers.push(name.clone());
             }
             *key = Some(name);
         }
     }
-    things
+    identifiers
 }
 
 /// Word with which all values begin, before a number.
@@ -91,8 +91,8 @@ fn prefix<'v>(mut values: impl Iterator<Item = &'v str>) -> Option<String> {
         .then_some(first)
 }
 
-fn unit(behind: &str) -> Option<String> {
-    let rest = behind.strip_prefix(' ')?;
+fn unit(after: &str) -> Option<String> {
+    let rest = after.strip_prefix(' ')?;
     let end = rest
         .find(|c: char| !c.is_alphabetic())
         .unwrap_or(rest.len());
@@ -136,15 +136,15 @@ pub(crate) fn put_state(
         let PatternPiece::Text(text) = &pieces[at] else {
             continue;
         };
-        let Some(start) = place(text, &wanted, value) else {
+        let Some(start) = value_position(text, &wanted, value) else {
             continue;
         };
-        let (before, behind) = (
+        let (before, after) = (
             text[..start].to_owned(),
             text[start + value.len()..].to_owned(),
         );
         let mut new = Vec::new();
-        match from(&before) {
+        match previous_state(&before) {
             Some(old) => {
                 new.push(PatternPiece::Text(before[..old.start].to_owned()));
                 new.push(PatternPiece::Field {
@@ -159,7 +159,7 @@ pub(crate) fn put_state(
             key: Some(key.to_owned()),
             kind: "state",
         });
-        new.push(PatternPiece::Text(behind));
+        new.push(PatternPiece::Text(after));
         pieces.splice(at..=at, new);
         return true;
     }
@@ -167,12 +167,12 @@ pub(crate) fn put_state(
 }
 
 /// Position of a value in a text, as a separate word after the last word of its key's name.
-fn place(text: &str, wanted: &str, value: &str) -> Option<usize> {
+fn value_position(text: &str, wanted: &str, value: &str) -> Option<usize> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let found = text.match_indices(value).filter(|(at, _)| {
-        let (before, behind) = (&text[..*at], &text[at + value.len()..]);
+        let (before, after) = (&text[..*at], &text[at + value.len()..]);
         let alone =
-            !before.ends_with(is_part) && !behind.starts_with(|c: char| is_part(c) || c == '-');
+            !before.ends_with(is_part) && !after.starts_with(|c: char| is_part(c) || c == '-');
         alone && letters(before).contains(wanted)
     });
     found.last().map(|f| f.0)
@@ -184,7 +184,7 @@ fn letters(text: &str) -> String {
 }
 
 /// Byte range of X if a text ends in `from X to `.
-fn from(before: &str) -> Option<std::ops::Range<usize>> {
+fn previous_state(before: &str) -> Option<std::ops::Range<usize>> {
     let head = before.trim_end_matches(['\'', '"']);
     let head = head.strip_suffix(" to ")?;
     let word = head.trim_end_matches(['\'', '"']);

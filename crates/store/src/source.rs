@@ -89,7 +89,7 @@ pub struct Source {
     pub layout: String,
     /// Whether the source has records; otherwise it is an attachment.
     pub is_log: bool,
-    /// Trait.
+    /// Traits.
     pub traits: SourceTraits,
     /// Length, bytes.
     pub bytes: u64,

@@ -1,4 +1,4 @@
-//! Trait of sources with records.
+//! Traits of sources: origin and nature of their records.
 
 /// Trait of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

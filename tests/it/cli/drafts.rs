@@ -34,7 +34,7 @@ fn load(path: &Path, systems: &[(String, String)]) -> Option<std::sync::Arc<Snap
 fn drafted(path: &Path) -> Option<String> {
     let asked = DraftRequest {
         name: "my".to_owned(),
-        most: 1000,
+        max_patterns: 1000,
     };
     let snapshot = load(path, &[])?;
     let made = draft(&snapshot, &asked, &Cancel::default());

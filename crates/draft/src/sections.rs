@@ -1,6 +1,6 @@
 //! Draft as data: the sections of a definition before they are written as text.
 
-use crate::layouts::Own;
+use crate::layouts::OwnFormat;
 
 /// Definition under construction.
 #[derive(Clone, Debug, Default)]
@@ -10,26 +10,26 @@ pub(crate) struct Draft {
     /// Comment lines at the top.
     pub(crate) notes: Vec<String>,
     /// Keys, in the order in which they are written.
-    pub(crate) keys: Vec<KeyPart>,
+    pub(crate) keys: Vec<KeySection>,
     /// Layouts.
-    pub(crate) layouts: Vec<Own>,
+    pub(crate) layouts: Vec<OwnFormat>,
     /// Dialects.
-    pub(crate) dialects: Vec<Own>,
+    pub(crate) dialects: Vec<OwnFormat>,
     /// Kinds of sources.
-    pub(crate) sources: Vec<SourcePart>,
+    pub(crate) sources: Vec<SourceSection>,
     /// Messages by scope.
-    pub(crate) scopes: Vec<ScopePart>,
+    pub(crate) scopes: Vec<ScopeSection>,
     /// Entities.
-    pub(crate) entities: Vec<EntityPart>,
+    pub(crate) entities: Vec<EntitySection>,
     /// Joins that would hold: left keys, right keys, evidence.
     pub(crate) joins: Vec<(Vec<String>, Vec<String>, String)>,
     /// Sample lines with their expected fields.
-    pub(crate) samples: Vec<SamplePart>,
+    pub(crate) samples: Vec<SampleSection>,
 }
 
 /// Section of a key.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct KeyPart {
+pub(crate) struct KeySection {
     /// Name.
     pub(crate) name: String,
     /// Type; empty for the default.
@@ -42,7 +42,7 @@ pub(crate) struct KeyPart {
 
 /// Section of a kind of source.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct SourcePart {
+pub(crate) struct SourceSection {
     /// Name of the kind.
     pub(crate) kind: String,
     /// Globs of its files.
@@ -59,18 +59,18 @@ pub(crate) struct SourcePart {
 
 /// Section of the messages of one scope.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ScopePart {
+pub(crate) struct ScopeSection {
     /// Name of the scope.
     pub(crate) name: String,
     /// Messages.
-    pub(crate) messages: Vec<MessagePart>,
+    pub(crate) messages: Vec<MessageEntry>,
     /// Patterns without keys, and their frequencies.
     pub(crate) unkeyed: Vec<(String, String)>,
 }
 
 /// Message.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct MessagePart {
+pub(crate) struct MessageEntry {
     /// Pattern.
     pub(crate) pattern: String,
     /// Keys with a constant value.
@@ -81,7 +81,7 @@ pub(crate) struct MessagePart {
 
 /// Section of an entity.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct EntityPart {
+pub(crate) struct EntitySection {
     /// Key that identifies the entity.
     pub(crate) key: String,
     /// Title for users.
@@ -95,7 +95,7 @@ pub(crate) struct EntityPart {
     /// Final states.
     pub(crate) last: Vec<String>,
     /// States with the name of a final state that other states follow.
-    pub(crate) perhaps: Vec<String>,
+    pub(crate) possibly_final: Vec<String>,
     /// Final states that are failures.
     pub(crate) failed: Vec<String>,
     /// Final states that other states follow.
@@ -114,7 +114,7 @@ pub(crate) struct EntityPart {
 
 /// Section of a sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SamplePart {
+pub(crate) struct SampleSection {
     /// Path of the source.
     pub(crate) path: Option<String>,
     /// Kind of source, unless the path determines it.
