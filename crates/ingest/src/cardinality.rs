@@ -1,4 +1,5 @@
-//! Which sources have messages that are not told apart, because there are too many different ones, and how that is told.
+//! Problem note for sources that exceed the cardinality limit of templates: messages with too many distinct texts share
+//! coarse templates.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,11 +10,11 @@ use widetui_format::catalog::Catalog;
 use widetui_store::segment::Segment;
 use widetui_store::source::Source;
 
-/// How it is told.
+/// Text of the problem note.
 const COARSE: &str = "there are too many different messages to tell them apart by their text: many that begin with the \
                       same word have one template here, their keys are read all the same";
 
-/// The sources that have such messages.
+/// Finds the sources with records in coarse templates.
 pub(crate) fn sources(tables: &Catalog, segments: &[Arc<Segment>]) -> BTreeSet<SourceId> {
     let coarse = tables.coarse_shapes();
     if coarse.is_empty() {
@@ -27,7 +28,7 @@ pub(crate) fn sources(tables: &Catalog, segments: &[Arc<Segment>]) -> BTreeSet<S
     rows.map(|(s, row)| s.part(row).source).collect()
 }
 
-/// Tells of a source with such messages, once.
+/// Adds the note to a source, once.
 pub(crate) fn tell(source: &mut Source) {
     if !is_told(source) {
         let problem = Diagnostic::new(Severity::Note, source.path.clone(), COARSE);
@@ -35,7 +36,7 @@ pub(crate) fn tell(source: &mut Source) {
     }
 }
 
-/// Whether that was told.
+/// Whether a source has the note.
 pub(crate) fn is_told(source: &Source) -> bool {
     source.problems.iter().any(|p| p.text == COARSE)
 }

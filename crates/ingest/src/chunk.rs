@@ -181,7 +181,7 @@ mod tests {
             for start in (0..len).step_by(cut as usize) {
                 let range = start..(start + cut).min(len);
                 let found = reader.lines(range.clone()).unwrap();
-                // As if it were the only one that is read.
+                // A fresh reader must give the same result.
                 let mut alone = PieceReader::new(&file, len, Vec::new());
                 prop_assert_eq!(&found, &alone.lines(range).unwrap());
                 prop_assert!(text.as_bytes()[reader.base as usize..].starts_with(reader.text()));

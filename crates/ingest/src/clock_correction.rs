@@ -1,4 +1,4 @@
-//! Zones of logs that name none, where what they say about the same things proves it.
+//! Correction of inferred time zones that are proven wrong by records about the same instances in other logs.
 
 use rustc_hash::FxHashMap;
 
@@ -8,8 +8,7 @@ use widetui_core::ids::SourceId;
 use widetui_store::Snapshot;
 use widetui_store::source::{Source, ZoneBasis, Zoning};
 
-/// The snapshot with clocks put right that are proven to be wrong; most have none and are left as they are. `None` when
-/// cancelled.
+/// Corrects the zones that are proven wrong; most snapshots have none and are returned unchanged. `None` if cancelled.
 pub(super) fn proven(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
     let proven = clocks::proven(&snapshot, cancel);
     if cancel.is_cancelled() {

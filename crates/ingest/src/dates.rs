@@ -1,7 +1,7 @@
-//! The day of logs that tell only the time of day.
+//! Date inference for logs with times of day only.
 //!
-//! Such stamps are first taken to be near the time at which their file was last written. That is wrong for files that
-//! were copied or checked out since; what stands beside them in the same folders tells better.
+//! Such times are first placed near the modification time of their file. This is wrong for files that were copied or
+//! checked out since; sources with dates in the same or an enclosing folder are better evidence.
 
 use rustc_hash::FxHashMap;
 
@@ -10,8 +10,8 @@ use widetui_store::source::{Source, Zoning};
 
 const DAY: i64 = 86_400_000_000_000;
 
-/// Moves sources whose stamps have no date by whole days to where the dated sources nearest in the tree are, unless they
-/// are there.
+/// Shifts undated sources by whole days to the time range of the nearest dated sources in the folder tree, unless they
+/// are within it. `undated` is indexed by source.
 pub(super) fn date(sources: &mut [Source], undated: &[bool]) {
     if !undated.contains(&true) {
         return;
@@ -67,14 +67,14 @@ impl DatedRange {
 }
 
 impl Dated {
-    /// Of some sources.
+    /// Collects the ranges of the given sources.
     pub fn of<'s>(sources: impl Iterator<Item = &'s Source>) -> Dated {
         let mut dated = Dated::default();
         sources.for_each(|s| dated.add(s));
         dated
     }
 
-    /// Adds a source, or what it has more than when it was added.
+    /// Adds the time range of a source, or extends it if the source was added before.
     pub(crate) fn add(&mut self, source: &Source) {
         if let Some(range) = source.range() {
             self.add_range(&source.path, range);
@@ -104,7 +104,7 @@ impl Dated {
     }
 }
 
-/// Moves a source whose stamps have no date to where the dated ones nearest in the tree are.
+/// Shifts an undated source by whole days to the time range of the nearest dated sources.
 pub(super) fn to_day_of(source: &mut Source, dated: &Dated) {
     let Some(own) = source.range() else { return };
     let Some(beside) = dated.nearest_sources(&source.path) else {
@@ -120,8 +120,8 @@ pub(super) fn to_day_of(source: &mut Source, dated: &Dated) {
     }
 }
 
-/// How many days to move a time so that it comes to lie in another, or as near as whole days allow; none when the two
-/// are less than half a day apart.
+/// Number of days to shift the range `own` so that its middle falls within `range`, or as close as whole days allow; 0
+/// if the ranges are less than half a day apart.
 fn days_to(own: (i64, i64), range: (i64, i64)) -> i32 {
     let apart = range
         .0
@@ -154,7 +154,7 @@ mod tests {
             days_to((90 * DAY + 21 * HOUR, 90 * DAY + 22 * HOUR), run),
             10
         );
-        // In it, or near it: an output may go on for a while.
+        // Within the range or near it: output may continue for a while.
         assert_eq!(
             days_to((100 * DAY + 21 * HOUR, 100 * DAY + 23 * HOUR), run),
             0
@@ -163,7 +163,7 @@ mod tests {
             days_to((101 * DAY + 3 * HOUR, 101 * DAY + 4 * HOUR), run),
             0
         );
-        // A run of several days: the end that is nearer to what the file's age said.
+        // For a run of several days, the end of the range nearer to the modification time.
         let long = (100 * DAY, 105 * DAY);
         assert_eq!(days_to((110 * DAY + HOUR, 110 * DAY + HOUR), long), -5);
     }

@@ -8,8 +8,8 @@ use widetui_format::catalog::Catalog;
 use widetui_format::definitions::kinds::Compiled;
 use widetui_format::definitions::systems::Systems;
 
-/// Begins to read the definitions that the program carries, which whatever is asked needs, while the caller finds out what is
-/// asked. Where the system gives no thread they are read when they are needed.
+/// Parses the built-in definitions on another thread while the caller parses its arguments. Without a thread, they are
+/// parsed when first needed.
 pub fn read_ahead() {
     let here = processors::current();
     let read = move || {
@@ -18,7 +18,7 @@ pub fn read_ahead() {
         Systems::builtin()
     };
     if std::thread::Builder::new().spawn(read).is_ok() {
-        // Where it was put behind this thread, on the same processor, it comes to move away.
+        // Yields so that the new thread, if queued on this processor, runs and moves to another one.
         std::thread::yield_now();
     }
 }
@@ -26,7 +26,7 @@ pub fn read_ahead() {
 /// Compiles the built-in definitions and those of the user (file name, text) for a load.
 ///
 /// # Errors
-/// The first mistake of each definition of the user, with file, line and column.
+/// Syntax error of each invalid user definition (the first one per file), with file, line and column.
 pub(crate) fn compile(
     user: &[(String, String)],
     tables: &Arc<Catalog>,

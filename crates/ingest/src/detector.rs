@@ -98,7 +98,7 @@ type ReaderKey = (u32, Vec<usize>, i64, bool);
 pub(crate) struct Detector {
     tables: Arc<Catalog>,
     compiled: Compiled,
-    /// Paths that the user named: they are read whatever they contain.
+    /// Paths that the user named explicitly: read whatever they contain.
     asked: Vec<String>,
     readers: Mutex<HashMap<ReaderKey, Arc<Reader>>>,
     json: Mutex<HashMap<usize, Arc<JsonReader>>>,
@@ -175,17 +175,17 @@ impl Detector {
         }
         let known = match &choice.record_form {
             RecordForm::Json(_) => choice.kind.is_some(),
-            // A table may have times in its rows, as lines have.
+            // Rows of a table may contain timestamps, as lines do.
             RecordForm::Lines(layouts) => {
                 choice.kind.is_some() && !layouts.is_empty() && !TableSyntax::is_named(path)
             }
         };
-        // What a definition says of a path weighs more than that its first lines are printed as a table.
+        // A definition for the path takes precedence over the appearance of the first lines as a table.
         let rows = (!known).then(|| TableSyntax::detect(path, head)).flatten();
         let rows = rows.filter(|rows| *rows != TableSyntax::Columns || choice.kind.is_none());
         if let Some(rows) = rows {
             return Verdict::Rows(match rows {
-                // An export over many lines holds what it holds on one.
+                // An export object that spans many lines is read like one on a single line.
                 TableSyntax::Json(JsonForm::Object) if self.compiled.is_export(head) => {
                     TableSyntax::Json(JsonForm::Sequence)
                 }
@@ -203,9 +203,9 @@ impl Detector {
         Verdict::Log(self.log(choice, &sample, modified))
     }
 
-    /// Whether lines have times of their own once their framing is taken off.
+    /// Whether lines contain timestamps once their framing is removed.
     fn is_understood(&self, path: &str, framing: Framing, sample: &Sample<'_>) -> bool {
-        // Definitions may have layouts with colours: such logs are read as they are.
+        // Definitions may have layouts that include colour codes: such logs are read with their colours.
         if framing == Framing::Colours && self.is_known(path, sample) {
             return false;
         }
@@ -226,7 +226,7 @@ impl Detector {
                 parts[at].1.push(b'\n');
             }
         }
-        // A terminal's colours are known to all layouts that are guessed, but not those within a message.
+        // Guessed layouts accept colour codes before the message, but not within it.
         let is_needed =
             || framing != Framing::Colours || self.compiled.leaves_colours(path, sample);
         let has_time = |lines: &Vec<u8>| {
@@ -255,7 +255,7 @@ impl Detector {
             && matches!(&choice.record_form, RecordForm::Lines(layouts) if layouts.iter().any(is_record))
     }
 
-    /// Whether a definition knows the lines of a source as they are.
+    /// Whether a definition has a layout that matches the lines of a source, framing included.
     fn is_known(&self, path: &str, sample: &Sample<'_>) -> bool {
         let choice = self.compiled.choose(path, sample);
         let Some(kind) = choice.kind else {
@@ -267,7 +267,7 @@ impl Detector {
         matches!(&choice.record_form, RecordForm::Lines(layouts) if layouts.iter().any(is_its))
     }
 
-    /// Reader of the lines of a source, whatever its framing.
+    /// Chooses the reader for lines, without detecting framing.
     pub(crate) fn detect_lines(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Log {
         let sample = Sample::new(head).without_interleaved(&self.compiled.interleaved());
         let choice = self.compiled.choose(path, &sample);
@@ -394,11 +394,11 @@ impl Detector {
         let clocks: Vec<Option<StampGaps>> = clocks.collect();
         let usual = usual.and_then(|at| clocks[at]).unwrap_or_default();
         let clocks: Vec<StampGaps> = clocks.into_iter().flatten().collect();
-        // One layout with fine stamps tells the order.
+        // A single layout with fine timestamps suffices for the order of records.
         let coarse = !clocks.is_empty() && clocks.iter().all(|c| c.coarse);
         let local = usual.local || layouts.iter().all(|l| !l.has_time());
         let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();
-        // Stamps that have a year are read the same whatever the file's age: such sources share one reader.
+        // Timestamps with a year do not depend on the modification time: such sources share one reader.
         let partial = clocks.iter().any(|c| c.partial);
         let mut near = layouts
             .iter()
@@ -415,7 +415,7 @@ impl Detector {
         let clock = StampGaps {
             coarse,
             partial,
-            // Those of others may stand in a text without times of its own.
+            // Timestamps of other programs may occur in text without timestamps of its own.
             local,
             ..usual
         };
@@ -433,7 +433,7 @@ impl Detector {
         let json = {
             let mut known = lock::hold(&self.json);
             let id = known.len() as u32;
-            // The reader holds the dialect: as long as it is known, no other one has this address.
+            // The reader keeps the dialect alive, so no other dialect can have this address.
             let reader = known.entry(address).or_insert_with(|| {
                 let spec = spec.clone();
                 Arc::new(JsonReader { spec, id })

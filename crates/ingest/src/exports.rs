@@ -1,5 +1,5 @@
-//! Exports (`format::exported`): the records of each source are sorted out, put in the order in which they stood there, and
-//! read as a source of its own, with all that is said of it.
+//! Exports (`format::exported`): records are grouped by source, put in their original order, and read as separate
+//! sources with the properties that the export states.
 
 use std::io::{BufRead, BufReader, Read};
 use std::sync::Arc;
@@ -23,17 +23,17 @@ use crate::stream::Pieces;
 use crate::stream_source::read_pieces;
 use crate::table_source::Holder;
 
-/// A record of a part: where it stood in its source, and where its line is among those of the part.
+/// Record of a part: `at` is its position in the original source, `start` the byte of its line in the part's text.
 struct Place {
     at: u64,
     start: u64,
 }
 
-/// The records of one source, as they stand in the export.
+/// Records of one source within an export.
 struct Part {
     note: Option<SourceNote>,
     lines: LetterText,
-    /// One for each record, in the order of the export.
+    /// Positions of the records, in the order of the export.
     places: Vec<Place>,
 }
 
@@ -53,14 +53,14 @@ impl Part {
         }
     }
 
-    /// Whether it has all records that its source had.
+    /// Whether the export contains all records of the source.
     fn is_whole(&self) -> bool {
         let said = self.note.as_ref().map(|note| note.records);
         said.is_none_or(|said| said == Some(self.places.len() as u64))
     }
 }
 
-/// Reads an export; what is to be told of it.
+/// Reads an export and returns its problems.
 pub(super) fn read<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -75,10 +75,10 @@ pub(super) fn read<'s>(
         .collect();
     parts.extend(beside);
     parts.iter_mut().for_each(|part| part.lines.end());
-    // Sources get their numbers in the order that they had: what they say of one moment stands in that order.
+    // Sources keep their original order of numbers, which decides the order of simultaneous records.
     parts.sort_by_key(|part| part.note.as_ref().map_or(u32::MAX, |note| note.number));
     attach(shared, holder.id, "export (its sources are listed)");
-    // What joins of the definitions in force gave when the run was exported, they give again when it is read.
+    // Values joined at export time are dropped, as the joins in force recompute them. Incomplete exports keep them.
     let again = shared.detector.join_names();
     let is_known = |join: &str| again.contains(join) || fact_tables::is_name(join);
     let given = match parts.iter().all(Part::is_whole) {
@@ -94,14 +94,14 @@ pub(super) fn read<'s>(
     problems
 }
 
-/// The lines of each source, in the order of the export.
+/// Groups the lines of an export by source.
 fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
     let mut lines = BufReader::with_capacity(1 << 16, stream);
     let mut parts: Vec<Part> = Vec::new();
     let mut known: FxHashMap<Option<u32>, usize> = FxHashMap::default();
     let mut line = Vec::new();
     let mut problems = Vec::new();
-    // Where a line goes that is no record: to the one before it.
+    // A line that is no record belongs to the source of the previous record.
     let mut last = None;
     while !shared.cancel.is_cancelled() {
         line.clear();
@@ -128,7 +128,7 @@ fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
             None => (last.unwrap_or_default(), None),
         };
         last = Some(number);
-        // A number that is told of once more is another source: two exports stand in one file.
+        // A second description of the same number starts another source: the file contains two exports.
         let is_new = |at: &usize| {
             let told = parts[*at].note.is_some();
             told && note.is_some()
@@ -154,7 +154,8 @@ fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
     (parts, problems)
 }
 
-/// The records of a source in the order in which they stood there, without what is said of the source as a whole.
+/// Records of a source in their original order, without the properties of the source that the export repeats in each
+/// record.
 fn stripped(
     shared: &LoadContext,
     part: Part,
@@ -252,7 +253,7 @@ fn read_part<'s>(
     not_kept(shared, id, lines.lost);
 }
 
-/// Enters what an export says of a source.
+/// Sets the properties of a source that the export states.
 fn tell(shared: &LoadContext, id: SourceId, note: SourceNote, given: JoinedKeys<'_>) {
     shared.update(|h| {
         let Some(draft) = h.drafts.get_mut(&id.0) else {

@@ -1,5 +1,5 @@
-//! Facts that a user gives besides the run: tables of what is known otherwise (which task belongs to which chain), whose
-//! columns are keys as they are called.
+//! Reader of fact files (`--facts`): tables of external knowledge about a run (such as the chain of each task) with
+//! column names as keys.
 
 use std::io::{Cursor, Read};
 use std::sync::atomic::AtomicUsize;
@@ -20,7 +20,7 @@ use crate::stream_source::Counted;
 use crate::table_source::Holder;
 use crate::tables::{read_database, read_rows};
 
-/// Reads one file of facts: CSV, JSON lines, JSON as a whole, or a database.
+/// Reads a fact file: CSV, JSON lines, a JSON document, or a database.
 pub(super) fn read_facts<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -40,7 +40,7 @@ pub(super) fn read_facts<'s>(
         Err(error) => return trouble(shared, id, None, format!("cannot be read: {error}")),
     };
     let mut stream: Box<dyn Read> = Box::new(Counted::new(opened, shared));
-    // What fails here fails again when the rows are read, and is said then.
+    // An error here recurs when the rows are read, and is reported then.
     let mut first = FirstBytes::read(&mut stream, 0, &shared.cancel);
     if let Sniffed::Packed(codec) = sniff(&first.bytes) {
         stream = codec.inflate(Cursor::new(first.bytes).chain(stream));
@@ -54,7 +54,7 @@ pub(super) fn read_facts<'s>(
     let head = first.head();
     let text = head.bytes().trim_ascii_start();
     let rows = match TableSyntax::detect(&format!("{}.csv", file.name), head) {
-        // One object per line is a sequence as well.
+        // One object per line is a JSON sequence, too.
         _ if JsonForm::detect(head).is_none() && text.starts_with(b"{") => {
             Some(TableSyntax::Json(JsonForm::Sequence))
         }

@@ -1,5 +1,5 @@
-//! What tables of facts that the user gives (`--facts`) are for: each brings a join. Its columns that records of logs have
-//! too are the left keys, its other columns are what records with the same values receive; only its own rows are evidence.
+//! Joins of fact tables (`--facts`). Columns that also occur as keys of log records are the join keys, the other
+//! columns are the values that records receive. Only the rows of the table are the evidence of a join.
 
 use std::sync::Arc;
 
@@ -12,34 +12,34 @@ use widetui_core::words::several;
 use widetui_definition::semantics::MAX_BY;
 use widetui_store::{Snapshot, Source, SourceTrait};
 
-/// What the names of these joins begin with, and where they are from.
+/// Prefix of the names of these joins; also their origin.
 pub const FACTS: &str = "facts";
 
-/// The number of a row in its database: no table knows it from another one.
+/// Row number column of SQLite, never a join key.
 const ROWID: &str = "rowid";
 
-/// How it is told that a table joins nothing.
+/// Start of the problem text of a table that joins nothing.
 const NOTHING: &str = "joins nothing: ";
 
-/// Whether a name is that of a join that a table of facts may bring.
+/// Whether a join name belongs to a fact table.
 pub fn is_name(name: &str) -> bool {
     name.strip_prefix(FACTS).is_some_and(|n| n.starts_with(' '))
 }
 
-/// Table of facts that has both columns that records have and columns that they receive.
+/// Fact table with a join: it has both columns that records have and columns that they receive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JoiningTable {
-    /// Name of its join: `facts FILE`, with the whole path where several tables have the same file name.
+    /// Name of the join: `facts FILE`, or the whole path if several tables share the file name.
     pub name: String,
     /// Path of its source.
     pub path: String,
-    /// Keys that records of logs have too.
+    /// Key columns, which records of logs have as well.
     pub by: Vec<String>,
-    /// Keys that records with the same values receive.
+    /// Value columns, received by records with the same key values.
     pub gives: Vec<String>,
 }
 
-/// Tables of facts that bring a join, in the order of the sources.
+/// Lists the fact tables with a join, in the order of the sources.
 pub fn joining_tables(snapshot: &Snapshot) -> Vec<JoiningTable> {
     let tables = Tables::of(snapshot);
     let joining = tables.list.iter().filter(|t| t.joins());
@@ -52,7 +52,7 @@ pub fn joining_tables(snapshot: &Snapshot) -> Vec<JoiningTable> {
     joining.collect()
 }
 
-/// A snapshot whose sources say which tables of facts join nothing, and why.
+/// Adds a problem to the source of each fact table without a join.
 pub(crate) fn told(mut snapshot: Snapshot) -> Snapshot {
     let mut sources = snapshot.sources.to_vec();
     if tell(&snapshot, &mut sources) {
@@ -61,8 +61,8 @@ pub(crate) fn told(mut snapshot: Snapshot) -> Snapshot {
     snapshot
 }
 
-/// Tells of each table that joins nothing why that is, and takes back what was told of one that does now. Says whether
-/// anything is other than it was.
+/// Adds a problem to the source of each fact table without a join, and removes it if the table has a join by now.
+/// Returns whether any problem changed.
 pub(crate) fn tell(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
     if !sources.iter().any(|s| s.has_trait(SourceTrait::Facts)) {
         return false;
@@ -90,19 +90,19 @@ pub(crate) fn tell(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
     changed
 }
 
-/// Whether some table joins nothing as yet.
+/// Whether any fact table has no join so far.
 pub(crate) fn is_idle(sources: &[Arc<Source>]) -> bool {
     let mut facts = sources.iter().filter(|s| s.has_trait(SourceTrait::Facts));
     facts.any(|s| s.problems.iter().any(|p| p.text.starts_with(NOTHING)))
 }
 
-/// A table of facts with its columns.
+/// Fact table with its columns.
 struct Table {
-    /// Index of its source.
+    /// Index of the source of the table.
     source: usize,
-    /// Columns that records have, of logs or by way of the join of another table.
+    /// Key columns: known from logs or from the join of another fact table.
     by: Vec<KeyId>,
-    /// The others.
+    /// Value columns.
     gives: Vec<KeyId>,
 }
 
@@ -112,10 +112,10 @@ impl Table {
     }
 }
 
-/// All tables of facts, and the keys of the records beside them.
+/// All fact tables, and the keys of log records.
 struct Tables {
     list: Vec<Table>,
-    /// Keys of records of logs.
+    /// Keys of log records.
     logs: FxHashSet<KeyId>,
 }
 
@@ -142,7 +142,7 @@ impl Tables {
         for (_, columns) in &mut left {
             columns.retain(|key| Some(*key) != rowid);
         }
-        // What one table gives another one may go by.
+        // Values of one table may be the keys of another one.
         let mut known = out.logs.clone();
         loop {
             let is_known = |key: &KeyId| known.contains(key);
@@ -174,7 +174,7 @@ impl Tables {
         out
     }
 
-    /// `facts FILE`; with the whole path where several files are called so.
+    /// Name of the join: `facts FILE`, or with the whole path if several tables share the file name.
     fn name(&self, snapshot: &Snapshot, source: usize) -> String {
         let path = |at: usize| &snapshot.sources[at].path;
         let file = |at: usize| path(at).rsplit('/').next().unwrap_or_default();
@@ -185,9 +185,9 @@ impl Tables {
         }
     }
 
-    /// Why a table joins nothing that should; what to do.
+    /// Reason why a table has no join although it should, with a remedy.
     fn trouble(&self, snapshot: &Snapshot, table: &Table) -> Option<String> {
-        // Of the tables of a database many are about something else.
+        // A database often has unrelated tables, so tables without a join are no problem.
         if snapshot.sources[table.source].has_trait(SourceTrait::Table) {
             return None;
         }
@@ -221,11 +221,11 @@ fn names(snapshot: &Snapshot, keys: &[KeyId]) -> Vec<String> {
     keys.iter().map(|k| name(snapshot, *k).to_owned()).collect()
 }
 
-/// Which keys occur where.
+/// Keys by source.
 struct Found {
-    /// By source, in the order in which records have them; only those of tables of facts.
+    /// Columns of fact tables by source, in the order of first occurrence; empty for other sources.
     columns: Vec<Vec<KeyId>>,
-    /// Of all other sources.
+    /// Keys of all other sources.
     logs: FxHashSet<KeyId>,
 }
 
@@ -233,7 +233,7 @@ fn found(snapshot: &Snapshot) -> Found {
     let sources = &snapshot.sources;
     let facts = sources.iter().filter(|s| s.has_trait(SourceTrait::Facts));
     let paths: FxHashSet<&str> = facts.map(|s| s.path.as_str()).collect();
-    // A table that lies in the folder of the run is read as a part of it, too: that says nothing of the logs.
+    // A fact table within the folder of the run is also read as part of the run; its keys are not keys of logs.
     let is_aside: Vec<bool> = sources
         .iter()
         .map(|s| paths.contains(s.path.as_str()))
@@ -284,7 +284,7 @@ fn found(snapshot: &Snapshot) -> Found {
     out
 }
 
-/// Adds keys that tell who wrote a record (process, thread), which are kept apart from its other keys.
+/// Adds context keys (process, thread), which are stored apart from other keys.
 fn contexts(snapshot: &Snapshot, is_aside: &[bool], out: &mut Found) {
     let mut wanted: FxHashSet<KeyId> = FxHashSet::default();
     let keys_of = |context: usize| {
@@ -305,7 +305,7 @@ fn contexts(snapshot: &Snapshot, is_aside: &[bool], out: &mut Found) {
         for part in segment.parts.iter().filter(|p| !aside(p.source.index())) {
             let rows = part.first_row as usize..(part.first_row + part.rows) as usize;
             for row in rows {
-                // Most tables have no such column, and others are found at once.
+                // Stops early: most fact tables have no context keys, and the others are found within a few rows.
                 if wanted.is_empty() {
                     return;
                 }

@@ -1,24 +1,23 @@
-//! Which files are read together, and in which order.
+//! Grouping of small files into units of work, and their order.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
 use widetui_source::discover::FoundFile;
 
-/// Small files are read together in units of at most so many bytes and files.
+/// Maximum size of a unit in bytes and in files.
 const UNIT_BYTES: u64 = 4 << 20;
 const UNIT_FILES: usize = 256;
 
-/// What a file costs besides its bytes, as if it had so many more: it is opened, and told what it is. Where each of a
-/// group's few bytes
-/// are of another kind, that is most of it.
+/// Fixed cost of a file expressed in bytes: opening and detection, which dominate for many small files of different
+/// kinds.
 const FILE_COST: u64 = 16 << 10;
 
-/// Of more than one unit there are at least about so many: threads are to end together.
+/// Minimum number of units (approximate) if there are several, so that threads finish together.
 const UNITS: u64 = 8;
 
-/// The files that are read together: neighbours. Those that take longest come first, so that threads end together. It depends on
-/// the files only, so that in each load the same records lie together.
+/// Groups adjacent files into units, most expensive first, so that threads finish together. Depends on the files only,
+/// so that each load groups the same records.
 pub(super) fn groups(found: &[FoundFile]) -> Vec<Range<usize>> {
     let bytes = |range: &Range<usize>| found[range.clone()].iter().map(|f| f.bytes).sum::<u64>();
     let most = match bytes(&(0..found.len())) {
@@ -67,7 +66,7 @@ mod tests {
         );
         let many = files(&vec![1; 2 * UNIT_FILES + 1]);
         assert_eq!(groups(&many), [0..256, 256..512, 512..513]);
-        // However much there is, a unit is no larger than it was.
+        // Units do not grow with the total size.
         let large = files(&vec![MB; 100]);
         assert!(groups(&large).iter().all(|group| group.len() == 4));
         assert!(groups(&[]).is_empty());

@@ -131,13 +131,13 @@ pub(super) fn read_all(shared: &LoadContext, found: &[FoundFile], extra: Extra<'
             turn: &turn,
         };
         let (groups, next) = (&*groups, &next);
-        // This loop is one of those who must be done before archives are read.
+        // Counts this loop as a group, so that archives are not read before all groups are spawned.
         archives.groups.fetch_add(1, Ordering::Relaxed);
         for _ in groups {
             let archives = &archives;
             archives.groups.fetch_add(1, Ordering::Relaxed);
             scope.spawn(move |scope| {
-                // Whoever is free takes the next one, in their order.
+                // Groups are taken in order, whichever thread is idle.
                 if let Some(range) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                     read_group(scope, shared, found, range.clone(), archives);
                 }
@@ -271,7 +271,7 @@ enum Small {
 fn read_small(shared: &LoadContext, worker: &mut Worker, id: SourceId, file: &FoundFile) -> Small {
     let mut buffer = std::mem::take(&mut worker.buffer);
     let start = |buffer: &mut Vec<u8>| {
-        // Nothing is to be read of it, and it is one of those of which there are most.
+        // Empty files are frequent and need not be opened.
         if file.bytes == 0 {
             buffer.clear();
             return Ok(Extent::Whole);

@@ -1,5 +1,5 @@
-//! Logs whose lines have log framing (`format::framing`): they are taken out, kept in the spool, and read as the logs that
-//! they are, one for each who wrote them.
+//! Logs with log framing (`format::framing`): lines are unframed, kept in the spool, and read as separate logs, one for
+//! each sender.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
@@ -21,26 +21,26 @@ use crate::stream::Pieces;
 use crate::stream_source::read_pieces;
 use crate::table_source::Holder;
 
-/// So many writers have sources of their own; what others write is left out, and told.
+/// Maximum number of senders with a source; lines of others are left out, with a problem note.
 const PARTS: usize = 1000;
 
-/// What the rest of a host's log is called when programs with logs of their own are taken out of it.
+/// Name of the rest of a host log from which logs of known programs were taken.
 const OTHERS: &str = "others";
-/// What a file is listed as in which several write.
+/// Layout name of a file with several senders.
 pub(super) const OF_SEVERAL: &str = "log of several (they are listed)";
 
-/// So many lines of a program are looked at: it may say something before its log begins.
+/// Maximum number of lines of a program that are examined, since output may precede its log.
 const LINES: usize = 20;
 
-/// Programs of a host that have a log of their own, in a layout that a definition knows.
+/// Programs in a host log that write a layout known to a definition.
 #[derive(Debug, Default)]
 struct OwnLogs {
-    /// Of each program how many lines were looked at without finding one; none: it has.
+    /// By program: number of lines examined without a match, or `None` after a match.
     programs: HashMap<String, Option<usize>>,
 }
 
 impl OwnLogs {
-    /// Whether a line belongs to such a log.
+    /// Whether a line belongs to a program with a known layout.
     fn has(&mut self, shared: &LoadContext, unframed: &UnframedLine<'_>) -> bool {
         let sender = unframed.sender.as_deref().unwrap_or_default();
         let (program, _) = split_pid(sender);
@@ -59,17 +59,17 @@ impl OwnLogs {
     }
 }
 
-/// What one of them wrote.
+/// Lines of one sender.
 #[derive(Debug)]
 pub(super) struct Part {
     sender: String,
-    /// The stream that all of it came from, as far as it is one.
+    /// Output stream of all lines, if it is a single one.
     pub(crate) stream: OneStream,
-    /// Its lines, out of their envelopes.
+    /// Lines without their framing.
     pub lines: LetterText,
 }
 
-/// The stream that lines came from.
+/// Output stream of a set of lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum OneStream {
     Unknown,
@@ -97,7 +97,7 @@ impl Part {
         }
     }
 
-    /// What its source is called by, below the file; empty: what stays in its envelope.
+    /// Name of the source below the file; empty for lines without framing.
     pub(crate) fn name(&self, framing: Framing) -> &str {
         match self.sender.split_once('/') {
             _ if self.sender.is_empty() => "",
@@ -106,7 +106,7 @@ impl Part {
         }
     }
 
-    /// How it is read by its first bytes, whose source has this name.
+    /// Detects the reader from the first bytes; `name` is the path of the source.
     pub(crate) fn log(
         &self,
         shared: &LoadContext,
@@ -120,7 +120,7 @@ impl Part {
             names.push(("stream", stream));
         }
         for (name, value) in names {
-            // What the path says counts.
+            // Keys from the path take precedence.
             if let Some(said) = shared.detector.constant(name, value)
                 && log.consts.iter().all(|known| known.0 != said.0)
             {
@@ -131,7 +131,7 @@ impl Part {
     }
 }
 
-/// Reads such a log; what is to be told of it.
+/// Reads a log with framing; returns its problems.
 pub(super) fn read<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -156,7 +156,7 @@ pub(super) fn read<'s>(
             break;
         }
         let (id, path) = holder.table(shared, below(part, framing));
-        // What stays in its envelope is what the file is.
+        // Lines without framing belong to the file itself, so they keep its name.
         let name = match part.name(framing) {
             "" => holder.name,
             _ => &path,
@@ -167,7 +167,7 @@ pub(super) fn read<'s>(
     problems
 }
 
-/// What the source of a part is called, where there are several in a file.
+/// Name of the source of a part in a file with several senders.
 pub(super) fn below(part: &Part, framing: Framing) -> &str {
     match part.name(framing) {
         "" => OTHERS,
@@ -175,14 +175,14 @@ pub(super) fn below(part: &Part, framing: Framing) -> &str {
     }
 }
 
-/// Sorts lines out by who wrote them.
+/// Splits lines by sender.
 #[derive(Debug)]
 pub(super) struct Sorting {
-    /// What the lines stand in.
+    /// Framing of the lines.
     pub(crate) framing: Framing,
-    /// What each wrote, in the order of their first lines.
+    /// Lines by sender, in the order of their first lines.
     pub(crate) parts: Vec<Part>,
-    /// Who wrote the last line.
+    /// Index of the sender of the last line.
     at: usize,
     own: OwnLogs,
     left_out: usize,
@@ -199,7 +199,7 @@ impl Sorting {
         }
     }
 
-    /// Takes all lines of a stream; what it broke off with.
+    /// Takes all lines of a stream; returns the read error, if any.
     fn read(&mut self, shared: &LoadContext, stream: impl Read) -> Option<String> {
         let mut lines = BufReader::with_capacity(1 << 16, stream);
         let mut line = Vec::new();
@@ -217,13 +217,13 @@ impl Sorting {
         None
     }
 
-    /// Takes a line, with its end if it has one.
+    /// Takes a line, with its line feed if present.
     pub(crate) fn take(&mut self, shared: &LoadContext, line: &[u8]) {
         let framing = self.framing;
         let ended = line.ends_with(b"\n");
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // What stands in no envelope is the rest of what stood in the one before.
+        // A line without framing continues the previous line.
         let opened = framing.unframe(line);
         let taken =
             opened.filter(|unframed| !framing.is_host_log() || self.own.has(shared, unframed));
@@ -258,7 +258,7 @@ impl Sorting {
         }
     }
 
-    /// What is to be told of lines that nobody has.
+    /// Problem about lines that were left out.
     pub(crate) fn problem(&self) -> Option<String> {
         (self.left_out > 0).then(|| {
             let lines = several(self.left_out, "line");

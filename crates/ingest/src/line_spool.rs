@@ -1,4 +1,4 @@
-//! Lines that are taken out of a stream of several sources, kept in the spool as the text of one of them.
+//! Spooled text for the lines of one source within a stream of several.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 use widetui_source::spool::{BLOCK, Spool, SpoolText};
 use widetui_source::text::Text;
 
-/// The lines of one source as they come.
+/// Text of one source, written line by line.
 #[derive(Debug)]
 pub(super) struct LetterText {
-    /// What is kept of them.
+    /// Spooled part of the text.
     pub(crate) text: Arc<SpoolText>,
-    /// What is not kept yet, and where that begins.
+    /// Text that was not spooled yet; it starts at `offset`.
     block: Vec<u8>,
     offset: u64,
-    /// Bytes that there was no room for.
+    /// Number of bytes lost for lack of space.
     pub(crate) lost: u64,
 }
 
@@ -28,7 +28,7 @@ impl LetterText {
         }
     }
 
-    /// Bytes that came so far.
+    /// Total length in bytes.
     pub(crate) fn len(&self) -> u64 {
         self.offset + self.block.len() as u64
     }
@@ -41,12 +41,12 @@ impl LetterText {
         }
     }
 
-    /// All that has come so far is kept, for now: more will come.
+    /// Spools the complete text so far; more may follow.
     pub(crate) fn pause(&mut self) {
         self.lost += self.text.keep_for_now(self.offset, &self.block);
     }
 
-    /// All has come.
+    /// Spools the rest of the text.
     pub(crate) fn end(&mut self) {
         self.keep(self.block.len());
         self.block = Vec::new();
@@ -59,7 +59,7 @@ impl LetterText {
     }
 }
 
-/// A text from its start to its end.
+/// Reader of a text from start to end.
 pub(super) struct Whole<'a> {
     text: &'a Arc<dyn Text>,
     at: u64,

@@ -1,13 +1,13 @@
-//! Whose turn it is to number sources that are found inside others.
+//! Order in which sources found inside others are numbered.
 //!
-//! Members of archives and tables get the numbers that are free next. So that these are the same whenever the same is read,
-//! nobody takes one while somebody else may: first all files do, one after the other, then standard input.
+//! Archive members and tables get the next free numbers. For reproducible numbers, files take theirs first, one after
+//! the other, then standard input.
 
 use std::sync::Mutex;
 
 use widetui_core::lock;
 
-/// Whether standard input may number what is in it.
+/// Decides when sources inside standard input may be numbered.
 #[derive(Debug)]
 pub(super) struct Turn<P> {
     whose: Mutex<Whose<P>>,
@@ -17,9 +17,9 @@ pub(super) struct Turn<P> {
 enum Whose<P> {
     /// Files may still take numbers.
     Files,
-    /// They may, and standard input waits.
+    /// Files may still take numbers, and standard input waits.
     Waits(P),
-    /// They do not any more.
+    /// Files have taken all their numbers.
     Input,
 }
 
@@ -32,7 +32,7 @@ impl<P> Default for Turn<P> {
 }
 
 impl<P> Turn<P> {
-    /// What came through standard input, when it may be numbered at once; else it waits for `files_done`.
+    /// Returns the input if it may be numbered now; else stores it until `files_done`.
     pub(crate) fn ask(&self, piped: P) -> Option<P> {
         let mut whose = lock::hold(&self.whose);
         match *whose {
@@ -44,7 +44,7 @@ impl<P> Turn<P> {
         }
     }
 
-    /// No file takes a number any more; gives what waited for that.
+    /// Marks all files as numbered; returns the input that waited.
     pub(crate) fn files_done(&self) -> Option<P> {
         match std::mem::replace(&mut *lock::hold(&self.whose), Whose::Input) {
             Whose::Waits(piped) => Some(piped),

@@ -18,6 +18,6 @@ pub(super) struct PausedInput {
     /// Text read so far.
     pub(crate) text: Arc<SpoolText>,
     pub(crate) pieces: Pieces<Opened<Patient>>,
-    /// Number of bytes from which its reader was chosen.
+    /// Number of bytes from which the reader was detected.
     pub(crate) looked: u64,
 }

@@ -1,4 +1,5 @@
-//! The first screen: head and tail of every file, read in a fraction of a second and thrown away when the load is done.
+//! Preview: head and tail of every file, read in a fraction of a second for the first screen and discarded after the
+//! load.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -25,13 +26,13 @@ use crate::source_entries::{attach, enter};
 /// Bytes read at each end of a file.
 const END: u64 = 32 * 1024;
 
-/// No file is begun after this time; the load itself follows at once anyway.
+/// Time limit for starting to read a file; the load follows at once.
 const LIMIT: Duration = Duration::from_millis(60);
 
-/// Files that are looked at, chosen evenly.
+/// Maximum number of files to preview, chosen evenly.
 const FILES: usize = 400;
 
-/// A snapshot of head and tail of the files. `None` when cancelled or when nothing could be read.
+/// Snapshot of head and tail of the files; `None` if cancelled or if nothing could be read.
 pub(super) fn preview(
     options: &OpenOptions,
     found: &[FoundFile],
@@ -46,11 +47,11 @@ pub(super) fn preview(
         if started.elapsed() > LIMIT || cancel.is_cancelled() {
             return;
         }
-        // What cannot be read is told by the load itself.
+        // The load reports read errors.
         let _ = ends(&shared, SourceId(i as u32), &found[i]);
     });
     let mut snapshot = shared.snapshot(options, false)?;
-    // What stands between head and tail was not read.
+    // The text between head and tail was not read.
     let gaps: Arc<[_]> = snapshot
         .segments
         .iter()
@@ -60,7 +61,7 @@ pub(super) fn preview(
     Some(snapshot)
 }
 
-/// Reads head and tail of a file. `None` when it is no log, or cannot be read.
+/// Reads head and tail of a file; `None` if it is no log or cannot be read.
 fn ends(shared: &LoadContext, id: SourceId, file: &FoundFile) -> Option<()> {
     let opened = open_regular(&file.path).ok()?;
     let mut head = Vec::new();
@@ -81,7 +82,7 @@ fn ends(shared: &LoadContext, id: SourceId, file: &FoundFile) -> Option<()> {
     let tail = match extent {
         Extent::Cut => {
             let tail = tail(&opened, file.bytes, head.len() as u64);
-            // The last record of the head may go on beyond it.
+            // The last record of the head may be incomplete.
             head.truncate(END as usize);
             let end = memchr::memrchr(b'\n', &head).map_or(0, |at| at + 1);
             head.truncate(end);
@@ -111,20 +112,20 @@ fn ends(shared: &LoadContext, id: SourceId, file: &FoundFile) -> Option<()> {
     Some(())
 }
 
-/// The last lines of a file.
+/// Last lines of a file.
 struct Tail {
     text: Vec<u8>,
-    /// Byte of the file at which they start.
+    /// Byte of the file at which the lines start.
     offset: u64,
 }
 
-/// The lines that start in the last bytes of a file of `len` bytes, and behind its head.
+/// Reads the lines that start within the last `END` bytes of a file of `len` bytes, after its head.
 fn tail(opened: &File, len: u64, head: u64) -> Tail {
     let from = len.saturating_sub(END).max(head);
     let mut text = vec![0; (len - from) as usize];
     let read = read_fully(opened, &mut text, from).unwrap_or(0);
     text.truncate(read);
-    // From the first line start on.
+    // Drops the incomplete first line.
     let start = memchr::memchr(b'\n', &text).map_or(text.len(), |at| at + 1);
     text.drain(..start);
     Tail {

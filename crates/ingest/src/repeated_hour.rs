@@ -1,9 +1,9 @@
-//! The hour that clocks show twice when they are set back: which times of a source are in the second one.
+//! Repeated hour when clocks are set back: finds the times of a source that belong to its second occurrence.
 //!
-//! Civil times alone do not tell. But records stand in the order in which they were written: where their times fall back
-//! within such an hour, the second one has begun. A source that begins in such an hour and goes on behind it without falling
-//! back began in the second one, or it would have been silent for an hour. Else it is told by when the file was last written,
-//! and at last by what lies beside it; when nothing tells, the first is taken, and that is said.
+//! Local times are ambiguous, but records are in the order of writing: where times fall back within such an hour, the
+//! second occurrence begins. A source that begins in the hour and continues after it without falling back began in the
+//! second occurrence, as it would otherwise have been silent for an hour. Else the modification time of the file
+//! decides, and finally adjacent sources; without any evidence the first occurrence is assumed, with a problem note.
 
 use std::borrow::Borrow;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use widetui_time::time::{NO_TIME, NS_PER_SECOND, format_clock, format_date};
 
 use crate::dates::Dated;
 
-/// A file is written that long after the time that its last record tells, at most.
+/// Maximum delay from the last record's time to the modification time of the file, ns.
 const WRITTEN: i64 = 600 * NS_PER_SECOND;
 
-/// The hours that clocks with these offsets show twice; where the second ones begin is not known yet.
+/// Repeated hours of these offsets; the start of each second occurrence is not known yet.
 fn shown_twice(offsets: &[(i64, i32)]) -> impl Iterator<Item = SecondHour> {
     let pairs = offsets.windows(2);
     pairs.filter(|w| w[1].1 < w[0].1).map(|w| {
@@ -37,7 +37,7 @@ fn shown_twice(offsets: &[(i64, i32)]) -> impl Iterator<Item = SecondHour> {
     })
 }
 
-/// The hours that are shown twice and in which a source may have times.
+/// Repeated hours that overlap the times of a source.
 fn touched(source: &Source) -> Vec<SecondHour> {
     let (Zoning::Local { offsets, .. }, Some((from, to))) = (&source.zoning, source.stats.range)
     else {
@@ -47,13 +47,13 @@ fn touched(source: &Source) -> Vec<SecondHour> {
     twice.filter(|h| from < h.to && to >= h.from).collect()
 }
 
-/// Whether a source may have times in an hour that is shown twice.
+/// Whether a source may have times in a repeated hour.
 pub(super) fn is_touched(source: &Source) -> bool {
     !touched(source).is_empty()
 }
 
-/// Finds in more records of a source (times as read and first bytes, in the order of the source) which are in the second of
-/// two hours, given the counts of what was read `before` them. Gives the hours of which it stays open.
+/// Finds second occurrences in further records of a source (times as read and first bytes, in order), given the
+/// statistics `before` them. Returns the hours that remain ambiguous.
 pub(super) fn find(
     source: &mut Source,
     before: &PartStats,
@@ -101,7 +101,7 @@ pub(super) fn find(
     let begins_in = |hour: &SecondHour| first.is_some_and(|raw| hour.has(raw));
     met.retain(|hour| {
         if before.first.is_some() || !begins_in(hour) {
-            // What comes after records from before the hour is in the first one, unless it goes on behind it.
+            // Records after earlier ones are in the first occurrence, unless the source continues after the hour.
             return before.first.is_none() && most >= hour.to;
         }
         let written = last.filter(|raw| hour.has(*raw)).and_then(|raw| {
@@ -125,7 +125,7 @@ pub(super) fn find(
     met
 }
 
-/// All of an hour is the second one.
+/// Second occurrence that covers all records in an hour.
 fn whole(hour: &SecondHour, most: i64) -> SecondHour {
     SecondHour {
         byte: 0,
@@ -134,7 +134,7 @@ fn whole(hour: &SecondHour, most: i64) -> SecondHour {
     }
 }
 
-/// Finds for the sources of a run which of their times are in the second of two hours.
+/// Finds the second occurrences in all sources of a run.
 pub(super) fn settle(sources: &mut [Source], segments: &[Arc<Segment>]) {
     let is_wanted: Vec<bool> = sources.iter().map(is_touched).collect();
     if !is_wanted.contains(&true) {
@@ -178,14 +178,14 @@ pub(super) fn settle(sources: &mut [Source], segments: &[Arc<Segment>]) {
     }
 }
 
-/// Which of two hours.
+/// Occurrence of a repeated hour.
 enum Half {
     First,
     Second,
 }
 
-/// In which of two hours a source begins by what stands beside it: the one in which it lies within that, if it does so in one
-/// only.
+/// Occurrence in which a source begins, by the time range of adjacent sources: the one that puts the source within that
+/// range, if only one does.
 fn half_by(source: &Source, hour: &SecondHour, beside: &Dated) -> Option<Half> {
     source.stats.first.filter(|raw| hour.has(*raw))?;
     let (own, (from, to)) = (source.range()?, beside.nearest(&source.path)?);
@@ -198,7 +198,7 @@ fn half_by(source: &Source, hour: &SecondHour, beside: &Dated) -> Option<Half> {
     }
 }
 
-/// What is told of an hour of which it stays open.
+/// Problem text for an ambiguous hour.
 pub(super) fn words(hour: &SecondHour) -> String {
     let clock = |civil| format_clock(civil, 0, 0);
     format!(
@@ -210,7 +210,7 @@ pub(super) fn words(hour: &SecondHour) -> String {
     )
 }
 
-/// The records of some sources, in the order of each: times as read, and first bytes.
+/// Records of the given sources, in order: times as read, and first bytes.
 pub(super) fn records_of<S: Borrow<Segment>>(
     segments: &[S],
     is_wanted: impl Fn(usize) -> bool,

@@ -1,4 +1,4 @@
-//! Moves the times of sources: a clock that was wrong is put right without reading anything again.
+//! Clock corrections: shifts the times of sources without reading them again.
 
 use std::sync::Arc;
 
@@ -8,8 +8,7 @@ use widetui_store::{Snapshot, Source};
 
 use crate::provenance::duplicates::mark_copies;
 
-/// The snapshot with these shifts (ns, in place of those it has); time order and copies are found anew. `None` when
-/// cancelled.
+/// Applies shifts (ns, replacing existing ones), and finds time order and duplicates anew. `None` if cancelled.
 pub fn shifted(
     snapshot: &Snapshot,
     shifts: &[(SourceId, i64)],
@@ -26,7 +25,7 @@ pub fn shifted(
     let segments = snapshot.segments.to_vec();
     let tables = snapshot.tables.clone();
     let built = Snapshot::build(sources, segments, tables, snapshot.complete, cancel)?;
-    // What joins gave stays: events keep their numbers.
+    // Joined values stay valid, as event ids do not change.
     let built = Snapshot {
         derived: snapshot.derived.clone(),
         ..built
@@ -35,7 +34,7 @@ pub fn shifted(
     (!cancel.is_cancelled()).then(|| Arc::new(marked))
 }
 
-/// Whether a snapshot has these shifts.
+/// Whether a snapshot has these shifts already.
 pub fn has(snapshot: &Snapshot, shifts: &[(SourceId, i64)]) -> bool {
     shifts.iter().all(|(id, ns)| {
         let source = snapshot.source(*id);

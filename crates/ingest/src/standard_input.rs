@@ -55,7 +55,7 @@ pub(super) fn read_input<'s>(
 ) {
     // Wait for the first line, then take what is there.
     let mut first = FirstBytes::read(&mut input, 0, &shared.cancel);
-    // What came before an error is read.
+    // The text before a read error is still loaded.
     let end = StreamEnd {
         bytes: first.bytes.len() as u64,
         failed: first.failed.take(),
@@ -128,7 +128,8 @@ fn detect_and_stream<'s>(
     if let Verdict::Rows(TableSyntax::Framed(framing)) = verdict
         && shared.follows
     {
-        // Who watches is not to wait for the last line. Several that write are told apart by what stands around their lines.
+        // Records are shown before the last line arrives. Framing with senders needs the whole input, to split it by
+        // sender.
         around = Some(framing).filter(|framing| framing.has_no_sender());
         let log = match around {
             Some(framing) => {
@@ -154,7 +155,7 @@ fn detect_and_stream<'s>(
             let kept = Some(text.clone());
             let end = read_pieces(scope, shared, (id, &log), &mut pieces, kept);
             break_off(shared, id, end);
-            // It paused: who follows the run reads on.
+            // Paused: the follower continues reading.
             pieces.reader_mut().inner_mut().hurry();
             let stream = PausedInput {
                 id,
@@ -177,7 +178,7 @@ fn detect_and_stream<'s>(
 /// Lines without their framing.
 fn opened(framing: Framing, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    // What is at hand gives no errors.
+    // Reading from memory cannot fail.
     let _ = Opened::new(bytes, Some(framing)).read_to_end(&mut out);
     out
 }

@@ -1,7 +1,7 @@
-//! Text that can only be read once and in order: inflated streams, standard input.
+//! Sequential text that can be read only once: decompressed streams, standard input.
 //!
-//! The reading thread cuts the stream into pieces; each piece is kept in the spool and parsed by whichever thread is free.
-//! When all are busy the reading thread takes a piece itself, so that memory stays bounded.
+//! The reading thread cuts the stream into pieces; each piece is spooled and parsed by an idle thread. If all are busy,
+//! the reading thread parses a piece itself, so that memory stays bounded.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -14,73 +14,74 @@ use widetui_format::load::lines::MAX_LINE;
 use widetui_format::messages::continuation_lines::AHEAD;
 use widetui_source::spool::BLOCK;
 
-/// Raw bytes of one piece: a multiple of the spool's block.
+/// Size of a piece in raw bytes: a multiple of the spool's block size.
 pub(crate) const PIECE: usize = 8 * BLOCK;
 
-/// A piece of a stream: whole lines, and the raw bytes to keep.
+/// Piece of a stream: whole lines, and the raw bytes to spool.
 #[derive(Debug)]
 pub(crate) struct StreamPiece {
-    /// Bytes carried over from the piece before, then new ones.
+    /// Bytes carried over from the previous piece, followed by new ones.
     pub(crate) bytes: Vec<u8>,
     /// Byte of the stream at which `bytes` starts.
     pub(crate) offset: u64,
-    /// The bytes from here on are to be kept; this is the start of a block of the spool.
+    /// Index from which bytes are to be spooled: the start of a spool block.
     pub(crate) keep_from: usize,
-    /// The lines that start in this piece. Between them and those of the piece before lies at most the rest of a line that
-    /// was too long to wait for.
+    /// Range of the lines that start in this piece. Between the lines of adjacent pieces there is at most the rest of a
+    /// line longer than `MAX_LINE`.
     pub(crate) lines: Range<usize>,
     /// Number of the piece.
     pub(crate) seq: u32,
-    /// Why it ends where it does.
+    /// Number of the piece.
     pub(crate) end: PieceEnd,
 }
 
-/// Why a piece of a stream ends.
+/// Reason why a piece of a stream ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PieceEnd {
-    /// It is full.
+    /// The piece is full.
     Full,
-    /// More has not come yet.
+    /// No more data is available yet.
     Pause,
-    /// So does the stream.
+    /// The stream ended.
     Stream,
 }
 
 impl StreamPiece {
-    /// The lines that start in it, and the byte of the stream at which they start.
+    /// Returns the lines that start in the piece, and the byte of the stream at which they start.
     pub(crate) fn text(&self) -> (&[u8], u64) {
         let lines = self.bytes.get(self.lines.clone()).unwrap_or_default();
         (lines, self.offset + self.lines.start as u64)
     }
 }
 
-/// Cuts a stream into pieces.
+/// Cutter of a stream into pieces.
 #[derive(Debug)]
 pub(crate) struct Pieces<R> {
     reader: R,
-    /// What the next piece starts with, where that is in the stream, and how much of it is no new line.
+    /// Bytes at the start of the next piece, their offset in the stream, and the number of them that belong to earlier
+    /// lines.
     carry: Vec<u8>,
     carry_offset: u64,
     carry_read: usize,
     seq: u32,
     done: bool,
-    /// What ended the stream, to be told after the last piece.
+    /// Error that ended the stream, reported after the last piece.
     failed: Option<io::Error>,
-    /// The piece before ended inside a line that is too long: what is left of it starts no record.
+    /// Whether the previous piece ended within a line longer than `MAX_LINE`, of which the rest starts no record.
     inside_line: bool,
 }
 
-/// What to do when the reader has nothing yet.
+/// Behaviour when the reader has no data yet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Waiting {
-    /// Go on until there is a line.
+    /// Wait for a line.
     ForLines,
-    /// Come again later.
+    /// Return.
     Not,
 }
 
 impl<R: Read> Pieces<R> {
-    /// Pieces of `reader`. When a read times out (`ErrorKind::TimedOut`), what is there so far is given as a piece.
+    /// Creates a cutter. If a read times out (`ErrorKind::TimedOut`), the data so far becomes a piece.
     pub(crate) fn new(reader: R) -> Pieces<R> {
         Pieces {
             reader,
@@ -94,41 +95,41 @@ impl<R: Read> Pieces<R> {
         }
     }
 
-    /// The next piece, or `None` at the end. An error of the stream ends it: the error comes after the last piece.
+    /// Returns the next piece, or `None` at the end. A read error ends the stream and is returned after the last piece.
     ///
     /// # Errors
-    /// What the stream reports.
+    /// Read error of the stream.
     pub(crate) fn next_piece(&mut self) -> io::Result<Option<StreamPiece>> {
         self.next(Waiting::ForLines)
     }
 
-    /// The next piece, or `None` at the end (see `is_done`), or as long as no further line has come.
+    /// Returns the next piece, or `None` at the end (see `is_done`) or while no further line is available.
     ///
     /// # Errors
-    /// What the stream reports.
+    /// Read error of the stream.
     pub(crate) fn next_now(&mut self) -> io::Result<Option<StreamPiece>> {
         self.next(Waiting::Not)
     }
 
-    /// Whether the stream has ended and all of it was given.
+    /// Whether the stream has ended and was returned completely.
     pub(crate) fn is_done(&self) -> bool {
         self.done && self.failed.is_none() && self.unread().0.is_empty()
     }
 
-    /// What has come and was not given as lines yet, and the byte of the stream at which it starts.
+    /// Bytes not returned as lines yet, and their offset in the stream.
     pub(crate) fn unread(&self) -> (&[u8], u64) {
         let rest = self.carry.get(self.carry_read..).unwrap_or_default();
         (rest, self.carry_offset + self.carry_read as u64)
     }
 
-    /// What has come and may not be kept yet: from the start of a block on, and the byte of the stream of that.
+    /// Bytes that may not be spooled yet, from the start of a spool block, and their offset in the stream.
     pub(crate) fn unkept(&self) -> (&[u8], u64) {
         let offset = self.carry_offset.next_multiple_of(BLOCK as u64);
         let from = (offset - self.carry_offset) as usize;
         (self.carry.get(from..).unwrap_or_default(), offset)
     }
 
-    /// Lines at the end of the piece that was given last, from this byte of the stream on, are given again with what comes.
+    /// Returns the end of the last piece, from byte `from` of the stream, so that the next piece starts with it.
     pub(crate) fn give_back(&mut self, piece: &StreamPiece, from: u64) {
         let start = self.carry_offset.min(from).max(piece.offset);
         let skip = (start - piece.offset) as usize;
@@ -138,7 +139,7 @@ impl<R: Read> Pieces<R> {
         self.inside_line = false;
     }
 
-    /// Where it reads from.
+    /// Underlying reader.
     pub(crate) fn reader_mut(&mut self) -> &mut R {
         &mut self.reader
     }
@@ -151,7 +152,7 @@ impl<R: Read> Pieces<R> {
             return Ok(None);
         }
         let offset = self.carry_offset;
-        // The first block's start that is not before the carried bytes, or that they start at.
+        // Index of the first block boundary at or after the start of the carried bytes.
         let keep_from = (offset.next_multiple_of(BLOCK as u64) - offset) as usize;
         let mut bytes = std::mem::take(&mut self.carry);
         let Some(end) = self.fill(&mut bytes, keep_from, waiting) else {
@@ -175,7 +176,7 @@ impl<R: Read> Pieces<R> {
         Ok(Some(piece))
     }
 
-    /// Reads behind the bytes that were carried over, and says why it stopped; `None` when no line has come yet.
+    /// Reads after the carried bytes; returns the reason why it stopped, or `None` if there is no line yet.
     fn fill(
         &mut self,
         bytes: &mut Vec<u8>,
@@ -219,10 +220,10 @@ impl<R: Read> Pieces<R> {
         end
     }
 
-    /// Where the lines lie that start in a piece.
+    /// Range of the lines that start in a piece.
     fn lines(&mut self, bytes: &[u8], end: PieceEnd) -> Range<usize> {
         let read = self.carry_read;
-        // The last record of the piece may go on behind it; who waits for input gets what is there.
+        // The last record of a full piece may continue in the next one; after a pause all lines are returned.
         let most = match end {
             PieceEnd::Stream | PieceEnd::Pause => bytes.len(),
             PieceEnd::Full => bytes.len().saturating_sub(AHEAD),
@@ -233,7 +234,7 @@ impl<R: Read> Pieces<R> {
             PieceEnd::Stream => bytes.len(),
             PieceEnd::Pause | PieceEnd::Full => match early().or_else(any) {
                 Some(at) => at + 1,
-                // A line longer than that is cut: what follows continues it.
+                // A longer line is cut, and the next piece continues it.
                 None if self.inside_line || bytes.len() - read > MAX_LINE => bytes.len(),
                 None => read,
             },
@@ -249,7 +250,7 @@ impl<R: Read> Pieces<R> {
         start..end
     }
 
-    /// The next piece starts with the unfinished line, or with the unfinished block, whichever comes first.
+    /// Carries over the unfinished line or the unfinished block, whichever starts first.
     fn carry_on(&mut self, bytes: &[u8], end_of_lines: usize) {
         let offset = self.carry_offset;
         let last_block = (offset + bytes.len() as u64) / BLOCK as u64 * BLOCK as u64;
@@ -261,32 +262,32 @@ impl<R: Read> Pieces<R> {
     }
 }
 
-/// A stream that brings less than `SLOW` bytes in this time is slow: who reads it is told that more has not come yet, though it
-/// never stands still.
+/// A stream that delivers less than `SLOW` bytes in this time is slow: the reader is told that no more data is
+/// available, although the stream never pauses.
 const LONGEST: Duration = Duration::from_millis(400);
 const SLOW: usize = 1 << 20;
-/// Time in which the thread reads on that waited for room.
+/// Timeout for data that the reading thread is about to deliver.
 const SHORT: Duration = Duration::from_millis(2);
 
-/// A pipe read on a thread of its own, so that waiting for it can time out.
+/// Reader of a pipe with a timeout: a separate thread does the blocking reads.
 #[derive(Debug)]
 pub(crate) struct Patient {
     receiver: Receiver<io::Result<Vec<u8>>>,
     current: Vec<u8>,
     used: usize,
     patience: Duration,
-    /// A slow stream is waited for at most so long, though it never stands still.
+    /// Maximum wait on a slow stream that never pauses.
     longest: Duration,
-    /// Since when it was not said that more has not come yet, and how much came.
+    /// Time of the last timeout, and the number of bytes since.
     since: Instant,
     came: usize,
 }
 
 impl Patient {
-    /// Reads `input` to its end in the background.
+    /// Starts to read `input` to its end in the background.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system refuses to create a thread.
     pub(crate) fn new(
         mut input: impl Read + Send + 'static,
         patience: Duration,
@@ -322,13 +323,13 @@ impl Patient {
         })
     }
 
-    /// Bytes that were read of it come again first.
+    /// Prepends bytes that were read before.
     pub(crate) fn give_back(&mut self, mut bytes: Vec<u8>) {
         bytes.extend_from_slice(&self.current[self.used..]);
         (self.current, self.used) = (bytes, 0);
     }
 
-    /// Takes what is there, and waits only for what its thread is about to read.
+    /// Reduces the timeout: takes available data, and waits only for data about to be delivered.
     pub(crate) fn hurry(&mut self) {
         (self.patience, self.longest) = (SHORT, 10 * SHORT);
     }
@@ -363,7 +364,7 @@ impl Read for Patient {
     }
 }
 
-/// Waits on where a patient reader would time out: tables and archives are read to their end.
+/// Reader that repeats reads that time out, for tables and archives, which are read to their end.
 pub(super) struct Blocking<R>(pub R);
 
 impl<R: Read> Read for Blocking<R> {
@@ -382,7 +383,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Gives a few bytes at a time and times out in between.
+    /// Reader that returns a few bytes at a time and times out in between.
     struct Slow<'a>(&'a [u8], Vec<usize>);
 
     impl Read for Slow<'_> {
@@ -430,7 +431,7 @@ mod tests {
         }
     }
 
-    /// Fails after some bytes.
+    /// Reader that fails after some bytes.
     struct Broken(usize);
 
     impl Read for Broken {

@@ -64,7 +64,7 @@ pub(super) fn read_pieces<'s>(
     pieces: &mut Pieces<impl Read>,
     text: Option<Arc<SpoolText>>,
 ) -> StreamEnd {
-    // What was known so far is the compressed length, which may be the greater one.
+    // The length so far is the compressed one, which may be greater.
     measured(shared, id, 0);
     let mut end = StreamEnd {
         bytes: 0,

@@ -99,7 +99,7 @@ pub(super) fn read_lines<'s>(
     } else {
         let of = (rows, source.origin);
         let log: Log = (shared.detector).detect_rows(source.name, head.head(), source.modified, of);
-        // The head may be read only once, and with it what failed behind it.
+        // The head was consumed from the stream, so it is chained before the rest.
         let stream = Cursor::new(head.bytes).chain(lines);
         let pieces = Pieces::new(stream);
         let end = read_stream(scope, shared, (id, &log), pieces, Retain::Text);

@@ -1,5 +1,5 @@
-//! Sources whose records are no lines: tables of databases, CSV, whole JSON files. Each becomes a stream of JSON lines, which is
-//! kept in the spool and read like any stream.
+//! Sources with other records than lines: database tables, CSV, JSON documents. Each is converted to a stream of JSON
+//! lines, which is spooled and read like any stream.
 
 use std::io::Read;
 use std::path::Path;
@@ -211,7 +211,7 @@ fn read_document<'s>(
         arrays.keep_inner(shared.detector.inner_lists(&array));
         let head = first_of(shared, &mut arrays);
         if !holder.is_for_reading(shared, &array, &head, DocumentPart::Array) {
-            // The next array begins behind its end.
+            // Skips to the end of the array, where the next one begins.
             let _ = std::io::copy(&mut arrays, &mut std::io::sink());
             continue;
         }

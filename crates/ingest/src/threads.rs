@@ -1,4 +1,4 @@
-//! The threads that load, and those on which everything is answered that is asked about a run.
+//! Thread pools of loading and of queries.
 
 use std::sync::Mutex;
 
@@ -8,10 +8,10 @@ use widetui_core::lock;
 use widetui_core::processors;
 use widetui_core::thread::{NoThread, make_room};
 
-/// How many threads are tried; 0: as many as the machine has.
+/// Thread counts to try; 0 means one per processor.
 const COUNTS: [usize; 3] = [0, 4, 1];
 
-/// The threads that load; one where the system gives no more.
+/// Creates the loading pool, with a single thread if the system grants no more.
 pub(super) fn loading(threads: Option<usize>) -> Result<ThreadPool, NoThread> {
     let all = || std::thread::available_parallelism().map_or(2, usize::from);
     let pool = |count: usize| {
@@ -29,22 +29,22 @@ pub(super) fn loading(threads: Option<usize>) -> Result<ThreadPool, NoThread> {
     wanted.or_else(|_| pool(1)).map_err(|e| no_threads(&e))
 }
 
-/// A loading thread soon has as many rooms.
+/// Number of 1 MiB blocks by which the heap of a loading thread grows at its start.
 const ROOMS: usize = 3;
 
-/// Of a run with fewer records a question is answered sooner than many threads are woken up for it.
+/// Number of records below which a query takes less time than waking the threads of a pool.
 const FEW: usize = 1 << 15;
 
-/// Whether a run of so many records is answered sooner than it is prepared for.
+/// Whether a run has so few records that queries are faster than preparing for them.
 pub(super) fn are_few(records: usize) -> bool {
     records < FEW
 }
 
-/// Makes ready to answer what is asked about a run of so many records: where they are few this thread does it, with one more
-/// at its side, else those do that everything shares.
+/// Prepares for queries about a run of `records` records: on this thread plus one if there are few, else on the global
+/// pool.
 ///
 /// # Errors
-/// The system gives no thread.
+/// The system refuses to create a thread.
 pub fn ask(records: usize) -> Result<(), NoThread> {
     let few = || {
         let here = processors::current();
@@ -54,9 +54,9 @@ pub fn ask(records: usize) -> Result<(), NoThread> {
     };
     match are_few(records).then(few) {
         Some(Ok(pair)) => {
-            // To the end of the program: a thread does not leave a pool that it is part of.
+            // Never dropped: the current thread cannot leave a pool that it is part of.
             std::mem::forget(pair);
-            // Where the other thread was put behind this one, it comes to move away.
+            // Yields so that the new thread, if queued on this processor, runs and moves to another one.
             std::thread::yield_now();
             Ok(())
         }
@@ -64,11 +64,11 @@ pub fn ask(records: usize) -> Result<(), NoThread> {
     }
 }
 
-/// Starts the threads on which everything is answered that is asked about a run, once for all: to ask without them would
-/// end the program. Where the system gives few threads they are fewer.
+/// Starts the global pool for queries, once; without it rayon would panic in the first query. Uses fewer threads if the
+/// system grants only a few.
 ///
 /// # Errors
-/// The system gives none.
+/// The system grants no thread.
 pub fn share() -> Result<(), NoThread> {
     static STARTED: Mutex<bool> = Mutex::new(false);
     let mut started = lock::hold(&STARTED);
@@ -78,10 +78,10 @@ pub fn share() -> Result<(), NoThread> {
     let pool = |count: usize| rayon::ThreadPoolBuilder::new().num_threads(count);
     let mut failed = None;
     for count in COUNTS {
-        // It can be done but once: so it is tried first with threads that end before.
+        // The global pool can be built only once, so the count is tried on a temporary pool first.
         match pool(count).build_scoped(|thread| thread.run(), |_| ()) {
             Ok(_) => {
-                // Who has done so already has his own.
+                // An error means that the global pool exists already.
                 let _ = pool(count).build_global();
                 *started = true;
                 return Ok(());

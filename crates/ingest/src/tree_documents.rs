@@ -1,4 +1,4 @@
-//! Documents that are trees of values: read whole, then each of their parts that holds records as a source of its own.
+//! Tree documents: read as a whole, then each part with records becomes a source.
 
 use std::io::{Cursor, Read};
 
@@ -15,7 +15,7 @@ use crate::stream::Pieces;
 use crate::stream_source::{Retain, read_stream};
 use crate::table_source::{Holder, first_of, read_lines};
 
-/// Reads the records of a document; what is to be told of it.
+/// Reads the records of a document and returns problems.
 pub(super) fn read<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -69,7 +69,7 @@ pub(super) fn read<'s>(
     problems
 }
 
-/// Reads a log that stands in a document, which was written at once: it falls silent with that.
+/// Reads a log within a document as a dump: it was written at once, so its end is no silence.
 fn read_log<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
@@ -84,7 +84,7 @@ fn read_log<'s>(
             draft.source.traits.set(SourceTrait::Synthetic, true);
         }
     });
-    // Both are in memory: nothing can fail behind them.
+    // Reading from memory cannot fail.
     let pieces = Pieces::new(Cursor::new(head.bytes).chain(lines));
     read_stream(scope, shared, (source.id, &log), pieces, Retain::Text);
 }

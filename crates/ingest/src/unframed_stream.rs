@@ -1,29 +1,28 @@
-//! A stream whose lines have log framing (`format::framing`), as the lines that it is: they are taken out as they come, so
-//! that whoever watches sees them.
+//! Stream that removes log framing (`format::framing`) from lines as they arrive, for live display.
 
 use std::io::{self, Read};
 
 use widetui_format::framing::Framing;
 
-/// Bytes that are read at once.
+/// Size of one read in bytes.
 const STEP: usize = 1 << 14;
 
-/// Gives what another reader gives, without what stands around its lines.
+/// Reader that removes the framing from the lines of another reader.
 #[derive(Debug)]
 pub(super) struct Opened<R> {
     inner: R,
     framing: Option<Framing>,
-    /// The start of a line that is not whole yet.
+    /// Incomplete line at the end of the data.
     held: Vec<u8>,
-    /// Lines without their framing, and how much of them was given.
+    /// Unframed lines; `given` bytes of them were returned.
     ready: Vec<u8>,
     given: usize,
-    /// Whether what is held was given already, as nothing comes behind it.
+    /// Whether the incomplete last line was returned after the end of the data.
     is_over: bool,
 }
 
 impl<R: Read> Opened<R> {
-    /// Of lines that stand in this; none: they stand in nothing.
+    /// Creates a reader; without `framing`, lines pass unchanged.
     pub(crate) fn new(inner: R, framing: Option<Framing>) -> Opened<R> {
         Opened {
             inner,
@@ -35,7 +34,7 @@ impl<R: Read> Opened<R> {
         }
     }
 
-    /// Where it reads from.
+    /// Underlying reader.
     pub(crate) fn inner_mut(&mut self) -> &mut R {
         &mut self.inner
     }
@@ -58,7 +57,7 @@ impl<R: Read> Opened<R> {
         }
     }
 
-    /// Reads on until there is something to give; false at the end.
+    /// Reads until there are unframed bytes; returns false at the end.
     fn fill(&mut self, framing: Framing) -> io::Result<bool> {
         let mut bytes = [0; STEP];
         while self.given == self.ready.len() {
@@ -106,7 +105,7 @@ impl<R: Read> Read for Opened<R> {
 mod tests {
     use super::*;
 
-    /// Gives so many bytes at a time, with a pause before each.
+    /// Reader that returns a fixed number of bytes at a time, with a timeout before each.
     struct Slow<'a>(&'a [u8], usize, bool);
 
     impl Read for Slow<'_> {

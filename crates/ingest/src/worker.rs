@@ -1,4 +1,4 @@
-//! What one loader thread keeps from unit to unit: dictionaries, caches, a segment under construction.
+//! State of one loader thread across units: dictionaries, caches, a segment under construction.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +11,7 @@ use widetui_format::load::lines::{Chunk, LineCache, LineLoader};
 use widetui_format::reader::{Reader, Syntax};
 use widetui_store::builder::SegmentBuilder;
 
-/// The state of one loader thread. Caches only: any worker may take any unit.
+/// Caches of one loader thread; any worker can process any unit.
 #[derive(Default)]
 pub(crate) struct Worker {
     encoder: Encoder,
@@ -19,11 +19,11 @@ pub(crate) struct Worker {
     json: FxHashMap<u32, JsonCache>,
     /// The segment under construction.
     pub(crate) builder: SegmentBuilder,
-    /// Room for what is read from a file.
+    /// Buffer for file contents.
     pub(crate) buffer: Vec<u8>,
 }
 
-/// What of a chunk may be records: the mark before the text of a source is of none.
+/// Skips a byte order mark at the start of a source.
 fn of_records(chunk: Chunk<'_>) -> Chunk<'_> {
     match chunk.offset {
         0 => {
@@ -38,12 +38,13 @@ fn of_records(chunk: Chunk<'_>) -> Chunk<'_> {
     }
 }
 
-/// A source met more readers than this: start the caches anew.
+/// Number of readers from which the caches are cleared.
 const MANY_READERS: usize = 256;
 
 impl Worker {
-    /// Reads a stretch of a source into the builder. `seq` orders the stretches of a source. Gives the byte up to which it
-    /// was read: its end, or, of a source that grows, the start of a last record that may still be told more of.
+    /// Reads a part of a source into the builder; `seq` orders the parts of a source. Returns the byte up to which it
+    /// was read: the end or, for a growing source, the start of a last record that may get continuation lines with
+    /// values.
     pub(crate) fn load(
         &mut self,
         tables: &Catalog,

@@ -1,5 +1,5 @@
-//! The zones of sources whose stamps name none: as the user says, as records show that have both times, as logs beside them
-//! that name theirs, or that of the machine.
+//! Time zone inference for sources without a stated zone: the user's choice, records with both epoch and local time,
+//! adjacent logs with a stated zone, or the machine's zone.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,32 +13,32 @@ use widetui_store::source::{Source, ZoneBasis, Zoning};
 use widetui_time::time::NS_PER_SECOND;
 use widetui_time::zone::Zone;
 
-/// What to take where the run does not tell.
+/// Zone options of the user.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'z> {
-    /// As the user says: above all that a run shows.
+    /// Zone given by the user; overrides all evidence.
     pub(crate) given: Option<&'z Zone>,
-    /// Where nothing tells.
+    /// Zone to assume without evidence.
     pub(crate) fallback: &'z Zone,
 }
 
 const HOUR: i64 = 3_600 * NS_PER_SECOND;
 const DAY: i64 = 24 * HOUR;
 
-/// (epoch ns, offset of the zone in seconds), ascending.
+/// Offset changes: (time, offset in seconds), ascending by time.
 pub(crate) type Offsets = Vec<(i64, i32)>;
 
-/// Offsets of the local zone that records with both times show.
+/// Evidence of local zones: records with both epoch and local time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evidence {
-    /// Path and (epoch, offset) of each source that has some; one pair for each offset, the earliest.
+    /// Path and (epoch, offset) pairs by source; one pair for each offset, the earliest.
     sources: BTreeMap<u32, (String, Offsets)>,
-    /// Those that stand in a folder, however deep.
+    /// Sources with evidence within each folder, at any depth.
     folders: FxHashMap<String, BTreeSet<u32>>,
 }
 
 impl Evidence {
-    /// Adds what more records of a source show.
+    /// Adds evidence from further records of a source.
     pub(crate) fn add(&mut self, source: &Source, zones: &[(i64, i32)]) {
         if zones.is_empty() {
             return;
@@ -59,7 +59,7 @@ impl Evidence {
         list.dedup_by_key(|z| z.1);
     }
 
-    /// Forgets what the records of a source show.
+    /// Removes the evidence of a source.
     pub(crate) fn forget(&mut self, id: SourceId) {
         let Some((path, _)) = self.sources.remove(&id.0) else {
             return;
@@ -71,12 +71,13 @@ impl Evidence {
         }
     }
 
-    /// Whether nothing shows the zone.
+    /// Whether there is no evidence.
     pub(crate) fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
 
-    /// The zone of a source without one: as the user says, else as the source nearest in the tree shows, else what is left.
+    /// Zoning of a source without a stated zone: the user's choice, else the nearest evidence in the folder tree, else
+    /// the fallback.
     pub(crate) fn zoning(
         &self,
         source: &Source,
@@ -99,7 +100,7 @@ impl Evidence {
             .map(|o| Zone::Fixed(o.1).to_string())
             .collect::<Vec<_>>()
             .join(", ");
-        // Logs that name their zone and stand nearer than that may tell better.
+        // Logs with a stated zone in a deeper folder may be better evidence.
         let basis = match stated.depth(&source.path) > Some(folders::depth(folder)) {
             true => ZoneBasis::Inferred,
             false => ZoneBasis::Evidence,
@@ -113,13 +114,13 @@ impl Evidence {
         }
     }
 
-    /// The offsets of a source without a zone, by civil time, as the source nearest in the tree shows them.
+    /// Offsets by local time for a source without a stated zone, from the nearest evidence in the folder tree.
     pub(crate) fn offsets(&self, source: &Source, wanted: Wanted<'_>) -> Option<Offsets> {
         let (_, _, list) = self.nearest(source)?;
         Some(of_pairs(list, wanted.given.unwrap_or(wanted.fallback)))
     }
 
-    /// The source with some that stands nearest in the tree: the innermost folder that both are in, its path, its offsets.
+    /// Nearest source with evidence: the innermost common folder, the path of the source, its offsets.
     fn nearest<'s>(&'s self, source: &'s Source) -> Option<(&'s str, &'s str, &'s Offsets)> {
         let mut above = folders::above(&source.path);
         above.find_map(|folder| {
@@ -134,12 +135,12 @@ impl Evidence {
     }
 }
 
-/// The folders in which logs stand that name the zone of their times.
+/// Folders that contain logs with a stated zone.
 #[derive(Debug, Default)]
 pub(crate) struct StatedIn<'s>(FxHashSet<&'s str>);
 
 impl<'s> StatedIn<'s> {
-    /// Of all sources of a run; `is_local`: whether the stamps of one name no zone.
+    /// Collects the folders of all sources of a run; `is_local` is whether a source states no zone.
     pub fn of(
         sources: impl Iterator<Item = &'s Source>,
         is_local: impl Fn(&Source) -> bool,
@@ -148,7 +149,7 @@ impl<'s> StatedIn<'s> {
         StatedIn(stated.flat_map(|s| folders::above(&s.path)).collect())
     }
 
-    /// How deep the innermost of them lies that is above a path.
+    /// Depth of the innermost such folder above a path.
     fn depth(&self, path: &str) -> Option<usize> {
         let mut above = folders::above(path);
         let folder = above.find(|folder| self.0.contains(folder))?;
@@ -156,7 +157,7 @@ impl<'s> StatedIn<'s> {
     }
 }
 
-/// How a zone gives the times of a range of civil ones.
+/// Zoning by a zone for a range of local times.
 fn of_zone(zone: &Zone, range: (i64, i64), basis: ZoneBasis, how: String) -> Zoning {
     Zoning::Local {
         offsets: offsets_of(zone, range),
@@ -167,22 +168,22 @@ fn of_zone(zone: &Zone, range: (i64, i64), basis: ZoneBasis, how: String) -> Zon
     }
 }
 
-/// The offset of a zone at the start of a range of civil times, and when it changes in it or on the day behind it, to the
-/// second. A time has the same offset in every range that it is in.
+/// Offset of a zone at the start of a range of local times, and its changes within the range or the day after, to the
+/// second. A time has the same offset in all ranges that contain it.
 pub(crate) fn offsets_of(zone: &Zone, range: (i64, i64)) -> Offsets {
     let offset_at = |civil: i64| zone.offset_at_local(civil) as i32;
     let mut offsets = vec![(i64::MIN, offset_at(range.0))];
     let mut at = range.0;
-    // A log of more than ten years has other problems.
+    // Limited to ten years, as nonsensical times could make the range very long.
     let end = range.1.saturating_add(DAY);
     let end = end.min(range.0.saturating_add(3650 * DAY));
     while at < end {
-        // No two changes come within a day.
+        // No two changes are within a day of each other.
         let next = at.saturating_add(DAY);
         let offset = offset_at(next);
         if offsets.last().is_some_and(|o| o.1 != offset) {
             let change = first_second(at, next, |civil| offset_at(civil) == offset);
-            // Behind its end a range says nothing.
+            // A change after the range has no effect.
             if change <= end {
                 offsets.push((change, offset));
             }
@@ -192,7 +193,7 @@ pub(crate) fn offsets_of(zone: &Zone, range: (i64, i64)) -> Offsets {
     offsets
 }
 
-/// The first whole second of a stretch at which something holds that holds from then on to its end.
+/// Binary search for the first whole second of a range at which a monotonic predicate holds.
 fn first_second(from: i64, to: i64, holds: impl Fn(i64) -> bool) -> i64 {
     let (mut low, mut high) = (from.div_euclid(NS_PER_SECOND), to.div_euclid(NS_PER_SECOND));
     while low + 1 < high {
@@ -205,7 +206,7 @@ fn first_second(from: i64, to: i64, holds: impl Fn(i64) -> bool) -> i64 {
     high.saturating_mul(NS_PER_SECOND)
 }
 
-/// Offsets by civil time, of (epoch, offset) pairs.
+/// Converts (epoch, offset) pairs to offsets by local time.
 fn of_pairs(pairs: &[(i64, i32)], zone: &Zone) -> Offsets {
     let mut offsets = Offsets::new();
     let mut before: Option<(i64, i32)> = None;
@@ -214,7 +215,7 @@ fn of_pairs(pairs: &[(i64, i32)], zone: &Zone) -> Offsets {
             None => epoch.saturating_add(seconds(*offset)),
             Some(before) => {
                 let change = changed_at(before, (*epoch, *offset), zone);
-                // Where clocks are set back, times up to the change occur before it too.
+                // When clocks are set back, local times up to the change also occur before it.
                 change.saturating_add(seconds((*offset).max(before.1)))
             }
         };
@@ -226,8 +227,8 @@ fn of_pairs(pairs: &[(i64, i32)], zone: &Zone) -> Offsets {
     offsets
 }
 
-/// When clocks were changed between two records with both times, the second of which is the first with the new offset: when
-/// the zone says so, if it is the one, else at the whole hour before the second.
+/// Time of the offset change between two records with both times: that of `zone` if its offsets agree with the records,
+/// else the whole hour before the second record.
 fn changed_at(before: (i64, i32), after: (i64, i32), zone: &Zone) -> i64 {
     let offset_at = |epoch: i64| zone.offset_at_utc(epoch) as i32;
     if (offset_at(before.0), offset_at(after.0)) == (before.1, after.1)
@@ -246,8 +247,8 @@ const fn seconds(offset: i32) -> i64 {
     offset as i64 * NS_PER_SECOND
 }
 
-/// The zone at which logs lie with those that name theirs and stand beside them, by log; those that do as they are, and
-/// those of which there is a doubt, are not among them.
+/// Zones by log that make its times overlap with adjacent logs that state their zone; excludes logs that overlap
+/// already and uncertain cases.
 pub(crate) fn where_they_lie<'s>(
     sources: impl Iterator<Item = &'s Source>,
 ) -> Vec<(SourceId, Zoning)> {

@@ -1,11 +1,12 @@
-//! Names of members of archives, made fit to be shown.
+//! Display names of archive members.
 
-/// A name of a member that is longer is cut.
+/// Maximum length of a member's name in characters; longer names are truncated.
 const NAME: usize = 1024;
 
-/// The name of a member below its archive: no root, no way up, nothing that is no text.
+/// Sanitises the path of a member below its archive: removes root, `.` and `..` components, replaces control
+/// characters.
 pub(super) fn member_name(path: &str) -> String {
-    // Programs on Windows write their own separator, against the rules.
+    // Some Windows programs write backslashes, although the zip specification (APPNOTE 4.4.17.1) demands slashes.
     let windows = path.contains('\\') && !path.contains('/');
     let parts: Vec<&str> = path
         .split(|c| c == '/' || (windows && c == '\\'))

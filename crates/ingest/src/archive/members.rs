@@ -1,4 +1,4 @@
-//! Goes through the members of a tar or zip archive: each becomes a source of its own, and is read like a file.
+//! Reader of the members of a tar or zip archive: each becomes a source, read like a file.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -63,7 +63,7 @@ impl<'s> Reading<'_, 's> {
             if member.start.is_some() {
                 self.read(inner, bytes);
             } else {
-                // The holes of a sparse file cost nothing in the archive.
+                // The holes of a sparse file take no space in the archive, so the limits must count the expanded bytes.
                 self.read(inner, &mut Metered::new(bytes, self.account));
             }
             ControlFlow::Continue(())
@@ -84,7 +84,7 @@ impl<'s> Reading<'_, 's> {
                 at.start,
                 at.len,
             )),
-            // The list of members stands at the end: all of it is kept until they are read.
+            // The central directory is at the end of a zip file: the whole archive is kept until its members are read.
             None => {
                 let kept = Arc::new(SpoolText::new(self.shared.spool.clone()));
                 if let Err(error) = kept.fill(stream) {
@@ -141,7 +141,7 @@ impl<'s> Reading<'_, 's> {
         attach(self.shared, item.id, &text);
     }
 
-    /// Enters a member as a source. `None`: no more of them are to be read.
+    /// Registers a member as a source; `None` if cancelled or a limit is reached, so that no further members are read.
     fn member(
         &mut self,
         archive: &Item,

@@ -27,8 +27,8 @@ struct Stated<'s> {
 const OTHER_DAY: i64 = 48 * 3_600 * SECOND;
 
 impl<'s> Stated<'s> {
-    /// Logs that can tell the zone of logs with the range `own`: those of about the same day, else all. A file of another
-    /// year (a plan, a template, an older run) says nothing about a clock.
+    /// Returns the logs that can prove the zone of logs with the range `own`: those of about the same day, else all. A
+    /// file of another year (a plan, a template, an older run) is no evidence of the zone.
     fn witnesses(&self, own: Range) -> Vec<(&'s Source, Range)> {
         let is_near = |(_, range): &&(&Source, Range)| {
             own.0.saturating_sub(range.1) < OTHER_DAY && range.0.saturating_sub(own.1) < OTHER_DAY

@@ -1,4 +1,4 @@
-//! The sources of a live run: what is known of them while they grow.
+//! Sources of a live run.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,16 +23,16 @@ use widetui_time::zone::Zone;
 
 use super::known_zones::Zones;
 
-/// The sources by number, and what their local times are read by.
+/// Sources by number, with the state that determines their local times.
 #[derive(Clone)]
 pub(super) struct Sources {
     pub(crate) all: Vec<Arc<Source>>,
-    /// Whether the stamps of a source name no zone.
+    /// Whether the timestamps of each source have no zone.
     pub(crate) local: Vec<bool>,
-    /// Whether they are times of day, without a date.
+    /// Whether the timestamps of each source are times of day without a date.
     pub(crate) undated: Vec<bool>,
     pub(crate) zones: Zones,
-    /// Shifts that the user asked for while they are followed, ns; they count in place of those of the command line.
+    /// Clock shifts set by the user while following, ns; they override those of the command line.
     pub(crate) shifts: Vec<(SourceId, i64)>,
 }
 
@@ -58,7 +58,7 @@ impl Sources {
         }
     }
 
-    /// Tells of the sources whose messages are too many to be told apart.
+    /// Adds the cardinality note to sources with coarse templates.
     pub(crate) fn tell_of_crowds(&mut self, crowded: &BTreeSet<SourceId>) {
         let all = self.all.iter_mut().filter(|s| crowded.contains(&s.id));
         for source in all.filter(|s| !cardinality::is_told(s)) {
@@ -66,14 +66,14 @@ impl Sources {
         }
     }
 
-    /// Changes a source; snapshots that were handed over keep the old one.
+    /// Modifies a source; published snapshots keep the old version.
     pub(crate) fn change(&mut self, id: SourceId, f: impl FnOnce(&mut Source)) {
         if let Some(source) = self.all.get_mut(id.index()) {
             f(Arc::make_mut(source));
         }
     }
 
-    /// Tells of a problem with a source.
+    /// Adds a problem to a source, unless it has the same one.
     pub(crate) fn tell(&mut self, id: SourceId, severity: Severity, text: impl Into<String>) {
         let text = text.into();
         self.change(id, |s| {
@@ -84,7 +84,7 @@ impl Sources {
         });
     }
 
-    /// Takes back what was told of a source.
+    /// Removes matching problems from a source.
     pub(crate) fn untell(&mut self, id: SourceId, is_it: impl Fn(&str) -> bool) {
         let Some(source) = self.all.get(id.index()) else {
             return;
@@ -94,7 +94,7 @@ impl Sources {
         }
     }
 
-    /// Adds a file of which nothing is known yet.
+    /// Adds an unread file.
     pub(crate) fn add_file(
         &mut self,
         shared: &LoadContext,
@@ -110,7 +110,7 @@ impl Sources {
         id
     }
 
-    /// Adds a source of which nothing is known yet.
+    /// Adds an unread source.
     pub(crate) fn add(
         &mut self,
         shared: &LoadContext,
@@ -127,7 +127,7 @@ impl Sources {
         id
     }
 
-    /// Says how a source is read from now on.
+    /// Sets the reader and the properties of a source.
     pub(crate) fn describe(&mut self, shared: &LoadContext, id: SourceId, log: &Log) {
         enter(shared, id, log, None);
         let known = shared.update(|h| h.drafts.get(&id.0).map(|d| d.source.clone()));
@@ -157,7 +157,7 @@ impl Sources {
         }
     }
 
-    /// A source has another path from now on, and this tag unless a definition gives one.
+    /// Changes the path of a source, and its tag unless `tag` is `None` (a definition gives the tag).
     pub(crate) fn rename(
         &mut self,
         shared: &LoadContext,
@@ -179,7 +179,7 @@ impl Sources {
         });
     }
 
-    /// Counts what was read.
+    /// Adds newly read parts to the statistics, and updates zones.
     pub(crate) fn count(&mut self, reports: &[PartReport], segments: &[Segment]) {
         let mut before: FxHashMap<SourceId, PartStats> = FxHashMap::default();
         for report in reports {
@@ -195,12 +195,12 @@ impl Sources {
                 self.zones.evidence.add(source, &report.zones);
             }
         }
-        // What the files say of zones is known of all of them now, whichever was read first.
+        // Evidence of all files is complete only now, independent of the order in which they were read.
         self.find_zones(&before.keys().copied().collect());
         self.find_second_hours(&before, segments);
     }
 
-    /// Counts what is unfinished, in a copy of the sources that goes with one snapshot.
+    /// Returns a copy of the sources, for one snapshot, with the statistics of unfinished records added.
     pub(crate) fn with_unfinished(
         &self,
         reports: &[PartReport],
@@ -215,7 +215,7 @@ impl Sources {
         shown.all.into()
     }
 
-    /// Forgets what was read of a source: it is read again.
+    /// Resets the statistics of a source that will be read again.
     pub(crate) fn forget(&mut self, id: SourceId) {
         self.zones.evidence.forget(id);
         self.change(id, |s| {
@@ -226,7 +226,7 @@ impl Sources {
     }
 }
 
-/// Whether two verdicts on the same file read it alike.
+/// Whether two detection results read the same file alike.
 pub(super) fn reads_alike(a: &Log, b: &Log) -> bool {
     use widetui_format::reader::Syntax;
     let same_syntax = match (&a.reader.syntax, &b.reader.syntax) {

@@ -1,6 +1,6 @@
-//! Databases while they are written to. Their files say whether anything came (also what lies beside them); then each table is
-//! made once more, and what it has more than before is read. A table of which a row was changed is read anew as a whole, but
-//! only from time to time: nothing that was known of the run can be kept then.
+//! Following of databases. If the database file or its write-ahead log changed, each table is read again and new rows
+//! are added. A table with changed rows is reread as a whole, but only at intervals: that invalidates all cached
+//! results of the run.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -20,16 +20,16 @@ use super::follower::Follower;
 use super::growing::Growing;
 use super::watched::Look;
 
-/// How words begin that tell why a database could not be read once more.
+/// Start of the problem text of a database that became unreadable.
 const UNREADABLE: &str = "the database cannot be read any more while it is followed: ";
 
-/// A table whose rows change is read anew after this time at the earliest.
+/// Minimum interval between rereads of a table with changed rows.
 const ANEW: Duration = Duration::from_secs(30);
-/// In a large run later: so much for each of its records.
+/// Additional interval per record of the run.
 const ANEW_EACH: Duration = Duration::from_micros(20);
 
 impl Follower {
-    /// A file is a database.
+    /// Starts following a file as a database.
     pub(super) fn follow_database(&mut self, at: usize) {
         let file = &mut self.files[at];
         if matches!(file.made, Some(Made::Tables(_))) {
@@ -46,7 +46,7 @@ impl Follower {
         self.is_changed = true;
     }
 
-    /// Looks whether a database was written to, and reads what came; how many bytes that was.
+    /// Checks whether a database was written to, and reads new rows; returns the number of bytes read.
     pub(super) fn visit_database(&mut self, at: usize, look: &Look, now: Instant) -> u64 {
         let file = &mut self.files[at];
         let Some(Made::Tables(mut tables)) = file.made.take() else {
@@ -56,7 +56,7 @@ impl Follower {
         let mut bytes = 0;
         match Database::look(&path) {
             Err(error) => self.locked(at, &error),
-            // As it was opened: what lies beside it may hold more than was there then.
+            // Unchanged since it was opened. A write-ahead log may hold more rows than at that time.
             Ok(found)
                 if tables.look.is_none() && matches!(look, Look::Same) && !found.has_more() =>
             {
@@ -74,7 +74,7 @@ impl Follower {
         bytes
     }
 
-    /// Makes the tables of a database once more, and reads the rows that are new; how many bytes that was.
+    /// Exports the tables of a database again and reads the new rows; returns the number of bytes read.
     pub(super) fn read_tables(
         &mut self,
         at: usize,
@@ -86,7 +86,7 @@ impl Follower {
         let file = &mut self.files[at];
         let (id, path) = (file.lines.id, file.path.clone());
         file.is_locked = false;
-        // As it is before it is read: what comes meanwhile is read the next time.
+        // Recorded before reading: rows that arrive meanwhile are read at the next poll.
         tables.look = Database::look(&path).ok();
         let length = fs::metadata(&path).map_or(file.len, |meta| meta.len());
         (file.len, file.modified) = (length, written);
@@ -117,7 +117,7 @@ impl Follower {
         bytes
     }
 
-    /// Reads what is new of one table.
+    /// Reads the new rows of one table; returns the number of bytes read.
     fn read_table(
         &mut self,
         at: usize,
@@ -157,7 +157,7 @@ impl Follower {
                 self.read_new(rows, made, written)
             }
             Ok((Ok(_), None)) => return 0,
-            // What is broken now is whole in a moment, or told when it is not.
+            // A transient inconsistency disappears at the next poll, which removes the problem.
             Ok((Err(error), _)) | Ok((_, Some(error))) | Err(error) => {
                 let text = format!("{UNREADABLE}{error}");
                 self.sources.tell(id, Severity::Warning, text);
@@ -171,7 +171,7 @@ impl Follower {
         read.unwrap_or(0)
     }
 
-    /// The source of a table: that which was listed when the run was opened, else a new one.
+    /// Source of a table: the one listed when the run was opened, else a new one.
     fn enter_table(&mut self, at: usize, table: &str) -> Growing {
         let file = self.files[at].lines.name.clone();
         let path = format!("{}/{table}", file.strip_suffix(".gz").unwrap_or(&file));

@@ -1,6 +1,5 @@
-//! Files whose lines are not their records. What is made of them grows with them: the lines that stand in envelopes are taken
-//! out as they come, and sorted by who wrote them; a table, or JSON over many lines, is read once more when it has grown, and
-//! what it has more is added.
+//! Following of files from which records are derived. Framed lines are unframed as they arrive and grouped by sender; a
+//! table or a JSON document is parsed again when it has grown, and new rows are added.
 
 use std::fs::File;
 use std::io;
@@ -27,7 +26,7 @@ use super::growing::Growing;
 use super::new_lines::{NewLines, read_lines};
 
 impl Follower {
-    /// A file is such a one by what is known of its start.
+    /// Starts following a file with derived records, as detected from its start.
     pub(super) fn make(&mut self, at: usize, syntax: TableSyntax) {
         let file = &mut self.files[at];
         let (id, name) = (file.lines.id, file.lines.name.clone());
@@ -39,7 +38,7 @@ impl Follower {
             _ => Ok(Rows::new(Some(syntax), Growing::new(id, name))),
         };
         let source = &self.sources.all[id.index()];
-        // Its rows were read when the run was opened: what it has more is added to them.
+        // Rows read when the run was opened stay; new rows are added to them.
         let goes_on =
             rows.is_ok() && source.has_trait(SourceTrait::Synthetic) && file.made.is_none();
         file.made = Some(match rows {
@@ -57,7 +56,7 @@ impl Follower {
         self.is_changed = true;
     }
 
-    /// Reads what is new of a file of which others are made, and that has `len` bytes now.
+    /// Reads the new records derived from a file, which has `len` bytes now.
     pub(super) fn read_made(
         &mut self,
         at: usize,
@@ -65,7 +64,7 @@ impl Follower {
         (len, modified): (u64, i64),
         now: Instant,
     ) -> io::Result<NewLines> {
-        // It is put back whatever happens.
+        // Taken out because reading needs `self`; put back below in any case.
         let Some(mut made) = self.files[at].made.take() else {
             return Ok(NewLines { bytes: 0, end: len });
         };
@@ -81,7 +80,7 @@ impl Follower {
         read
     }
 
-    /// Takes new lines out of their envelopes and reads them.
+    /// Unframes new lines and reads them.
     fn read_letters(
         &mut self,
         at: usize,
@@ -100,7 +99,7 @@ impl Follower {
             }
             read.bytes += new.len as u64;
             if read.bytes >= self.bytes {
-                // The rest is read at the next poll.
+                // The remaining lines are read at the next poll.
                 read.end = new.offset + new.len as u64;
                 break;
             }
@@ -120,7 +119,7 @@ impl Follower {
         Ok(read)
     }
 
-    /// Gives each part its source: the file's own to the only one, one of its own to each of several.
+    /// Assigns a source to each part: the source of the file to a single part, new sources to several.
     fn enter_parts(&mut self, at: usize, letters: &mut Letters) {
         let lines = &self.files[at].lines;
         let (id, file) = (lines.id, lines.name.clone());
@@ -150,7 +149,7 @@ impl Follower {
                     self.sources.rename(&self.shared, id, &path, Some(tag));
                     id
                 });
-                // What stays in its envelope is what the file is.
+                // Lines without framing belong to the file itself, so they keep its name.
                 if !part.name(framing).is_empty() {
                     lines.name = path;
                 }
@@ -164,7 +163,7 @@ impl Follower {
         }
     }
 
-    /// A file is only what its parts are listed by.
+    /// Turns the source of a file into a mere list of its parts.
     fn only_lists(&mut self, id: SourceId, file: &str) {
         if self.sources.all[id.index()].stats.records() > 0 {
             self.anew.insert(id);
@@ -227,8 +226,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Says how a text is read by what is known of its start now. When that is another way than so far, all of it is read
-    /// again.
+    /// Sets the reader of a text as detected from its start. If the reader changed, the whole text is read again.
     pub(super) fn read_as(&mut self, lines: &mut Growing, log: Log, text: &Arc<dyn Text>) {
         let id = lines.id;
         match &mut lines.log {

@@ -1,5 +1,5 @@
-//! Tables, and JSON over many lines, while they grow: all rows are made once more, and those that are new are read. Rows that
-//! are not what they were are all read again.
+//! Following of tables and of JSON documents: all rows are parsed again, and new ones are read. If known rows changed,
+//! all rows are read again.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -22,13 +22,13 @@ use super::derived_sources::Rows;
 use super::follower::Follower;
 use super::new_lines::{NewLines, read_lines};
 
-/// Reading a table once more takes at most one part in so many of a core's time.
+/// Inverse of the maximum share of a core's time for parsing a table again.
 const SHARE: u32 = 8;
-/// The end of the last whole line is looked for in so many bytes.
+/// Maximum number of bytes searched for the end of the last whole line.
 const LAST: usize = 1 << 20;
 
 impl Follower {
-    /// Makes the rows of a file once more, and reads those that are new.
+    /// Parses the rows of a file again, and reads the new ones.
     pub(super) fn read_rows(
         &mut self,
         at: usize,
@@ -42,7 +42,7 @@ impl Follower {
             bytes: 0,
             end: file.len,
         };
-        // A row that is not written to its end is another one soon, unless nothing comes any more.
+        // A row without its end will change, unless the file has become quiet.
         let whole = match file.is_quiet(now) {
             true => len,
             false => end_of_lines(opened, len)?,
@@ -73,7 +73,7 @@ impl Follower {
         Ok(NewLines { bytes, end: len })
     }
 
-    /// What was made of a table before, here or when the run was opened; `None` when that never happened.
+    /// JSON lines of a table as parsed before, here or when the run was opened; `None` if never.
     pub(super) fn known_rows(&self, rows: &Rows) -> Option<Arc<dyn Text>> {
         let source = self.sources.all.get(rows.lines.id.index())?;
         match &rows.text {
@@ -84,7 +84,7 @@ impl Follower {
         }
     }
 
-    /// Reads those of the rows that are new. How many bytes that was.
+    /// Reads the new rows; returns the number of bytes read.
     pub(super) fn read_new(
         &mut self,
         rows: &mut Rows,
@@ -92,7 +92,7 @@ impl Follower {
         modified: i64,
     ) -> io::Result<u64> {
         let id = rows.lines.id;
-        // So many bytes of it were read when the run was opened.
+        // Length that was read when the run was opened.
         let adopted = match rows.text.is_none() && made.goes_on {
             true => self.known_rows(rows).map(|known| known.len()),
             false => None,
@@ -146,7 +146,7 @@ impl Follower {
         Ok(bytes)
     }
 
-    /// Takes all lines that rows become. `known` is what they became before.
+    /// Collects all JSON lines of the rows. `known` are the lines of the previous parse.
     pub(super) fn made_again(
         &self,
         lines: &mut dyn Read,
@@ -176,7 +176,7 @@ impl Follower {
     }
 }
 
-/// Whether a source was read like this when the run was opened.
+/// Whether a source was read with the same reader when the run was opened.
 fn reads_as(source: &Source, log: &Log) -> bool {
     let is_reader = |reader: &Arc<Reader>| Arc::ptr_eq(reader, &log.reader);
     source.stats.records() > 0
@@ -187,31 +187,31 @@ fn reads_as(source: &Source, log: &Log) -> bool {
 }
 
 impl MadeAgain {
-    /// Whether what was known is something else now.
+    /// Whether known rows changed.
     pub(crate) fn is_changed(&self) -> bool {
         !self.goes_on
     }
 
-    /// Whether there is more than what was known.
+    /// Whether there are rows after the known ones.
     pub(crate) fn is_longer(&self, known: Option<&dyn Text>) -> bool {
         known.is_none_or(|known| known.len() < self.text.len())
     }
 }
 
-/// Whether it is too early to do once more what took so long then.
+/// Whether an operation that took `took` should not be repeated yet.
 pub(super) fn is_soon((at, took): (Instant, Duration), now: Instant) -> bool {
     now.duration_since(at) < took * SHARE
 }
 
-/// The rows of a file, made once more.
+/// Result of parsing the rows of a file again.
 pub(super) struct MadeAgain {
     text: LetterText,
-    /// It starts with all that was made before.
+    /// Whether the text starts with the whole text of the previous parse.
     goes_on: bool,
     pub(crate) problems: Vec<String>,
 }
 
-/// A text from its start on.
+/// Reader of a text from its start.
 struct FromStart<'t> {
     text: &'t dyn Text,
     at: u64,
@@ -225,7 +225,7 @@ impl Read for FromStart<'_> {
     }
 }
 
-/// The byte behind the last whole line of a file of `len` bytes; its length where the last line is very long.
+/// Byte after the last whole line of a file of `len` bytes; `len` if the last line is longer than `LAST`.
 fn end_of_lines(opened: &File, len: u64) -> io::Result<u64> {
     let from = len.saturating_sub(LAST as u64);
     let mut bytes = vec![0; (len - from) as usize];

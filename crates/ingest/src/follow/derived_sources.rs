@@ -13,19 +13,19 @@ use crate::line_spool::LetterText;
 
 use super::growing::Growing;
 
-/// What is made of a file.
+/// Derived sources of a file.
 #[derive(Debug)]
 pub(super) enum Made {
-    /// Lines without their framing.
+    /// Unframed lines, by sender.
     Letters(Box<Letters>),
-    /// Rows as lines of JSON.
+    /// Rows of a table or document as JSON lines.
     Rows(Box<Rows>),
-    /// The tables of a database.
+    /// Tables of a database.
     Tables(Box<Tables>),
 }
 
 impl Made {
-    /// Whether a file of this kind is followed.
+    /// Whether files with this syntax are followed.
     pub(crate) fn is_followed(syntax: TableSyntax) -> bool {
         !matches!(
             syntax,
@@ -41,7 +41,7 @@ impl Made {
         }
     }
 
-    /// Whether there is something to look at once more, as nothing comes any more: the file has `len` bytes.
+    /// Whether the file (`len` bytes), now quiet, has text that was not read or examined so far.
     pub(crate) fn is_to_be_looked_at(&self, len: u64) -> bool {
         match self {
             Made::Letters(letters) => {
@@ -53,7 +53,7 @@ impl Made {
         }
     }
 
-    /// The texts that are made of it, as far as they have unfinished ends.
+    /// Derived texts, which may have unfinished ends.
     pub(crate) fn unfinished(&self) -> impl Iterator<Item = &Growing> {
         let parts = match self {
             Made::Letters(letters) => letters.parts.as_slice(),
@@ -62,7 +62,7 @@ impl Made {
         parts.iter().map(|part| &part.lines)
     }
 
-    /// The logs that stand in the file, as sources beside its own.
+    /// Logs contained in the file that may have sources of their own.
     pub(crate) fn parts_mut(&mut self) -> impl Iterator<Item = &mut Growing> {
         let (parts, tables): (&mut [LetterPart], &mut [FollowedTable]) = match self {
             Made::Letters(letters) => (&mut letters.parts, &mut []),
@@ -74,11 +74,11 @@ impl Made {
     }
 }
 
-/// The logs that stand in one file, each line in an envelope.
+/// Logs within one file with log framing.
 #[derive(Debug)]
 pub(super) struct Letters {
     pub(crate) sorting: Sorting,
-    /// One for each part of it that has a source.
+    /// Parts of the file that have a source.
     pub(crate) parts: Vec<LetterPart>,
 }
 
@@ -94,25 +94,25 @@ impl Letters {
 #[derive(Debug)]
 pub(super) struct LetterPart {
     pub(crate) lines: Growing,
-    /// Bytes of it that were there when it was read last.
+    /// Length in bytes at the last read.
     pub(crate) len: u64,
-    /// Where its lines came from, as far as that was known when it was decided how it is read.
+    /// Output stream of the lines, as known when the reader was chosen.
     pub(crate) stream: OneStream,
 }
 
-/// A table, or JSON over many lines.
+/// Table or JSON document.
 #[derive(Debug)]
 pub(super) struct Rows {
-    /// How they are written; `None` for a table of a database.
+    /// Syntax of the rows; `None` for a table of a database.
     pub(crate) syntax: Option<TableSyntax>,
     pub(crate) lines: Growing,
-    /// What was made of it.
+    /// Rows as JSON lines.
     pub(crate) text: Option<LetterText>,
-    /// Bytes of the file that this is made of.
+    /// Length of the prefix of the file that `text` was parsed from.
     pub(crate) made_of: u64,
-    /// When it was made, and how long that took.
+    /// Time and duration of the last parse.
     pub(crate) last: Option<(Instant, Duration)>,
-    /// What was told of it.
+    /// Problems reported by the last parse.
     pub(crate) problems: Vec<String>,
 }
 
@@ -128,7 +128,7 @@ impl Rows {
         }
     }
 
-    /// So much of what was made of it was read when the run was opened.
+    /// Continues after `len` bytes that were read when the run was opened.
     pub(crate) fn go_on(&mut self, log: Log, len: u64) {
         self.lines.log = Some(log);
         self.lines.read_from(len);
@@ -137,24 +137,24 @@ impl Rows {
     }
 }
 
-/// The tables of a database, as far as they were read.
+/// Tables of a database with their reading state.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(crate) all: Vec<FollowedTable>,
-    /// How its files looked when they were read last; `None`: when the run was opened.
+    /// State of the database files at the last read; `None` since the run was opened.
     pub(crate) look: Option<DatabaseLook>,
-    /// When that was, and how long it took.
+    /// Time and duration of the last read.
     pub(crate) last: Option<(Instant, Duration)>,
-    /// Whether rows changed that are not read anew yet.
+    /// Whether rows changed that have not been reread yet.
     pub(crate) is_behind: bool,
 }
 
-/// One of them.
+/// Followed table of a database.
 #[derive(Debug)]
 pub(super) struct FollowedTable {
-    /// Its name in the database.
+    /// Name of the table in the database.
     pub(crate) name: String,
     pub(crate) rows: Rows,
-    /// When it was read anew.
+    /// Time of the last reread.
     pub(crate) anew: Option<Instant>,
 }

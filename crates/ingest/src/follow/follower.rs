@@ -1,4 +1,4 @@
-//! Everything that is known of a live run between two polls.
+//! State of a live run between two polls.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
@@ -27,17 +27,17 @@ use super::new_lines::is_packed;
 use super::piped_input::Piped;
 use super::watched::{Look, Watched};
 
-/// Bytes read in one poll.
+/// Maximum number of bytes read in one poll.
 const BYTES: u64 = 32 << 20;
 
-/// How much of a machine's time a poll takes at most.
+/// Limits of the time that a poll takes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
-    /// Time in which files that are quiet are asked.
+    /// Time per poll for checking quiet files.
     pub(crate) asking: Duration,
-    /// Time in which new files are begun.
+    /// Time per poll for opening new files.
     pub(crate) beginning: Duration,
-    /// Looking through the folders takes at most one part in so many of a core's time.
+    /// Inverse of the maximum share of a core's time for scanning folders.
     pub(crate) share: u32,
 }
 
@@ -51,58 +51,58 @@ impl Default for Pace {
     }
 }
 
-/// Every follower's snapshots have a number of their own.
+/// Lineage numbers, unique per follower and per break in its snapshots.
 static LINEAGES: AtomicU64 = AtomicU64::new(1);
 
-/// A number that no snapshot has yet.
+/// Returns a lineage number that no snapshot has.
 pub(super) fn new_lineage() -> u64 {
     LINEAGES.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Polls the files of a run and makes snapshots that extend each other.
+/// Polls the files of a run and publishes snapshots that extend each other.
 pub(crate) struct Follower {
     pub(super) shared: LoadContext,
     pub(super) roots: Vec<PathBuf>,
     pub(super) cancel: Cancel,
     pub(super) sources: Sources,
-    /// What the runs are called.
+    /// Names of the runs.
     pub(super) namesakes: Namesakes,
     pub(super) files: Vec<Watched>,
-    /// Which file is which.
+    /// Index of each file by device and inode.
     pub(super) by_id: HashMap<FileId, usize>,
-    /// Paths that are sources already, or are not read.
+    /// Paths that are sources or are not read.
     pub(super) known: HashSet<PathBuf>,
-    /// What was found and is not read yet.
+    /// Files that were found but not read yet.
     pub(super) fresh: VecDeque<FoundFile>,
-    /// Files that are not where they were.
+    /// Files that are not at their path any more.
     pub(super) suspects: Vec<usize>,
-    /// Those that the last look through the folders found nowhere.
+    /// Suspects that the last scan did not find anywhere.
     pub(super) missed: FxHashSet<usize>,
-    /// Sources with records have other names than in the last snapshot.
+    /// Whether sources with records were renamed since the last snapshot.
     pub(super) is_renamed: bool,
     pub(super) scanned: Option<Instant>,
     pub(super) scan_took: Duration,
     /// Standard input.
     pub(super) piped: Option<Piped>,
-    /// More was to be read than one poll reads.
+    /// Whether the last poll left data unread.
     pub(super) is_behind: bool,
     pub(super) worker: Worker,
-    /// All settled records.
+    /// Snapshot of all settled records.
     pub(super) base: Arc<Snapshot>,
-    /// Sources that are read anew.
+    /// Sources that will be read again.
     pub(super) anew: FxHashSet<SourceId>,
-    /// Which quiet file is asked next.
+    /// Index of the quiet file to check next.
     turn: usize,
-    /// Which of the files that grew lately is asked next.
+    /// Index of the recently grown file to read next.
     lively_turn: usize,
-    /// Bytes read in one poll.
+    /// Maximum number of bytes read in one poll.
     pub(super) bytes: u64,
     pub(super) pace: Pace,
     pub(super) is_changed: bool,
 }
 
 impl Follower {
-    /// Goes on from a run that was loaded.
+    /// Continues from a loaded run.
     pub(crate) fn new(
         options: &OpenOptions,
         shared: LoadContext,
@@ -172,14 +172,14 @@ impl Follower {
         }
     }
 
-    /// Whether anything can come: an archive stays what it is, but a folder of them may get files.
+    /// Whether records may arrive: archives do not change, but a folder may get new files.
     pub(crate) fn may_grow(&self) -> bool {
         self.piped.is_some()
             || self.roots.iter().any(|root| root.is_dir())
             || self.files.iter().any(|file| !is_packed(&file.path))
     }
 
-    /// The run as it was loaded, with the unfinished lines at the ends of files. Looks at those files only.
+    /// Snapshot of the run as loaded, with the unfinished lines at the ends of files. Reads only files that have some.
     pub(crate) fn snapshot(&mut self) -> Arc<Snapshot> {
         let now = Instant::now();
         for at in 0..self.files.len() {
@@ -187,12 +187,12 @@ impl Follower {
                 self.visit(at, now);
             }
         }
-        // Nothing of it is news.
+        // Nothing has grown since the load.
         self.files.iter_mut().for_each(|f| f.grew = None);
         self.publish().unwrap_or_else(|| self.base.clone())
     }
 
-    /// Looks at the files; a new snapshot when anything came.
+    /// Polls all files; returns a snapshot if anything changed.
     pub(crate) fn poll(&mut self, now: Instant) -> Option<Arc<Snapshot>> {
         self.rescan(now);
         self.take_fresh(now);
@@ -200,7 +200,7 @@ impl Follower {
         let expected = (0..self.files.len()).filter(|at| !self.files[*at].is_over);
         let (mut lively, mut quiet): (Vec<usize>, Vec<usize>) =
             expected.partition(|at| self.files[*at].is_lively(now));
-        // Where more comes than is read, each has its turn.
+        // Round robin, in case more data arrives than one poll reads.
         let from = lively.partition_point(|at| *at < self.lively_turn);
         lively.rotate_left(from);
         for at in lively {
@@ -211,7 +211,7 @@ impl Follower {
             budget = budget.saturating_sub(self.visit(at, now));
         }
         let is_full = budget == 0;
-        // Those that begin to grow again are not to wait until all others pause.
+        // Reserves part of the limit for quiet files, so that they are not starved by growing ones.
         let mut budget = budget.max(self.bytes.div_ceil(4));
         let asked = Instant::now();
         let from = quiet.partition_point(|at| *at < self.turn);
@@ -234,12 +234,12 @@ impl Follower {
         self.publish()
     }
 
-    /// Whether the last poll left something that was there to be read.
+    /// Whether the last poll left data unread.
     pub(crate) fn is_behind(&self) -> bool {
         self.is_behind
     }
 
-    /// Asks one file, and reads what is new; how many bytes that was.
+    /// Checks a file and reads its new data; returns the number of bytes read.
     fn visit(&mut self, at: usize, now: Instant) -> u64 {
         let look = self.files[at].look();
         let is_there = matches!(look, Look::Same | Look::Grew { .. } | Look::Cut);
@@ -292,7 +292,7 @@ impl Follower {
         );
     }
 
-    /// The bytes that were read are gone: what stands there now is a source of its own.
+    /// Ends a source of which the file was truncated, and starts another source for the new content.
     pub(super) fn cut(&mut self, at: usize) {
         let file = &mut self.files[at];
         file.end();
@@ -308,7 +308,7 @@ impl Follower {
         self.enter_file(path, file_id);
     }
 
-    /// Begins to follow a file, from its start.
+    /// Starts following a file from its beginning.
     pub(super) fn enter_file(&mut self, path: PathBuf, id: FileId) -> usize {
         use widetui_source::file::FileText;
         let name = path.to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! A text that grows, and how far its lines were read: a file, or what is taken out of one.
+//! Growing text with its reading position: a file, or a text derived from one.
 
 use std::io;
 
@@ -9,41 +9,41 @@ use widetui_format::messages::continuation_lines::AHEAD;
 use widetui_source::head::HEAD;
 use widetui_source::text::{Text, read_range};
 
-/// Bytes read at once.
+/// Size of one read in bytes.
 const PIECE: usize = 4 << 20;
-/// Bytes that are shown of what is unfinished at the end of a text: a last line without its end, or a last record to
-/// which lines may come that say more of it.
+/// Maximum length of the unfinished end that is shown: a last line without a line feed, or a last record to which
+/// continuation lines may be added.
 pub(super) const REST: usize = AHEAD + (16 << 10);
 
-/// A source whose text grows: its reader, and the byte up to which it was read.
+/// Source with a growing text, its reader, and its reading position.
 #[derive(Debug)]
 pub(super) struct Growing {
     pub(crate) id: SourceId,
-    /// Its path, by which definitions know it.
+    /// Path by which definitions match the source.
     pub(crate) name: String,
-    /// How it is read; `None` while it has no whole line.
+    /// Reader; `None` while there is no whole line.
     pub(crate) log: Option<Log>,
-    /// Bytes of its start that were looked at to find that out.
+    /// Length of the text when the reader was last detected.
     pub(crate) looked: u64,
-    /// Where the first line starts that was not read.
+    /// Byte at which the first unread line starts.
     pub(crate) read_to: u64,
-    /// There is no line's end between there and here.
+    /// Byte up to which the text after `read_to` contains no line feed.
     searched: u64,
-    /// What was read ends inside a line that is too long to wait for.
+    /// Whether `read_to` is within a line that exceeds `MAX_LINE`, of which the rest is skipped.
     inside_line: bool,
-    /// What is unfinished at its end, or the start of it.
+    /// Unfinished end of the text, or the start of that.
     pub(crate) rest: Vec<u8>,
-    /// Whether it has records.
+    /// Whether any records were read.
     pub(crate) has_records: bool,
-    /// Number of the last stretch that was read.
+    /// Number of the last part that was read.
     pub(crate) seq: u32,
 }
 
-/// Whole lines that were read.
+/// Range of whole lines that were read.
 pub(super) struct Lines {
-    /// Byte at which they start.
+    /// Byte of the text at which the lines start.
     pub(crate) offset: u64,
-    /// How many bytes of the buffer they are.
+    /// Length of the lines in the buffer, bytes.
     pub(crate) len: usize,
 }
 
@@ -63,7 +63,7 @@ impl Growing {
         }
     }
 
-    /// Reads the next whole lines of a text that has `len` bytes into the buffer. `None` when there are no more.
+    /// Reads the next whole lines of a text of `len` bytes into the buffer; `None` if there are none.
     pub(crate) fn next_lines(
         &mut self,
         text: &dyn Text,
@@ -81,7 +81,7 @@ impl Growing {
             self.searched = self.read_to;
         }
         if self.searched > self.read_to {
-            // Only what is new is looked through for the end of a long line.
+            // Searches only new bytes for the line feed of a long line.
             read_at(text, self.searched, len, MAX_LINE, buffer)?;
             let is_long = self.searched + buffer.len() as u64 - self.read_to > MAX_LINE as u64;
             if memchr::memchr(b'\n', buffer).is_none() && !is_long {
@@ -92,17 +92,17 @@ impl Growing {
         let mut want = PIECE;
         read_at(text, self.read_to, len, want, buffer)?;
         if buffer.len() == want && memchr::memchr(b'\n', buffer).is_none() {
-            // What is looked at of a line may be more than a piece.
+            // A line may be longer than a piece.
             want += MAX_LINE;
             read_at(text, self.read_to, len, want, buffer)?;
         }
-        // The last record of a piece may go on behind it.
+        // Leaves `AHEAD` bytes, because the last record of a piece may continue.
         let early = buffer.len() - if buffer.len() < want { 0 } else { AHEAD };
         let end = memchr::memrchr(b'\n', &buffer[..early]);
         let end = end.or_else(|| memchr::memrchr(b'\n', buffer));
         let mut whole = end.map_or(0, |at| at + 1);
         if whole == 0 && buffer.len() > MAX_LINE {
-            // A line that is too long to wait for: its start is the record, the rest is read over.
+            // Line of excessive length: its start becomes the record, the rest is skipped.
             whole = MAX_LINE;
             self.inside_line = true;
         }
@@ -115,7 +115,7 @@ impl Growing {
         Ok((whole > 0).then_some(Lines { offset, len: whole }))
     }
 
-    /// Notes what is left behind the last line of a text of `len` bytes, all of whose whole lines were read.
+    /// Stores the unfinished end of a text of `len` bytes after all whole lines were read.
     pub(crate) fn note_rest(&mut self, text: &dyn Text, len: u64) -> io::Result<()> {
         self.rest.clear();
         if self.read_to < len && !self.inside_line {
@@ -126,31 +126,31 @@ impl Growing {
         Ok(())
     }
 
-    /// Whether it is to be found out (once more) how it is read, now that it has `len` bytes. As long as it has no records,
-    /// that costs nothing.
+    /// Whether the reader should be detected (again) for a text of `len` bytes. Without records detection is repeated
+    /// whenever the text grows, since nothing has to be read again.
     pub(crate) fn is_open(&self, len: u64) -> bool {
         let again = (self.looked * 2).min(HEAD as u64);
         len > self.looked && (!self.has_records || self.looked < HEAD as u64 && len >= again)
     }
 
-    /// Whether less of its start was looked at than there is to be looked at.
+    /// Whether only part of the detector's sample was present when the reader was detected.
     pub(crate) fn is_looked_at_in_part(&self, len: u64) -> bool {
         self.looked < len.min(HEAD as u64)
     }
 
-    /// What starts at this byte, a line's start, is read when more has come.
+    /// Sets the reading position to a start of a line.
     pub(crate) fn read_from(&mut self, byte: u64) {
         (self.read_to, self.searched) = (byte, byte);
         self.inside_line = false;
     }
 
-    /// Reads it from the start again.
+    /// Resets the reading position to the start.
     pub(crate) fn restart(&mut self) {
         self.read_from(0);
         self.has_records = false;
     }
 
-    /// It was read up to here by somebody else, who may have stopped in the middle of a line.
+    /// Detects whether the loader stopped reading within a line.
     pub(crate) fn check_start(&mut self, text: &dyn Text) -> io::Result<()> {
         if self.read_to > 0 {
             let last = read_range(text, self.read_to - 1, 1)?;

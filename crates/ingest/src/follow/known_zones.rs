@@ -1,4 +1,4 @@
-//! What is known of the zones of a run while it grows.
+//! Time zone state of a live run.
 
 use rustc_hash::FxHashSet;
 
@@ -6,15 +6,15 @@ use crate::zones::{Evidence, Wanted};
 use widetui_core::ids::SourceId;
 use widetui_time::zone::Zone;
 
-/// What is known of the zones of a run.
+/// Time zones of a run: evidence and defaults.
 #[derive(Clone)]
 pub(super) struct Zones {
     pub(crate) evidence: Evidence,
-    /// As the user says.
+    /// Zone given by the user.
     pub(crate) zone: Option<Zone>,
-    /// The machine's.
+    /// Zone of the machine.
     pub(crate) fallback: Zone,
-    /// Sources of which it was told that they lie elsewhere.
+    /// Sources with a note that their zone turned out to be another one.
     pub(crate) told: FxHashSet<SourceId>,
 }
 

@@ -1,22 +1,22 @@
-//! Live runs: reads on where files grow, and hands over snapshots that extend each other.
+//! Live runs: reads growing files and publishes snapshots that extend each other.
 //!
-//! One thread asks the files for their sizes every half second. Files that grew lately are asked each time, the others
-//! in turn; the more there is to ask, and the longer nothing came, the rarer. A poll never takes more than a small share
-//! of the time. No file stays open between two polls, and none is ever written to.
+//! One thread polls file sizes every half second. Files that grew recently are checked at each poll, others in turn;
+//! the more files and the longer the silence, the longer the interval. Polling takes a small share of a core's time. No
+//! file stays open between polls, and none is ever written to.
 //!
-//! What is read is whole lines, from where reading ended before. A last line without its end is shown, but as *unfinished*:
-//! each snapshot is made of all settled records plus such lines, and the next one is made without them. So is a last record
-//! of which lines below may say more (`Compute Failed`, and below it `Key: ...`): its values are settled when the next
-//! record begins, or when so much stands below it that nothing more is looked at. Any other record is settled with its first line; lines
-//! that come later, those of a traceback say, only lengthen it. So the records are those of a run that is opened
-//! when it is done, wherever the writers paused.
+//! Reading proceeds by whole lines from the previous position. A last line without a line feed is shown as
+//! *unfinished*: each snapshot consists of all settled records plus unfinished ones, and the next snapshot is built
+//! without the latter. The same applies to a last record with values in continuation lines (`Compute Failed` followed
+//! by `Key: …`): it is settled when the next record begins or the continuation exceeds the lookahead. All other records
+//! are settled with their first line; continuation lines such as a traceback only extend their text. Hence the records
+//! equal those of a run opened after the fact, wherever the writers paused.
 //!
-//! A file that is cut, replaced or deleted keeps what was read of it, with a word under its problems; what stands in
-//! its place is a source of its own. A file that is renamed (a log that rotates) is followed under its new name; as names
-//! of sources can be asked for, nothing that was computed for the snapshots before is kept then.
+//! A file that is truncated, replaced or deleted keeps the records that were read, and its source gets a problem; the
+//! new content becomes another source. A renamed file (log rotation) is followed under its new name; as filters may
+//! refer to names of sources, results computed for earlier snapshots are dropped.
 //!
-//! Tables, also those of databases, have no lines to go on from: all of their rows are made once more when something was
-//! written, and what is behind the known ones is new. Where the known ones are others now, the source is read anew.
+//! Tables, also of databases, have no lines to continue from: after a write all rows are parsed again, and the rows
+//! after the known ones are new. If known rows changed, the whole source is read again.
 
 mod changes;
 mod databases;
@@ -47,22 +47,22 @@ use super::options::{LoadMsg, Tell};
 
 pub(super) use follower::Follower;
 
-/// Time between two polls.
+/// Interval between polls.
 const TICK: Duration = Duration::from_millis(450);
-/// Longest time between two polls of a run in which nothing happens.
+/// Maximum interval between polls of an idle run.
 const SLOW: Duration = Duration::from_millis(1500);
-/// A run in which nothing happened for so long is asked more and more rarely.
+/// Time without changes after which the interval grows.
 const IDLE: Duration = Duration::from_secs(60);
-/// Polling takes at most one part in so many of a core's time.
+/// Inverse of the maximum share of a core's time for polling.
 const SHARE: u32 = 8;
-/// When more comes than a poll reads, it takes more of it: who is behind shall not fall back further.
+/// As `SHARE`, while data arrives faster than one poll reads, so that the backlog does not grow.
 const SHARE_BEHIND: u32 = 2;
-/// Time between two looks at the switch.
+/// Interval between checks of the switch.
 const NAP: Duration = Duration::from_millis(50);
 
-/// Follows until cancelled, or until nobody listens.
+/// Follows until cancelled, or until the receiver of snapshots is gone.
 pub(super) fn run(mut follower: Follower, switch: &FollowSwitch, cancel: &Cancel, tell: Tell<'_>) {
-    // Where the system gives no thread for it, those that everything shares do.
+    // Without a thread of its own, polling uses the global pool.
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .thread_name(|_| "follow".to_owned())
@@ -71,7 +71,7 @@ pub(super) fn run(mut follower: Follower, switch: &FollowSwitch, cancel: &Cancel
     let mut last_news = Instant::now();
     while !cancel.is_cancelled() && !follower.is_done() {
         let started = Instant::now();
-        // Standard input cannot be read later.
+        // Standard input is read even while following is off, as it cannot be read later.
         let wanted = switch.state();
         let mut poll = || {
             follower.shift(&wanted.shifts);

@@ -1,4 +1,4 @@
-//! Lines that a growing text has gained since the last poll.
+//! Lines added to a growing text since the last poll.
 
 use std::io;
 use std::path::Path;
@@ -15,15 +15,15 @@ use crate::worker::Worker;
 
 use super::growing::Growing;
 
-/// What was read of a file at one poll.
+/// Result of reading a file at one poll.
 pub(super) struct NewLines {
     /// Bytes of whole lines.
     pub(crate) bytes: u64,
-    /// How far its lines are known.
+    /// Byte up to which the file was examined.
     pub(crate) end: u64,
 }
 
-/// Reads the new lines of a text that has so many bytes, about `most`.
+/// Reads new lines, about `most` bytes, of a text of `len` bytes.
 pub(super) fn read_lines(
     shared: &LoadContext,
     worker: &mut Worker,
@@ -53,13 +53,13 @@ pub(super) fn read_lines(
             let to = worker.load(tables, &log.reader, lines.id, seq, chunk);
             lines.has_records |= worker.builder.records() > 0;
             if to < end_of_lines {
-                // Its last record is read again when more has come.
+                // The last record is read again when it is complete.
                 lines.read_from(to);
                 break;
             }
         }
         if read.bytes >= most {
-            // The rest is read at the next poll.
+            // The remaining lines are read at the next poll.
             read.end = end_of_lines;
             break;
         }
@@ -68,7 +68,7 @@ pub(super) fn read_lines(
     Ok(read)
 }
 
-/// Whether files are packed in it: it was written at once. One that cannot be read may be anything.
+/// Whether a file is an archive or compressed, so that it does not grow; false if it cannot be read.
 pub(super) fn is_packed(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = open_regular(path).and_then(|file| read_start(&file, SNIFF_LEN as u64, &mut head));

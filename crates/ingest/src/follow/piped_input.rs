@@ -1,4 +1,4 @@
-//! Standard input that is followed, and how far it was read.
+//! Followed standard input with its reading position.
 
 use std::time::Instant;
 
@@ -10,13 +10,13 @@ use widetui_source::text::Text;
 use crate::chunk::Stretch;
 use crate::paused_input::PausedInput;
 
-/// Standard input, and how far it was read.
+/// Standard input with its reading position.
 pub(super) struct Piped {
     pub(crate) stream: PausedInput,
     pub(crate) has_records: bool,
-    /// Number of the next stretch.
+    /// Number of the next part.
     pub(crate) seq: u32,
-    /// When something came last.
+    /// Time of the last data.
     pub(crate) grew: Option<Instant>,
 }
 
@@ -30,7 +30,7 @@ impl Piped {
         }
     }
 
-    /// What is to be shown of it as unfinished.
+    /// Unfinished end of the input, to be shown.
     pub(crate) fn rest(&self) -> (SourceId, u32, &crate::detector::Log, Chunk<'_>) {
         let (text, offset) = self.stream.pieces.unread();
         let chunk = Chunk {
@@ -44,7 +44,7 @@ impl Piped {
         (self.stream.id, seq, &self.stream.log, chunk)
     }
 
-    /// Whether it has ended.
+    /// Whether the input has ended.
     pub(crate) fn is_done(&self) -> bool {
         let len = self.stream.text.len().min(HEAD as u64);
         self.stream.pieces.is_done() && self.stream.looked >= len

@@ -1,4 +1,4 @@
-//! Standard input, while more of it comes. It is read whether or not files are followed: nobody can read it later.
+//! Reading of standard input as it arrives, whether or not following is on: unlike a file it cannot be read later.
 
 use std::time::{Duration, Instant};
 
@@ -17,19 +17,19 @@ use super::changes::reads_alike;
 use super::follower::Follower;
 use super::piped_input::Piped;
 
-/// When nothing came for so long, it is looked at again how it is read.
+/// Silence after which the reader is detected again with a short sample.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// When so many bytes came at once, more are waiting: little is kept between the writer and us.
+/// Number of bytes in one poll from which more is assumed to be waiting: pipes buffer little.
 const MUCH: u64 = 1 << 20;
 
 impl Follower {
-    /// Whether nothing can come any more.
+    /// Whether no more data can arrive.
     pub(crate) fn is_done(&self) -> bool {
         self.roots.is_empty() && self.piped.as_ref().is_none_or(Piped::is_done)
     }
 
-    /// Reads what came from standard input; a new snapshot when anything did.
+    /// Reads new data from standard input; returns a snapshot if there was any.
     pub(crate) fn poll_piped(
         &mut self,
         now: Instant,
@@ -38,13 +38,13 @@ impl Follower {
         self.publish()
     }
 
-    /// Reads what came from standard input; how many bytes that was.
+    /// Reads new data from standard input; returns the number of bytes.
     pub(super) fn read_piped(&mut self, now: Instant) -> u64 {
         self.is_behind = false;
         let Some(mut piped) = self.piped.take() else {
             return 0;
         };
-        // Before anything of it is read in this poll: what was read so far may go.
+        // Must precede reading: it may discard the records read so far.
         self.look_at_start(&mut piped, now);
         let before = piped.stream.pieces.unread().0.len();
         let (mut done, mut lost) = (0, 0);
@@ -91,8 +91,7 @@ impl Follower {
         done
     }
 
-    /// Finds out how it is read, as more of its start is known; when that is not how it was read so far, all of it is read
-    /// again.
+    /// Detects the reader again as the sample grows. If the reader changed, the whole input is read again.
     fn look_at_start(&mut self, piped: &mut Piped, now: Instant) {
         let stream = &mut piped.stream;
         let is_quiet =

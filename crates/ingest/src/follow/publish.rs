@@ -1,4 +1,4 @@
-//! Snapshots of all that is known.
+//! Construction and publication of snapshots while following.
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ use super::follower::{Follower, new_lineage};
 use super::watched::Watched;
 
 impl Follower {
-    /// A snapshot of all that is known; `None` when nothing changed.
+    /// Builds a snapshot of everything read so far; `None` if nothing changed.
     pub(super) fn publish(&mut self) -> Option<Arc<Snapshot>> {
         if !std::mem::take(&mut self.is_changed) {
             return None;
         }
         self.drop_anew()?;
         if std::mem::take(&mut self.is_renamed) {
-            // A filter on the name of a source gives other records, old ones too: no answer can be kept.
+            // Filters by source name may now select other records, so cached results are invalid: starts a new lineage.
             let mut base = (*self.base).clone();
             base.lineage = new_lineage();
             self.base = Arc::new(base);
@@ -51,7 +51,7 @@ impl Follower {
             state: RecordState::Settled,
         })?;
         let mut grown = duplicates::mark_more(grown, &self.base, &self.cancel);
-        // What a table of facts is about may come later than the table.
+        // Records that a fact table refers to may arrive later than the table.
         if fact_tables::is_idle(&self.sources.all)
             && fact_tables::tell(&grown, &mut self.sources.all)
         {
@@ -73,7 +73,7 @@ impl Follower {
         Some(Arc::new(shown))
     }
 
-    /// Says how a source is read from now on. A run whose directory has the name of another's gets a name of its own.
+    /// Sets the reader of a source. A run with the directory name of another run gets a distinct name.
     pub(super) fn describe(&mut self, id: SourceId, log: &Log) {
         self.sources.describe(&self.shared, id, log);
         self.leave_flat(id);
@@ -82,7 +82,7 @@ impl Follower {
             let source = source.clone();
             let all = &self.sources.all;
             if let Some(all) = self.namesakes.meet_place(&source, all, &self.base) {
-                // What was one run are two: no answer can be kept.
+                // One run turned out to be two, so cached results are invalid.
                 self.sources.all = all;
                 self.is_renamed = true;
             }
@@ -100,8 +100,8 @@ impl Follower {
         }
     }
 
-    /// Takes away keys that the path of a source has from a flat folder, and those of other sources in a folder that turns out
-    /// to be one.
+    /// Removes keys derived from the path of a source in a flat folder, and those of other sources in a folder that
+    /// turns out to be flat.
     fn leave_flat(&mut self, id: SourceId) {
         let Some(source) = self.sources.all.get(id.index()).cloned() else {
             return;
@@ -111,14 +111,14 @@ impl Follower {
             .namesakes
             .meet_flat(&source, all, &self.shared.detector);
         for source in changed {
-            // Records of other sources are of another run now: no answer can be kept.
+            // Records of other sources now belong to another run, so cached results are invalid.
             self.is_renamed |= source.id != id;
             let at = source.id.index();
             self.sources.all[at] = source;
         }
     }
 
-    /// Segments with the names of runs in force.
+    /// Segments with the distinct names of runs applied.
     fn told_apart(&self, segments: Vec<Segment>) -> Vec<Arc<Segment>> {
         let segments = segments.into_iter().map(Arc::new);
         if self.namesakes.is_idle() {
@@ -130,7 +130,7 @@ impl Follower {
             .collect()
     }
 
-    /// Reads what is unfinished at the ends of the files.
+    /// Reads the unfinished ends of all files.
     fn unfinished(&mut self, tables: &Catalog) -> (Vec<Segment>, Vec<PartReport>) {
         let files = self.files.iter().filter(|f| !f.is_over);
         for lines in files.flat_map(Watched::unfinished) {
@@ -156,7 +156,7 @@ impl Follower {
         self.worker.builder.finish(tables)
     }
 
-    /// Puts the records of sources in order anew of which the run shows by now in which zone their times are.
+    /// Reorders the records of sources of which the zone has been inferred since.
     fn rezone(&mut self) -> Option<()> {
         let zonings = self.sources.zones_found_since();
         if zonings.is_empty() {
@@ -179,7 +179,7 @@ impl Follower {
         Some(())
     }
 
-    /// Takes out the records of sources that are read in another way from now on: all ids change.
+    /// Removes the records of sources that will be read again, which changes all event ids.
     fn drop_anew(&mut self) -> Option<()> {
         if self.anew.is_empty() {
             return Some(());

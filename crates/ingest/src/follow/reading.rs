@@ -1,4 +1,4 @@
-//! Reads what is new of a file, and finds out how, as long as too little of it is known.
+//! Reading of new data in files, and detection of their readers while too little data is present.
 
 use std::fs::File;
 use std::io;
@@ -20,11 +20,11 @@ use super::derived_sources::Made;
 use super::follower::Follower;
 use super::new_lines::read_lines;
 
-/// How words end that tell of what is not followed.
+/// End of the problem texts of sources that are not followed.
 const AGAIN: &str = "it is read when the run is opened again";
 
 impl Follower {
-    /// Reads what is new of a file that has `len` bytes; how many bytes that was.
+    /// Reads the new data of a file of `len` bytes; returns the number of bytes read.
     pub(super) fn read(
         &mut self,
         at: usize,
@@ -70,7 +70,7 @@ impl Follower {
             file.grew = Some(now);
             let (id, bytes) = (file.lines.id, file.len);
             self.sources.change(id, |s| {
-                // The length of what is made of a file is told by who makes it.
+                // For derived sources, the code that derives them sets the length.
                 if !is_made || !s.is_log {
                     s.bytes = bytes;
                 }
@@ -81,7 +81,7 @@ impl Follower {
         Ok(read.bytes)
     }
 
-    /// A file that was short when its kind was found out is looked at again once it is quiet.
+    /// Detects the reader of a file again once it is quiet, if it was short at the first detection.
     pub(super) fn look_again(&mut self, at: usize, now: Instant) {
         let file = &self.files[at];
         let (len, modified) = (file.len, file.modified);
@@ -94,7 +94,7 @@ impl Follower {
             .is_some_and(|made| made.is_to_be_looked_at(len))
         {
             if let Ok(opened) = open_regular(&file.path) {
-                // What fails now is told when it is read again.
+                // An error recurs at the next read, and is reported then.
                 let _ = self.read_made(at, &opened, (len, modified), now);
             }
             return;
@@ -106,15 +106,14 @@ impl Follower {
             && self.files[at].lines.read_to == 0
             && (self.files[at].lines.log.is_some() || self.files[at].made.is_some())
         {
-            // It is read from its start at once: nobody is to see the run without it.
+            // Read at once, so that no snapshot lacks the file.
             self.files[at].modified = 0;
-            // What fails now is told when it is read again.
+            // An error recurs at the next read, and is reported then.
             let _ = self.read(at, len, modified, now);
         }
     }
 
-    /// Finds out how a file is read, from its start as it is now. When that is not how it was read so far, all of it is
-    /// read again.
+    /// Detects the reader of a file from its current start. If the reader changed, the whole file is read again.
     fn choose(&mut self, at: usize, opened: &File, len: u64, modified: i64) -> io::Result<()> {
         let file = &mut self.files[at];
         let mut head = Vec::new();
@@ -144,7 +143,7 @@ impl Follower {
             (Verdict::Rows(rows), _) => self.not_lines(at, Other::Rows(rows)),
             (Verdict::Log(log), Some(known)) if reads_alike(known, &log) => {
                 self.sources.untell(id, |text| text.ends_with(AGAIN));
-                // What is usual among its records may be another thing by now.
+                // The most frequent layout among the records may have changed.
                 if known.layout != log.layout {
                     known.layout.clone_from(&log.layout);
                     self.sources.change(id, |s| s.layout = log.layout);
@@ -172,7 +171,8 @@ impl Follower {
         Ok(())
     }
 
-    /// What a file was taken for before may have had a name for it.
+    /// Resets the tag of a source to the default derived from its path, as a previous classification may have set
+    /// another.
     pub(super) fn call_by_path(&mut self, at: usize) {
         let lines = &self.files[at].lines;
         let tag = short_name(&lines.name);
@@ -180,12 +180,12 @@ impl Follower {
             .rename(&self.shared, lines.id, &lines.name, Some(tag));
     }
 
-    /// What was told of a file that was not followed is so no more.
+    /// Removes the problem that a file is not followed.
     pub(super) fn forget_words(&mut self, id: SourceId) {
         self.sources.untell(id, |text| text.ends_with(AGAIN));
     }
 
-    /// A file becomes a log that was no log as far as it was known, perhaps a document or a table: what was read of it goes.
+    /// Turns a file that was classified as a document or table into a log, and drops the records read so far.
     pub(super) fn was_other(&mut self, at: usize) {
         let file = &self.files[at];
         let (id, text) = (file.lines.id, file.text.clone());
@@ -207,7 +207,7 @@ impl Follower {
         });
     }
 
-    /// The tables and arrays that a file was read as.
+    /// Tables and arrays that were read from a file.
     fn parts(&self, id: SourceId) -> Vec<SourceId> {
         let parts = format!("{}/", self.sources.all[id.index()].path);
         let all = self.sources.all.iter();
@@ -216,13 +216,13 @@ impl Follower {
             .collect()
     }
 
-    /// By its start a file is nothing whose lines are records. It may still become a log, as long as it is short.
+    /// Handles a file whose start has no lines as records. While short, it may still become a log.
     fn not_lines(&mut self, at: usize, other: Other) {
         let file = &mut self.files[at];
         let (id, len) = (file.lines.id, file.lines.looked);
         self.is_changed = true;
         if file.lines.has_records {
-            // What was shown stays.
+            // Records that were shown are kept.
             let what = other.name();
             let text =
                 format!("its lines are shown as text, but it looks like {what} by now: {AGAIN}");
@@ -232,7 +232,7 @@ impl Follower {
             self.sources.change(id, |s| s.is_log = false);
         }
         let file = &mut self.files[at];
-        // What is one JSON object so far may be the first of many.
+        // A single JSON object may be the first of many.
         let is_document = matches!(other, Other::Rows(_));
         file.is_over = len >= HEAD as u64 && !is_document || matches!(other, Other::Packed);
         let source = &self.sources.all[id.index()];
@@ -256,7 +256,7 @@ impl Follower {
             )),
         };
         match text {
-            // What is shown is not what stands there.
+            // The records shown differ from the current content.
             Some((severity, text)) => self.sources.tell(id, severity, text),
             None => self.sources.untell(id, |text| text.ends_with(AGAIN)),
         }
@@ -269,13 +269,13 @@ impl Follower {
     }
 }
 
-/// What a file may be that is not followed.
+/// Kind of a file that is not followed.
 enum Other {
-    /// An archive, a database, compressed.
+    /// Archive, database or compressed file.
     Packed,
-    /// A file of which nothing is read; what it is.
+    /// File that is listed only, with its description.
     Listed(String),
-    /// A table, or JSON as a whole.
+    /// Table or JSON document.
     Rows(TableSyntax),
 }
 

@@ -1,4 +1,4 @@
-//! Finds files that are new, and those that are not where they were.
+//! Discovery of new and moved files.
 
 use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
@@ -15,11 +15,11 @@ use super::derived_sources::Made;
 use super::follower::Follower;
 use super::watched::Look;
 
-/// Time between two looks for new files, at least.
+/// Minimum interval between scans of the folders.
 const EACH: Duration = Duration::from_secs(2);
 
 impl Follower {
-    /// Looks for new files when it is time for it, or at once when files are not where they were.
+    /// Scans for new files if the interval has elapsed, or sooner if files are not at their paths.
     pub(super) fn rescan(&mut self, now: Instant) {
         let wait = if self.suspects.is_empty() {
             EACH.max(self.scan_took * self.pace.share)
@@ -41,7 +41,7 @@ impl Follower {
         let mut fresh: Vec<FoundFile> = found
             .into_values()
             .filter(|f| !self.known.contains(&f.path))
-            // Another name of a file that is followed.
+            // Another hard link of a followed file.
             .filter(|f| {
                 self.by_id
                     .get(&f.id)
@@ -52,15 +52,15 @@ impl Follower {
         self.fresh = fresh.into();
     }
 
-    /// The files that stand under another name now, with their places. Those that are found nowhere are suspects.
+    /// Finds files that have moved, with their new places; files found nowhere become suspects.
     ///
-    /// All are looked for at once, by their numbers: where logs rotate, each one moves to where another one was.
+    /// All files are searched at once by device and inode: during log rotation each one moves to the path of another.
     fn find_moved(&mut self, found: &HashMap<PathBuf, FoundFile>) -> Vec<(usize, FoundFile)> {
         let places: HashMap<FileId, &FoundFile> = found.values().map(|f| (f.id, f)).collect();
         self.suspects.clear();
         let mut moved = Vec::new();
         for (at, file) in self.files.iter().enumerate().filter(|(_, f)| !f.is_over) {
-            // It may have two names, of which the other one was found.
+            // The file may have two hard links, of which the other one was found.
             let is_there = |f: &FoundFile| f.id == file.file;
             if found.get(&file.path).is_some_and(is_there) || file.is_in_place() {
                 continue;
@@ -73,9 +73,9 @@ impl Follower {
         moved
     }
 
-    /// Files that stand under another name now are followed there.
+    /// Continues following moved files at their new paths.
     fn follow_moved(&mut self, moved: Vec<(usize, FoundFile)>) {
-        // Before any of the new names is entered: one may be the old name of another.
+        // All old paths are removed before new ones are added: a new path may be the old path of another file.
         for (at, _) in &moved {
             self.known.remove(&self.files[*at].path);
         }
@@ -86,7 +86,7 @@ impl Follower {
             file.path = place.path;
             let (id, has_records) = (file.lines.id, file.lines.has_records);
             let before = std::mem::replace(&mut file.lines.name, place.name.clone());
-            // Two of one name could not be told apart.
+            // The tag follows the path, as two sources with the same tag would be indistinguishable.
             let is_named = file
                 .lines
                 .log
@@ -108,12 +108,12 @@ impl Follower {
             let text = format!("was renamed while it was followed; it was {before}");
             self.sources.tell(id, Severity::Note, text);
             self.is_changed = true;
-            // What was asked about the names of sources was answered by the old one.
+            // Filters by source name were evaluated with the old name.
             self.is_renamed |= has_records;
         }
     }
 
-    /// A log that stands in a file with others is called after the file.
+    /// Renames a log within a file along with the file.
     fn rename_part(&mut self, id: SourceId, (before, now): (&str, &str)) {
         let Some(source) = self.sources.all.get(id.index()) else {
             return;
@@ -123,7 +123,7 @@ impl Follower {
         self.sources.rename(&self.shared, id, &path, Some(tag));
     }
 
-    /// What two looks in a row did not find is gone: it may have moved while one of them went through the folders.
+    /// Ends files that two scans in a row did not find: a file may move while one scan runs.
     fn give_up_missed(&mut self) {
         let missed_before = std::mem::take(&mut self.missed);
         for at in std::mem::take(&mut self.suspects) {
@@ -145,7 +145,7 @@ impl Follower {
             file.end();
             file.text
                 .lost("the file was deleted or replaced after it was read");
-            // A file of that name that comes later is a new one; a file with that number too.
+            // A later file with this path or inode is a new file.
             self.known.remove(&file.path);
             if self.by_id.get(&file.file) == Some(&at) {
                 self.by_id.remove(&file.file);
@@ -160,7 +160,7 @@ impl Follower {
         }
     }
 
-    /// Begins to read new files.
+    /// Starts reading new files.
     pub(super) fn take_fresh(&mut self, now: Instant) {
         let started = Instant::now();
         while started.elapsed() < self.pace.beginning
@@ -181,7 +181,7 @@ impl Follower {
     }
 }
 
-/// A path at or below one that has another name now.
+/// Replaces the prefix `before` of a path by `now`.
 fn renamed(path: &str, before: &str, now: &str) -> String {
     match path.strip_prefix(before) {
         Some(below) => format!("{now}{below}"),

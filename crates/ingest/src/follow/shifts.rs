@@ -1,5 +1,5 @@
-//! Times that the user shifts while files are followed: were that left to who shows them, every snapshot would have to be
-//! put in order anew, and none would extend the one before.
+//! Clock shifts set by the user while following. If they were applied outside the follower, each snapshot would have to
+//! be reordered, and none would extend the previous one.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use super::follower::Follower;
 use super::follower::new_lineage;
 
 impl Follower {
-    /// Shifts the times of these sources (ns, in place of the shifts that they have), of what was read and of what will be.
+    /// Shifts the times of sources (ns, replacing their current shifts), for records read so far and later.
     pub(crate) fn shift(&mut self, shifts: &[(SourceId, i64)]) {
         self.sources.shifts = shifts.to_vec();
         if has(&self.base, shifts) {
             return;
         }
-        // Stopped: nobody waits for more.
+        // Cancelled: nobody waits for a snapshot.
         let Some(base) = shifted(&self.base, shifts, &self.cancel) else {
             return;
         };

@@ -1,4 +1,4 @@
-//! One file that is followed: how far it was read, and what happened to it since.
+//! Followed file: its reading position, and the changes to it.
 
 use std::fs::{self, File};
 use std::io;
@@ -15,39 +15,39 @@ use widetui_source::file::{FileId, FileText, OpenText, open_regular, read_fully}
 use super::derived_sources::Made;
 use super::growing::Growing;
 
-/// Bytes before the end of what was read that are compared at the next reading: a file that was cut and has grown
-/// again is told by them.
+/// Number of bytes before the reading position that are compared at the next read, to detect a file that was truncated
+/// and has grown again.
 const CHECK: usize = 64;
-/// A file whose start was looked at while it was short is looked at again when it was quiet for so long.
+/// Silence after which a file with a short sample is detected again.
 const QUIET: Duration = Duration::from_secs(2);
-/// A file that grew within this time is asked at each poll.
+/// Time since the last growth within which a file is checked at each poll.
 const LIVELY: Duration = Duration::from_secs(10);
 
-/// A followed file: where it lies, its reader, and the byte up to which it was read.
+/// Followed file with its path, reader and reading position.
 #[derive(Debug)]
 pub(super) struct Watched {
-    /// Its own lines.
+    /// Lines of the file itself.
     pub(crate) lines: Growing,
-    /// What is made of it, where its lines are not its records.
+    /// Derived sources, if the lines of the file are not its records.
     pub(crate) made: Option<Made>,
     pub(crate) path: PathBuf,
     pub(crate) file: FileId,
     pub(crate) text: Arc<FileText>,
-    /// Its length when it was asked last.
+    /// Length at the last check.
     pub(crate) len: u64,
-    /// When it was written last, ns.
+    /// Modification time at the last check, ns; 0 forces a read.
     pub(crate) modified: i64,
-    /// The last bytes before `len`.
+    /// Bytes before `len`, at most `CHECK`.
     check: Vec<u8>,
-    /// When it grew last.
+    /// Time of the last growth.
     pub(crate) grew: Option<Instant>,
-    /// Whether somebody was told that it cannot be read.
+    /// Whether an access error was reported.
     pub(crate) is_locked: bool,
-    /// Nothing is expected of it any more.
+    /// Whether the file is not followed any more.
     pub(crate) is_over: bool,
 }
 
-/// What became of a file.
+/// State of a file compared to the last check.
 #[derive(Debug)]
 pub(super) enum Look {
     Same,
@@ -55,9 +55,9 @@ pub(super) enum Look {
         len: u64,
         modified: i64,
     },
-    /// It is shorter than it was, or has other bytes where it was read.
+    /// Truncated, or with other bytes before the reading position.
     Cut,
-    /// Another file, or something else, stands in its place.
+    /// Path occupied by another file, or by another kind of file, named here.
     Replaced(Option<&'static str>),
     Missing,
     Locked(io::Error),
@@ -81,7 +81,7 @@ impl Watched {
         }
     }
 
-    /// It was read before, to the byte `to`.
+    /// Marks the file as read by the loader up to byte `to`.
     pub(crate) fn read_before(
         mut self,
         log: Log,
@@ -101,13 +101,13 @@ impl Watched {
         self
     }
 
-    /// It was looked at before, and has no lines that are followed.
+    /// Marks the file as examined, without lines to follow.
     pub(crate) fn looked_at(mut self, found: &FoundFile) -> Watched {
         (self.len, self.modified) = (found.bytes, found.modified);
         self
     }
 
-    /// It is a database, whose tables were read.
+    /// Marks the file as a database of which the tables were read.
     pub(crate) fn of_tables(mut self) -> Watched {
         self.made = Some(Made::Tables(Box::default()));
         self
@@ -117,12 +117,12 @@ impl Watched {
         self.grew.is_some_and(|t| now.duration_since(t) < LIVELY)
     }
 
-    /// Whether it grew, and then no more for some time.
+    /// Whether the file grew, and then was silent for some time.
     pub(crate) fn is_quiet(&self, now: Instant) -> bool {
         self.grew.is_some_and(|t| now.duration_since(t) >= QUIET)
     }
 
-    /// Asks for its size.
+    /// Checks the size and modification time of the file.
     pub(crate) fn look(&self) -> Look {
         let meta = match fs::metadata(&self.path) {
             Ok(meta) => meta,
@@ -152,13 +152,13 @@ impl Watched {
         }
     }
 
-    /// Whether it stands where it stood.
+    /// Whether the file is still at its path.
     pub(crate) fn is_in_place(&self) -> bool {
         matches!(self.look(), Look::Same | Look::Grew { .. } | Look::Cut)
     }
 
-    /// Whether the file at another path, which has the number of this one, has what was read of it: numbers of files that
-    /// were deleted are given to new ones.
+    /// Whether the file at another path with the same inode has the bytes that were read: inodes of deleted files are
+    /// reused.
     pub(crate) fn goes_on_at(&self, path: &Path) -> bool {
         let Ok(file) = open_regular(path) else {
             return false;
@@ -166,26 +166,26 @@ impl Watched {
         file.metadata().is_ok_and(|m| m.len() >= self.len) && self.is_same(&file).unwrap_or(false)
     }
 
-    /// Whether the bytes before the end of what was known are still there.
+    /// Whether the bytes before the last known end are unchanged.
     pub(crate) fn is_same(&self, file: &File) -> io::Result<bool> {
         let mut bytes = vec![0; self.check.len()];
         let n = read_fully(file, &mut bytes, self.len - self.check.len() as u64)?;
         Ok(n == bytes.len() && bytes == self.check)
     }
 
-    /// Whether nothing of it was read since it was opened.
+    /// Whether the follower has not read anything of the file yet.
     pub(crate) fn is_as_opened(&self) -> bool {
         self.len == self.lines.read_to && self.check.is_empty()
     }
 
-    /// The texts whose lines are read, as far as they have unfinished ends.
+    /// Texts of which the lines are read, with their unfinished ends.
     pub(crate) fn unfinished(&self) -> impl Iterator<Item = &Growing> {
         let own = self.made.is_none().then_some(&self.lines);
         own.into_iter()
             .chain(self.made.iter().flat_map(Made::unfinished))
     }
 
-    /// Nothing of it is to be expected any more.
+    /// Ends following of the file.
     pub(crate) fn end(&mut self) {
         self.is_over = true;
         self.lines.rest.clear();
@@ -194,7 +194,7 @@ impl Watched {
         }
     }
 
-    /// Notes what is left at the end of a file of `len` bytes, all of whose whole lines were read.
+    /// Stores the unfinished end of a file of `len` bytes after all whole lines were read.
     pub(crate) fn note_end(&mut self, file: &File, len: u64, modified: i64) -> io::Result<()> {
         let from = len.saturating_sub(CHECK as u64);
         let mut bytes = vec![0; (len - from) as usize];

@@ -1,8 +1,7 @@
-//! The zones of sources that name none, while files grow.
+//! Time zone inference while following.
 //!
-//! A source takes its zone with its first time, by the same rules as when a run is opened, from what is known then. When the
-//! run shows later that it was another zone, its records are put where they belong, as they would be if the run were opened
-//! then, and that is told.
+//! A source gets its zone with its first time, by the rules for loading, from the evidence so far. If later evidence
+//! shows another zone, its records are reordered as if the run were opened then, and the source gets a note.
 
 use std::sync::Arc;
 
@@ -21,7 +20,7 @@ use widetui_store::source::{Source, ZoneBasis, Zoning};
 
 use super::changes::Sources;
 
-/// Whether something in the run shows the zone of a source.
+/// Whether the zone of a source is based on evidence in the run.
 fn is_shown(source: &Source) -> bool {
     let basis = match &source.zoning {
         Zoning::Local { basis, .. } => *basis,
@@ -31,7 +30,7 @@ fn is_shown(source: &Source) -> bool {
 }
 
 impl Sources {
-    /// Gives sources that were read on their zone, as soon as they have a time. The zone of what was read before stays what it was.
+    /// Assigns zones to newly read sources as soon as they have a time. Zones of earlier records do not change.
     pub(crate) fn find_zones(&mut self, read: &FxHashSet<SourceId>) {
         let timed = |id: &&SourceId| {
             let index = id.index();
@@ -49,7 +48,7 @@ impl Sources {
             return;
         }
         new.sort_unstable();
-        // What is looked up in all sources is put in order once for all new ones.
+        // Indexes all sources once for all new ones.
         let stated = self.stated();
         let zones = &self.zones;
         let zoning = |id: &SourceId| {
@@ -89,13 +88,13 @@ impl Sources {
         }
     }
 
-    /// The folders with logs that name their zone.
+    /// Folders that contain logs with a stated zone.
     fn stated(&self) -> StatedIn<'_> {
         let is_local = |s: &Source| self.local.get(s.id.index()).copied().unwrap_or(false);
         StatedIn::of(self.all.iter().map(|s| &**s), is_local)
     }
 
-    /// For each folder, however deep they stand in it, the last source whose zone the run shows.
+    /// For each folder, the last source within it, at any depth, with a zone based on evidence.
     fn shown(&self) -> FxHashMap<String, Arc<Source>> {
         let shown = self.all.iter().filter(|s| is_shown(s));
         let by_folder = shown.flat_map(|s| {
@@ -104,7 +103,7 @@ impl Sources {
         by_folder.collect()
     }
 
-    /// A zone may change while a source goes on. Its times have the offsets that they would have if all of it were read at once.
+    /// Adds offset changes to a source that continues, so that its times are as if it were read at once.
     fn extend(&mut self, id: SourceId) {
         let Some(source) = self.all.get(id.index()) else {
             return;
@@ -119,7 +118,7 @@ impl Sources {
                 let zone = self.zones.zone.as_ref().unwrap_or(&self.zones.fallback);
                 Some(offsets_of(zone, range))
             }
-            // What was shown stays: records that came since may only add to it.
+            // Known offsets stay: later records may only add to them.
             ZoneBasis::Evidence | ZoneBasis::Inferred => {
                 let now = self.zones.evidence.offsets(source, self.zones.wanted());
                 now.filter(|now| now.starts_with(offsets))
@@ -134,8 +133,8 @@ impl Sources {
         }
     }
 
-    /// Finds which times of records that were just read clocks showed for the second time, given what was counted of their
-    /// sources before.
+    /// Finds newly read times in the second occurrence of a repeated hour; `before` holds the statistics of their
+    /// sources before these records.
     pub(crate) fn find_second_hours(
         &mut self,
         before: &FxHashMap<SourceId, PartStats>,
@@ -173,7 +172,7 @@ impl Sources {
         }
     }
 
-    /// What the run shows by now of the zones of sources for which the machine's was taken.
+    /// Zones that current evidence shows for sources with an assumed zone.
     fn found_since(&self, assumed: &[SourceId]) -> Vec<(SourceId, Zoning)> {
         if self.zones.evidence.is_empty() {
             let lie = where_they_lie(self.all.iter().map(|s| &**s)).into_iter();
@@ -190,8 +189,8 @@ impl Sources {
             .collect()
     }
 
-    /// Tells of sources whose zone was assumed when they had their first time, and is another one by what is known now; the
-    /// zones that they have from now on.
+    /// Returns the new zones of sources for which current evidence contradicts the assumed zone, and adds a note to
+    /// them.
     pub(crate) fn zones_found_since(&mut self) -> Vec<(SourceId, Zoning)> {
         let is_assumed = |s: &Source| {
             matches!(
@@ -234,7 +233,7 @@ impl Sources {
         found
     }
 
-    /// Gives sources other zones than those that they had.
+    /// Sets the zones of sources.
     pub(crate) fn rezone(&mut self, zonings: Vec<(SourceId, Zoning)>) {
         for (id, zoning) in zonings {
             self.change(id, |s| s.zoning = zoning);

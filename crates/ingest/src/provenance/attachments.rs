@@ -1,5 +1,5 @@
-//! A log that stands a second time outside of its run, as somebody sent it along: its path does not say whose it is, but the
-//! other one's does. It is the same log, whole or a part of it, and says nothing else than that.
+//! Attached logs: a copy of a log outside its run (sent along with a report, say) has no run in its path. If its
+//! records are in a log with a run, whole or in part, the copy gets that run.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -16,14 +16,14 @@ use widetui_store::{EventRef, Snapshot, Source, SourceTrait};
 use crate::detector::Detector;
 use crate::provenance::duplicates::mark_copies;
 
-/// Records of a log that are looked for in others, evenly over its length.
+/// Number of records to look up, spread evenly over the log.
 const LOOKED_FOR: usize = 64;
-/// It is another one where no more than one in so many of them is missing there: the last one may be cut.
+/// Inverse of the tolerated share of records without a match: the last record may be truncated.
 const MISSING: usize = 10;
-/// A log of fewer records may be anything.
+/// Minimum number of records for a match.
 const FEW: usize = 4;
 
-/// The snapshot in which such logs are of the runs of those that they repeat.
+/// Assigns attached logs to the runs of the logs that they repeat.
 pub(crate) fn adopted(snapshot: Snapshot, detector: &Detector, cancel: &Cancel) -> Snapshot {
     let owners = owners(&snapshot, &detector.run_keys());
     if owners.is_empty() {
@@ -42,7 +42,7 @@ pub(crate) fn adopted(snapshot: Snapshot, detector: &Detector, cancel: &Cancel) 
         None => own.clone(),
     };
     let sources = snapshot.sources.iter().map(source).collect();
-    // Records of another kind of log are no copies, and these are of another one now.
+    // Duplicates are detected among logs of the same kind, and these logs now have another kind.
     mark_copies(
         Snapshot {
             sources,
@@ -56,21 +56,22 @@ fn names_run(source: &Source, run_keys: &[KeyId]) -> bool {
     source.consts.iter().any(|c| run_keys.contains(&c.0))
 }
 
-/// Whether the path of a source that names its run says all that another one's does, which names none.
+/// Whether the path of `owner` yields all keys of `own`, in the same system and layout.
 fn says_more(owner: &Source, own: &Source) -> bool {
     owner.system == own.system
         && owner.layout == own.layout
         && own.consts.iter().all(|said| owner.consts.contains(said))
 }
 
-/// A kind of logs, and one thing that the paths of some of them say; none: all of that kind.
+/// Index key: system, layout, and one key of the path; `None` for all logs of the system and layout.
 type Said<'a> = (Option<&'a str>, &'a str, Option<(KeyId, Code)>);
 
 fn said(source: &Source, thing: Option<(KeyId, Code)>) -> Said<'_> {
     (source.system.as_deref(), source.layout.as_str(), thing)
 }
 
-/// Logs whose paths name no run, where those of others say the same and one. There may be very many of either.
+/// Finds logs without a run for which a log with a run has all their keys. Indexed, since there may be very many of
+/// both.
 fn less_said<'a>(logs: &[&'a Source], run_keys: &[KeyId]) -> Vec<&'a Source> {
     let (named, unnamed): (Vec<&Source>, Vec<&Source>) =
         logs.iter().partition(|s| names_run(s, run_keys));
@@ -88,14 +89,14 @@ fn less_said<'a>(logs: &[&'a Source], run_keys: &[KeyId]) -> Vec<&'a Source> {
                 .get(&said(own, thing))
                 .map_or(&[][..], Vec::as_slice)
         };
-        // The rarest of what it says leaves the fewest.
+        // The rarest key has the fewest candidates.
         let fewest = things.chain([None]).map(those).min_by_key(|all| all.len());
         fewest.is_some_and(|all| all.iter().any(|owner| says_more(owner, own)))
     };
     unnamed.into_iter().filter(is_less).collect()
 }
 
-/// By log whose records stand in another one whose path says more: that one.
+/// Maps each log without a run to the log that contains its records.
 fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, SourceId> {
     let is_log = |s: &&Source| s.is_log && !s.coarse && s.system.is_some();
     let logs = snapshot.sources.iter().map(|s| &**s).filter(is_log);
@@ -119,7 +120,7 @@ fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, Source
             let is_more = |owner: &Source| names_run(owner, run_keys) && says_more(owner, own);
             is_all && owner.is_some_and(is_more)
         };
-        // Where two kernels of one process write both logs, most records are in each: the one that has most is the one.
+        // If two runs of one process write both logs, most records are in each: the log with most matches wins.
         let owners = found.into_iter().filter(is_owner);
         let owner = owners.max_by_key(|(other, times)| (*times, Reverse(*other)));
         if let Some((owner, _)) = owner.filter(|_| records.len() >= FEW) {
@@ -129,7 +130,7 @@ fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, Source
     out
 }
 
-/// Where the records of some sources stand.
+/// Ranges of the event ids of the given sources.
 fn stretches(snapshot: &Snapshot, of: &[&Source]) -> FxHashMap<SourceId, Vec<Range<u32>>> {
     let mut out: FxHashMap<SourceId, Vec<Range<u32>>> =
         of.iter().map(|s| (s.id, Vec::new())).collect();
@@ -144,7 +145,7 @@ fn stretches(snapshot: &Snapshot, of: &[&Source]) -> FxHashMap<SourceId, Vec<Ran
     out
 }
 
-/// Some records of a source that have a time, evenly over all of them.
+/// Sample of the records of a source with a time, spread evenly.
 fn some_of<'a>(snapshot: &'a Snapshot, stretches: &[Range<u32>]) -> Vec<EventRef<'a>> {
     let ids: Vec<u32> = stretches.iter().cloned().flatten().collect();
     let step = ids.len().div_ceil(LOOKED_FOR).max(1);
@@ -153,7 +154,7 @@ fn some_of<'a>(snapshot: &'a Snapshot, stretches: &[Range<u32>]) -> Vec<EventRef
     events.filter(|event| event.time().is_some()).collect()
 }
 
-/// The other sources that have a record of the same time, template and length.
+/// Other sources with a record of the same time, template and length.
 fn beside(snapshot: &Snapshot, keys: &OrderKeys<'_>, event: &EventRef<'_>) -> FxHashSet<SourceId> {
     let Some(time) = event.time() else {
         return FxHashSet::default();

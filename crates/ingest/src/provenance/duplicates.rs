@@ -1,4 +1,4 @@
-//! Finds records that stand in several sources, byte for byte.
+//! Detection of duplicate records: the same bytes in several sources.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;
@@ -17,10 +17,10 @@ use widetui_store::{EventRef, Snapshot, SourceTrait};
 
 use crate::provenance::replicas;
 
-/// The snapshot with its copies marked. Copies have equal times, so they stand side by side in time order.
+/// Marks all duplicates of a snapshot. Duplicates have equal times, so they are adjacent in time order.
 pub(crate) fn mark_copies(mut snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
     let ties = &snapshot.ties;
-    // In a moment all places are ties from the first record of another source on: a stretch of them is a moment.
+    // Ties are positions with the time of the previous record but another source: consecutive ties share one time.
     let moments: Vec<&[u32]> = ties.chunk_by(|a, b| a + 1 == *b).collect();
     let pairs: Vec<Vec<(u32, u32)>> = moments
         .par_iter()
@@ -45,7 +45,7 @@ pub(crate) fn mark_copies(mut snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
     snapshot
 }
 
-/// The first place with the time of this one.
+/// First position in time order with the same time as `place`.
 fn start_of(snapshot: &Snapshot, keys: &OrderKeys<'_>, place: usize) -> usize {
     let time = |place: usize| snapshot.order.get(place).map(|id| keys.of(*id).0);
     let now = time(place);
@@ -53,12 +53,12 @@ fn start_of(snapshot: &Snapshot, keys: &OrderKeys<'_>, place: usize) -> usize {
     place - before.count()
 }
 
-/// The copies among the records of a moment, each with the first record that it repeats.
+/// Pairs (duplicate, original) among the records of one time.
 fn pairs_of(snapshot: &Snapshot, places: Range<usize>) -> Vec<(u32, u32)> {
     let events = places.filter_map(|place| snapshot.at(place));
     let mut pairs = Vec::new();
     for alike in alike(events, |_| true) {
-        // Where it lies beside its run is the one that is repeated.
+        // The record within its run is the original, not the one in an attached log.
         let at_home = alike
             .iter()
             .find(|e| !e.source().has_trait(SourceTrait::Replica));
@@ -71,9 +71,8 @@ fn pairs_of(snapshot: &Snapshot, places: Range<usize>) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// A snapshot that has grown out of an older one, with its copies marked: those among the events that came, and among those
-/// that are longer than they were. What was found before stays: where the repeated record is read after its copy, it becomes
-/// the copy.
+/// Marks the duplicates of a grown snapshot: among new events and among those that became longer. Pairs found earlier
+/// stay; an original that is read after its duplicate becomes the duplicate.
 pub(crate) fn mark_more(mut snapshot: Snapshot, older: &Snapshot, cancel: &Cancel) -> Snapshot {
     let sources = snapshot.sources.iter().filter(|s| s.is_log);
     if sources.take(2).count() < 2 {
@@ -81,7 +80,7 @@ pub(crate) fn mark_more(mut snapshot: Snapshot, older: &Snapshot, cancel: &Cance
     }
     let from = older.settled;
     let lengthened = snapshot.lengthened(older);
-    // What was the same as a record that is longer by now may be the same as another one.
+    // A duplicate of a record that became longer may be a duplicate of another one now.
     let again = lengthened
         .iter()
         .flat_map(|id| snapshot.duplicates.group(*id));
@@ -97,7 +96,7 @@ pub(crate) fn mark_more(mut snapshot: Snapshot, older: &Snapshot, cancel: &Cance
         }
         let events = places.filter_map(|place| snapshot.at(place));
         for alike in alike(events, |id| asked.contains(&id)) {
-            // Best one that is repeated already, then one that is no copy, then one that was there before.
+            // Prefers an event that is an original already, then one without duplicates, then an older one.
             let preferred = alike.iter().min_by_key(|e| {
                 let id = e.id.0;
                 let is_repeated = known.duplicates_of(id).next().is_some();
@@ -124,11 +123,11 @@ pub(crate) fn mark_more(mut snapshot: Snapshot, older: &Snapshot, cancel: &Cance
     snapshot
 }
 
-/// The places of the moments of some events, as far as these may have copies.
+/// Positions of the events with the same time as some events, as far as those may have duplicates.
 fn moments_of(snapshot: &Snapshot, asked: &FxHashSet<u32>) -> Vec<Range<usize>> {
     let times = asked.iter().filter_map(|id| {
         let event = snapshot.event(EventId(*id))?;
-        // Looking for the places of others would be in vain.
+        // Events without time or with coarse times have no duplicates.
         event.time().filter(|_| !event.source().coarse)
     });
     let mut times: Vec<i64> = times.collect();
@@ -143,7 +142,7 @@ fn moments_of(snapshot: &Snapshot, asked: &FxHashSet<u32>) -> Vec<Range<usize>> 
     places.filter(|places| places.len() > 1).collect()
 }
 
-/// What can be told of a record without reading it; copies have the same.
+/// Properties of a record known without reading its text; equal for duplicates.
 #[derive(PartialEq, Eq, Hash)]
 struct Outline<'s> {
     time: i64,
@@ -155,7 +154,8 @@ struct Outline<'s> {
 }
 
 impl<'s> Outline<'s> {
-    /// `None` for what has no copies: whole seconds say little, as two workers print the same line in the same second.
+    /// Returns `None` for records that cannot be duplicates: with coarse times two workers may print the same line in
+    /// the same second.
     fn of(event: &EventRef<'s>) -> Option<Outline<'s>> {
         let source = event.source();
         let time = event.time().filter(|_| !source.coarse)?;
@@ -170,11 +170,11 @@ impl<'s> Outline<'s> {
     }
 }
 
-/// Bytes of a record that are compared.
+/// Maximum number of bytes of a record that are compared.
 const COMPARED: usize = 1 << 20;
 
-/// The records of one moment (in time order) that are the same bytes in several sources of one kind, as far as one of them is
-/// asked about. Each is read once or twice, however many there are.
+/// Groups records of one time with the same bytes in several sources of one kind, if one of them matches `is_asked`.
+/// Reads each record once or twice, however many there are.
 fn alike<'s>(
     events: impl Iterator<Item = EventRef<'s>>,
     is_asked: impl Fn(u32) -> bool,
@@ -214,7 +214,7 @@ fn alike<'s>(
     all
 }
 
-/// Bytes of a record that are kept to be compared; longer ones are read again.
+/// Maximum length of a record of which the bytes are kept for comparison; longer records are read again.
 const KEPT: usize = 16 << 10;
 
 /// Records with the same bytes.

@@ -1,12 +1,12 @@
-//! Flat folders: logs of one run that were copied side by side, without the tree in which they lay. A definition takes keys from
-//! the names of folders (`{parsl.rundir}/{parsl.executor}/interchange.log`); in a flat folder these are wrong.
+//! Flat folders: logs of one run that were copied into one folder, without their tree. Definitions take keys from
+//! folder names (`{parsl.rundir}/{parsl.executor}/interchange.log`); in a flat folder these keys are wrong.
 //!
-//! A folder is flat when a path takes its name for a key, while a log beside it belongs to another level of the tree: an
-//! interchange's log lies in the folder of its executor, but no `parsl.log` and no worker's log does. The flat folder is the run's
-//! own folder then, and keys of folders below that are left to the records and to joins. The folder in which the program was
-//! started has no name in paths, so they take no key from it; but logs of two levels in it are of one run all the same.
+//! A folder is flat if a path takes the folder's name for a key, while an adjacent log belongs to another level of the
+//! tree: an interchange log is in the folder of its executor, but no `parsl.log` and no worker log is. Such a folder is
+//! taken as the run directory, and keys of the levels below are left to records and joins. The working directory has no
+//! name in paths, so paths take no key from it; but logs of two levels in it belong to one run as well.
 //!
-//! Runs whose tree is as the definition says are left alone: there, no folder is on two levels.
+//! Trees that match the definitions are unaffected: none of their folders is on two levels.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,24 +23,24 @@ use widetui_store::source::Source;
 
 use crate::detector::Detector;
 
-/// The flat folders of a run.
+/// Flat folders found so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FlatFolders {
     found: Vec<FlatFolder>,
 }
 
-/// A folder with logs of one system side by side.
+/// Folder that contains logs of one system side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct FlatFolder {
     system: String,
     path: String,
-    /// Name of the key that names a run by its folder, if logs of the system have one.
+    /// Name of the key for the run directory, if logs of the system have one.
     run_key: Option<String>,
-    /// That key, and what logs have for it which lie in the folder; `None` where the records of one name the run.
+    /// Run key and value for logs in the folder; `None` if the records of a log state the run.
     run: Option<(KeyId, Code)>,
 }
 
-/// The snapshot without keys that paths take from the names of flat folders.
+/// Removes keys that paths take from the names of flat folders.
 pub(crate) fn corrected(snapshot: Snapshot, detector: &Detector) -> (Snapshot, FlatFolders) {
     let mut flat = FlatFolders::default();
     let changed = flat.find(&snapshot.sources, detector.definitions());
@@ -61,7 +61,7 @@ pub(crate) fn corrected(snapshot: Snapshot, detector: &Detector) -> (Snapshot, F
 }
 
 impl FlatFolders {
-    /// Finds flat folders that are not known yet; returns the sources in them, corrected.
+    /// Finds new flat folders; returns the sources in them, corrected.
     fn find(&mut self, sources: &[Arc<Source>], definitions: &Compiled) -> Vec<Arc<Source>> {
         let mut groups: BTreeMap<(&str, &str), Vec<&Source>> = BTreeMap::new();
         for source in sources.iter().filter(|s| s.is_log) {
@@ -70,7 +70,7 @@ impl FlatFolders {
                 groups.entry(place).or_default().push(source);
             }
         }
-        // A log alone, or beside others of its kind, says nothing of its folder.
+        // Logs of a single kind are no evidence about their folder.
         groups.retain(|_, logs| logs.iter().any(|log| log.kind != logs[0].kind));
         let mut kinds = Kinds::new(definitions);
         let found = groups.iter().filter_map(|((system, path), logs)| {
@@ -90,7 +90,7 @@ impl FlatFolders {
         changed
     }
 
-    /// Learns that a source came; returns the sources that have other keys now.
+    /// Adds a source; returns the sources of which the keys changed.
     pub(crate) fn meet(
         &mut self,
         source: &Arc<Source>,
@@ -108,7 +108,7 @@ impl FlatFolders {
     }
 }
 
-/// The innermost of some flat folders in which a source lies.
+/// Innermost flat folder that contains a source.
 fn innermost<'a>(found: &'a [FlatFolder], source: &Source) -> Option<&'a FlatFolder> {
     let around = found.iter().filter(|flat| {
         source.system.as_deref() == Some(&flat.system) && folders::is_in(&source.path, &flat.path)
@@ -117,14 +117,14 @@ fn innermost<'a>(found: &'a [FlatFolder], source: &Source) -> Option<&'a FlatFol
 }
 
 impl FlatFolder {
-    /// Whether logs of a kind lie in the folder of their run.
+    /// Whether logs of a kind are located directly in the folder of their run.
     fn is_level_of(&self, kind: &str, definitions: &Compiled) -> bool {
         let keys = definitions.folder_keys_of_kind(&self.system, kind);
         keys.iter()
             .any(|(key, up)| *up == 1 && Some(key) == self.run_key.as_ref())
     }
 
-    /// A source in it, without keys from its name and from those of the folders around it; `None` where it has none.
+    /// Returns the source without keys from the names of this folder and its ancestors; `None` if it has no such keys.
     fn corrected(&self, source: &Source, definitions: &Compiled) -> Option<Arc<Source>> {
         let by_folder = definitions.folder_keys(&source.path, &source.consts);
         let is_wrong = |key: KeyId| {
@@ -156,15 +156,15 @@ impl FlatFolder {
     }
 }
 
-/// Name of the folder in which the program was started, for its run.
+/// Run name for the working directory.
 const HERE: &str = ".";
 
-/// The folder so many levels above a path.
+/// Folder `up` levels above a path.
 fn named_folder(path: &str, up: usize) -> &str {
     (0..up).fold(path, |inner, _| folders::folder(inner))
 }
 
-/// Whether logs that lie side by side belong into folders of different levels.
+/// Whether adjacent logs belong to different levels of the tree.
 fn on_two_levels(places: &[Arc<KindPlace>]) -> bool {
     let mut levels = places.iter().filter(|place| !place.direct.is_empty());
     levels
@@ -172,18 +172,18 @@ fn on_two_levels(places: &[Arc<KindPlace>]) -> bool {
         .is_some_and(|first| levels.any(|other| first.direct.is_disjoint(&other.direct)))
 }
 
-/// What definitions say of kinds of sources, looked up once.
+/// Cache of the folder keys of source kinds.
 struct Kinds<'a> {
     definitions: &'a Compiled,
     run_keys: Vec<&'a str>,
     known: FxHashMap<(String, String), Arc<KindPlace>>,
 }
 
-/// Where sources of a kind lie.
+/// Folder keys of a kind of source.
 struct KindPlace {
-    /// All keys that paths can take from folders.
+    /// All keys that paths take from folders.
     keys: Vec<String>,
-    /// Those that they can take from the folder that the file is in.
+    /// Keys taken from the parent folder.
     direct: FxHashSet<String>,
     names_run: bool,
 }
@@ -212,7 +212,7 @@ impl<'a> Kinds<'a> {
         known.or_insert_with(place).clone()
     }
 
-    /// The folder, if the logs in it do not belong into one.
+    /// Returns the folder if its logs do not belong into the same folder of a tree.
     fn flat_folder(
         &mut self,
         (system, path): (&str, &str),
@@ -231,7 +231,7 @@ impl<'a> Kinds<'a> {
         if by_folder.iter().any(|keys| keys.is_certain) {
             return None;
         }
-        // The key of another level than that of a log beside it.
+        // A key of another level than that of an adjacent log.
         let is_odd = |key: &String| {
             let elsewhere = |place: &Arc<KindPlace>| {
                 let has_level = !place.direct.is_empty() || place.names_run;
@@ -254,7 +254,8 @@ impl<'a> Kinds<'a> {
         if !is_flat {
             return None;
         }
-        // Where the only log that names the run is one that may lie anywhere, no other name of the run may stand beside.
+        // If the only log that states the run may be located anywhere, the folder name must not compete with the stated
+        // name.
         let in_run_folder = |key: &&String| {
             let mut naming = places.iter().filter(|place| place.names_run).peekable();
             naming.peek().is_none() || naming.any(|place| place.direct.contains(*key))
@@ -269,7 +270,7 @@ impl<'a> Kinds<'a> {
         })
     }
 
-    /// Whether a log that lies in a folder says by its path that this is the folder of a run.
+    /// Whether the path of a log in `folder` states that the folder is a run directory.
     fn is_run(
         &self,
         system: &str,

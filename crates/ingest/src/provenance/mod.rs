@@ -1,9 +1,9 @@
-//! Provenance: the run and the replica that each source belongs to, and the records that stand in several sources.
+//! Provenance: the run and the replica that each source belongs to, and duplicate records.
 //!
 //! * [`run_folders`]: runs of systems that do not name them, by the folders of their logs;
-//! * [`shared_names`]: run directories of one name in several places;
-//! * [`flat_folders`]: logs of one run copied side by side, without their tree;
-//! * [`attachments`]: a log that was copied out of its run;
+//! * [`shared_names`]: run directories with the same name in several places;
+//! * [`flat_folders`]: logs of one run copied into one folder;
+//! * [`attachments`]: copies of logs outside their run;
 //! * [`duplicates`] and [`replicas`]: records and files that occur twice.
 
 pub(crate) mod attachments;

@@ -1,5 +1,5 @@
-//! Files that stand twice, in a run and in its archive or copy: their records without a time, or with times too coarse to tell
-//! copies by, are copies as well.
+//! Replicas: files that occur twice, in a run and in its archive or copy. Their records without a time, or with coarse
+//! times, are duplicates as well.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,10 +9,10 @@ use widetui_source::text::read_range;
 use widetui_store::duplicates::Duplicates;
 use widetui_store::{EventRef, Snapshot, Source};
 
-/// Pairs of folders, the first of which holds a copy of the other.
+/// Pairs (replica, original) of folders.
 type Folders = FxHashSet<(String, String)>;
 
-/// (copy, repeated event) of such records, given the copies that times tell.
+/// Pairs (duplicate, original) of records without precise times, derived from the duplicates found by time.
 pub(crate) fn untimed(
     snapshot: &Snapshot,
     copies: &Duplicates,
@@ -34,7 +34,7 @@ pub(crate) fn untimed(
     }
     for alike in by_name.values() {
         for (at, source) in alike.iter().enumerate() {
-            // The first of all is the one that is repeated.
+            // The first file is the original.
             let twin = alike[..at].iter().find(|of| {
                 let roots = apart(&source.path, &of.path);
                 roots.is_some_and(|(a, b)| {
@@ -52,7 +52,7 @@ pub(crate) fn untimed(
     out
 }
 
-/// Where two paths that end alike begin to differ: the folders in which the same stands. `None` when they end otherwise.
+/// Strips the common path suffix of two paths; returns the remaining folders, or `None` without a common suffix.
 fn apart(a: &str, b: &str) -> Option<(String, String)> {
     let (mut x, mut y): (Vec<&str>, Vec<&str>) = (a.split('/').collect(), b.split('/').collect());
     let mut same = 0;
@@ -64,7 +64,7 @@ fn apart(a: &str, b: &str) -> Option<(String, String)> {
     (same > 0).then(|| (x.join("/"), y.join("/")))
 }
 
-/// Folders of which one holds a log of the other, with all of its records.
+/// Pairs of folders with a log in which all timed records are duplicates.
 fn folders(snapshot: &Snapshot, copies: &Duplicates) -> Folders {
     let source = |id: u32| snapshot.event(EventId(id)).map(|e| e.source().id);
     let mut counts: FxHashMap<_, u64> = FxHashMap::default();
@@ -80,7 +80,7 @@ fn folders(snapshot: &Snapshot, copies: &Duplicates) -> Folders {
     counts.into_iter().filter_map(whole).collect()
 }
 
-/// The records of two files, one by one, where all of them are the same.
+/// Pairs of all records of two files in order; empty if any pair differs.
 fn pairs(snapshot: &Snapshot, known: &Duplicates, copy: &Source, of: &Source) -> Vec<(u32, u32)> {
     let records = |source: &Source| -> Vec<u32> {
         let mut parts = Vec::new();

@@ -1,11 +1,11 @@
-//! Which run a log is of, where a system does not name its runs and several of them are opened together: each stands in a
-//! folder of its own, and what has one name in both (a job, a task) is not the same.
+//! Run assignment by folder, for systems that do not name their runs: several runs opened together are in separate
+//! folders, and instances of the same name (a job, a task) in two of them are distinct.
 //!
-//! A folder holds several runs when several of the folders in it hold logs of which a run has one: two schedulers are of two
-//! clusters, two workers are of one. Folders that are copies of each other (a run beside its own archive) are one run.
+//! A folder contains several runs if several of its subfolders contain a log of which a run has exactly one: two
+//! schedulers mean two clusters, two workers one. Replicas (a run next to its own archive) count as one run.
 //!
-//! What is found here becomes a key before joins and ids are made of it. Which runs there are, and when each began anew, is
-//! told afterwards by `analysis::runs`, which takes folders that have different names here for different runs.
+//! The result becomes a key before joins and ids use it. `analysis::runs` later detects restarts within a folder; it
+//! takes folders with different names here as different runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use widetui_format::definitions::kinds::RunsRule;
 use widetui_store::source::Source;
 use widetui_store::{Snapshot, SourceTrait};
 
-/// The runs of systems that do not name them, where there are several.
+/// Runs of systems that do not name them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
     rules: Vec<RunsRule>,
@@ -30,12 +30,12 @@ pub(crate) struct Places {
 struct SystemPlaces {
     system: String,
     key: KeyId,
-    /// Folders, and what the run in each is called.
+    /// Folders with the code of the run in each.
     places: Vec<(String, Code)>,
 }
 
 impl Places {
-    /// Of a run that was read whole.
+    /// Finds the runs of a loaded snapshot.
     pub fn of(snapshot: &Snapshot, rules: Vec<RunsRule>) -> Places {
         Places {
             systems: found(snapshot, &snapshot.sources, &rules),
@@ -43,8 +43,7 @@ impl Places {
         }
     }
 
-    /// Learns that a source came, the last of `sources`; `snapshot` has the records so far. Whether runs are told apart
-    /// otherwise from now on.
+    /// Adds the last source of `sources`; `snapshot` holds the records so far. Returns whether the assignment changed.
     pub(crate) fn meet(
         &mut self,
         source: &Source,
@@ -63,17 +62,17 @@ impl Places {
         is_new
     }
 
-    /// Whether a key is one of those that tell runs apart.
+    /// Whether a key is a run key assigned by folder.
     pub(crate) fn is_key(&self, key: KeyId) -> bool {
         self.systems.iter().any(|s| s.key == key)
     }
 
-    /// Whether there is nothing to tell apart.
+    /// Whether no system has several runs.
     pub(crate) fn is_idle(&self) -> bool {
         self.systems.is_empty()
     }
 
-    /// The run that a source is of: of the innermost folder in which it lies.
+    /// Run of a source: that of the innermost folder that contains the source.
     pub(crate) fn run_of(&self, source: &Source) -> Option<(KeyId, Code)> {
         let system = source.system.as_ref()?;
         let of_system = self.systems.iter().find(|s| s.system == *system)?;
@@ -84,7 +83,7 @@ impl Places {
     }
 }
 
-/// The places of systems that have several.
+/// Finds the folders of systems with several runs.
 fn found(snapshot: &Snapshot, sources: &[Arc<Source>], rules: &[RunsRule]) -> Vec<SystemPlaces> {
     let of_rule = |rule: &RunsRule| {
         let places = distinct(snapshot, rule, folders_of_runs(sources, rule));
@@ -104,7 +103,7 @@ fn found(snapshot: &Snapshot, sources: &[Arc<Source>], rules: &[RunsRule]) -> Ve
     rules.iter().filter_map(of_rule).collect()
 }
 
-/// The folders that hold one run each; the only one that holds all of them, if they are of one.
+/// Folders with one run each, or the common folder of all if there is one run.
 fn folders_of_runs(sources: &[Arc<Source>], rule: &RunsRule) -> Vec<String> {
     let sources = sources
         .iter()
@@ -114,7 +113,7 @@ fn folders_of_runs(sources: &[Arc<Source>], rule: &RunsRule) -> Vec<String> {
     let folder = |s: &'_ Source| match s.has_trait(SourceTrait::Synthetic)
         || s.has_trait(SourceTrait::Table)
     {
-        // The rows of a document lie in it as in a folder.
+        // Rows of a document have the path of the document as their folder.
         true => folders::folder(folders::folder(&s.path)).to_owned(),
         false => folders::folder(&s.path).to_owned(),
     };
@@ -125,7 +124,8 @@ fn folders_of_runs(sources: &[Arc<Source>], rule: &RunsRule) -> Vec<String> {
     out
 }
 
-/// Splits folders with logs of which a run has one (folder, kind), all in the folder `inside`, into those that hold one run each.
+/// Splits a folder `inside` by its logs (folder, kind), of kinds of which a run has one, into folders with one run
+/// each.
 fn split(roots: &[(&str, &str)], inside: &str, out: &mut Vec<String>) {
     let Some((first, _)) = roots.first() else {
         return;
@@ -137,7 +137,7 @@ fn split(roots: &[(&str, &str)], inside: &str, out: &mut Vec<String>) {
     };
     let common = std::iter::once(*first).chain(folders::above(first));
     let common = common.into_iter().find(holds_all).unwrap_or("");
-    // By the next folder on the way to each; the empty one for what stands here.
+    // Groups by the next path component; empty for logs directly in the common folder.
     let mut branches: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
     for (root, kind) in roots {
         let rest = root[common.len()..].trim_start_matches('/');
@@ -163,7 +163,8 @@ fn split(roots: &[(&str, &str)], inside: &str, out: &mut Vec<String>) {
     }
 }
 
-/// Each folder with the one of which it is a copy: most records of its logs stand there too; most are copies of none.
+/// Pairs each folder with the original that it replicates (itself for most): at least half of its records are
+/// duplicates.
 fn distinct(snapshot: &Snapshot, rule: &RunsRule, places: Vec<String>) -> Vec<(String, String)> {
     let mut copies: FxHashMap<(usize, usize), u64> = FxHashMap::default();
     let mut records = vec![0_u64; places.len()];
@@ -200,7 +201,7 @@ fn distinct(snapshot: &Snapshot, rule: &RunsRule, places: Vec<String>) -> Vec<(S
         .collect()
 }
 
-/// What the runs in some folders are called, each beside the folder whose run it is: by what their paths do not share.
+/// Names of the runs, each derived from the part of the folder path that is not shared by all.
 fn names(places: &[(String, String)]) -> Vec<String> {
     let parts: Vec<Vec<&str>> = places
         .iter()
@@ -213,7 +214,7 @@ fn names(places: &[(String, String)]) -> Vec<String> {
     let head = (0..).find(|n| !shared(*n)).unwrap_or(0);
     let name = |own: &Vec<&str>| match own.get(head..) {
         Some(rest) if rest.iter().any(|part| !part.is_empty()) => rest.join("/"),
-        // It stands above the others.
+        // The folder contains the others.
         _ => own
             .last()
             .filter(|l| !l.is_empty())

@@ -1,6 +1,6 @@
-//! Run directories with one name in several places are different runs: the first run of every program is `000`. Each gets a
-//! name that tells where it is (`before/000`, `after/000`), both where paths say which run a record is of and where records
-//! do.
+//! Disambiguation of run directories with the same name in several places: the first run of every Parsl program is
+//! `000`. Each run gets a name with its location (`before/000`, `after/000`), for keys from paths and from records
+//! alike.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,30 +19,30 @@ use crate::detector::Detector;
 use crate::provenance::flat_folders::FlatFolders;
 use crate::provenance::run_folders::Places;
 
-/// The run directories of a key and a name: folder, and what its run is called.
+/// Folders of the run directories of each key and value, with the code of the distinct name.
 type Runs = BTreeMap<(KeyId, Code), Vec<(String, Code)>>;
 
-/// What the runs are called that were found so far.
+/// Distinct names of the runs found so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Namesakes {
     keys: Vec<KeyId>,
-    /// Keys by which records name a later run of their file, each with that of the paths.
+    /// Keys by which records name a later run in the same file, each with the corresponding key of paths.
     later: Vec<(KeyId, KeyId)>,
     runs: Runs,
-    /// Runs of systems that have no names for them.
+    /// Runs of systems that do not name them.
     places: Places,
-    /// Folders whose names say nothing of runs.
+    /// Folders of which the name is no run name.
     flat: FlatFolders,
 }
 
-/// What values are called in each of some sources.
+/// Distinct names as seen from particular sources.
 pub(crate) struct Named<'a> {
     namesakes: &'a Namesakes,
     sources: &'a [Arc<Source>],
 }
 
 impl Namesakes {
-    /// Of a run that was read whole.
+    /// Finds the runs of a loaded snapshot.
     pub fn of(snapshot: &Snapshot, detector: &Detector) -> Namesakes {
         let keys = detector.run_keys();
         let mut folders: BTreeMap<(KeyId, Code), Vec<String>> = BTreeMap::new();
@@ -86,12 +86,12 @@ impl Namesakes {
         namesakes
     }
 
-    /// With the flat folders of the run.
+    /// Sets the flat folders of the run.
     pub(crate) fn with_flat(self, flat: FlatFolders) -> Namesakes {
         Namesakes { flat, ..self }
     }
 
-    /// Learns that a source came; returns the sources whose keys a flat folder changes.
+    /// Adds a source; returns the sources of which a flat folder changes the keys.
     pub(crate) fn meet_flat(
         &mut self,
         source: &Arc<Source>,
@@ -101,7 +101,7 @@ impl Namesakes {
         self.flat.meet(source, sources, detector)
     }
 
-    /// Directories of a name are called alike where a record of another log names them.
+    /// Applies the distinct names to keys by which records of other logs name the run.
     fn name_later(&mut self, keys: &Keys, of: (KeyId, Code), known: &[(String, Code)]) {
         let Some(name) = spelling(keys, of) else {
             return;
@@ -119,7 +119,7 @@ impl Namesakes {
         }
     }
 
-    /// Learns of a source that came later: a directory of a name that is taken gets one of its own, the others keep theirs.
+    /// Adds a source: a run directory with a known name gets a distinct name, earlier ones keep theirs.
     pub(crate) fn meet(&mut self, source: &Source, keys: &Keys) {
         for (of, folder) in run_folders(source, &self.keys, &mut |of| spelling(keys, of)) {
             let known = self.runs.entry(of).or_default();
@@ -136,8 +136,8 @@ impl Namesakes {
         }
     }
 
-    /// Learns that a source came, which stands at its number; `snapshot` has the records so far. All sources with their runs
-    /// told apart, where that changes what those before it are called.
+    /// Adds a source; `snapshot` holds the records so far. Returns all sources with their runs, if the names of earlier
+    /// ones changed.
     pub(crate) fn meet_place(
         &mut self,
         source: &Source,
@@ -165,7 +165,7 @@ impl Namesakes {
         )
     }
 
-    /// The run with its runs told apart; most have no two of one name and stay as they are.
+    /// Applies distinct names to a snapshot; most have no ambiguous names and are returned unchanged.
     pub(crate) fn told_apart(&self, snapshot: Snapshot) -> Snapshot {
         if self.is_idle() {
             return snapshot;
@@ -174,7 +174,7 @@ impl Namesakes {
         snapshot.renamed(&self.named(&sources))
     }
 
-    /// Whether every run is called as its directory is, and no system has several without a name.
+    /// Whether all runs are named like their directories, and no system has several unnamed runs.
     pub(crate) fn is_idle(&self) -> bool {
         if !self.places.is_idle() {
             return false;
@@ -183,7 +183,7 @@ impl Namesakes {
         names.all(|(of, runs)| runs.iter().all(|(_, code)| *code == of.1))
     }
 
-    /// What values are called in these sources, which stand at their numbers.
+    /// Names as seen from these sources, indexed by number.
     pub(crate) fn named<'a>(&'a self, sources: &'a [Arc<Source>]) -> Named<'a> {
         Named {
             namesakes: self,
@@ -202,7 +202,8 @@ impl ValueRenaming for Named<'_> {
         self.namesakes.places.run_of(source)
     }
 
-    /// The run of this name whose directory the source is in, else of the directory that it is nearest to; in doubt none.
+    /// Run with this name of which the directory contains the source, else the nearest directory; unchanged if
+    /// ambiguous.
     fn renamed_code(&self, source: SourceId, key: KeyId, code: Code) -> Code {
         let runs = self.namesakes.runs.get(&(key, code));
         let (Some(runs), Some(source)) = (runs, self.sources.get(source.index())) else {
@@ -226,14 +227,14 @@ impl ValueRenaming for Named<'_> {
     }
 }
 
-/// How a value is spelled.
+/// Spelling of a value.
 fn spelling(keys: &Keys, (key, code): (KeyId, Code)) -> Option<String> {
     let key = keys.by_id(key)?;
     let dict = key.freeze();
     KeyView { key, dict }.spelling(code)
 }
 
-/// The run directories that a source's path leads through.
+/// Run directories in the path of a source.
 fn run_folders(
     source: &Source,
     keys: &[KeyId],
@@ -244,7 +245,7 @@ fn run_folders(
     consts.filter_map(folder).collect()
 }
 
-/// For each folder the one that it is a copy of: most of its records repeat those of that one; most are copies of none.
+/// Maps each folder to the original that it replicates (itself for most): at least half of its records are duplicates.
 fn first_of_each(
     snapshot: &Snapshot,
     of: (KeyId, Code),
@@ -284,15 +285,15 @@ fn first_of_each(
     first
 }
 
-/// What the run in one of the folders of a name is called; `None` where the name alone tells.
+/// Distinct name of the run in one of the folders with the same name; `None` if the name is unique.
 fn name(keys: &Keys, of: (KeyId, Code), folders: &[&String], at: usize) -> Option<Code> {
     let apart = apart(folders, at)?;
     let name = format!("{apart}/{}", spelling(keys, of)?);
     Some(keys.by_id(of.0)?.code(&name))
 }
 
-/// What tells the path of a folder from those of others that end with the same name: without that name, and without the
-/// folders at the start and at the end that all have in common. `None` where nothing is left.
+/// Part of a folder's path that distinguishes it from other folders with the same name: without that name, and without
+/// leading and trailing components that all share. `None` if nothing is left.
 fn apart(folders: &[&String], at: usize) -> Option<String> {
     let split = |folder: &&String| -> Vec<String> {
         let mut parts: Vec<String> = folder.split('/').map(str::to_owned).collect();
@@ -316,7 +317,7 @@ fn apart(folders: &[&String], at: usize) -> Option<String> {
     (!apart.is_empty()).then(|| apart.join("/"))
 }
 
-/// The folder of this name that a path leads through, the last one.
+/// Last folder with this name in a path.
 fn folder<'p>(path: &'p str, name: &str) -> Option<&'p str> {
     let inside = format!("/{name}/");
     match path.rfind(&inside) {

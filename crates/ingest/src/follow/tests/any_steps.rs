@@ -1,4 +1,4 @@
-//! Made-up records of many kinds, cut anywhere.
+//! Property tests: synthetic records of many kinds, written in arbitrary pieces.
 
 use std::fs;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{Live, check_end, piece};
 
-/// A file: what its records are like, and how they go on.
+/// Generates the text of a file: the form of its records and of their continuation lines.
 fn text() -> impl Strategy<Value = String> {
     let kinds = prop_oneof![
         4 => Just(vec![0u8, 0, 0, 4]),
@@ -22,7 +22,7 @@ fn text() -> impl Strategy<Value = String> {
         let mut second = 0;
         let mut text = String::new();
         for (kind, step, n) in records {
-            // Clocks go back at times.
+            // Times decrease occasionally.
             second = if step == 8 { second / 2 } else { second + step };
             text.push_str(&piece(kinds[kind % kinds.len()], second, n));
         }
@@ -35,7 +35,7 @@ fn text() -> impl Strategy<Value = String> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
-    /// Any cuts of the bytes, over any files, new ones among them: at the end the run is that of a load at once.
+    /// Writes arbitrary pieces to arbitrary, also new, files: the final snapshot equals that of a load at once.
     #[test]
     fn following_is_loading_at_once(
         texts in prop::collection::vec(text(), 1..5),

@@ -1,4 +1,4 @@
-//! Records that stand in several files, while these come in.
+//! Tests: duplicate records across files while they are written.
 
 use std::fs;
 use std::io;
@@ -44,7 +44,7 @@ fn a_moment_may_have_any_number_of_records() {
     let snapshot = whole(dir.path());
     assert_eq!(snapshot.len(), 1001);
     assert_eq!(snapshot.duplicates.len(), 500);
-    // And when they come one by one.
+    // The same with records that arrive one by one.
     let dir = folder(&[("a/x.log", &text), ("b/x.log", ""), ("c/y.log", "hello\n")]);
     let mut live = Live::open(dir);
     live.append("b/x.log", text.as_bytes());
@@ -52,7 +52,7 @@ fn a_moment_may_have_any_number_of_records() {
     assert_eq!(live.snapshot.duplicates.len(), 500);
 }
 
-/// Counts how often it is read.
+/// Text that counts its reads.
 #[derive(Debug)]
 struct Counted(Arc<dyn Text>, Arc<AtomicUsize>);
 
@@ -69,7 +69,7 @@ impl Text for Counted {
 
 #[test]
 fn each_record_of_a_moment_is_read_once_or_twice() {
-    // All have the same length and template: only their bytes tell them apart.
+    // All records have the same length and template: only their bytes differ.
     let text: String = (100..900)
         .map(|n| format!("{STAMP} it failed with {n}\n"))
         .collect();
@@ -133,13 +133,13 @@ fn records_that_get_longer_become_copies_and_stop_being_some() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
-    /// However the lines of some files come in, at the end the same records are copies as when they are read at once.
+    /// However the lines of several files arrive, the final duplicates equal those of a load at once.
     #[test]
     fn copies_are_those_of_a_load_at_once(
         shared in prop::collection::vec((0u8..4, 0u8..3, 0u8..8), 1..14),
         steps in prop::collection::vec((0usize..3, 1usize..90, any::<bool>()), 0..60),
     ) {
-        // Each record stands in some of three files, with or without lines below it.
+        // Each record is in some of three files, with or without continuation lines.
         let mut texts = [String::new(), String::new(), String::new()];
         for (n, (second, rest, files)) in shared.iter().enumerate() {
             for (at, text) in texts.iter_mut().enumerate().filter(|(at, _)| files >> at & 1 == 1) {
@@ -166,7 +166,7 @@ proptest! {
             live.append(names[at], &texts[at].as_bytes()[done[at]..]);
         }
         live.settle();
-        // Of a group any may be the one that the others repeat.
+        // Any record of a group may be the original.
         let groups = |s: &Snapshot| {
             let of = |id: u32| {
                 let event = s.event(widetui_core::ids::EventId(id)).unwrap();

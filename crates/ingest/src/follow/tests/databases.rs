@@ -1,4 +1,4 @@
-//! Databases that are written to while they are followed.
+//! Tests: databases written to while followed.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn run(path: &Path, sql: &str) {
     Connection::open(path).unwrap().execute_batch(sql).unwrap();
 }
 
-/// How many records the table has.
+/// Number of records of a table.
 fn rows(live: &Live, table: &str) -> u64 {
     let known = live.snapshot.sources.iter();
     let mut known = known.filter(|s| s.path.ends_with(table));
@@ -47,10 +47,10 @@ fn rows_that_are_added_are_added_and_rows_that_change_are_read_again() {
     );
     live.settle();
     assert_eq!((rows(&live, "db/status"), rows(&live, "db/task")), (3, 1));
-    // What was known still is.
+    // Known records remain.
     assert_eq!(live.snapshot.lineage, lineage);
     check_end(&live);
-    // What happens to a row, and what happens between two looks.
+    // An update, and changes between two polls.
     run(
         &path,
         "UPDATE task SET ended = '2026-11-20 10:00:09'; INSERT INTO task VALUES (2, NULL, '2026-11-20 10:00:03');",
@@ -60,7 +60,7 @@ fn rows_that_are_added_are_added_and_rows_that_change_are_read_again() {
     let told = live.messages().join("\n");
     assert!(told.contains("10:00:09"), "{told}");
     check_end(&live);
-    // What changes all the time is read anew from time to time.
+    // A table that changes all the time is reread at intervals.
     let told = |live: &Live, what: &str| live.messages().join("\n").contains(what);
     run(&path, "UPDATE task SET ended = '2026-11-20 10:00:10'");
     live.poll(SOON * 30);
@@ -75,7 +75,7 @@ fn rows_that_are_added_are_added_and_rows_that_change_are_read_again() {
     live.settle();
     assert_eq!(rows(&live, "db/status"), 1);
     check_end(&live);
-    // A table that comes later, and a log beside it all.
+    // A table created later, and a log next to the database.
     run(
         &path,
         "CREATE TABLE node (name TEXT, timestamp TEXT); INSERT INTO node VALUES ('n1', '2026-11-20 10:00:05');",
@@ -119,7 +119,7 @@ fn rows_that_are_still_in_a_write_ahead_log_are_seen() {
         live.poll(SOON * 30);
         assert_eq!(rows(&live, "db/status"), second);
     }
-    // The file itself is as it was.
+    // The database file itself is unchanged; the rows are in the write-ahead log.
     assert_eq!(fs::metadata(&path).unwrap().len(), before);
     check_end(&live);
 }

@@ -1,4 +1,4 @@
-//! Files whose lines are not their records: logs in envelopes, tables, JSON over many lines.
+//! Tests: files with derived records (framed logs, tables, JSON documents).
 
 use std::fmt::Write;
 use std::fs;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Live, SOON, all, check_end, counts};
 use widetui_store::Snapshot;
 
-/// Lines of a worker, one with further lines that say something of it.
+/// Records of a worker, one with continuation lines that hold values.
 const WORKER: [&str; 9] = [
     "2026-11-20 10:00:00,001 - distributed.worker - INFO - begins",
     "2026-11-20 10:00:01,002 - distributed.worker - ERROR - Compute Failed",
@@ -20,7 +20,7 @@ const WORKER: [&str; 9] = [
     "2026-11-20 10:00:04,005 - distributed.worker - INFO - ends",
 ];
 
-/// Two programs write into one file, each line in an envelope.
+/// Records of two programs in one file, with log framing.
 fn enveloped(around: impl Fn(&str, usize, &str) -> String) -> String {
     let mut out = String::new();
     for (at, line) in WORKER.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What may happen to files while they are followed.
+//! Tests: truncation, rotation, deletion and growth of followed files.
 
 use std::fs;
 use std::io::Write;
@@ -20,7 +20,7 @@ fn a_file_that_is_cut_begins_anew_as_another_source() {
         live.problems()
     );
     assert!(live.messages().contains(&"took task=3 of 7".to_owned()));
-    // Cut and grown beyond what it was, between two polls: its bytes tell.
+    // Truncated and grown beyond its old length between two polls: detected by its bytes.
     fs::write(&path, (0..50).map(|n| line(4, n)).collect::<String>()).unwrap();
     live.poll(SOON);
     live.poll(SOON);
@@ -102,7 +102,7 @@ fn a_thousand_new_files_at_once() {
     for n in 0..1000 {
         live.append(&format!("w/{n}/worker.log"), line(n % 60, n).as_bytes());
     }
-    // As many turns as a busy machine needs.
+    // As many polls as a busy machine needs.
     for _ in 0..200 {
         live.poll(Duration::from_secs(3));
         if live.snapshot.len() == 1001 {
@@ -123,7 +123,7 @@ fn a_thousand_new_files_at_once() {
 fn clocks_that_go_back_and_small_steps_leave_few_segments() {
     let mut live = live(&line(1800, 1));
     for n in 0..300u32 {
-        // Every tenth is from long ago.
+        // Every tenth record has a much earlier time.
         let second = if n.is_multiple_of(10) { n } else { 1800 + n };
         live.append("a.log", line(second, n).as_bytes());
         live.append("b.log", line(second, n).as_bytes());
@@ -181,7 +181,7 @@ fn where_more_comes_than_is_read_each_file_has_its_turn() {
         live.append(name, line(2, 2).as_bytes());
     }
     live.settle();
-    // Each poll reads one piece of one of them, and one of those that are quiet.
+    // Each poll reads one piece of one growing file, and one of a quiet file.
     live.follower.bytes = 1;
     for n in 0..20 {
         for name in names {

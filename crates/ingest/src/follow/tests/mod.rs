@@ -1,4 +1,4 @@
-//! Following in any steps gives the run that is read at once.
+//! Tests: following in any steps gives the snapshot of a load at once.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod any_steps;
@@ -39,7 +39,7 @@ use widetui_time::zone::Zone;
 use super::Follower;
 use super::follower::Pace;
 
-/// A followed folder; time passes as the test says.
+/// Followed folder with simulated time.
 pub(super) struct Live {
     pub(crate) dir: tempfile::TempDir,
     pub(crate) follower: Follower,
@@ -51,20 +51,20 @@ pub(super) fn options(dir: &Path) -> OpenOptions {
     OpenOptions {
         paths: vec![dir.to_owned()],
         threads: Some(1),
-        // What the local zone is, is found out from what there is when the first time is read, and then stays so.
+        // chrono caches the local zone at its first use, so it must be set before.
         zone: Some(Zone::Utc),
         ..OpenOptions::default()
     }
 }
 
 impl Live {
-    /// Opens a folder as the explorer does.
+    /// Opens a folder like the explorer.
     pub(crate) fn open(dir: tempfile::TempDir) -> Live {
         let options = options(dir.path());
         Live::open_with(dir, &options)
     }
 
-    /// Opens it with other options.
+    /// Opens a folder with the given options.
     pub(crate) fn open_with(dir: tempfile::TempDir, options: &OpenOptions) -> Live {
         let cancel = Cancel::default();
         let mut shared = LoadContext::new(options, &cancel, &Progress::default()).unwrap();
@@ -78,7 +78,7 @@ impl Live {
         let namesakes = Namesakes::of(&snapshot, &shared.detector);
         let snapshot = namesakes.told_apart(snapshot);
         let mut follower = Follower::new(options, shared, &found, &snapshot, namesakes);
-        // What a poll finds must not hang on how busy the machine is.
+        // Removes time limits, so that results do not depend on the load of the machine.
         follower.pace = Pace {
             asking: Duration::MAX,
             beginning: Duration::MAX,
@@ -93,7 +93,7 @@ impl Live {
         }
     }
 
-    /// Polls after some time.
+    /// Polls after the given time.
     pub(crate) fn poll(&mut self, after: Duration) {
         self.now += after;
         if let Some(next) = self.follower.poll(self.now) {
@@ -102,7 +102,7 @@ impl Live {
         }
     }
 
-    /// Polls until nothing is to be expected any more.
+    /// Polls until no change is expected any more.
     pub(crate) fn settle(&mut self) {
         for _ in 0..4 {
             self.poll(Duration::from_secs(11));
@@ -130,7 +130,7 @@ impl Live {
     }
 }
 
-/// Everything about an event that does not depend on numbers.
+/// Properties of an event that do not depend on ids.
 pub(super) fn told(event: &EventRef<'_>) -> (i64, String, u64, String) {
     let mut keys: Vec<String> = event
         .stored()
@@ -157,7 +157,7 @@ pub(super) fn all(snapshot: &Snapshot) -> Vec<(i64, String, u64, String)> {
     all_of(snapshot, |_| true)
 }
 
-/// The events of some sources.
+/// Events of the given sources.
 pub(super) fn all_of(
     snapshot: &Snapshot,
     is_one: impl Fn(&widetui_store::Source) -> bool,
@@ -167,12 +167,12 @@ pub(super) fn all_of(
         .filter(|event| is_one(event.source()))
         .map(|event| told(&event))
         .collect();
-    // Sources have other numbers when they are found one by one.
+    // Numbers of sources differ when they are found one by one.
     all.sort();
     all
 }
 
-/// What holds for every snapshot, and from one to the next.
+/// Checks invariants of each snapshot and between successive snapshots.
 pub(super) fn check_step(older: &Snapshot, newer: &Snapshot) {
     let key = |e: &EventRef<'_>| (e.order_time(), e.source().id.0, e.span().0);
     let keys: Vec<_> = (0..newer.len())
@@ -223,7 +223,7 @@ pub(super) fn check_step(older: &Snapshot, newer: &Snapshot) {
 }
 
 pub(super) fn counts(snapshot: &Snapshot) -> BTreeMap<String, String> {
-    // What an empty file is called does not matter.
+    // The layout of an empty file is irrelevant.
     let known = |s: &&Arc<widetui_store::Source>| s.stats.records() > 0;
     let sources = snapshot.sources.iter().filter(known);
     sources
@@ -236,16 +236,15 @@ pub(super) fn counts(snapshot: &Snapshot) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Compares what was followed with the same folder read at once.
+/// Compares the followed run with a load of the same folder at once.
 pub(super) fn check_end(live: &Live) {
     let cancel = Cancel::default();
     let loaded = load::load_all(&options(live.dir.path()), &cancel, Progress::default());
     let Ok((whole, _)) = loaded else { return };
     assert_eq!(all(&live.snapshot), all(&whole));
     assert_eq!(counts(&live.snapshot), counts(&whole));
-    // Which of several alike records stand for each other may come out otherwise while they come in one by one, and a
-    // record that comes to be the same as another may be known as a copy only when the run is opened again; but what is
-    // called a copy is one.
+    // The choice of the original among duplicates may differ when records arrive one by one, and a record that becomes
+    // a duplicate later may be detected only when the run is opened again; but every detected duplicate is one.
     for (copy, first) in live.snapshot.duplicates.iter() {
         let event = |id| live.snapshot.event(EventId(id)).unwrap();
         let (copy, first) = (event(copy), event(first));
@@ -260,7 +259,7 @@ pub(super) fn check_end(live: &Live) {
 
 pub(super) const PARSL: &str = "1795225387.1 2026-11-20 19:43:07 MainProcess-3288 MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: ";
 
-/// The text of one record or piece of text, at a second.
+/// Text of one record or text fragment at the given second.
 pub(super) fn piece(kind: u8, second: u32, n: u32) -> String {
     let clock = format!("{:02}:{:02}", second / 60 % 60, second % 60);
     match kind {
@@ -290,7 +289,7 @@ pub(super) fn piece(kind: u8, second: u32, n: u32) -> String {
     }
 }
 
-/// A line of the kind that most files of a run have.
+/// Typical line of a log of a run.
 pub(super) fn line(second: u32, n: u32) -> String {
     piece(1, second, n)
 }

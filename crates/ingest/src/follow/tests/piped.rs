@@ -1,4 +1,4 @@
-//! Standard input that comes bit by bit.
+//! Tests: standard input that arrives in pieces.
 
 use std::io::{self, Read};
 use std::sync::atomic::AtomicUsize;
@@ -23,7 +23,7 @@ use widetui_report::event::full_event;
 use widetui_store::Snapshot;
 use widetui_store::texts::TextReader;
 
-/// Gives what is sent, and then nothing until more is.
+/// Reader that returns what is sent through a channel, and blocks until then.
 struct Pipe(Receiver<Vec<u8>>, Vec<u8>);
 
 impl Read for Pipe {
@@ -38,7 +38,7 @@ impl Read for Pipe {
     }
 }
 
-/// Standard input that is read, up to where it pauses.
+/// Opens standard input with some bytes, up to its first pause.
 fn open(bytes: &[u8]) -> (Follower, Arc<Snapshot>, Sender<Vec<u8>>) {
     let options = OpenOptions {
         paths: vec!["-".into()],
@@ -68,7 +68,7 @@ fn open(bytes: &[u8]) -> (Follower, Arc<Snapshot>, Sender<Vec<u8>>) {
     (follower, snapshot, send)
 }
 
-/// Everything that is known of the records.
+/// All properties of the records.
 fn told(snapshot: &Snapshot) -> Vec<String> {
     let mut texts = TextReader::default();
     let ids = 0..snapshot.len() as u32;
@@ -91,7 +91,7 @@ fn told(snapshot: &Snapshot) -> Vec<String> {
     out.into_iter().map(|o| o.1).collect()
 }
 
-/// Polls until so many bytes are there.
+/// Polls until the given number of bytes has arrived.
 fn wait_for(follower: &mut Follower, snapshot: &mut Arc<Snapshot>, bytes: u64, now: &mut Instant) {
     for _ in 0..20_000 {
         if snapshot.sources[0].bytes >= bytes {

@@ -1,7 +1,6 @@
-//! Real logs, written by several writers in steps of any size while they are followed.
+//! Tests: real logs, written by several writers in pieces of any size while followed.
 //!
-//! What the steps are follows from a number, so that a failure can be had again: it is printed. `WIDETUI_CASES=20` tries
-//! more of them.
+//! The steps derive from a seed, which is printed on failure. `WIDETUI_CASES=20` tries more seeds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,13 +22,13 @@ use widetui_store::{Snapshot, Source};
 use widetui_time::clock::Clock;
 use widetui_time::zone::Zone;
 
-/// Of each file at most so many bytes are written.
+/// Maximum number of bytes written to each file.
 const MOST: usize = 12_000;
 
-/// Paths and what stands in the files.
+/// Paths and contents of files.
 type Files = Vec<(String, Vec<u8>)>;
 
-/// Runs by what they are called.
+/// Runs by name.
 static RUNS: LazyLock<Vec<(&str, Files)>> = LazyLock::new(|| {
     vec![
         ("parsl", in_folder("hung", "runinfo")),
@@ -95,7 +94,7 @@ fn in_archive(archive: &str, part: &str) -> Files {
     chosen(out)
 }
 
-/// The first few files, without what is read at once only.
+/// The first few files, without those that are not followed.
 fn chosen(mut files: Files) -> Files {
     files.sort();
     files.retain(|(path, _)| !path.ends_with(".db") && !path.ends_with("truth.json"));
@@ -104,7 +103,7 @@ fn chosen(mut files: Files) -> Files {
     files
 }
 
-/// Records whose further lines say something, headers that stand alone in their line, ends of lines and letters of several bytes.
+/// Synthetic records: values in continuation lines, headers alone on a line, various line ends, multi-byte characters.
 pub(super) fn made_up() -> Files {
     let job = "000 (42.000.000) 2026-11-20 10:00:00 Job submitted from host: <10.0.0.1:9618>\n\
          ...\n\
@@ -143,7 +142,7 @@ pub(super) fn made_up() -> Files {
     .into()
 }
 
-/// Numbers that follow from a first one.
+/// Pseudo-random numbers from a seed.
 pub(super) struct Dice(pub u64);
 
 impl Dice {
@@ -155,15 +154,15 @@ impl Dice {
     }
 }
 
-/// What happens to files besides that they grow.
+/// Disturbances of files besides growth.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turmoil {
     No,
-    /// They are rotated, cut, replaced, deleted.
+    /// Files are rotated, truncated, replaced, deleted.
     Any,
 }
 
-/// Something happens to a file.
+/// Applies a random disturbance to a file.
 fn disturb(path: &Path, dice: &mut Dice) {
     let other = PathBuf::from(format!("{}.1", path.display()));
     match dice.below(4) {
@@ -178,7 +177,7 @@ fn disturb(path: &Path, dice: &mut Dice) {
     }
 }
 
-/// Writes the files in steps, and follows.
+/// Writes files in steps while following.
 fn followed(files: &Files, turmoil: Turmoil, dice: &mut Dice) -> Live {
     let dir = tempfile::tempdir().unwrap();
     let mut done = vec![0; files.len()];
@@ -193,7 +192,7 @@ fn followed(files: &Files, turmoil: Turmoil, dice: &mut Dice) -> Live {
         fs::write(path, &bytes[..to]).unwrap();
         done[at] = to;
     }
-    // There is something to open.
+    // Ensures that there is something to open.
     fs::write(dir.path().join("zz.txt"), "begun\n").unwrap();
     let mut live = Live::open(dir);
     loop {
@@ -231,7 +230,7 @@ fn loaded(dir: &Path) -> Arc<Snapshot> {
         .0
 }
 
-/// Sources that are not read on, and say so.
+/// Sources with the problem that they are not followed.
 fn told_of(snapshot: &Snapshot) -> BTreeSet<String> {
     let says = |s: &&Arc<Source>| {
         let mut problems = s.problems.iter();
@@ -241,14 +240,14 @@ fn told_of(snapshot: &Snapshot) -> BTreeSet<String> {
     sources.map(|s| s.path.clone()).collect()
 }
 
-/// Whether what was read of a source stands in no file any more.
+/// Whether the text of a source is lost.
 fn is_gone(source: &Source) -> bool {
     let mut problems = source.problems.iter();
     problems
         .any(|p| p.text.ends_with("its texts are gone") || p.text.contains("its texts are gone,"))
 }
 
-/// What is known of each source.
+/// Properties of each source.
 fn sources(snapshot: &Snapshot) -> BTreeMap<String, String> {
     let sources = snapshot.sources.iter();
     let logs = sources.filter(|s| s.bytes > 0 && !is_gone(s));
@@ -257,7 +256,7 @@ fn sources(snapshot: &Snapshot) -> BTreeMap<String, String> {
             return s.layout.clone();
         }
         let problems = s.problems.iter().map(|p| (&p.text, p.lines));
-        // That they have another name now.
+        // Notes about renaming are irrelevant.
         let problems = problems.filter(|p| !p.0.starts_with("was renamed"));
         let problems: Vec<_> = problems.collect();
         format!(
@@ -282,7 +281,7 @@ fn messages(snapshot: &Snapshot) -> Vec<(String, u64, String)> {
     out
 }
 
-/// What is known of the things in a run, and what hangs there.
+/// Instances of all entities with their properties.
 fn things(snapshot: &Arc<Snapshot>, meaning: &Meaning) -> Vec<String> {
     let cancel = Cancel::default();
     let seen = meaning.instance_cache.instances(snapshot, &cancel).unwrap();
@@ -294,8 +293,8 @@ fn things(snapshot: &Arc<Snapshot>, meaning: &Meaning) -> Vec<String> {
             let mut changes: Vec<_> = changes
                 .map(|c| (c.time, &instances.states[usize::from(c.state)]))
                 .collect();
-            // What several sources tell of one moment stands in the order of their numbers, and these are others when they
-            // are found one by one.
+            // The order of simultaneous records of several sources depends on the numbers of the sources, which differ
+            // when they are found one by one.
             changes.sort();
             out.push(format!(
                 "{} {:?} {:?} {:?} {:?} {} {changes:?}",
@@ -335,7 +334,7 @@ fn first_difference<T: PartialEq + std::fmt::Debug>(what: &str, ours: &[T], thei
     );
 }
 
-/// What was followed, and the same files read at once.
+/// Compares the followed run with a load of the same files at once.
 fn compare(live: &Live, meaning: &Meaning) {
     let dir = live.dir.path();
     let skipped = told_of(&live.snapshot);

@@ -1,4 +1,4 @@
-//! Logs that rotate while they are followed.
+//! Tests: log rotation while following.
 
 use std::fs;
 use std::io::Write;
@@ -22,7 +22,7 @@ fn numbered(name: &str, generation: u32) -> String {
     }
 }
 
-/// Moves each generation of a log to the next one, and keeps so many of them.
+/// Renames each generation of a log to the next one, and keeps `kept` of them.
 fn rotate(dir: &Path, name: &str, kept: u32) {
     for generation in (0..kept).rev() {
         let from = dir.join(numbered(name, generation));
@@ -43,7 +43,7 @@ fn open(generations: u32) -> Live {
     Live::open(dir)
 }
 
-/// Every record is there once; all are written at other times.
+/// Checks that every record is present exactly once; all have distinct times.
 fn check_each_once(live: &Live, records: usize) {
     let events = (0..live.snapshot.len()).map(|at| live.snapshot.at(at).unwrap());
     let mut times: Vec<i64> = events.map(|e| e.time().unwrap()).collect();
@@ -85,7 +85,7 @@ fn the_oldest_generation_is_written_over() {
     check_each_once(&live, 10);
     let problems = live.problems();
     assert_eq!(problems.matches("texts are gone").count(), 1, "{problems}");
-    // What is still there goes on where it is now.
+    // Existing records are read on at their new paths.
     live.append("app.log.1", line(901, 5001).as_bytes());
     live.append("app.log.2", line(902, 5002).as_bytes());
     live.settle();
@@ -123,11 +123,11 @@ fn a_log_that_is_copied_and_cut() {
     let problems = live.problems();
     assert_eq!(problems.matches("was renamed").count(), 2, "{problems}");
     assert_eq!(problems.matches("texts are gone").count(), 1, "{problems}");
-    // Those that were copied stand twice: the bytes that were read are gone, so nobody can say that they are the same.
+    // Copied records occur twice: the original bytes are gone, so they cannot be compared.
     assert_eq!(live.snapshot.len(), 13);
 }
 
-/// All generations but the youngest move.
+/// Rotates all generations but the youngest.
 fn rotate_old(dir: &Path) {
     for generation in (1..=2).rev() {
         let from = dir.join(numbered("app.log", generation));
@@ -141,7 +141,7 @@ fn a_new_file_with_the_number_of_one_that_was_deleted_is_another() {
     live.append("b.log", line(2, 2).as_bytes());
     live.settle();
     let dir = live.dir.path().to_owned();
-    // Some file systems give the number to the next file that is made: here it is the same file, with other bytes.
+    // Some file systems reuse the inode for the next file; simulated here by writing other bytes to the same file.
     fs::rename(dir.join("b.log"), dir.join("c.log")).unwrap();
     fs::write(dir.join("c.log"), [line(3, 3), line(4, 4)].concat()).unwrap();
     live.settle();
@@ -185,7 +185,7 @@ fn what_was_asked_about_names_of_sources_is_asked_again() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(30))]
-    /// However logs are written and rotate, at the end each record is there once, and the run is that of a load at once.
+    /// However logs are written and rotated, each record is present exactly once, as after a load at once.
     #[test]
     fn rotation_loses_nothing(
         steps in prop::collection::vec((0usize..2, 0u8..4, any::<bool>()), 1..25),

@@ -1,11 +1,11 @@
-//! Runs whose directories have one name stay apart while they are followed.
+//! Tests: runs with the same directory name stay distinct while followed.
 
 use std::fs;
 
 use super::Live;
 use widetui_core::ids::EventId;
 
-/// How a kernel begins; `rundir` is where it says that it runs.
+/// First records of a Parsl run; `rundir` is the run directory that it states.
 fn begins(rundir: &str, second: u32) -> String {
     let head = format!("1763689399.{second:06} 2025-11-21 01:43:{second:02}");
     format!(
@@ -57,7 +57,7 @@ fn what_runs_of_one_name_go_on_to_say_is_theirs() {
     let mut live = Live::open(dir);
     let both = ["one/000/parsl.log: one/000", "two/000/parsl.log: two/000"];
     assert_eq!(runs(&live), both);
-    // More of a file, and a new file.
+    // More text of a file, and a new file.
     live.append("one/000/parsl.log", begins("/x/one/000", 3).as_bytes());
     live.append(
         "two/000/htex/interchange.log",

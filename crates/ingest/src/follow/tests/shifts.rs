@@ -1,4 +1,4 @@
-//! Tests: times that are shifted while files are followed.
+//! Tests: clock shifts while following.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ fn what_comes_after_a_shift_extends_what_was_shifted() {
         messages[..5].iter().all(|m| m.starts_with('b')),
         "{messages:?}"
     );
-    // Asked for again, nothing changes.
+    // The same shift again changes nothing.
     live.follower.shift(&shifts);
     assert!(live.follower.poll_piped(live.now).is_none());
     let older = live.snapshot.clone();
@@ -48,7 +48,7 @@ fn what_comes_after_a_shift_extends_what_was_shifted() {
     assert!(live.snapshot.extends(&older) && has(&live.snapshot, &shifts));
     let late = live.messages();
     assert_eq!(late[10..], ["b late", "a late"]);
-    // Without it the times are those that were read.
+    // Without a shift the times are as read.
     live.follower.shift(&[(b, 0)]);
     let own = live.follower.poll_piped(live.now).unwrap();
     assert_eq!(all(&own)[..10], before);

@@ -1,4 +1,4 @@
-//! What is shown of a followed run keeps up with it.
+//! Tests: displayed rows keep up with a followed run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 use widetui_time::zone::Zone;
 
-/// What is shown of a followed run, carried along.
+/// Displayed rows, updated incrementally.
 fn known(
     snapshot: &Arc<Snapshot>,
     steps: &[SelectionStep],
@@ -59,7 +59,7 @@ fn shown(snapshot: &Snapshot, rows: &rows::Rows) -> Vec<u32> {
         .collect()
 }
 
-/// A line that several files have.
+/// Line that occurs in several files.
 fn shared_line(n: u32) -> String {
     format!(
         "2026-11-20 19:00:{:02},{:03} worker INFO both say {n}\n",
@@ -70,7 +70,7 @@ fn shared_line(n: u32) -> String {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
-    /// What is shown is what a question about the whole run would give, step by step.
+    /// Incrementally updated rows equal those of a query over the whole run, step by step.
     #[test]
     fn what_is_shown_keeps_up(
         which in 0usize..6,
@@ -105,7 +105,7 @@ proptest! {
             live.poll(Duration::from_millis(2100));
             live.append(name, &text.as_bytes()[cut..]);
             live.poll(Duration::from_millis(500));
-            // Sometimes several snapshots are stepped over.
+            // Skips several snapshots occasionally.
             lag += 1;
             if n.is_multiple_of(3) && lag < 4 {
                 continue;

@@ -1,4 +1,4 @@
-//! Tests: how a followed file begins.
+//! Tests: first bytes of followed files.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Clocks without a zone that are set forward and back, in files that are read at once and in files that are followed.
+//! Tests: changes to and from summer time on clocks without a zone, in loaded and in followed files.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn options(dir: &Path, zone: Option<Zone>) -> OpenOptions {
     }
 }
 
-/// The times of a log, and what is told of it.
+/// Times of a log, and the description of its zone.
 fn times(zone: Option<Zone>, logs: &[(&str, &str)]) -> (Vec<String>, String) {
     let dir = tempfile::tempdir().unwrap();
     for (name, text) in logs {
@@ -41,7 +41,7 @@ fn times(zone: Option<Zone>, logs: &[(&str, &str)]) -> (Vec<String>, String) {
     (shown(&whole), problems.join("\n"))
 }
 
-/// The times of all records in the order of their files.
+/// Times of all records in the order of their files.
 fn shown(snapshot: &Snapshot) -> Vec<String> {
     let events = (0..snapshot.len()).map(|at| snapshot.at(at).unwrap());
     let mut all: Vec<_> = events
@@ -138,7 +138,7 @@ fn what_lies_beside_it_tells_and_else_it_is_said_that_nothing_does() {
     assert_eq!(told, "");
 }
 
-/// Records with an epoch and a local time beside it.
+/// Records with an epoch and a local time.
 fn with_both(stamps: &[(i64, &str)]) -> String {
     let lines = stamps.iter().map(|(epoch, local)| {
         format!("{epoch}.000001 {local} MainProcess-3288 MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: Task {epoch} done\n")
@@ -188,8 +188,8 @@ fn a_run_goes_from_its_earliest_to_its_latest_record() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
-    /// A clock runs through a change in spring or autumn, with a record every few minutes: every record has the instant at
-    /// which it was written, whether the log is read at once or while it is written.
+    /// A clock runs through a change in spring or autumn, with a record every few minutes: every record gets the
+    /// instant at which it was written, whether the log is loaded at once or followed.
     #[test]
     fn every_record_is_at_its_instant(
         autumn: bool, european: bool, before in 0i64..400, steps in prop::collection::vec((1i64..25, 0usize..3), 1..40),
@@ -203,7 +203,7 @@ proptest! {
             (false, true) => 1_730_617_200,
         };
         let mut epoch = change - before * 60;
-        // Where a log begins in the middle of the hour before, nothing but what follows tells which of two hours it is.
+        // If a log begins within the repeated hour, only later records can show which of the two hours it is.
         prop_assume!(!autumn || !(2..60).contains(&before));
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("a.log"), "").unwrap();

@@ -1,4 +1,4 @@
-//! Clocks that name no zone, in files that come while others are followed.
+//! Tests: timestamps without a zone in files that appear while others are followed.
 
 use std::fs;
 use std::path::Path;
@@ -8,14 +8,14 @@ use crate::load::{self};
 use crate::options::OpenOptions;
 use widetui_time::zone::Zone;
 
-/// A record whose stamp names its zone.
+/// Record of which the timestamp has a zone.
 fn stated(hour: u32, minute: u32) -> String {
     format!(
         "{{\"time\": \"2026-11-20T{hour:02}:{minute:02}:00Z\", \"level\": \"info\", \"msg\": \"at {minute}\"}}\n"
     )
 }
 
-/// A record with an epoch, and beside it the time of a clock that is six hours behind.
+/// Record with an epoch and a local time six hours behind UTC.
 const BOTH: &str = "1795203787.000001 2026-11-20 13:43:07 MainProcess-3288 MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: Task 1 done\n";
 
 fn open(dir: tempfile::TempDir) -> Live {
@@ -69,7 +69,7 @@ fn a_record_that_shows_the_zone_counts_for_all_that_came_with_it() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.jsonl"), stated(19, 43)).unwrap();
     let mut live = open(dir);
-    // The one without a zone is found first.
+    // The source without a zone is found first.
     live.append("run/b.log", line(900, 1).as_bytes());
     live.append("run/parsl.log", BOTH.as_bytes());
     live.poll(SOON * 6);

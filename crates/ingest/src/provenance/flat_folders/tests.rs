@@ -1,4 +1,4 @@
-//! Keys of logs that were copied side by side, and what joins make of them.
+//! Tests: keys and joins of logs in flat folders.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -63,7 +63,7 @@ fn logs(first: u32) -> BTreeMap<&'static str, String> {
     logs
 }
 
-/// Writes logs of a run below a folder: each at its path.
+/// Writes logs of a run below a folder, each to its path.
 fn write(root: &Path, first: u32, paths: &[(&str, &str)]) {
     let logs = logs(first);
     for (log, path) in paths {
@@ -84,7 +84,7 @@ fn load(root: &Path) -> Arc<Snapshot> {
         .0
 }
 
-/// Path below the root, and what it says of the run and the executor, of each log.
+/// Relative path, run and executor of each log.
 fn said(root: &Path, snapshot: &Snapshot) -> Vec<String> {
     let keys = &snapshot.catalog.keys;
     let said = |source: &Arc<Source>| {
@@ -106,7 +106,7 @@ fn said(root: &Path, snapshot: &Snapshot) -> Vec<String> {
     all
 }
 
-/// Number of records of each run and task, once joins have widened them.
+/// Number of records by run and task, after joins.
 fn of_tasks(snapshot: &Arc<Snapshot>) -> BTreeMap<(String, String), usize> {
     let joins = Meaning::new(&[]).joins;
     let (snapshot, _) = with_joined_values(snapshot, &joins, &Cancel::default()).unwrap();
@@ -131,7 +131,7 @@ fn counts(list: &[(&str, &str, usize)]) -> BTreeMap<(String, String), usize> {
     list.iter().map(count).collect()
 }
 
-/// The logs side by side in a folder.
+/// Paths of the logs side by side in a folder.
 fn side_by_side(folder: &str) -> [(&'static str, String); 4] {
     let names = [
         ("submit", "parsl.log"),
@@ -153,7 +153,7 @@ fn write_flat(root: &Path, first: u32, folder: &str) {
 
 #[test]
 fn a_flat_folder_is_no_executor() {
-    // Also a name that a manager could have, and one that a run has as a rule.
+    // Names that a manager or a run could have.
     for name in ["logs", "cafe01", "000", "htex"] {
         let dir = tempfile::tempdir().unwrap();
         write_flat(dir.path(), 20, name);
@@ -175,7 +175,7 @@ fn the_opened_folder_may_be_flat() {
     assert_eq!(of_tasks(&snapshot), wanted);
 }
 
-/// Each log with nothing but its name for a path, as where the program was started beside it.
+/// Sources with bare file names as paths, as if opened from within their folder.
 fn nameless(sources: &[Arc<Source>], here: &str) -> Vec<Arc<Source>> {
     let nameless = |source: &Arc<Source>| {
         let name = source.path.rsplit('/').next().unwrap_or_default();
@@ -209,7 +209,7 @@ fn the_folder_in_which_the_program_was_started_may_be_flat() {
             let keys: Vec<Option<KeyId>> = changed.iter().map(|s| Some(s.consts[0].0)).collect();
             assert_eq!(keys, [run, run], "{here:?} {kinds:?}");
         }
-        // Logs of one level are no flat folder.
+        // Logs of a single level are no flat folder.
         let definitions = Systems::builtin().compile(&Arc::default());
         let of_level = |s: &&Arc<Source>| s.kind == "manager" || s.kind == "worker";
         let level: Vec<Arc<Source>> = sources.iter().filter(of_level).cloned().collect();
@@ -340,7 +340,7 @@ fn a_tree_stays_what_it_is() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), 20, &tree);
     assert_eq!(said(dir.path(), &load(dir.path())), wanted);
-    // A stray log changes nothing of those around it.
+    // A stray log does not affect the logs around it.
     write(dir.path(), 20, &[("submit", "runinfo/000/htex/parsl.log")]);
     let said = said(dir.path(), &load(dir.path()));
     assert!(
