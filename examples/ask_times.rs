@@ -146,7 +146,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
 
     // A value of the record in the middle, of its key that says most.
     let names_a_thing = |e: &EventRef<'_>| {
-        let keys = key_rank::keys(e);
+        let keys = key_rank::ranked_keys(e);
         keys.first()
             .is_some_and(|k| k.rank == Rank::Identity && k.origin == ValueOrigin::Record)
     };
@@ -156,7 +156,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         .find(names_a_thing)
         .or(snapshot.at(from))
         .ok_or("no records")?;
-    let keys = key_rank::keys(&middle);
+    let keys = key_rank::ranked_keys(&middle);
     let exprs: Vec<(String, Expr)> = keys
         .iter()
         .map(|k| {

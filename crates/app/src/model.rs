@@ -35,9 +35,9 @@ use super::text_cache::TextCache;
 use super::user_data::{Choices, UserData};
 pub use super::view_state::{InstancesState, JoinState, ProblemState};
 use crate::repetition::Repetition;
-use widetui_tables::plots::state::PlotState;
+use widetui_tables::plots::settings::PlotSettings;
 use widetui_tables::row_search::RowSearch;
-use widetui_tables::table::{RowGoal, TableState};
+use widetui_tables::table::{RowAction, TableState};
 
 use super::view::{Body, Detail, Page};
 pub use super::view::{NavigationEntry, Pane, TimeDisplay, View, ViewSubject};
@@ -101,7 +101,7 @@ pub struct Model {
     /// Counts the changes of what is selected: a table of an older state is computed anew when it is shown.
     pub epoch: u64,
     /// What the views that draw over time keep.
-    pub plots: PlotState,
+    pub plots: PlotSettings,
     /// The key whose values are shown.
     pub frequency: Option<Field>,
     /// Shifts of the times of sources that the user asked for, ns.
@@ -181,7 +181,7 @@ impl Model {
             events: EventList::default(),
             tables: FxHashMap::default(),
             epoch: 1,
-            plots: PlotState::default(),
+            plots: PlotSettings::default(),
             frequency: None,
             shifts: Vec::new(),
             time: TimeDisplay::default(),
@@ -288,8 +288,8 @@ impl Model {
 
     /// The source under the cursor of the table of sources.
     pub fn current_source(&self) -> Option<&Source> {
-        match self.tables.get(&View::Sources)?.current()?.goal {
-            RowGoal::Source(id) => self.snapshot.source(id),
+        match self.tables.get(&View::Sources)?.current()?.action {
+            RowAction::Source(id) => self.snapshot.source(id),
             _ => None,
         }
     }

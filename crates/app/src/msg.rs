@@ -17,7 +17,7 @@ use super::hit::Target;
 use super::keys::Key;
 use super::view::View;
 use widetui_tables::answers;
-use widetui_tables::table::{ArrangeWish, Arranged, Table};
+use widetui_tables::table::{ArrangeRequest, Arranged, Table};
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ pub enum Effect {
         generation: u64,
     },
     /// Find which rows of the table of a view are shown.
-    Arrange(View, ArrangeWish),
+    Arrange(View, ArrangeRequest),
     /// Stop working on the question of this kind.
     Cancel(JobKind),
     /// Follow growing files, or no longer.

@@ -3,7 +3,7 @@
 use crate::rect::Rect;
 
 use widetui_store::{EventRef, ValueOrigin};
-use widetui_tables::key_rank::{self, Rank, Telling};
+use widetui_tables::key_rank::{self, Rank, RankedKey};
 use widetui_tables::text::width;
 
 /// Width of a list from which on rows show the subject, in columns.
@@ -21,8 +21,8 @@ pub(crate) fn behind(event: &EventRef<'_>, area: Rect) -> usize {
 
 /// Subject of a record: label and value of the first identifying key in the record itself.
 pub fn subject(event: &EventRef<'_>) -> Option<String> {
-    let keys = key_rank::keys(event);
-    let about = |k: &&Telling| k.rank == Rank::Identity && k.origin == ValueOrigin::Record;
+    let keys = key_rank::ranked_keys(event);
+    let about = |k: &&RankedKey| k.rank == Rank::Identity && k.origin == ValueOrigin::Record;
     let key = keys.iter().find(about)?;
     Some(format!("{} {}", key.label, key.value))
 }

@@ -3,7 +3,7 @@
 use crate::rect::Rect;
 use crate::shown_view::ShownView;
 use crate::times::Stamp;
-use widetui_tables::plots::{MOST_LINES, Plot, PlotCurve};
+use widetui_tables::plots::{MAX_LINES, Plot, PlotCurve};
 use widetui_tables::table::{PlacedColumn, TableState, place};
 
 /// Width of the margin before the first cell: cursor bar and a blank.
@@ -22,7 +22,7 @@ pub fn margin(state: &TableState) -> u16 {
 pub fn courses(state: &TableState) -> &[PlotCurve] {
     match &state.table.plot {
         Some((_, Plot::Stacked(courses))) => courses,
-        Some((_, Plot::Lines(courses, _))) => &courses[..courses.len().min(MOST_LINES)],
+        Some((_, Plot::Lines(courses, _))) => &courses[..courses.len().min(MAX_LINES)],
         _ => &[],
     }
 }

@@ -4,7 +4,7 @@ use widetui_session::check_table::Rules;
 use widetui_session::jobs::{RunGrowth, TableRequest};
 use widetui_session::plots::{FlowBy, PlotKind, PlotQuestion};
 use widetui_tables::answers::sources::latest;
-use widetui_tables::plots::state::SlowIn;
+use widetui_tables::plots::settings::SlowestSubject;
 use widetui_time::time::NS_PER_SECOND;
 
 use crate::follow_mode::Following;
@@ -77,14 +77,14 @@ fn plot_question(model: &Model, view: View) -> Option<TableRequest> {
         View::Timeline => PlotKind::Timeline(plots.rows_by.clone(), plots.colour.clone()),
         View::Latency => PlotKind::Latency(plots.steps_by.clone()),
         View::Slowest => match plots.step.clone()? {
-            SlowIn::Step(step) => PlotKind::Slowest(step),
-            SlowIn::Phase(why, what) => PlotKind::Spent(why, what),
+            SlowestSubject::Step(step) => PlotKind::Slowest(step),
+            SlowestSubject::Phase(why, what) => PlotKind::Spent(why, what),
         },
         View::Account => PlotKind::Account,
         View::Spans => match plots.marks.both() {
             Some(marks) => PlotKind::Marked {
                 marks,
-                pair: plots.pair_by.clone(),
+                pair: plots.pairing.clone(),
                 by: plots.spans_by.clone(),
             },
             None => PlotKind::Spans(plots.spans_by.clone()),

@@ -11,7 +11,7 @@ use widetui_session::rows::Rows;
 use widetui_session::selection::SelectionStep;
 
 use super::command::Command;
-use widetui_tables::plots::state::SlowIn;
+use widetui_tables::plots::settings::SlowestSubject;
 
 pub use row::{Axis, Body, Covers, Detail, Opens, Page, RowLook, Split, ViewRow, Work};
 
@@ -159,7 +159,7 @@ pub enum ViewSubject {
     /// Both sides of a comparison.
     Sides(Box<[ComparedSide; 2]>),
     /// Step or phase whose slowest instances are listed.
-    Slow(SlowIn),
+    Slow(SlowestSubject),
     /// Name of the join whose conflicts are listed.
     Join(String),
 }

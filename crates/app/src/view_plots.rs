@@ -49,7 +49,7 @@ pub fn axis_of(model: &ShownView<'_>) -> Option<TimeAxis> {
     if let Some((_, gantt)) = gantt_of(model) {
         // Same margin as the overview, unless that would cut the names of rows.
         let most = NAMES.min(model.area.width / 4).max(left);
-        left = (gantt.names + 3).clamp(left, most);
+        left = (gantt.name_width + 3).clamp(left, most);
     }
     Some(TimeAxis {
         range,

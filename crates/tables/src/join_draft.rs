@@ -61,7 +61,7 @@ impl JoinDraft {
     }
 
     /// Draft and preview in one line of text.
-    pub fn told(&self) -> String {
+    pub fn summary(&self) -> String {
         let side = |keys: &[String]| match keys {
             [] => "…".to_owned(),
             keys => keys.join(", "),

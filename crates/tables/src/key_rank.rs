@@ -11,7 +11,7 @@ pub enum Rank {
     /// Identifies an instance: a task, a worker.
     Identity,
     /// Stated by the record itself, or derived by a join.
-    Said,
+    Stated,
     /// Stated by the path of the source.
     Path,
     /// Describes the writer of the record: code location, thread. Rarely of interest.
@@ -20,7 +20,7 @@ pub enum Rank {
 
 /// Key of a record with its relevance.
 #[derive(Clone, Debug)]
-pub struct Telling {
+pub struct RankedKey {
     /// Relevance.
     pub rank: Rank,
     /// Key id.
@@ -39,14 +39,14 @@ pub struct Telling {
 const ROW: &str = "rowid";
 
 /// Returns the stored keys of a record, the most relevant first.
-pub fn keys(event: &EventRef<'_>) -> Vec<Telling> {
-    let mut out: Vec<Telling> = event
+pub fn ranked_keys(event: &EventRef<'_>) -> Vec<RankedKey> {
+    let mut out: Vec<RankedKey> = event
         .stored()
         .into_iter()
         .filter_map(|(id, value, origin)| {
             let view = event.snapshot.catalog.keys.get(id)?;
             let key: &Key = &view.key;
-            Some(Telling {
+            Some(RankedKey {
                 rank: rank(&key.name, key.identifier, origin),
                 id,
                 name: key.name.to_string(),
@@ -57,7 +57,13 @@ pub fn keys(event: &EventRef<'_>) -> Vec<Telling> {
         })
         .collect();
     // The sort is stable: within a rank the order of the record is kept, with its own values before those of the path.
-    out.sort_by_key(|k| (k.rank, k.origin != ValueOrigin::Record, writer(&k.name)));
+    out.sort_by_key(|k| {
+        (
+            k.rank,
+            k.origin != ValueOrigin::Record,
+            writer_index(&k.name),
+        )
+    });
     out
 }
 
@@ -65,14 +71,14 @@ pub fn keys(event: &EventRef<'_>) -> Vec<Telling> {
 pub fn rank(name: &str, identifier: bool, origin: ValueOrigin) -> Rank {
     match origin {
         _ if identifier => Rank::Identity,
-        _ if writer(name).is_some() || name == ROW => Rank::Writer,
-        ValueOrigin::Record | ValueOrigin::Join(_) => Rank::Said,
+        _ if writer_index(name).is_some() || name == ROW => Rank::Writer,
+        ValueOrigin::Record | ValueOrigin::Join(_) => Rank::Stated,
         ValueOrigin::Path => Rank::Path,
     }
 }
 
 /// Index of a key among those that describe the writer of a record; `None` for all others.
-pub fn writer(name: &str) -> Option<usize> {
+pub fn writer_index(name: &str) -> Option<usize> {
     WRITER.iter().position(|n| *n == name)
 }
 

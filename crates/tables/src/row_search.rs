@@ -16,12 +16,12 @@ pub struct RowSearch {
     /// Whether `hits` belong to the current rows.
     pub is_known: bool,
     /// Direction to move in as soon as `hits` are known.
-    pub waiting: Option<Direction>,
+    pub pending_move: Option<Direction>,
 }
 
 impl RowSearch {
     /// Finds the matches in the texts of rows, in their order.
-    pub fn look<'a, T: Iterator<Item = std::borrow::Cow<'a, str>>>(
+    pub fn search<'a, T: Iterator<Item = std::borrow::Cow<'a, str>>>(
         &mut self,
         rows: impl Iterator<Item = T>,
     ) {
@@ -38,7 +38,7 @@ impl RowSearch {
     }
 
     /// Number of a matching row among all matches, from 1.
-    pub fn number(&self, place: usize) -> Option<usize> {
+    pub fn match_number(&self, place: usize) -> Option<usize> {
         self.hits.binary_search(&place).ok().map(|at| at + 1)
     }
 }

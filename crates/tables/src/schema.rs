@@ -81,7 +81,7 @@ pub fn cells<R>(schema: &[SchemaColumn<R>], row: &R) -> Vec<Cell> {
         (SchemaValue::Texts(texts), None) => Cell::Text(texts.join(", ")),
         (SchemaValue::Texts(texts), Some(role)) => Cell::Styled(texts.join(", "), role),
         (SchemaValue::Count(n), None) => Cell::Count(n),
-        (SchemaValue::Count(n), Some(role)) => Cell::Some(n, role),
+        (SchemaValue::Count(n), Some(role)) => Cell::NonZero(n, role),
         (SchemaValue::Time(ns), _) => Cell::Time(ns),
         (SchemaValue::Unknown, _) => Cell::Unknown,
     };

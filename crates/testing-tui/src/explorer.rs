@@ -125,7 +125,7 @@ impl Explorer {
                         let slot = question.slot();
                         queue.push(Msg::answered(&snapshot, slot, generation, answer));
                     }),
-                    Effect::Arrange(view, wish) => queue.push(Msg::Arranged(view, wish.find())),
+                    Effect::Arrange(view, wish) => queue.push(Msg::Arranged(view, wish.arrange())),
                     Effect::Copy(text) => self.copied.push(text.as_str().to_owned()),
                     Effect::SaveJoin(join) => self.joins.push(join.name),
                     Effect::SaveDraft(..) => self.drafts += 1,

@@ -42,7 +42,7 @@ use widetui_app::update::{is_ticking, session, update};
 use widetui_app::user_data::Choices;
 use widetui_app::view::View;
 use widetui_app::workspace_files::WorkspaceKeeper;
-use widetui_tables::table::ArrangeWish;
+use widetui_tables::table::ArrangeRequest;
 
 mod background;
 mod notice_timer;
@@ -232,7 +232,7 @@ struct Runtime {
     /// processor.
     questions: Vec<(Arc<Snapshot>, Question, u64)>,
     /// Large tables to be arranged once the frame is drawn.
-    tables: Vec<(View, ArrangeWish)>,
+    tables: Vec<(View, ArrangeRequest)>,
     /// Events whose texts were requested last.
     asked: Vec<widetui_core::ids::EventId>,
     keeper: WorkspaceKeeper,

@@ -12,7 +12,7 @@ use widetui_draft::user_drafts;
 use widetui_session::instances::{self, UnfinishedDetails};
 use widetui_session::record_texts::Place;
 use widetui_tables::role::Role;
-use widetui_tables::table::RowGoal;
+use widetui_tables::table::RowAction;
 use widetui_tables::text::{grouped, sanitise, wrap};
 
 use super::page;
@@ -194,7 +194,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
 }
 
 /// Command of Enter on the current line.
-pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
+pub(crate) fn goal(model: &Model) -> Option<RowAction> {
     let lines = lines(model, model.columns_of(View::Unfinished));
     let known = shown(model)?;
     match lines.get(model.things.hung.cursor)?.goal? {
@@ -207,15 +207,15 @@ pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
                 name: stuck.called(),
                 label: stuck.label.clone(),
             };
-            Some(RowGoal::Instance(Box::new(thing)))
+            Some(RowAction::Instance(Box::new(thing)))
         }
         StuckLink::Kind(at) => {
             let stuck = known.hung.stuck.get(at)?;
-            Some(RowGoal::Instances(stuck.entity.clone()))
+            Some(RowAction::Instances(stuck.entity.clone()))
         }
         StuckLink::Event(id) => {
             let event = model.snapshot.event(id)?;
-            Some(RowGoal::Event(Place::from_event(&event)))
+            Some(RowAction::Event(Place::from_event(&event)))
         }
     }
 }

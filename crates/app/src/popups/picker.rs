@@ -12,7 +12,7 @@ use widetui_session::comparison::ComparedSide;
 use widetui_session::instances::InstanceHandle;
 use widetui_session::record_texts::Place;
 use widetui_session::rows::ValueStat;
-use widetui_tables::plots::state::PlotChoice;
+use widetui_tables::plots::settings::PlotChoice;
 
 use super::TextInput;
 

@@ -12,7 +12,7 @@ use widetui_core::words::shown_lines;
 use widetui_session::record_texts::Place;
 use widetui_store::derived::JoinKind;
 use widetui_store::{EventRef, ValueOrigin};
-use widetui_tables::key_rank::{self, Rank, Telling};
+use widetui_tables::key_rank::{self, Rank, RankedKey};
 use widetui_tables::text::{grouped, sanitise, wrap};
 use widetui_time::time::format_datetime;
 
@@ -79,9 +79,9 @@ pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
         is: String::new(),
         is_cut_in_front: matches!(name, "source" | TIME),
     };
-    let stored = key_rank::keys(event);
+    let stored = key_rank::ranked_keys(event);
     let named = named(model, event);
-    let by_origin = |key: &Telling| match key.origin {
+    let by_origin = |key: &RankedKey| match key.origin {
         ValueOrigin::Record => pair(&key.name, key.value.to_string(), ""),
         ValueOrigin::Join(join) => {
             let name = event.snapshot.derived.joins.get(usize::from(join));
@@ -96,7 +96,7 @@ pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
         }
         ValueOrigin::Path => pair(&key.name, path_values(event, key), "path"),
     };
-    let shown = |key: &Telling| KeyRow {
+    let shown = |key: &RankedKey| KeyRow {
         is: named.get(&key.id).cloned().unwrap_or_default(),
         ..by_origin(key)
     };
@@ -115,8 +115,8 @@ pub fn key_rows(model: &Model, event: &EventRef<'_>) -> Vec<KeyRow> {
         .filter(|(name, _)| stored.iter().all(|k| k.name != *name))
         .map(|(name, values)| pair(name, values.join(", "), ""))
         .collect();
-    in_text.sort_by_key(|p| key_rank::writer(&p.name));
-    let last = in_text.partition_point(|p| key_rank::writer(&p.name).is_none());
+    in_text.sort_by_key(|p| key_rank::writer_index(&p.name));
+    let last = in_text.partition_point(|p| key_rank::writer_index(&p.name).is_none());
     let of_writer = in_text.split_off(last);
     out.extend(in_text);
     let time = event.time().map_or("–".to_owned(), |t| {
@@ -161,7 +161,7 @@ fn named(model: &Model, event: &EventRef<'_>) -> FxHashMap<KeyId, String> {
 
 /// Values from the paths of all sources that contain the record; a single value is omitted as it
 /// proves nothing.
-fn path_values(event: &EventRef<'_>, key: &Telling) -> String {
+fn path_values(event: &EventRef<'_>, key: &RankedKey) -> String {
     let mut values: Vec<String> = Vec::new();
     let group = event.snapshot.duplicates.group(event.id.0).map(EventId);
     for member in group.filter_map(|id| event.snapshot.event(id)) {

@@ -77,7 +77,7 @@ fn places(model: &Model, things: &[&InstanceHandle]) -> Option<Vec<String>> {
     let names_run = |key: &str| of_runs.iter().any(|k| *k == key);
     let of_path = |thing: &&InstanceHandle| -> Option<BTreeMap<String, String>> {
         let (all, one) = seen.get(thing.at(snapshot, seen)?)?;
-        let pair = |key: key_rank::Telling| match key.value {
+        let pair = |key: key_rank::RankedKey| match key.value {
             Value::One(value) if key.origin == ValueOrigin::Path || names_run(&key.name) => {
                 Some((key.name, value))
             }
@@ -87,7 +87,10 @@ fn places(model: &Model, things: &[&InstanceHandle]) -> Option<Vec<String>> {
         let events = all.events(one).iter().take(LOOKED_AT);
         let events = events.filter_map(|id| snapshot.event(EventId(*id)));
         let mut pairs = BTreeMap::new();
-        for (name, value) in events.flat_map(|e| key_rank::keys(&e)).filter_map(pair) {
+        for (name, value) in events
+            .flat_map(|e| key_rank::ranked_keys(&e))
+            .filter_map(pair)
+        {
             pairs.entry(name).or_insert(value);
         }
         Some(pairs)

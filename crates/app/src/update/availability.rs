@@ -5,7 +5,7 @@ use crate::model::{Model, Pane, View};
 use crate::pages::unfinished;
 use crate::popups::{PickerKind, PivotPurpose, PivotScope, Popup};
 use crate::view::{Body, Page};
-use widetui_tables::table::{RowGoal, TableState};
+use widetui_tables::table::{RowAction, TableState};
 
 /// Whether the keys are those of a table, and that is empty.
 fn has_no_rows(model: &Model) -> bool {
@@ -30,7 +30,7 @@ fn leads_nowhere(model: &Model) -> bool {
 /// Whether the row under the cursor leads nowhere: what it says is all there is.
 fn has_no_goal(model: &Model) -> bool {
     let row = model.table().and_then(|t| t.current());
-    model.view.is_table() && row.is_some_and(|r| r.goal == RowGoal::Nothing)
+    model.view.is_table() && row.is_some_and(|r| r.action == RowAction::Nothing)
 }
 
 /// Whether time is brushed where it can be taken.

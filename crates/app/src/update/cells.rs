@@ -49,8 +49,8 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 /// What a cell says: numbers as they are typed.
 fn value(cell: &Cell) -> String {
     match cell {
-        Cell::Unknown | Cell::Some(0, _) => String::new(),
-        Cell::Count(n) | Cell::Some(n, _) | Cell::Bytes(n) => n.to_string(),
+        Cell::Unknown | Cell::NonZero(0, _) => String::new(),
+        Cell::Count(n) | Cell::NonZero(n, _) | Cell::Bytes(n) => n.to_string(),
         cell => cell.text(),
     }
 }

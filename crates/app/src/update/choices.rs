@@ -16,7 +16,7 @@ use widetui_query::resolve_key_name;
 use widetui_session::jobs::Question;
 use widetui_session::plots::{ColourBy, LinesBy, PairBy, RowsBy};
 use widetui_tables::drawing::Drawing;
-use widetui_tables::plots::state::{MarkedEnds, PlotChoice};
+use widetui_tables::plots::settings::{MarkedEnds, PlotChoice};
 
 use super::views::enter;
 use super::{alert, ask, numbers, plots, say};
@@ -334,7 +334,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
         PlotChoice::Lines(by) => model.plots.key_by = by,
         PlotChoice::Spans(by) => model.plots.spans_by = by,
         PlotChoice::Steps(by) => model.plots.steps_by = by,
-        PlotChoice::Pair(by) => model.plots.pair_by = by,
+        PlotChoice::Pair(by) => model.plots.pairing = by,
         PlotChoice::Colour(by) => model.plots.colour = by,
         PlotChoice::Number(key) => {
             model.plots.key_by = LinesBy::Default;

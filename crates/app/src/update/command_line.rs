@@ -7,7 +7,7 @@ use widetui_query::key_name::{as_typed, field_as_typed};
 use widetui_query::{Expr, Field, Op};
 use widetui_session::context_lines::ContextScope;
 use widetui_session::plots::{ColourBy, LinesBy, RowsBy, apart};
-use widetui_tables::plots::state::SlowIn;
+use widetui_tables::plots::settings::SlowestSubject;
 use widetui_tables::table::TableSubject;
 use widetui_time::time::{NS_PER_SECOND, parse_seconds};
 
@@ -45,7 +45,9 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
             let expr = match selected(model) {
                 // What is held against the rest when nobody chose.
                 Expr::All => {
-                    let usual = model.table().and_then(|t| t.table.usual.clone());
+                    let usual = model
+                        .table()
+                        .and_then(|t| t.table.default_condition.clone());
                     usual.ok_or("it is not known yet what is compared")?
                 }
                 expr => expr,
@@ -90,11 +92,11 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
             let step = model.plots.step.as_ref().ok_or("no step was chosen")?;
             let entity = &about(model)?.entity;
             match step {
-                SlowIn::Step(step) => of(
+                SlowestSubject::Step(step) => of(
                     &["latency", entity, "--slowest", &step.name()],
                     scope(model),
                 ),
-                SlowIn::Phase(..) => of(&["trace", entity, "--account"], scope(model)),
+                SlowestSubject::Phase(..) => of(&["trace", entity, "--account"], scope(model)),
             }
         }
         View::Spans => spans(model),
@@ -190,7 +192,7 @@ fn spans(model: &Model) -> Result<Vec<String>, &'static str> {
 fn about(model: &Model) -> Result<&TableSubject, &'static str> {
     let table = model.table().filter(|t| t.is_known);
     let table = table.ok_or("it is still being worked out")?;
-    let about = table.table.about.as_ref();
+    let about = table.table.subject.as_ref();
     about.ok_or("there is nothing of the kind here")
 }
 
@@ -213,7 +215,7 @@ fn timeline(model: &Model) -> Result<String, &'static str> {
 /// Whether the things of the timeline say what they are: their usual colour then.
 fn is_labelled(model: &Model) -> bool {
     let gantt = crate::view_plots::gantt_of(&model.shown());
-    let found = gantt.and_then(|(_, g)| g.of.as_ref());
+    let found = gantt.and_then(|(_, g)| g.instances.as_ref());
     found.is_some_and(|f| f.list.iter().any(|i| i.label.is_some()))
 }
 

@@ -124,7 +124,7 @@ const SHORT: usize = 5;
 pub(super) fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
     show(model, View::Events);
     let about = model.current().and_then(|event| {
-        let keys = key_rank::keys(&event);
+        let keys = key_rank::ranked_keys(&event);
         let own = keys.iter().filter(|k| k.origin == ValueOrigin::Record);
         let key = own
             .min_by_key(|k| k.rank)

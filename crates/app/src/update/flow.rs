@@ -6,7 +6,7 @@ use crate::view_plots::sequence_of;
 use widetui_session::selection::SelectionStep;
 use widetui_store::EventRef;
 use widetui_tables::plots::sequence::Sequence;
-use widetui_tables::table::RowGoal;
+use widetui_tables::table::RowAction;
 
 use super::views::{enter, show_by_key};
 use super::{say, select, show};
@@ -22,15 +22,15 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
 /// The first record of the message under the cursor.
 pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
     let (state, sequence): (_, &Sequence) = sequence_of(&model.shown())?;
-    let RowGoal::Message(at) = state.current()?.goal else {
+    let RowAction::Message(at) = state.current()?.action else {
         return None;
     };
-    sequence.of.event(at)
+    sequence.messages.event(at)
 }
 
 /// Shows the records of a message.
 pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
-    let step = sequence_of(&model.shown()).and_then(|(_, sequence)| sequence.of.step(at));
+    let step = sequence_of(&model.shown()).and_then(|(_, sequence)| sequence.messages.step(at));
     let Some(step) = step else {
         say(model, "this message has no records".to_owned());
         return Vec::new();

@@ -208,7 +208,7 @@ pub(super) fn kept(model: &mut Model, kept: CarriedAnswers) -> Vec<Effect> {
     }
     effects.extend(same::again(model));
     // A table that is being computed comes first, or it would never be there.
-    let is_computed = model.tables.values().any(|t| t.is_asked);
+    let is_computed = model.tables.values().any(|t| t.is_pending);
     if !is_computed && !table::waits(model) {
         effects.extend(table::refresh(model));
     }

@@ -16,7 +16,7 @@ use widetui_session::jobs::Question;
 use widetui_session::rows::Rows;
 use widetui_session::selection::JoinChoice;
 use widetui_store::Snapshot;
-use widetui_tables::table::RowGoal;
+use widetui_tables::table::RowAction;
 
 use super::views::show_by_key;
 use super::{ask, data, say, table};
@@ -224,8 +224,8 @@ pub(super) fn saved(model: &mut Model, name: String, path: &str) {
 /// Switches the join under the cursor.
 pub(super) fn switch_current(model: &mut Model) -> Vec<Effect> {
     let row = model.table().and_then(|t| t.current());
-    match row.map(|r| (&r.goal, r.name.clone())) {
-        Some((RowGoal::Switch(_) | RowGoal::Conflicts(_), name)) => switch(model, &name),
+    match row.map(|r| (&r.action, r.name.clone())) {
+        Some((RowAction::Switch(_) | RowAction::Conflicts(_), name)) => switch(model, &name),
         _ => Vec::new(),
     }
 }

@@ -6,7 +6,7 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use widetui_join::{Join, Report};
 use widetui_session::jobs::Question;
-use widetui_tables::answers::newjoin;
+use widetui_tables::answers::join_builder;
 use widetui_tables::join_draft::{JoinDraft, JoinSide};
 
 use super::views::show_by_key;
@@ -43,7 +43,7 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
 pub(super) fn mark(model: &mut Model) {
     let draft = model.joins.draft.clone();
     if let Some(state) = model.tables.get_mut(&View::NewJoin) {
-        newjoin::mark(Arc::make_mut(&mut state.table), &draft);
+        join_builder::mark(Arc::make_mut(&mut state.table), &draft);
     }
 }
 

@@ -13,7 +13,7 @@ use widetui_format::catalog::keys::KeyView;
 use widetui_session::plots::plottable_keys;
 use widetui_session::rows::NumberKey;
 use widetui_tables::key_rank;
-use widetui_tables::plots::state::PlotChoice;
+use widetui_tables::plots::settings::PlotChoice;
 use widetui_tables::table::number;
 
 use super::choices::{choices, item, label};
@@ -87,7 +87,7 @@ pub(super) fn names(model: &Model) -> Vec<String> {
     let is_series = |key: &String| model.meaning.series().iter().any(|s| s.key == *key);
     out.sort_by_cached_key(|key| {
         (
-            key_rank::writer(key).is_some(),
+            key_rank::writer_index(key).is_some(),
             is_constant(key),
             !is_series(key),
             !known.contains(key),

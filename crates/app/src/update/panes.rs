@@ -9,7 +9,7 @@ use crate::pages::unfinished;
 use crate::screen_split::{CursorTarget, ScreenSplit, SplitDirection};
 use crate::view::{Body, Page, RowLook};
 use widetui_session::record_texts::Place;
-use widetui_tables::table::RowGoal;
+use widetui_tables::table::RowAction;
 
 use super::{data, findings, flow, moves, plots, say, table, take_in, views, why_not};
 
@@ -362,8 +362,8 @@ fn pointed(model: &Model) -> Option<CursorTarget> {
         }
         Body::Page(Page::Findings) => findings::event(model).map(|e| Place::from_event(&e)),
         Body::Table(RowLook::Arrows) => flow::event(model).map(|e| Place::from_event(&e)),
-        Body::Table(RowLook::Cells | RowLook::Bars) => match model.table()?.current()?.goal {
-            RowGoal::Event(place) => Some(place),
+        Body::Table(RowLook::Cells | RowLook::Bars) => match model.table()?.current()?.action {
+            RowAction::Event(place) => Some(place),
             _ => None,
         },
     };

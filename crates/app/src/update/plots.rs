@@ -13,7 +13,7 @@ use crate::view_plots::{axis_of, gantt_of, time_at_cursor, timeline_row_at_curso
 use widetui_analysis::overview::{Curve, CurveSubject};
 use widetui_session::jobs::Question;
 use widetui_session::plots::{CurvesRequest, PairBy};
-use widetui_tables::plots::state::CurveColumns;
+use widetui_tables::plots::settings::CurveColumns;
 
 use super::views::{enter, show_by_key};
 use super::{ask, choices, moves, say, select, show, time};
@@ -82,12 +82,12 @@ pub(super) fn choose_pairing(model: &mut Model) -> Vec<Effect> {
 
 /// The key that pairs what was marked, as it was chosen, or found when the spans were shown.
 pub(super) fn pairing(model: &Model) -> Option<String> {
-    match &model.plots.pair_by {
+    match &model.plots.pairing {
         PairBy::Key(key) => Some(key.clone()),
         PairBy::Queue => None,
         PairBy::Best => {
             let state = model.tables.get(&View::Spans).filter(|t| t.is_known)?;
-            let mut keys = state.table.rows.iter().flat_map(|row| row.same.first());
+            let mut keys = state.table.rows.iter().flat_map(|row| row.pivots.first());
             keys.next().map(|same| same.field.name().to_owned())
         }
     }
@@ -122,7 +122,7 @@ pub(super) fn chosen(model: &Model) -> Vec<CurveSubject> {
 pub(super) fn choose(model: &mut Model, wanted: Vec<CurveSubject>) -> Vec<Effect> {
     model.popup = None;
     model.plots.curves = Some(wanted);
-    (model.plots.epoch, model.plots.asked_of) = (0, 0);
+    (model.plots.epoch, model.plots.requested_records) = (0, 0);
     let mut effects = show(model, View::Events);
     effects.extend(keep_up(model));
     effects
@@ -148,19 +148,21 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let is_there = model.on_screen(View::Events).is_some() && rows >= crate::layout::CURVES_FROM;
     let steps = model.selection.steps();
     let plots = &mut model.plots;
-    let is_like_before = plots.steps == steps && len < plots.asked_of + plots.asked_of / 4;
+    let is_like_before =
+        plots.steps == steps && len < plots.requested_records + plots.requested_records / 4;
     if !is_settled && is_like_before {
         return None;
     }
-    let is_fresh = plots.epoch == model.epoch && (plots.most == most || plots.curves.is_some());
-    if !is_there || plots.is_asked || is_fresh || model.snapshot.is_empty() {
+    let is_fresh =
+        plots.epoch == model.epoch && (plots.max_curves == most || plots.curves.is_some());
+    if !is_there || plots.is_pending || is_fresh || model.snapshot.is_empty() {
         return None;
     }
     plots.epoch = model.epoch;
-    plots.most = most;
-    plots.asked_of = len;
+    plots.max_curves = most;
+    plots.requested_records = len;
     plots.steps = steps.to_vec();
-    plots.is_asked = true;
+    plots.is_pending = true;
     let asked = curves_asked(model);
     let question = Question::Curves(model.rows.own().clone(), asked);
     Some(ask(model, question))
@@ -184,7 +186,7 @@ pub(super) fn drawn(model: &mut Model, curves: Arc<[Curve]>) {
         say(model, text);
     }
     model.plots.drawn = curves;
-    model.plots.is_asked = false;
+    model.plots.is_pending = false;
     moves::settle(model);
 }
 
@@ -206,7 +208,7 @@ pub(super) fn sideways(model: &mut Model, columns: i64) -> Vec<Effect> {
         column = i64::from(axis.column_of(now.clamp(next.0, next.1))) + columns;
     }
     let (from, to) = axis.range;
-    let (start, end) = axis.stretch(column.clamp(0, last) as u16);
+    let (start, end) = axis.interval_of(column.clamp(0, last) as u16);
     // The middle of the column: its start may belong to the one before.
     let middle = start.saturating_add(end.saturating_sub(start) / 2);
     model.plots.moment = Some(middle.clamp(from, to));
@@ -216,14 +218,14 @@ pub(super) fn sideways(model: &mut Model, columns: i64) -> Vec<Effect> {
 /// The stretch of time of the column under the cursor.
 pub(super) fn column_now(model: &Model, time: i64) -> Option<(i64, i64)> {
     let axis = axis_of(&model.shown()).filter(|axis| axis.contains(time))?;
-    let (from, to) = axis.stretch(axis.column_of(time));
+    let (from, to) = axis.interval_of(axis.column_of(time));
     Some((from, to.saturating_sub(1).max(from)))
 }
 
 /// Puts the moment to a column of the picture.
 pub(super) fn to_column(model: &mut Model, column: u16) {
     if let Some(axis) = axis_of(&model.shown()) {
-        let (start, end) = axis.stretch(column.min(axis.columns.saturating_sub(1)));
+        let (start, end) = axis.interval_of(column.min(axis.columns.saturating_sub(1)));
         let middle = start.saturating_add(end.saturating_sub(start) / 2);
         model.plots.moment = Some(middle);
     }
@@ -235,7 +237,7 @@ pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
         return Vec::new();
     };
     let last = usize::from(axis.columns.saturating_sub(1));
-    let stretch = |column: usize| axis.stretch(column.min(last) as u16);
+    let stretch = |column: usize| axis.interval_of(column.min(last) as u16);
     let (start, end) = (stretch(from.min(to)).0, stretch(from.max(to)).1);
     let end = match from.max(to) >= last {
         true => axis.range.1,
@@ -253,7 +255,7 @@ pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
 pub(super) fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let found = gantt_of(&model.shown()).and_then(|(state, gantt)| {
         let time = time_at_cursor(model)?;
-        gantt.beside(timeline_row_at_cursor(state)?, time, direction)
+        gantt.adjacent_start(timeline_row_at_cursor(state)?, time, direction)
     });
     match found {
         Some(time) => model.plots.moment = Some(time),

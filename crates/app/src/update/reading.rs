@@ -13,7 +13,7 @@ use widetui_join::{Composition, ExtractionPreview, ExtractionRule, Join, JoinRul
 use widetui_query::{Expr, Field, QueryError};
 use widetui_session::jobs::Question;
 use widetui_store::EventRef;
-use widetui_tables::table::RowGoal;
+use widetui_tables::table::RowAction;
 
 use super::{ask, joins, line, say, select};
 
@@ -41,8 +41,8 @@ pub(super) fn name(model: &mut Model) -> Vec<Effect> {
 }
 
 fn key_of_row(model: &Model) -> Option<String> {
-    match &model.table()?.current()?.goal {
-        RowGoal::Values(Field::Key(name)) => Some(name.clone()),
+    match &model.table()?.current()?.action {
+        RowAction::Values(Field::Key(name)) => Some(name.clone()),
         _ => None,
     }
 }
@@ -56,7 +56,7 @@ fn template(event: &EventRef<'_>) -> Option<ExtractionSource> {
 
 /// The template under the cursor, as the first shape of it is written.
 fn template_of_row(model: &Model) -> Option<ExtractionSource> {
-    let same = &model.table()?.current()?.same;
+    let same = &model.table()?.current()?.pivots;
     let text = same.iter().find(|same| same.field == Field::Template);
     let text = text.map(|same| same.value.clone())?;
     let (shapes, templates) = (

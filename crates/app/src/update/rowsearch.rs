@@ -83,14 +83,14 @@ pub(super) fn find(model: &mut Model) {
         Body::Page(Page::Unfinished) => {
             let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
             let texts = lines.iter().map(|l| once(Cow::Owned(l.text())));
-            model.things.search.look(texts);
+            model.things.search.search(texts);
         }
         Body::Page(Page::Findings) => {
             let texts = findings_page::searched_texts(model);
             let texts = texts
                 .iter()
                 .map(|(_, text)| once(Cow::Borrowed(text.as_str())));
-            model.findings.text.look(texts);
+            model.findings.text.search(texts);
         }
         Body::Table(_) => {
             if let Some(table) = model.tables.get_mut(&model.view) {
@@ -115,9 +115,9 @@ fn go(model: &mut Model, direction: Direction) {
     // Where many rows are searched, one goes there when it is known where.
     if let (Body::Table(_), Some(table)) =
         (model.view.row().body, model.tables.get_mut(&model.view))
-        && table.is_looking()
+        && table.is_searching()
     {
-        table.search.waiting = Some(direction);
+        table.search.pending_move = Some(direction);
         let text = format!("searching “{}” …", table.search.line);
         say(model, text);
         return;
@@ -128,7 +128,7 @@ fn go(model: &mut Model, direction: Direction) {
 /// Goes where somebody wanted to, once it is known where that is.
 pub(super) fn go_on(model: &mut Model) {
     let table = model.tables.get_mut(&model.view);
-    if let Some(direction) = table.and_then(|t| t.search.waiting.take()) {
+    if let Some(direction) = table.and_then(|t| t.search.pending_move.take()) {
         go_known(model, direction);
     }
 }

@@ -8,17 +8,17 @@ use widetui_definition::semantics::EntityRole;
 use widetui_session::comparison::ComparedSide;
 use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_tables::answers::runs::run_name;
-use widetui_tables::table::{Row, RowGoal};
+use widetui_tables::table::{Row, RowAction};
 
 use super::{say, show};
 
 fn run_of(row: &Row) -> Option<MarkedRun> {
-    let side = match &row.goal {
-        RowGoal::Instance(thing) => {
+    let side = match &row.action {
+        RowAction::Instance(thing) => {
             let step = SelectionStep::for_instance(thing, StepEffect::Keep);
             ComparedSide::selected(run_name(thing), vec![step])
         }
-        RowGoal::Only(step) => ComparedSide::selected(step.label.clone(), vec![step.clone()]),
+        RowAction::Only(step) => ComparedSide::selected(step.label.clone(), vec![step.clone()]),
         _ => return None,
     };
     let row = row.name.clone();

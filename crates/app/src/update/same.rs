@@ -52,7 +52,7 @@ fn here(model: &Model) -> Option<LastPivot> {
     let Some(same) = known else {
         return most_telling(&event);
     };
-    let keys = key_rank::keys(&event);
+    let keys = key_rank::ranked_keys(&event);
     let value = |field: &Field| match field {
         Field::Source => Some(event.source().path.clone()),
         Field::Key(name) => keys.iter().find(|k| k.name == *name).map(first),
@@ -77,7 +77,7 @@ fn here(model: &Model) -> Option<LastPivot> {
 
 /// The most telling key of a record.
 fn most_telling(event: &EventRef<'_>) -> Option<LastPivot> {
-    key_rank::keys(event).first().map(|key| {
+    key_rank::ranked_keys(event).first().map(|key| {
         let field = Field::Key(key.name.clone());
         let value = first(key);
         LastPivot {
@@ -89,7 +89,7 @@ fn most_telling(event: &EventRef<'_>) -> Option<LastPivot> {
     })
 }
 
-fn first(key: &key_rank::Telling) -> String {
+fn first(key: &key_rank::RankedKey) -> String {
     match &key.value {
         Value::One(value) => value.clone(),
         Value::Many(values) => values.first().cloned().unwrap_or_default(),

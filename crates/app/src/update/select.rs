@@ -16,7 +16,7 @@ pub(super) use widetui_session::selection::StepEffect;
 use widetui_session::selection::{Changed, SelectionStep};
 use widetui_store::{EventRef, Value};
 use widetui_tables::key_rank::{self, Rank};
-use widetui_tables::table::RowGoal;
+use widetui_tables::table::RowAction;
 
 use super::{ask, clipboard, data, same, say, show, views};
 
@@ -26,8 +26,8 @@ const LIST_VALUES: usize = 3;
 const LABEL: usize = 24;
 /// The record that the view is about where its cursor stands.
 pub(super) fn record(model: &Model) -> Option<EventRef<'_>> {
-    let of_row = || match model.table()?.current()?.goal {
-        RowGoal::Event(place) => {
+    let of_row = || match model.table()?.current()?.action {
+        RowAction::Event(place) => {
             let id = model.snapshot.event_at(place.source, place.offset)?;
             model.snapshot.event(id)
         }
@@ -130,7 +130,7 @@ fn rows_here(model: &Model) -> Vec<PivotRow> {
 /// What the row under the cursor of the view stands for. A key is no value.
 pub(super) fn row_here(model: &Model) -> Option<PivotRow> {
     let row = model.table().and_then(|t| t.current());
-    if model.view.is_table() && row.is_some_and(|r| matches!(r.goal, RowGoal::Values(_))) {
+    if model.view.is_table() && row.is_some_and(|r| matches!(r.action, RowAction::Values(_))) {
         return None;
     }
     rows_here(model).into_iter().next()
@@ -202,7 +202,7 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
             },
         ));
     };
-    for key in key_rank::keys(event) {
+    for key in key_rank::ranked_keys(event) {
         let field = || Field::Key(key.name.clone());
         match &key.value {
             Value::One(value) => add(key.rank, field(), &key.name, &key.label, value),

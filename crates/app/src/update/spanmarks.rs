@@ -37,7 +37,7 @@ pub(super) fn mark_here(model: &mut Model, command: Command) -> Vec<Effect> {
 }
 
 fn template_of_row(model: &Model) -> Option<String> {
-    let same = &model.table()?.current()?.same;
+    let same = &model.table()?.current()?.pivots;
     let text = same.iter().find(|same| same.field == Field::Template);
     text.map(|same| same.value.clone())
 }
@@ -76,7 +76,7 @@ fn mark(model: &mut Model, command: Command, mark: Mark) -> Vec<Effect> {
         label: label.clone(),
         ..mark
     });
-    model.plots.pair_by = PairBy::Best;
+    model.plots.pairing = PairBy::Best;
     model.plots.spans_by = None;
     if model.plots.marks.both().is_some() {
         enter(model, View::Spans);

@@ -17,7 +17,7 @@ use widetui_query::{Expr, Field};
 use widetui_session::jobs::{JobKind, Question};
 use widetui_session::record_texts::Place;
 use widetui_session::selection::{SelectionStep, TableOrder};
-use widetui_tables::table::{Arranged, CommonField, Row, RowGoal, Table, TableState};
+use widetui_tables::table::{Arranged, PivotValue, Row, RowAction, Table, TableState};
 
 use super::views::{enter, show_about};
 use super::{ask, jumps, moves, rowsearch, say, select, show};
@@ -56,7 +56,7 @@ fn refresh_in_turn(model: &mut Model, views: [Option<View>; 2]) -> Vec<Effect> {
         // The other one gives way to what was never shown, but not to every record more.
         !is_complete || (is_first && !is_old(view)) || (!is_first && follows && are_known)
     };
-    let is_asked = |view: &View| state(view).is_some_and(|t| t.is_asked);
+    let is_asked = |view: &View| state(view).is_some_and(|t| t.is_pending);
     if views.iter().any(|v| is_asked(v) && is_let_finish(v)) {
         return Vec::new();
     }
@@ -71,10 +71,10 @@ fn refresh_in_turn(model: &mut Model, views: [Option<View>; 2]) -> Vec<Effect> {
     };
     let table = model.tables.entry(view).or_default();
     table.epoch = epoch;
-    table.is_asked = true;
+    table.is_pending = true;
     // One table is computed at a time; the others are asked for again when they are shown.
     for (_, other) in model.tables.iter_mut().filter(|(v, _)| **v != view) {
-        if std::mem::take(&mut other.is_asked) {
+        if std::mem::take(&mut other.is_pending) {
             other.epoch = 0;
         }
     }
@@ -97,12 +97,12 @@ pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> 
     if !model.generations.is_last(JobKind::Table, generation) {
         return Vec::new();
     }
-    let Some((view, state)) = model.tables.iter_mut().find(|(_, t)| t.is_asked) else {
+    let Some((view, state)) = model.tables.iter_mut().find(|(_, t)| t.is_pending) else {
         return Vec::new();
     };
     let view = *view;
-    state.take(table);
-    state.is_asked = false;
+    state.replace_table(table);
+    state.is_pending = false;
     super::newjoin::mark(model);
     moves::settle(model);
     // Of two tables of a run that grows each has its turn.
@@ -125,7 +125,7 @@ pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> 
 /// Asks for the rows that are shown of tables that are too large to find them at once.
 pub(super) fn keep_up(model: &mut Model) -> Vec<Effect> {
     let due = model.tables.iter_mut();
-    let due = due.filter_map(|(view, table)| Some((*view, table.due()?)));
+    let due = due.filter_map(|(view, table)| Some((*view, table.take_request()?)));
     due.map(|(view, wish)| Effect::Arrange(view, wish))
         .collect()
 }
@@ -133,7 +133,7 @@ pub(super) fn keep_up(model: &mut Model) -> Vec<Effect> {
 /// They are known.
 pub(super) fn arranged(model: &mut Model, view: View, found: Arranged) {
     if let Some(table) = model.tables.get_mut(&view) {
-        table.put(found);
+        table.apply(found);
     }
     if view == model.view {
         rowsearch::go_on(model);
@@ -151,8 +151,8 @@ pub(super) fn forget(model: &mut Model, view: View) {
 /// Gives up computing the table, or drops the filter of its rows; `None` where there is neither.
 pub(super) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
     let table = shown(model)?;
-    if table.is_asked {
-        table.is_asked = false;
+    if table.is_pending {
+        table.is_pending = false;
         // Shown again, it is asked for again.
         table.epoch = 0;
         model.generations.next(JobKind::Table);
@@ -205,7 +205,7 @@ fn set_filter(model: &mut Model, text: String) {
 /// Puts the cursor of the view's table on the row of this name.
 pub(super) fn to_named(model: &mut Model, name: Option<String>) {
     if let (Some(table), Some(name)) = (shown(model), name) {
-        table.to_named(name);
+        table.move_to_row(name);
     }
     moves::settle(model);
 }
@@ -220,10 +220,10 @@ pub(super) fn sort(model: &mut Model, command: Command) -> Vec<Effect> {
     match command {
         Command::SortTurn => match table.sort {
             Some(sort) => table.sort_by(sort.column),
-            None => table.sort_beside(&on_screen, Direction::Forward),
+            None => table.sort_by_neighbour(&on_screen, Direction::Forward),
         },
-        Command::SortNext => table.sort_beside(&on_screen, Direction::Forward),
-        _ => table.sort_beside(&on_screen, Direction::Backward),
+        Command::SortNext => table.sort_by_neighbour(&on_screen, Direction::Forward),
+        _ => table.sort_by_neighbour(&on_screen, Direction::Backward),
     }
     let after = table.order();
     model.selection.order(model.view.title(), before, after);
@@ -246,7 +246,7 @@ pub(super) fn sort_by(model: &mut Model, column: usize) {
 pub(super) fn order(model: &mut Model, view: &str, order: TableOrder) -> Vec<Effect> {
     let mut tables = model.tables.iter_mut();
     if let Some((_, table)) = tables.find(|(of, _)| of.title() == view) {
-        table.put_in_order(order);
+        table.restore_order(order);
     }
     let how = match order {
         Some(_) => "ordered as it was",
@@ -280,7 +280,7 @@ pub(super) fn row_text(model: &Model) -> Option<String> {
     Some(texts.join("\t"))
 }
 
-fn expr(same: &CommonField) -> Expr {
+fn expr(same: &PivotValue) -> Expr {
     Expr::equals(same.field.clone(), same.value.as_str())
 }
 
@@ -289,10 +289,10 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let Some(row) = current(model) else {
         return Vec::new();
     };
-    match row.goal.clone() {
-        RowGoal::Nothing => Vec::new(),
-        RowGoal::Pivot => {
-            let Some(same) = row.same.first() else {
+    match row.action.clone() {
+        RowAction::Nothing => Vec::new(),
+        RowAction::Pivot => {
+            let Some(same) = row.pivots.first() else {
                 return Vec::new();
             };
             let step = select::step(
@@ -304,37 +304,37 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             enter(model, View::Events);
             select::push(model, step)
         }
-        RowGoal::Filter(step) => {
+        RowAction::Filter(step) => {
             enter(model, View::Events);
             select::push(model, step)
         }
-        RowGoal::Only(step) => {
+        RowAction::Only(step) => {
             enter(model, View::Events);
             select::replace_all(model, vec![step])
         }
-        RowGoal::Event(place) => to_event(model, place),
-        RowGoal::Instance(thing) => super::things::only(model, &thing),
-        RowGoal::Instances(entity) => show_about(model, ViewSubject::Entity(entity)),
-        RowGoal::Conflicts(join) => show_about(model, ViewSubject::Join(join)),
-        RowGoal::Switch(join) => {
+        RowAction::Event(place) => to_event(model, place),
+        RowAction::Instance(thing) => super::things::only(model, &thing),
+        RowAction::Instances(entity) => show_about(model, ViewSubject::Entity(entity)),
+        RowAction::Conflicts(join) => show_about(model, ViewSubject::Join(join)),
+        RowAction::Switch(join) => {
             say(model, super::joins::without_conflicts(model, &join));
             Vec::new()
         }
-        RowGoal::Values(field) => show_about(model, ViewSubject::Key(field)),
-        RowGoal::Message(at) => super::flow::records(model, at),
-        RowGoal::Messages(step) => super::flow::only(model, step),
-        RowGoal::Slowest(step) => show_about(model, ViewSubject::Slow(step)),
-        RowGoal::Source(_) if model.pane == Pane::List => {
+        RowAction::Values(field) => show_about(model, ViewSubject::Key(field)),
+        RowAction::Message(at) => super::flow::records(model, at),
+        RowAction::Messages(step) => super::flow::only(model, step),
+        RowAction::Slowest(step) => show_about(model, ViewSubject::Slow(step)),
+        RowAction::Source(_) if model.pane == Pane::List => {
             model.pane = Pane::Record;
             moves::settle(model);
             Vec::new()
         }
-        RowGoal::Source(_) if row.same.is_empty() => {
+        RowAction::Source(_) if row.pivots.is_empty() => {
             say(model, "this one has no records".to_owned());
             Vec::new()
         }
-        RowGoal::Source(_) => {
-            let same = row.same.first().cloned();
+        RowAction::Source(_) => {
+            let same = row.pivots.first().cloned();
             model.pane = Pane::List;
             let Some(same) = same else {
                 return Vec::new();
@@ -365,7 +365,7 @@ pub(super) fn to_event(model: &mut Model, place: Place) -> Vec<Effect> {
 
 /// Leaves out what has what the row under the cursor has.
 pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
-    if let Some(RowGoal::Instance(thing)) = current(model).map(|r| &r.goal) {
+    if let Some(RowAction::Instance(thing)) = current(model).map(|r| &r.action) {
         let step = SelectionStep::for_instance(thing, select::StepEffect::Exclude);
         return select::push(model, step);
     }
@@ -384,22 +384,25 @@ pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
 
 /// Whether the row under the cursor is something that can be left out.
 pub(super) fn can_leave_out(model: &Model) -> bool {
-    let is_thing = matches!(current(model).map(|r| &r.goal), Some(RowGoal::Instance(_)));
+    let is_thing = matches!(
+        current(model).map(|r| &r.action),
+        Some(RowAction::Instance(_))
+    );
     is_thing || value_of_row(model).is_some()
 }
 
 /// The value that the row under the cursor stands for. A key is no value: there is nothing to leave out.
-fn value_of_row(model: &Model) -> Option<CommonField> {
-    let row = current(model).filter(|row| !matches!(row.goal, RowGoal::Values(_)))?;
-    row.same.first().cloned()
+fn value_of_row(model: &Model) -> Option<PivotValue> {
+    let row = current(model).filter(|row| !matches!(row.action, RowAction::Values(_)))?;
+    row.pivots.first().cloned()
 }
 
 /// What the row under the cursor has in common with events.
 pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
-    if let Some(RowGoal::Instance(thing)) = current(model).map(|r| &r.goal) {
+    if let Some(RowAction::Instance(thing)) = current(model).map(|r| &r.action) {
         return super::things::rows_of(model, thing);
     }
-    if let Some(RowGoal::Event(place)) = current(model).map(|r| &r.goal) {
+    if let Some(RowAction::Event(place)) = current(model).map(|r| &r.action) {
         let id = model.snapshot.event_at(place.source, place.offset);
         let event = id.and_then(|id| model.snapshot.event(id));
         return event.map_or(Vec::new(), |e| select::pivot_rows(model, &e));
@@ -407,7 +410,7 @@ pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
     if let Some(event) = super::flow::event(model) {
         return select::pivot_rows(model, &event);
     }
-    let same = current(model).map_or(&[][..], |r| &r.same);
+    let same = current(model).map_or(&[][..], |r| &r.pivots);
     same.iter()
         .map(|same| PivotRow {
             letter: None,
@@ -432,11 +435,11 @@ pub(super) fn frequency(model: &mut Model) -> Vec<Effect> {
         (
             _,
             Some(Row {
-                goal: RowGoal::Values(field),
+                action: RowAction::Values(field),
                 ..
             }),
         ) => Some(field.clone()),
-        (_, Some(row)) => row.same.first().map(|s| s.field.clone()),
+        (_, Some(row)) => row.pivots.first().map(|s| s.field.clone()),
         _ => None,
     };
     match field {

@@ -14,8 +14,8 @@ use widetui_session::instances::{InstanceHandle, SnapshotInstances, UnfinishedDe
 use widetui_session::jobs::Question;
 use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_store::{EventRef, Snapshot};
-use widetui_tables::answers::instances::told;
-use widetui_tables::table::RowGoal;
+use widetui_tables::answers::instances::pivot_title;
+use widetui_tables::table::RowAction;
 use widetui_time::time::NS_PER_SECOND;
 
 use super::views::show_about;
@@ -166,7 +166,7 @@ pub(super) fn rows_of_event(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow
             let thing =
                 InstanceHandle::new(&model.meaning.instance_cache, event.snapshot, &seen, at)?;
             let (all, _) = seen.get(at)?;
-            let value = told(event.snapshot, all, at)?;
+            let value = pivot_title(event.snapshot, all, at)?;
             Some(row(thing, all.entity.title.clone(), value))
         })
         .collect()
@@ -296,16 +296,16 @@ pub(super) fn current(model: &Model) -> Option<InstanceHandle> {
             rows_of_event(model, &event).into_iter().next()?.instance
         }),
         Body::Page(Page::Unfinished) => match unfinished::goal(model)? {
-            RowGoal::Instance(thing) => Some(*thing),
+            RowAction::Instance(thing) => Some(*thing),
             _ => None,
         },
         Body::Table(RowLook::Arrows) => {
             let event = super::flow::event(model)?;
             rows_of_event(model, &event).into_iter().next()?.instance
         }
-        Body::Table(RowLook::Cells | RowLook::Bars) => match &model.table()?.current()?.goal {
-            RowGoal::Instance(thing) => Some((**thing).clone()),
-            RowGoal::Event(place) if model.view != View::Trace => {
+        Body::Table(RowLook::Cells | RowLook::Bars) => match &model.table()?.current()?.action {
+            RowAction::Instance(thing) => Some((**thing).clone()),
+            RowAction::Event(place) if model.view != View::Trace => {
                 let id = model.snapshot.event_at(place.source, place.offset)?;
                 let event = model.snapshot.event(id)?;
                 rows_of_event(model, &event).into_iter().next()?.instance
@@ -337,7 +337,7 @@ pub(super) fn about(model: &mut Model, thing: InstanceHandle) -> Vec<Effect> {
 /// databases may stand behind them.
 pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
     match unfinished::goal(model) {
-        Some(RowGoal::Instance(thing)) => {
+        Some(RowAction::Instance(thing)) => {
             let last = unfinished::last_record(model);
             let row = last.and_then(|id| model.rows.row_of(&model.snapshot, id));
             let mut effects = show(model, View::Events);
@@ -354,7 +354,7 @@ pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
             };
             effects
         }
-        Some(RowGoal::Event(place)) => table::to_event(model, place),
+        Some(RowAction::Event(place)) => table::to_event(model, place),
         _ => Vec::new(),
     }
 }

@@ -1,7 +1,7 @@
 //! Table of the rules of definitions, with the number of records that violate each.
 
 use crate::role::Role;
-use crate::table::{Cell, Column, Row, RowGoal, Table};
+use crate::table::{Cell, Column, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_core::words::several;
 use widetui_session::check_table::{CheckRow, CheckTable};
@@ -26,8 +26,8 @@ pub(super) fn table(_: &Snapshot, data: CheckTable) -> Table {
     }
     let rows = rows.into_iter().map(row).collect();
     Table::new(columns(), rows, NOTHING)
-        .titled("what records should look like")
-        .noted(note)
+        .with_title("what records should look like")
+        .with_note(note)
 }
 
 fn columns() -> Vec<Column> {
@@ -67,11 +67,11 @@ fn row(row: &CheckRow) -> Row {
             },
             row.example.clone().map_or(Cell::Empty, Cell::Text),
         ],
-        goal: match is_broken {
-            true => RowGoal::Filter(row.step()),
-            false => RowGoal::Nothing,
+        action: match is_broken {
+            true => RowAction::Filter(row.step()),
+            false => RowAction::Nothing,
         },
-        same: Vec::new(),
+        pivots: Vec::new(),
         is_faint: false,
     }
 }

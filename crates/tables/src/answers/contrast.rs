@@ -1,7 +1,7 @@
 //! Table of a contrast: values that are more frequent among some records than among all others.
 
 use crate::role::Role;
-use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::contrast::DistinguishingValue;
 use widetui_query::Field;
@@ -32,15 +32,15 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
                 Cell::Share(b),
                 Cell::Bar(b),
                 Cell::Number(found.score.round()),
-                Cell::Text(also(found)),
+                Cell::Text(other_values(found)),
             ],
-            goal: RowGoal::Pivot,
-            same: vec![CommonField::key(field, label, found.value.clone())],
+            action: RowAction::Pivot,
+            pivots: vec![PivotValue::key(field, label, found.value.clone())],
             is_faint: false,
         }
     });
     let rows: Vec<Row> = rows.collect();
-    let (title, nothing) = match data.of {
+    let (title, empty_text) = match data.of {
         ContrastSubject::Selected => (
             "what is different about the records selected",
             "no value is more frequent among the records selected than among the others",
@@ -66,15 +66,15 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
         );
     }
     Table {
-        usual: data.usual,
-        ..Table::new(columns(), rows, nothing)
-            .titled(title)
-            .noted(note)
+        default_condition: data.usual,
+        ..Table::new(columns(), rows, empty_text)
+            .with_title(title)
+            .with_note(note)
     }
 }
 
 /// Other values that distinguish the same records: `line 580 · func execute`.
-fn also(found: &DistinguishingValue) -> String {
+fn other_values(found: &DistinguishingValue) -> String {
     let all = found.equivalents.iter();
     let all: Vec<String> = all.map(|v| format!("{} {}", v.key, v.value)).collect();
     all.join(" · ")

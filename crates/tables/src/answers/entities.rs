@@ -2,7 +2,7 @@
 
 use crate::role::Role;
 use crate::schema::{self, SchemaColumn, SchemaValue, Shown, plain};
-use crate::table::{Column, Row, RowGoal, Table};
+use crate::table::{Column, Row, RowAction, Table};
 use widetui_session::instance_table::{EntityRow, EntityTable};
 use widetui_store::Snapshot;
 
@@ -118,13 +118,13 @@ pub(super) fn table(_: &Snapshot, data: EntityTable) -> Table {
         true => "those that the selected events are about",
         false => "",
     };
-    let nothing = "no definition knows these records: D among the sources (9) writes one";
+    let empty_text = "no definition knows these records: D among the sources (9) writes one";
     let rows = data.rows.iter().map(|row| Row {
         name: row.entity.name.clone(),
         cells: schema::cells(ENTITIES, row),
-        goal: RowGoal::Instances(row.entity.name.clone()),
-        same: Vec::new(),
+        action: RowAction::Instances(row.entity.name.clone()),
+        pivots: Vec::new(),
         is_faint: false,
     });
-    Table::new(schema::columns(ENTITIES), rows.collect(), nothing).noted(note)
+    Table::new(schema::columns(ENTITIES), rows.collect(), empty_text).with_note(note)
 }

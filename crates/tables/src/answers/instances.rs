@@ -5,7 +5,7 @@ use widetui_analysis::entity::place::format_places;
 
 use crate::role::Role;
 use crate::table::natural::natural;
-use crate::table::{Cell, Column, Cut, Row, RowGoal, Table};
+use crate::table::{Cell, Column, Cut, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::entity::{DistinguishingParts, Instance, Instances, Outcome, Varies};
 use widetui_core::dict::Code;
@@ -18,16 +18,16 @@ use widetui_session::instances::{InstanceHandle, InstancePosition};
 
 /// Lays out the instances of an entity.
 pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
-    let nothing = "the selected events are about none of these";
+    let empty_text = "the selected events are about none of these";
     let Some(instances) = data.entity.and_then(|at| data.seen.found.occurring.get(at)) else {
-        return Table::new(Vec::new(), Vec::new(), nothing);
+        return Table::new(Vec::new(), Vec::new(), empty_text);
     };
     let shown = || {
         let at = data.rows.iter().map(|r| r.at.instance);
         at.filter_map(|at| instances.list.get(at))
     };
     let names = Names {
-        telling: DistinguishingParts::compare(instances, shown()),
+        distinguishing: DistinguishingParts::compare(instances, shown()),
         outer: outer_names(snapshot, &data, instances),
     };
     let row = |r: &InstanceRow| Some((r.is_open, row(snapshot, &data, instances, r, &names)?));
@@ -35,7 +35,7 @@ pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     // Unfinished instances come first, as in the output of the command; then natural order of names.
     rows.sort_by_cached_key(|(is_open, row)| {
         let text = |at: usize| row.cells.get(at).map_or(String::new(), Cell::text);
-        let outer = match names.telling.outer {
+        let outer = match names.distinguishing.outer {
             Varies::Yes => text(1),
             Varies::No => String::new(),
         };
@@ -59,18 +59,18 @@ pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
         notes.push(format!("{text} of which it is not known whose they are"));
     }
     notes.extend(Some(instances.states_note()).filter(|n| !n.is_empty()));
-    let table = Table::new(columns(names.telling.outer), rows, nothing)
-        .titled(plural(&instances.entity.title))
-        .noted(notes.join(" · "));
+    let table = Table::new(columns(names.distinguishing.outer), rows, empty_text)
+        .with_title(plural(&instances.entity.title))
+        .with_note(notes.join(" · "));
     match data.rows.iter().any(|r| r.is_open) {
         true => table,
-        false => table.ordered_by(0),
+        false => table.with_order(0),
     }
 }
 
 /// Displayed names of instances.
 struct Names {
-    telling: DistinguishingParts,
+    distinguishing: DistinguishingParts,
     /// Name of each outermost value of an id, as short as is unique.
     outer: FxHashMap<OuterPart, String>,
 }
@@ -181,8 +181,8 @@ fn row(
         (None, Some(start), Some(end)) if row.is_open => Cell::OpenSpan(end.saturating_sub(start)),
         _ => Cell::Unknown,
     };
-    let mut cells = vec![Cell::Text(names.telling.title(all, snapshot, one))];
-    if names.telling.outer == Varies::Yes {
+    let mut cells = vec![Cell::Text(names.distinguishing.title(all, snapshot, one))];
+    if names.distinguishing.outer == Varies::Yes {
         let outer = outer_part(one).and_then(|part| names.outer.get(&part));
         cells.push(outer.map_or(Cell::Unknown, |name| Cell::Text(name.clone())));
     }
@@ -191,7 +191,7 @@ fn row(
         state,
         duration,
         Cell::Count(row.events),
-        Cell::Some(row.errors, Role::ErrorText),
+        Cell::NonZero(row.errors, Role::ErrorText),
         Cell::time(standing.start),
         match standing.end.time() {
             Some(t) => Cell::Time(t),
@@ -203,20 +203,20 @@ fn row(
     Some(Row {
         name: format!("{:?}", handle.id),
         cells,
-        goal: RowGoal::Instance(Box::new(handle)),
-        same: Vec::new(),
+        action: RowAction::Instance(Box::new(handle)),
+        pivots: Vec::new(),
         is_faint: false,
     })
 }
 
 /// Name of an instance in the pivot list: `24 wait_for_file`, `1 of 3619e747ac56`.
-pub fn told(snapshot: &Snapshot, all: &Instances, at: InstancePosition) -> Option<String> {
+pub fn pivot_title(snapshot: &Snapshot, all: &Instances, at: InstancePosition) -> Option<String> {
     let one = all.list.get(at.instance)?;
     let number = all.short_name(snapshot, one);
     if let Some(label) = all.label(snapshot, one) {
         // A number alone is ambiguous: the first try of every task has the number 0.
-        let telling = all.distinguishing_parts();
-        let name = telling.title(all, snapshot, one);
+        let distinguishing = all.distinguishing_parts();
+        let name = distinguishing.title(all, snapshot, one);
         return Some(format!("{name} {label}"));
     }
     let id = all.id(snapshot, one);

@@ -1,7 +1,7 @@
 //! Tables of joins: their keys, the number of values that each derived, and conflicts between events.
 
 use crate::role::Role;
-use crate::table::{Cell, Column, Row, RowGoal, Table};
+use crate::table::{Cell, Column, Row, RowAction, Table};
 use widetui_join::spec::JoinRule;
 use widetui_join::{Conflict, Join, Report, omission_messages};
 use widetui_session::instance_table::{JoinFrom, JoinSwitch, JoinsTable};
@@ -79,14 +79,14 @@ fn list(data: &JoinsTable) -> Table {
             .rank(1)
             .role(Role::Muted),
     ];
-    Table::new(columns, rows, "no join is about keys of this run").noted(note)
+    Table::new(columns, rows, "no join is about keys of this run").with_note(note)
 }
 
 /// Row of a join, with the number of values that it derived if it is on.
 fn row(join: &Join, switch: &JoinSwitch, report: Option<&Report>) -> Row {
     let of = |n: fn(&Report) -> usize| report.map_or(Cell::Unknown, |r| Cell::Count(n(r) as u64));
     let conflicts = match report {
-        Some(report) => Cell::Some(report.conflicts as u64, Role::WarningText),
+        Some(report) => Cell::NonZero(report.conflicts as u64, Role::WarningText),
         None => Cell::Unknown,
     };
     let sign = match switch.is_on {
@@ -121,11 +121,11 @@ fn row(join: &Join, switch: &JoinSwitch, report: Option<&Report>) -> Row {
             Cell::Text(from),
             Cell::Text(join.name.clone()),
         ],
-        goal: match report.is_some_and(|r| !r.examples.is_empty()) {
-            true => RowGoal::Conflicts(join.name.clone()),
-            false => RowGoal::Switch(join.name.clone()),
+        action: match report.is_some_and(|r| !r.examples.is_empty()) {
+            true => RowAction::Conflicts(join.name.clone()),
+            false => RowAction::Switch(join.name.clone()),
         },
-        same: Vec::new(),
+        pivots: Vec::new(),
         is_faint: !switch.is_on,
     }
 }
@@ -155,8 +155,8 @@ fn conflicts(snapshot: &Snapshot, data: &JoinsTable, name: &str) -> Table {
         Column::text("source").between(6, 24).rank(1),
     ];
     Table::new(columns, rows, "no group of events disagrees")
-        .titled(format!("conflicts of {name}"))
-        .noted(note)
+        .with_title(format!("conflicts of {name}"))
+        .with_note(note)
 }
 
 /// Rows of a conflict: one per value, with the first event that states it.
@@ -183,8 +183,10 @@ fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
                     None => Cell::Unknown,
                 },
             ],
-            goal: event.map_or(RowGoal::Nothing, |e| RowGoal::Event(Place::from_event(&e))),
-            same: Vec::new(),
+            action: event.map_or(RowAction::Nothing, |e| {
+                RowAction::Event(Place::from_event(&e))
+            }),
+            pivots: Vec::new(),
             is_faint: false,
         }
     };

@@ -4,18 +4,23 @@ use std::cmp::Reverse;
 
 use crate::key_rank::{self, Rank};
 use crate::role::Role;
-use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use widetui_core::words::several;
 use widetui_query::{Field, KeyRow, KeyTable};
 use widetui_store::{Snapshot, ValueOrigin};
 
 pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
     let of = data.total.max(1) as f64;
-    data.rows
-        .sort_by_cached_key(|row| (place(row), Reverse(said(row, of)), row.key.clone()));
+    data.rows.sort_by_cached_key(|row| {
+        (
+            rank_of_row(row),
+            Reverse(information(row, of)),
+            row.key.clone(),
+        )
+    });
     let rows = data.rows.into_iter().map(|r| row(r, of)).collect();
     let note = several(data.total as usize, "event");
-    Table::new(columns(), rows, "no record here has a key").noted(note)
+    Table::new(columns(), rows, "no record here has a key").with_note(note)
 }
 
 fn columns() -> Vec<Column> {
@@ -36,7 +41,7 @@ fn columns() -> Vec<Column> {
 }
 
 /// Sort key of a key's row: identifiers first, constant keys last.
-fn place(row: &KeyRow) -> (bool, Rank) {
+fn rank_of_row(row: &KeyRow) -> (bool, Rank) {
     let origin = match row.only_path {
         true => ValueOrigin::Path,
         false => ValueOrigin::Record,
@@ -50,7 +55,7 @@ fn place(row: &KeyRow) -> (bool, Rank) {
 
 /// Information of a key over all events, in thousandths of a bit per event: the entropy of its values times the share
 /// of events that have it. A key with another value in every event counts little, as its values group nothing.
-fn said(row: &KeyRow, of: f64) -> u64 {
+fn information(row: &KeyRow, of: f64) -> u64 {
     let unique = row
         .distinct
         .is_some_and(|d| d > 20 && d as f64 > 0.9 * row.events as f64);
@@ -78,13 +83,13 @@ fn row(row: KeyRow, of: f64) -> Row {
         number(numbers.map(|n| n.max)),
     ];
     // The row stands for a key, not a value; its most frequent values are offered to pivot on.
-    let same = |(value, _): &(String, u64)| CommonField::key(field.clone(), &*row.key, &**value);
-    let same = row.top.iter().map(same).collect();
+    let pivots = |(value, _): &(String, u64)| PivotValue::key(field.clone(), &*row.key, &**value);
+    let pivots = row.top.iter().map(pivots).collect();
     Row {
         name: row.key,
         cells,
-        goal: RowGoal::Values(field),
-        same,
+        action: RowAction::Values(field),
+        pivots,
         is_faint: false,
     }
 }

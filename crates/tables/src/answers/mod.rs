@@ -6,9 +6,9 @@ mod checks;
 mod contrast;
 pub mod entities;
 pub mod instances;
+pub mod join_builder;
 mod joins;
 mod keys;
-pub mod newjoin;
 mod plotted;
 pub mod runs;
 pub mod sources;
@@ -33,7 +33,7 @@ pub fn table(snapshot: &Snapshot, data: TableData) -> Table {
         TableData::Entities(data) => entities::table(snapshot, data),
         TableData::Instances(data) => instances::table(snapshot, data),
         TableData::Trace(data) => trace::table(snapshot, data),
-        TableData::JoinKeys(data) => newjoin::table(snapshot, data),
+        TableData::JoinKeys(data) => join_builder::table(snapshot, data),
         TableData::Joins(data) => joins::table(snapshot, data),
         TableData::Checks(data) => checks::table(snapshot, data),
         TableData::Contrast(data) => contrast::table(snapshot, data),

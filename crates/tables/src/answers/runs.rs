@@ -1,7 +1,7 @@
 //! Table of runs, one row each; and the comparison of two runs or selections side by side.
 
 use crate::role::Role;
-use crate::table::{Cell, Column, Cut, Row, RowGoal, Table};
+use crate::table::{Cell, Column, Cut, Row, RowAction, Table};
 use crate::text::cut;
 use widetui_analysis::compare::{ComparedKind, ComparedNumber};
 use widetui_analysis::run_table::{RunRow, RunStatus};
@@ -19,13 +19,13 @@ pub(crate) fn table(_: &Snapshot, data: RunTable) -> Table {
         true => "those that the selected events are about",
         false => "",
     };
-    let has_twins = data.runs.iter().any(|run| has_twin(&data, run));
+    let has_twins = data.runs.iter().any(|run| is_name_shared(&data, run));
     Table::new(
         columns(has_twins),
         rows,
         "the selected events are about no run",
     )
-    .noted(note)
+    .with_note(note)
 }
 
 fn columns(has_twins: bool) -> Vec<Column> {
@@ -79,31 +79,31 @@ fn row(data: &RunTable, run: &RunRow) -> Row {
             duration,
             Cell::Styled(run.status.to_string(), status),
             Cell::Text(run.entity_counts_text(entities, EntityRole::WorkItem)),
-            Cell::Some(run.work_items.failed, Role::ErrorText),
-            Cell::Some(run.work_items.unfinished, Role::WarningText),
+            Cell::NonZero(run.work_items.failed, Role::ErrorText),
+            Cell::NonZero(run.work_items.unfinished, Role::WarningText),
             Cell::Text(run.entity_counts_text(entities, EntityRole::Resource)),
             span(run.durations.map(|d| d.mean)),
             span(run.durations.map(|d| d.p95)),
             Cell::Count(run.events),
             Cell::time(run.end),
         ],
-        goal: match (handle, &run.condition) {
-            (Some(handle), _) => RowGoal::Instance(Box::new(handle)),
+        action: match (handle, &run.condition) {
+            (Some(handle), _) => RowAction::Instance(Box::new(handle)),
             (None, Some(only)) => {
                 let label = format!("run {}", run.name);
-                RowGoal::Only(SelectionStep::new(label, only.clone()))
+                RowAction::Only(SelectionStep::new(label, only.clone()))
             }
-            (None, None) => RowGoal::Nothing,
+            (None, None) => RowAction::Nothing,
         },
-        same: Vec::new(),
+        pivots: Vec::new(),
         is_faint: false,
     }
 }
 
 /// Whether another run has the same name.
-fn has_twin(data: &RunTable, run: &RunRow) -> bool {
-    let same = data.runs.iter().filter(|r| r.name == run.name);
-    same.count() > 1
+fn is_name_shared(data: &RunTable, run: &RunRow) -> bool {
+    let same_name = data.runs.iter().filter(|r| r.name == run.name);
+    same_name.count() > 1
 }
 
 /// Unique name of the row of a run.
@@ -119,7 +119,7 @@ fn handle(data: &RunTable, run: &RunRow) -> Option<InstanceHandle> {
         id: run.id.clone(),
         name: format!("{} {}", run.title, run.name),
         // Runs in several folders may have the same name.
-        label: has_twin(data, run).then(|| run.folder.clone()),
+        label: is_name_shared(data, run).then(|| run.folder.clone()),
     })
 }
 
@@ -140,8 +140,8 @@ pub(crate) fn compare(_: &Snapshot, data: CompareTable) -> Table {
         Column::bar("of the larger", 20).between(13, 20).rank(2),
     ];
     Table::new(columns, rows, "no work was begun in either of them")
-        .titled(format!("a: {} · b: {}", a.name, b.name))
-        .noted(match side_without(&data) {
+        .with_title(format!("a: {} · b: {}", a.name, b.name))
+        .with_note(match side_without(&data) {
             Some(side) => format!("{side}: no work was begun"),
             None => {
                 "counts, states and durations, then steps: the greatest difference first".to_owned()
@@ -176,7 +176,7 @@ pub fn run_name(run: &InstanceHandle) -> String {
 }
 
 /// Name of a line; a step omits its entity if all steps have the same one.
-fn called<'l>(data: &CompareTable, line: &'l ComparedNumber) -> &'l str {
+fn line_name<'l>(data: &CompareTable, line: &'l ComparedNumber) -> &'l str {
     let mut steps = data.lines.iter().filter(|l| l.kind == ComparedKind::Step);
     match (line.kind, line.name.split_once(": ")) {
         (ComparedKind::Step, Some((kind, step))) => {
@@ -192,7 +192,7 @@ fn called<'l>(data: &CompareTable, line: &'l ComparedNumber) -> &'l str {
 
 fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
     let value = |v: Option<f64>| match v {
-        Some(v) => Cell::Told(v, line.format(v), Role::Text),
+        Some(v) => Cell::Formatted(v, line.format(v), Role::Text),
         None => Cell::Unknown,
     };
     let (difference, share) = match (line.difference(), line.first, line.second) {
@@ -205,7 +205,7 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
             let most = a.abs().max(b.abs());
             let share = if most > 0.0 { d.abs() / most } else { 0.0 };
             (
-                Cell::Told(d, line.format_difference(d), role),
+                Cell::Formatted(d, line.format_difference(d), role),
                 Cell::Bar(share),
             )
         }
@@ -221,7 +221,7 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
         name: format!("{} {}", line.kind.name(), line.name),
         cells: vec![
             Cell::Text(line.kind.name().to_owned()),
-            Cell::Text(called(data, line).to_owned()),
+            Cell::Text(line_name(data, line).to_owned()),
             value(line.first),
             share_of(data, line, |l| l.first),
             value(line.second),
@@ -229,8 +229,8 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
             difference,
             share,
         ],
-        goal: goal(data, line),
-        same: Vec::new(),
+        action: line_action(data, line),
+        pivots: Vec::new(),
         // A step on one side only has no counterpart to compare with.
         is_faint: line.kind == ComparedKind::Step && line.difference().is_none(),
     }
@@ -259,18 +259,18 @@ fn share_of(data: &CompareTable, line: &ComparedNumber, side: OneSide) -> Cell {
 type OneSide = fn(&ComparedNumber) -> Option<f64>;
 
 /// Action of a line: the records of a step on both sides, or the counted instances.
-fn goal(data: &CompareTable, line: &ComparedNumber) -> RowGoal {
+fn line_action(data: &CompareTable, line: &ComparedNumber) -> RowAction {
     let Some(about) = &line.subject else {
-        return RowGoal::Nothing;
+        return RowAction::Nothing;
     };
     let Some(template) = &about.template else {
-        return RowGoal::Instances(about.entity.clone());
+        return RowAction::Instances(about.entity.clone());
     };
     let is_it = Expr::equals(Field::Template, template.as_str());
     let label = format!("template {}", cut(template, 24));
     let sides: Option<Vec<Expr>> = data.both.iter().map(ComparedSide::expr).collect();
     let of_both = sides.map(Expr::any_of);
-    RowGoal::Only(SelectionStep::new(
+    RowAction::Only(SelectionStep::new(
         label,
         Expr::all_of(of_both.into_iter().chain([is_it])),
     ))

@@ -2,7 +2,7 @@
 
 use crate::role::Role;
 use crate::table::natural::natural;
-use crate::table::{Cell, Column, CommonField, Cut, Row, RowGoal, Table};
+use crate::table::{Cell, Column, Cut, PivotValue, Row, RowAction, Table};
 use crate::text::{grouped, size};
 use widetui_core::diag::Severity;
 use widetui_core::level::Level;
@@ -45,21 +45,21 @@ pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
     let note = format!("{}{copies}{listed}", sizes(snapshot));
     let is_shifted = snapshot.sources.iter().any(|s| s.shift != 0);
     let columns = columns(latest.is_some(), is_shifted);
-    Table::new(columns, rows, "nothing was found to read").noted(note)
+    Table::new(columns, rows, "nothing was found to read").with_note(note)
 }
 
 /// Size of the text of all logs, and of the memory for their records, in words.
 fn sizes(snapshot: &Snapshot) -> String {
     let logs = snapshot.sources.iter().filter(|s| s.is_log);
     let text = logs.map(|s| s.bytes).sum();
-    told_sizes(text, snapshot.memory().total(), snapshot.len())
+    size_text(text, snapshot.memory().total(), snapshot.len())
 }
 
 /// Number of records from which memory per record is shown: below it the fixed cost of any run dominates.
 const MANY: usize = 10_000;
 
 /// Words for sizes of text and memory (bytes) of `records` records.
-fn told_sizes(text: u64, memory: usize, records: usize) -> String {
+fn size_text(text: u64, memory: usize, records: usize) -> String {
     let text = size(text);
     match records {
         0..MANY => format!("text {text}"),
@@ -128,11 +128,11 @@ fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
         Cell::Text(path.to_owned()),
         count(source.stats.records()),
         Cell::Bytes(source.bytes),
-        Cell::Some(levels(&[Level::Error, Level::Critical]), Role::BarsError),
-        Cell::Some(levels(&[Level::Warning]), Role::BarsWarning),
-        Cell::Some(levels(&[Level::Info]), Role::Muted),
-        Cell::Some(levels(&[Level::Debug, Level::Trace]), Role::Muted),
-        Cell::Some(problems(source), Role::Warning),
+        Cell::NonZero(levels(&[Level::Error, Level::Critical]), Role::BarsError),
+        Cell::NonZero(levels(&[Level::Warning]), Role::BarsWarning),
+        Cell::NonZero(levels(&[Level::Info]), Role::Muted),
+        Cell::NonZero(levels(&[Level::Debug, Level::Trace]), Role::Muted),
+        Cell::NonZero(problems(source), Role::Warning),
         time(source.range().map(|range| range.0)),
         time(source.range().map(|range| range.1)),
         Cell::Text(format(source)),
@@ -141,10 +141,10 @@ fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
             0 => Cell::Empty,
             ns => Cell::Styled(widetui_time::time::format_delta(ns), Role::Strong),
         },
-        Cell::Some(source.stats.timeless, Role::Muted),
+        Cell::NonZero(source.stats.timeless, Role::Muted),
     ];
     cells.extend(latest.map(|latest| quiet(source, latest)));
-    let same = source.is_log.then(|| CommonField {
+    let pivot = source.is_log.then(|| PivotValue {
         field: Field::Source,
         label: "source".to_owned(),
         value: source.path.clone(),
@@ -153,8 +153,8 @@ fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
     Row {
         name: source.path.clone(),
         cells,
-        goal: RowGoal::Source(source.id),
-        same: same.into_iter().collect(),
+        action: RowAction::Source(source.id),
+        pivots: pivot.into_iter().collect(),
         is_faint: !source.is_log,
     }
 }
@@ -210,11 +210,11 @@ fn common_path(snapshot: &Snapshot) -> usize {
         return 0;
     };
     let first = first.path.as_str();
-    let same = rest.iter().fold(first.len(), |same, source| {
+    let common = rest.iter().fold(first.len(), |common, source| {
         let pairs = first.bytes().zip(source.path.bytes());
-        pairs.take(same).take_while(|(a, b)| a == b).count()
+        pairs.take(common).take_while(|(a, b)| a == b).count()
     });
-    first.as_bytes()[..same]
+    first.as_bytes()[..common]
         .iter()
         .rposition(|b| *b == b'/')
         .map_or(0, |slash| slash + 1)
@@ -226,8 +226,8 @@ mod tests {
 
     #[test]
     fn memory_is_told_where_it_is_that_of_the_records() {
-        assert_eq!(told_sizes(2_700_000, 600_000, 9_999), "text 2.7 MB");
-        let many = told_sizes(2_700_000, 626_000, 12_000);
+        assert_eq!(size_text(2_700_000, 600_000, 9_999), "text 2.7 MB");
+        let many = size_text(2_700_000, 626_000, 12_000);
         assert_eq!(many, "text 2.7 MB · memory 626 kB (52 B a record)");
     }
 }

@@ -1,7 +1,7 @@
 //! Table of templates with counts, times and sources.
 
 use crate::role::Role;
-use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use widetui_core::level::Level;
 use widetui_core::words::several;
 use widetui_query::{Field, TemplateRow, TemplateTable};
@@ -18,7 +18,7 @@ pub(super) fn table(snapshot: &Snapshot, data: TemplateTable) -> Table {
         .filter_map(|r| row(snapshot, r, all))
         .collect();
     let note = several(data.events as usize, "event");
-    Table::new(columns(), rows, "no event is selected").noted(note)
+    Table::new(columns(), rows, "no event is selected").with_note(note)
 }
 
 fn columns() -> Vec<Column> {
@@ -52,7 +52,7 @@ fn row(snapshot: &Snapshot, row: TemplateRow, all: f64) -> Option<Row> {
         _ => Role::Text,
     };
     let text = template.text.to_string();
-    let same = CommonField::key(Field::Template, "template", text.clone());
+    let pivots = PivotValue::key(Field::Template, "template", text.clone());
     let mut cells = vec![
         Cell::Count(row.histogram.events),
         Cell::Share(share),
@@ -68,14 +68,14 @@ fn row(snapshot: &Snapshot, row: TemplateRow, all: f64) -> Option<Row> {
     if row.level == Level::Unknown {
         cells[3] = Cell::Empty;
     }
-    let mut same = vec![same];
+    let mut pivots = vec![pivots];
     if row.level != Level::Unknown {
-        same.push(CommonField::key(Field::Level, "level", row.level.name()));
+        pivots.push(PivotValue::key(Field::Level, "level", row.level.name()));
     }
     if let [only] = row.sources[..]
         && let Some(source) = snapshot.source(only)
     {
-        same.push(CommonField {
+        pivots.push(PivotValue {
             field: Field::Source,
             label: "source".to_owned(),
             value: source.path.clone(),
@@ -85,8 +85,8 @@ fn row(snapshot: &Snapshot, row: TemplateRow, all: f64) -> Option<Row> {
     Some(Row {
         name: text,
         cells,
-        goal: RowGoal::Pivot,
-        same,
+        action: RowAction::Pivot,
+        pivots,
         is_faint: false,
     })
 }

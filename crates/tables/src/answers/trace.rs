@@ -1,7 +1,7 @@
 //! Table of all events of one instance, with the time since its first one and the origin of its id in each.
 
 use crate::role::Role;
-use crate::table::{Cell, Column, Row, RowGoal, Table};
+use crate::table::{Cell, Column, Row, RowAction, Table};
 use widetui_analysis::entity::place::format_places;
 use widetui_join::Derivation;
 use widetui_session::instance_table::TraceTable;
@@ -56,15 +56,15 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
                     via,
                     Cell::Styled(message.clone(), role),
                 ],
-                goal: RowGoal::Event(Place::from_event(&event)),
-                same: Vec::new(),
+                action: RowAction::Event(Place::from_event(&event)),
+                pivots: Vec::new(),
                 is_faint: false,
             })
         })
         .collect();
     Table::new(columns(), rows, "no event is about it any more")
-        .titled(format!("about {}", data.instance.full_name()))
-        .noted(notes.join(" · "))
+        .with_title(format!("about {}", data.instance.full_name()))
+        .with_note(notes.join(" · "))
 }
 
 fn columns() -> Vec<Column> {

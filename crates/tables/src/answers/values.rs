@@ -1,7 +1,7 @@
 //! Table of the values of a key among selected events, with counts.
 
 use crate::role::Role;
-use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_core::level::Level;
 use widetui_core::words::several;
@@ -38,7 +38,7 @@ pub(super) fn table(_: &Snapshot, data: ValueTable) -> Table {
         let (min, median, p95, max) = (say(min), say(median), say(p95), say(max));
         note = format!("{note} · min {min} · median {median} · p95 {p95} · max {max}");
     }
-    Table::new(columns(), rows, "no selected event has this key").noted(note)
+    Table::new(columns(), rows, "no selected event has this key").with_note(note)
 }
 
 fn columns() -> Vec<Column> {
@@ -76,8 +76,8 @@ fn row(data: &ValueTable, row: &ValueRow, with: f64) -> Row {
             Cell::time(row.histogram.first),
             Cell::time(row.histogram.last),
         ],
-        goal: RowGoal::Pivot,
-        same: vec![CommonField {
+        action: RowAction::Pivot,
+        pivots: vec![PivotValue {
             field: data.field.clone(),
             label: data.label.clone(),
             value: row.operand.clone(),

@@ -36,7 +36,7 @@ impl TimeAxis {
     }
 
     /// Time interval of a column, UTC ns.
-    pub fn stretch(&self, column: u16) -> (i64, i64) {
+    pub fn interval_of(&self, column: u16) -> (i64, i64) {
         let from = self.time_of(column);
         (from, self.time_of(column + 1).max(from.saturating_add(1)))
     }
@@ -58,7 +58,7 @@ mod tests {
             let column = axis.column_of(time);
             prop_assert_eq!(axis.time_of(column), strip.time_of(usize::from(column)));
             if axis.contains(time) && time < range.1 {
-                let (start, end) = axis.stretch(column);
+                let (start, end) = axis.interval_of(column);
                 prop_assert!(start <= time && time <= end);
             }
         }

@@ -18,27 +18,27 @@ pub struct Gantt {
     /// Meaning of each colour, aligned with `legend`.
     pub tones: Vec<Tone>,
     /// Durations of the instances of each colour, aligned with `legend`.
-    pub took: Vec<Took>,
+    pub durations: Vec<ColourDurations>,
     /// Index of the colour for instances without a value.
     pub unknown: Option<u16>,
     /// Width of the longest row name, terminal columns.
-    pub names: u16,
+    pub name_width: u16,
     /// Whether the busy share of rows is known.
     pub has_busy: bool,
     /// Number of concurrent bars of each colour over time, aligned with `legend`; empty if there are too many rows to
     /// show it.
-    pub at_once: Vec<PlotCurve>,
+    pub concurrency: Vec<PlotCurve>,
     /// Number of existing resources over time, if known: the upper bound of concurrency.
     pub capacity: Option<PlotCurve>,
     /// Entity and instances of the bars.
-    pub of: Option<EntityInstances>,
+    pub instances: Option<EntityInstances>,
 }
 
 /// Durations of the instances of one colour, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Took {
+pub struct ColourDurations {
     /// Sum of all bars.
-    pub all: i64,
+    pub total: i64,
     /// Longest bar.
     pub longest: i64,
 }
@@ -52,7 +52,7 @@ impl Gantt {
     }
 
     /// Start of the next or previous bar of a row, UTC ns.
-    pub fn beside(&self, lane: usize, time: i64, direction: Direction) -> Option<i64> {
+    pub fn adjacent_start(&self, lane: usize, time: i64, direction: Direction) -> Option<i64> {
         let bars = &self.lanes.get(lane)?.bars;
         let at = match direction {
             Direction::Forward => bars.partition_point(|b| b.start <= time),
@@ -63,12 +63,12 @@ impl Gantt {
 
     /// Title of the instance of a bar.
     pub fn title(&self, bar: &Bar) -> Option<String> {
-        let of = self.of.as_ref()?;
+        let of = self.instances.as_ref()?;
         Some(of.title(of.list.get(bar.instance as usize)?))
     }
 
     /// Selection of the records of a bar's instance.
     pub fn step(&self, bar: &Bar) -> Option<SelectionStep> {
-        self.of.as_ref()?.step(bar.instance as usize)
+        self.instances.as_ref()?.step(bar.instance as usize)
     }
 }

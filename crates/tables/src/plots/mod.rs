@@ -7,8 +7,8 @@ pub mod gantt;
 pub mod histogram;
 pub mod number;
 pub mod sequence;
+pub mod settings;
 pub mod spread;
-pub mod state;
 
 use widetui_analysis::series::{AxisScale, BinAggregate, SeriesKind, bins, borders, value_at};
 
@@ -16,7 +16,7 @@ pub use axis::TimeAxis;
 pub use widetui_analysis::colour::Tone;
 
 /// Maximum number of lines in a plot; more are indistinguishable.
-pub const MOST_LINES: usize = 8;
+pub const MAX_LINES: usize = 8;
 
 /// Number over time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,23 +30,23 @@ pub struct PlotCurve {
     /// Course of the value between points.
     pub kind: SeriesKind,
     /// Time from which the last value no longer holds, UTC ns.
-    pub over: Option<i64>,
+    pub end: Option<i64>,
     /// Unit of time of a counter's growth, s; 0 means 1.
-    pub seconds: f64,
+    pub rate_unit_s: f64,
 }
 
 impl PlotCurve {
     /// Value at a time; `None` before the first point and after the end of the last one.
     pub fn at(&self, time: i64) -> Option<f64> {
-        let is_over = self.over.is_some_and(|over| time > over);
+        let is_over = self.end.is_some_and(|over| time > over);
         value_at(&self.points, time).filter(|_| !is_over)
     }
 
     /// Growth of a counter per unit of time, one value per column.
     pub fn growth(&self, axis: &TimeAxis) -> PlotCurve {
         let columns = usize::from(axis.columns);
-        let unit = if self.seconds > 0.0 {
-            self.seconds
+        let unit = if self.rate_unit_s > 0.0 {
+            self.rate_unit_s
         } else {
             1.0
         };
@@ -69,7 +69,7 @@ impl PlotCurve {
     }
 
     /// Maximum value within `from..to`.
-    pub fn most(&self, from: i64, to: i64) -> Option<f64> {
+    pub fn max_within(&self, from: i64, to: i64) -> Option<f64> {
         let first = self.points.partition_point(|p| p.0 <= from);
         let inside = self.points[first..].iter().take_while(|p| p.0 < to);
         let held = self.at(from);
@@ -77,7 +77,7 @@ impl PlotCurve {
     }
 
     /// Minimum value within `from..to`.
-    pub fn least(&self, from: i64, to: i64) -> Option<f64> {
+    pub fn min_within(&self, from: i64, to: i64) -> Option<f64> {
         let first = self.points.partition_point(|p| p.0 <= from);
         let inside = self.points[first..].iter().take_while(|p| p.0 < to);
         let held = self.at(from);
@@ -121,11 +121,11 @@ mod tests {
             points: vec![(10, 4.0), (20, 1.0), (30, 9.0)],
             ..PlotCurve::default()
         };
-        assert_eq!(course.most(0, 10), None);
-        assert_eq!(course.most(0, 11), Some(4.0));
-        assert_eq!(course.most(15, 25), Some(4.0));
-        assert_eq!(course.least(15, 25), Some(1.0));
-        assert_eq!(course.most(25, 30), Some(1.0));
-        assert_eq!((course.most(99, 100), course.max()), (Some(9.0), 9.0));
+        assert_eq!(course.max_within(0, 10), None);
+        assert_eq!(course.max_within(0, 11), Some(4.0));
+        assert_eq!(course.max_within(15, 25), Some(4.0));
+        assert_eq!(course.min_within(15, 25), Some(1.0));
+        assert_eq!(course.max_within(25, 30), Some(1.0));
+        assert_eq!((course.max_within(99, 100), course.max()), (Some(9.0), 9.0));
     }
 }

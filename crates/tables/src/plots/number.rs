@@ -18,7 +18,7 @@ pub fn short(x: f64) -> String {
 }
 
 /// Short formats of two numbers, with as many digits as distinguish them.
-pub fn apart(low: f64, high: f64) -> (String, String) {
+pub fn distinct_pair(low: f64, high: f64) -> (String, String) {
     let (a, b) = (short(low), short(high));
     if low >= high || a != b && (low == 0.0 || high == 0.0) {
         return (a, b);
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn the_ends_of_an_axis_can_be_told_apart() {
         let of = |low, high| {
-            let (a, b) = apart(low, high);
+            let (a, b) = distinct_pair(low, high);
             format!("{a} {b}")
         };
         assert_eq!(of(0.0, 37.0), "0 37");

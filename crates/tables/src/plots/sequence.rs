@@ -9,7 +9,7 @@ use crate::text::width;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequence {
     /// Messages.
-    pub of: Messages,
+    pub messages: Messages,
     /// Arrows, in the order of the table's rows.
     pub arrows: Vec<Arrow>,
     /// Senders and receivers, in the order of their first arrow; `None` is the unknown actor.
@@ -28,7 +28,7 @@ const MOST: u16 = 44;
 const LABEL: u16 = 20;
 
 /// Width of the latency or status after the arrows, terminal columns.
-pub const AFTER: u16 = 12;
+pub const LATENCY_WIDTH: u16 = 12;
 
 impl Sequence {
     /// Builds a diagram; `arrows` are in time order.
@@ -42,7 +42,7 @@ impl Sequence {
         }
         let label = of.flow.labels.iter().map(|l| width(l)).max().unwrap_or(0);
         Sequence {
-            of,
+            messages: of,
             arrows,
             actors,
             label: label.min(usize::from(LABEL)) as u16,
@@ -56,7 +56,7 @@ impl Sequence {
         (left, room): (u16, u16),
         wanted: impl Iterator<Item = &'a Arrow>,
     ) -> ActorLanes {
-        let room = room.saturating_sub(AFTER + 1);
+        let room = room.saturating_sub(LATENCY_WIDTH + 1);
         let all = self.actors.len().max(1) as u16;
         let step = room / all;
         let (label, room) = match step {
@@ -84,14 +84,14 @@ impl Sequence {
             left,
             step,
             label,
-            left_out: self.actors.len() - actors.len(),
+            hidden: self.actors.len() - actors.len(),
             actors,
         }
     }
 
     /// Message of an arrow.
     pub fn message(&self, arrow: &Arrow) -> Option<&FlowMessage> {
-        self.of.get(arrow.message)
+        self.messages.get(arrow.message)
     }
 }
 
@@ -107,7 +107,7 @@ pub struct ActorLanes {
     /// Placed actors from left to right.
     pub actors: Vec<Option<u32>>,
     /// Number of actors without room.
-    pub left_out: usize,
+    pub hidden: usize,
 }
 
 impl ActorLanes {
@@ -117,9 +117,9 @@ impl ActorLanes {
     }
 
     /// Column where the latency or status of an arrow ends.
-    pub fn after(&self) -> u16 {
+    pub fn latency_end(&self) -> u16 {
         let label = if self.label > 0 { self.label + 1 } else { 0 };
-        self.end() + label + AFTER
+        self.end() + label + LATENCY_WIDTH
     }
 
     /// Column of an actor; `None` if it has no room.

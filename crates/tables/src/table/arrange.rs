@@ -19,12 +19,12 @@ pub struct Sort {
     /// Index of the column.
     pub column: usize,
     /// Whether the order is descending.
-    pub down: bool,
+    pub is_descending: bool,
 }
 
 /// Request to arrange the rows of a table.
 #[derive(Clone, Debug)]
-pub struct ArrangeWish {
+pub struct ArrangeRequest {
     /// Table to arrange.
     pub(crate) table: Arc<Table>,
     /// Order; `None` for the order of the table.
@@ -48,7 +48,7 @@ pub struct Arranged {
     pub(crate) ticket: u64,
 }
 
-impl ArrangeWish {
+impl ArrangeRequest {
     /// Whether arranging takes no noticeable time.
     pub(crate) fn is_quick(&self) -> bool {
         let is_plain =
@@ -57,15 +57,15 @@ impl ArrangeWish {
     }
 
     /// Arranges the rows.
-    pub fn find(self) -> Arranged {
+    pub fn arrange(self) -> Arranged {
         let rows = &self.table.rows;
-        let mut shown = self.fitting();
+        let mut shown = self.filtered_rows();
         if let Some(sort) = self.sort {
             order(rows, sort, &mut shown);
         }
         let mut search = self.search;
         let texts = shown.iter().filter_map(|row| rows.get(*row as usize));
-        search.look(texts.map(|row| row.cells.iter().filter_map(Cell::searched)));
+        search.search(texts.map(|row| row.cells.iter().filter_map(Cell::search_text)));
         Arranged {
             shown: shown.into(),
             search,
@@ -74,7 +74,7 @@ impl ArrangeWish {
     }
 
     /// Indices of the rows that contain all words of the filter.
-    fn fitting(&self) -> Vec<u32> {
+    fn filtered_rows(&self) -> Vec<u32> {
         let lower = self.filter.to_lowercase();
         let words: Vec<&str> = lower.split_whitespace().collect();
         let rows = &self.table.rows;
@@ -100,7 +100,11 @@ fn order(rows: &[Row], sort: Sort, shown: &mut [u32]) {
             (Some(a), Some(b)) => a.order(b),
             _ => Ordering::Equal,
         };
-        if sort.down { order.reverse() } else { order }
+        if sort.is_descending {
+            order.reverse()
+        } else {
+            order
+        }
     };
     match shown.len() <= SMALL {
         true => shown.sort_by(compare),

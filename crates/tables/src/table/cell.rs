@@ -31,11 +31,11 @@ pub enum Cell {
     /// Count.
     Count(u64),
     /// Count with a style of its own; blank for 0.
-    Some(u64, Role),
+    NonZero(u64, Role),
     /// Number.
     Number(f64),
     /// Number with a text and style of its own.
-    Told(f64, String, Role),
+    Formatted(f64, String, Role),
     /// Duration, ns.
     Span(i64),
     /// Duration of an unfinished instance so far, ns.
@@ -79,12 +79,12 @@ impl Cell {
             Cell::Text(text)
             | Cell::Styled(text, _)
             | Cell::Source(_, text)
-            | Cell::Told(_, text, _) => width(text),
+            | Cell::Formatted(_, text, _) => width(text),
             Cell::Pieces(pieces) => pieces.iter().map(|(text, _)| width(text)).sum(),
             // Computed without formatting: there may be 100,000 cells.
             Cell::Count(n) => digits(*n),
-            Cell::Some(0, _) => 0,
-            Cell::Some(n, _) => digits(*n),
+            Cell::NonZero(0, _) => 0,
+            Cell::NonZero(n, _) => digits(*n),
             other => width(&other.text()),
         };
         u16::try_from(columns).unwrap_or(u16::MAX)
@@ -93,17 +93,17 @@ impl Cell {
     /// Text for the clipboard and for the filter of rows. Times are in UTC.
     pub fn text(&self) -> String {
         match self {
-            Cell::Empty | Cell::Bar(_) | Cell::Spread(_) | Cell::Spark(_) | Cell::Some(0, _) => {
+            Cell::Empty | Cell::Bar(_) | Cell::Spread(_) | Cell::Spark(_) | Cell::NonZero(0, _) => {
                 String::new()
             }
             Cell::Unknown => "–".to_owned(),
             Cell::Text(text)
             | Cell::Styled(text, _)
             | Cell::Source(_, text)
-            | Cell::Told(_, text, _) => text.clone(),
+            | Cell::Formatted(_, text, _) => text.clone(),
             Cell::Pieces(pieces) => pieces.iter().map(|(text, _)| text.as_str()).collect(),
             Cell::Level(level) => level.name().to_owned(),
-            Cell::Count(n) | Cell::Some(n, _) => grouped(*n),
+            Cell::Count(n) | Cell::NonZero(n, _) => grouped(*n),
             Cell::Number(x) => number(*x),
             Cell::Span(ns) => format_span(*ns),
             Cell::OpenSpan(ns) => format!("{}+", format_span(*ns)),
@@ -114,13 +114,13 @@ impl Cell {
     }
 
     /// Text for searches: the text on the screen. `None` for a time, whose display format depends on the settings.
-    pub fn searched(&self) -> Option<Cow<'_, str>> {
+    pub fn search_text(&self) -> Option<Cow<'_, str>> {
         match self {
             Cell::Time(_) => None,
             Cell::Text(text)
             | Cell::Styled(text, _)
             | Cell::Source(_, text)
-            | Cell::Told(_, text, _) => Some(Cow::Borrowed(text)),
+            | Cell::Formatted(_, text, _) => Some(Cow::Borrowed(text)),
             Cell::Level(level) => Some(Cow::Owned(level.letter().to_string())),
             other => Some(Cow::<str>::Owned(other.text())).filter(|text| !text.is_empty()),
         }
@@ -154,8 +154,8 @@ impl Cell {
     /// Number by which the cell is ordered; `None` for texts.
     fn measure(&self) -> Option<f64> {
         Some(match self {
-            Cell::Count(n) | Cell::Some(n, _) | Cell::Bytes(n) => *n as f64,
-            Cell::Number(x) | Cell::Told(x, ..) | Cell::Share(x) | Cell::Bar(x) => *x,
+            Cell::Count(n) | Cell::NonZero(n, _) | Cell::Bytes(n) => *n as f64,
+            Cell::Number(x) | Cell::Formatted(x, ..) | Cell::Share(x) | Cell::Bar(x) => *x,
             Cell::Span(ns) | Cell::OpenSpan(ns) | Cell::Time(ns) => *ns as f64,
             Cell::Spread(spread) => spread.p50,
             Cell::Level(level) => f64::from(*level as u8),

@@ -46,12 +46,12 @@ fn value(cell: &Cell) -> Option<String> {
         Cell::Empty | Cell::Unknown | Cell::Bar(_) | Cell::Spread(_) | Cell::Spark(_) => {
             return None;
         }
-        Cell::Count(n) | Cell::Some(n, _) | Cell::Bytes(n) => n.to_string(),
+        Cell::Count(n) | Cell::NonZero(n, _) | Cell::Bytes(n) => n.to_string(),
         Cell::Number(x) | Cell::Share(x) => x.to_string(),
         Cell::Span(ns) | Cell::OpenSpan(ns) => seconds(*ns),
         Cell::Text(_)
         | Cell::Styled(..)
-        | Cell::Told(..)
+        | Cell::Formatted(..)
         | Cell::Pieces(_)
         | Cell::Source(..)
         | Cell::Level(_)
@@ -87,7 +87,7 @@ mod tests {
         ];
         let rows = vec![row("a, \"b\"", 12_345, 1_500_000_000), row("c", 1, 0)];
         let mut state = TableState::default();
-        state.take(Arc::new(Table::new(columns, rows, "none")));
+        state.replace_table(Arc::new(Table::new(columns, rows, "none")));
         state.sort_by(0);
         state.sort_by(0);
         assert_eq!(

@@ -19,10 +19,10 @@ use widetui_session::record_texts::Place;
 use widetui_session::selection::SelectionStep;
 
 use crate::plots::Plot;
-use crate::plots::state::SlowIn;
+use crate::plots::settings::SlowestSubject;
 use crate::role::Role;
 
-pub use arrange::{ArrangeWish, Arranged, Sort};
+pub use arrange::{ArrangeRequest, Arranged, Sort};
 pub use cell::Cell;
 pub use cell::{number, percent};
 pub use state::TableState;
@@ -60,9 +60,9 @@ pub struct Column {
     /// Priority on a narrow screen: 0 for a column that is always shown; greater ranks are hidden first.
     pub(crate) rank: u8,
     /// Minimum width if cells need it, terminal columns.
-    pub(crate) least: u16,
+    pub(crate) min_width: u16,
     /// Maximum width, terminal columns.
-    pub(crate) most: u16,
+    pub(crate) max_width: u16,
     /// Whether the column takes spare room up to `most`, beyond the width of its cells.
     pub(crate) grows: bool,
     /// Style of cells without one of their own.
@@ -79,8 +79,8 @@ impl Column {
             field: "",
             align: Align::Left,
             rank: 0,
-            least: 8,
-            most: 40,
+            min_width: 8,
+            max_width: 40,
             grows: false,
             role: Role::Text,
             cut: Cut::End,
@@ -91,8 +91,8 @@ impl Column {
     pub fn number(title: &'static str) -> Column {
         Column {
             align: Align::Right,
-            least: 1,
-            most: 20,
+            min_width: 1,
+            max_width: 20,
             ..Column::text(title)
         }
     }
@@ -100,8 +100,8 @@ impl Column {
     /// Column of times.
     pub(crate) fn time(title: &'static str) -> Column {
         Column {
-            least: 8,
-            most: 23,
+            min_width: 8,
+            max_width: 23,
             role: Role::Time,
             ..Column::text(title)
         }
@@ -110,8 +110,8 @@ impl Column {
     /// Column of bars of at most `most` terminal columns.
     pub(crate) fn bar(title: &'static str, most: u16) -> Column {
         Column {
-            least: 5,
-            most,
+            min_width: 5,
+            max_width: most,
             grows: true,
             role: Role::Bars,
             ..Column::text(title)
@@ -121,8 +121,8 @@ impl Column {
     /// Column of sparklines over time.
     pub(crate) fn spark(title: &'static str) -> Column {
         Column {
-            least: 12,
-            most: 60,
+            min_width: 12,
+            max_width: 60,
             ..Column::bar(title, 60)
         }
     }
@@ -140,8 +140,8 @@ impl Column {
     /// Sets the minimum and maximum width, terminal columns.
     pub(crate) fn between(self, least: u16, most: u16) -> Column {
         Column {
-            least,
-            most,
+            min_width: least,
+            max_width: most,
             ..self
         }
     }
@@ -167,7 +167,7 @@ impl Column {
 
 /// Value that a row shares with events: a pivot, and a condition of filters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommonField {
+pub struct PivotValue {
     /// Field.
     pub field: Field,
     /// Label in the breadcrumb.
@@ -178,15 +178,15 @@ pub struct CommonField {
     pub shown: String,
 }
 
-impl CommonField {
+impl PivotValue {
     /// Builds the pair of a key and its value, shown as it is.
     pub(crate) fn key(
         field: Field,
         label: impl Into<String>,
         value: impl Into<String>,
-    ) -> CommonField {
+    ) -> PivotValue {
         let value = value.into();
-        CommonField {
+        PivotValue {
             field,
             label: label.into(),
             shown: value.clone(),
@@ -197,7 +197,7 @@ impl CommonField {
 
 /// Action of Enter on a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum RowGoal {
+pub enum RowAction {
     /// None.
     #[default]
     Nothing,
@@ -222,7 +222,7 @@ pub enum RowGoal {
     /// Switches a join on or off.
     Switch(String),
     /// Shows the slowest instances of a step or phase.
-    Slowest(SlowIn),
+    Slowest(SlowestSubject),
     /// Shows the records of a message, by its index in the plot of the table.
     Message(u32),
     /// Shows the messages whose records match a step.
@@ -237,9 +237,9 @@ pub struct Row {
     /// Cells, one per column.
     pub cells: Vec<Cell>,
     /// Action of Enter.
-    pub goal: RowGoal,
+    pub action: RowAction,
     /// Values that the row shares with events; the first is its subject.
-    pub same: Vec<CommonField>,
+    pub pivots: Vec<PivotValue>,
     /// Whether the row is drawn faint.
     pub is_faint: bool,
 }
@@ -254,15 +254,15 @@ pub struct TableSubject {
 }
 
 /// Limit of measured cell widths, terminal columns: a column exceeds its maximum only if room is left over.
-const WIDEST: u16 = 160;
+const MAX_MEASURED_WIDTH: u16 = 160;
 
 /// Answer as columns and rows.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// Entity that the table is about, if it is about instances.
-    pub about: Option<TableSubject>,
+    pub subject: Option<TableSubject>,
     /// Condition of the shown records if the user chose none.
-    pub usual: Option<Expr>,
+    pub default_condition: Option<Expr>,
     /// Title, if it differs from the name of the view.
     pub title: Option<String>,
     /// Plot above the rows, and its title.
@@ -274,43 +274,43 @@ pub struct Table {
     /// Rows in default order.
     pub rows: Vec<Row>,
     /// Text in place of rows if there are none.
-    pub nothing: &'static str,
+    pub empty_text: &'static str,
     /// Row of the cursor when the table is first shown.
-    pub(crate) start: usize,
+    pub(crate) initial_row: usize,
     /// Index of the column by which the default order is ascending, if any.
-    pub by: Option<usize>,
+    pub sorted_by: Option<usize>,
     /// Width of the widest cell of each column, terminal columns; 0 for times, whose width the renderer knows.
-    pub(crate) natural: Vec<u16>,
+    pub(crate) natural_widths: Vec<u16>,
 }
 
 impl Table {
     /// Builds a table and measures its cells.
-    pub(crate) fn new(columns: Vec<Column>, rows: Vec<Row>, nothing: &'static str) -> Table {
+    pub(crate) fn new(columns: Vec<Column>, rows: Vec<Row>, empty_text: &'static str) -> Table {
         let mut natural = vec![0u16; columns.len()];
         for row in &rows {
             for ((widest, column), cell) in natural.iter_mut().zip(&columns).zip(&row.cells) {
-                if *widest < column.most.max(WIDEST) {
+                if *widest < column.max_width.max(MAX_MEASURED_WIDTH) {
                     *widest = (*widest).max(cell.columns());
                 }
             }
         }
         Table {
-            about: None,
-            usual: None,
+            subject: None,
+            default_condition: None,
             title: None,
             plot: None,
             note: String::new(),
             columns,
             rows,
-            nothing,
-            start: 0,
-            by: None,
-            natural,
+            empty_text,
+            initial_row: 0,
+            sorted_by: None,
+            natural_widths: natural,
         }
     }
 
     /// Sets the title.
-    pub(crate) fn titled(self, title: impl Into<String>) -> Table {
+    pub(crate) fn with_title(self, title: impl Into<String>) -> Table {
         Table {
             title: Some(title.into()),
             ..self
@@ -318,8 +318,11 @@ impl Table {
     }
 
     /// Sets the row of the cursor when the table is first shown.
-    pub(crate) fn beginning_at(self, start: usize) -> Table {
-        Table { start, ..self }
+    pub(crate) fn with_initial_row(self, start: usize) -> Table {
+        Table {
+            initial_row: start,
+            ..self
+        }
     }
 
     /// Sets the plot above the rows.
@@ -331,15 +334,15 @@ impl Table {
     }
 
     /// Declares the default order ascending by a column.
-    pub(crate) fn ordered_by(self, column: usize) -> Table {
+    pub(crate) fn with_order(self, column: usize) -> Table {
         Table {
-            by: Some(column),
+            sorted_by: Some(column),
             ..self
         }
     }
 
     /// Sets the remarks of the title line.
-    pub(crate) fn noted(self, note: impl Into<String>) -> Table {
+    pub(crate) fn with_note(self, note: impl Into<String>) -> Table {
         Table {
             note: note.into(),
             ..self

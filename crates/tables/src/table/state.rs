@@ -8,7 +8,7 @@ use widetui_core::direction::Direction;
 use widetui_core::thread::let_go;
 use widetui_session::selection::TableOrder;
 
-use super::arrange::{ArrangeWish, Arranged, Sort};
+use super::arrange::{ArrangeRequest, Arranged, Sort};
 use super::{Row, Table};
 
 /// Shown table with its cursor, order, filter and search.
@@ -29,7 +29,7 @@ pub struct TableState {
     /// Search in the shown rows.
     pub search: RowSearch,
     /// Whether a newer table is being computed.
-    pub is_asked: bool,
+    pub is_pending: bool,
     /// State of the selection (`Model::epoch`) of the last request.
     pub epoch: u64,
     /// Ticket of the pending arrangement.
@@ -52,7 +52,7 @@ impl Default for TableState {
             sort: None,
             filter: String::new(),
             search: RowSearch::default(),
-            is_asked: false,
+            is_pending: false,
             epoch: 0,
             ticket: 0,
             is_due: false,
@@ -84,25 +84,25 @@ impl TableState {
     }
 
     /// Moves the cursor to the row with a name, now or as soon as the table arrives.
-    pub fn to_named(&mut self, name: String) {
+    pub fn move_to_row(&mut self, name: String) {
         match self.is_known {
-            true => self.put_cursor(&name, self.list.cursor.saturating_sub(self.list.top)),
+            true => self.move_cursor(&name, self.list.cursor.saturating_sub(self.list.top)),
             false => self.wanted = Some(name),
         }
     }
 
     /// Replaces the table; the cursor stays on its row unless it was the first, or the row is gone.
-    pub fn take(&mut self, table: Arc<Table>) {
+    pub fn replace_table(&mut self, table: Arc<Table>) {
         let wanted = self.wanted.take();
         let is_wanted = wanted.is_some();
         let name = wanted.or_else(|| self.current().map(|r| r.name.clone()));
         let distance = self.list.cursor.saturating_sub(self.list.top);
         // A table with other columns is about another subject.
-        let same = |a: &Table, b: &Table| {
+        let has_same_columns = |a: &Table, b: &Table| {
             let titles = |t: &Table| t.columns.iter().map(|c| c.title).collect::<Vec<_>>();
             titles(a) == titles(b)
         };
-        if self.is_known && !same(&self.table, &table) {
+        if self.is_known && !has_same_columns(&self.table, &table) {
             self.sort = None;
         }
         let is_first = !std::mem::replace(&mut self.is_known, true);
@@ -112,20 +112,20 @@ impl TableState {
         self.shown = (0..self.table.rows.len() as u32).collect();
         self.arrange();
         if is_first && self.list.cursor == 0 && !is_wanted {
-            let start = self.table.start as u32;
+            let start = self.table.initial_row as u32;
             let place = self.shown.iter().position(|row| *row == start);
             self.list.cursor = place.unwrap_or(0);
             return;
         }
         if let Some(name) = name.filter(|_| is_wanted || self.list.cursor > 0) {
-            self.put_cursor(&name, distance);
+            self.move_cursor(&name, distance);
             self.row_after = self.is_due.then_some((name, distance));
         }
         self.list.cursor = self.list.cursor.min(self.len().saturating_sub(1));
     }
 
     /// Moves the cursor to the row with a name, if it is shown, and keeps its distance from the first visible row.
-    fn put_cursor(&mut self, name: &str, distance: usize) {
+    fn move_cursor(&mut self, name: &str, distance: usize) {
         let is_it = |place: &usize| self.row(*place).is_some_and(|r| r.name == name);
         if let Some(place) = (0..self.len()).find(is_it) {
             self.list.cursor = place;
@@ -142,22 +142,22 @@ impl TableState {
 
     /// Searches the shown rows.
     pub fn find(&mut self) {
-        if !self.search.is_known || self.wish().is_quick() {
+        if !self.search.is_known || self.request().is_quick() {
             self.ask();
         }
     }
 
     fn ask(&mut self) {
         self.ticket += 1;
-        let wish = self.wish();
-        self.is_due = !wish.is_quick();
+        let request = self.request();
+        self.is_due = !request.is_quick();
         if !self.is_due {
-            self.put(wish.find());
+            self.apply(request.arrange());
         }
     }
 
-    fn wish(&self) -> ArrangeWish {
-        ArrangeWish {
+    fn request(&self) -> ArrangeRequest {
+        ArrangeRequest {
             table: self.table.clone(),
             sort: self.sort,
             filter: self.filter.clone(),
@@ -167,17 +167,17 @@ impl TableState {
     }
 
     /// Takes the pending request for a background job, if there is one.
-    pub fn due(&mut self) -> Option<ArrangeWish> {
-        std::mem::take(&mut self.is_due).then(|| self.wish())
+    pub fn take_request(&mut self) -> Option<ArrangeRequest> {
+        std::mem::take(&mut self.is_due).then(|| self.request())
     }
 
     /// Whether the search is pending.
-    pub fn is_looking(&self) -> bool {
+    pub fn is_searching(&self) -> bool {
         self.search.matcher.is_some() && !self.search.is_known
     }
 
     /// Takes an arrangement; a result of an older request is dropped.
-    pub fn put(&mut self, found: Arranged) {
+    pub fn apply(&mut self, found: Arranged) {
         if found.ticket != self.ticket {
             return;
         }
@@ -187,13 +187,13 @@ impl TableState {
             (self.search.hits, self.search.is_known) = (found.search.hits, true);
         }
         if let Some((name, distance)) = self.row_after.take() {
-            self.put_cursor(&name, distance);
+            self.move_cursor(&name, distance);
         }
         self.list.cursor = self.list.cursor.min(self.len().saturating_sub(1));
     }
 
     /// Sorts by the next visible column to the right or left; beyond the last one is the order of the table.
-    pub fn sort_beside(&mut self, columns: &[usize], direction: Direction) {
+    pub fn sort_by_neighbour(&mut self, columns: &[usize], direction: Direction) {
         let at = self
             .sort
             .and_then(|s| columns.iter().position(|c| *c == s.column));
@@ -212,7 +212,7 @@ impl TableState {
     pub fn sort_by(&mut self, column: usize) {
         self.sort = match self.sort {
             Some(sort) if sort.column == column => Some(Sort {
-                down: !sort.down,
+                is_descending: !sort.is_descending,
                 ..sort
             }),
             _ if column < self.table.columns.len() => Some(self.first_sort(column)),
@@ -224,14 +224,17 @@ impl TableState {
 
     /// Returns the current order, to be restored later.
     pub fn order(&self) -> TableOrder {
-        self.sort.map(|s| (s.column, s.down))
+        self.sort.map(|s| (s.column, s.is_descending))
     }
 
     /// Restores an order; if its column no longer exists, the order of the table applies.
-    pub fn put_in_order(&mut self, order: TableOrder) {
+    pub fn restore_order(&mut self, order: TableOrder) {
         let columns = self.table.columns.len();
         let order = order.filter(|(column, _)| *column < columns);
-        self.sort = order.map(|(column, down)| Sort { column, down });
+        self.sort = order.map(|(column, down)| Sort {
+            column,
+            is_descending: down,
+        });
         self.arrange();
         self.list = List { cursor: 0, top: 0 };
     }
@@ -244,7 +247,7 @@ impl TableState {
         });
         Sort {
             column,
-            down: is_measure,
+            is_descending: is_measure,
         }
     }
 }
@@ -279,7 +282,7 @@ mod tests {
     #[test]
     fn rows_are_ordered_and_filtered() {
         let mut state = TableState::default();
-        state.take(table(&[("bee", 1), ("ant", 30), ("Antelope", 4)]));
+        state.replace_table(table(&[("bee", 1), ("ant", 30), ("Antelope", 4)]));
         assert_eq!(names(&state), ["bee", "ant", "Antelope"]);
         state.sort_by(1);
         assert_eq!(names(&state), ["ant", "Antelope", "bee"]);
@@ -289,30 +292,30 @@ mod tests {
         state.arrange();
         assert_eq!(names(&state), ["Antelope", "ant"]);
         // From column to column, and from the last one back to the order of the table.
-        state.sort_beside(&[0, 1], Direction::Forward);
+        state.sort_by_neighbour(&[0, 1], Direction::Forward);
         assert_eq!((state.sort, names(&state)), (None, vec!["ant", "Antelope"]));
     }
 
     #[test]
     fn the_cursor_begins_where_the_table_says() {
         let mut state = TableState::default();
-        let told = Table::clone(&table(&[("a", 1), ("b", 9), ("c", 3)])).beginning_at(1);
-        state.take(Arc::new(told.clone()));
+        let first_table = Table::clone(&table(&[("a", 1), ("b", 9), ("c", 3)])).with_initial_row(1);
+        state.replace_table(Arc::new(first_table.clone()));
         assert_eq!(state.current().map(|r| r.name.as_str()), Some("b"));
         // A cursor on the first row stays there.
         state.list.cursor = 0;
-        state.take(Arc::new(told));
+        state.replace_table(Arc::new(first_table));
         assert_eq!(state.list.cursor, 0);
     }
 
     #[test]
     fn the_cursor_stays_on_its_row() {
         let mut state = TableState::default();
-        state.take(table(&[("a", 1), ("b", 2), ("c", 3)]));
+        state.replace_table(table(&[("a", 1), ("b", 2), ("c", 3)]));
         state.list.cursor = 1;
-        state.take(table(&[("x", 9), ("y", 8), ("b", 2)]));
+        state.replace_table(table(&[("x", 9), ("y", 8), ("b", 2)]));
         assert_eq!(state.current().map(|r| r.name.as_str()), Some("b"));
-        state.take(table(&[("x", 9)]));
+        state.replace_table(table(&[("x", 9)]));
         assert_eq!(state.list.cursor, 0);
     }
 
@@ -335,27 +338,30 @@ mod tests {
     fn rows_of_a_large_table_are_found_beside_the_loop() {
         let rows = 3 * super::super::arrange::SMALL;
         let mut state = TableState::default();
-        state.take(large(rows));
-        assert!(state.due().is_none(), "its own order is known at once");
+        state.replace_table(large(rows));
+        assert!(
+            state.take_request().is_none(),
+            "its own order is known at once"
+        );
         state.list.cursor = 5;
         state.sort_by(1);
         // Until the result arrives the rows stay unchanged.
         assert_eq!(numbers(&state)[..2], [0, 1]);
-        let first = state.due().unwrap();
-        assert!(state.due().is_none(), "it is asked for once");
+        let first = state.take_request().unwrap();
+        assert!(state.take_request().is_none(), "it is asked for once");
         state.filter = "NAME 3".to_owned();
         state.arrange();
-        state.put(first.find());
+        state.apply(first.arrange());
         assert_eq!(state.len(), rows, "what is out of date is dropped");
-        let wish = state.due().unwrap();
-        state.put(wish.find());
+        let request = state.take_request().unwrap();
+        state.apply(request.arrange());
         let wanted: Vec<usize> = (0..rows).rev().filter(|n| n % 7 == 3).collect();
         assert_eq!(numbers(&state), wanted);
         // A newer table has the same order, and the cursor is on the same row.
         state.list.cursor = 4;
-        state.take(large(rows + 7));
-        let wish = state.due().unwrap();
-        state.put(wish.find());
+        state.replace_table(large(rows + 7));
+        let request = state.take_request().unwrap();
+        state.apply(request.arrange());
         assert_eq!(state.list.cursor, 5);
     }
 }

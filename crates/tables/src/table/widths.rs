@@ -49,14 +49,18 @@ fn gaps(n: usize) -> u32 {
 impl Needs<'_> {
     fn of(table: &Table, time: u16) -> Needs<'_> {
         let wants = |i: usize, column: &Column| -> u16 {
-            let natural = table.natural.get(i).copied().unwrap_or(0);
+            let natural = table.natural_widths.get(i).copied().unwrap_or(0);
             // A time column may have words in some rows (`open`).
             let is_time = column.role == Role::Time;
             let natural = if is_time { natural.max(time) } else { natural };
-            let own = if column.grows { column.least } else { natural };
+            let own = if column.grows {
+                column.min_width
+            } else {
+                natural
+            };
             // The sort indicator follows the heading.
             let heading = column.title.chars().count() as u16 + 1;
-            own.max(natural).max(heading).min(column.most.max(1))
+            own.max(natural).max(heading).min(column.max_width.max(1))
         };
         let wanted = (0..).zip(&table.columns).map(|(i, c)| wants(i, c));
         Needs {
@@ -71,26 +75,26 @@ impl Needs<'_> {
 
     /// Width of the widest cell of a column, terminal columns.
     fn natural(&self, i: usize) -> u16 {
-        self.table.natural.get(i).copied().unwrap_or(0)
+        self.table.natural_widths.get(i).copied().unwrap_or(0)
     }
 
     /// Whether cells must not be cut: a cut number or time would be wrong.
-    fn is_whole(&self, i: usize) -> bool {
+    fn must_not_be_cut(&self, i: usize) -> bool {
         self.column(i).align == Align::Right || self.column(i).role == Role::Time
     }
 
     fn least(&self, i: usize) -> u16 {
-        match self.is_whole(i) {
+        match self.must_not_be_cut(i) {
             true => self.wanted[i],
-            false => self.wanted[i].min(self.column(i).least).max(1),
+            false => self.wanted[i].min(self.column(i).min_width).max(1),
         }
     }
 
     /// Width below which a column is hidden rather than cut further.
-    fn at_ease(&self, i: usize) -> u16 {
-        match self.is_whole(i) {
+    fn comfortable_width(&self, i: usize) -> u16 {
+        match self.must_not_be_cut(i) {
             true => self.wanted[i],
-            false => self.wanted[i].min(self.column(i).least.saturating_mul(2)),
+            false => self.wanted[i].min(self.column(i).min_width.saturating_mul(2)),
         }
     }
 
@@ -110,13 +114,16 @@ impl Needs<'_> {
         by_rank.sort_by_key(|i| self.column(*i).rank);
         // If even the columns that are always shown must be cut, no other column is shown.
         let needed = by_rank.iter().filter(|i| self.column(**i).rank == 0);
-        let eased: u32 = needed.clone().map(|i| u32::from(self.at_ease(*i))).sum();
+        let eased: u32 = needed
+            .clone()
+            .map(|i| u32::from(self.comfortable_width(*i)))
+            .sum();
         let is_tight = eased + gaps(needed.count()) > u32::from(room);
         let mut shown: Vec<usize> = Vec::new();
         let mut taken = 0u32;
         for i in by_rank {
             let width = match (is_tight, self.column(i).rank) {
-                (false, _) => self.at_ease(i),
+                (false, _) => self.comfortable_width(i),
                 (true, 0) => self.least(i),
                 (true, _) => continue,
             };
@@ -153,7 +160,7 @@ impl Needs<'_> {
         while left > 0 {
             let grows = |at: &usize| {
                 let column = self.column(shown[*at]);
-                column.grows && widths[*at] < column.most
+                column.grows && widths[*at] < column.max_width
             };
             let growing = (0..shown.len()).filter(grows);
             let Some(at) = growing.min_by_key(|at| widths[*at]) else {
@@ -184,7 +191,7 @@ fn share(columns: &[usize], wanted: impl Fn(usize) -> u16, widths: &mut [u16], l
 
 /// Width that bars and sparklines take before texts may exceed their maximum.
 fn widths_of_bars(column: &Column) -> u16 {
-    column.most.min(16)
+    column.max_width.min(16)
 }
 
 #[cfg(test)]

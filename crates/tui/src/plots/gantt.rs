@@ -314,8 +314,8 @@ mod tests {
         };
         let at = |time| gantt.at(0, time).map(|b| b.start);
         assert_eq!([at(-5), at(25), at(35)], [Some(0), Some(0), Some(30)]);
-        assert_eq!(gantt.beside(0, 0, Direction::Forward), Some(30));
-        assert_eq!(gantt.beside(0, 30, Direction::Backward), Some(0));
-        assert_eq!(gantt.beside(0, 0, Direction::Backward), None);
+        assert_eq!(gantt.adjacent_start(0, 0, Direction::Forward), Some(30));
+        assert_eq!(gantt.adjacent_start(0, 30, Direction::Backward), Some(0));
+        assert_eq!(gantt.adjacent_start(0, 0, Direction::Backward), None);
     }
 }

@@ -13,8 +13,8 @@ use widetui_tables::drawing::Drawing;
 use super::axis::draw_scale;
 use super::member_styles::MemberStyles;
 use widetui_tables::plots::TimeAxis;
-use widetui_tables::plots::number::apart;
-use widetui_tables::plots::{MOST_LINES, PlotCurve};
+use widetui_tables::plots::number::distinct_pair;
+use widetui_tables::plots::{MAX_LINES, PlotCurve};
 
 /// Bits of the braille dots of a cell, by column and row.
 const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
@@ -22,9 +22,13 @@ const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 /// Minimum and maximum of the drawn curves within the axis.
 pub(crate) fn range(courses: &[PlotCurve], axis: &TimeAxis) -> (f64, f64) {
     let (from, to) = (axis.range.0, axis.range.1.saturating_add(1));
-    let shown = || courses.iter().take(MOST_LINES);
-    let least = shown().filter_map(|c| c.least(from, to)).reduce(f64::min);
-    let most = shown().filter_map(|c| c.most(from, to)).reduce(f64::max);
+    let shown = || courses.iter().take(MAX_LINES);
+    let least = shown()
+        .filter_map(|c| c.min_within(from, to))
+        .reduce(f64::min);
+    let most = shown()
+        .filter_map(|c| c.max_within(from, to))
+        .reduce(f64::max);
     (least.unwrap_or(0.0), most.unwrap_or(0.0))
 }
 
@@ -41,7 +45,7 @@ pub(crate) fn draw(
     }
     let (least, most) = range(courses, axis);
     let (low, high) = scale.axis_range(least, most);
-    let (bottom, top) = apart(low, high);
+    let (bottom, top) = distinct_pair(low, high);
     draw_scale(area, axis.left, (&bottom, &top), styles.theme, buf);
     if high <= low {
         return;
@@ -58,7 +62,7 @@ pub(crate) fn draw(
     };
     // The halves of a cell may belong to different curves.
     let mut halves = Halves::default();
-    let shown = courses.iter().enumerate().take(MOST_LINES);
+    let shown = courses.iter().enumerate().take(MAX_LINES);
     for (member, course) in shown.rev() {
         let style = styles.style(member, course.tone);
         each_dot(course, axis, (grid.0, across), row_of, |x, row| {
@@ -90,7 +94,8 @@ fn each_dot(
     for x in 0..columns {
         let from = axis.time_at(u32::from(x), u32::from(across));
         let to = axis.time_at(u32::from(x) + 1, u32::from(across));
-        let (Some(high), Some(low)) = (course.most(from, to), course.least(from, to)) else {
+        let (Some(high), Some(low)) = (course.max_within(from, to), course.min_within(from, to))
+        else {
             continue;
         };
         let (mut top, mut bottom) = (row_of(high), row_of(low));

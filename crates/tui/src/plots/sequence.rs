@@ -19,7 +19,7 @@ pub(crate) fn names(
     theme: &Theme,
     buf: &mut Buffer,
 ) {
-    let flow = &sequence.of.flow;
+    let flow = &sequence.messages.flow;
     let step = usize::from(lanes.step);
     let own = step.saturating_sub(1).max(1);
     let fits = |actor: &Option<u32>| width(flow.actor(*actor)) <= own;
@@ -33,7 +33,7 @@ pub(crate) fn names(
             true => lanes.left.saturating_sub(12).max(2),
             false => lanes.left,
         };
-        let most = lanes.after().saturating_sub(9);
+        let most = lanes.latency_end().saturating_sub(9);
         let beside = x.saturating_sub(least).min(most.saturating_sub(x));
         let room = match by_turns {
             true => (step * 2)
@@ -86,7 +86,7 @@ pub(crate) fn draw(
     };
     let label = match arrow.is_answer {
         true => "",
-        false => sequence.of.flow.label(message),
+        false => sequence.messages.flow.label(message),
     };
     if lanes.label > 0 {
         let text = match arrow.is_answer {
@@ -101,7 +101,7 @@ pub(crate) fn draw(
         put(buf, lanes.end(), y, lanes.label, text, theme.style(role));
     }
     let (Some(from), Some(to)) = (lanes.x(arrow.tail), lanes.x(arrow.head)) else {
-        let flow = &sequence.of.flow;
+        let flow = &sequence.messages.flow;
         let text = format!(" {} → {} ", flow.actor(arrow.tail), flow.actor(arrow.head));
         let room = usize::from(lanes.end().saturating_sub(lanes.left));
         let text = cut_middle(&text, room);
@@ -324,9 +324,9 @@ mod tests {
         };
         let sequence = sequence(9, (0..8).map(step).collect());
         let lanes = sequence.lanes((0, 60), sequence.arrows[6..].iter());
-        assert_eq!(lanes.left_out, 2);
+        assert_eq!(lanes.hidden, 2);
         assert_eq!(lanes.actors, [0, 1, 2, 3, 6, 7, 8].map(Some));
-        assert!(lanes.after() <= 60);
+        assert!(lanes.latency_end() <= 60);
         // There is room for labels beside the arrows only; of who is not there the names are told.
         let lines = drawn(&sequence, 60);
         assert_eq!(lines[0], "   ├────▶│     │     │     │     │     │  ping");

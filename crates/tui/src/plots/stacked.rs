@@ -24,7 +24,7 @@ pub(crate) fn peak(courses: &[PlotCurve], axis: &TimeAxis) -> f64 {
 
 /// Values of the curves at the middle of a column, so that all refer to the same time.
 fn heights(courses: &[PlotCurve], axis: &TimeAxis, column: u16) -> Vec<f64> {
-    let (from, to) = axis.stretch(column);
+    let (from, to) = axis.interval_of(column);
     let middle = from.saturating_add(to.saturating_sub(from) / 2);
     courses
         .iter()

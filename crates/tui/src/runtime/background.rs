@@ -20,7 +20,7 @@ impl Runtime {
         for (view, wish) in std::mem::take(&mut self.tables) {
             let send = self.send.clone();
             rayon::spawn(move || {
-                let _ = send.send(Arrival::Inner(Msg::Arranged(view, wish.find())));
+                let _ = send.send(Arrival::Inner(Msg::Arranged(view, wish.arrange())));
             });
         }
     }

@@ -16,7 +16,7 @@ use widetui_app::update::why_not;
 use widetui_app::view::{Body, Page};
 use widetui_core::words::several;
 use widetui_tables::role::Role;
-use widetui_tables::table::RowGoal;
+use widetui_tables::table::RowAction;
 use widetui_tables::text::{grouped, sanitise, width, wrap};
 
 use super::prompt;
@@ -196,7 +196,7 @@ fn hint(
         Command::Forget => why_not(model, command).is_some(),
         Command::Open if scopes[0] == KeyScope::Joins => {
             let row = model.table().and_then(|t| t.current());
-            row.is_some_and(|r| matches!(r.goal, RowGoal::Switch(_)))
+            row.is_some_and(|r| matches!(r.action, RowAction::Switch(_)))
         }
         _ => false,
     };
@@ -376,7 +376,7 @@ fn hits(model: &Scene<'_>, at: usize) -> String {
         };
         return match search.line.is_empty() {
             true => String::new(),
-            false => of(search.number(place), search.hits.len()),
+            false => of(search.match_number(place), search.hits.len()),
         };
     }
     match &model.search.hits {

@@ -10,7 +10,7 @@ use widetui_analysis::flow::{Arrow, MessageStatus};
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::model::Pane;
 use widetui_tables::answers::status_of;
-use widetui_tables::plots::sequence::{AFTER, ActorLanes, Sequence};
+use widetui_tables::plots::sequence::{ActorLanes, LATENCY_WIDTH, Sequence};
 use widetui_tables::role::Role;
 use widetui_tables::table::TableState;
 use widetui_tables::text::{cut, width};
@@ -83,7 +83,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
                 look.patch(model.theme.style(Role::Bar)),
             );
         }
-        if state.search.number(place).is_some() {
+        if state.search.match_number(place).is_some() {
             super::search_hits::mark(model, state.search.matcher.as_ref(), line, buf);
         }
         if !is_current && current.is_some_and(|c| c.message == arrow.message) {
@@ -108,7 +108,10 @@ fn heading(
     let muted = model.theme.style(Role::Muted);
     let sorted = state.sort.and_then(|sort| {
         let title = state.table.columns.get(sort.column)?.title;
-        Some(format!("{title}{}", if sort.down { "↓" } else { "↑" }))
+        Some(format!(
+            "{title}{}",
+            if sort.is_descending { "↓" } else { "↑" }
+        ))
     });
     let y = area.bottom() - 1;
     let (text, role) = match &sorted {
@@ -118,13 +121,13 @@ fn heading(
     let room = lanes.left.saturating_sub(area.x + MARGIN + 1);
     put(buf, area.x + MARGIN, y, room, text, model.theme.style(role));
     sequence::names(sequence, lanes, (area.y, area.height), model.theme, buf);
-    put_right(buf, lanes.end(), lanes.after(), y, "after", muted);
-    if lanes.left_out > 0 {
-        let text = match lanes.left_out {
+    put_right(buf, lanes.end(), lanes.latency_end(), y, "after", muted);
+    if lanes.hidden > 0 {
+        let text = match lanes.hidden {
             1 => "1 more".to_owned(),
             n => format!("{n} more"),
         };
-        put_right(buf, lanes.end(), lanes.after(), area.y, &text, muted);
+        put_right(buf, lanes.end(), lanes.latency_end(), area.y, &text, muted);
     }
 }
 
@@ -156,8 +159,8 @@ fn after(
         (false, None) => ("–".to_owned(), Role::Faint),
     };
     let style = model.theme.style(role);
-    let end = lanes.after();
-    put_right(buf, end.saturating_sub(AFTER), end, y, &text, style);
+    let end = lanes.latency_end();
+    put_right(buf, end.saturating_sub(LATENCY_WIDTH), end, y, &text, style);
 }
 
 /// Draws the last line: message under the cursor, and the legend of lines.
@@ -172,13 +175,13 @@ fn about(
         return;
     };
     let clock = |t: i64| times::clock(model).digits(t, model.naming.digits.min(3));
-    let flow = &sequence.of.flow;
+    let flow = &sequence.messages.flow;
     let (status, role) = status_of(message);
     let mut told = format!(
         "  {} → {}  {}",
         flow.actor(message.sender),
         flow.actor(message.receiver),
-        sequence.of.title(message)
+        sequence.messages.title(message)
     );
     for (word, mark) in [
         ("sent", message.sent),

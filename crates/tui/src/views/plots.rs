@@ -11,8 +11,8 @@ use widetui_analysis::series::SeriesKind;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::{Areas, margins};
 use widetui_tables::plots::number::short;
-use widetui_tables::plots::state::CurveColumns;
-use widetui_tables::plots::{MOST_LINES, Plot, PlotCurve, TimeAxis, tones};
+use widetui_tables::plots::settings::CurveColumns;
+use widetui_tables::plots::{MAX_LINES, Plot, PlotCurve, TimeAxis, tones};
 use widetui_tables::role::Role;
 use widetui_tables::text::width;
 
@@ -48,7 +48,7 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
     let courses = match plot {
         Plot::Stacked(courses) => &courses[..],
-        Plot::Lines(courses, _) => &courses[..courses.len().min(MOST_LINES)],
+        Plot::Lines(courses, _) => &courses[..courses.len().min(MAX_LINES)],
         _ => return,
     };
     let counts_up = courses.iter().any(|c| c.kind == SeriesKind::Counter);

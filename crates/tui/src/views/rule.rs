@@ -168,12 +168,12 @@ fn table(model: &Scene<'_>, view: View, area: Rect, buf: &mut Buffer) {
         parts.insert(0, selection_help(model));
     }
     if view == View::NewJoin {
-        parts = vec![model.joins.draft.told()];
+        parts = vec![model.joins.draft.summary()];
     }
     if !state.is_known {
         parts.clear();
     }
-    if state.is_asked {
+    if state.is_pending {
         parts.push("computing …".to_owned());
     } else if state.epoch != model.epoch {
         parts.push("of an older state".to_owned());

@@ -60,9 +60,9 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         if row == state.list.cursor {
             cursor(model, line, buf);
         }
-        let has_hit = state.search.number(row).is_some();
+        let has_hit = state.search.match_number(row).is_some();
         for p in placed.iter().filter(|_| has_hit) {
-            let is_searched = |cell: &Cell| cell.searched().is_some();
+            let is_searched = |cell: &Cell| cell.search_text().is_some();
             if content.cells.get(p.column).is_some_and(is_searched) {
                 let at = Rect::new(line.x + margin(state) + p.x, line.y, p.width, 1);
                 let at = at.intersection(line);
@@ -75,10 +75,10 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         last = y;
     }
     if state.is_empty() && last + 1 < area.bottom() {
-        let text = match (state.is_known, state.is_asked) {
+        let text = match (state.is_known, state.is_pending) {
             (true, _) if !state.filter.is_empty() => "no row has these words",
             (true, _) if needs_records(model) => "no record is selected",
-            (true, _) => state.table.nothing,
+            (true, _) => state.table.empty_text,
             (false, true) => "computing …",
             (false, false) => "",
         };
@@ -163,9 +163,9 @@ fn heading(
         let Some(column) = state.table.columns.get(p.column) else {
             continue;
         };
-        let own = state.table.by.map(|column| Sort {
+        let own = state.table.sorted_by.map(|column| Sort {
             column,
-            down: false,
+            is_descending: false,
         });
         let sort = state.sort.or(own).filter(|s| s.column == p.column);
         let role = match sort {
@@ -173,7 +173,7 @@ fn heading(
             None => Role::Muted,
         };
         let title = match sort {
-            Some(sort) if sort.down => format!("{}↓", column.title),
+            Some(sort) if sort.is_descending => format!("{}↓", column.title),
             Some(_) => format!("{}↑", column.title),
             None => column.title.to_owned(),
         };
@@ -202,12 +202,12 @@ fn draw_cell(
     }
     let theme = model.theme;
     match cell {
-        Cell::Empty | Cell::Some(0, _) => {}
+        Cell::Empty | Cell::NonZero(0, _) => {}
         Cell::Unknown => text(column, "–", theme.style(Role::Faint), at, buf),
-        Cell::Styled(shown, role) | Cell::Told(_, shown, role) => {
+        Cell::Styled(shown, role) | Cell::Formatted(_, shown, role) => {
             text(column, shown, theme.style(*role), at, buf)
         }
-        Cell::Some(n, role) => {
+        Cell::NonZero(n, role) => {
             let shown = Cell::Count(*n).text();
             text(column, &shown, theme.style(*role), at, buf);
         }

@@ -227,7 +227,7 @@ fn what_is_selected_in_one_is_selected_in_both() {
     s.keys("fparsl.task = 24<enter>");
     assert!(s.model.len() < all && rows(&s) < steps);
     let table = &s.model.tables[&View::Latency];
-    assert!(table.epoch == s.model.epoch && !table.is_asked);
+    assert!(table.epoch == s.model.epoch && !table.is_pending);
     s.keys("u");
     assert_eq!((s.model.len(), rows(&s)), (all, steps));
     // From a row of the other view to its records, which are beside it.
@@ -251,7 +251,10 @@ fn both_views_stay_current_when_more_is_known() {
     assert!(s.model.epoch > before);
     for view in [View::Latency, View::Keys] {
         let table = &s.model.tables[&view];
-        assert!(table.epoch == s.model.epoch && !table.is_asked, "{view:?}");
+        assert!(
+            table.epoch == s.model.epoch && !table.is_pending,
+            "{view:?}"
+        );
     }
     assert!(s.screen().text().contains("job"), "{}", s.screen().text());
 }

@@ -318,7 +318,7 @@ fn what_a_row_stands_for_is_followed_and_marked_from_its_table() {
     let mut s = example();
     // The cursor of the records is on one of another job.
     s.keys("gjjjjjj8<enter>jj");
-    let value = s.model.table().and_then(|t| t.current()).unwrap().same[0].clone();
+    let value = s.model.table().and_then(|t| t.current()).unwrap().pivots[0].clone();
     s.keys("=");
     let marked = s.model.events.highlight.clone().unwrap();
     assert_eq!(

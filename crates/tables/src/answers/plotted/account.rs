@@ -1,17 +1,17 @@
 //! Table of the phases that the time of instances was spent in: waiting for others, for a slot, for the network,
 //! execution.
 
+use crate::plots::settings::SlowestSubject;
 use crate::plots::spread::LEGEND as SPREAD;
-use crate::plots::state::SlowIn;
 use crate::role::Role;
-use crate::table::{Cell, Column, Row, RowGoal, Table};
+use crate::table::{Cell, Column, Row, RowAction, Table};
 use widetui_analysis::Instances;
 use widetui_analysis::account::PhaseTotal;
 use widetui_core::words::several;
 use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 
-use super::{last_part, same, spread, times};
+use super::{instance_pivots, last_part, spread, times};
 
 /// Share of all time from which a phase is highlighted.
 const STANDS_OUT: f64 = 0.1;
@@ -33,8 +33,8 @@ pub(super) fn table(instances: &Instances, instance_count: usize, sums: &[PhaseT
         Column::number("sum").rank(1).role(Role::Muted),
     ];
     Table::new(columns, rows, "no selected record is about one")
-        .titled(format!("what the time went to: {title}"))
-        .noted(format!(
+        .with_title(format!("what the time went to: {title}"))
+        .with_note(format!(
             "{}, from first event to end",
             several(instance_count, title)
         ))
@@ -60,8 +60,8 @@ fn row(sum: &PhaseTotal, longest: f64) -> Row {
             spread(Some(&sum.per_instance), longest),
             Cell::Span(sum.per_instance.total as i64),
         ],
-        goal: RowGoal::Slowest(SlowIn::Phase(sum.reason, sum.description.clone())),
-        same: Vec::new(),
+        action: RowAction::Slowest(SlowestSubject::Phase(sum.reason, sum.description.clone())),
+        pivots: Vec::new(),
         is_faint: false,
     }
 }
@@ -75,7 +75,7 @@ pub(super) fn spent(
     let longest = sum.and_then(|s| s.longest.first());
     let longest = longest.map_or(1, |l| l.1.max(1)) as f64;
     let list = sum.iter().flat_map(|s| &s.longest);
-    let rows = list.filter_map(|(at, took)| {
+    let rows = list.filter_map(|(at, duration)| {
         let instance = found.list.get(*at)?;
         let step = found.step(*at)?;
         let places = found.places(snapshot, instance);
@@ -86,12 +86,12 @@ pub(super) fn spent(
             cells: vec![
                 Cell::Text(step.label.clone()),
                 Cell::Text(found.label(snapshot, instance).unwrap_or_default()),
-                Cell::Span(*took),
-                Cell::Bar(*took as f64 / longest),
+                Cell::Span(*duration),
+                Cell::Bar(*duration as f64 / longest),
                 Cell::Text(places.join(" · ")),
             ],
-            goal: RowGoal::Filter(step),
-            same: same(snapshot, found, instance),
+            action: RowAction::Filter(step),
+            pivots: instance_pivots(snapshot, found, instance),
             is_faint: false,
         })
     });
@@ -112,9 +112,9 @@ pub(super) fn spent(
     let what = sum.map_or("", |s| s.description.as_str());
     let shown = rows.len();
     let table = Table::new(columns, rows, "none of the selected ones has this")
-        .titled(format!("longest: {what}"));
+        .with_title(format!("longest: {what}"));
     match sum.map_or(0, |s| s.instances as usize) {
-        all if all > shown => table.noted(format!("of {}", several(all, &found.entity.title))),
+        all if all > shown => table.with_note(format!("of {}", several(all, &found.entity.title))),
         _ => table,
     }
 }

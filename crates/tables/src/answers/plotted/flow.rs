@@ -4,7 +4,7 @@ use crate::plots::Plot;
 use crate::plots::sequence::Sequence;
 use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
-use crate::table::{Cell, Column, Row, RowGoal, Table};
+use crate::table::{Cell, Column, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::flow::notes::{NO_FLOW, NO_MESSAGE_SELECTED, early_arrival_text};
 use widetui_analysis::flow::{Arrow, FlowMessage, LatencyRow, MessageStatus, flow_latencies};
@@ -60,8 +60,8 @@ pub(super) fn table(found: Messages) -> Table {
         _ => "flow".to_owned(),
     };
     Table::new(columns, rows, nothing(&found))
-        .titled(title)
-        .noted(notes.join(" · "))
+        .with_title(title)
+        .with_note(notes.join(" · "))
         .with_plot("", Plot::Sequence(Box::new(Sequence::new(found, arrows))))
 }
 
@@ -106,8 +106,8 @@ fn row(found: &Messages, arrow: &Arrow) -> Option<Row> {
             after.map_or(Cell::Unknown, Cell::Span),
             standing(message.status),
         ],
-        goal: RowGoal::Message(arrow.message),
-        same: Vec::new(),
+        action: RowAction::Message(arrow.message),
+        pivots: Vec::new(),
         is_faint: false,
     })
 }
@@ -148,7 +148,7 @@ pub(super) fn kinds(found: &Messages) -> Table {
         early_arrival_text(&found.flow)
             .map(|early| format!("some {early}: told late, or clocks differ")),
     );
-    Table::new(columns, rows, nothing(found)).noted(notes.join(" · "))
+    Table::new(columns, rows, nothing(found)).with_note(notes.join(" · "))
 }
 
 fn kind(found: &Messages, (at, kind): (usize, &LatencyRow), longest: f64) -> Row {
@@ -165,8 +165,8 @@ fn kind(found: &Messages, (at, kind): (usize, &LatencyRow), longest: f64) -> Row
             Cell::Text(kind.receiver_kind.clone()),
             Cell::Text(kind.label.clone()),
             Cell::Count(kind.count),
-            Cell::Some(kind.lost, Role::ErrorText),
-            Cell::Some(kind.unanswered, Role::WarningText),
+            Cell::NonZero(kind.lost, Role::ErrorText),
+            Cell::NonZero(kind.unanswered, Role::WarningText),
             mean,
             p50,
             p95,
@@ -176,8 +176,8 @@ fn kind(found: &Messages, (at, kind): (usize, &LatencyRow), longest: f64) -> Row
             answer_p95,
             Cell::Text(flow.clone()),
         ],
-        goal: RowGoal::Messages(found.step_of(at, kind)),
-        same: Vec::new(),
+        action: RowAction::Messages(found.step_of(at, kind)),
+        pivots: Vec::new(),
         is_faint: false,
     }
 }

@@ -1,10 +1,10 @@
 //! Tables of latency: the steps in the life of instances, and the instances for which a step took longest.
 
+use crate::plots::settings::SlowestSubject;
 use crate::plots::spread::LEGEND as SPREAD;
-use crate::plots::state::SlowIn;
 use crate::role::Role;
 use crate::table::percent;
-use crate::table::{Cell, Column, CommonField, Cut, Row, RowGoal, Table};
+use crate::table::{Cell, Column, Cut, PivotValue, Row, RowAction, Table};
 use crate::text::{cut, grouped};
 use widetui_analysis::latency::{Latency, SMALL_SHARE, StepLatency};
 use widetui_analysis::slowest::{MeasuredStep, SlowestInstances};
@@ -15,7 +15,7 @@ use widetui_session::plots::{EntityInstances, OpenStep};
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 
-use super::{differ, last_part, spread, times};
+use super::{clock_note, last_part, spread, times};
 
 /// Share of all time from which a step is highlighted.
 const STANDS_OUT: f64 = 0.1;
@@ -68,7 +68,7 @@ impl<'a> Shares<'a> {
         };
         let steps = data.rows.iter().enumerate();
         let steps = steps.map(|(at, row)| Line::Step(at, row));
-        let behind = stuck.iter().map(|s| Line::Stuck(place(s), s));
+        let stuck_lines = stuck.iter().map(|s| Line::Stuck(place(s), s));
         let longest = data.rows.iter().filter_map(|r| r.step.map(|s| s.max));
         let longest = longest.chain(stuck.iter().map(|s| s.since.max));
         let mut all = Shares {
@@ -77,7 +77,7 @@ impl<'a> Shares<'a> {
             longest: longest.fold(0.0, f64::max),
             least: 0.0,
             greatest: 0.0,
-            lines: steps.chain(behind).collect(),
+            lines: steps.chain(stuck_lines).collect(),
         };
         let mut parts: Vec<f64> = all.lines.iter().map(|line| all.part(line)).collect();
         parts.sort_by(|a, b| b.total_cmp(a));
@@ -87,7 +87,7 @@ impl<'a> Shares<'a> {
         all.least = last.max(SMALL_SHARE * all.total);
         // Lines with a relevant share come first, then the others; both in the order of steps.
         let mut lines = std::mem::take(&mut all.lines);
-        lines.sort_by_key(|line| (!all.tells(line), line.place()));
+        lines.sort_by_key(|line| (!all.is_relevant(line), line.place()));
         Shares { lines, ..all }
     }
 
@@ -116,12 +116,12 @@ impl<'a> Shares<'a> {
     }
 
     /// Whether a line has a relevant share of the time, or is the first step.
-    fn tells(&self, line: &Line<'_>) -> bool {
+    fn is_relevant(&self, line: &Line<'_>) -> bool {
         line.place() == (0, false) || self.part(line) >= self.least
     }
 
     /// Index of the line with the most time; `None` if no time passes.
-    fn most(&self) -> Option<usize> {
+    fn largest(&self) -> Option<usize> {
         let lines = self.lines.iter().enumerate();
         let parts = lines.map(|(at, line)| (at, self.part(line)));
         let most = parts.filter(|p| p.1 > 0.0);
@@ -133,7 +133,7 @@ impl<'a> Shares<'a> {
         let data = self.data;
         let mut note = several(data.instances as usize, title);
         // The line with the most time answers the question in the title.
-        let most = self.most().and_then(|at| self.lines.get(at));
+        let most = self.largest().and_then(|at| self.lines.get(at));
         if let Some(line) = most.filter(|line| self.share(line) >= STANDS_OUT) {
             let share = percent(self.share(line));
             let where_to = match line {
@@ -156,11 +156,15 @@ impl<'a> Shares<'a> {
         }
         if data.has_negative_steps() {
             note = match clocks {
-                Some(apart) => format!("{note} · negative: {}", differ(apart)),
+                Some(apart) => format!("{note} · negative: {}", clock_note(apart)),
                 None => format!("{note} · negative: came earlier"),
             };
         }
-        let small = self.lines.iter().filter(|line| !self.tells(line)).count();
+        let small = self
+            .lines
+            .iter()
+            .filter(|line| !self.is_relevant(line))
+            .count();
         if small > 0 {
             let small = several(small, "step");
             let least = percent(self.least / self.total.max(1.0));
@@ -185,9 +189,9 @@ pub(super) fn table(
     let title = &found.entity.title;
     let apart = by.map_or(String::new(), |by| format!(" by {by}"));
     Table::new(columns(by), rows, "no selected record is about one")
-        .titled(format!("where the time goes: {title}{apart}"))
-        .noted(shares.note(title, clocks))
-        .beginning_at(shares.most().unwrap_or(0))
+        .with_title(format!("where the time goes: {title}{apart}"))
+        .with_note(shares.note(title, clocks))
+        .with_initial_row(shares.largest().unwrap_or(0))
 }
 
 fn columns(by: Option<&str>) -> Vec<Column> {
@@ -233,13 +237,13 @@ fn stuck_row(
     let n = stuck.instances.len();
     let steps = stuck.instances.iter().take(MOST_STUCK);
     let mut steps: Vec<SelectionStep> = steps.filter_map(|at| found.step(*at)).collect();
-    let goal = match steps.len() {
-        0 => RowGoal::Nothing,
-        1 => RowGoal::Filter(steps.swap_remove(0)),
+    let action = match steps.len() {
+        0 => RowAction::Nothing,
+        1 => RowAction::Filter(steps.swap_remove(0)),
         shown => {
             let label = several(shown, &found.entity.title);
             let exprs = steps.into_iter().map(|step| step.expr);
-            RowGoal::Filter(SelectionStep::new(
+            RowAction::Filter(SelectionStep::new(
                 format!("{label} that stopped"),
                 Expr::any_of(exprs),
             ))
@@ -261,8 +265,8 @@ fn stuck_row(
             Cell::Bar(shares.bar(line)),
         ],
         name,
-        goal,
-        same: vec![CommonField::key(
+        action,
+        pivots: vec![PivotValue::key(
             Field::Template,
             "template",
             stuck.after.0.clone(),
@@ -276,13 +280,13 @@ fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Lin
     let step = MeasuredStep::from_row(shares.data, row);
     let role = match share {
         s if s >= STANDS_OUT => Role::Strong,
-        _ if shares.tells(line) => Role::Text,
+        _ if shares.is_relevant(line) => Role::Text,
         _ => Role::Muted,
     };
     let [mean, p50, p95, max] = times(row.step.as_ref());
     let template = row.template.clone();
     let mut cells = vec![Cell::Styled(step.name(), role)];
-    let mut same = vec![CommonField::key(
+    let mut pivots = vec![PivotValue::key(
         Field::Template,
         "template",
         template.clone(),
@@ -291,7 +295,7 @@ fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Lin
     if let Some((by, value)) = &value {
         cells.push(Cell::Text(value.clone()));
         if !value.is_empty() {
-            same.push(CommonField::key(
+            pivots.push(PivotValue::key(
                 Field::named(by),
                 last_part(by),
                 value.clone(),
@@ -310,9 +314,12 @@ fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Lin
         Cell::Share(share),
         Cell::Bar(shares.bar(line)),
     ]);
-    let (told, goal) = match value {
+    let (split_value, action) = match value {
         // Without a split by key, the row opens the slowest instances of the step.
-        None => (String::new(), RowGoal::Slowest(SlowIn::Step(step))),
+        None => (
+            String::new(),
+            RowAction::Slowest(SlowestSubject::Step(step)),
+        ),
         Some((by, value)) => {
             let label = format!("{} {value}", last_part(by));
             let template = Expr::equals(Field::Template, template.as_str());
@@ -321,14 +328,14 @@ fn step_row(shares: &Shares<'_>, row: &StepLatency, by: Option<&str>, line: &Lin
                 true => template,
                 false => Expr::all_of([template, own]),
             };
-            (value, RowGoal::Filter(SelectionStep::new(label, expr)))
+            (value, RowAction::Filter(SelectionStep::new(label, expr)))
         }
     };
     Row {
-        name: format!("{} {template} {told}", row.occurrence),
+        name: format!("{} {template} {split_value}", row.occurrence),
         cells,
-        goal,
-        same,
+        action,
+        pivots,
         is_faint: false,
     }
 }
@@ -355,8 +362,8 @@ pub(super) fn slowest(
                 Cell::Time(slow.time),
                 Cell::Text(places.join(" · ")),
             ],
-            goal: RowGoal::Filter(step),
-            same: super::same(snapshot, instances, instance),
+            action: RowAction::Filter(step),
+            pivots: super::instance_pivots(snapshot, instances, instance),
             is_faint: false,
         })
     });
@@ -379,8 +386,8 @@ pub(super) fn slowest(
         Some((from, _)) => format!("“{from}”"),
         None => "the first record".to_owned(),
     };
-    let nothing = "none of the selected ones has this step";
-    Table::new(columns, rows, nothing)
-        .titled(format!("slowest to “{}”", data.step.step.0))
-        .noted(format!("from {from}"))
+    let empty_text = "none of the selected ones has this step";
+    Table::new(columns, rows, empty_text)
+        .with_title(format!("slowest to “{}”", data.step.step.0))
+        .with_note(format!("from {from}"))
 }

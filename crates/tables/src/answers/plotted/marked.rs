@@ -1,6 +1,6 @@
 //! Tables of the time between two marked messages: a histogram, and the longest spans or groups.
 
-use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::spans::Span;
 use widetui_query::{Expr, Field, Op};
@@ -20,8 +20,8 @@ pub(super) fn table(data: &Marked) -> Table {
         None => "paired as a queue".to_owned(),
     };
     let table = match &data.by {
-        Some(by) => spans::groups(&data.spans, by).titled(format!("by {by}")),
-        None => list(data).titled(paired.clone()),
+        Some(by) => spans::groups(&data.spans, by).with_title(format!("by {by}")),
+        None => list(data).with_title(paired.clone()),
     };
     let mut notes: Vec<String> = Vec::new();
     if data.by.is_some() {
@@ -32,7 +32,7 @@ pub(super) fn table(data: &Marked) -> Table {
         notes.push(format!("{} at once", grouped(most.unsigned_abs())));
     }
     table
-        .noted(notes.join(" · "))
+        .with_note(notes.join(" · "))
         .with_plot(title, spans::histogram(&data.spans))
 }
 
@@ -52,8 +52,8 @@ fn list(data: &Marked) -> Table {
 }
 
 fn row(data: &Marked, span: &Span, name: &str, longest: f64) -> Row {
-    let same: Vec<CommonField> = match &data.key {
-        Some(key) => vec![CommonField::key(
+    let pivots: Vec<PivotValue> = match &data.key {
+        Some(key) => vec![PivotValue::key(
             Field::named(key),
             last_part(key),
             name.to_owned(),
@@ -77,8 +77,8 @@ fn row(data: &Marked, span: &Span, name: &str, longest: f64) -> Row {
     Row {
         name: label.clone(),
         cells,
-        goal: RowGoal::Filter(SelectionStep::new(label, expr)),
-        same,
+        action: RowAction::Filter(SelectionStep::new(label, expr)),
+        pivots,
         is_faint: false,
     }
 }

@@ -4,7 +4,7 @@ mod account;
 mod flow;
 mod latency;
 mod marked;
-mod rownames;
+mod row_names;
 mod series;
 mod spans;
 mod states;
@@ -12,10 +12,10 @@ mod throughput;
 mod timeline;
 
 pub use flow::status_of;
-pub(super) use rownames::cut_of;
+pub(super) use row_names::cut_of;
 
 use crate::plots::spread::Spread;
-use crate::table::{Cell, CommonField, Table, TableSubject};
+use crate::table::{Cell, PivotValue, Table, TableSubject};
 use widetui_analysis::Instances;
 use widetui_analysis::entity::Instance;
 use widetui_analysis::summary::Summary;
@@ -29,7 +29,7 @@ use widetui_time::time::format_span;
 pub(crate) fn table(snapshot: &Snapshot, data: PlotData) -> Table {
     let about = about(&data);
     Table {
-        about,
+        subject: about,
         ..laid_out(snapshot, data)
     }
 }
@@ -103,7 +103,7 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
 }
 
 /// Explanation of negative durations by clocks that disagree.
-fn differ(apart: &Apart) -> String {
+fn clock_note(apart: &Apart) -> String {
     let by = format_span(apart.lack.saturating_abs());
     format!(
         "clocks lie {by} apart (--tz={} brings them together)",
@@ -138,9 +138,13 @@ fn spread(summary: Option<&Summary>, most: f64) -> Cell {
 }
 
 /// Pivots of a row about an instance: the parts of its id, the innermost first.
-fn same(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Vec<CommonField> {
+fn instance_pivots(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    instance: &Instance,
+) -> Vec<PivotValue> {
     let id = instances.id(snapshot, instance).into_iter().rev();
-    id.map(|(key, value)| CommonField::key(Field::key(&key), last_part(&key), value))
+    id.map(|(key, value)| PivotValue::key(Field::key(&key), last_part(&key), value))
         .collect()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::plots::{Plot, PlotCurve, Tone};
 use crate::role::Role;
-use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::series::{AxisScale, MEAN_NOTE, SeriesKind, SeriesLine};
 use widetui_query::Field;
@@ -25,8 +25,8 @@ pub(super) fn table(data: &SeriesData) -> Table {
         points: line.point_pairs(),
         tone: Tone::Position,
         kind: data.spec.kind,
-        over: line.run_end,
-        seconds: 1.0,
+        end: line.run_end,
+        rate_unit_s: 1.0,
     };
     let courses = lines.iter().map(course).collect();
     let points: usize = lines.iter().map(|l| l.points.len()).sum();
@@ -45,10 +45,10 @@ pub(super) fn table(data: &SeriesData) -> Table {
         true => "in numbers".to_owned(),
         false => format!("by {}", data.by.join(", ")),
     };
-    let nothing = "no selected record has a number under this key";
-    Table::new(columns(), rows, nothing)
-        .titled(title)
-        .noted(note)
+    let empty_text = "no selected record has a number under this key";
+    Table::new(columns(), rows, empty_text)
+        .with_title(title)
+        .with_note(note)
         .with_plot(
             heading(data),
             Plot::Lines(courses, AxisScale::for_series(&data.series, &data.spec)),
@@ -95,9 +95,9 @@ fn row(data: &SeriesData, line: &SeriesLine, end: i64) -> Row {
     let (first, last) = (line.points.first(), line.points.last());
     let known = data.by.iter().zip(&line.group).rev();
     let known = known.filter(|(_, value)| !value.is_empty());
-    let same =
-        known.map(|(by, value)| CommonField::key(Field::named(by), last_part(by), value.clone()));
-    let same: Vec<CommonField> = same.collect();
+    let pivots =
+        known.map(|(by, value)| PivotValue::key(Field::named(by), last_part(by), value.clone()));
+    let pivots: Vec<PivotValue> = pivots.collect();
     Row {
         name: name(data, line),
         cells: vec![
@@ -110,11 +110,11 @@ fn row(data: &SeriesData, line: &SeriesLine, end: i64) -> Row {
             Cell::time(first.map(|p| p.time)),
             Cell::time(last.map(|p| p.time)),
         ],
-        goal: match same.is_empty() {
-            true => RowGoal::Nothing,
-            false => RowGoal::Pivot,
+        action: match pivots.is_empty() {
+            true => RowAction::Nothing,
+            false => RowAction::Pivot,
         },
-        same,
+        pivots,
         is_faint: false,
     }
 }

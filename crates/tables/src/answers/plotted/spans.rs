@@ -4,7 +4,7 @@ use crate::plots::Plot;
 use crate::plots::histogram::LengthBin;
 use crate::plots::spread::LEGEND as SPREAD;
 use crate::role::Role;
-use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::histogram::bins;
 use widetui_analysis::spans::{Span, SpanDurations, SpanOutcome, Spans};
@@ -29,10 +29,12 @@ pub(super) fn table(
 ) -> Table {
     let title = format!("how long {} take", instances.entity.plural());
     let table = match &by {
-        Some(key) => groups(spans, key).titled(format!("by {key}")),
-        None => list(snapshot, instances, spans).titled("the longest"),
+        Some(key) => groups(spans, key).with_title(format!("by {key}")),
+        None => list(snapshot, instances, spans).with_title("the longest"),
     };
-    table.noted(note(spans)).with_plot(title, histogram(spans))
+    table
+        .with_note(note(spans))
+        .with_plot(title, histogram(spans))
 }
 
 /// Histogram of the durations of spans.
@@ -96,8 +98,8 @@ fn list(snapshot: &Snapshot, instances: &EntityInstances, spans: &Spans) -> Tabl
         Some(Row {
             name: step.label.clone(),
             cells,
-            goal: RowGoal::Filter(step),
-            same: super::same(snapshot, instances, instance),
+            action: RowAction::Filter(step),
+            pivots: super::instance_pivots(snapshot, instances, instance),
             is_faint: false,
         })
     });
@@ -169,7 +171,7 @@ fn group(spans: &Spans, key: &str, d: &SpanDurations, longest: f64) -> Row {
     let name = spans.groups.get(d.group).cloned().unwrap_or_default();
     let [mean, p50, p95, max] = times(d.durations.as_ref());
     let is_none = name.is_empty();
-    let same = CommonField::key(Field::key(key), last_part(key), name.clone());
+    let pivots = PivotValue::key(Field::key(key), last_part(key), name.clone());
     let shown = match is_none {
         true => "(none)".to_owned(),
         false => name.clone(),
@@ -179,8 +181,8 @@ fn group(spans: &Spans, key: &str, d: &SpanDurations, longest: f64) -> Row {
         cells: vec![
             Cell::Text(shown),
             Cell::Count(d.count),
-            Cell::Some(d.unfinished, Role::WarningText),
-            Cell::Some(d.lost, Role::ErrorText),
+            Cell::NonZero(d.unfinished, Role::WarningText),
+            Cell::NonZero(d.lost, Role::ErrorText),
             mean,
             p50,
             p95,
@@ -189,12 +191,12 @@ fn group(spans: &Spans, key: &str, d: &SpanDurations, longest: f64) -> Row {
             d.durations
                 .map_or(Cell::Empty, |s| Cell::Span(s.total as i64)),
         ],
-        goal: if is_none {
-            RowGoal::Nothing
+        action: if is_none {
+            RowAction::Nothing
         } else {
-            RowGoal::Pivot
+            RowAction::Pivot
         },
-        same: if is_none { Vec::new() } else { vec![same] },
+        pivots: if is_none { Vec::new() } else { vec![pivots] },
         is_faint: is_none,
     }
 }

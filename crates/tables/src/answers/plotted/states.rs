@@ -2,7 +2,7 @@
 
 use crate::plots::{Plot, PlotCurve};
 use crate::role::Role;
-use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::colour;
 use widetui_analysis::states::States;
@@ -61,14 +61,14 @@ pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &S
         };
         note = format!("{note} · {n} impossible {changes}");
     }
-    let table = Table::new(columns(), rows, "no selected record tells a state").noted(note);
+    let table = Table::new(columns(), rows, "no selected record tells a state").with_note(note);
     match seen_any {
-        true => table.titled("at the end").with_plot(
+        true => table.with_title("at the end").with_plot(
             format!("{} by state", entity.plural()),
             Plot::Stacked(courses),
         ),
         // Without data a plot of the height of the screen would be blank.
-        false => table.titled(format!("{} by state", entity.plural())),
+        false => table.with_title(format!("{} by state", entity.plural())),
     }
 }
 
@@ -101,8 +101,8 @@ fn row(
         (_, true) => Role::Text,
         _ => Role::Strong,
     };
-    let same = entity.state_key.iter();
-    let same = same.map(|key| CommonField::key(Field::key(key), "state", name.clone()));
+    let pivots = entity.state_key.iter();
+    let pivots = pivots.map(|key| PivotValue::key(Field::key(key), "state", name.clone()));
     Row {
         name: name.clone(),
         cells: vec![
@@ -117,11 +117,11 @@ fn row(
                 false => Cell::Span(series.integral(from, to) as i64),
             },
         ],
-        goal: match entity.state_key {
-            Some(_) => RowGoal::Pivot,
-            None => RowGoal::Nothing,
+        action: match entity.state_key {
+            Some(_) => RowAction::Pivot,
+            None => RowAction::Nothing,
         },
-        same: same.collect(),
+        pivots: pivots.collect(),
         is_faint: false,
     }
 }
@@ -144,8 +144,8 @@ fn impossible(snapshot: &Snapshot, instances: &EntityInstances, states: &States)
         Some(Row {
             name: what,
             cells,
-            goal: RowGoal::Event(Place::from_event(&event)),
-            same: super::same(snapshot, instances, instance),
+            action: RowAction::Event(Place::from_event(&event)),
+            pivots: super::instance_pivots(snapshot, instances, instance),
             is_faint: false,
         })
     })

@@ -3,7 +3,7 @@
 use crate::plots::number::short;
 use crate::plots::{Plot, PlotCurve, Tone};
 use crate::role::Role;
-use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::series::SeriesKind;
 use widetui_analysis::utilisation::{RateUnit, Throughput};
@@ -38,7 +38,7 @@ pub(super) fn table(
     (rates, open): (&Throughput, usize),
     by: Option<String>,
 ) -> Table {
-    let things = found.entity.plural();
+    let plural = found.entity.plural();
     let mut groups: Vec<Group<'_>> = { rates.groups.iter().zip(&rates.finished) }
         .map(|(name, steps)| Group {
             name,
@@ -47,46 +47,46 @@ pub(super) fn table(
         .collect();
     groups.sort_by(|a, b| b.count().cmp(&a.count()).then(a.name.cmp(b.name)));
     let (first, last) = (rates.times.first(), rates.times.last());
-    let took = first.zip(last).map_or(0, |(a, b)| b.saturating_sub(*a));
-    let pace = RateUnit::for_rate(rates.times.len(), took);
+    let elapsed = first.zip(last).map_or(0, |(a, b)| b.saturating_sub(*a));
+    let pace = RateUnit::for_rate(rates.times.len(), elapsed);
     let rows = groups.iter().take(LISTED);
-    let rows = rows.map(|group| row(group, by.as_deref(), rates.times.len(), took, pace));
+    let rows = rows.map(|group| row(group, by.as_deref(), rates.times.len(), elapsed, pace));
     let table = Table::new(
         columns(pace),
         rows.collect(),
         "nothing here is known to have finished",
     )
-    .titled(match &by {
+    .with_title(match &by {
         Some(key) => format!("finished by {key}"),
         None => "finished in all".to_owned(),
     })
-    .noted(note(
-        &things,
+    .with_note(note(
+        &plural,
         (rates.times.len(), open),
         groups.len() - drawn(groups.len()),
-        (took, pace),
+        (elapsed, pace),
     ));
     match groups.is_empty() {
         true => table,
         false => {
             // The count is zero before the first end.
             let start = snapshot.range().map_or(0, |r| r.0).saturating_sub(1);
-            let title = format!("{things} finished per {}", pace.name);
+            let title = format!("{plural} finished per {}", pace.name);
             table.with_plot(title, Plot::Stacked(curves(&groups, start, pace)))
         }
     }
 }
 
 fn note(
-    things: &str,
+    plural: &str,
     (count, open): (usize, usize),
     drawn_as_one: usize,
-    (took, pace): (i64, RateUnit),
+    (elapsed, pace): (i64, RateUnit),
 ) -> String {
-    let mut note = format!("{} {things}", grouped(count as u64));
-    if let Some(rate) = pace.rate(count, took) {
-        let (took, rate) = (format_span(took), short(rate));
-        note = format!("{note} in {took} · {rate} per {}", pace.name);
+    let mut note = format!("{} {plural}", grouped(count as u64));
+    if let Some(rate) = pace.rate(count, elapsed) {
+        let (elapsed, rate) = (format_span(elapsed), short(rate));
+        note = format!("{note} in {elapsed} · {rate} per {}", pace.name);
     }
     if drawn_as_one > 0 {
         note = format!("{note} · the last {drawn_as_one} drawn as one");
@@ -112,8 +112,8 @@ fn curves(groups: &[Group<'_>], start: i64, pace: RateUnit) -> Vec<PlotCurve> {
         points: std::iter::once((start, 0.0)).chain(points).collect(),
         tone: Tone::Position,
         kind: SeriesKind::Counter,
-        seconds: pace.seconds,
-        over: None,
+        rate_unit_s: pace.seconds,
+        end: None,
     };
     let own = drawn(groups.len());
     let floats = |g: &Group<'_>| g.points.iter().map(|p| (p.0, p.1 as f64)).collect();
@@ -154,12 +154,12 @@ fn columns(pace: RateUnit) -> Vec<Column> {
     ]
 }
 
-fn row(group: &Group<'_>, by: Option<&str>, all: usize, took: i64, pace: RateUnit) -> Row {
+fn row(group: &Group<'_>, by: Option<&str>, all: usize, elapsed: i64, pace: RateUnit) -> Row {
     let count = usize::try_from(group.count()).unwrap_or_default();
     let share = count as f64 / all.max(1) as f64;
     let key = by.filter(|_| !group.name.is_empty());
-    let same =
-        key.map(|key| CommonField::key(Field::named(key), last_part(key), group.name.to_owned()));
+    let pivots =
+        key.map(|key| PivotValue::key(Field::named(key), last_part(key), group.name.to_owned()));
     let shown = match (by, group.name) {
         (Some(_), "") => "(none)",
         (None, _) => "all",
@@ -172,15 +172,15 @@ fn row(group: &Group<'_>, by: Option<&str>, all: usize, took: i64, pace: RateUni
             Cell::Count(count as u64),
             Cell::Share(share),
             Cell::Bar(share),
-            Cell::number(pace.rate(count, took)),
+            Cell::number(pace.rate(count, elapsed)),
             Cell::time(group.points.first().map(|p| p.0)),
             Cell::time(group.points.last().map(|p| p.0)),
         ],
-        goal: match same {
-            Some(_) => RowGoal::Pivot,
-            None => RowGoal::Nothing,
+        action: match pivots {
+            Some(_) => RowAction::Pivot,
+            None => RowAction::Nothing,
         },
-        same: same.into_iter().collect(),
+        pivots: pivots.into_iter().collect(),
         is_faint: by.is_some() && group.name.is_empty(),
     }
 }

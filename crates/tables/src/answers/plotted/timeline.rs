@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::plots::gantt::{Gantt, Took};
+use crate::plots::gantt::{ColourDurations, Gantt};
 use crate::plots::{Plot, PlotCurve};
-use crate::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::{grouped, width};
 use widetui_analysis::Entity;
 use widetui_analysis::colour;
 use widetui_analysis::step_function::StepFunction;
-use widetui_analysis::timeline::{Bar, Ending, Progress, Timeline, TimelineRow as Carried};
+use widetui_analysis::timeline::{Bar, Ending, Progress, Timeline, TimelineRow};
 use widetui_core::words::several;
 use widetui_query::Field;
 use widetui_session::plots::{EntityInstances, ids_step};
 
 use super::last_part;
-use super::rownames::{Names, PART, cut_of, short_numbers};
+use super::row_names::{Names, PART, cut_of, short_numbers};
 
 /// Maximum number of rows; instances beyond it are counted.
 const MOST: usize = 20_000;
@@ -24,9 +24,9 @@ const MOST: usize = 20_000;
 pub(super) fn table(
     found: EntityInstances,
     mut data: Timeline,
-    carrier: Option<(Arc<Entity>, Option<StepFunction>)>,
+    resource: Option<(Arc<Entity>, Option<StepFunction>)>,
 ) -> Table {
-    let by = carrier.as_ref().map(|(of, _)| of.title.clone());
+    let by = resource.as_ref().map(|(of, _)| of.title.clone());
     if data.keys.is_empty() {
         name_each(&found, &mut data);
     }
@@ -35,7 +35,7 @@ pub(super) fn table(
     let mut rows: Vec<Row> = Vec::new();
     let mut gantt = Gantt {
         legend: legend(&data),
-        took: took(&data),
+        durations: colour_durations(&data),
         tones: colour::timeline_tones(&found, &data),
         unknown: data
             .colours
@@ -44,16 +44,16 @@ pub(super) fn table(
             .map(|at| at as u16),
         ..Gantt::default()
     };
-    let (mut things, mut left_out) = (0u64, 0u64);
-    for carried in &data.rows {
-        let shown = names.name(carried);
-        gantt.names = gantt.names.max(width(&shown) as u16);
-        let mut busy = work.share(carried);
+    let (mut instances, mut left_out) = (0u64, 0u64);
+    for row in &data.rows {
+        let shown = names.name(row);
+        gantt.name_width = gantt.name_width.max(width(&shown) as u16);
+        let mut busy = work.share(row);
         gantt.has_busy |= busy != Cell::Empty;
-        for (at, lane) in lanes(carried).into_iter().enumerate() {
+        for (at, lane) in lanes(row).into_iter().enumerate() {
             let own = lane.bars.iter().filter(|b| b.ending != Ending::Continues);
             let own = own.count() as u64;
-            things += own;
+            instances += own;
             if rows.len() >= MOST {
                 left_out += own;
                 continue;
@@ -61,7 +61,7 @@ pub(super) fn table(
             // Overlapping bars continue in the next row, which needs no name of its own.
             let shown = if at == 0 { &shown[..] } else { "" };
             let place = rows.len();
-            rows.push(row(
+            rows.push(lane_row(
                 &found,
                 (&data.keys, by.as_deref()),
                 &lane,
@@ -72,16 +72,16 @@ pub(super) fn table(
         }
     }
     if rows.len() <= SEEN_AT_ONCE {
-        gantt.at_once = at_once(&gantt);
-        gantt.capacity = carrier.and_then(|(of, steps)| Some(capacity(&of, &steps?)));
+        gantt.concurrency = concurrency(&gantt);
+        gantt.capacity = resource.and_then(|(of, steps)| Some(capacity(&of, &steps?)));
     }
     let title = match &by {
         Some(by) => format!("{} by {by}", found.entity.plural()),
         None => found.entity.plural(),
     };
-    let mut note = several(things as usize, &found.entity.title);
+    let mut note = several(instances as usize, &found.entity.title);
     // Rows may be in another order, so the remark depends on the actual starts.
-    let start = |r: &Carried| r.bars.first().map(|b| b.start).or(r.lifetime.map(|l| l.0));
+    let start = |r: &TimelineRow| r.bars.first().map(|b| b.start).or(r.lifetime.map(|l| l.0));
     let starts = data.rows.iter().map(start);
     if data.rows.len() > 1 && starts.is_sorted() {
         note = format!("{note} · in the order of their starts");
@@ -99,19 +99,19 @@ pub(super) fn table(
         let whose = by.as_deref().unwrap_or("row");
         note = format!("{note} · busy: % of each {whose}'s own time");
     }
-    gantt.of = Some(found);
+    gantt.instances = Some(found);
     let columns = vec![Column::text("row"), Column::number("busy")];
     Table::new(columns, rows, "nothing here has a start")
-        .titled(title.clone())
-        .noted(note)
+        .with_title(title.clone())
+        .with_note(note)
         .with_plot(title, Plot::Gantt(Box::new(gantt)))
 }
 
 /// Names rows of one instance each: run (if there are several), number, label.
 fn name_each(found: &EntityInstances, data: &mut Timeline) {
     let snapshot = found.snapshot();
-    let one = |row: &Carried| found.list.get(row.bars.first()?.instance as usize);
-    let outer = |row: &Carried| {
+    let one = |row: &TimelineRow| found.list.get(row.bars.first()?.instance as usize);
+    let outer = |row: &TimelineRow| {
         let mut id = one(row).map_or(Vec::new(), |one| found.id(snapshot, one));
         id.pop();
         id.pop().map_or(String::new(), |(_, value)| value)
@@ -119,16 +119,16 @@ fn name_each(found: &EntityInstances, data: &mut Timeline) {
     let runs: Vec<String> = data.rows.iter().map(outer).collect();
     let is_one_run = runs.windows(2).all(|pair| pair[0] == pair[1]);
     let cut = cut_of(runs.iter().map(String::as_str).collect());
-    let mut rows: Vec<(String, Carried)> = runs.into_iter().zip(data.rows.drain(..)).collect();
+    let mut rows: Vec<(String, TimelineRow)> = runs.into_iter().zip(data.rows.drain(..)).collect();
     // By run, the first begun first; the order within a run is kept.
-    let start = |row: &Carried| row.bars.first().map_or(i64::MAX, |bar| bar.start);
+    let start = |row: &TimelineRow| row.bars.first().map_or(i64::MAX, |bar| bar.start);
     let mut begun: HashMap<String, i64> = HashMap::new();
     for (run, row) in &rows {
         let first = begun.entry(run.clone()).or_insert(i64::MAX);
         *first = start(row).min(*first);
     }
     rows.sort_by_cached_key(|(run, _)| (begun.get(run).copied(), run.clone()));
-    let label = |row: &Carried| one(row).and_then(|one| found.label(snapshot, one));
+    let label = |row: &TimelineRow| one(row).and_then(|one| found.label(snapshot, one));
     let labels: Vec<Option<String>> = rows.iter().map(|(_, row)| label(row)).collect();
     let numbers = short_numbers(rows.iter().map(|(_, row)| row.name.as_str()), &labels);
     for (((run, mut row), label), number) in rows.into_iter().zip(labels).zip(numbers) {
@@ -165,17 +165,17 @@ impl Work {
     }
 
     /// Cell of the share of a resource's lifetime in which it executed something; empty if the lifetime is unknown.
-    fn share(&self, carried: &Carried) -> Cell {
-        if carried.name.is_empty() || !self.colours.contains(&true) {
+    fn share(&self, row: &TimelineRow) -> Cell {
+        if row.name.is_empty() || !self.colours.contains(&true) {
             return Cell::Empty;
         }
         let is_work = |bar: &&Bar| self.colours.get(usize::from(bar.colour)) == Some(&true);
-        let Some((start, end)) = carried.lifetime else {
+        let Some((start, end)) = row.lifetime else {
             return Cell::Empty;
         };
         // Bars are sorted by start, so that overlapping time counts once.
         let (mut busy, mut until) = (0i64, start);
-        for bar in carried.bars.iter().filter(is_work) {
+        for bar in row.bars.iter().filter(is_work) {
             let (from, to) = (bar.start.max(until), bar.end.min(end));
             busy = busy.saturating_add(to.saturating_sub(from).max(0));
             until = until.max(to);
@@ -205,14 +205,14 @@ fn legend(data: &Timeline) -> Vec<(String, u64)> {
 }
 
 /// Durations of the instances of each colour.
-fn took(data: &Timeline) -> Vec<Took> {
-    let mut out = vec![Took::default(); data.colours.len()];
+fn colour_durations(data: &Timeline) -> Vec<ColourDurations> {
+    let mut out = vec![ColourDurations::default(); data.colours.len()];
     let bars = data.rows.iter().flat_map(|r| &r.bars);
     for bar in bars {
-        if let Some(took) = out.get_mut(usize::from(bar.colour)) {
+        if let Some(durations) = out.get_mut(usize::from(bar.colour)) {
             let length = bar.end.saturating_sub(bar.start);
-            took.all = took.all.saturating_add(length);
-            took.longest = took.longest.max(length);
+            durations.total = durations.total.saturating_add(length);
+            durations.longest = durations.longest.max(length);
         }
     }
     out
@@ -222,7 +222,7 @@ fn took(data: &Timeline) -> Vec<Took> {
 const SEEN_AT_ONCE: usize = 60;
 
 /// Number of bars of each colour over time, without bars of waiting instances.
-fn at_once(gantt: &Gantt) -> Vec<PlotCurve> {
+fn concurrency(gantt: &Gantt) -> Vec<PlotCurve> {
     let mut steps: Vec<Vec<(i64, f64)>> = vec![Vec::new(); gantt.legend.len()];
     let bars = gantt.lanes.iter().flat_map(|lane| &lane.bars);
     for bar in bars.filter(|bar| bar.progress == Progress::Begun) {
@@ -259,17 +259,17 @@ fn capacity(of: &Entity, steps: &StepFunction) -> PlotCurve {
 }
 
 /// Splits a row into one row per lane.
-fn lanes(carried: &Carried) -> Vec<Carried> {
-    let mut out: Vec<Carried> = (0..carried.lanes)
-        .map(|_| Carried {
-            name: carried.name.clone(),
-            values: carried.values.clone(),
+fn lanes(row: &TimelineRow) -> Vec<TimelineRow> {
+    let mut out: Vec<TimelineRow> = (0..row.lanes)
+        .map(|_| TimelineRow {
+            name: row.name.clone(),
+            values: row.values.clone(),
             bars: Vec::new(),
             lanes: 1,
-            lifetime: carried.lifetime,
+            lifetime: row.lifetime,
         })
         .collect();
-    for bar in &carried.bars {
+    for bar in &row.bars {
         if let Some(lane) = out.get_mut(bar.lane as usize) {
             lane.bars.push(Bar { lane: 0, ..*bar });
         }
@@ -277,21 +277,21 @@ fn lanes(carried: &Carried) -> Vec<Carried> {
     out
 }
 
-fn row(
+fn lane_row(
     found: &EntityInstances,
     (keys, by): (&[String], Option<&str>),
-    lane: &Carried,
+    lane: &TimelineRow,
     shown: &str,
     (place, busy): (usize, Cell),
 ) -> Row {
-    let (goal, same) = match (keys.is_empty(), lane.bars.first()) {
+    let (action, pivots) = match (keys.is_empty(), lane.bars.first()) {
         (true, Some(bar)) => {
             let at = bar.instance as usize;
             let own = found.list.get(at);
-            let same = own.map(|one| super::same(found.snapshot(), found, one));
+            let pivots = own.map(|one| super::instance_pivots(found.snapshot(), found, one));
             (
-                found.step(at).map(RowGoal::Filter),
-                same.unwrap_or_default(),
+                found.step(at).map(RowAction::Filter),
+                pivots.unwrap_or_default(),
             )
         }
         _ => {
@@ -304,13 +304,14 @@ fn row(
                 .take(PART.1)
                 .collect();
             let label = format!("{} {label}", by.unwrap_or_default());
-            let same = known.iter().rev();
-            let same = same.map(|(k, v)| CommonField::key(Field::key(k), last_part(k), v.clone()));
-            let same: Vec<CommonField> = same.collect();
+            let pivots = known.iter().rev();
+            let pivots =
+                pivots.map(|(k, v)| PivotValue::key(Field::key(k), last_part(k), v.clone()));
+            let pivots: Vec<PivotValue> = pivots.collect();
             let step = ids_step(label.trim().to_owned(), &known);
             (
-                Some(RowGoal::Filter(step)).filter(|_| !known.is_empty()),
-                same,
+                Some(RowAction::Filter(step)).filter(|_| !known.is_empty()),
+                pivots,
             )
         }
     };
@@ -318,8 +319,8 @@ fn row(
         // Lanes of one resource have the same name; the row number makes it unique.
         name: format!("{place} {shown}"),
         cells: vec![Cell::Text(shown.to_owned()), busy],
-        goal: goal.unwrap_or_default(),
-        same,
+        action: action.unwrap_or_default(),
+        pivots,
         is_faint: false,
     }
 }
@@ -339,11 +340,11 @@ mod tests {
             colour: 0,
             progress: Progress::Begun,
         };
-        let mut row = Carried {
+        let mut row = TimelineRow {
             name: "w".to_owned(),
             bars: vec![bar(50, 120), bar(110, 130), bar(190, 300)],
             lifetime: Some((100, 200)),
-            ..Carried::default()
+            ..TimelineRow::default()
         };
         let work = Work {
             colours: vec![true],

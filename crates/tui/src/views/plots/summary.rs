@@ -9,7 +9,7 @@ use crate::plots::gantt::sign;
 use crate::plots::{MemberStyles, stacked};
 use crate::views::rule;
 use widetui_tables::plots::TimeAxis;
-use widetui_tables::plots::gantt::{Gantt, Took};
+use widetui_tables::plots::gantt::{ColourDurations, Gantt};
 use widetui_tables::role::Role;
 use widetui_tables::text::{grouped, width};
 use widetui_time::time::format_span;
@@ -39,7 +39,7 @@ pub(super) fn at_once(
 ) -> Rect {
     let told = gantt.legend.len() as u16 + 3;
     let lines = area.height.saturating_sub(told + 1).min(PICTURE.1);
-    let most = stacked::peak(&gantt.at_once, axis);
+    let most = stacked::peak(&gantt.concurrency, axis);
     // A concurrency of 0 or 1 is visible in the timeline itself.
     if lines < PICTURE.0 || most < 2.0 {
         return area;
@@ -48,7 +48,7 @@ pub(super) fn at_once(
     rule::line(model, line, buf);
     let x = rule::title(model, line, "how many at once", Role::Title, buf);
     let now = time_at_cursor(model).map(|t| {
-        let sum: f64 = gantt.at_once.iter().filter_map(|c| c.at(t)).sum();
+        let sum: f64 = gantt.concurrency.iter().filter_map(|c| c.at(t)).sum();
         let sum = grouped(sum as u64);
         match &gantt.capacity {
             Some(line) => {
@@ -69,8 +69,8 @@ pub(super) fn at_once(
     );
     let picture = Rect::new(area.x, area.y + 1, area.width, lines);
     match &gantt.capacity {
-        Some(line) => stacked::draw_below(line, &gantt.at_once, axis, picture, styles, buf),
-        None => stacked::draw(&gantt.at_once, axis, picture, styles, buf),
+        Some(line) => stacked::draw_below(line, &gantt.concurrency, axis, picture, styles, buf),
+        None => stacked::draw(&gantt.concurrency, axis, picture, styles, buf),
     }
     let used = lines + 1;
     Rect::new(area.x, area.y + used, area.width, area.height - used)
@@ -85,7 +85,7 @@ pub(super) fn draw(
     styles: MemberStyles<'_>,
     buf: &mut Buffer,
 ) -> bool {
-    let kinds = gantt.legend.len().min(gantt.took.len());
+    let kinds = gantt.legend.len().min(gantt.durations.len());
     let room = usize::from(area.height).saturating_sub(2);
     if kinds == 0 || room < kinds.min(3) {
         return false;
@@ -96,7 +96,12 @@ pub(super) fn draw(
         .map(|(name, _)| width(name) as u16)
         .max();
     let names = widest.unwrap_or(0).clamp(8, NAME);
-    let told: Vec<[String; 4]> = gantt.legend.iter().zip(&gantt.took).map(numbers).collect();
+    let told: Vec<[String; 4]> = gantt
+        .legend
+        .iter()
+        .zip(&gantt.durations)
+        .map(numbers)
+        .collect();
     let mut columns = HEADS.map(|h| h.1);
     for (nth, own) in columns.iter_mut().enumerate() {
         let widest = told.iter().map(|row| width(&row[nth]) as u16).max();
@@ -151,12 +156,12 @@ pub(super) fn draw(
 }
 
 /// Numbers of a colour, in the order of `HEADS`.
-fn numbers(((_, count), took): (&(String, u64), &Took)) -> [String; 4] {
-    let mean = took.all / i64::try_from((*count).max(1)).unwrap_or(i64::MAX);
+fn numbers(((_, count), took): (&(String, u64), &ColourDurations)) -> [String; 4] {
+    let mean = took.total / i64::try_from((*count).max(1)).unwrap_or(i64::MAX);
     [
         grouped(*count),
         format_span(mean),
         format_span(took.longest),
-        format_span(took.all),
+        format_span(took.total),
     ]
 }

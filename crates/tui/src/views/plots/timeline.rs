@@ -135,7 +135,7 @@ impl Lines<'_> {
         let muted = theme.style(Role::Muted);
         let style = ground.patch(muted);
         put_right(buf, axis.left, line.right() - 1, line.y, &busy, style);
-        if state.search.number(place).is_some() {
+        if state.search.match_number(place).is_some() {
             super::super::search_hits::mark(self.model, state.search.matcher.as_ref(), line, buf);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use widetui_analysis::timeline::{Timeline, TimelineRow as Carried};
+use widetui_analysis::timeline::{Timeline, TimelineRow};
 
 /// Minimum and maximum length of each part of a row's name, characters: identifiers differ at their start.
 pub(super) const PART: (usize, usize) = (4, 8);
@@ -46,7 +46,7 @@ impl Names {
     }
 
     /// Name of a row.
-    pub(crate) fn name(&self, row: &Carried) -> String {
+    pub(crate) fn name(&self, row: &TimelineRow) -> String {
         let parts = row.values.get(self.from..).unwrap_or_default();
         match parts {
             [] if row.name.is_empty() => "not known".to_owned(),
@@ -121,7 +121,7 @@ fn common_start<'n>(names: impl Iterator<Item = &'n str>) -> usize {
 }
 
 /// Part of a row's name; empty if it has none.
-fn part(row: &Carried, at: usize) -> &str {
+fn part(row: &TimelineRow, at: usize) -> &str {
     row.values.get(at).map_or("", String::as_str)
 }
 
@@ -176,10 +176,10 @@ mod tests {
 
     #[test]
     fn rows_are_named_by_what_tells_them_apart() {
-        let row = |values: &[&str]| Carried {
+        let row = |values: &[&str]| TimelineRow {
             name: values.join(" ").trim().to_owned(),
             values: values.iter().map(|v| (*v).to_owned()).collect(),
-            ..Carried::default()
+            ..TimelineRow::default()
         };
         let names = |keys: usize, rows: &[&[&str]]| -> Vec<String> {
             let data = Timeline {

@@ -11,7 +11,7 @@ use widetui_session::selection::SelectionStep;
 
 /// Settings of the views with plots. The visible time range and the time selection belong to the events (`EventList`).
 #[derive(Clone, Debug, Default)]
-pub struct PlotState {
+pub struct PlotSettings {
     /// Entity (dotted name); `None` for the default one.
     pub entity: Option<String>,
     /// Grouping of the rows of the timeline.
@@ -25,13 +25,13 @@ pub struct PlotState {
     /// Marked start and end of spans, in place of the lifetimes of instances.
     pub marks: MarkedEnds,
     /// Pairing of starts with ends.
-    pub pair_by: PairBy,
+    pub pairing: PairBy,
     /// Numeric key of the series.
     pub key: Option<String>,
     /// Property that distinguishes the lines of the series.
     pub key_by: LinesBy,
     /// Step or phase whose slowest instances are shown.
-    pub step: Option<SlowIn>,
+    pub step: Option<SlowestSubject>,
     /// Time under the cursor, UTC ns; `None` for the time of the selected record.
     pub moment: Option<i64>,
     /// Curves under the overview as chosen by the user; `None` for the default ones.
@@ -43,13 +43,13 @@ pub struct PlotState {
     /// State of the selection (`Model::epoch`) for which the curves were requested.
     pub epoch: u64,
     /// Number of records for which the curves were requested.
-    pub asked_of: usize,
+    pub requested_records: usize,
     /// Selection for which the curves were requested.
     pub steps: Vec<SelectionStep>,
     /// Maximum number of curves that was requested.
-    pub most: usize,
+    pub max_curves: usize,
     /// Whether the curves are being computed.
-    pub is_asked: bool,
+    pub is_pending: bool,
 }
 
 /// Values of curves by terminal column. A curve may have millions of points, so the values are computed when the curves
@@ -87,7 +87,7 @@ impl CurveColumns {
 
 /// Subject of a list of the slowest instances.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SlowIn {
+pub enum SlowestSubject {
     /// Step in the life of instances.
     Step(MeasuredStep),
     /// Phase of the account of time: its reason, and its name.

@@ -3,7 +3,7 @@
 use crate::join_draft::{JoinDraft, JoinSide};
 use crate::key_rank;
 use crate::role::Role;
-use crate::table::{Cell, Column, Row, RowGoal, Table};
+use crate::table::{Cell, Column, Row, RowAction, Table};
 use widetui_query::{Field, KeyRow, KeyTable};
 use widetui_store::Snapshot;
 
@@ -11,7 +11,7 @@ use widetui_store::Snapshot;
 pub(crate) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
     data.rows.retain(|r| r.distinct.is_none_or(|n| n > 0));
     data.rows.sort_by_cached_key(|r| {
-        let is_writer = key_rank::writer(&r.key).is_some();
+        let is_writer = key_rank::writer_index(&r.key).is_some();
         (
             is_writer,
             r.distinct == Some(1),
@@ -31,7 +31,7 @@ pub(crate) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
             .role(Role::Muted),
     ];
     let rows = data.rows.into_iter().map(row).collect();
-    Table::new(columns, rows, "no event has a key").titled("new join")
+    Table::new(columns, rows, "no event has a key").with_title("new join")
 }
 
 fn row(row: KeyRow) -> Row {
@@ -44,9 +44,9 @@ fn row(row: KeyRow) -> Row {
             Cell::count(row.distinct),
             Cell::Text(top.join("  ")),
         ],
-        goal: RowGoal::Values(Field::key(&row.key)),
+        action: RowAction::Values(Field::key(&row.key)),
         name: row.key,
-        same: Vec::new(),
+        pivots: Vec::new(),
         is_faint: false,
     }
 }
