@@ -31,7 +31,7 @@ pub(crate) struct StreamPiece {
     pub(crate) lines: Range<usize>,
     /// Number of the piece.
     pub(crate) seq: u32,
-    /// Number of the piece.
+    /// Reason why the piece ends.
     pub(crate) end: PieceEnd,
 }
 

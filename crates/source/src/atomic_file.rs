@@ -8,30 +8,30 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Read permission of a new file.
+/// Read permission of a newly created file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileReaders {
     /// The owner alone (mode 600).
     Owner,
-    /// Everybody whom the umask of the user allows.
+    /// Everyone, subject to the user's umask.
     Umask,
 }
 
-/// A file being written; the target is unchanged until [`commit`](AtomicFile::commit).
+/// File being written; the target is unchanged until [`commit`](AtomicFile::commit).
 #[derive(Debug)]
 pub enum AtomicFile {
-    /// A temporary file beside a regular target.
+    /// Temporary file in the folder of a regular target.
     Temporary {
-        /// The bytes written so far.
+        /// Bytes written so far.
         file: NamedTempFile,
-        /// Path that the file gets.
+        /// Target path.
         target: PathBuf,
     },
-    /// A pipe, a terminal or a device, which is written to directly.
+    /// Pipe, terminal or device, written to directly.
     Direct(File),
 }
 
-/// Path of a file with all links resolved; `None` if it is there and no regular file.
+/// Resolves all links of a path; `None` if the path exists and is no regular file.
 ///
 /// # Errors
 /// The path is a dangling link or a folder, or its folder is missing.
@@ -61,7 +61,7 @@ impl AtomicFile {
     /// Opens a file for writing. An existing file keeps its permissions, except with [`FileReaders::Owner`].
     ///
     /// # Errors
-    /// What the operating system reports.
+    /// Error of the operating system.
     pub fn create(path: &Path, readers: FileReaders) -> io::Result<AtomicFile> {
         let Some(target) = target(path)? else {
             return Ok(AtomicFile::Direct(
@@ -85,10 +85,10 @@ impl AtomicFile {
         Ok(AtomicFile::Temporary { file, target })
     }
 
-    /// Moves the written bytes to the target. A file dropped without it leaves the target as it was.
+    /// Moves the written bytes to the target. Dropping the file without it leaves the target unchanged.
     ///
     /// # Errors
-    /// What the operating system reports.
+    /// Error of the operating system.
     pub fn commit(mut self) -> io::Result<()> {
         self.flush()?;
         match self {
@@ -121,7 +121,7 @@ impl Write for AtomicFile {
 /// Writes a text to a file.
 ///
 /// # Errors
-/// What the operating system reports; the target is unchanged then.
+/// Error of the operating system; the target is unchanged.
 pub fn write(path: &Path, text: &str, readers: FileReaders) -> io::Result<()> {
     let mut file = AtomicFile::create(path, readers)?;
     file.write_all(text.as_bytes())?;
@@ -148,7 +148,7 @@ mod tests {
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-        // Not through a link to who knows where, and not into a folder.
+        // Neither through a dangling link nor into a folder.
         std::os::unix::fs::symlink("nowhere", folder.path().join("broken")).unwrap();
         assert!(write(&folder.path().join("broken"), "x", FileReaders::Umask).is_err());
         assert!(write(folder.path(), "x", FileReaders::Umask).is_err());

@@ -1,7 +1,7 @@
-//! Compressed streams: the one place that names the crates that inflate and deflate.
+//! Compressed streams. Only this module uses the compression crates.
 //!
-//! All of them are written in Rust, so that a static build needs no C compiler: flate2 on zlib-rs, ruzstd, lzma-rust2,
-//! bzip2 on libbz2-rs.
+//! All of them are pure Rust, so that a static build needs no C compiler: flate2 on zlib-rs, ruzstd, lzma-rust2, bzip2
+//! on libbz2-rs.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
@@ -11,7 +11,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::wide::{Narrow, Order, order_of};
 
-/// A kind of compressed stream. Each may be several such streams one after the other.
+/// Compression or encoding of a stream; compressed streams may be concatenations of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Codec {
     /// gzip (RFC 1952).
@@ -22,21 +22,21 @@ pub enum Codec {
     Xz,
     /// bzip2.
     Bzip2,
-    /// Not compressed: text of two bytes a letter.
+    /// Uncompressed UTF-16.
     Wide(Order),
 }
 
 /// Bytes read from the compressed side at once.
 const BUFFER: usize = 128 * 1024;
 
-/// Memory that the dictionary of an xz stream may need, KiB (`xz -9` needs 64 MiB).
+/// Memory limit of an xz decoder in KiB (`xz -9` needs 64 MiB).
 const XZ_MEMORY: u32 = 256 * 1024;
 
-/// Bytes in one frame of zstd that we write.
+/// Bytes per zstd frame when writing.
 const FRAME: usize = 4 << 20;
 
 impl Codec {
-    /// What a stream that starts with these bytes is packed with.
+    /// Detects the codec from the first bytes of a stream.
     pub fn of(head: &[u8]) -> Option<Codec> {
         let starts = |magic: &[u8]| head.starts_with(magic);
         let skippable = matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]);
@@ -59,7 +59,7 @@ impl Codec {
         }
     }
 
-    /// Its name.
+    /// Name of the format.
     pub fn name(self) -> &'static str {
         match self {
             Codec::Gzip => "gzip",
@@ -70,7 +70,7 @@ impl Codec {
         }
     }
 
-    /// What it puts behind the name of a file.
+    /// File name ending of the format; empty for UTF-16.
     pub fn ending(self) -> &'static str {
         match self {
             Codec::Gzip => ".gz",
@@ -81,7 +81,7 @@ impl Codec {
         }
     }
 
-    /// Inflates all streams that follow each other in `packed`.
+    /// Decompresses all concatenated streams in `packed`.
     pub fn inflate<'a>(self, packed: impl Read + 'a) -> Box<dyn Read + 'a> {
         let packed = BufReader::with_capacity(BUFFER, packed);
         match self {
@@ -96,7 +96,7 @@ impl Codec {
     }
 }
 
-/// A name without the ending of a compressed file; the name itself when it has none or is nothing else.
+/// Strips the ending of a compressed file from a name; returns names without one, or with nothing else, unchanged.
 pub fn without_ending(name: &str) -> &str {
     [Codec::Gzip, Codec::Zstd, Codec::Xz, Codec::Bzip2]
         .into_iter()
@@ -105,8 +105,7 @@ pub fn without_ending(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// Inflates what a member of a zip archive is packed with, by the number of its method. `None`: a method that is not
-/// supported.
+/// Decompresses a member of a zip archive by its method number (APPNOTE 4.4.5); `None` if the method is not supported.
 pub(crate) fn inflate_member<'a>(
     method: u16,
     size: u64,
@@ -125,7 +124,7 @@ pub(crate) fn inflate_member<'a>(
     })
 }
 
-/// What methods of zip are called that are not supported.
+/// Name of an unsupported zip method.
 pub(crate) fn method_name(method: u16) -> &'static str {
     match method {
         1 => "shrink",
@@ -139,7 +138,7 @@ pub(crate) fn method_name(method: u16) -> &'static str {
     }
 }
 
-/// Reads little at a time, for a reader that gives nothing of what one call has read when that call fails at its end.
+/// Reader that requests small amounts, since lzma-rust2 discards what a call has read if that call ends with an error.
 struct Little<R>(R);
 
 impl<R: Read> Read for Little<R> {
@@ -149,7 +148,7 @@ impl<R: Read> Read for Little<R> {
     }
 }
 
-/// LZMA as zip has it: a header of its own, then the bare stream.
+/// LZMA within zip: a header of its own (APPNOTE 5.8), followed by the raw stream.
 enum Lzma<R: Read> {
     Start(Option<R>, u64),
     Open(Box<Little<lzma_rust2::LzmaReader<R>>>),
@@ -161,7 +160,7 @@ impl<R: Read> Read for Lzma<R> {
             let Some(mut packed) = packed.take() else {
                 return Ok(0);
             };
-            // Version (2 bytes), length of the properties (2), the properties (1 and 4).
+            // Version (2 bytes), size of the properties (2), properties (1 + 4).
             let mut head = [0; 9];
             packed.read_exact(&mut head)?;
             let dictionary = u32::from_le_bytes([head[5], head[6], head[7], head[8]]);
@@ -181,7 +180,7 @@ impl<R: Read> Read for Lzma<R> {
     }
 }
 
-/// Frames of zstd one after the other, with frames to skip between them.
+/// Concatenated zstd frames, including skippable ones.
 struct ZstdFrames<R> {
     packed: R,
     decoder: FrameDecoder,
@@ -197,7 +196,7 @@ impl<R: BufRead> ZstdFrames<R> {
         }
     }
 
-    /// Begins the next frame; false at the end.
+    /// Begins the next frame; returns false at the end.
     fn next_frame(&mut self) -> io::Result<bool> {
         loop {
             if self.packed.fill_buf()?.is_empty() {
@@ -251,23 +250,23 @@ impl<R: BufRead> Read for ZstdFrames<R> {
     }
 }
 
-/// A file that is written compressed, or as it is. It is complete after `finish` only.
+/// Writer of a file, compressed or not. The file is complete only after `finish`.
 pub enum Packer<W: Write> {
-    /// As it is.
+    /// No compression.
     Plain(W),
     /// gzip.
     Gzip(flate2::write::GzEncoder<W>),
-    /// zstd, in frames of some megabytes.
+    /// zstd, in frames of `FRAME` bytes.
     Zstd {
-        /// Where to.
+        /// Underlying writer.
         out: W,
-        /// What is not written yet.
+        /// Bytes of the current frame, not compressed yet.
         frame: Vec<u8>,
     },
 }
 
 impl<W: Write> Packer<W> {
-    /// The name without the ending that says how to pack, and the packing: `.gz`, `.zst` or none.
+    /// Splits a compression ending (`.gz`, `.zst`) from a name.
     pub fn of_name(name: &str) -> (&str, Option<Codec>) {
         [Codec::Gzip, Codec::Zstd]
             .into_iter()
@@ -275,7 +274,7 @@ impl<W: Write> Packer<W> {
             .unwrap_or((name, None))
     }
 
-    /// Writes to `out`, packed with gzip or zstd; anything else is written as it is.
+    /// Creates a writer that compresses with gzip or zstd; other codecs write uncompressed.
     pub fn new(out: W, codec: Option<Codec>) -> Packer<W> {
         match codec {
             Some(Codec::Gzip) => Packer::Gzip(flate2::write::GzEncoder::new(
@@ -290,10 +289,10 @@ impl<W: Write> Packer<W> {
         }
     }
 
-    /// Writes what is left, and the end. Gives what was written to.
+    /// Completes the file and returns the underlying writer.
     ///
     /// # Errors
-    /// What the operating system reports.
+    /// Error of the operating system.
     pub fn finish(self) -> io::Result<W> {
         let mut out = match self {
             Packer::Plain(out) => out,

@@ -1,4 +1,4 @@
-//! The files of a database that may be in use: copied while they stand still, never locked, nothing written beside them.
+//! Consistent copies of databases in use, without locks and without files next to the database.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -7,23 +7,24 @@ use std::path::{Path, PathBuf};
 
 use super::file::{open_regular, read_fully};
 
-/// A writer may be at work while files are copied: so often it is tried again.
+/// Number of attempts at a consistent copy while a writer is active.
 const TRIES: usize = 8;
 
-/// A write-ahead log that is not longer than its header holds nothing.
+/// Length of the header of a write-ahead log; a log of this length is empty.
 const WAL_HEADER: u64 = 32;
 
-/// What of a database's files tells that they were changed: inode, length, time of change; start of the file.
+/// State of the files of a database: inode, length and modification time of each, and the first 100 bytes of the
+/// database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
     files: Vec<Option<(u64, u64, i64, i64)>>,
     header: Vec<u8>,
 }
 
-/// How files look now: the database and those that a writer puts beside it.
+/// Reads the state of a database file, its write-ahead log and its journal.
 ///
 /// # Errors
-/// When the database itself cannot be read.
+/// The database file cannot be read.
 pub(crate) fn look(path: &Path) -> io::Result<Look> {
     let file = open_regular(path)?;
     let mut header = vec![0; 100];
@@ -45,49 +46,49 @@ pub(crate) fn look(path: &Path) -> io::Result<Look> {
 }
 
 impl Look {
-    /// Whether a write-ahead log or a journal holds something that belongs to the database.
+    /// Whether a write-ahead log or a journal has content.
     pub fn has_more(&self) -> bool {
         let len = |at: usize| self.files.get(at).copied().flatten().map_or(0, |f| f.1);
         len(1) > WAL_HEADER || len(2) > 0
     }
 
-    /// Length of the database and of what lies beside it, bytes.
+    /// Total length of the database and its accompanying files, bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.files.iter().flatten().map(|f| f.1).sum()
     }
 }
 
-/// A file that lies beside the database.
+/// Path of an accompanying file of a database.
 pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
-/// Whether a database was left alone while it was copied.
+/// Whether a database changed while it was copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stillness {
-    /// All of the copy is of one moment.
+    /// Unchanged: the copy is consistent.
     Still,
-    /// It was written to each time that it was tried.
+    /// Changed during each attempt.
     Changed,
 }
 
-/// A database copied into a temporary folder, which goes when it is dropped.
+/// Copy of a database in a temporary folder, which is deleted on drop.
 #[derive(Debug)]
 pub(crate) struct DatabaseCopy {
-    /// The folder.
+    /// Temporary folder.
     pub(crate) folder: tempfile::TempDir,
-    /// The copy in it.
+    /// Path of the copy.
     pub(crate) path: PathBuf,
-    /// Whether the database stood still meanwhile.
+    /// Whether the database changed during the copy.
     pub(crate) stillness: Stillness,
 }
 
-/// The database file as it stands, in memory.
+/// Reads the database file into memory.
 ///
 /// # Errors
-/// What the operating system reports.
+/// Error of the operating system.
 pub(crate) fn read(path: &Path) -> io::Result<(Vec<u8>, Stillness)> {
     let mut bytes = Vec::new();
     for _ in 0..TRIES {
@@ -106,7 +107,7 @@ pub(crate) fn read(path: &Path) -> io::Result<(Vec<u8>, Stillness)> {
 /// Copies the database, its write-ahead log and its journal into a new temporary folder.
 ///
 /// # Errors
-/// What the operating system reports.
+/// Error of the operating system.
 pub(crate) fn copy(path: &Path) -> io::Result<DatabaseCopy> {
     let folder = tempfile::Builder::new().prefix("widetui-").tempdir()?;
     let to = folder.path().join("copy.db");

@@ -1,8 +1,9 @@
-//! Finds the files of a run: walks directories in parallel, reports what cannot be a log, reads no file and no folder twice.
+//! Discovery of the files of a run: walks directories in parallel, reports entries that cannot be logs, and reads no
+//! file or folder twice.
 //!
-//! A file may have several names: links to it or to a folder around it, hard links, paths that the user gives twice. It is
-//! read once. A path that the user names counts first, then real folders, then links; so which name it has does not
-//! depend on who comes first.
+//! A file may have several names: symbolic links to it or to a parent folder, hard links, paths given twice. It is read
+//! once, under the name that was named by the user, else found in real folders, else through links; so its name does
+//! not depend on the order of the threads.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -19,55 +20,55 @@ use widetui_core::lock;
 
 use super::file::FileId;
 
-/// A file that may be a source.
+/// File that may be a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundFile {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
-    /// As the user would name it.
+    /// Path as the user would write it.
     pub name: String,
-    /// Length when it was found.
+    /// Length in bytes at discovery.
     pub bytes: u64,
-    /// When it was last written, ns since the epoch, UTC.
+    /// Modification time, ns since the epoch, UTC.
     pub modified: i64,
-    /// Which file it is.
+    /// Device and inode.
     pub id: FileId,
 }
 
-/// A path that is no file to be read, or that leads to one which is read under another name.
+/// Path that is not read: no regular file, or another name of a file that is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// What it is, in a few words.
+    /// Kind of the entry, in a few words.
     pub what: &'static str,
-    /// Where it is, and why it is not read.
+    /// Path, and the reason why it is not read.
     pub problem: Diagnostic,
 }
 
-/// What cannot be read although it should be.
+/// Kind of an entry that could not be read.
 const UNREADABLE: &str = "unreadable";
 
-/// When a file was last written, ns since the epoch, UTC.
+/// Modification time, ns since the epoch, UTC.
 pub fn modified(meta: &fs::Metadata) -> i64 {
     meta.mtime()
         .saturating_mul(1_000_000_000)
         .saturating_add(meta.mtime_nsec())
 }
 
-/// Directories are walked into down to this depth.
+/// Maximum depth of nested directories.
 const DEPTH: usize = 64;
 
-/// How a file was reached: what comes first gives it its name.
+/// Way in which a file was reached, in order of precedence for its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reached {
-    /// The user named it.
+    /// Named by the user.
     Named,
-    /// Through folders.
+    /// Found in a folder.
     Walked,
-    /// Through so many links to it, or to a folder around it.
+    /// Through this many links to the file or to folders around it.
     Linked(usize),
 }
 
-/// A path that is looked at.
+/// Path to examine.
 #[derive(Debug)]
 struct Entry {
     path: PathBuf,
@@ -75,26 +76,26 @@ struct Entry {
     reached: Reached,
 }
 
-/// What was found under a name.
+/// File under one of its names.
 struct Name {
     reached: Reached,
     found: FoundFile,
-    /// The file has further names.
+    /// Whether the file has further hard links.
     has_more: bool,
 }
 
 struct Walk<'a> {
     found: Mutex<Vec<Name>>,
     left_out: Mutex<Vec<LeftOut>>,
-    /// Device and inode of directories that were entered.
+    /// Device and inode of visited directories.
     seen: Mutex<HashSet<(u64, u64)>>,
-    /// Links that were met. They are followed when what is no link was walked.
+    /// Symbolic links found so far, followed after everything else was walked.
     links: Mutex<Vec<Entry>>,
     cancel: &'a Cancel,
 }
 
-/// All files below the roots, sorted by name; roots that are files are taken as they are. What is left out is listed,
-/// sorted by path, and never fatal: the caller decides what it means that a root does not exist.
+/// Lists all files below the roots, sorted by name; roots may be files. Skipped entries are listed, sorted by path, and
+/// never fatal: the caller decides about nonexistent roots.
 pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<FoundFile>, Vec<LeftOut>) {
     let walk = Walk {
         found: Mutex::default(),
@@ -115,7 +116,7 @@ pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<FoundFile>, Vec<Left
             scope.spawn(move |scope| walk.entry(scope, entry));
         }
     });
-    // One after the other, so that of two links to a folder always the same one is followed.
+    // Links are followed one after the other, so that of two links to a folder always the same is followed.
     loop {
         let mut links = std::mem::take(&mut *lock::hold(&walk.links));
         links.sort_by(|a, b| a.path.cmp(&b.path));
@@ -133,7 +134,7 @@ pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<FoundFile>, Vec<Left
     (found, left_out)
 }
 
-/// The roots without folders that lie in others, or are another path of one: they are walked with those.
+/// Removes roots that are within other roots or are another path of one.
 fn apart(roots: &[PathBuf]) -> Vec<&PathBuf> {
     let place = |root: &PathBuf| match roots.len() {
         0 | 1 => None,
@@ -141,7 +142,8 @@ fn apart(roots: &[PathBuf]) -> Vec<&PathBuf> {
         _ => None,
     };
     let mut order: Vec<(Option<PathBuf>, usize)> = roots.iter().map(place).zip(0..).collect();
-    // A folder stands behind those that it lies in; of two paths of one folder, first that which ends with its own name.
+    // Sorts folders after their parents; among several paths of one folder, those that end with its own name come
+    // first.
     order.sort_by_cached_key(|(place, at)| {
         let own = place.as_ref().and_then(|p| p.file_name());
         (place.clone(), roots[*at].file_name() != own, *at)
@@ -159,7 +161,7 @@ fn apart(roots: &[PathBuf]) -> Vec<&PathBuf> {
     kept.into_iter().map(|at| &roots[at]).collect()
 }
 
-/// Every file under one name, sorted by name; what the others are is told.
+/// Keeps every file under one name, sorted by name, and reports its other names.
 fn once(mut names: Vec<Name>, left_out: &mut Vec<LeftOut>) -> Vec<FoundFile> {
     names.sort_by(|a, b| (a.reached, &a.found.name).cmp(&(b.reached, &b.found.name)));
     let mut known: HashMap<FileId, usize> = HashMap::with_capacity(names.len());
@@ -174,7 +176,7 @@ fn once(mut names: Vec<Name>, left_out: &mut Vec<LeftOut>) -> Vec<FoundFile> {
             Reached::Linked(_) => "a link",
             _ if is_same_path(&first.path, &name.found.path) => continue,
             _ if name.has_more => "a hard link",
-            // Not every file system has numbers that tell files apart.
+            // Some file systems have no unique inode numbers.
             _ => {
                 found.push(name.found);
                 continue;
@@ -228,7 +230,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a link leads to.
+    /// Examines the target of a link.
     fn target<'s>(&'s self, scope: &rayon::Scope<'s>, mut link: Entry) {
         if self.cancel.is_cancelled() {
             return;

@@ -1,4 +1,4 @@
-//! Plain files: read at any place, with few of them open at a time.
+//! Plain files, read at any offset with a limited number of open files.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -12,20 +12,22 @@ use widetui_core::lock;
 
 use super::text::Text;
 
-/// Files that a pool keeps open, so that a run of many thousand logs loads under a low limit on open files.
+/// Maximum number of files that a pool keeps open, so that runs of many thousand logs load with a low limit on open
+/// files.
 const OPEN: usize = 32;
 
-/// Keeps the files open that were read last.
+/// Pool of the most recently read files.
 #[derive(Debug, Default)]
 pub struct FilePool {
     open: Mutex<VecDeque<OpenFile>>,
 }
 
-/// A path and the file that was opened there.
+/// Path and open file.
 type OpenFile = (Arc<Path>, Arc<File>);
 
 impl FilePool {
-    /// Files are opened and closed while nobody has to wait for the list: over a network either takes milliseconds.
+    /// Returns an open file. Opens and closes files without holding the lock: on network file systems both take
+    /// milliseconds.
     fn get(&self, path: &Arc<Path>) -> io::Result<Arc<File>> {
         {
             let mut open = lock::hold(&self.open);
@@ -39,7 +41,7 @@ impl FilePool {
         }
         let file = Arc::new(open_regular(path)?);
         let mut open = lock::hold(&self.open);
-        // Somebody else may have opened it meanwhile: either will do.
+        // Another thread may have opened it meanwhile: either handle works.
         open.push_front((path.clone(), file.clone()));
         let last = open.len().min(OPEN);
         let too_many = open.split_off(last);
@@ -53,10 +55,10 @@ impl FilePool {
     }
 }
 
-/// Opens a file for reading without ever waiting: what was a file may by now be a named pipe without a writer.
+/// Opens a regular file for reading without blocking: the path may have become a named pipe without a writer.
 ///
 /// # Errors
-/// What the operating system reports; also when it is no regular file any more.
+/// Error of the operating system, or the path is no regular file any more.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     let nonblock = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
@@ -73,7 +75,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 /// Reads at `offset` until `buf` is full or the file ends.
 ///
 /// # Errors
-/// What the operating system reports.
+/// Error of the operating system.
 pub fn read_fully(file: &File, mut buf: &mut [u8], mut offset: u64) -> io::Result<usize> {
     let mut done = 0;
     while !buf.is_empty() {
@@ -91,7 +93,7 @@ pub fn read_fully(file: &File, mut buf: &mut [u8], mut offset: u64) -> io::Resul
     Ok(done)
 }
 
-/// A file that is open, as a text of so many bytes.
+/// Open file as a text of fixed length.
 #[derive(Debug)]
 pub struct OpenText<'f> {
     file: &'f File,
@@ -99,7 +101,7 @@ pub struct OpenText<'f> {
 }
 
 impl<'f> OpenText<'f> {
-    /// The first `len` bytes of a file.
+    /// First `len` bytes of a file.
     pub fn new(file: &'f File, len: u64) -> OpenText<'f> {
         OpenText { file, len }
     }
@@ -116,21 +118,21 @@ impl Text for OpenText<'_> {
     }
 }
 
-/// Which file a path names: device and inode.
+/// Identity of a file: device and inode.
 pub type FileId = (u64, u64);
 
-/// Where the text of a file is.
+/// Location of the text of a file.
 #[derive(Clone, Debug)]
 enum Place {
-    /// In whatever file has this name.
+    /// Any file with this path.
     Named(Arc<Path>),
-    /// In this file, which has been followed and has this name now.
+    /// Followed file with its current path.
     Followed(Arc<Path>, FileId),
-    /// Nowhere any more, and why.
+    /// Lost, with the reason.
     Lost(&'static str),
 }
 
-/// The text of a plain file, or of a stretch of one (a member of an uncompressed archive).
+/// Text of a plain file, or of a range of one (a member of an uncompressed archive).
 #[derive(Debug)]
 pub struct FileText {
     place: RwLock<Place>,
@@ -140,7 +142,7 @@ pub struct FileText {
 }
 
 impl FileText {
-    /// The stretch of `len` bytes at `start` of a file.
+    /// Range of `len` bytes at `start` of a file.
     pub fn new(path: PathBuf, pool: Arc<FilePool>, start: u64, len: u64) -> FileText {
         FileText {
             place: RwLock::new(Place::Named(path.into())),
@@ -150,17 +152,17 @@ impl FileText {
         }
     }
 
-    /// The file has so many bytes now.
+    /// Sets the length of the file.
     pub fn grown(&self, len: u64) {
         self.len.store(len, Ordering::Relaxed);
     }
 
-    /// From now on it is the file `id` at `path`, and nothing is read from another one that stands there.
+    /// Sets the path and identity of the file; another file at that path is not read.
     pub fn moved(&self, path: &Path, id: FileId) {
         self.set(Place::Followed(path.into(), id));
     }
 
-    /// The bytes that were read are gone, whatever stands at the path now; why.
+    /// Marks the text as lost, with the reason, whatever file is at the path now.
     pub fn lost(&self, why: &'static str) {
         self.set(Place::Lost(why));
     }
@@ -173,7 +175,7 @@ impl FileText {
         lock::read(&self.place).clone()
     }
 
-    /// The file, as far as it is still the one that is meant.
+    /// Opens the file and checks its identity.
     fn file(&self) -> io::Result<Arc<File>> {
         let (path, id) = match self.place() {
             Place::Named(path) => return self.pool.get(&path),
@@ -184,7 +186,7 @@ impl FileText {
         if file_id(&file)? == id {
             return Ok(file);
         }
-        // The pool may still hold the file that stood there before.
+        // The pool may hold the file that was at this path before.
         self.pool.forget(&path);
         let file = self.pool.get(&path)?;
         match file_id(&file)? == id {
@@ -194,10 +196,10 @@ impl FileText {
     }
 }
 
-/// Which file this is.
+/// Identity of an open file.
 ///
 /// # Errors
-/// What the operating system reports.
+/// Error of the operating system.
 pub fn file_id(file: &File) -> io::Result<FileId> {
     let meta = file.metadata()?;
     Ok((meta.dev(), meta.ino()))

@@ -1,4 +1,4 @@
-//! The first bytes of a source: what they are, and how its records look, is told by them.
+//! First bytes of a source, from which its type and the form of its records are detected.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -8,22 +8,22 @@ use widetui_core::cancel::Cancel;
 
 use super::file::read_fully;
 
-/// Bytes at the start of a source that are looked at to find out what it is.
+/// Number of bytes at the start of a source that are examined.
 pub const HEAD: usize = 64 * 1024;
 
-/// When the first line is longer than `HEAD`, it is looked at up to this many bytes.
+/// Number of bytes that are examined if the first line is longer than `HEAD`.
 pub const LONG_HEAD: usize = 8 << 20;
 
-/// How much of a source its first bytes are.
+/// Part of a source that its first bytes cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// They are all there is, or all that has come so far.
+    /// The whole source, or all data so far.
     Whole,
-    /// More follow; the last line may be cut.
+    /// More data follows; the last line may be incomplete.
     Cut,
 }
 
-/// What is looked at of the start of a source: `HEAD` bytes and on to the end of the line there, as far as `LONG_HEAD`.
+/// Sample of the start of a source: `HEAD` bytes and the rest of the line there, limited to `LONG_HEAD`.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceHead<'a> {
     bytes: &'a [u8],
@@ -31,7 +31,7 @@ pub struct SourceHead<'a> {
 }
 
 impl<'a> SourceHead<'a> {
-    /// A text as a whole, however long.
+    /// Sample that consists of a whole text, of any length.
     pub fn whole(bytes: &'a [u8]) -> SourceHead<'a> {
         SourceHead {
             bytes: unmarked(bytes),
@@ -39,7 +39,7 @@ impl<'a> SourceHead<'a> {
         }
     }
 
-    /// The head of a source that starts with these bytes.
+    /// Sample of a source that starts with these bytes.
     pub fn of(bytes: &'a [u8], extent: Extent) -> SourceHead<'a> {
         let end = match bytes.len() {
             0..=HEAD => bytes.len(),
@@ -57,41 +57,41 @@ impl<'a> SourceHead<'a> {
         }
     }
 
-    /// The bytes, without a mark that they are UTF-8.
+    /// Bytes of the sample without a byte order mark.
     pub fn bytes(self) -> &'a [u8] {
         self.bytes
     }
 
-    /// How much of the source they are.
+    /// Part of the source that the sample covers.
     pub fn extent(self) -> Extent {
         self.extent
     }
 
-    /// Whether they are all there is.
+    /// Whether the sample is the whole source.
     pub fn is_whole(self) -> bool {
         self.extent == Extent::Whole
     }
 }
 
-/// Whether these bytes are enough to look at: as many as are looked at in any case, and a whole line, if it is not too long.
+/// Whether these bytes suffice as a sample: `HEAD` bytes with a whole line, or `LONG_HEAD` bytes.
 fn is_enough(bytes: &[u8]) -> bool {
     bytes.len() >= LONG_HEAD || bytes.len() >= HEAD && memchr::memchr(b'\n', bytes).is_some()
 }
 
-/// The first bytes of a stream, which has them only once.
+/// First bytes of a stream, taken from it.
 #[derive(Debug)]
 pub struct FirstBytes {
-    /// They themselves, to be read again before the rest of the stream.
+    /// Bytes, to be read again before the rest of the stream.
     pub bytes: Vec<u8>,
-    /// Whether the stream ends with them.
+    /// Whether the stream ends with these bytes.
     pub extent: Extent,
-    /// What it broke off with.
+    /// Error that ended the stream.
     pub failed: Option<io::Error>,
 }
 
 impl FirstBytes {
-    /// Reads at least `want` bytes, and as many as it takes to look at the first line. From a stream that times out when
-    /// nothing comes, what is there when it does, if that is a line.
+    /// Reads at least `want` bytes, and enough for the first line. If the stream times out, returns the data so far,
+    /// provided that it contains a line.
     pub fn read(mut stream: impl Read, want: usize, cancel: &Cancel) -> FirstBytes {
         let mut first = FirstBytes {
             bytes: Vec::new(),
@@ -122,16 +122,16 @@ impl FirstBytes {
         first
     }
 
-    /// What is looked at of them.
+    /// Sample for detection.
     pub fn head(&self) -> SourceHead<'_> {
         SourceHead::of(&self.bytes, self.extent)
     }
 }
 
-/// Reads what is looked at of a file of `len` bytes into the buffer; how much of the file that is.
+/// Reads the sample of a file of `len` bytes into the buffer; returns the part of the file that it covers.
 ///
 /// # Errors
-/// What the operating system reports.
+/// Error of the operating system.
 pub fn read_start(file: &File, len: u64, buffer: &mut Vec<u8>) -> io::Result<Extent> {
     for most in [HEAD, LONG_HEAD] {
         let want = len.min(most as u64) as usize;
@@ -148,18 +148,19 @@ pub fn read_start(file: &File, len: u64, buffer: &mut Vec<u8>) -> io::Result<Ext
     Ok(Extent::Cut)
 }
 
-/// A stream without the mark that may stand before its text. (Its offsets are others: for what is read once.)
+/// Stream without a leading byte order mark. Offsets differ from those of the original, so it suits streams that are
+/// read once.
 #[derive(Debug)]
 pub struct Unmarked<R> {
     inner: R,
-    /// The first bytes, if they are no mark.
+    /// First bytes, unless they are a byte order mark.
     start: Vec<u8>,
     given: usize,
     is_known: bool,
 }
 
 impl<R: Read> Unmarked<R> {
-    /// The text of a stream.
+    /// Strips the mark from a stream.
     pub fn new(inner: R) -> Unmarked<R> {
         Unmarked {
             inner,
@@ -196,7 +197,7 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    /// Gives a few bytes at a time, and times out in between.
+    /// Reader that returns a few bytes at a time and times out in between.
     struct Slow<'a>(&'a [u8], bool);
 
     impl Read for Slow<'_> {
@@ -250,7 +251,7 @@ mod tests {
                 assert!(!head.is_whole() || head.bytes().len() == text.len());
             }
             assert_eq!(whole.is_whole(), whole.bytes().len() == text.len());
-            // Who waits gets the line that is there.
+            // After a timeout the available line is returned.
             let slow = FirstBytes::read(Slow(&text, false), 0, &cancel);
             assert!(slow.bytes.len() >= line, "{first} {more}");
         }

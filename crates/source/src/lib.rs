@@ -1,9 +1,9 @@
-//! Sources: finding files and reading their bytes. Never what the bytes mean.
+//! Sources: finds files and reads their bytes, without interpreting them.
 //!
-//! In go paths; out come files (`discover`), what they are by their first bytes (`head`, `sniff`), their bytes inflated
-//! (`codec`, `zipped`) or out of two bytes a letter (`wide`), rows of databases (`sqlite`), and text that is read again at an offset (`text`), from the file or from
-//! what was kept of a stream (`spool`). Files are written
-//! atomically by `atomic_file`. A new compression goes into `codec`, a new kind of container into `sniff`.
+//! `discover` finds files; `head` and `sniff` detect their type from the first bytes; `codec`, `zipped` and `wide`
+//! decode compressed streams, zip members and UTF-16; `sqlite` reads tables of databases; `text` is random access to
+//! text, in a file or in a `spool` that keeps streams; `atomic_file` writes files. New compressions belong into
+//! `codec`, new containers into `sniff`.
 
 pub mod atomic_file;
 pub mod codec;

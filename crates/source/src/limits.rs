@@ -1,27 +1,27 @@
-//! How much may come out of an archive: what is hostile must fill neither memory nor disk, what is only large must be read.
+//! Limits of archives: decompression bombs must fill neither memory nor disk, while large archives must be readable.
 
 use std::io::{self, Read};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Members that are read whatever the size of the archive is.
+/// Number of members that are allowed for archives of any size.
 const UNQUESTIONED_MEMBERS: u64 = 20_000;
-/// Beyond these, bytes of the archive for each member: a name and a header take more, however well they are packed.
+/// Beyond that, bytes of the archive per member: even well-compressed names and headers take more.
 const LEAST_PACKED: u64 = 8;
 
-/// What an archive, with all that is packed inside it, may amount to.
+/// Limits of an archive with all nested archives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Inflated bytes that are read whatever the ratio is.
+    /// Decompressed bytes that are allowed at any ratio.
     pub unquestioned: u64,
-    /// Beyond `unquestioned`, inflated bytes for one byte of the archive: logs compress 10 to 60 times, bombs a thousand
-    /// times.
+    /// Beyond `unquestioned`, decompressed bytes per byte of the archive: logs compress by a factor of 10 to 60, bombs
+    /// by a thousand.
     pub ratio: u64,
-    /// Inflated bytes in all.
+    /// Total decompressed bytes.
     pub expanded: u64,
-    /// Members in all.
+    /// Total number of members.
     pub members: u64,
-    /// Archives and compressed streams inside each other.
+    /// Depth of nested archives and compressed streams.
     pub depth: usize,
 }
 
@@ -37,12 +37,12 @@ impl Default for Limits {
     }
 }
 
-/// What was taken out of one outermost archive so far. All that is packed inside it spends from the same account, so that
-/// an archive of archives is held to the same limits.
+/// Usage of one outermost archive. Nested archives share the account, so that an archive of archives obeys the same
+/// limits.
 #[derive(Debug)]
 pub struct Account {
     limits: Limits,
-    /// Bytes of the archive itself, as far as they are known.
+    /// Length of the archive in bytes, as far as known.
     packed: AtomicU64,
     inflated: AtomicU64,
     members: AtomicU64,
@@ -50,7 +50,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// For an archive of `packed` bytes; 0 when it comes through a pipe and is counted by `came`.
+    /// Creates the account of an archive of `packed` bytes; 0 for a pipe, of which the bytes are counted by `came`.
     pub fn new(limits: Limits, packed: u64) -> Account {
         Account {
             limits,
@@ -61,20 +61,20 @@ impl Account {
         }
     }
 
-    /// More bytes of the archive came through the pipe.
+    /// Adds bytes of the archive that arrived through a pipe.
     pub(crate) fn came(&self, bytes: u64) {
         self.packed.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Which limit was hit, once one was: nothing more is to be read.
+    /// Message about the exceeded limit, if any: nothing more may be read.
     pub fn closed(&self) -> Option<&str> {
         self.closed.get().map(String::as_str)
     }
 
-    /// Whether what is packed `depth` times (1: an archive that is a file itself) may be opened.
+    /// Checks the nesting depth (1 for an archive that is a file itself).
     ///
     /// # Errors
-    /// What to tell the user.
+    /// Message for the user.
     pub fn enter(&self, depth: usize) -> Result<(), String> {
         if depth > self.limits.depth {
             return Err(format!(
@@ -85,10 +85,10 @@ impl Account {
         Ok(())
     }
 
-    /// One more member.
+    /// Counts a member.
     ///
     /// # Errors
-    /// When there were too many.
+    /// Too many members.
     pub fn member(&self) -> io::Result<()> {
         let most = self.most_members();
         if self.members.fetch_add(1, Ordering::Relaxed) >= most {
@@ -99,22 +99,22 @@ impl Account {
         Ok(())
     }
 
-    /// How many members it may have for its size.
+    /// Maximum number of members for the current size.
     fn most_members(&self) -> u64 {
         let by_size = self.packed.load(Ordering::Relaxed) / LEAST_PACKED;
         self.limits.members.min(by_size.max(UNQUESTIONED_MEMBERS))
     }
 
-    /// How many members there is room for.
+    /// Number of members that are still allowed.
     pub fn room(&self) -> u64 {
         let met = self.members.load(Ordering::Relaxed);
         self.most_members().saturating_sub(met)
     }
 
-    /// So many more bytes were inflated.
+    /// Counts decompressed bytes.
     ///
     /// # Errors
-    /// When they are more than the limits allow.
+    /// Limits exceeded.
     pub(crate) fn spend(&self, bytes: u64) -> io::Result<()> {
         if let Some(text) = self.closed() {
             return Err(io::Error::other(text.to_owned()));
@@ -139,19 +139,20 @@ impl Account {
         Ok(())
     }
 
-    /// A member says that it has so many bytes. What says that it is too long is not begun with.
+    /// Checks whether a member of the stated length is within the limits, so that an oversized member is not even
+    /// begun.
     ///
     /// # Errors
-    /// When that would be more than the limits allow.
+    /// Limits would be exceeded.
     pub fn announce(&self, bytes: u64) -> io::Result<()> {
         if self.closed().is_some() {
-            // What was inflated before that can still be read.
+            // Data decompressed before the limit was exceeded may still be read.
             return Ok(());
         }
         let bytes = bytes.min(u64::MAX / 2);
         let result = self.spend(bytes);
         if result.is_ok() {
-            // Others may have spent of it meanwhile.
+            // Subtracts instead of restoring: other threads may have spent meanwhile.
             self.inflated.fetch_sub(bytes, Ordering::Relaxed);
         }
         result
@@ -163,14 +164,14 @@ impl Account {
     }
 }
 
-/// What comes out of an inflater, paid for from an account.
+/// Reader that counts decompressed bytes in an account.
 pub struct Metered<'a, R> {
     inner: R,
     account: &'a Account,
 }
 
 impl<'a, R: Read> Metered<'a, R> {
-    /// `inner` reads what is inflated.
+    /// Wraps a reader of decompressed bytes.
     pub fn new(inner: R, account: &'a Account) -> Metered<'a, R> {
         Metered { inner, account }
     }
@@ -184,14 +185,14 @@ impl<R: Read> Read for Metered<'_, R> {
     }
 }
 
-/// Counts what comes through a pipe.
+/// Reader that counts the bytes of an archive that arrive through a pipe.
 pub struct CountedStream<'a, R> {
     inner: R,
     account: &'a Account,
 }
 
 impl<'a, R: Read> CountedStream<'a, R> {
-    /// `inner` reads what is packed.
+    /// Wraps a reader of compressed bytes.
     pub fn new(inner: R, account: &'a Account) -> CountedStream<'a, R> {
         CountedStream { inner, account }
     }
@@ -237,7 +238,7 @@ mod tests {
         assert!(error.is_none(), "{error:?}");
         assert!(account.spend(200).is_err());
         assert!(account.closed().unwrap().contains("10 times"));
-        // A limit once hit stays hit.
+        // An exceeded limit stays exceeded.
         account.came(1_000_000);
         assert!(account.spend(1).is_err());
 

@@ -1,40 +1,40 @@
-//! What a file is, by its first bytes: an archive, a compressed stream, something that is no text.
+//! Detection of the file type from the first bytes: archive, compressed stream, text or binary data.
 
 use super::codec::Codec;
 use super::{tarball, zipped};
 
-/// What the first bytes of a file say.
+/// File type detected from the first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sniffed {
     /// Probably text.
     Text,
-    /// Nothing in it.
+    /// Empty file.
     Empty,
-    /// A compressed stream.
+    /// Compressed stream.
     Packed(Codec),
-    /// An uncompressed tar archive.
+    /// Uncompressed tar archive.
     Tar,
-    /// A zip archive.
+    /// Zip archive.
     Zip,
-    /// A SQLite database.
+    /// SQLite database.
     Sqlite,
-    /// No text; what it seems to be.
+    /// Binary data, with its type.
     Binary(&'static str),
 }
 
 impl Sniffed {
-    /// Whether files are packed in it: it is written at once.
+    /// Whether the file is an archive or compressed, so that it does not grow.
     pub fn is_packed(self) -> bool {
         matches!(self, Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip)
     }
 }
 
-/// So many bytes are enough for `sniff`.
+/// Number of bytes that suffice for `sniff`.
 pub const SNIFF_LEN: usize = 4096;
-/// Length from which a run of NUL bytes is a hole in a text, bytes.
+/// Minimum length of a run of NUL bytes that counts as a hole in a text.
 const HOLE: usize = 16;
 
-/// Looks at the first bytes of a file.
+/// Detects the type of a file from its first bytes.
 pub fn sniff(head: &[u8]) -> Sniffed {
     let starts = |magic: &[u8]| head.starts_with(magic);
     if head.is_empty() {
@@ -72,12 +72,12 @@ pub fn sniff(head: &[u8]) -> Sniffed {
     if let Some((_, what)) = known.iter().find(|(magic, _)| starts(magic)) {
         return Sniffed::Binary(what);
     }
-    // Pickle protocols 2 to 5; older ones look like text and are known by their names.
+    // Pickle protocols 2 to 5; older ones look like text and are recognised by file name.
     if head.len() > 2 && head[0] == 0x80 && (2..=5).contains(&head[1]) {
         return Sniffed::Binary("Python pickle");
     }
-    // A log that was cut off while it was written to has NULs up to where its writer went on, and one whose node crashed has
-    // them where its last blocks were never written.
+    // A log that was truncated while open has NUL bytes up to the writer's next position; a log of a crashed node has
+    // them in place of the blocks that were never written.
     let is_hole = |run: &[u8]| run[0] == 0 && run.len() >= HOLE;
     let runs = head.chunk_by(|a, b| (*a == 0) == (*b == 0));
     let sample: Vec<u8> = runs
@@ -92,8 +92,8 @@ pub fn sniff(head: &[u8]) -> Sniffed {
     }
 }
 
-/// Whether these bytes are no text in any encoding of one byte a letter, nor in UTF-8. A log may hold a stray NUL (a file that
-/// was preallocated, a crash) and some bytes that went wrong; data that is no text is full of them.
+/// Whether bytes are neither UTF-8 nor text in a single-byte encoding. Logs may contain a few NUL or invalid bytes
+/// (preallocation, crashes); binary data has many.
 fn is_binary(sample: &[u8]) -> bool {
     let is_control =
         |b: u8| b == 0x7f || b < 32 && !matches!(b, b'\n' | b'\r' | b'\t' | 0x0c | 0x1b | 0x08);
@@ -103,7 +103,7 @@ fn is_binary(sample: &[u8]) -> bool {
     let more_than = |count: usize, share: usize| count * share > sample.len();
     more_than(zero, 10)
         || more_than(control, 5)
-        // Bytes by chance, as in what is packed or encrypted: text in old encodings has no control characters.
+        // Random bytes, as in compressed or encrypted data; text in single-byte encodings has no control characters.
         || more_than(invalid, 4) && more_than(control, 20)
 }
 
@@ -123,12 +123,12 @@ mod tests {
         assert_eq!(sniff(&[0u8; 100]), Sniffed::Binary("binary data"));
         assert_eq!(sniff(&[0x1f, 0x8b, 8, 0]), Sniffed::Packed(Codec::Gzip));
         assert_eq!(sniff(b"PK\x03\x04\x14\0"), Sniffed::Zip);
-        // Text that begins as some archives do.
+        // Text that begins like some archives.
         assert_eq!(sniff(b"BZh9 is how bzip2 starts\n"), Sniffed::Text);
         assert_eq!(sniff(b"PK is how zip starts\n"), Sniffed::Text);
     }
 
-    /// Bytes without any order, always the same.
+    /// Deterministic random bytes.
     fn noise(len: usize) -> Vec<u8> {
         let mut state = 7u64;
         let mut next = || {
@@ -146,22 +146,22 @@ mod tests {
         for len in [64, 500, 4096, 100_000] {
             assert_eq!(sniff(&noise(len)), binary, "{len}");
         }
-        // Behind a heading of text as well.
+        // Also after a heading of text.
         let mut headed = b"format 1\n".to_vec();
         headed.extend(noise(4000));
         assert_eq!(sniff(&headed), binary);
-        // A log that was emptied while its writer went on at its place.
+        // Log that was truncated while its writer kept its position.
         let line = b"2026-11-21 12:00:00 INFO worker 7 took task 12 of block 3\n";
         let holed = |rest: &[u8]| [&[0; 5000][..], rest].concat();
         assert_eq!(sniff(&holed(&line.repeat(50))), Sniffed::Text);
         assert_eq!(sniff(&holed(&noise(4000))), binary);
         assert_eq!(sniff(&holed(b"")), binary);
-        // A log in which something went wrong.
+        // Log with corrupted bytes.
         let line = b"2026-11-21 12:00:00 INFO worker 7 took task 12 of block 3\n";
         let mut damaged = line.repeat(50);
         damaged.splice(1000..1000, noise(900));
         assert_eq!(sniff(&damaged), Sniffed::Text);
-        // Latin-1, and Cyrillic letters of one byte: nothing of it is UTF-8.
+        // Latin-1, and Cyrillic in a single-byte encoding: invalid UTF-8.
         assert_eq!(sniff(b"St\xf6rung: \xdcberlauf, 5 \xb0C\n"), Sniffed::Text);
         let cyrillic: Vec<u8> = (0..2000u32).map(|n| 0xc0 + (n % 61) as u8).collect();
         assert_eq!(sniff(&cyrillic), Sniffed::Text);

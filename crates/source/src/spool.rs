@@ -1,5 +1,5 @@
-//! Inflated text, kept so that any place of it can be read again: blocks that are compressed one by one, in memory as long
-//! as the budget lasts, then in a temporary file that has no name (so nothing is left behind, whatever happens).
+//! Spool of decompressed text for random access: blocks that are compressed individually, in memory within a budget,
+//! then in an unnamed temporary file (which the system deletes in any case).
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,7 +12,7 @@ use widetui_core::lock;
 use super::file::read_fully;
 use super::text::Text;
 
-/// Bytes of text in one block.
+/// Text bytes per block.
 pub const BLOCK: usize = 256 * 1024;
 
 #[derive(Debug, Clone)]
@@ -22,12 +22,12 @@ enum Block {
         offset: u64,
         len: u32,
     },
-    /// The start of a block, as it is: more of it comes.
+    /// Uncompressed start of a block that is not complete yet.
     Begun(Arc<[u8]>),
     Lost,
 }
 
-/// The budget and the temporary file that all inflated texts of a run share.
+/// Memory budget and temporary file, shared by all spooled texts of a run.
 #[derive(Debug)]
 pub struct Spool {
     budget: u64,
@@ -47,7 +47,7 @@ enum Overflow {
 }
 
 impl Spool {
-    /// A spool that keeps up to `budget` compressed bytes in memory.
+    /// Creates a spool that keeps up to `budget` compressed bytes in memory.
     pub fn new(budget: u64) -> Spool {
         Spool {
             budget,
@@ -69,7 +69,7 @@ impl Spool {
         }
     }
 
-    /// A block is not needed any more. (What is in the temporary file stays there.)
+    /// Frees a block in memory; blocks in the temporary file stay there.
     fn release(&self, block: &Block) {
         if let Block::Memory(packed) = block {
             self.used.fetch_sub(packed.len() as u64, Ordering::Relaxed);
@@ -90,7 +90,7 @@ impl Spool {
         match &mut *overflow {
             Overflow::Open { file, end } => {
                 let offset = *end;
-                // What it has stays there; there may be room again later.
+                // After a write error (no space left) the data so far stays readable, and later blocks may fit again.
                 file.write_all_at(packed, offset)?;
                 *end += packed.len() as u64;
                 Ok(Block::File {
@@ -126,19 +126,19 @@ impl Spool {
     }
 }
 
-/// One inflated text. Grows while it is being read.
+/// Spooled text, which grows while it is read from its source.
 #[derive(Debug)]
 pub struct SpoolText {
     spool: Arc<Spool>,
-    /// Blocks with the number of bytes they hold.
+    /// Blocks with their lengths in uncompressed bytes.
     blocks: RwLock<Vec<Option<(usize, Block)>>>,
     len: AtomicU64,
-    /// The block that was read last.
+    /// Most recently read block.
     recent: Mutex<Option<(usize, Arc<Vec<u8>>)>>,
 }
 
 impl SpoolText {
-    /// An empty text.
+    /// Creates an empty text.
     pub fn new(spool: Arc<Spool>) -> SpoolText {
         SpoolText {
             spool,
@@ -148,15 +148,14 @@ impl SpoolText {
         }
     }
 
-    /// Keeps bytes that start at a multiple of `BLOCK`; all calls but that for the last bytes must give whole blocks. May be
-    /// called from several threads, in any order. A call for bytes that were given before replaces them. Gives how many bytes
-    /// there is no room for: they cannot be read again.
+    /// Stores bytes that start at a multiple of `BLOCK`; only the last call may end with a partial block. Calls may
+    /// come from several threads in any order; a call with bytes stored before replaces them. Returns the number of
+    /// bytes lost for lack of space.
     pub fn keep(&self, offset: u64, bytes: &[u8]) -> u64 {
         self.keep_blocks(offset, bytes, |raw| self.spool.keep(raw))
     }
 
-    /// As `keep`, for bytes behind which more are to come soon: what is less than a block stays in memory as it is, and is
-    /// written nowhere until the block is whole.
+    /// Stores like `keep`, but leaves a partial last block uncompressed in memory, as it will be completed soon.
     pub fn keep_for_now(&self, offset: u64, bytes: &[u8]) -> u64 {
         self.keep_blocks(offset, bytes, |raw| match raw.len() < BLOCK {
             true => Block::Begun(raw.into()),
@@ -176,7 +175,7 @@ impl SpoolText {
             if blocks.len() <= index {
                 blocks.resize(index + 1, None);
             }
-            // Threads may come in any order: what holds more is newer.
+            // Calls may come in any order: the longer block is the newer one.
             let old = if blocks[index].as_ref().is_none_or(|b| b.0 < raw.len()) {
                 blocks[index].replace((raw.len(), block)).map(|b| b.1)
             } else {
@@ -193,10 +192,10 @@ impl SpoolText {
         lost
     }
 
-    /// Keeps all that comes out of a stream.
+    /// Stores all bytes of a stream.
     ///
     /// # Errors
-    /// What the stream reports; what came before is kept.
+    /// Error of the stream; the bytes before it are stored.
     pub fn fill(&self, stream: &mut dyn Read) -> io::Result<()> {
         let mut block = Vec::with_capacity(BLOCK);
         let mut offset = 0;
@@ -247,7 +246,7 @@ impl Text for SpoolText {
             let block = match self.block((pos / BLOCK as u64) as usize) {
                 Ok(block) => block,
                 Err(error) if pos == offset => return Err(error),
-                // What stands before a part that is missing can be read.
+                // Text before a missing block can be read.
                 Err(_) => break,
             };
             let from = (pos % BLOCK as u64) as usize;
@@ -281,7 +280,7 @@ mod tests {
         };
         for end in (0..raw.len()).step_by(1000).chain([raw.len()]) {
             let from = end / BLOCK * BLOCK;
-            // A block is kept when it is whole, then what follows.
+            // A block is compressed when it is complete, followed by the rest.
             if from > 0 && end - from < 1000 {
                 text.keep(0, &raw[..from]);
             }

@@ -1,12 +1,13 @@
-//! SQLite databases as sources: every table is a stream of lines, each row a JSON object, its rowid first.
+//! SQLite databases as sources: each table is a stream of lines, each row a JSON object with the rowid first.
 //!
-//! A database may be in use by a program that must never wait for us, and lies in a folder that is not ours:
+//! A database may be in use by a program that must not be blocked, in a folder that must not be modified:
 //!
-//! * no lock is taken and nothing is written beside it (SQLite itself would make a `-shm` file to read a write-ahead log);
-//! * a small one is read into memory while it stands still, a large one is read in place as if nobody changed it;
-//! * one with a write-ahead log or a journal is copied with them to a temporary folder, and SQLite reads the copy: so the
-//!   newest rows are seen, and those of a transaction that is under way are not;
-//! * what it computes when it is read is left out, for whoever made it says what is computed.
+//! * no lock is taken, and nothing is written next to it (SQLite itself would create a `-shm` file to read a
+//!   write-ahead log);
+//! * a small database is read into memory if it does not change meanwhile, a large one is read in place as immutable;
+//! * a database with a write-ahead log or a journal is copied together with it to a temporary folder, and SQLite reads
+//!   the copy: this includes the newest committed rows, but not those of an open transaction;
+//! * columns that are computed on read are left out, as their expressions come from an untrusted file.
 
 use std::fmt::Write as _;
 use std::io::{self, Read};
@@ -22,51 +23,51 @@ use widetui_core::jsontext::ObjectLine;
 pub use super::dbcopy::Look;
 use super::dbcopy::{self, Stillness};
 
-/// A database up to this many bytes is read into memory.
+/// Maximum size of a database that is read into memory, bytes.
 const SMALL: u64 = 64 << 20;
 
-/// No line is much longer than this, bytes: longer ones would be cut, and be no JSON any more.
+/// Approximate maximum length of a row's line, bytes: longer lines would be truncated and thus be invalid JSON.
 const LINE: usize = 768 * 1024;
 
-/// SQLite asks whether to stop after so many of its steps: some thousand times a second.
+/// Number of SQLite VM steps between checks for cancellation; some thousand checks per second.
 const STEPS: i32 = 10_000;
 
-/// How SQLite marks a generated column whose values are not stored.
+/// Value of `hidden` in `pragma_table_xinfo` for a virtual generated column.
 const COMPUTED: i64 = 2;
 
-/// Rows are written to a buffer of about this many bytes.
+/// Approximate size of the row buffer in bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// An open database, read only: neither locked nor written to.
+/// Database opened read-only, without locks.
 #[derive(Debug)]
 pub struct Database {
     connection: Connection,
-    /// Where its copy lies; goes with it.
+    /// Temporary folder of the copy, deleted on drop.
     _folder: Option<tempfile::TempDir>,
-    /// How the file looked when it was opened, when it is read in place.
+    /// State of the files at opening, if the database is read in place.
     in_place: Option<Look>,
-    /// What is to be said about how it was opened.
+    /// Notes for the user about how the database was opened.
     pub notes: Vec<String>,
 }
 
-/// A table.
+/// Table of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DbTable {
-    /// Its name.
+    /// Name of the table.
     pub name: String,
-    /// Names of its columns.
+    /// Names of the columns.
     pub(crate) columns: Vec<String>,
-    /// Names of columns that are computed when they are read: left out.
+    /// Names of columns computed on read, which are left out.
     pub computed: Vec<String>,
-    /// It has a rowid that is not called as one of the columns.
+    /// Whether the table has a rowid that is not hidden by a column of the same name.
     has_rowid: bool,
 }
 
 impl Database {
-    /// Opens a file, which may be in use. Reading ends with an error when it is cancelled.
+    /// Opens a file, which may be in use. Cancellation makes later reads fail.
     ///
     /// # Errors
-    /// Why it cannot be read, for people.
+    /// Reason why the database cannot be read, for the user.
     pub fn open(path: &Path, cancel: &Cancel) -> Result<Database, String> {
         let look = dbcopy::look(path).map_err(|e| e.to_string())?;
         if !look.has_more() && look.bytes() <= SMALL {
@@ -102,20 +103,21 @@ impl Database {
         }
     }
 
-    /// How the files of a database look now: while that stays so, nothing came.
+    /// Reads the state of the database files; equal states mean that nothing was written.
     ///
     /// # Errors
-    /// When the database itself cannot be read.
+    /// The database file cannot be read.
     pub fn look(path: &Path) -> io::Result<Look> {
         dbcopy::look(path)
     }
 
-    /// Opens the bytes of a database, a member of an archive. Reading ends with an error when it is cancelled.
+    /// Opens a database held in memory, such as an archive member. Cancellation makes later reads fail.
     ///
     /// # Errors
-    /// Why it cannot be read, for people.
+    /// Reason why the database cannot be read, for the user.
     pub fn from_bytes(mut bytes: Vec<u8>, cancel: &Cancel) -> Result<Database, String> {
-        // A database in memory has no write-ahead log: say that it needs none.
+        // A database in memory has no write-ahead log: resets the format versions (bytes 18 and 19 of the header) to
+        // rollback journal.
         if let Some(version @ [2, 2]) = bytes.get_mut(18..20) {
             version.copy_from_slice(&[1, 1]);
         }
@@ -127,7 +129,7 @@ impl Database {
         Database::checked(connection, cancel)
     }
 
-    /// Reads the file where it is, as if nobody changed it.
+    /// Opens the file in place as immutable.
     fn in_place(path: &Path, look: Look, cancel: &Cancel) -> Result<Database, String> {
         let mut uri = "file:".to_owned();
         for byte in std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()) {
@@ -140,7 +142,7 @@ impl Database {
                 }
             }
         }
-        // A name that begins with two slashes would name a machine.
+        // A URI path that begins with two slashes would name a host.
         uri = uri.replacen("file://", "file:/", 1);
         uri.push_str("?mode=ro&immutable=1");
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
@@ -152,7 +154,7 @@ impl Database {
         Ok(database)
     }
 
-    /// A database may have been made to do harm: nothing in its schema may run.
+    /// Disables everything in the schema that could run code: the database may be malicious.
     fn checked(mut connection: Connection, cancel: &Cancel) -> Result<Database, String> {
         let cancel = cancel.clone();
         connection
@@ -177,10 +179,10 @@ impl Database {
         })
     }
 
-    /// Its tables, in the order of their names; views and what SQLite keeps for itself are none.
+    /// Lists the tables in the order of their names, without views and internal tables.
     ///
     /// # Errors
-    /// When it is damaged or no database, for people.
+    /// The database is damaged or no database; message for the user.
     pub fn tables(&self) -> Result<Vec<DbTable>, String> {
         let read = || -> rusqlite::Result<Vec<DbTable>> {
             let mut list = self.connection.prepare(
@@ -198,7 +200,7 @@ impl Database {
                     .query_map([&name], |row| Ok((row.get(0)?, row.get(1)?)))?
                     .collect::<rusqlite::Result<Vec<(String, i64)>>>()?;
                 let taken = all.iter().any(|c| c.0.eq_ignore_ascii_case("rowid"));
-                // Values of other generated columns were stored when the row was written.
+                // Stored generated columns were computed when the row was written.
                 let (computed, stored): (Vec<_>, Vec<_>) =
                     all.into_iter().partition(|c| c.1 == COMPUTED);
                 tables.push(DbTable {
@@ -213,10 +215,10 @@ impl Database {
         read().map_err(text)
     }
 
-    /// Hands the rows of a table to `f` as a stream of lines.
+    /// Passes the rows of a table to `f` as a stream of JSON lines.
     ///
     /// # Errors
-    /// When the table cannot be read at all, for people.
+    /// The table cannot be read at all; message for the user.
     pub fn with_rows<T>(
         &self,
         table: &DbTable,
@@ -229,7 +231,7 @@ impl Database {
             wanted.insert(0, "rowid".to_owned());
             names.insert(0, "rowid".to_owned());
         }
-        // An index may be broken where the table is not, and its order is not that in which rows came.
+        // Indices may be damaged although the table is not, and are not in the order of insertion.
         let sql = format!("SELECT {} FROM {name} NOT INDEXED", wanted.join(", "));
         let mut statement = self.connection.prepare(&sql).map_err(text)?;
         let rows = statement.query([]).map_err(text)?;
@@ -245,7 +247,7 @@ impl Database {
         }))
     }
 
-    /// Whether the file was changed since it was opened, so that what was read in place may not fit together.
+    /// Whether the file was changed since it was opened in place, so that rows read may be inconsistent.
     pub fn was_changed(&self, path: &Path) -> bool {
         self.in_place
             .as_ref()
@@ -253,18 +255,18 @@ impl Database {
     }
 }
 
-/// The rows of a table as lines of JSON. An error ends the stream; it is told by `failed`.
+/// Rows of a table as JSON lines. An error ends the stream and is stored in `failed`.
 pub struct TableLines<'a> {
     rows: Rows<'a>,
     names: Vec<String>,
     buffer: Vec<u8>,
     used: usize,
     done: bool,
-    /// Rows read.
+    /// Number of rows read.
     pub count: u64,
-    /// Rows of which a value was too long and is cut.
+    /// Number of rows with a truncated value.
     pub cut: u64,
-    /// What ended the stream early, for people.
+    /// Error that ended the stream, for the user.
     pub failed: Option<String>,
 }
 
@@ -315,7 +317,7 @@ impl Read for TableLines<'_> {
     }
 }
 
-/// Bytes that are text are shown as such, others in hexadecimal digits.
+/// Writes a blob as text if it is printable UTF-8, else in hexadecimal digits.
 fn blob(line: &mut ObjectLine<'_>, name: &str, bytes: &[u8]) {
     let plain = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t');
     if std::str::from_utf8(bytes).is_ok_and(|t| t.chars().all(plain)) {

@@ -1,4 +1,4 @@
-//! Tar archives, read from the front: the one place that names the crate.
+//! Tar archives, read sequentially. Only this module uses the tar crate.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -6,35 +6,35 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// What stands between two members may take this many bytes: headers, and names in records of their own. Beyond it, a name
-/// is meant to fill the memory.
+/// Maximum number of bytes between two members: headers and long-name records. More would be an attempt to fill the
+/// memory.
 const BETWEEN: u64 = 1 << 20;
 
-/// A member of a tar archive.
+/// Member of a tar archive.
 #[derive(Debug)]
 pub struct TarMember {
-    /// Its name as it stands in the archive.
+    /// Path of the member in the archive.
     pub name: Vec<u8>,
-    /// How long it says it is.
+    /// Stated length in bytes.
     pub size: u64,
-    /// When it was last written, ns since the epoch.
+    /// Modification time, ns since the epoch.
     pub modified: i64,
-    /// The member that it is another name of (a hard link): its bytes stand there.
+    /// Target of a hard link, which holds the bytes.
     pub link: Option<Vec<u8>>,
-    /// At which byte of the archive it stands as it is; `None` when it does not (a sparse file).
+    /// Offset of the bytes in the archive; `None` if they are not contiguous (sparse file).
     pub start: Option<u64>,
 }
 
-/// Why a tar archive was not read to its end.
+/// Error that ended the reading of a tar archive.
 #[derive(Debug)]
 pub struct TarError {
-    /// The byte of the archive that was reached.
+    /// Offset reached in the archive.
     pub offset: u64,
-    /// What is wrong.
+    /// Underlying error.
     pub error: io::Error,
 }
 
-/// Whether these first bytes are those of a tar archive, also of one from before there was a magic number.
+/// Whether a file starts with a tar header, including the old format without a magic number.
 pub(crate) fn is_tar(head: &[u8]) -> bool {
     if head.get(257..262) == Some(b"ustar") {
         return true;
@@ -51,10 +51,10 @@ pub(crate) fn is_tar(head: &[u8]) -> bool {
     bytes[0] != 0 && header.cksum().is_ok_and(|told| told == sum) && header.entry_size().is_ok()
 }
 
-/// Gives each regular file of the archive, and each further name of one, in `stream` to `visit`, with a reader of its bytes.
+/// Calls `visit` with each regular file and hard link in the archive, and a reader of its bytes.
 ///
 /// # Errors
-/// Where and why the archive could not be read on; the members before it were visited.
+/// Offset and error; the members before it were visited.
 pub fn each_member(
     stream: &mut dyn Read,
     mut visit: impl FnMut(TarMember, &mut dyn Read) -> ControlFlow<()>,
@@ -75,7 +75,7 @@ pub fn each_member(
         let mut entry = entry.map_err(failed)?;
         state.allowance.set(None);
         let kind = entry.header().entry_type();
-        // Some programs write the bytes again with each name.
+        // Some programs store the bytes with each hard link.
         let is_link = kind.is_hard_link() && entry.size() == 0;
         if kind.is_file() || kind.is_gnu_sparse() || kind.is_hard_link() {
             let link = is_link.then(|| entry.link_name_bytes()).flatten();
@@ -95,7 +95,7 @@ pub fn each_member(
                 return Ok(());
             }
         }
-        // What the visitor left is read here, so that little is read while the crate looks for the next header.
+        // Drains the member here, so that the allowance below covers only headers.
         io::copy(&mut entry, &mut io::sink()).map_err(failed)?;
     }
     if state.ended.get() {
@@ -109,7 +109,7 @@ pub fn each_member(
 #[derive(Default)]
 struct State {
     position: Cell<u64>,
-    /// Bytes that may still be read before the next member; `None`: inside a member.
+    /// Number of bytes that may be read before the next member; `None` within a member.
     allowance: Cell<Option<u64>>,
     ended: Cell<bool>,
 }

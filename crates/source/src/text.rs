@@ -1,32 +1,32 @@
-//! Text by reference: where the bytes of a source are read again.
+//! Random access to the text of sources.
 
 use std::fmt;
 use std::io;
 
-/// The bytes of one source, readable at any place at any time, from any thread.
+/// Bytes of one source, readable at any offset, at any time and from any thread.
 ///
-/// The store keeps offsets only; what a screen shows is read again through this. A source that shrank or vanished
-/// gives fewer bytes than asked for, or an error; it never makes the program fail.
+/// The store keeps offsets only; displayed text is read again through this trait. A source that shrank or vanished
+/// returns fewer bytes or an error.
 pub trait Text: Send + Sync + fmt::Debug {
-    /// Length in bytes as known now.
+    /// Current length in bytes.
     fn len(&self) -> u64;
 
-    /// Whether there are no bytes.
+    /// Whether the text is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Reads at `offset` until `buf` is full or the end is reached; says how many bytes were read.
+    /// Reads at `offset` until `buf` is full or the text ends; returns the number of bytes read.
     ///
     /// # Errors
-    /// What the operating system or a decompressor reports.
+    /// Error of the operating system or of a decompressor.
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize>;
 }
 
-/// Reads `len` bytes at `offset` into a new buffer; shorter at the end of the text.
+/// Reads `len` bytes at `offset` into a new buffer; fewer at the end of the text.
 ///
 /// # Errors
-/// As `Text::read_at`.
+/// Errors of `Text::read_at`.
 pub fn read_range(text: &dyn Text, offset: u64, len: usize) -> io::Result<Vec<u8>> {
     let available = text.len().saturating_sub(offset).min(len as u64) as usize;
     let mut buf = vec![0; available];
@@ -35,7 +35,7 @@ pub fn read_range(text: &dyn Text, offset: u64, len: usize) -> io::Result<Vec<u8
     Ok(buf)
 }
 
-/// Bytes held in memory; for small things and tests.
+/// Text in memory, for short texts and tests.
 #[derive(Debug, Default)]
 pub struct MemoryText(pub Vec<u8>);
 

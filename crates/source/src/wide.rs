@@ -1,19 +1,19 @@
-//! Text of two bytes a letter (UTF-16), read as UTF-8: what programs for Windows write, and shells there when they redirect.
+//! UTF-16 text, converted to UTF-8: written by some Windows programs, and by PowerShell redirections.
 
 use std::io::{self, Read};
 
-/// Which byte of a letter comes first.
+/// Byte order of UTF-16 text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The one of the lower bits.
+    /// Least significant byte first.
     Little,
-    /// The one of the higher bits.
+    /// Most significant byte first.
     Big,
 }
 
 /// Bytes read at once.
 const CHUNK: usize = 16 * 1024;
-/// So many bytes say whether it is such text.
+/// Number of bytes examined to detect UTF-16.
 const LOOK: usize = 4096;
 
 impl Order {
@@ -25,8 +25,8 @@ impl Order {
     }
 }
 
-/// The order of the bytes in a text that begins so; `None` when it is no text of two bytes a letter. A mark at the start tells
-/// it, or that every other byte is NUL.
+/// Detects the byte order of a text; `None` if it is no UTF-16. Recognised by a byte order mark, or by every other byte
+/// being NUL.
 #[must_use]
 pub(crate) fn order_of(head: &[u8]) -> Option<Order> {
     let sample = &head[..head.len().min(LOOK)];
@@ -42,13 +42,13 @@ pub(crate) fn order_of(head: &[u8]) -> Option<Order> {
         Ok(c) => c.is_control() && !c.is_ascii_whitespace() && *c != '\u{1b}',
         Err(_) => true,
     };
-    // The last one may be cut in half. Digits, blanks and signs are the same in all languages.
+    // The last character may be incomplete. Digits, blanks and punctuation are ASCII in all languages.
     let wrong = letters.iter().filter(|l| strange(l)).count();
     let plain = letters.iter().flatten().filter(|c| c.is_ascii()).count();
     (wrong * 20 <= letters.len() + 20 && plain * 10 >= letters.len()).then_some(order)
 }
 
-/// Latin letters without a mark: every other byte is NUL, and the ones between are not.
+/// Detects Latin text without a mark: every other byte is NUL, and the ones between are not.
 fn unmarked_order(sample: &[u8]) -> Option<Order> {
     let half = sample.len() / 2;
     let zeros = |from: usize| sample.iter().skip(from).step_by(2).filter(|b| **b == 0);
@@ -64,13 +64,13 @@ fn unmarked_order(sample: &[u8]) -> Option<Order> {
     }
 }
 
-/// Such text as UTF-8. What is none becomes the letter that stands for it.
+/// Decoder from UTF-16 to UTF-8, with replacement characters for invalid units.
 pub(crate) struct Narrow<R> {
     wide: R,
     order: Order,
-    /// Units that were read and not decoded: the first half of a letter.
+    /// Pending high surrogate.
     high: Option<u16>,
-    /// The first byte of a unit.
+    /// First byte of a pending unit.
     first: Option<u8>,
     at_start: bool,
     text: String,
@@ -78,7 +78,7 @@ pub(crate) struct Narrow<R> {
 }
 
 impl<R: Read> Narrow<R> {
-    /// Of text whose bytes come in this order.
+    /// Creates a decoder for the given byte order.
     pub(crate) fn new(wide: R, order: Order) -> Narrow<R> {
         Narrow {
             wide,
@@ -91,7 +91,7 @@ impl<R: Read> Narrow<R> {
         }
     }
 
-    /// Reads on; false at the end.
+    /// Decodes more text; returns false at the end.
     fn fill(&mut self) -> io::Result<bool> {
         self.text.clear();
         self.given = 0;

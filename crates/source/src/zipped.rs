@@ -1,5 +1,5 @@
-//! Zip archives: the one place that names the crate, which reads the directory at the end. Where there is none (an archive
-//! that was cut off), members are found by their own headers. Members are inflated by `codec`.
+//! Zip archives. Only this module uses the zip crate, which reads the central directory at the end of the archive. If
+//! that is missing (a truncated archive), members are found by their local headers. `codec` decompresses members.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -9,57 +9,57 @@ use widetui_time::time::days_from_civil;
 use super::codec::{inflate_member, method_name};
 use super::text::{Text, read_range};
 
-/// Start of a member, of a directory entry, of the ends of the directory.
+/// Signatures of a local file header, and of a central directory entry and both end-of-directory records.
 const MEMBER: &[u8] = b"PK\x03\x04";
 const DIRECTORY: [&[u8]; 3] = [b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x06"];
-/// Optional start of the sizes that follow a member.
+/// Optional signature of a data descriptor (the sizes after a member).
 const DESCRIPTOR: &[u8] = b"PK\x07\x08";
-/// Bytes of a member's header without its name.
+/// Length of a local file header without the name.
 const HEADER: usize = 30;
-/// A name longer than this is no name.
+/// Maximum length of a name; longer ones are taken as a false match.
 const NAME: usize = 4096;
 
-/// Whether these first bytes are those of a zip archive.
+/// Whether a file starts like a zip archive.
 pub(crate) fn is_zip(head: &[u8]) -> bool {
-    // An archive without members has the end of its directory only.
+    // An archive without members consists of the end-of-directory record only.
     head.starts_with(MEMBER) || (head.starts_with(b"PK\x05\x06") && head.len() >= 22)
 }
 
-/// A member of a zip archive.
+/// Member of a zip archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZipMember {
-    /// Its name as it stands in the archive.
+    /// Path of the member in the archive.
     pub name: String,
-    /// Bytes that it takes in the archive.
+    /// Length in the archive, bytes.
     pub packed: u64,
-    /// How long it says it is; 0 when that is not known.
+    /// Stated decompressed length; 0 if unknown.
     pub size: u64,
-    /// When it was last written, ns (the zone is not known, taken as UTC).
+    /// Modification time, ns (zone unknown, taken as UTC).
     pub modified: i64,
     header: u64,
     checksum: Option<u32>,
 }
 
-/// What is in a zip archive.
+/// Members of a zip archive.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// Its files.
+    /// Files in the archive.
     pub members: Vec<ZipMember>,
-    /// What is wrong with the archive itself, and at which byte.
+    /// Problem of the archive itself, with its byte offset.
     pub problem: Option<(Option<u64>, String)>,
 }
 
-/// How the bytes of a member are packed, and where.
+/// Location and compression of a member's data.
 #[derive(Debug)]
 pub struct MemberPlace {
-    /// Byte of the archive.
+    /// Offset of the data in the archive.
     pub start: u64,
-    /// Stands there as it is.
+    /// Whether the data is uncompressed.
     pub stored: bool,
     method: u16,
 }
 
-/// Lists the files of a zip archive: `most` of them, and one more when there are more.
+/// Lists the files of a zip archive: up to `most`, and one more if there are more.
 pub fn list(archive: &Arc<dyn Text>, most: u64) -> Listing {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     match directory(archive, most) {
@@ -87,7 +87,7 @@ pub fn list(archive: &Arc<dyn Text>, most: u64) -> Listing {
 }
 
 fn directory(archive: &Arc<dyn Text>, most: usize) -> io::Result<Vec<ZipMember>> {
-    // All of it is read at once: what it takes must be known before.
+    // The zip crate reads all entries at once, so their number is checked before.
     let entries = directory_entries(&**archive)?;
     if entries > (most as u64).saturating_mul(2).max(1 << 16) {
         let text = format!("it says that it has {entries} entries");
@@ -123,9 +123,9 @@ fn directory(archive: &Arc<dyn Text>, most: usize) -> io::Result<Vec<ZipMember>>
     Ok(members)
 }
 
-/// The most entries that an end of the directory says it has.
+/// Largest number of entries stated by any end-of-directory record.
 fn directory_entries(archive: &dyn Text) -> io::Result<u64> {
-    // The short end is 22 bytes and a comment; the long one stands before it, with 64 bits for the number.
+    // The end-of-directory record has 22 bytes and a comment; the zip64 record before it has a 64-bit count.
     const SHORT: usize = 22;
     const LONG: usize = 56;
     const TAIL: usize = SHORT + 0xffff + 20 + LONG + (1 << 16);
@@ -133,7 +133,7 @@ fn directory_entries(archive: &dyn Text) -> io::Result<u64> {
     let tail = read_range(archive, from, TAIL)?;
     let ends = memchr::memmem::find_iter(&tail, b"PK").filter_map(|at| {
         let end = &tail[at..];
-        // All entries, and those of this part of an archive in several.
+        // Total entries, and entries on this disk of a split archive.
         let short = |at: usize| Some(u16::from_le_bytes(*end.get(at..)?.first_chunk()?).into());
         let long = |at: usize| Some(u64::from_le_bytes(*end.get(at..)?.first_chunk()?));
         match end {
@@ -145,7 +145,7 @@ fn directory_entries(archive: &dyn Text) -> io::Result<u64> {
     Ok(ends.max().unwrap_or(0))
 }
 
-/// The time of a member: ns, two seconds fine. 0 when there is none.
+/// Converts an MS-DOS date and time (resolution 2 s) to ns; 0 if invalid.
 fn dos_time(date: u16, time: u16) -> i64 {
     let (year, month, day) = (
         1980 + i64::from(date >> 9),
@@ -160,7 +160,7 @@ fn dos_time(date: u16, time: u16) -> i64 {
     (days_from_civil(year, month, day) * 86_400 + seconds) * 1_000_000_000
 }
 
-/// A member's own header.
+/// Local file header.
 struct Header {
     flags: u16,
     method: u16,
@@ -169,11 +169,11 @@ struct Header {
     size: u64,
     modified: i64,
     name: Vec<u8>,
-    /// Bytes from the header's start to the member's.
+    /// Length of the header including name and extra fields.
     len: u64,
 }
 
-/// The header at `offset`; `None` when there is none.
+/// Reads the local file header at `offset`; `None` if there is none.
 fn header(archive: &dyn Text, offset: u64) -> io::Result<Option<Header>> {
     let head = read_range(archive, offset, HEADER)?;
     if head.len() < HEADER || !head.starts_with(MEMBER) {
@@ -188,7 +188,7 @@ fn header(archive: &dyn Text, offset: u64) -> io::Result<Option<Header>> {
     }
     let (name, mut extra) = rest.split_at(name_len);
     let (mut packed, mut size) = (u64::from(u32_at(18)), u64::from(u32_at(22)));
-    // Sizes beyond 4 GiB stand in a field of their own.
+    // Sizes beyond 4 GiB are in the zip64 extra field (ID 1).
     while let [a, b, c, d, more @ ..] = extra {
         let len = usize::from(u16::from_le_bytes([*c, *d])).min(more.len());
         let (mut field, next) = more.split_at(len);
@@ -216,7 +216,7 @@ fn header(archive: &dyn Text, offset: u64) -> io::Result<Option<Header>> {
     }))
 }
 
-/// Members by their own headers, from the front.
+/// Finds members by their local file headers.
 fn scan(archive: &dyn Text, most: usize) -> io::Result<Vec<ZipMember>> {
     let mut members = Vec::new();
     let end = archive.len();
@@ -235,7 +235,7 @@ fn scan(archive: &dyn Text, most: usize) -> io::Result<Vec<ZipMember>> {
         };
         let start = at + header.len;
         let known = header.flags & 8 == 0 || header.packed > 0;
-        // The sizes stand behind the member: it ends at the latest where something else starts.
+        // Sizes follow the data, so it ends at the next signature at the latest.
         let stop = if known {
             start.saturating_add(header.packed).min(end)
         } else {
@@ -257,7 +257,7 @@ fn scan(archive: &dyn Text, most: usize) -> io::Result<Vec<ZipMember>> {
     Ok(members)
 }
 
-/// The first place at or after `from` where one of the marks stands.
+/// First offset at or after `from` with one of the signatures.
 fn find(archive: &dyn Text, from: u64, marks: &[&[u8]]) -> io::Result<Option<u64>> {
     const STEP: usize = 1 << 20;
     let mut at = from;
@@ -276,10 +276,10 @@ fn find(archive: &dyn Text, from: u64, marks: &[&[u8]]) -> io::Result<Option<u64
     Ok(None)
 }
 
-/// Where a member's bytes are.
+/// Locates the data of a member.
 ///
 /// # Errors
-/// What the user should know: it is encrypted, packed by a method that is not supported, or not there.
+/// Message for the user: the member is encrypted, compressed by an unsupported method, or missing.
 pub fn locate(archive: &dyn Text, member: &ZipMember) -> Result<MemberPlace, String> {
     let header = match header(archive, member.header) {
         Ok(Some(header)) => header,
@@ -308,7 +308,7 @@ pub fn locate(archive: &dyn Text, member: &ZipMember) -> Result<MemberPlace, Str
     })
 }
 
-/// Inflates a member; at its end its checksum is compared. `watch` may look at what is read of the archive.
+/// Decompresses a member and verifies its checksum at the end. `watch` may wrap the reader of the compressed data.
 pub fn open<'a, R: Read + 'a>(
     archive: &Arc<dyn Text>,
     member: &ZipMember,
@@ -316,7 +316,7 @@ pub fn open<'a, R: Read + 'a>(
     watch: impl FnOnce(TextWindow) -> R,
 ) -> Box<dyn Read + 'a> {
     let window = TextWindow::new(archive.clone(), place.start, member.packed);
-    // `locate` has seen that the method is supported.
+    // `locate` has checked that the method is supported.
     let inner = inflate_member(place.method, member.size, watch(window))
         .unwrap_or_else(|| Box::new(io::empty()));
     Box::new(Checked {
@@ -326,7 +326,7 @@ pub fn open<'a, R: Read + 'a>(
     })
 }
 
-/// A stretch of a text, read as a stream.
+/// Range of a text as a stream.
 #[derive(Debug)]
 pub struct TextWindow {
     text: Arc<dyn Text>,
@@ -396,7 +396,7 @@ mod tests {
     use super::*;
     use crate::text::MemoryText;
 
-    /// So many members of one byte's name, without content.
+    /// Archive with `count` empty members with names of one byte.
     fn members(count: usize) -> Vec<u8> {
         let mut one = MEMBER.to_vec();
         one.resize(HEADER, 0);

@@ -105,7 +105,7 @@ fn a_write_ahead_log_is_seen_and_nothing_is_written_beside_it() {
         lines(&Database::open(&path, &Cancel::default()).unwrap(), "t").len(),
         3
     );
-    // As a crash leaves it: the log alone, without the shared memory.
+    // State after a crash: a log without shared memory.
     let crashed = tempfile::tempdir().unwrap();
     for name in ["live.db", "live.db-wal"] {
         fs::copy(dir.path().join(name), crashed.path().join(name)).unwrap();
@@ -115,7 +115,7 @@ fn a_write_ahead_log_is_seen_and_nothing_is_written_beside_it() {
     assert_eq!(lines(&database, "t").len(), 3);
     assert_eq!(listing(crashed.path()), kept);
     drop(writer);
-    // Closed: everything is in the file, which still says that it is written with a log.
+    // After closing, all rows are in the file, of which the header still states a write-ahead log.
     assert_eq!(listing(dir.path()).len(), 1);
     assert_eq!(
         lines(&Database::open(&path, &Cancel::default()).unwrap(), "t").len(),
@@ -136,7 +136,7 @@ fn a_locked_database_is_read_as_it_was_committed_and_stays_unlocked() {
         .execute_batch("INSERT INTO t VALUES (1, '')")
         .unwrap();
     let change = writer.transaction().unwrap();
-    // So much that pages are written to the file before the end of the transaction.
+    // Enough rows that pages are written to the file before the end of the transaction.
     for i in 0..500 {
         change
             .execute("INSERT INTO t VALUES (?1, ?2)", (i, "x".repeat(400)))
@@ -147,7 +147,7 @@ fn a_locked_database_is_read_as_it_was_committed_and_stays_unlocked() {
     let database = Database::open(&path, &Cancel::default()).unwrap();
     assert_eq!(lines(&database, "t").len(), 1, "committed rows only");
     assert_eq!(listing(dir.path()), before);
-    // We hold nothing that the writer would have to wait for.
+    // No lock is held that the writer would have to wait for.
     change.commit().unwrap();
     assert_eq!(
         lines(&Database::open(&path, &Cancel::default()).unwrap(), "t").len(),
