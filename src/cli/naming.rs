@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use widetui_analysis::entity::{Entity, InstanceQuery, find_entity};
-use widetui_query::key_name::{ResolvedName, UnresolvedName};
+use widetui_query::key_resolution::{ResolvedName, UnresolvedName};
 use widetui_query::resolve_key_name;
 use widetui_store::Snapshot;
 

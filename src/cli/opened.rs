@@ -7,7 +7,7 @@ use widetui_analysis::entity::{Entity, Instances, scan};
 use widetui_core::cancel::Cancel;
 use widetui_core::lock::hold;
 use widetui_join::Report;
-use widetui_query::key_name::ResolvedName;
+use widetui_query::key_resolution::ResolvedName;
 use widetui_report::results;
 use widetui_session::meaning::Meaning;
 use widetui_store::Snapshot;

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use widetui_analysis::entity::{InstanceQuery, Instances};
 use widetui_analysis::trace::{TraceStep, trace};
 use widetui_query::Selection;
-use widetui_query::key_name::Alternatives;
+use widetui_query::key_resolution::Alternatives;
 use widetui_report::csv;
 use widetui_report::event::{FullEvent, full_event};
 use widetui_report::jsonl::{self, event_object};

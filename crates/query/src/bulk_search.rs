@@ -12,11 +12,11 @@ use widetui_store::source::Source;
 use crate::scan::RecordSpan;
 
 /// Bytes read at once: few enough to stay in the processor's cache.
-const STRETCH: u32 = 256 << 10;
+const READ_SIZE: u32 = 256 << 10;
 
 /// Rows of one part of a segment that lie in file order, without gaps.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretches<'a> {
+pub(super) struct FileOrderRows<'a> {
     snapshot: &'a Snapshot,
     source: &'a Source,
     /// Index of the segment.
@@ -26,17 +26,17 @@ pub(super) struct Stretches<'a> {
     offsets: &'a [u32],
 }
 
-impl<'a> Stretches<'a> {
+impl<'a> FileOrderRows<'a> {
     /// Returns the rows `rows` of a part; `None` if they are not in file order.
     pub(crate) fn new(
         snapshot: &'a Snapshot,
         source: &'a Source,
         index: usize,
         rows: Range<usize>,
-    ) -> Option<Stretches<'a>> {
+    ) -> Option<FileOrderRows<'a>> {
         let segment = snapshot.segments.get(index)?;
         let offsets = segment.offsets.get(rows.clone())?;
-        offsets.is_sorted().then_some(Stretches {
+        offsets.is_sorted().then_some(FileOrderRows {
             snapshot,
             source,
             index,
@@ -47,7 +47,7 @@ impl<'a> Stretches<'a> {
 
     /// Calls `f` with the records whose bytes match any of the patterns, the bytes that were read, and the offset of
     /// these bytes in the source. Stops if cancelled.
-    pub(crate) fn each(
+    pub(crate) fn for_each_match(
         &self,
         patterns: &[&Regex],
         cancel: &Cancel,
@@ -58,13 +58,13 @@ impl<'a> Stretches<'a> {
         let mut from = 0;
         while from < self.offsets.len() && !cancel.is_cancelled() {
             let start = self.offsets[from];
-            let near = from + self.offsets[from..].partition_point(|o| o - start <= STRETCH);
+            let near = from + self.offsets[from..].partition_point(|o| o - start <= READ_SIZE);
             // The last record continues beyond the bytes read; it becomes the first of the next read.
             let to = match near == self.offsets.len() {
                 true => near,
                 false => (near - 1).max(from + 1),
             };
-            let (start, end) = (self.place(from).start, self.place(to - 1).end);
+            let (start, end) = (self.span(from).start, self.span(to - 1).end);
             // Fewer bytes than requested: a live source can shrink.
             let known = self.source.text.len().saturating_sub(start);
             buffer.resize(known.min(end - start) as usize, 0);
@@ -73,24 +73,30 @@ impl<'a> Stretches<'a> {
             let bytes = &buffer[..read];
             hits.clear();
             for pattern in patterns {
-                self.find(pattern, from..to, bytes, &mut hits);
+                self.collect_matches(pattern, from..to, bytes, &mut hits);
             }
             hits.sort_unstable();
             hits.dedup();
             if !hits.is_empty() {
-                let places: Vec<RecordSpan> = hits.iter().map(|at| self.place(*at)).collect();
+                let places: Vec<RecordSpan> = hits.iter().map(|at| self.span(*at)).collect();
                 f(&places, bytes, start);
             }
             from = to;
         }
     }
 
-    fn place(&self, at: usize) -> RecordSpan {
+    fn span(&self, at: usize) -> RecordSpan {
         RecordSpan::of(self.snapshot, self.index, self.first + at)
     }
 
     /// Collects the rows that a pattern matches in; `bytes` start at the first row.
-    fn find(&self, pattern: &Regex, rows: Range<usize>, bytes: &[u8], hits: &mut Vec<usize>) {
+    fn collect_matches(
+        &self,
+        pattern: &Regex,
+        rows: Range<usize>,
+        bytes: &[u8],
+        hits: &mut Vec<usize>,
+    ) {
         let offsets = &self.offsets[rows.clone()];
         let Some(start) = offsets.first().copied() else {
             return;

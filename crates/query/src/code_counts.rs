@@ -6,18 +6,18 @@ use widetui_core::dict::{Code, ENTRY, Frozen};
 use widetui_format::catalog::encode::DEFER;
 
 /// Number of records outside and inside the selection.
-pub type Pair = [u32; 2];
+pub type SideCounts = [u32; 2];
 
 /// Number of records for each code of a key.
 #[derive(Clone, Debug, Default)]
 pub struct CodeCounts {
     /// By code for directly coded integers; by entry number for values in the dictionary.
-    dense: [Vec<Pair>; 2],
-    sparse: FxHashMap<Code, Pair>,
+    dense: [Vec<SideCounts>; 2],
+    sparse: FxHashMap<Code, SideCounts>,
     /// Number of records counted so far, which bounds the length of the dense vectors.
     pub(super) added: usize,
     /// Number of records whose values are in the text only.
-    pub deferred: Pair,
+    pub deferred: SideCounts,
 }
 
 /// Codes below this are always in the dense vector.
@@ -25,7 +25,7 @@ const SMALL: usize = 1 << 12;
 
 impl CodeCounts {
     #[inline]
-    pub(super) fn slot(&mut self, code: Code) -> &mut Pair {
+    pub(super) fn slot(&mut self, code: Code) -> &mut SideCounts {
         let (list, at) = match code < ENTRY {
             true => (&mut self.dense[0], code as usize),
             false => (&mut self.dense[1], (code & !ENTRY) as usize),
@@ -40,20 +40,25 @@ impl CodeCounts {
     }
 
     #[inline]
-    pub(super) fn add(&mut self, code: Code, pair: Pair) {
+    pub(super) fn add(&mut self, code: Code, pair: SideCounts) {
         let slot = self.slot(code);
         slot[0] += pair[0];
         slot[1] += pair[1];
     }
 
     /// Counts records whose value is in the text only.
-    pub(super) fn defer(&mut self, pair: Pair) {
+    pub(super) fn defer(&mut self, pair: SideCounts) {
         self.deferred[0] += pair[0];
         self.deferred[1] += pair[1];
     }
 
     /// Counts records that have all of these values; equal values count once.
-    pub(super) fn add_all(&mut self, codes: &mut Vec<Code>, dict: Option<&Frozen>, pair: Pair) {
+    pub(super) fn add_all(
+        &mut self,
+        codes: &mut Vec<Code>,
+        dict: Option<&Frozen>,
+        pair: SideCounts,
+    ) {
         if codes.contains(&DEFER) {
             return self.defer(pair);
         }
@@ -82,10 +87,10 @@ impl CodeCounts {
     }
 
     /// Iterates over the codes that occur and their counts. A code may come twice, with a part of its count each time.
-    pub fn iter(&self) -> impl Iterator<Item = (Code, Pair)> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (Code, SideCounts)> + '_ {
         let of = |at: usize, mark: Code| {
             let list = self.dense[at].iter().zip(0..);
-            list.map(move |(pair, code): (&Pair, Code)| (code | mark, *pair))
+            list.map(move |(pair, code): (&SideCounts, Code)| (code | mark, *pair))
         };
         let dense = of(0, 0).chain(of(1, ENTRY)).filter(|(_, p)| *p != [0, 0]);
         dense.chain(self.sparse.iter().map(|(code, pair)| (*code, *pair)))

@@ -32,12 +32,12 @@ impl Answer {
     }
 
     /// Rows that match or may match.
-    pub(crate) fn can(&self) -> &Bits {
+    pub(crate) fn candidates(&self) -> &Bits {
         self.may.as_ref().unwrap_or(&self.yes)
     }
 
     /// Whether there are rows that only the text can decide.
-    pub(crate) fn is_open(&self) -> bool {
+    pub(crate) fn is_undecided(&self) -> bool {
         self.may.as_ref().is_some_and(|may| *may != self.yes)
     }
 
@@ -53,10 +53,10 @@ impl Answer {
     }
 
     /// Combines both sets with those of another answer.
-    fn with(&mut self, other: &Answer, join: impl Fn(&mut Bits, &Bits)) {
+    fn combine(&mut self, other: &Answer, join: impl Fn(&mut Bits, &Bits)) {
         if self.may.is_some() || other.may.is_some() {
             let may = self.may.get_or_insert_with(|| self.yes.clone());
-            join(may, other.can());
+            join(may, other.candidates());
         }
         join(&mut self.yes, &other.yes);
     }
@@ -72,7 +72,7 @@ pub(super) struct Answers {
 
 impl Answers {
     /// Answer for a segment of `rows` rows that is not examined: no row matches; leaves are not evaluated.
-    pub(crate) fn nothing(rows: usize) -> Answers {
+    pub(crate) fn no_match(rows: usize) -> Answers {
         Answers {
             leaves: Vec::new(),
             whole: Answer::exact(Bits::none(rows)),
@@ -84,7 +84,7 @@ impl Answers {
 pub(super) fn answer(snapshot: &Snapshot, segment: usize, program: &Program) -> Answers {
     let whole = node(snapshot, segment, program, &program.root);
     // The answers of the leaves are needed only if records must be read.
-    let leaves = program.leaves.iter().filter(|_| whole.is_open());
+    let leaves = program.leaves.iter().filter(|_| whole.is_undecided());
     let leaves = leaves.map(|l| leaf(snapshot, segment, l)).collect();
     Answers { leaves, whole }
 }
@@ -101,10 +101,10 @@ fn node(snapshot: &Snapshot, segment: usize, program: &Program, at: &Node) -> An
             };
             let mut all = ask(first);
             for part in others {
-                if !all.can().any() {
+                if !all.candidates().any() {
                     break;
                 }
-                all.with(&ask(part), Bits::and);
+                all.combine(&ask(part), Bits::and);
             }
             all
         }
@@ -117,7 +117,7 @@ fn node(snapshot: &Snapshot, segment: usize, program: &Program, at: &Node) -> An
                 if any.yes.count() == rows {
                     break;
                 }
-                any.with(&ask(part), Bits::or);
+                any.combine(&ask(part), Bits::or);
             }
             any
         }
@@ -151,7 +151,7 @@ fn leaf(snapshot: &Snapshot, index: usize, leaf: &Leaf) -> Answer {
                 _ => t == *w,
             })
         })),
-        Leaf::Key(key) if is_in_groups(segment, key) => of_groups(snapshot, index, key),
+        Leaf::Key(key) if is_in_groups(segment, key) => rows_from_groups(snapshot, index, key),
         Leaf::Key(key) => match states(snapshot, index, key) {
             None => Answer::exact(Bits::none(len)),
             Some(states) => {
@@ -181,7 +181,7 @@ fn is_in_groups(segment: &Segment, leaf: &KeyLeaf) -> bool {
 }
 
 /// Returns the rows that match by their groups, without a state per row: matches are usually few.
-fn of_groups(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Answer {
+fn rows_from_groups(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Answer {
     let segment = &*snapshot.segments[index];
     let mut yes = Bits::none(segment.len());
     let mut deferred: Option<Bits> = None;
@@ -202,7 +202,7 @@ fn of_groups(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Answer {
         let derived = snapshot.derived.columns(index, at).iter();
         let derived = derived.filter(|c| c.key == leaf.key).map(|c| &c.cells);
         let columns = columns_of(&group.columns, leaf.key).chain(derived);
-        for column in columns.filter(|column| !is_nowhere(column, leaf)) {
+        for column in columns.filter(|column| !excludes_all_cells(column, leaf)) {
             each_state(column, group.rows.len(), leaf, |place, state| {
                 if let Some(row) = group.rows.get(place) {
                     take(*row, state);
@@ -220,7 +220,7 @@ fn of_groups(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Answer {
 }
 
 /// Whether the dictionary of a column alone shows that no cell matches.
-fn is_nowhere(column: &Column, leaf: &KeyLeaf) -> bool {
+fn excludes_all_cells(column: &Column, leaf: &KeyLeaf) -> bool {
     let is_nothing = |code: &Code| leaf.test.state(*code) & (state::YES | state::DEFERRED) == 0;
     match column {
         Column::Const(code) => is_nothing(code),

@@ -27,7 +27,7 @@ pub fn count(snapshot: &Snapshot, expr: &Expr, cancel: &Cancel) -> Option<usize>
             let quick = node(snapshot, index, &program, &program.root);
             quick.or_else(|| {
                 let answers = answer(snapshot, index, &program);
-                (!answers.whole.is_open()).then(|| answers.whole.yes.count())
+                (!answers.whole.is_undecided()).then(|| answers.whole.yes.count())
             })
         })
         .sum();

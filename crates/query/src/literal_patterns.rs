@@ -8,14 +8,14 @@ const MOST: usize = 8;
 
 /// A literal with optional anchors.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Plain {
+pub(super) struct AnchoredLiteral {
     /// Literal text.
     pub(crate) text: String,
     starts: bool,
     ends: bool,
 }
 
-impl Plain {
+impl AnchoredLiteral {
     /// Whether the literal is anchored at the start or the end.
     pub(crate) fn is_anchored(&self) -> bool {
         self.starts || self.ends
@@ -35,14 +35,14 @@ impl Plain {
 
 /// Returns the literals of a pattern; `None` for any other pattern. `{}`, the variable part of a template, is taken
 /// literally.
-pub(super) fn texts(pattern: &str) -> Option<Vec<Plain>> {
+pub(super) fn anchored_literals(pattern: &str) -> Option<Vec<AnchoredLiteral>> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_ -:,'\"{}".contains(&byte);
     let text = |part: &str| {
         let (starts, part) = part.strip_prefix('^').map_or((false, part), |p| (true, p));
         let (ends, part) = part.strip_suffix('$').map_or((false, part), |p| (true, p));
         let is_plain = !part.is_empty() && part.bytes().all(plain);
         let has_braces = part.replace("{}", "").contains(['{', '}']);
-        (is_plain && !has_braces).then(|| Plain {
+        (is_plain && !has_braces).then(|| AnchoredLiteral {
             text: part.to_owned(),
             starts,
             ends,
@@ -54,9 +54,9 @@ pub(super) fn texts(pattern: &str) -> Option<Vec<Plain>> {
         .split('|')
         .take(MOST + 1)
         .map(text);
-    let mut all = all.collect::<Option<Vec<Plain>>>()?;
+    let mut all = all.collect::<Option<Vec<AnchoredLiteral>>>()?;
     if inside.is_some() {
-        if all.iter().any(Plain::is_anchored) {
+        if all.iter().any(AnchoredLiteral::is_anchored) {
             return None;
         }
         all.iter_mut().for_each(|text| text.starts = true);
@@ -106,15 +106,15 @@ mod tests {
         for other in [
             "", "^", "a|", "a.b", "a+", "(a)", "a{2}", "a{", "a^b", "a$b", r"a\b",
         ] {
-            assert_eq!(texts(other), None, "{other}");
+            assert_eq!(anchored_literals(other), None, "{other}");
         }
-        assert_eq!(texts(&["a"; MOST + 1].join("|")), None);
-        let found = texts("^Put {} on|b$").unwrap();
+        assert_eq!(anchored_literals(&["a"; MOST + 1].join("|")), None);
+        let found = anchored_literals("^Put {} on|b$").unwrap();
         assert!(found[0].is_in("Put {} on it") && !found[0].is_in("I Put {} on"));
         assert!(found[1].is_in("ab") && !found[1].is_in("ba"));
-        let found = texts("^(a|b )").unwrap();
+        let found = anchored_literals("^(a|b )").unwrap();
         assert!(found[1].is_in("b c") && !found[1].is_in("ab "));
-        assert_eq!(texts("^(a|^b)"), None);
+        assert_eq!(anchored_literals("^(a|^b)"), None);
     }
 
     #[test]

@@ -6,8 +6,10 @@ use std::sync::{Arc, OnceLock};
 use widetui_format::text::token::surely_literal;
 
 use crate::literal_patterns;
-use crate::literal_patterns::Plain;
-use crate::typed_pattern::{Case, case_of, case_of_pattern, fits, fits_text, is_plain, parsed};
+use crate::literal_patterns::AnchoredLiteral;
+use crate::typed_pattern::{
+    Case, case_of, case_of_pattern, check_size, is_plain, is_text_size_ok, parsed,
+};
 
 use regex_syntax::hir::{Hir, HirKind};
 
@@ -29,14 +31,14 @@ struct Raw {
     /// Literals of which every match contains at least one.
     literals: Option<Vec<String>>,
     /// The complete set of literals, if the pattern is only an alternation of literals.
-    literal_set: Option<Vec<Plain>>,
+    literal_set: Option<Vec<AnchoredLiteral>>,
     /// Whether the pattern matches the same texts on bytes as on characters. With case ignored this holds for ASCII
     /// texts only, as some non-ASCII characters fold to ASCII letters.
     bytewise: bool,
     text: OnceLock<Option<regex::Regex>>,
     /// Regular expression of `text`, compiled without Unicode for `bytewise` patterns: building Unicode tables takes
     /// longer than searching a small run.
-    apart: OnceLock<Option<regex::bytes::Regex>>,
+    bytewise_text: OnceLock<Option<regex::bytes::Regex>>,
     bytes: OnceLock<Option<regex::bytes::Regex>>,
     literal: OnceLock<Option<regex::bytes::Regex>>,
     plain: OnceLock<Option<regex::bytes::Regex>>,
@@ -53,7 +55,7 @@ impl Raw {
             literal_set: None,
             bytewise: false,
             text: OnceLock::new(),
-            apart: OnceLock::new(),
+            bytewise_text: OnceLock::new(),
             bytes: OnceLock::new(),
             literal: OnceLock::new(),
             plain: OnceLock::new(),
@@ -74,7 +76,7 @@ impl Raw {
         if !self.bytewise || is_other {
             return self.text().is_some_and(|r| r.is_match(message));
         }
-        let made = self.apart.get_or_init(|| {
+        let made = self.bytewise_text.get_or_init(|| {
             let mut builder = regex::bytes::RegexBuilder::new(&self.pattern);
             let builder = builder.case_insensitive(self.case == Case::Ignored);
             builder.unicode(false).build().ok()
@@ -145,7 +147,7 @@ impl Raw {
 
 /// Context that a pattern examines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+enum MatchContext {
     /// The matched bytes only.
     Local,
     /// Also surrounding text: word boundaries, line boundaries, start and end.
@@ -158,8 +160,13 @@ impl Matcher {
     pub(crate) fn word(needle: &str) -> Option<Matcher> {
         let literals = vec![needle.to_owned()];
         let pattern = regex::escape(needle);
-        let matcher = Matcher::build(&pattern, case_of(needle), Reach::Local, Some(literals));
-        fits_text(needle).then_some(matcher)
+        let matcher = Matcher::build(
+            &pattern,
+            case_of(needle),
+            MatchContext::Local,
+            Some(literals),
+        );
+        is_text_size_ok(needle).then_some(matcher)
     }
 
     /// Matcher for a regular expression; ignores case if the pattern has no capital letter.
@@ -167,14 +174,14 @@ impl Matcher {
     /// # Errors
     /// A one-line description of the syntax error.
     pub fn pattern(pattern: &str) -> Result<Matcher, String> {
-        if let Some(texts) = literal_patterns::texts(pattern) {
+        if let Some(texts) = literal_patterns::anchored_literals(pattern) {
             return Ok(Matcher::literal_set(pattern, texts));
         }
         let (pattern, hir) = parsed(pattern)?;
-        fits(&pattern, &hir)?;
+        check_size(&pattern, &hir)?;
         let reach = match hir.properties().look_set().is_empty() {
-            true => Reach::Local,
-            false => Reach::Around,
+            true => MatchContext::Local,
+            false => MatchContext::Around,
         };
         let case = case_of_pattern(&pattern);
         let raw = Raw {
@@ -182,7 +189,7 @@ impl Matcher {
             ..Raw::new(&pattern, case, required(&hir))
         };
         Ok(Matcher {
-            local: reach == Reach::Local,
+            local: reach == MatchContext::Local,
             raw: Arc::new(raw),
         })
     }
@@ -196,7 +203,7 @@ impl Matcher {
             return Ok(());
         }
         let (pattern, hir) = parsed(pattern)?;
-        fits(&pattern, &hir)
+        check_size(&pattern, &hir)
     }
 
     /// Matcher for messages equal to `text`.
@@ -204,15 +211,15 @@ impl Matcher {
     pub(crate) fn exactly(text: &str) -> Option<Matcher> {
         let pattern = format!(r"\A{}\z", regex::escape(text));
         let literals = vec![text.to_owned()];
-        let matcher = Matcher::build(&pattern, Case::Exact, Reach::Around, Some(literals));
-        fits_text(text).then_some(matcher)
+        let matcher = Matcher::build(&pattern, Case::Exact, MatchContext::Around, Some(literals));
+        is_text_size_ok(text).then_some(matcher)
     }
 
     /// Matcher for a pattern that is an alternation of literals.
-    fn literal_set(pattern: &str, texts: Vec<Plain>) -> Matcher {
-        let reach = match texts.iter().any(Plain::is_anchored) {
-            true => Reach::Around,
-            false => Reach::Local,
+    fn literal_set(pattern: &str, texts: Vec<AnchoredLiteral>) -> Matcher {
+        let reach = match texts.iter().any(AnchoredLiteral::is_anchored) {
+            true => MatchContext::Around,
+            false => MatchContext::Local,
         };
         let literals = texts.iter().map(|t| t.text.clone()).collect();
         let pattern = pattern.replace("{}", r"\{\}");
@@ -222,14 +229,19 @@ impl Matcher {
             ..Raw::new(&pattern, case, Some(literals))
         };
         Matcher {
-            local: reach == Reach::Local,
+            local: reach == MatchContext::Local,
             raw: Arc::new(raw),
         }
     }
 
-    fn build(pattern: &str, case: Case, reach: Reach, literals: Option<Vec<String>>) -> Matcher {
+    fn build(
+        pattern: &str,
+        case: Case,
+        reach: MatchContext,
+        literals: Option<Vec<String>>,
+    ) -> Matcher {
         Matcher {
-            local: reach == Reach::Local,
+            local: reach == MatchContext::Local,
             raw: Arc::new(Raw::new(pattern, case, literals)),
         }
     }

@@ -10,7 +10,7 @@ use widetui_core::nearest::nearest;
 
 use crate::error::QueryError;
 use crate::expr::{Field, Op};
-use crate::key_name::{Alternatives, UnresolvedName, resolve_key_name};
+use crate::key_resolution::{Alternatives, UnresolvedName, resolve_key_name};
 use crate::lex::ValueIn;
 use crate::matcher::Matcher;
 use crate::parse::{CompletionSlot, Parsed, Parser};

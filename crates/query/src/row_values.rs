@@ -18,7 +18,7 @@ use crate::scan::{RecordSpan, blocks, parts_by_source, readable};
 /// Calls `f` with each selected row of a segment that has the key, and its codes: equal values once, with `DEFER` if
 /// some must be read from the text. A record's own value takes precedence over the one in its path. Rows come in no
 /// particular order.
-pub(super) fn each(
+pub(super) fn for_each_row(
     snapshot: &Snapshot,
     index: usize,
     key: &KeyView,
@@ -74,7 +74,7 @@ pub(super) fn each(
             }
             owned.set(row);
             if chosen.is_none_or(|c| c.get(row)) {
-                once(key, &mut own);
+                dedup_canonical(key, &mut own);
                 f(row, &own);
             }
         }
@@ -96,7 +96,7 @@ pub(super) fn each(
 }
 
 /// Removes duplicates among equal values.
-fn once(key: &KeyView, own: &mut Vec<Code>) {
+fn dedup_canonical(key: &KeyView, own: &mut Vec<Code>) {
     if own.len() > 1 {
         let mut seen: Vec<Code> = Vec::new();
         own.retain(|code| {

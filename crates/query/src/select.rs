@@ -10,7 +10,7 @@ use widetui_format::reader::Reader;
 use widetui_store::{Snapshot, Source};
 
 use crate::bits::Bits;
-use crate::bulk_search::Stretches;
+use crate::bulk_search::FileOrderRows;
 use crate::columns::{Answers, answer};
 use crate::expr::Expr;
 use crate::program::{Leaf, Node, Program};
@@ -51,13 +51,13 @@ pub fn select_among(
                 return None;
             }
             if asked.as_ref().is_some_and(|asked| !asked[segment]) {
-                return Some(Answers::nothing(snapshot.segments[segment].len()));
+                return Some(Answers::no_match(snapshot.segments[segment].len()));
             }
             Some(answer(snapshot, segment, &program))
         })
         .collect();
     let answers: Vec<Answers> = answers.into_iter().collect::<Option<_>>()?;
-    let mut open: Vec<Option<Bits>> = answers.iter().map(open_rows).collect();
+    let mut open: Vec<Option<Bits>> = answers.iter().map(undecided_rows).collect();
     if let Some(ids) = among.filter(|_| open.iter().any(Option::is_some)) {
         let among = Selection::from_events(snapshot, ids.iter().copied().map(EventId));
         for (index, rows) in open.iter_mut().enumerate() {
@@ -118,9 +118,9 @@ fn segments_of(snapshot: &Snapshot, ids: &[u32]) -> Option<Vec<bool>> {
 }
 
 /// Returns the rows that only the text can decide; `None` if there are none.
-fn open_rows(answers: &Answers) -> Option<Bits> {
-    answers.whole.is_open().then(|| {
-        let mut open = answers.whole.can().clone();
+fn undecided_rows(answers: &Answers) -> Option<Bits> {
+    answers.whole.is_undecided().then(|| {
+        let mut open = answers.whole.candidates().clone();
         open.and_not(&answers.whole.yes);
         open
     })
@@ -148,8 +148,15 @@ impl TextPass<'_> {
             let whole = || self.dense(source, *part);
             match text.as_ref().and_then(|text| Some((text, whole()?))) {
                 Some(((leaf, patterns), rows)) => {
-                    rows.each(patterns, self.cancel, |hits, bytes, start| {
-                        self.stretch(*leaf, part.0, hits, (bytes, start), reader, &mut found);
+                    rows.for_each_match(patterns, self.cancel, |hits, bytes, start| {
+                        self.evaluate_matches(
+                            *leaf,
+                            part.0,
+                            hits,
+                            (bytes, start),
+                            reader,
+                            &mut found,
+                        );
                     })
                 }
                 None => others.push(*part),
@@ -173,16 +180,16 @@ impl TextPass<'_> {
         &'s self,
         source: &'s Source,
         (index, first, end): (usize, usize, usize),
-    ) -> Option<Stretches<'s>> {
+    ) -> Option<FileOrderRows<'s>> {
         let open = self.open[index].as_ref()?;
         let first = open.ones_in(first, end).next()?;
         let end = open.last_in(first, end)? + 1;
         let is_dense = open.count_in(first, end) * DENSE >= end - first;
-        is_dense.then(|| Stretches::new(self.snapshot, source, index, first..end))?
+        is_dense.then(|| FileOrderRows::new(self.snapshot, source, index, first..end))?
     }
 
     /// Evaluates the records in whose bytes the required text was found.
-    fn stretch(
+    fn evaluate_matches(
         &self,
         leaf: usize,
         index: usize,
@@ -262,7 +269,7 @@ impl Row<'_> {
             if answer.yes.get(row) {
                 return true;
             }
-            if !answer.can().get(row) {
+            if !answer.candidates().get(row) {
                 return false;
             }
         }

@@ -14,7 +14,7 @@ use widetui_store::column::{Cell, Column};
 use widetui_store::segment::{Group, Segment};
 
 use crate::bits::Bits;
-use crate::code_counts::{CodeCounts, Pair};
+use crate::code_counts::{CodeCounts, SideCounts};
 use crate::selection::Selection;
 
 /// Counts the values of every key, indexed by key number, among the records of `among` (`None`: all); duplicate records
@@ -51,7 +51,7 @@ pub fn tally(
 }
 
 /// Side of a row that is not counted (0: outside the selection, 1: inside).
-const NEITHER: u8 = 2;
+const NOT_COUNTED: u8 = 2;
 
 /// Where a group stores the values of a key.
 enum Origin<'a> {
@@ -65,14 +65,14 @@ struct Rows<'a> {
     segment: &'a Segment,
     group: &'a Group,
     /// Side of each row of the group, an index into a [`Pair`]; [`NEITHER`] if the row is not counted.
-    side: Vec<u8>,
+    sides: Vec<u8>,
     /// Number of rows on each side.
-    all: Pair,
+    all: SideCounts,
     /// Keys that occur in paths, ascending.
     paths: &'a [KeyId],
     /// Runs of rows of one part, or of one context, with the number of rows on each side.
-    parts: OnceCell<Vec<(usize, Pair)>>,
-    contexts: OnceCell<Vec<(Code, Pair)>>,
+    parts: OnceCell<Vec<(usize, SideCounts)>>,
+    contexts: OnceCell<Vec<(Code, SideCounts)>>,
 }
 
 fn of_segment(
@@ -103,7 +103,7 @@ fn of_segment(
             let row = usize::from(*row);
             let is_other = of_all.is_some_and(|a| a.is_none_or(|bits| !bits.get(row)));
             match is_other || copies.as_ref().is_some_and(|c| c.get(row)) {
-                true => NEITHER,
+                true => NOT_COUNTED,
                 false => u8::from(chosen.is_some_and(|c| c.get(row))),
             }
         };
@@ -114,7 +114,7 @@ fn of_segment(
             segment,
             group,
             all: [count(0), count(1)],
-            side,
+            sides: side,
             paths: &paths,
             parts: OnceCell::new(),
             contexts: OnceCell::new(),
@@ -145,7 +145,7 @@ fn of_segment(
 
 impl Rows<'_> {
     fn key(&self, key: KeyId, own: &[&Origin<'_>], counts: &mut CodeCounts) {
-        counts.added += self.side.len();
+        counts.added += self.sides.len();
         let in_context = self.snapshot.catalog.context_keys.contains(&key);
         let in_path = self.paths.binary_search(&key).is_ok();
         let simple = match own {
@@ -167,7 +167,7 @@ impl Rows<'_> {
         let catalog = &self.snapshot.catalog;
         let dict = catalog.keys.get(key).map(|k| &k.dict);
         let mut codes: Vec<Code> = Vec::new();
-        let mut take = |values: Option<&[(KeyId, Code)]>, pair: Pair| {
+        let mut take = |values: Option<&[(KeyId, Code)]>, pair: SideCounts| {
             if pair == [0, 0] {
                 return;
             }
@@ -188,7 +188,7 @@ impl Rows<'_> {
         }
     }
 
-    fn parts(&self) -> &[(usize, Pair)] {
+    fn parts(&self) -> &[(usize, SideCounts)] {
         self.parts.get_or_init(|| match &*self.segment.parts {
             [_] => vec![(0, self.all)],
             _ => self.runs(|row| Some(self.segment.part_index(row))),
@@ -196,7 +196,7 @@ impl Rows<'_> {
     }
 
     /// Contexts of the rows with their counts, each context once.
-    fn contexts(&self) -> &[(Code, Pair)] {
+    fn contexts(&self) -> &[(Code, SideCounts)] {
         self.contexts.get_or_init(|| {
             let mut runs = self.runs(|row| self.segment.context(row).map(|context| context.0));
             runs.sort_unstable_by_key(|(context, _)| *context);
@@ -212,9 +212,9 @@ impl Rows<'_> {
     }
 
     /// Runs of consecutive rows with an equal property.
-    fn runs<T: PartialEq>(&self, of: impl Fn(usize) -> Option<T>) -> Vec<(T, Pair)> {
-        let mut out: Vec<(T, Pair)> = Vec::new();
-        for (row, side) in self.group.rows.iter().zip(&self.side) {
+    fn runs<T: PartialEq>(&self, of: impl Fn(usize) -> Option<T>) -> Vec<(T, SideCounts)> {
+        let mut out: Vec<(T, SideCounts)> = Vec::new();
+        for (row, side) in self.group.rows.iter().zip(&self.sides) {
             let Some(one) = of(usize::from(*row)) else {
                 continue;
             };
@@ -263,7 +263,7 @@ impl Rows<'_> {
                 }
             }
             Column::Short { base, offsets } if is_there(base.saturating_add(0xffff)) => {
-                for (offset, side) in offsets.iter().zip(&self.side) {
+                for (offset, side) in offsets.iter().zip(&self.sides) {
                     if let Some(n) = counts
                         .slot(base + Code::from(*offset))
                         .get_mut(usize::from(*side))
@@ -273,7 +273,7 @@ impl Rows<'_> {
                 }
             }
             Column::Wide(codes) if fits(codes) => {
-                for (code, side) in codes.iter().zip(&self.side) {
+                for (code, side) in codes.iter().zip(&self.sides) {
                     let pair = match *code {
                         NONE => continue,
                         DEFER => &mut counts.deferred,
@@ -289,10 +289,10 @@ impl Rows<'_> {
         true
     }
 
-    fn histogram(&self, bytes: &[u8]) -> [Pair; 256] {
+    fn histogram(&self, bytes: &[u8]) -> [SideCounts; 256] {
         let mut sums = [[0; 3]; 256];
-        for (byte, side) in bytes.iter().zip(&self.side) {
-            sums[usize::from(*byte)][usize::from((*side).min(NEITHER))] += 1;
+        for (byte, side) in bytes.iter().zip(&self.sides) {
+            sums[usize::from(*byte)][usize::from((*side).min(NOT_COUNTED))] += 1;
         }
         sums.map(|[outside, inside, _]| [outside, inside])
     }
@@ -306,8 +306,8 @@ impl Rows<'_> {
         let mut codes: Vec<Code> = Vec::new();
         for (place, row) in self.group.rows.iter().enumerate() {
             let row = usize::from(*row);
-            let side = usize::from(self.side[place]);
-            if side == usize::from(NEITHER) {
+            let side = usize::from(self.sides[place]);
+            if side == usize::from(NOT_COUNTED) {
                 continue;
             }
             codes.clear();

@@ -57,9 +57,9 @@ pub fn template_table(
         .enumerate()
         .fold(Tallies::default, |mut tallies, (index, segment)| {
             if !cancel.is_cancelled() {
-                let moments = RowTimes::read(snapshot, segment, range);
+                let row_times = RowTimes::read(snapshot, segment, range);
                 for group in &segment.groups {
-                    tally(snapshot, segment, group, &moments, &mut tallies, |row| {
+                    tally(snapshot, segment, group, &row_times, &mut tallies, |row| {
                         selection.is_none_or(|s| s.segment(index).is_some_and(|b| b.get(row)))
                     });
                 }
@@ -105,7 +105,7 @@ fn tally(
     snapshot: &Snapshot,
     segment: &Segment,
     group: &Group,
-    moments: &RowTimes,
+    row_times: &RowTimes,
     tallies: &mut Tallies,
     chosen: impl Fn(usize) -> bool,
 ) {
@@ -126,7 +126,7 @@ fn tally(
     // Rows and parts are both ascending, so one pass finds the source of each row.
     let (mut part, mut end) = (0, 0);
     for row in rows {
-        tally.histogram.count(moments, row);
+        tally.histogram.count(row_times, row);
         if row >= end {
             while let Some(p) = segment.parts.get(part).filter(|_| row >= end) {
                 end = (p.first_row + p.rows) as usize;

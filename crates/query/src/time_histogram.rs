@@ -47,9 +47,9 @@ impl RowTimes {
 
     /// Bin of a row; `None` without a time.
     #[inline]
-    pub(crate) fn stretch(&self, row: usize) -> Option<usize> {
-        let stretch = self.stretches.get(row).copied().unwrap_or(NO_BIN);
-        (stretch != NO_BIN).then_some(usize::from(stretch))
+    pub(crate) fn bin(&self, row: usize) -> Option<usize> {
+        let bin = self.stretches.get(row).copied().unwrap_or(NO_BIN);
+        (bin != NO_BIN).then_some(usize::from(bin))
     }
 
     /// Time of a row, or `NO_TIME`.
@@ -86,11 +86,11 @@ impl Default for EventHistogram {
 impl EventHistogram {
     /// Counts a row.
     #[inline]
-    pub(super) fn count(&mut self, moments: &RowTimes, row: usize) {
+    pub(super) fn count(&mut self, row_times: &RowTimes, row: usize) {
         self.events += 1;
-        if let Some(stretch) = moments.stretch(row) {
-            self.over_time[stretch] += 1;
-            let time = moments.time(row);
+        if let Some(bin) = row_times.bin(row) {
+            self.over_time[bin] += 1;
+            let time = row_times.time(row);
             self.first = Some(self.first.map_or(time, |t| t.min(time)));
             self.last = Some(self.last.map_or(time, |t| t.max(time)));
         }

@@ -47,7 +47,7 @@ pub(super) fn parsed(pattern: &str) -> Result<(String, Hir), String> {
 /// Whether a pattern is certainly valid: words, `.`, `|`, anchors at both ends and `{}`.
 pub(super) fn is_plain(pattern: &str) -> bool {
     let mut rest = pattern.bytes();
-    let mut is_one = pattern.len() < SURELY_SMALL as usize / 8;
+    let mut is_one = pattern.len() < SMALL_SIZE as usize / 8;
     while let Some(byte) = rest.next() {
         is_one &= match byte {
             b'{' => rest.next() == Some(b'}'),
@@ -59,8 +59,8 @@ pub(super) fn is_plain(pattern: &str) -> bool {
 }
 
 /// Checks that a pattern does not exceed the size limit of `regex`; compiles it only if its estimated size is large.
-pub(super) fn fits(pattern: &str, hir: &Hir) -> Result<(), String> {
-    match size(hir) < SURELY_SMALL {
+pub(super) fn check_size(pattern: &str, hir: &Hir) -> Result<(), String> {
+    match size(hir) < SMALL_SIZE {
         true => Ok(()),
         false => regex::RegexBuilder::new(pattern)
             .case_insensitive(case_of_pattern(pattern) == Case::Ignored)
@@ -71,8 +71,8 @@ pub(super) fn fits(pattern: &str, hir: &Hir) -> Result<(), String> {
 }
 
 /// As [`fits`], for a literal text, of which each letter may have several case variants.
-pub(super) fn fits_text(text: &str) -> bool {
-    (text.len() as u64) < SURELY_SMALL / 4
+pub(super) fn is_text_size_ok(text: &str) -> bool {
+    (text.len() as u64) < SMALL_SIZE / 4
         || regex::RegexBuilder::new(&regex::escape(text))
             .case_insensitive(case_of(text) == Case::Ignored)
             .build()
@@ -80,7 +80,7 @@ pub(super) fn fits_text(text: &str) -> bool {
 }
 
 /// Size, in states, below which a pattern is far within the limit of `regex` (10 MiB, at some tens of bytes per state).
-const SURELY_SMALL: u64 = 20_000;
+const SMALL_SIZE: u64 = 20_000;
 
 /// Upper estimate of the number of states of the compiled pattern.
 fn size(hir: &Hir) -> u64 {

@@ -16,7 +16,7 @@ use widetui_time::time::NO_TIME;
 use crate::bits::Bits;
 use crate::expr::Field;
 use crate::number_summary::NumberSummary;
-use crate::row_values::{each, read_each};
+use crate::row_values::{for_each_row, read_each};
 use crate::selection::Selection;
 use crate::time_histogram::{BINS, EventHistogram, RowTimes};
 
@@ -73,7 +73,7 @@ impl Origin<'_> {
         let is_chosen = |row: usize| chosen.is_none_or(|c| c.get(row));
         let segment = &*snapshot.segments[index];
         match self {
-            Origin::Key(key) => each(snapshot, index, key, chosen, f),
+            Origin::Key(key) => for_each_row(snapshot, index, key, chosen, f),
             Origin::Level | Origin::Template => {
                 for group in &segment.groups {
                     let Some(shape) = snapshot.catalog.shapes.get(group.shape.index()) else {
@@ -309,14 +309,14 @@ impl Scan<'_> {
         let segments = 0..self.snapshot.segments.len();
         segments.into_par_iter().for_each(|index| {
             let segment = &self.snapshot.segments[index];
-            let mut moments = None;
+            let mut row_times = None;
             self.each(index, |row, codes| {
-                let moments = moments
+                let row_times = row_times
                     .get_or_insert_with(|| RowTimes::read(self.snapshot, segment, self.range));
                 for code in codes.iter().filter(|c| **c != DEFER) {
                     let slot = slots.get(&self.origin.canonical(*code));
                     if let Some(slot) = slot.and_then(|s| shared.get(*s as usize)) {
-                        slot.count(moments, row);
+                        slot.count(row_times, row);
                     }
                 }
             });
@@ -338,13 +338,13 @@ impl Scan<'_> {
             &deferred,
             key.key.id,
             self.cancel,
-            |(courses, moments): &mut Read, value, (index, row)| {
-                if moments.as_ref().is_none_or(|(of, _)| *of != index) {
+            |(histograms, row_times): &mut Read, value, (index, row)| {
+                if row_times.as_ref().is_none_or(|(of, _)| *of != index) {
                     let segment = &self.snapshot.segments[index];
-                    *moments = Some((index, RowTimes::read(self.snapshot, segment, self.range)));
+                    *row_times = Some((index, RowTimes::read(self.snapshot, segment, self.range)));
                 }
-                if let Some((_, moments)) = moments {
-                    courses.entry(value).or_default().count(moments, row);
+                if let Some((_, row_times)) = row_times {
+                    histograms.entry(value).or_default().count(row_times, row);
                 }
             },
         );
@@ -396,10 +396,10 @@ impl Default for Shared {
 }
 
 impl Shared {
-    fn count(&self, moments: &RowTimes, row: usize) {
-        if let Some(stretch) = moments.stretch(row) {
-            let time = moments.time(row);
-            self.over_time[stretch].fetch_add(1, Relaxed);
+    fn count(&self, row_times: &RowTimes, row: usize) {
+        if let Some(bin) = row_times.bin(row) {
+            let time = row_times.time(row);
+            self.over_time[bin].fetch_add(1, Relaxed);
             self.first.fetch_min(time, Relaxed);
             self.last.fetch_max(time, Relaxed);
         }

@@ -13,7 +13,7 @@ use widetui_store::Snapshot;
 
 use crate::bits::Bits;
 use crate::expr::Field;
-use crate::row_values::{each, read_each};
+use crate::row_values::{for_each_row, read_each};
 use crate::selection::Selection;
 
 /// Returns the values of a field with the number of records of each, most frequent first, among all records or a
@@ -170,7 +170,7 @@ fn merge(key: &KeyView, spellings: impl Iterator<Item = (String, u64)>) -> Count
 fn tally(snapshot: &Snapshot, index: usize, key: &KeyView, chosen: Option<&Bits>) -> Tally {
     let mut out = Tally::default();
     let mut deferred = Bits::none(snapshot.segments[index].len());
-    each(snapshot, index, key, chosen, |row, codes| {
+    for_each_row(snapshot, index, key, chosen, |row, codes| {
         if codes.contains(&DEFER) {
             deferred.set(row);
         } else {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use widetui_core::nearest::nearest;
 use widetui_format::catalog::keys::KeysView;
-use widetui_query::key_name::{ResolvedName, UnresolvedName, expansion_note};
+use widetui_query::key_resolution::{ResolvedName, UnresolvedName, expansion_note};
 
 use crate::entity::Entity;
 

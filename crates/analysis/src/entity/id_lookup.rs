@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use widetui_format::catalog::keys::KeysView;
-use widetui_query::key_name::{ResolvedName, UnresolvedName, expansion_note};
+use widetui_query::key_resolution::{ResolvedName, UnresolvedName, expansion_note};
 use widetui_query::resolve_key_name;
 
 use crate::entity::Entity;

@@ -11,7 +11,7 @@ use widetui_analysis::Entity;
 use widetui_analysis::entity::find_entity;
 use widetui_analysis::overview::CurveSubject;
 use widetui_analysis::resources::resources_of;
-use widetui_query::key_name::{Alternatives, ResolvedName, UnresolvedName};
+use widetui_query::key_resolution::{Alternatives, ResolvedName, UnresolvedName};
 use widetui_query::resolve_key_name;
 use widetui_session::jobs::Question;
 use widetui_session::plots::{ColourBy, LinesBy, PairBy, RowsBy};

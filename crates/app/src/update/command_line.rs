@@ -3,7 +3,7 @@
 use crate::model::{Model, View};
 use widetui_analysis::scope::TimeWindow;
 use widetui_core::words::id_words;
-use widetui_query::key_name::{as_typed, field_as_typed};
+use widetui_query::key_resolution::{as_typed, field_as_typed};
 use widetui_query::{Expr, Field, Op};
 use widetui_session::context_lines::ContextScope;
 use widetui_session::plots::{ColourBy, LinesBy, RowsBy, apart};

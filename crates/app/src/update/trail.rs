@@ -3,7 +3,7 @@
 use crate::command::Command;
 use crate::model::{Model, Pane};
 use crate::msg::Effect;
-use widetui_query::key_name::as_typed;
+use widetui_query::key_resolution::as_typed;
 
 use super::{line, say, select, show};
 

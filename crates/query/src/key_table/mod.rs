@@ -164,6 +164,6 @@ fn numbers(view: &KeyView, values: impl Iterator<Item = (Code, u64)>) -> Option<
 }
 
 /// Empty histogram.
-fn nowhere() -> Box<BinCounts> {
+fn empty_bins() -> Box<BinCounts> {
     Box::new([0; BINS])
 }

@@ -11,7 +11,7 @@ use widetui_store::column::{Cell, Column};
 use widetui_store::segment::{Group, Segment};
 
 use crate::bits::Bits;
-use crate::row_values::each;
+use crate::row_values::for_each_row;
 use crate::time_histogram::{BinCounts, RowTimes};
 
 /// Counts of one key.
@@ -28,7 +28,7 @@ impl Default for Tally {
         Tally {
             events: 0,
             codes: FxHashMap::default(),
-            over_time: crate::key_table::nowhere(),
+            over_time: crate::key_table::empty_bins(),
             only_path: true,
         }
     }
@@ -71,7 +71,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(group: &'a Group, chosen: Option<&Bits>, moments: &RowTimes) -> Rows<'a> {
+    fn of(group: &'a Group, chosen: Option<&Bits>, row_times: &RowTimes) -> Rows<'a> {
         let places = chosen.map(|chosen| {
             let rows = (0u32..).zip(group.rows.iter());
             let inside = rows.filter(|(_, row)| chosen.get(usize::from(**row)));
@@ -80,12 +80,12 @@ impl<'a> Rows<'a> {
         let mut rows = Rows {
             group,
             places,
-            over_time: crate::key_table::nowhere(),
+            over_time: crate::key_table::empty_bins(),
         };
-        let mut over_time = crate::key_table::nowhere();
+        let mut over_time = crate::key_table::empty_bins();
         rows.each(|place| {
-            if let Some(stretch) = moments.stretch(usize::from(group.rows[place])) {
-                over_time[stretch] += 1;
+            if let Some(bin) = row_times.bin(usize::from(group.rows[place])) {
+                over_time[bin] += 1;
             }
         });
         rows.over_time = over_time;
@@ -137,11 +137,11 @@ impl Tallies {
         range: (i64, i64),
     ) {
         let segment = &*snapshot.segments[index];
-        let moments = RowTimes::read(snapshot, segment, range);
+        let row_times = RowTimes::read(snapshot, segment, range);
         let slow = in_several_places(snapshot, index);
         let is_fast = |key: &KeyId| !slow.contains(key);
         for (number, group) in segment.groups.iter().enumerate() {
-            let rows = Rows::of(group, chosen, &moments);
+            let rows = Rows::of(group, chosen, &row_times);
             if rows.len() == 0 {
                 continue;
             }
@@ -154,7 +154,7 @@ impl Tallies {
                 };
                 let tally = self.keys.entry(*key).or_default();
                 tally.only_path = false;
-                count_column(tally, view, column, &rows, &moments);
+                count_column(tally, view, column, &rows, &row_times);
             }
             let shape = snapshot.catalog.shapes.get(group.shape.index());
             let consts = shape.map_or(&[][..], |s| &s.consts);
@@ -165,19 +165,19 @@ impl Tallies {
                 tally.add_all(&rows);
             }
         }
-        self.contexts(snapshot, segment, chosen, &moments, &is_fast);
-        self.paths(snapshot, segment, chosen, &moments, &is_fast);
+        self.contexts(snapshot, segment, chosen, &row_times, &is_fast);
+        self.paths(snapshot, segment, chosen, &row_times, &is_fast);
         for key in &slow {
             let Some(view) = snapshot.catalog.keys.get(*key) else {
                 continue;
             };
             let tally = self.keys.entry(*key).or_default();
             tally.only_path = false;
-            each(snapshot, index, view, chosen, |row, codes| {
+            for_each_row(snapshot, index, view, chosen, |row, codes| {
                 tally.events += 1;
                 codes.iter().for_each(|code| tally.add(*code, 1));
-                if let Some(stretch) = moments.stretch(row) {
-                    tally.over_time[stretch] += 1;
+                if let Some(bin) = row_times.bin(row) {
+                    tally.over_time[bin] += 1;
                 }
             });
         }
@@ -188,7 +188,7 @@ impl Tallies {
         snapshot: &Snapshot,
         segment: &Segment,
         chosen: Option<&Bits>,
-        moments: &RowTimes,
+        row_times: &RowTimes,
         is_fast: &impl Fn(&KeyId) -> bool,
     ) {
         let mut counted: FxHashMap<usize, (u64, Box<BinCounts>)> = FxHashMap::default();
@@ -198,10 +198,10 @@ impl Tallies {
             };
             let entry = counted
                 .entry(context.index())
-                .or_insert_with(|| (0, crate::key_table::nowhere()));
+                .or_insert_with(|| (0, crate::key_table::empty_bins()));
             entry.0 += 1;
-            if let Some(stretch) = moments.stretch(row) {
-                entry.1[stretch] += 1;
+            if let Some(bin) = row_times.bin(row) {
+                entry.1[bin] += 1;
             }
         }
         for (context, (rows, over_time)) in counted {
@@ -224,7 +224,7 @@ impl Tallies {
         snapshot: &Snapshot,
         segment: &Segment,
         chosen: Option<&Bits>,
-        moments: &RowTimes,
+        row_times: &RowTimes,
         is_fast: &impl Fn(&KeyId) -> bool,
     ) {
         for part in &segment.parts {
@@ -234,13 +234,13 @@ impl Tallies {
             else {
                 continue;
             };
-            let (mut rows, mut over_time) = (0, crate::key_table::nowhere());
+            let (mut rows, mut over_time) = (0, crate::key_table::empty_bins());
             let first = part.first_row as usize;
             for row in first..first + part.rows as usize {
                 if chosen.is_none_or(|c| c.get(row)) {
                     rows += 1;
-                    if let Some(stretch) = moments.stretch(row) {
-                        over_time[stretch] += 1;
+                    if let Some(bin) = row_times.bin(row) {
+                        over_time[bin] += 1;
                     }
                 }
             }
@@ -319,7 +319,7 @@ fn count_column(
     view: &KeyView,
     column: &Column,
     rows: &Rows<'_>,
-    moments: &RowTimes,
+    row_times: &RowTimes,
 ) {
     // (code, number of rows) pairs.
     let counted: Vec<(Code, u64)> = match column {
@@ -351,7 +351,7 @@ fn count_column(
             let runs = codes.chunk_by(|a, b| a == b);
             runs.map(|run| (run[0], run.len() as u64)).collect()
         }
-        Column::Lists { .. } => return count_lists(tally, view, column, rows, moments),
+        Column::Lists { .. } => return count_lists(tally, view, column, rows, row_times),
     };
     let absent: u64 = counted
         .iter()
@@ -369,9 +369,9 @@ fn count_column(
     rows.each(|place| {
         let row = usize::from(rows.group.rows[place]);
         if column.cell(place) != Cell::Absent
-            && let Some(stretch) = moments.stretch(row)
+            && let Some(bin) = row_times.bin(row)
         {
-            tally.over_time[stretch] += 1;
+            tally.over_time[bin] += 1;
         }
     });
 }
@@ -392,7 +392,7 @@ fn count_lists(
     view: &KeyView,
     column: &Column,
     rows: &Rows<'_>,
-    moments: &RowTimes,
+    row_times: &RowTimes,
 ) {
     let mut seen: Vec<Code> = Vec::new();
     rows.each(|place| {
@@ -413,8 +413,8 @@ fn count_lists(
             }
         }
         tally.events += 1;
-        if let Some(stretch) = moments.stretch(usize::from(rows.group.rows[place])) {
-            tally.over_time[stretch] += 1;
+        if let Some(bin) = row_times.bin(usize::from(rows.group.rows[place])) {
+            tally.over_time[bin] += 1;
         }
     });
 }

@@ -201,7 +201,7 @@ pub enum RowAction {
     /// None.
     #[default]
     Nothing,
-    /// Selects the events with the first value in the row's `same`.
+    /// Selects the events with the first of the row's `pivots`.
     Pivot,
     /// Adds a step to the selection.
     Filter(SelectionStep),
