@@ -204,8 +204,8 @@ fn read_bare(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<J
         let mean = || Meaning::new(&options.systems);
         let here = processors::current();
         let beside = std::thread::Builder::new().spawn_scoped(scope, move || {
-            processors::away_from(here);
-            thread::make_room(1);
+            processors::move_off(here);
+            thread::preallocate_heap(1);
             mean()
         });
         std::thread::yield_now();

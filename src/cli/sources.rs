@@ -203,7 +203,7 @@ fn problems(opened: &Opened, sources: &[Listed<'_>], out: &mut impl Write) -> Re
             if problem.severity == Severity::Note {
                 continue;
             }
-            writeln!(out, "  {}", safe(&problem.told()))?;
+            writeln!(out, "  {}", safe(&problem.message()))?;
             let spot = spots.iter().find(|s| Some(s.offset) == problem.offset);
             let Some((spot, line)) = spot.and_then(|s| Some((s, s.line?))) else {
                 continue;
@@ -227,7 +227,12 @@ const WIDEST: usize = 120;
 fn notes(source: &Source) -> String {
     let notes = source.problems.iter();
     let notes = notes.filter(|p| p.severity == Severity::Note);
-    safe(&notes.map(Diagnostic::told).collect::<Vec<_>>().join("; "))
+    safe(
+        &notes
+            .map(Diagnostic::message)
+            .collect::<Vec<_>>()
+            .join("; "),
+    )
 }
 
 /// Zone of a source, stated or inferred.

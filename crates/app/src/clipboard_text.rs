@@ -1,7 +1,7 @@
 //! Sanitised text for the clipboard: pasting into a shell executes control characters, so text from
 //! a log must not contain any.
 
-use widetui_core::words::is_trick;
+use widetui_core::words::is_format_control;
 use widetui_format::text::colours::without_colours;
 
 /// Text that is safe to paste. Its only control characters (C0, DEL, C1) are line feeds and tabs,
@@ -59,7 +59,7 @@ fn safe(c: char) -> char {
         // Scripts and emoji need joiners, and a narrow no-break space is visible: all three are
         // harmless.
         '\u{200c}' | '\u{200d}' | '\u{202f}' => c,
-        c if c.is_control() || is_trick(c) => '\u{fffd}',
+        c if c.is_control() || is_format_control(c) => '\u{fffd}',
         c => c,
     }
 }

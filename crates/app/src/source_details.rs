@@ -65,7 +65,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
             Severity::Warning => ("warning", Role::WarningText),
             Severity::Error => ("error", Role::ErrorText),
         };
-        add(name, problem.told(), role);
+        add(name, problem.message(), role);
         if let Some(offset) = problem.offset {
             let (place, text) = spot(model, source, offset);
             add("first", place, Role::Text);

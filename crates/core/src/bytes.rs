@@ -44,11 +44,11 @@ fn ends<const N: usize>(a: &[u8], b: &[u8]) -> Option<[[u8; N]; 4]> {
 }
 
 /// UTF-8 byte order mark. Some programs write it at the start of a file; it is not part of the text.
-pub const MARK: &[u8] = b"\xef\xbb\xbf";
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Strips a leading byte order mark.
-pub fn unmarked(text: &[u8]) -> &[u8] {
-    text.strip_prefix(MARK).unwrap_or(text)
+pub fn strip_bom(text: &[u8]) -> &[u8] {
+    text.strip_prefix(BOM).unwrap_or(text)
 }
 
 /// Counts the NUL bytes at the start of a text: the hole left by a log truncated while open, or by a node that crashed.

@@ -46,7 +46,7 @@ impl Diagnostic {
     }
 
     /// Text for display, preceded by the number of lines if counted: `12 lines: …`.
-    pub fn told(&self) -> String {
+    pub fn message(&self) -> String {
         match self.lines {
             Some(n) => {
                 let lines = several(usize::try_from(n).unwrap_or(usize::MAX), "line");
@@ -65,7 +65,7 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.told();
+        let text = self.message();
         match self.offset {
             Some(offset) => write!(f, "{}: at byte {}: {}", self.path, offset, text),
             None => write!(f, "{}: {}", self.path, text),

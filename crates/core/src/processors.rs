@@ -7,9 +7,9 @@
 /// Pins this thread, number `number` of `threads`, to one processor, but only if there are exactly as many processors
 /// as threads: with more processors the scheduler knows better which are idle. Does nothing on systems other than
 /// Linux.
-pub fn keep_to(number: usize, threads: usize) {
+pub fn pin_to(number: usize, threads: usize) {
     #[cfg(target_os = "linux")]
-    linux::keep_to(number, threads);
+    linux::pin_to(number, threads);
     #[cfg(not(target_os = "linux"))]
     let _ = (number, threads);
 }
@@ -24,17 +24,17 @@ pub fn current() -> Option<usize> {
 
 /// Moves this thread off processor `other`, on which the thread that started it keeps working, if there is another
 /// processor. The scheduler may move it anywhere afterwards.
-pub fn away_from(other: Option<usize>) {
+pub fn move_off(other: Option<usize>) {
     #[cfg(target_os = "linux")]
-    linux::away_from(other);
+    linux::move_off(other);
     #[cfg(not(target_os = "linux"))]
     let _ = other;
 }
 
 /// Lifts the affinity that a thread inherits from a pinned parent thread.
-pub(crate) fn roam() {
+pub(crate) fn unpin() {
     #[cfg(target_os = "linux")]
-    linux::roam();
+    linux::unpin();
 }
 
 #[cfg(target_os = "linux")]
@@ -46,7 +46,7 @@ mod linux {
     /// Processors of the process before any thread was pinned.
     static ALL: OnceLock<CpuSet> = OnceLock::new();
 
-    pub fn keep_to(number: usize, threads: usize) {
+    pub fn pin_to(number: usize, threads: usize) {
         let Ok(all) = sched_getaffinity(None) else {
             return;
         };
@@ -62,7 +62,7 @@ mod linux {
         }
     }
 
-    pub fn away_from(other: Option<usize>) {
+    pub fn move_off(other: Option<usize>) {
         let Some(here) = other.filter(|cpu| sched_getcpu() == *cpu) else {
             return;
         };
@@ -76,7 +76,7 @@ mod linux {
         }
     }
 
-    pub(crate) fn roam() {
+    pub(crate) fn unpin() {
         if let Some(all) = ALL.get() {
             let _ = sched_setaffinity(None, all);
         }
@@ -96,9 +96,9 @@ mod linux {
             let all = own() as usize;
             let of = |threads: usize| {
                 let kept = move || {
-                    keep_to(0, threads);
+                    pin_to(0, threads);
                     let inherited = std::thread::spawn(own).join().unwrap();
-                    roam();
+                    unpin();
                     (inherited, own())
                 };
                 std::thread::spawn(kept).join().unwrap()
@@ -114,7 +114,7 @@ mod linux {
         fn who_moved_away_may_come_back() {
             let all = own();
             let moved = move || {
-                away_from(super::super::current());
+                move_off(super::super::current());
                 own()
             };
             assert_eq!(std::thread::spawn(moved).join().unwrap(), all);

@@ -24,7 +24,7 @@ impl From<io::Error> for NoThread {
 /// The system refuses to create a thread; `work` does not run.
 pub fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, NoThread> {
     let work = || {
-        processors::roam();
+        processors::unpin();
         work();
     };
     Ok(Builder::new().name(name.to_owned()).spawn(work)?)
@@ -35,7 +35,7 @@ const ROOM: usize = 1 << 20;
 
 /// Grows this thread's heap by `rooms` blocks of 1 MiB ahead of use: glibc's allocator extends a heap in small steps,
 /// and each step holds a kernel lock that blocks the other threads. glibc keeps memory freed here for the thread.
-pub fn make_room(rooms: usize) {
+pub fn preallocate_heap(rooms: usize) {
     let room = || std::hint::black_box(Vec::<u8>::with_capacity(ROOM));
     // Freeing the first block raises glibc's dynamic mmap threshold, so that the blocks below come from the heap.
     drop(room());
@@ -47,7 +47,7 @@ pub fn make_room(rooms: usize) {
 const MANY: usize = 1 << 12;
 
 /// Drops a value, on a pool thread if it has many pieces: freeing very many allocations takes longer than a frame.
-pub fn let_go<T: Send + 'static>(what: T, pieces: impl Fn(&T) -> usize) {
+pub fn drop_in_background<T: Send + 'static>(what: T, pieces: impl Fn(&T) -> usize) {
     if pieces(&what) > MANY {
         rayon::spawn(move || drop(what));
     }

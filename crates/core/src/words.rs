@@ -35,7 +35,7 @@ pub fn listed(names: &[String], at_most: usize) -> String {
 /// Whether a character is invisible or changes how adjacent characters are displayed (Unicode format controls), so that
 /// it must be shown as its code point.
 #[must_use]
-pub fn is_trick(c: char) -> bool {
+pub fn is_format_control(c: char) -> bool {
     matches!(u32::from(c),
         0x80..=0x9f | 0xad | 0x34f | 0x61c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f
         | 0x200b..=0x200f | 0x2028..=0x202f | 0x2060..=0x206f | 0x3164 | 0xfe00..=0xfe0d | 0xfeff | 0xffa0
@@ -44,17 +44,17 @@ pub fn is_trick(c: char) -> bool {
 
 /// Appends a character so that no terminal interprets it: a control character as its Unicode symbol (`␛`), an invisible
 /// or bidirectional control as its code point (`<202E>`), any other unchanged.
-pub fn push_harmless(out: &mut String, c: char) {
+pub fn push_sanitized(out: &mut String, c: char) {
     match c {
         '\0'..='\u{1f}' => out.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')),
         '\u{7f}' => out.push('␡'),
-        c if is_trick(c) => push_number(out, c),
+        c if is_format_control(c) => push_code_point(out, c),
         c => out.push(c),
     }
 }
 
 /// Appends the code point of a character: `<202E>`.
-pub fn push_number(out: &mut String, c: char) {
+pub fn push_code_point(out: &mut String, c: char) {
     // Writing to a string cannot fail.
     let _ = write!(out, "<{:02X}>", u32::from(c));
 }
@@ -100,7 +100,7 @@ pub fn cut(text: &str, at_most: usize) -> String {
 /// Truncates the middle of a text to about `at_most` characters with an ellipsis. A quarter of them is kept from the
 /// end, where long messages differ (an exit code, the output of a command).
 #[must_use]
-pub fn cut_amid(text: &str, at_most: usize) -> String {
+pub fn truncate_middle(text: &str, at_most: usize) -> String {
     let chars = text.chars().count();
     if chars <= at_most {
         return text.to_owned();

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use widetui_core::words::is_trick;
+use widetui_core::words::is_format_control;
 
 /// Spells a text as a TOML string of one line: a literal string if that avoids escapes, as patterns contain many
 /// quotes. Control and invisible characters are escaped, because a definition may be printed to a terminal.
 #[must_use]
 pub fn quoted(text: &str) -> String {
-    let odd = |c: char| c.is_control() || is_trick(c);
+    let odd = |c: char| c.is_control() || is_format_control(c);
     if text.contains(['"', '\\']) && !text.contains('\'') && !text.contains(odd) {
         return format!("'{text}'");
     }

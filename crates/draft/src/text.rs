@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use widetui_core::words::{cut, push_harmless};
+use widetui_core::words::{cut, push_sanitized};
 use widetui_definition::toml_text::{list, quoted, value};
 
 use crate::layouts::OwnFormat;
@@ -100,7 +100,7 @@ fn comment(out: &mut String, text: &str) {
     if !text.is_empty() {
         out.push(' ');
     }
-    text.chars().for_each(|c| push_harmless(out, c));
+    text.chars().for_each(|c| push_sanitized(out, c));
     out.push('\n');
 }
 

@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use std::sync::LazyLock;
 
 use widetui_core::level::Level;
-use widetui_time::timeparse::guess_known;
+use widetui_time::timeparse::detect_leading;
 
 use crate::json::common_fields::is_carrier;
 use crate::text::colours::{coloured, is_coloured, without_colours};
@@ -158,7 +158,7 @@ impl Framing {
         if self == Framing::OuterTimestamp {
             let opened = || lines.iter().filter_map(|line| self.unframe(line));
             let is_timed = |unframed: &UnframedLine<'_>| {
-                guess_known(&unframed.line).is_some_and(|(_, stamp, ..)| stamp.date)
+                detect_leading(&unframed.line).is_some_and(|(_, stamp, ..)| stamp.date)
             };
             return count * 10 >= lines.len() * 9 && opened().filter(is_timed).count() * 2 > count;
         }

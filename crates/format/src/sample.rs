@@ -10,7 +10,7 @@ use std::sync::Arc;
 use widetui_core::bytes::{leading_nuls, lines};
 use widetui_source::head::SourceHead;
 use widetui_time::time::NS_PER_SECOND;
-use widetui_time::timeparse::{Stamp, StampZone, guess_known, is_coarse};
+use widetui_time::timeparse::{Stamp, StampZone, detect_leading, is_coarse};
 
 use crate::interleaved::InterleavedLayouts;
 use crate::json::common_fields::{
@@ -133,7 +133,7 @@ impl<'a> Sample<'a> {
     /// Whether most lines begin with a time that has a date.
     pub(crate) fn is_stamped(&self) -> bool {
         let looked_at = self.lines.len().min(50);
-        let dated = |l: &&&[u8]| guess_known(l).is_some_and(|(_, stamp, ..)| stamp.date);
+        let dated = |l: &&&[u8]| detect_leading(l).is_some_and(|(_, stamp, ..)| stamp.date);
         let count = self.lines.iter().take(looked_at).filter(dated).count();
         count * 2 > looked_at
     }
@@ -454,7 +454,7 @@ fn times(
     ];
     let is_number = |v: &String| v.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let is_time = |v: &String| {
-        guess_known(v.as_bytes()).is_some_and(|(_, _, start, end)| start == 0 && end == v.len())
+        detect_leading(v.as_bytes()).is_some_and(|(_, _, start, end)| start == 0 && end == v.len())
     };
     let good = fields.iter().filter(|f| {
         f.values.iter().all(is_time) && (is_time_name(&f.name) || !f.values.iter().any(is_number))
@@ -488,7 +488,7 @@ fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
     };
     let starts = (0..line.len().saturating_sub(18)).filter(is_start);
     starts.filter_map(|at| {
-        let (_, stamp, start, _) = guess_known(&line[at..])?;
+        let (_, stamp, start, _) = detect_leading(&line[at..])?;
         (start == 0 && stamp.date && stamp.year).then_some(stamp.ns)
     })
 }

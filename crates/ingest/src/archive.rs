@@ -242,7 +242,7 @@ impl<'a, 's> Reading<'a, 's> {
         if item.packing.is_empty() {
             item.depth += 1;
         }
-        match self.account.enter(item.depth) {
+        match self.account.check_depth(item.depth) {
             Ok(()) => read(self, item),
             Err(text) => {
                 self.trouble(item.id, None, text);
@@ -253,7 +253,7 @@ impl<'a, 's> Reading<'a, 's> {
 
     fn packed(&mut self, item: Item, codec: Codec, stream: &mut Again<'_>) -> ArchiveOutcome {
         let depth = item.depth + usize::from(!item.packing.is_empty());
-        if let Err(text) = self.account.enter(depth) {
+        if let Err(text) = self.account.check_depth(depth) {
             self.trouble(item.id, None, text);
             return ArchiveOutcome::Read;
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use widetui_core::processors;
-use widetui_core::thread::make_room;
+use widetui_core::thread::preallocate_heap;
 use widetui_format::catalog::Catalog;
 use widetui_format::definitions::kinds::Compiled;
 use widetui_format::definitions::systems::Systems;
@@ -13,8 +13,8 @@ use widetui_format::definitions::systems::Systems;
 pub fn read_ahead() {
     let here = processors::current();
     let read = move || {
-        processors::away_from(here);
-        make_room(1);
+        processors::move_off(here);
+        preallocate_heap(1);
         Systems::builtin()
     };
     if std::thread::Builder::new().spawn(read).is_ok() {

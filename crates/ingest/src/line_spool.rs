@@ -43,7 +43,7 @@ impl LetterText {
 
     /// Spools the complete text so far; more may follow.
     pub(crate) fn pause(&mut self) {
-        self.lost += self.text.keep_for_now(self.offset, &self.block);
+        self.lost += self.text.keep_partial(self.offset, &self.block);
     }
 
     /// Spools the rest of the text.

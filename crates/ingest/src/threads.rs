@@ -6,7 +6,7 @@ use rayon::ThreadPool;
 
 use widetui_core::lock;
 use widetui_core::processors;
-use widetui_core::thread::{NoThread, make_room};
+use widetui_core::thread::{NoThread, preallocate_heap};
 
 /// Thread counts to try; 0 means one per processor.
 const COUNTS: [usize; 3] = [0, 4, 1];
@@ -16,8 +16,8 @@ pub(super) fn loading(threads: Option<usize>) -> Result<ThreadPool, NoThread> {
     let all = || std::thread::available_parallelism().map_or(2, usize::from);
     let pool = |count: usize| {
         let ready = move |number| {
-            processors::keep_to(number, count);
-            make_room(ROOMS);
+            processors::pin_to(number, count);
+            preallocate_heap(ROOMS);
         };
         rayon::ThreadPoolBuilder::new()
             .num_threads(count)
@@ -49,7 +49,7 @@ pub fn ask(records: usize) -> Result<(), NoThread> {
     let few = || {
         let here = processors::current();
         let pair = rayon::ThreadPoolBuilder::new().num_threads(2);
-        let pair = pair.start_handler(move |_| processors::away_from(here));
+        let pair = pair.start_handler(move |_| processors::move_off(here));
         pair.use_current_thread().build()
     };
     match are_few(records).then(few) {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use widetui_core::bytes::unmarked;
+use widetui_core::bytes::strip_bom;
 use widetui_core::ids::SourceId;
 use widetui_format::catalog::Catalog;
 use widetui_format::catalog::encode::Encoder;
@@ -27,7 +27,7 @@ pub(crate) struct Worker {
 fn of_records(chunk: Chunk<'_>) -> Chunk<'_> {
     match chunk.offset {
         0 => {
-            let text = unmarked(chunk.text);
+            let text = strip_bom(chunk.text);
             Chunk {
                 text,
                 offset: (chunk.text.len() - text.len()) as u64,

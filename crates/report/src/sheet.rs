@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use widetui_analysis::Instances;
 use widetui_analysis::entity::Instance;
-use widetui_core::words::{grouped, id_words, push_harmless};
+use widetui_core::words::{grouped, id_words, push_sanitized};
 use widetui_store::Snapshot;
 use widetui_time::time::{format_span, rfc3339_nanos};
 
@@ -272,7 +272,7 @@ pub fn safe(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\t' => out.push(' '),
-            c => push_harmless(&mut out, c),
+            c => push_sanitized(&mut out, c),
         }
     }
     out

@@ -9,7 +9,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-use super::wide::{Narrow, Order, order_of};
+use super::utf16::{ByteOrder, Utf16Decoder, detect_order};
 
 /// Compression or encoding of a stream; compressed streams may be concatenations of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Codec {
     /// bzip2.
     Bzip2,
     /// Uncompressed UTF-16.
-    Wide(Order),
+    Utf16(ByteOrder),
 }
 
 /// Bytes read from the compressed side at once.
@@ -55,7 +55,7 @@ impl Codec {
         {
             Some(Codec::Bzip2)
         } else {
-            order_of(head).map(Codec::Wide)
+            detect_order(head).map(Codec::Utf16)
         }
     }
 
@@ -66,7 +66,7 @@ impl Codec {
             Codec::Zstd => "zstd",
             Codec::Xz => "xz",
             Codec::Bzip2 => "bzip2",
-            Codec::Wide(_) => "UTF-16",
+            Codec::Utf16(_) => "UTF-16",
         }
     }
 
@@ -77,7 +77,7 @@ impl Codec {
             Codec::Zstd => ".zst",
             Codec::Xz => ".xz",
             Codec::Bzip2 => ".bz2",
-            Codec::Wide(_) => "",
+            Codec::Utf16(_) => "",
         }
     }
 
@@ -87,11 +87,11 @@ impl Codec {
         match self {
             Codec::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
             Codec::Zstd => Box::new(ZstdFrames::new(packed)),
-            Codec::Xz => Box::new(Little(lzma_rust2::XzReader::new_mem_limit(
+            Codec::Xz => Box::new(SmallReads(lzma_rust2::XzReader::new_mem_limit(
                 packed, true, XZ_MEMORY,
             ))),
             Codec::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
-            Codec::Wide(order) => Box::new(Narrow::new(packed, order)),
+            Codec::Utf16(order) => Box::new(Utf16Decoder::new(packed, order)),
         }
     }
 }
@@ -125,7 +125,7 @@ pub(crate) fn inflate_member<'a>(
 }
 
 /// Name of an unsupported zip method.
-pub(crate) fn method_name(method: u16) -> &'static str {
+pub(crate) fn zip_method_name(method: u16) -> &'static str {
     match method {
         1 => "shrink",
         2..=5 => "reduce",
@@ -139,9 +139,9 @@ pub(crate) fn method_name(method: u16) -> &'static str {
 }
 
 /// Reader that requests small amounts, since lzma-rust2 discards what a call has read if that call ends with an error.
-struct Little<R>(R);
+struct SmallReads<R>(R);
 
-impl<R: Read> Read for Little<R> {
+impl<R: Read> Read for SmallReads<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = buf.len().min(8 * 1024);
         self.0.read(&mut buf[..n])
@@ -151,7 +151,7 @@ impl<R: Read> Read for Little<R> {
 /// LZMA within zip: a header of its own (APPNOTE 5.8), followed by the raw stream.
 enum Lzma<R: Read> {
     Start(Option<R>, u64),
-    Open(Box<Little<lzma_rust2::LzmaReader<R>>>),
+    Open(Box<SmallReads<lzma_rust2::LzmaReader<R>>>),
 }
 
 impl<R: Read> Read for Lzma<R> {
@@ -171,7 +171,7 @@ impl<R: Read> Read for Lzma<R> {
             let size = if *size == 0 { u64::MAX } else { *size };
             let reader =
                 lzma_rust2::LzmaReader::new_with_props(packed, size, head[4], dictionary, None)?;
-            *self = Lzma::Open(Box::new(Little(reader)));
+            *self = Lzma::Open(Box::new(SmallReads(reader)));
         }
         match self {
             Lzma::Open(reader) => reader.read(buf),

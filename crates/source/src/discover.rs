@@ -104,7 +104,7 @@ pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<FoundFile>, Vec<Left
         links: Mutex::default(),
         cancel,
     };
-    let roots = apart(roots);
+    let roots = outermost(roots);
     rayon::scope(|scope| {
         for root in roots {
             let walk = &walk;
@@ -124,18 +124,18 @@ pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<FoundFile>, Vec<Left
             break;
         }
         for link in links {
-            rayon::scope(|scope| walk.target(scope, link));
+            rayon::scope(|scope| walk.follow_link(scope, link));
         }
     }
     let names = std::mem::take(&mut *lock::hold(&walk.found));
     let mut left_out = std::mem::take(&mut *lock::hold(&walk.left_out));
-    let found = once(names, &mut left_out);
+    let found = unique_files(names, &mut left_out);
     left_out.sort_by(|a, b| a.problem.path.cmp(&b.problem.path));
     (found, left_out)
 }
 
 /// Removes roots that are within other roots or are another path of one.
-fn apart(roots: &[PathBuf]) -> Vec<&PathBuf> {
+fn outermost(roots: &[PathBuf]) -> Vec<&PathBuf> {
     let place = |root: &PathBuf| match roots.len() {
         0 | 1 => None,
         _ if root.is_dir() => fs::canonicalize(root).ok(),
@@ -162,7 +162,7 @@ fn apart(roots: &[PathBuf]) -> Vec<&PathBuf> {
 }
 
 /// Keeps every file under one name, sorted by name, and reports its other names.
-fn once(mut names: Vec<Name>, left_out: &mut Vec<LeftOut>) -> Vec<FoundFile> {
+fn unique_files(mut names: Vec<Name>, left_out: &mut Vec<LeftOut>) -> Vec<FoundFile> {
     names.sort_by(|a, b| (a.reached, &a.found.name).cmp(&(b.reached, &b.found.name)));
     let mut known: HashMap<FileId, usize> = HashMap::with_capacity(names.len());
     let mut found: Vec<FoundFile> = Vec::with_capacity(names.len());
@@ -231,7 +231,7 @@ impl Walk<'_> {
     }
 
     /// Examines the target of a link.
-    fn target<'s>(&'s self, scope: &rayon::Scope<'s>, mut link: Entry) {
+    fn follow_link<'s>(&'s self, scope: &rayon::Scope<'s>, mut link: Entry) {
         if self.cancel.is_cancelled() {
             return;
         }

@@ -123,7 +123,7 @@ pub type FileId = (u64, u64);
 
 /// Location of the text of a file.
 #[derive(Clone, Debug)]
-enum Place {
+enum Location {
     /// Any file with this path.
     Named(Arc<Path>),
     /// Followed file with its current path.
@@ -135,7 +135,7 @@ enum Place {
 /// Text of a plain file, or of a range of one (a member of an uncompressed archive).
 #[derive(Debug)]
 pub struct FileText {
-    place: RwLock<Place>,
+    place: RwLock<Location>,
     pool: Arc<FilePool>,
     start: u64,
     len: AtomicU64,
@@ -145,7 +145,7 @@ impl FileText {
     /// Range of `len` bytes at `start` of a file.
     pub fn new(path: PathBuf, pool: Arc<FilePool>, start: u64, len: u64) -> FileText {
         FileText {
-            place: RwLock::new(Place::Named(path.into())),
+            place: RwLock::new(Location::Named(path.into())),
             pool,
             start,
             len: AtomicU64::new(len),
@@ -153,34 +153,34 @@ impl FileText {
     }
 
     /// Sets the length of the file.
-    pub fn grown(&self, len: u64) {
+    pub fn set_len(&self, len: u64) {
         self.len.store(len, Ordering::Relaxed);
     }
 
     /// Sets the path and identity of the file; another file at that path is not read.
-    pub fn moved(&self, path: &Path, id: FileId) {
-        self.set(Place::Followed(path.into(), id));
+    pub fn set_location(&self, path: &Path, id: FileId) {
+        self.set(Location::Followed(path.into(), id));
     }
 
     /// Marks the text as lost, with the reason, whatever file is at the path now.
-    pub fn lost(&self, why: &'static str) {
-        self.set(Place::Lost(why));
+    pub fn mark_lost(&self, why: &'static str) {
+        self.set(Location::Lost(why));
     }
 
-    fn set(&self, place: Place) {
+    fn set(&self, place: Location) {
         *lock::write(&self.place) = place;
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> Location {
         lock::read(&self.place).clone()
     }
 
     /// Opens the file and checks its identity.
     fn file(&self) -> io::Result<Arc<File>> {
         let (path, id) = match self.place() {
-            Place::Named(path) => return self.pool.get(&path),
-            Place::Followed(path, id) => (path, id),
-            Place::Lost(why) => return Err(io::Error::other(why)),
+            Location::Named(path) => return self.pool.get(&path),
+            Location::Followed(path, id) => (path, id),
+            Location::Lost(why) => return Err(io::Error::other(why)),
         };
         let file = self.pool.get(&path)?;
         if file_id(&file)? == id {

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
-use widetui_core::bytes::{MARK, unmarked};
+use widetui_core::bytes::{BOM, strip_bom};
 use widetui_core::cancel::Cancel;
 
 use super::file::read_fully;
@@ -34,7 +34,7 @@ impl<'a> SourceHead<'a> {
     /// Sample that consists of a whole text, of any length.
     pub fn whole(bytes: &'a [u8]) -> SourceHead<'a> {
         SourceHead {
-            bytes: unmarked(bytes),
+            bytes: strip_bom(bytes),
             extent: Extent::Whole,
         }
     }
@@ -48,7 +48,7 @@ impl<'a> SourceHead<'a> {
                 .min(LONG_HEAD),
         };
         SourceHead {
-            bytes: unmarked(&bytes[..end]),
+            bytes: strip_bom(&bytes[..end]),
             extent: if end < bytes.len() {
                 Extent::Cut
             } else {
@@ -151,7 +151,7 @@ pub fn read_start(file: &File, len: u64, buffer: &mut Vec<u8>) -> io::Result<Ext
 /// Stream without a leading byte order mark. Offsets differ from those of the original, so it suits streams that are
 /// read once.
 #[derive(Debug)]
-pub struct Unmarked<R> {
+pub struct BomStripper<R> {
     inner: R,
     /// First bytes, unless they are a byte order mark.
     start: Vec<u8>,
@@ -159,10 +159,10 @@ pub struct Unmarked<R> {
     is_known: bool,
 }
 
-impl<R: Read> Unmarked<R> {
+impl<R: Read> BomStripper<R> {
     /// Strips the mark from a stream.
-    pub fn new(inner: R) -> Unmarked<R> {
-        Unmarked {
+    pub fn new(inner: R) -> BomStripper<R> {
+        BomStripper {
             inner,
             start: Vec::new(),
             given: 0,
@@ -171,14 +171,14 @@ impl<R: Read> Unmarked<R> {
     }
 }
 
-impl<R: Read> Read for Unmarked<R> {
+impl<R: Read> Read for BomStripper<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if !self.is_known {
-            let room = MARK.len() - self.start.len();
+            let room = BOM.len() - self.start.len();
             let mut start = (&mut self.inner).take(room as u64);
             start.read_to_end(&mut self.start)?;
             self.is_known = true;
-            if self.start == MARK {
+            if self.start == BOM {
                 self.start.clear();
             }
         }
@@ -255,11 +255,11 @@ mod tests {
             let slow = FirstBytes::read(Slow(&text, false), 0, &cancel);
             assert!(slow.bytes.len() >= line, "{first} {more}");
         }
-        let marked = [MARK, b"a\n"].concat();
+        let marked = [BOM, b"a\n"].concat();
         assert_eq!(SourceHead::whole(&marked).bytes(), b"a\n");
         for (text, want) in [(&marked[..], "a\n"), (b"ab", "ab"), (b"", "")] {
             let mut read = String::new();
-            Unmarked::new(text).read_to_string(&mut read).unwrap();
+            BomStripper::new(text).read_to_string(&mut read).unwrap();
             assert_eq!(read, want);
         }
         let empty = FirstBytes::read(&b""[..], 0, &Cancel::default());

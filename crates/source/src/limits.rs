@@ -50,7 +50,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// Creates the account of an archive of `packed` bytes; 0 for a pipe, of which the bytes are counted by `came`.
+    /// Creates the account of an archive of `packed` bytes; 0 for a pipe, of which the bytes are counted by `add_packed`.
     pub fn new(limits: Limits, packed: u64) -> Account {
         Account {
             limits,
@@ -62,7 +62,7 @@ impl Account {
     }
 
     /// Adds bytes of the archive that arrived through a pipe.
-    pub(crate) fn came(&self, bytes: u64) {
+    pub(crate) fn add_packed(&self, bytes: u64) {
         self.packed.fetch_add(bytes, Ordering::Relaxed);
     }
 
@@ -75,7 +75,7 @@ impl Account {
     ///
     /// # Errors
     /// Message for the user.
-    pub fn enter(&self, depth: usize) -> Result<(), String> {
+    pub fn check_depth(&self, depth: usize) -> Result<(), String> {
         if depth > self.limits.depth {
             return Err(format!(
                 "left out: packed more than {} times into each other (unpack it to read it)",
@@ -89,8 +89,8 @@ impl Account {
     ///
     /// # Errors
     /// Too many members.
-    pub fn member(&self) -> io::Result<()> {
-        let most = self.most_members();
+    pub fn add_member(&self) -> io::Result<()> {
+        let most = self.member_limit();
         if self.members.fetch_add(1, Ordering::Relaxed) >= most {
             return self.close(format!(
                 "has more than {most} members; the rest is left out"
@@ -100,22 +100,22 @@ impl Account {
     }
 
     /// Maximum number of members for the current size.
-    fn most_members(&self) -> u64 {
+    fn member_limit(&self) -> u64 {
         let by_size = self.packed.load(Ordering::Relaxed) / LEAST_PACKED;
         self.limits.members.min(by_size.max(UNQUESTIONED_MEMBERS))
     }
 
     /// Number of members that are still allowed.
-    pub fn room(&self) -> u64 {
+    pub fn remaining_members(&self) -> u64 {
         let met = self.members.load(Ordering::Relaxed);
-        self.most_members().saturating_sub(met)
+        self.member_limit().saturating_sub(met)
     }
 
     /// Counts decompressed bytes.
     ///
     /// # Errors
     /// Limits exceeded.
-    pub(crate) fn spend(&self, bytes: u64) -> io::Result<()> {
+    pub(crate) fn add_inflated(&self, bytes: u64) -> io::Result<()> {
         if let Some(text) = self.closed() {
             return Err(io::Error::other(text.to_owned()));
         }
@@ -144,13 +144,13 @@ impl Account {
     ///
     /// # Errors
     /// Limits would be exceeded.
-    pub fn announce(&self, bytes: u64) -> io::Result<()> {
+    pub fn check_stated_len(&self, bytes: u64) -> io::Result<()> {
         if self.closed().is_some() {
             // Data decompressed before the limit was exceeded may still be read.
             return Ok(());
         }
         let bytes = bytes.min(u64::MAX / 2);
-        let result = self.spend(bytes);
+        let result = self.add_inflated(bytes);
         if result.is_ok() {
             // Subtracts instead of restoring: other threads may have spent meanwhile.
             self.inflated.fetch_sub(bytes, Ordering::Relaxed);
@@ -180,7 +180,7 @@ impl<'a, R: Read> Metered<'a, R> {
 impl<R: Read> Read for Metered<'_, R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buf)?;
-        self.account.spend(n as u64)?;
+        self.account.add_inflated(n as u64)?;
         Ok(n)
     }
 }
@@ -201,7 +201,7 @@ impl<'a, R: Read> CountedStream<'a, R> {
 impl<R: Read> Read for CountedStream<'_, R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buf)?;
-        self.account.came(n as u64);
+        self.account.add_packed(n as u64);
         Ok(n)
     }
 }
@@ -212,13 +212,18 @@ mod tests {
 
     #[test]
     fn members_without_bytes_are_counted_against_the_size() {
-        let room = |packed| Account::new(Limits::default(), packed).room();
+        let room = |packed| Account::new(Limits::default(), packed).remaining_members();
         assert_eq!(room(1000), UNQUESTIONED_MEMBERS);
         assert_eq!(room(300_000), 37_500);
         assert_eq!(room(1 << 40), Limits::default().members);
         let account = Account::new(Limits::default(), 1000);
-        let read = (0..30_000).take_while(|_| account.member().is_ok()).count();
-        assert_eq!((read as u64, account.room()), (UNQUESTIONED_MEMBERS, 0));
+        let read = (0..30_000)
+            .take_while(|_| account.add_member().is_ok())
+            .count();
+        assert_eq!(
+            (read as u64, account.remaining_members()),
+            (UNQUESTIONED_MEMBERS, 0)
+        );
         assert!(account.closed().unwrap().contains("20000 members"));
     }
 
@@ -232,23 +237,23 @@ mod tests {
             depth: 4,
         };
         let account = Account::new(limits, 200);
-        account.spend(1000).unwrap();
-        account.spend(1000).unwrap();
-        let error = account.spend(1).err().map(|e| e.to_string());
+        account.add_inflated(1000).unwrap();
+        account.add_inflated(1000).unwrap();
+        let error = account.add_inflated(1).err().map(|e| e.to_string());
         assert!(error.is_none(), "{error:?}");
-        assert!(account.spend(200).is_err());
+        assert!(account.add_inflated(200).is_err());
         assert!(account.closed().unwrap().contains("10 times"));
         // An exceeded limit stays exceeded.
-        account.came(1_000_000);
-        assert!(account.spend(1).is_err());
+        account.add_packed(1_000_000);
+        assert!(account.add_inflated(1).is_err());
 
         let account = Account::new(limits, 1_000_000);
-        assert!(account.spend(5001).is_err());
+        assert!(account.add_inflated(5001).is_err());
         assert!(account.closed().unwrap().contains("5000 bytes"));
 
         let account = Account::new(limits, 1_000_000);
-        assert!(account.member().is_ok() && account.member().is_ok());
-        assert!(account.member().is_err());
-        assert!(account.enter(4).is_ok() && account.enter(5).is_err());
+        assert!(account.add_member().is_ok() && account.add_member().is_ok());
+        assert!(account.add_member().is_err());
+        assert!(account.check_depth(4).is_ok() && account.check_depth(5).is_err());
     }
 }

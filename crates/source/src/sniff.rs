@@ -1,7 +1,7 @@
 //! Detection of the file type from the first bytes: archive, compressed stream, text or binary data.
 
 use super::codec::Codec;
-use super::{tarball, zipped};
+use super::{tar_archive, zip_archive};
 
 /// File type detected from the first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,10 +43,10 @@ pub fn sniff(head: &[u8]) -> Sniffed {
     if let Some(codec) = Codec::of(head) {
         return Sniffed::Packed(codec);
     }
-    if tarball::is_tar(head) {
+    if tar_archive::is_tar(head) {
         return Sniffed::Tar;
     }
-    if zipped::is_zip(head) {
+    if zip_archive::is_zip(head) {
         return Sniffed::Zip;
     }
     if starts(b"SQLite format 3\0") {
@@ -109,7 +109,7 @@ fn is_binary(sample: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wide::Order;
+    use super::super::utf16::ByteOrder;
     use super::*;
 
     #[test]
@@ -172,8 +172,8 @@ mod tests {
         let text = "2026-11-21 12:00:00 INFO up\n".encode_utf16();
         let little: Vec<u8> = text.clone().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = text.flat_map(u16::to_be_bytes).collect();
-        let wide = |order| Sniffed::Packed(Codec::Wide(order));
-        assert_eq!(sniff(&little), wide(Order::Little));
-        assert_eq!(sniff(&big), wide(Order::Big));
+        let wide = |order| Sniffed::Packed(Codec::Utf16(order));
+        assert_eq!(sniff(&little), wide(ByteOrder::Little));
+        assert_eq!(sniff(&big), wide(ByteOrder::Big));
     }
 }

@@ -23,7 +23,7 @@ enum Block {
         len: u32,
     },
     /// Uncompressed start of a block that is not complete yet.
-    Begun(Arc<[u8]>),
+    Partial(Arc<[u8]>),
     Lost,
 }
 
@@ -118,7 +118,7 @@ impl Spool {
                 let n = read_fully(&file, &mut packed, *offset)?;
                 lz4_flex::block::decompress_size_prepended(&packed[..n]).map_err(bad)
             }
-            Block::Begun(raw) => Ok(raw.to_vec()),
+            Block::Partial(raw) => Ok(raw.to_vec()),
             Block::Lost => Err(io::Error::other(
                 "this part was not kept: the memory limit is reached and the temporary folder is full (use --memory or TMPDIR)",
             )),
@@ -156,9 +156,9 @@ impl SpoolText {
     }
 
     /// Stores like `keep`, but leaves a partial last block uncompressed in memory, as it will be completed soon.
-    pub fn keep_for_now(&self, offset: u64, bytes: &[u8]) -> u64 {
+    pub fn keep_partial(&self, offset: u64, bytes: &[u8]) -> u64 {
         self.keep_blocks(offset, bytes, |raw| match raw.len() < BLOCK {
-            true => Block::Begun(raw.into()),
+            true => Block::Partial(raw.into()),
             false => self.spool.keep(raw),
         })
     }
@@ -284,7 +284,7 @@ mod tests {
             if from > 0 && end - from < 1000 {
                 text.keep(0, &raw[..from]);
             }
-            assert_eq!(text.keep_for_now(from as u64, &raw[from..end]), 0);
+            assert_eq!(text.keep_partial(from as u64, &raw[from..end]), 0);
             let last = end.saturating_sub(10);
             assert_eq!(read_range(&text, last as u64, 10).unwrap(), &raw[last..end]);
         }

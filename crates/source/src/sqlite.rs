@@ -20,8 +20,8 @@ use rusqlite::{Connection, OpenFlags, Rows};
 use widetui_core::cancel::Cancel;
 use widetui_core::jsontext::ObjectLine;
 
-pub use super::dbcopy::Look;
-use super::dbcopy::{self, Stillness};
+pub use super::database_copy::DatabaseState;
+use super::database_copy::{self, Consistency};
 
 /// Maximum size of a database that is read into memory, bytes.
 const SMALL: u64 = 64 << 20;
@@ -45,7 +45,7 @@ pub struct Database {
     /// Temporary folder of the copy, deleted on drop.
     _folder: Option<tempfile::TempDir>,
     /// State of the files at opening, if the database is read in place.
-    in_place: Option<Look>,
+    in_place: Option<DatabaseState>,
     /// Notes for the user about how the database was opened.
     pub notes: Vec<String>,
 }
@@ -69,23 +69,23 @@ impl Database {
     /// # Errors
     /// Reason why the database cannot be read, for the user.
     pub fn open(path: &Path, cancel: &Cancel) -> Result<Database, String> {
-        let look = dbcopy::look(path).map_err(|e| e.to_string())?;
-        if !look.has_more() && look.bytes() <= SMALL {
-            let (bytes, stillness) = dbcopy::read(path).map_err(|e| e.to_string())?;
-            if stillness == Stillness::Still {
+        let state = database_copy::state(path).map_err(|e| e.to_string())?;
+        if !state.has_more() && state.bytes() <= SMALL {
+            let (bytes, consistency) = database_copy::read(path).map_err(|e| e.to_string())?;
+            if consistency == Consistency::Consistent {
                 return Database::from_bytes(bytes, cancel);
             }
         }
-        if !look.has_more() && look.bytes() > SMALL {
-            return Database::in_place(path, look, cancel);
+        if !state.has_more() && state.bytes() > SMALL {
+            return Database::in_place(path, state, cancel);
         }
-        match dbcopy::copy(path) {
+        match database_copy::copy(path) {
             Ok(copy) => {
                 let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
                 let connection = Connection::open_with_flags(&copy.path, flags).map_err(text)?;
                 let mut database = Database::checked(connection, cancel)?;
                 database._folder = Some(copy.folder);
-                if copy.stillness == Stillness::Changed {
+                if copy.consistency == Consistency::Changed {
                     database.notes.push(
                         "it was changed all the time while it was copied: rows may be missing"
                             .to_owned(),
@@ -94,7 +94,7 @@ impl Database {
                 Ok(database)
             }
             Err(error) => {
-                let mut database = Database::in_place(path, look, cancel)?;
+                let mut database = Database::in_place(path, state, cancel)?;
                 database.notes.push(format!(
                     "it is being written to and cannot be copied to the temporary folder ({error}; set TMPDIR): its newest rows are not seen"
                 ));
@@ -107,8 +107,8 @@ impl Database {
     ///
     /// # Errors
     /// The database file cannot be read.
-    pub fn look(path: &Path) -> io::Result<Look> {
-        dbcopy::look(path)
+    pub fn state(path: &Path) -> io::Result<DatabaseState> {
+        database_copy::state(path)
     }
 
     /// Opens a database held in memory, such as an archive member. Cancellation makes later reads fail.
@@ -130,7 +130,7 @@ impl Database {
     }
 
     /// Opens the file in place as immutable.
-    fn in_place(path: &Path, look: Look, cancel: &Cancel) -> Result<Database, String> {
+    fn in_place(path: &Path, state: DatabaseState, cancel: &Cancel) -> Result<Database, String> {
         let mut uri = "file:".to_owned();
         for byte in std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()) {
             match byte {
@@ -150,7 +150,7 @@ impl Database {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(uri, flags).map_err(text)?;
         let mut database = Database::checked(connection, cancel)?;
-        database.in_place = Some(look);
+        database.in_place = Some(state);
         Ok(database)
     }
 
@@ -251,7 +251,7 @@ impl Database {
     pub fn was_changed(&self, path: &Path) -> bool {
         self.in_place
             .as_ref()
-            .is_some_and(|look| dbcopy::look(path).ok().as_ref() != Some(look))
+            .is_some_and(|state| database_copy::state(path).ok().as_ref() != Some(state))
     }
 }
 

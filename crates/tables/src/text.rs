@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use widetui_core::words::{push_harmless, push_number};
+use widetui_core::words::{push_code_point, push_sanitized};
 use widetui_format::text::colours::without_colours;
 
 /// Distance of tab stops, terminal columns.
@@ -44,7 +44,7 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
                 '\t' => (0..TAB - column % TAB).for_each(|_| out.push(' ')),
                 // A variation selector only chooses between text and emoji style; terminals disagree on its width.
                 '\u{fe0e}' | '\u{fe0f}' => {}
-                c => push_harmless(&mut out, c),
+                c => push_sanitized(&mut out, c),
             }
         }
         let mut width = out[start..].width();
@@ -52,7 +52,7 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
             // A combining mark without a base character would combine with the text to its left.
             let lone: Vec<char> = out.drain(start..).collect();
             for c in lone {
-                push_number(&mut out, c);
+                push_code_point(&mut out, c);
             }
             width = out[start..].width();
         }
@@ -191,7 +191,7 @@ pub fn size(bytes: u64) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use widetui_core::words::is_trick;
+    use widetui_core::words::is_format_control;
 
     #[test]
     fn what_a_terminal_obeys_becomes_visible() {
@@ -238,7 +238,7 @@ mod tests {
     }
 
     fn harmless(c: char) -> bool {
-        !c.is_control() && !is_trick(c)
+        !c.is_control() && !is_format_control(c)
     }
 
     proptest! {

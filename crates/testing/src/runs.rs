@@ -183,7 +183,7 @@ pub fn source<'a>(snapshot: &'a Snapshot, ending: &str) -> &'a Source {
 
 /// Problems of a source, one per line.
 pub fn problems(source: &Source) -> String {
-    let texts: Vec<String> = source.problems.iter().map(Diagnostic::told).collect();
+    let texts: Vec<String> = source.problems.iter().map(Diagnostic::message).collect();
     texts.join("\n")
 }
 

@@ -13,7 +13,7 @@ const UNITS: [(&str, f64); 8] = [
 ];
 
 /// Parses a duration into seconds; `None` for other text and for numbers without a unit.
-pub fn seconds(text: &str) -> Option<f64> {
+pub fn parse_seconds(text: &str) -> Option<f64> {
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
         None => (1.0, text),
@@ -51,13 +51,13 @@ mod tests {
             ("-15µs", -15e-6),
             ("90ns", 90e-9),
         ] {
-            let found = seconds(text).unwrap();
+            let found = parse_seconds(text).unwrap();
             assert!((found - value).abs() < 1e-12, "{text}: {found}");
         }
         for text in [
             "", "s", "5", "1.s.", "3s1h", "5 s", "5x", "1.2.3s", ".5s", "1m3",
         ] {
-            assert_eq!(seconds(text), None, "{text}");
+            assert_eq!(parse_seconds(text), None, "{text}");
         }
     }
 }

@@ -22,7 +22,7 @@ pub const NS_PER_DAY: i64 = 24 * NS_PER_HOUR;
 const SECONDS_PER_DAY: i64 = 86_400;
 
 /// Maximum clock correction in seconds: a hundred years.
-const MOST_SECONDS: f64 = 100.0 * 366.0 * SECONDS_PER_DAY as f64;
+const MAX_CORRECTION_S: f64 = 100.0 * 366.0 * SECONDS_PER_DAY as f64;
 
 /// Parses a number of seconds as typed (`2`, `-1.5`, `0.25 s`) into ns; `None` for other text and beyond a hundred
 /// years.
@@ -30,7 +30,7 @@ const MOST_SECONDS: f64 = 100.0 * 366.0 * SECONDS_PER_DAY as f64;
 pub fn parse_seconds(text: &str) -> Option<i64> {
     let number = text.trim().trim_end_matches('s').trim_end();
     let seconds = number.parse::<f64>().ok();
-    let seconds = seconds.filter(|s| s.abs() <= MOST_SECONDS)?;
+    let seconds = seconds.filter(|s| s.abs() <= MAX_CORRECTION_S)?;
     Some((seconds * NS_PER_SECOND as f64).round() as i64)
 }
 

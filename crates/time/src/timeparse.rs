@@ -6,18 +6,18 @@
 //! fifteen times slower.
 
 mod compile;
+mod detect;
 mod digits;
 mod fixed;
-mod guess;
 mod literal;
 mod steps;
-mod zonename;
+mod zone_abbreviation;
 
 pub use compile::TimePatternError;
+pub use detect::{detect_leading, detect_within, is_plausible};
 pub use fixed::LastSecond;
-pub use guess::{guess_amid, guess_known, is_plausible};
 pub use literal::{TimeLiteralError, parse_literal};
-pub use zonename::is_zone;
+pub use zone_abbreviation::is_zone;
 
 use super::time::{
     NS_PER_SECOND, Nanos, civil_from_days, day_of, days_from_civil, days_in_month, nanos_of,

@@ -131,10 +131,10 @@ pub(crate) fn ascii_symbol(symbol: &str) -> &'static str {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use widetui_core::words::is_trick;
+    use widetui_core::words::is_format_control;
 
     fn harmless(c: char) -> bool {
-        !c.is_control() && !is_trick(c)
+        !c.is_control() && !is_format_control(c)
     }
 
     proptest! {

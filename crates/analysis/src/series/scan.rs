@@ -148,7 +148,10 @@ impl NumericCodes {
 /// Parses a number, or a duration as seconds.
 fn parse_number(text: &str) -> Option<f64> {
     let text = text.trim();
-    let value: f64 = text.parse().ok().or_else(|| durations::seconds(text))?;
+    let value: f64 = text
+        .parse()
+        .ok()
+        .or_else(|| durations::parse_seconds(text))?;
     value.is_finite().then_some(value)
 }
 

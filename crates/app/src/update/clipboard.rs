@@ -5,7 +5,7 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{PivotPurpose, Popup};
 use crate::view::{Body, Page, RowLook};
-use widetui_core::words::is_trick;
+use widetui_core::words::is_format_control;
 use widetui_session::jobs::Question;
 use widetui_tables::text;
 
@@ -127,7 +127,7 @@ pub(super) fn line(model: &mut Model, line: Option<String>) -> Vec<Effect> {
 fn escaped(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for c in line.chars() {
-        match is_trick(c) {
+        match is_format_control(c) {
             true => {
                 let units = c.encode_utf16(&mut [0; 2]).to_vec();
                 out.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));

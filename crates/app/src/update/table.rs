@@ -12,7 +12,7 @@ use crate::popups::{PivotRow, Popup, PromptKind};
 use crate::table_columns::columns_shown;
 use crate::table_questions;
 use widetui_core::ids::EventId;
-use widetui_core::thread::let_go;
+use widetui_core::thread::drop_in_background;
 use widetui_query::{Expr, Field};
 use widetui_session::jobs::{JobKind, Question};
 use widetui_session::record_texts::Place;
@@ -144,7 +144,7 @@ pub(super) fn arranged(model: &mut Model, view: View, found: Arranged) {
 /// Forgets the table of a view.
 pub(super) fn forget(model: &mut Model, view: View) {
     if let Some(state) = model.tables.remove(&view) {
-        let_go(state, |state| state.table.rows.len());
+        drop_in_background(state, |state| state.table.rows.len());
     }
 }
 

@@ -9,7 +9,7 @@ use crate::msg::Effect;
 use crate::pages::unfinished;
 use crate::popups::{PivotRow, Popup};
 use crate::view::{Body, Page, RowLook};
-use widetui_core::thread::let_go;
+use widetui_core::thread::drop_in_background;
 use widetui_session::instances::{InstanceHandle, SnapshotInstances, UnfinishedDetails};
 use widetui_session::jobs::Question;
 use widetui_session::selection::{SelectionStep, StepEffect};
@@ -100,7 +100,7 @@ pub(super) fn seen(
 ) -> Vec<Effect> {
     let old = model.things.seen.replace((snapshot, seen));
     let size = |seen: &SnapshotInstances| seen.found.occurring.iter().map(|i| i.list.len()).sum();
-    let_go(old, |old| old.as_ref().map_or(0, |(_, seen)| size(seen)));
+    drop_in_background(old, |old| old.as_ref().map_or(0, |(_, seen)| size(seen)));
     Vec::new()
 }
 

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use widetui_core::level::Level;
-use widetui_time::timeparse::{TimePattern, guess_amid, guess_known, is_plausible};
+use widetui_time::timeparse::{TimePattern, detect_leading, detect_within, is_plausible};
 
 use crate::catalog::keys::Keys;
 use crate::detect::header;
@@ -64,7 +64,7 @@ fn is_number(time: &TimePattern) -> bool {
 fn time_heads<'a>(own: &[&'a [u8]]) -> Vec<TimeHead<'a>> {
     let mut all: Vec<TimeGroup<'a>> = Vec::new();
     for line in own.iter().copied() {
-        let Some((time, _, start, end)) = guess_known(line) else {
+        let Some((time, _, start, end)) = detect_leading(line) else {
             continue;
         };
         // A number alone on its line can be anything.
@@ -221,7 +221,7 @@ impl<'a> Sample<'a> {
         let indented = |l: &&&[u8]| l.starts_with(b" ") || l.starts_with(b"\t");
         let timed = |lines: &mut dyn Iterator<Item = &&'a [u8]>| {
             let lines = lines.take(SAMPLED_LINES);
-            let has = |l: &&&[u8]| guess_known(l).is_some_and(|at| !l[..at.2].contains(&b'"'));
+            let has = |l: &&&[u8]| detect_leading(l).is_some_and(|at| !l[..at.2].contains(&b'"'));
             lines.filter(has).count()
         };
         let all = self.lines.iter();
@@ -242,7 +242,7 @@ impl<'a> Sample<'a> {
     fn head_within(&self, own: &[&'a [u8]], more_than: usize) -> Option<TimeHead<'a>> {
         let own = &own[..own.len().min(SAMPLED_LINES)];
         let found = own.iter().filter_map(|line| {
-            let (pattern, _, start, end) = guess_amid(line)?;
+            let (pattern, _, start, end) = detect_within(line)?;
             Some((pattern.spec(), *line, start, end))
         });
         let found: Vec<_> = found.collect();
@@ -327,7 +327,7 @@ impl<'a> Sample<'a> {
                 .and_then(|w| w.strip_suffix(b"]"))
                 .unwrap_or(word);
             Level::parse(word)?;
-            let (pattern, _, start, _) = guess_known(&line[at + 1..])?;
+            let (pattern, _, start, _) = detect_leading(&line[at + 1..])?;
             (start == 0).then(|| pattern.spec())
         })
     }

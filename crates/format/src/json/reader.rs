@@ -8,7 +8,7 @@ use widetui_core::dict::Code;
 use widetui_core::ids::KeyId;
 use widetui_core::level::Level;
 use widetui_time::time::NS_PER_SECOND;
-use widetui_time::timeparse::{Stamp, StampZone, TimePattern, guess_known};
+use widetui_time::timeparse::{Stamp, StampZone, TimePattern, detect_leading};
 
 use crate::catalog::Catalog;
 use crate::catalog::keys::{Key, MAX_ALWAYS_STORED};
@@ -326,7 +326,7 @@ fn dated(form: &Form, values: &[Raw<'_>], date: usize) -> Option<Stamp> {
     whole.push(b' ');
     let mut scratch = Vec::new();
     whole.extend_from_slice(text(*values.get(*at)?, &mut scratch).trim_ascii());
-    let (_, stamp, start, end) = guess_known(&whole)?;
+    let (_, stamp, start, end) = detect_leading(&whole)?;
     (start == 0 && end == whole.len() && stamp.date).then_some(stamp)
 }
 
@@ -355,7 +355,7 @@ fn stamp(values: &[Raw<'_>], at: usize, pattern: Option<&TimePattern>) -> Option
                 let (stamp, used) = pattern.parse_prefix(bytes)?;
                 (used == bytes.len()).then_some(stamp)
             }
-            None => guess_known(bytes).and_then(|(_, stamp, start, end)| {
+            None => detect_leading(bytes).and_then(|(_, stamp, start, end)| {
                 (start == 0 && end == bytes.len()).then_some(stamp)
             }),
         }

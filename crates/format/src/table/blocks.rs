@@ -8,7 +8,7 @@ use super::RowLines;
 use super::derived_lines::DerivedLines;
 use widetui_core::jsontext::ObjectLine;
 use widetui_core::words::several;
-use widetui_source::head::{Extent, SourceHead, Unmarked};
+use widetui_source::head::{BomStripper, Extent, SourceHead};
 
 /// Maximum size of a value, bytes; longer values are truncated.
 const MAX_VALUE: u64 = 256 * 1024;
@@ -63,7 +63,7 @@ pub(crate) fn detect(head: SourceHead<'_>) -> bool {
 
 /// Reader of the records of a stream, one at a time.
 struct Blocks<R> {
-    input: BufReader<Unmarked<R>>,
+    input: BufReader<BomStripper<R>>,
     /// Names and values of the current record.
     fields: Vec<(Vec<u8>, Vec<u8>)>,
     /// Total size of its fields, bytes.
@@ -78,7 +78,7 @@ struct Blocks<R> {
 impl<R: Read> Blocks<R> {
     fn new(input: R) -> Blocks<R> {
         Blocks {
-            input: BufReader::with_capacity(64 * 1024, Unmarked::new(input)),
+            input: BufReader::with_capacity(64 * 1024, BomStripper::new(input)),
             fields: Vec::new(),
             bytes: 0,
             invalid: 0,

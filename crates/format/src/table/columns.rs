@@ -13,8 +13,8 @@ use super::derived_lines::DerivedLines;
 use widetui_core::bytes::lines;
 use widetui_core::jsontext::{ObjectLine, is_number};
 use widetui_core::words::several;
-use widetui_source::head::{SourceHead, Unmarked};
-use widetui_time::timeparse::guess_known;
+use widetui_source::head::{BomStripper, SourceHead};
+use widetui_time::timeparse::detect_leading;
 
 /// Maximum length of a line, bytes; the rest is read as another line.
 const MAX_LINE: u64 = 64 * 1024;
@@ -365,14 +365,14 @@ fn is_time(line: &str) -> bool {
     let line = line.trim().as_bytes();
     let may_be = line.len() <= MAX_STAMP && line.iter().any(u8::is_ascii_digit);
     may_be
-        .then(|| guess_known(line))
+        .then(|| detect_leading(line))
         .flatten()
         .is_some_and(|(_, stamp, start, end)| stamp.date && start == 0 && end == line.len())
 }
 
 /// Printed table converted to JSON lines, one object per row.
 pub struct ColumnLines<R> {
-    input: BufReader<Unmarked<R>>,
+    input: BufReader<BomStripper<R>>,
     table: Table,
     derived: DerivedLines,
     unaligned: u64,
@@ -383,7 +383,7 @@ impl<R: Read> ColumnLines<R> {
     /// JSON lines of the rows of a stream.
     pub fn new(input: R) -> ColumnLines<R> {
         ColumnLines {
-            input: BufReader::with_capacity(64 * 1024, Unmarked::new(input)),
+            input: BufReader::with_capacity(64 * 1024, BomStripper::new(input)),
             table: Table::default(),
             derived: DerivedLines::default(),
             unaligned: 0,

@@ -9,7 +9,7 @@ use crate::sample::Sample;
 use crate::text::json_scan::text;
 use crate::text::json_scan::{Raw, walk};
 use widetui_core::lock;
-use widetui_time::timeparse::guess_known;
+use widetui_time::timeparse::detect_leading;
 
 /// Maximum number of rows examined.
 const MAX_ROWS: usize = 100;
@@ -99,7 +99,7 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
             let value = text(raw, &mut scratch);
             if !value.is_empty() {
                 let column = &mut columns[at];
-                let guessed = guess_known(value)
+                let guessed = detect_leading(value)
                     .filter(|(_, _, start, end)| *start == 0 && *end == value.len());
                 let time = guessed.is_some();
                 if guessed.is_some_and(|(_, stamp, ..)| !stamp.date) && !bare {

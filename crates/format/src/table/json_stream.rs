@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use widetui_core::bytes::MARK;
+use widetui_core::bytes::BOM;
 
 /// Maximum nesting depth of objects and arrays.
 const MAX_DEPTH: usize = 500;
@@ -73,8 +73,8 @@ impl<R: Read> JsonText<R> {
                     other => break other.map_err(StreamStop::Failed)?,
                 }
             };
-            if self.before == 0 && self.buffer[..self.filled].starts_with(MARK) {
-                self.pos = MARK.len();
+            if self.before == 0 && self.buffer[..self.filled].starts_with(BOM) {
+                self.pos = BOM.len();
             }
             if self.pos == self.filled {
                 return Ok(None);

@@ -13,9 +13,9 @@ use widetui_core::ids::SourceId;
 use widetui_source::file::FileText;
 use widetui_source::limits::Metered;
 use widetui_source::spool::SpoolText;
-use widetui_source::tarball;
+use widetui_source::tar_archive;
 use widetui_source::text::{MemoryText, Text};
-use widetui_source::zipped;
+use widetui_source::zip_archive;
 
 use super::{ArchiveOutcome, Item, Reading, Stretch};
 
@@ -23,7 +23,7 @@ impl<'s> Reading<'_, 's> {
     pub(super) fn tar(&mut self, item: Item, stream: &mut Again<'_>) -> ArchiveOutcome {
         self.list(&item, "tar");
         let mut names = HashSet::new();
-        let result = tarball::each_member(stream, |member, bytes| {
+        let result = tar_archive::each_member(stream, |member, bytes| {
             let at = member
                 .start
                 .zip(item.at.as_ref())
@@ -54,7 +54,7 @@ impl<'s> Reading<'_, 's> {
             names.insert(member_name(&name));
             inner.promised = Some(member.size);
             if inner.at.is_none()
-                && let Err(error) = self.account.announce(member.size)
+                && let Err(error) = self.account.check_stated_len(member.size)
             {
                 self.trouble(inner.id, None, error.to_string());
                 self.trouble(item.id, None, error.to_string());
@@ -94,7 +94,7 @@ impl<'s> Reading<'_, 's> {
                 kept
             }
         };
-        let listing = zipped::list(&archive, self.account.room());
+        let listing = zip_archive::list(&archive, self.account.remaining_members());
         if let Some((offset, text)) = listing.problem {
             self.trouble(item.id, offset, text);
         }
@@ -102,7 +102,7 @@ impl<'s> Reading<'_, 's> {
             if self.account.closed().is_some() {
                 break;
             }
-            let place = zipped::locate(&*archive, member);
+            let place = zip_archive::locate(&*archive, member);
             let at = match (&place, &item.at) {
                 (Ok(place), Some(at)) if place.stored => Some(Stretch {
                     path: at.path.clone(),
@@ -124,7 +124,7 @@ impl<'s> Reading<'_, 's> {
                             Box::new(window)
                         }
                     };
-                    let bytes = zipped::open(&archive, member, &place, watch);
+                    let bytes = zip_archive::open(&archive, member, &place, watch);
                     self.read(inner, &mut Metered::new(bytes, self.account));
                 }
                 Err(text) => self.trouble(inner.id, None, text),
@@ -153,7 +153,7 @@ impl<'s> Reading<'_, 's> {
         if self.shared.cancel.is_cancelled() {
             return None;
         }
-        if let Err(error) = self.account.member() {
+        if let Err(error) = self.account.add_member() {
             self.trouble(archive.id, None, error.to_string());
             return None;
         }

@@ -54,7 +54,7 @@ impl Follower {
         };
         let path = file.path.clone();
         let mut bytes = 0;
-        match Database::look(&path) {
+        match Database::state(&path) {
             Err(error) => self.locked(at, &error),
             // Unchanged since it was opened. A write-ahead log may hold more rows than at that time.
             Ok(found)
@@ -87,7 +87,7 @@ impl Follower {
         let (id, path) = (file.lines.id, file.path.clone());
         file.is_locked = false;
         // Recorded before reading: rows that arrive meanwhile are read at the next poll.
-        tables.look = Database::look(&path).ok();
+        tables.look = Database::state(&path).ok();
         let length = fs::metadata(&path).map_or(file.len, |meta| meta.len());
         (file.len, file.modified) = (length, written);
         let opened = Database::open(&path, &self.cancel);

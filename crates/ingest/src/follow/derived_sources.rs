@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use widetui_format::framing::Framing;
 use widetui_format::table::{JsonForm, TableSyntax};
-use widetui_source::sqlite::Look as DatabaseLook;
+use widetui_source::sqlite::DatabaseState;
 
 use crate::chunk::CHUNK;
 use crate::detector::Log;
@@ -142,7 +142,7 @@ impl Rows {
 pub(super) struct Tables {
     pub(crate) all: Vec<FollowedTable>,
     /// State of the database files at the last read; `None` since the run was opened.
-    pub(crate) look: Option<DatabaseLook>,
+    pub(crate) look: Option<DatabaseState>,
     /// Time and duration of the last read.
     pub(crate) last: Option<(Instant, Duration)>,
     /// Whether rows changed that have not been reread yet.

@@ -297,7 +297,7 @@ impl Follower {
         let file = &mut self.files[at];
         file.end();
         file.text
-            .lost("the file was cut or written anew after it was read");
+            .mark_lost("the file was cut or written anew after it was read");
         let (id, path, file_id) = (file.lines.id, file.path.clone(), file.file);
         self.sources.tell(
             id,

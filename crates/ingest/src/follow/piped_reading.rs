@@ -77,7 +77,7 @@ impl Follower {
             piped.grew = Some(now);
             let (unkept, from) = stream.pieces.unkept();
             if !unkept.is_empty() {
-                lost += stream.text.keep_for_now(from, unkept);
+                lost += stream.text.keep_partial(from, unkept);
             }
             let bytes = at + unread.len() as u64;
             if lost > 0 {

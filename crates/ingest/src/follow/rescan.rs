@@ -82,7 +82,7 @@ impl Follower {
         for (at, place) in moved {
             self.known.insert(place.path.clone());
             let file = &mut self.files[at];
-            file.text.moved(&place.path, file.file);
+            file.text.set_location(&place.path, file.file);
             file.path = place.path;
             let (id, has_records) = (file.lines.id, file.lines.has_records);
             let before = std::mem::replace(&mut file.lines.name, place.name.clone());
@@ -144,7 +144,7 @@ impl Follower {
             let file = &mut self.files[at];
             file.end();
             file.text
-                .lost("the file was deleted or replaced after it was read");
+                .mark_lost("the file was deleted or replaced after it was read");
             // A later file with this path or inode is a new file.
             self.known.remove(&file.path);
             if self.by_id.get(&file.file) == Some(&at) {

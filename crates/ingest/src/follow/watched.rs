@@ -65,7 +65,7 @@ pub(super) enum Look {
 
 impl Watched {
     pub(crate) fn new(id: SourceId, path: PathBuf, file: FileId, text: Arc<FileText>) -> Watched {
-        text.moved(&path, file);
+        text.set_location(&path, file);
         Watched {
             lines: Growing::new(id, path.to_string_lossy().into_owned()),
             made: None,
@@ -205,7 +205,7 @@ impl Watched {
         self.modified = modified;
         self.lines
             .note_rest(&OpenText::new(file, self.len), self.len)?;
-        self.text.grown(self.len);
+        self.text.set_len(self.len);
         Ok(())
     }
 }

@@ -49,7 +49,12 @@ fn every_type_of_value_and_odd_names() {
     drop(writer);
     for database in [
         Database::open(&path, &Cancel::default()).unwrap(),
-        Database::in_place(&path, dbcopy::look(&path).unwrap(), &Cancel::default()).unwrap(),
+        Database::in_place(
+            &path,
+            database_copy::state(&path).unwrap(),
+            &Cancel::default(),
+        )
+        .unwrap(),
     ] {
         let names: Vec<String> = database
             .tables()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::list::List;
 use crate::row_search::RowSearch;
 use widetui_core::direction::Direction;
-use widetui_core::thread::let_go;
+use widetui_core::thread::drop_in_background;
 use widetui_session::selection::TableOrder;
 
 use super::arrange::{ArrangeRequest, Arranged, Sort};
@@ -107,7 +107,7 @@ impl TableState {
         }
         let is_first = !std::mem::replace(&mut self.is_known, true);
         let old = std::mem::replace(&mut self.table, table);
-        let_go(old, |table| table.rows.len());
+        drop_in_background(old, |table| table.rows.len());
         // Row indices are invalid in another table.
         self.shown = (0..self.table.rows.len() as u32).collect();
         self.arrange();

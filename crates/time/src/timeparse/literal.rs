@@ -1,6 +1,6 @@
 //! Parsing of times that users type.
 
-use super::{Stamp, StampZone, TimePattern, guess_known};
+use super::{Stamp, StampZone, TimePattern, detect_leading};
 use crate::time::{NS_PER_DAY, NS_PER_SECOND, Nanos, day_of};
 use crate::zone::Zone;
 use std::sync::LazyLock;
@@ -81,7 +81,7 @@ fn number(bytes: &[u8]) -> Option<Stamp> {
     if !bytes.first()?.is_ascii_digit() {
         return None;
     }
-    let (_, stamp, _, end) = guess_known(bytes)?;
+    let (_, stamp, _, end) = detect_leading(bytes)?;
     (end == bytes.len() && stamp.date).then_some(stamp)
 }
 

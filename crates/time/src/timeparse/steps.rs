@@ -2,7 +2,7 @@
 
 use super::digits::{Fraction, digit, exactly, fraction, fraction_at_most, integer};
 use super::fixed::{CivilSecond, LEAP_SECOND_BILLIONTHS, offset, resolution_of};
-use super::{Stamp, StampZone, zonename};
+use super::{Stamp, StampZone, zone_abbreviation};
 use crate::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, days_from_civil, days_in_month, is_leap_year, nanos_of,
 };
@@ -359,13 +359,13 @@ impl Fields {
             return None;
         }
         // `GMT+01:00`, `UTC+1`: the offset is complete.
-        if let Some((offset_s, len)) = zonename::offset_behind(rest) {
+        if let Some((offset_s, len)) = zone_abbreviation::utc_offset(rest) {
             self.offset_s = Some(offset_s);
             return Some(at + len);
         }
         // An offset before the abbreviation is more precise: `+0200 (CEST)`.
         if self.offset_s.is_none() {
-            self.offset_s = zonename::offset_of(name);
+            self.offset_s = zone_abbreviation::offset_of(name);
         }
         Some(at + letters)
     }

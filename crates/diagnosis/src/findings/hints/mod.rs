@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId};
-use widetui_core::words::{cut, cut_amid, grouped};
+use widetui_core::words::{cut, grouped, truncate_middle};
 use widetui_definition::semantics::{HintDef, Severity};
 use widetui_definition::syntax::Definition;
 use widetui_join::spec::{InvalidText, condition};
@@ -434,7 +434,7 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
 fn exception(look: &mut Context<'_>, events: &[EventId]) -> Option<String> {
     let mut shown = events.iter().take(EVIDENCE);
     let found = shown.find_map(|id| other_exceptions::exception(look, *id))?;
-    let line = cut_amid(&found.line, 200);
+    let line = truncate_middle(&found.line, 200);
     let at = match found.place.as_str() {
         "" => String::new(),
         place => format!(" ({place})"),
@@ -451,7 +451,7 @@ fn more_lines(look: &mut Context<'_>, id: EventId) -> Option<String> {
     let message = look.message(id);
     let lines = message.lines().skip(1).flat_map(str::split_whitespace);
     let text = lines.collect::<Vec<_>>().join(" ");
-    (!text.is_empty()).then(|| cut_amid(&text, 240))
+    (!text.is_empty()).then(|| truncate_middle(&text, 240))
 }
 
 /// `text` with `{key}` replaced by the values of an event; `?` for a missing key.

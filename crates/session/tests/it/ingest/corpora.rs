@@ -34,7 +34,7 @@ fn epoch(value: &Json) -> Option<i64> {
 /// Parses `2026-11-21 07:43:00,819` to microseconds, without a zone.
 fn civil(value: &Json) -> Option<i64> {
     let text = value.as_str()?.replace(',', ".").replace('T', " ");
-    let pattern = widetui_time::timeparse::guess_known(text.as_bytes())?;
+    let pattern = widetui_time::timeparse::detect_leading(text.as_bytes())?;
     Some(pattern.1.ns / 1000)
 }
 

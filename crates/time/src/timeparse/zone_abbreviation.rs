@@ -1,7 +1,7 @@
 //! Time zone abbreviations after times.
 
 /// Unambiguous abbreviations with their hours and minutes ahead of UTC.
-const CERTAIN: [(&[u8], i64, i64); 31] = [
+const UNAMBIGUOUS: [(&[u8], i64, i64); 31] = [
     (b"UTC", 0, 0),
     (b"GMT", 0, 0),
     (b"Z", 0, 0),
@@ -40,7 +40,7 @@ const AMBIGUOUS: [&[u8]; 6] = [b"CST", b"CDT", b"BST", b"IST", b"HST", b"AST"];
 
 /// Seconds that an abbreviation is ahead of UTC; `None` if it is unknown or ambiguous.
 pub(super) fn offset_of(name: &[u8]) -> Option<i64> {
-    let found = CERTAIN
+    let found = UNAMBIGUOUS
         .iter()
         .find(|(known, ..)| name.eq_ignore_ascii_case(known));
     found.map(|(_, hours, minutes)| hours * 3_600 + hours.signum() * minutes * 60)
@@ -48,7 +48,7 @@ pub(super) fn offset_of(name: &[u8]) -> Option<i64> {
 
 /// Parses UTC or GMT with an offset, as Java and JavaScript write zones (`GMT+01:00`, `UTC+1`, `GMT-0530`); returns
 /// seconds ahead of UTC and length.
-pub(super) fn offset_behind(text: &[u8]) -> Option<(i64, usize)> {
+pub(super) fn utc_offset(text: &[u8]) -> Option<(i64, usize)> {
     let names: [&[u8]; 2] = [b"UTC", b"GMT"];
     let name = names.iter().find(|name| text.starts_with(name))?;
     let sign = match text.get(name.len())? {
@@ -78,9 +78,9 @@ pub(super) fn offset_behind(text: &[u8]) -> Option<(i64, usize)> {
 /// Whether a word in capitals after a time is a zone and not the start of the message.
 #[must_use]
 pub fn is_zone(name: &[u8]) -> bool {
-    offset_behind(name).is_some_and(|(_, len)| len == name.len())
+    utc_offset(name).is_some_and(|(_, len)| len == name.len())
         || name.len() > 2
-            && (CERTAIN.iter().any(|(known, ..)| *known == name) || AMBIGUOUS.contains(&name))
+            && (UNAMBIGUOUS.iter().any(|(known, ..)| *known == name) || AMBIGUOUS.contains(&name))
 }
 
 #[cfg(test)]
@@ -94,10 +94,10 @@ mod tests {
         assert_eq!(offset_of(b"utc"), Some(0));
         assert_eq!(offset_of(b"CST"), None);
         assert_eq!(offset_of(b"LOST"), None);
-        assert_eq!(offset_behind(b"GMT+01:00 x"), Some((3_600, 9)));
-        assert_eq!(offset_behind(b"UTC-5]"), Some((-18_000, 5)));
-        assert_eq!(offset_behind(b"UTC+0530"), Some((19_800, 8)));
-        assert_eq!(offset_behind(b"UTC+x"), None);
+        assert_eq!(utc_offset(b"GMT+01:00 x"), Some((3_600, 9)));
+        assert_eq!(utc_offset(b"UTC-5]"), Some((-18_000, 5)));
+        assert_eq!(utc_offset(b"UTC+0530"), Some((19_800, 8)));
+        assert_eq!(utc_offset(b"UTC+x"), None);
         assert!(is_zone(b"UTC+1") && !is_zone(b"UTC+1x"));
         assert!(is_zone(b"CST") && is_zone(b"CEST"));
         assert!(!is_zone(b"Z") && !is_zone(b"pdt") && !is_zone(b"LOG"));

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::digits::{digit, integer};
-use super::zonename::is_zone;
+use super::zone_abbreviation::is_zone;
 use super::{Stamp, StampZone, TimePattern};
 use crate::time::NS_PER_SECOND;
 
@@ -142,7 +142,7 @@ const OPENING_MAX: usize = 32;
 /// Detects a time of any known layout at the start of a line, after blanks, opening brackets or quotes. Returns the
 /// layout, the time, its start and its end in bytes.
 #[must_use]
-pub fn guess_known(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
+pub fn detect_leading(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
     let start = b
         .iter()
         .take(OPENING_MAX)
@@ -153,12 +153,12 @@ pub fn guess_known(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usiz
 }
 
 /// Number of leading bytes of a line in which a time is searched.
-const AMID: usize = 120;
+const WITHIN_MAX: usize = 120;
 
-/// Detects the first time within a line, after a blank or a delimiter; returns the same values as [`guess_known`].
+/// Detects the first time within a line, after a blank or a delimiter; returns the same values as [`detect_leading`].
 #[must_use]
-pub fn guess_amid(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
-    let starts = (1..b.len().min(AMID))
+pub fn detect_within(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
+    let starts = (1..b.len().min(WITHIN_MAX))
         .filter(|at| b" \t[({<|,;:=\"'#".contains(&b[at - 1]) && b[*at].is_ascii_alphanumeric());
     let mut found = starts.filter_map(|at| Some((at, at_start(&b[at..])?)));
     let (start, (pattern, stamp, len)) = found.find(|(at, (_, stamp, _))| {
@@ -196,7 +196,7 @@ fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
             continue;
         }
         if let Some((stamp, len)) = pattern.parse_prefix(text)
-            && (ends_there(text, len, &stamp) || matches!(text.get(len), Some(b'Z')))
+            && (is_time_end(text, len, &stamp) || matches!(text.get(len), Some(b'Z')))
             && is_zone_known(pattern, &text[..len])
             && (pattern.spec() != DIGITS_ONLY || is_plausible(&stamp))
             && best.is_none_or(|(.., longest)| len > longest)
@@ -208,7 +208,7 @@ fn at_start(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
         // Zones are tried only after a match without zone: most times have none.
         let zoned = ZONED.get(at).filter(|_| stamp.zone == StampZone::Local);
         let zoned = zoned.and_then(|all| with_zone(all, text, len));
-        let bare = || ends_there(text, len, &stamp).then_some((pattern, stamp, len));
+        let bare = || is_time_end(text, len, &stamp).then_some((pattern, stamp, len));
         zoned.or_else(bare)
     });
     best.or_else(|| epoch(text))
@@ -225,7 +225,7 @@ fn with_zone(
     }
     zoned.iter().find_map(|pattern| {
         let (stamp, end) = pattern.parse_prefix(text)?;
-        let is_one = ends_there(text, end, &stamp) && is_zone_known(pattern, &text[..end]);
+        let is_one = is_time_end(text, end, &stamp) && is_zone_known(pattern, &text[..end]);
         is_one.then_some((pattern, stamp, end))
     })
 }
@@ -240,7 +240,7 @@ fn is_zone_known(pattern: &TimePattern, time: &[u8]) -> bool {
 }
 
 /// Whether a time may end at `len`: not within a longer word, number or sequence of numbers.
-fn ends_there(text: &[u8], len: usize, stamp: &Stamp) -> bool {
+fn is_time_end(text: &[u8], len: usize, stamp: &Stamp) -> bool {
     let next_is_digit = || digit(text, len + 1).is_some();
     match text.get(len) {
         None => true,
@@ -260,7 +260,7 @@ fn epoch(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
             return None;
         }
         let (stamp, len) = pattern.parse_prefix(text)?;
-        let alone = ends_there(text, len, &stamp)
+        let alone = is_time_end(text, len, &stamp)
             && !matches!(text.get(len), Some(b'-' | b'/' | b'%' | b'='));
         alone.then_some((pattern, stamp, len))
     })
@@ -273,7 +273,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn guess(b: &[u8]) -> Option<(TimePattern, usize, usize)> {
-        guess_known(b).map(|(pattern, _, start, end)| (pattern.clone(), start, end))
+        detect_leading(b).map(|(pattern, _, start, end)| (pattern.clone(), start, end))
     }
 
     fn guessed(line: &str) -> Option<(String, &str)> {
@@ -473,7 +473,7 @@ mod tests {
 
     #[test]
     fn a_clock_behind_a_date_that_nobody_knows_is_no_time_alone() {
-        let amid = |line: &str| guess_amid(line.as_bytes()).map(|found| found.0.spec());
+        let amid = |line: &str| detect_within(line.as_bytes()).map(|found| found.0.spec());
         assert_eq!(amid("node7 09:26:53 x"), Some("%H:%M:%S%.f"));
         assert_eq!(amid("10.0.0.7 09:26:53 x"), Some("%H:%M:%S%.f"));
         assert_eq!(amid("x 2026/3-14 09:26:53 x"), Some("%H:%M:%S%.f"));

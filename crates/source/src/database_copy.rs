@@ -16,7 +16,7 @@ const WAL_HEADER: u64 = 32;
 /// State of the files of a database: inode, length and modification time of each, and the first 100 bytes of the
 /// database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct DatabaseState {
     files: Vec<Option<(u64, u64, i64, i64)>>,
     header: Vec<u8>,
 }
@@ -25,7 +25,7 @@ pub struct Look {
 ///
 /// # Errors
 /// The database file cannot be read.
-pub(crate) fn look(path: &Path) -> io::Result<Look> {
+pub(crate) fn state(path: &Path) -> io::Result<DatabaseState> {
     let file = open_regular(path)?;
     let mut header = vec![0; 100];
     let n = read_fully(&file, &mut header, 0)?;
@@ -36,7 +36,7 @@ pub(crate) fn look(path: &Path) -> io::Result<Look> {
         beside(path, "-wal"),
         beside(path, "-journal"),
     ];
-    Ok(Look {
+    Ok(DatabaseState {
         files: files
             .iter()
             .map(|p| fs::metadata(p).ok().map(seen))
@@ -45,7 +45,7 @@ pub(crate) fn look(path: &Path) -> io::Result<Look> {
     })
 }
 
-impl Look {
+impl DatabaseState {
     /// Whether a write-ahead log or a journal has content.
     pub fn has_more(&self) -> bool {
         let len = |at: usize| self.files.get(at).copied().flatten().map_or(0, |f| f.1);
@@ -67,9 +67,9 @@ pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
 
 /// Whether a database changed while it was copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stillness {
+pub(crate) enum Consistency {
     /// Unchanged: the copy is consistent.
-    Still,
+    Consistent,
     /// Changed during each attempt.
     Changed,
 }
@@ -82,26 +82,26 @@ pub(crate) struct DatabaseCopy {
     /// Path of the copy.
     pub(crate) path: PathBuf,
     /// Whether the database changed during the copy.
-    pub(crate) stillness: Stillness,
+    pub(crate) consistency: Consistency,
 }
 
 /// Reads the database file into memory.
 ///
 /// # Errors
 /// Error of the operating system.
-pub(crate) fn read(path: &Path) -> io::Result<(Vec<u8>, Stillness)> {
+pub(crate) fn read(path: &Path) -> io::Result<(Vec<u8>, Consistency)> {
     let mut bytes = Vec::new();
     for _ in 0..TRIES {
-        let before = look(path)?;
+        let before = state(path)?;
         let file = open_regular(path)?;
         bytes.resize(usize::try_from(file.metadata()?.len()).unwrap_or(0), 0);
         let n = read_fully(&file, &mut bytes, 0)?;
         bytes.truncate(n);
-        if before == look(path)? && !before.has_more() {
-            return Ok((bytes, Stillness::Still));
+        if before == state(path)? && !before.has_more() {
+            return Ok((bytes, Consistency::Consistent));
         }
     }
-    Ok((bytes, Stillness::Changed))
+    Ok((bytes, Consistency::Changed))
 }
 
 /// Copies the database, its write-ahead log and its journal into a new temporary folder.
@@ -111,9 +111,9 @@ pub(crate) fn read(path: &Path) -> io::Result<(Vec<u8>, Stillness)> {
 pub(crate) fn copy(path: &Path) -> io::Result<DatabaseCopy> {
     let folder = tempfile::Builder::new().prefix("widetui-").tempdir()?;
     let to = folder.path().join("copy.db");
-    let mut stillness = Stillness::Changed;
+    let mut consistency = Consistency::Changed;
     for _ in 0..TRIES {
-        let before = look(path)?;
+        let before = state(path)?;
         for ending in ["", "-wal", "-journal"] {
             let target = beside(&to, ending);
             match open_regular(&beside(path, ending)) {
@@ -124,15 +124,15 @@ pub(crate) fn copy(path: &Path) -> io::Result<DatabaseCopy> {
                 Err(error) => return Err(error),
             }
         }
-        if before == look(path)? {
-            stillness = Stillness::Still;
+        if before == state(path)? {
+            consistency = Consistency::Consistent;
             break;
         }
     }
     Ok(DatabaseCopy {
         folder,
         path: to,
-        stillness,
+        consistency,
     })
 }
 
@@ -160,16 +160,19 @@ mod tests {
         let path = dir.path().join("a.db");
         fs::write(&path, b"main").unwrap();
         fs::write(beside(&path, "-wal"), [7; 40]).unwrap();
-        let before = look(&path).unwrap();
+        let before = state(&path).unwrap();
         assert!(before.has_more());
         let copied = copy(&path).unwrap();
-        assert_eq!(copied.stillness, Stillness::Still);
+        assert_eq!(copied.consistency, Consistency::Consistent);
         assert_eq!(fs::read(&copied.path).unwrap(), b"main");
         assert_eq!(fs::read(beside(&copied.path, "-wal")).unwrap(), [7; 40]);
         fs::write(&path, b"mane").unwrap();
-        assert_ne!(before, look(&path).unwrap());
+        assert_ne!(before, state(&path).unwrap());
         fs::write(beside(&path, "-wal"), b"").unwrap();
-        assert!(!look(&path).unwrap().has_more());
-        assert_eq!(read(&path).unwrap(), (b"mane".to_vec(), Stillness::Still));
+        assert!(!state(&path).unwrap().has_more());
+        assert_eq!(
+            read(&path).unwrap(),
+            (b"mane".to_vec(), Consistency::Consistent)
+        );
     }
 }

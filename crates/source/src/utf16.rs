@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 /// Byte order of UTF-16 text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum ByteOrder {
     /// Least significant byte first.
     Little,
     /// Most significant byte first.
@@ -16,11 +16,11 @@ const CHUNK: usize = 16 * 1024;
 /// Number of bytes examined to detect UTF-16.
 const LOOK: usize = 4096;
 
-impl Order {
+impl ByteOrder {
     fn unit(self, bytes: [u8; 2]) -> u16 {
         match self {
-            Order::Little => u16::from_le_bytes(bytes),
-            Order::Big => u16::from_be_bytes(bytes),
+            ByteOrder::Little => u16::from_le_bytes(bytes),
+            ByteOrder::Big => u16::from_be_bytes(bytes),
         }
     }
 }
@@ -28,12 +28,12 @@ impl Order {
 /// Detects the byte order of a text; `None` if it is no UTF-16. Recognised by a byte order mark, or by every other byte
 /// being NUL.
 #[must_use]
-pub(crate) fn order_of(head: &[u8]) -> Option<Order> {
+pub(crate) fn detect_order(head: &[u8]) -> Option<ByteOrder> {
     let sample = &head[..head.len().min(LOOK)];
     let (order, marked) = match sample {
-        [0xff, 0xfe, ..] => (Order::Little, true),
-        [0xfe, 0xff, ..] => (Order::Big, true),
-        _ => (unmarked_order(sample)?, false),
+        [0xff, 0xfe, ..] => (ByteOrder::Little, true),
+        [0xfe, 0xff, ..] => (ByteOrder::Big, true),
+        _ => (order_without_bom(sample)?, false),
     };
     let text = if marked { &sample[2..] } else { sample };
     let units = text.chunks_exact(2).map(|two| order.unit([two[0], two[1]]));
@@ -49,25 +49,25 @@ pub(crate) fn order_of(head: &[u8]) -> Option<Order> {
 }
 
 /// Detects Latin text without a mark: every other byte is NUL, and the ones between are not.
-fn unmarked_order(sample: &[u8]) -> Option<Order> {
+fn order_without_bom(sample: &[u8]) -> Option<ByteOrder> {
     let half = sample.len() / 2;
     let zeros = |from: usize| sample.iter().skip(from).step_by(2).filter(|b| **b == 0);
     let (even, odd) = (zeros(0).count(), zeros(1).count());
     if half < 4 {
         None
     } else if odd * 10 > half * 9 && even == 0 {
-        Some(Order::Little)
+        Some(ByteOrder::Little)
     } else if even * 10 > half * 9 && odd == 0 {
-        Some(Order::Big)
+        Some(ByteOrder::Big)
     } else {
         None
     }
 }
 
 /// Decoder from UTF-16 to UTF-8, with replacement characters for invalid units.
-pub(crate) struct Narrow<R> {
+pub(crate) struct Utf16Decoder<R> {
     wide: R,
-    order: Order,
+    order: ByteOrder,
     /// Pending high surrogate.
     high: Option<u16>,
     /// First byte of a pending unit.
@@ -77,10 +77,10 @@ pub(crate) struct Narrow<R> {
     given: usize,
 }
 
-impl<R: Read> Narrow<R> {
+impl<R: Read> Utf16Decoder<R> {
     /// Creates a decoder for the given byte order.
-    pub(crate) fn new(wide: R, order: Order) -> Narrow<R> {
-        Narrow {
+    pub(crate) fn new(wide: R, order: ByteOrder) -> Utf16Decoder<R> {
+        Utf16Decoder {
             wide,
             order,
             high: None,
@@ -137,7 +137,7 @@ impl<R: Read> Narrow<R> {
     }
 }
 
-impl<R: Read> Read for Narrow<R> {
+impl<R: Read> Read for Utf16Decoder<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if buf.is_empty() {
             return Ok(0);
@@ -159,27 +159,32 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn wide(text: &str, order: Order) -> Vec<u8> {
+    fn wide(text: &str, order: ByteOrder) -> Vec<u8> {
         let units = text.encode_utf16();
         match order {
-            Order::Little => units.flat_map(u16::to_le_bytes).collect(),
-            Order::Big => units.flat_map(u16::to_be_bytes).collect(),
+            ByteOrder::Little => units.flat_map(u16::to_le_bytes).collect(),
+            ByteOrder::Big => units.flat_map(u16::to_be_bytes).collect(),
         }
     }
 
-    fn narrow(bytes: &[u8], order: Order) -> String {
+    fn narrow(bytes: &[u8], order: ByteOrder) -> String {
         let mut out = String::new();
-        Narrow::new(bytes, order).read_to_string(&mut out).unwrap();
+        Utf16Decoder::new(bytes, order)
+            .read_to_string(&mut out)
+            .unwrap();
         out
     }
 
     #[test]
     fn what_is_cut_or_wrong_is_marked() {
-        let bytes = wide("a\u{1f600}b", Order::Little);
-        assert_eq!(narrow(&bytes[..5], Order::Little), "a\u{fffd}");
-        assert_eq!(narrow(&bytes[..4], Order::Little), "a\u{fffd}");
-        assert_eq!(narrow(b"\xfe\xff\0h\xd8\0\0i", Order::Big), "h\u{fffd}i");
-        assert_eq!(narrow(b"", Order::Big), "");
+        let bytes = wide("a\u{1f600}b", ByteOrder::Little);
+        assert_eq!(narrow(&bytes[..5], ByteOrder::Little), "a\u{fffd}");
+        assert_eq!(narrow(&bytes[..4], ByteOrder::Little), "a\u{fffd}");
+        assert_eq!(
+            narrow(b"\xfe\xff\0h\xd8\0\0i", ByteOrder::Big),
+            "h\u{fffd}i"
+        );
+        assert_eq!(narrow(b"", ByteOrder::Big), "");
     }
 
     #[test]
@@ -190,20 +195,20 @@ mod tests {
             b"",
             b"\xff\xd8\xff\xe0\0\x10JFIF",
         ] {
-            assert_eq!(order_of(bytes), None, "{bytes:?}");
+            assert_eq!(detect_order(bytes), None, "{bytes:?}");
         }
         let noise: Vec<u8> = (0..4000u32).map(|n| (n * n % 257 + n / 31) as u8).collect();
-        assert_eq!(order_of(&[b"\xff\xfe", &noise[..]].concat()), None);
+        assert_eq!(detect_order(&[b"\xff\xfe", &noise[..]].concat()), None);
     }
 
     proptest! {
         #[test]
         fn text_comes_out_as_it_was(text in "\\PC{0,60}", big: bool) {
-            let order = if big { Order::Big } else { Order::Little };
+            let order = if big { ByteOrder::Big } else { ByteOrder::Little };
             let bytes = wide(&format!("\u{feff}{text}"), order);
             prop_assert_eq!(narrow(&bytes, order), text);
             let line = wide("\u{feff}12:30 \u{6771}\u{4eac}: ", order);
-            prop_assert_eq!(order_of(&line), Some(order));
+            prop_assert_eq!(detect_order(&line), Some(order));
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use widetui_time::time::days_from_civil;
 
-use super::codec::{inflate_member, method_name};
+use super::codec::{inflate_member, zip_method_name};
 use super::text::{Text, read_range};
 
 /// Signatures of a local file header, and of a central directory entry and both end-of-directory records.
@@ -298,7 +298,7 @@ pub fn locate(archive: &dyn Text, member: &ZipMember) -> Result<MemberPlace, Str
         return Err(format!(
             "is packed by method {} ({}), which cannot be read here (unpack it to read it)",
             header.method,
-            method_name(header.method)
+            zip_method_name(header.method)
         ));
     }
     Ok(MemberPlace {
