@@ -137,11 +137,11 @@ fn side(
     scope: &AnalysisScope,
 ) -> Result<ComparisonSide, Failure> {
     let of = of.map(|name| naming::entity(opened, name)).transpose()?;
-    let things = comparison::compared_instances(opened.entities(), of.as_ref());
+    let instances = comparison::compared_instances(opened.entities(), of.as_ref());
     let of = of.as_ref().map(|entity| entity.name.as_str());
     let (snapshot, cancel) = (&opened.snapshot, Cancel::default());
     // A command is never cancelled.
-    Ok(comparison::side(snapshot, &things, of, scope, &cancel).unwrap_or_default())
+    Ok(comparison::side(snapshot, &instances, of, scope, &cancel).unwrap_or_default())
 }
 
 /// Row of one number of both sides; times in seconds.

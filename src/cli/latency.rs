@@ -57,9 +57,9 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     let found = opened.instances(&entity);
     let result = latency(snapshot, &found, &scope, &split, &Cancel::default()).unwrap_or_default();
     // Text has the steps that take most of the time, other formats have all.
-    let telling = result.informative_rows();
+    let informative = result.informative_rows();
     let shown = match c.run.format {
-        Format::Text => result.filtered(&telling),
+        Format::Text => result.filtered(&informative),
         _ => result.clone(),
     };
     PrintedSheet::from(results::latency(&shown, &names)).print(c.run.format, || {
@@ -71,7 +71,10 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     })?;
     match c.run.format {
         Format::Text => write_out(|out| {
-            let left_out = telling.iter().filter(|tells| !**tells).count();
+            let left_out = informative
+                .iter()
+                .filter(|is_informative| !**is_informative)
+                .count();
             remarks(opened, &found, (&result, &shown), left_out, out)?;
             match split.is_empty() {
                 true => write_unfinished(opened, &found.entity, &scope, out),

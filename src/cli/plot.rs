@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn plots_are_read_and_mistakes_say_what_is_possible() {
+    fn plots_are_parsed_and_errors_list_the_possible_kinds() {
         let svg = Path::new("x.SVG");
         let of = |text: &str| wanted(&args(Some(text)), svg).map(|w| w.unwrap().subject);
         let timeline = of("timeline:a.b:c").unwrap();

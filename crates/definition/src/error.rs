@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_lines_and_columns_of_characters() {
+    fn positions_are_lines_and_columns_of_characters() {
         let origin = FileText {
             file: "x.toml",
             text: "a = 1\nü = 'é{b'\n",
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn misspelt_names_are_guessed_and_others_are_not() {
+    fn similar_names_are_suggested_and_others_are_not() {
         assert_eq!(nearest("patern", &["name", "pattern"]), Some("pattern"));
         assert_eq!(nearest("integer", &["auto", "int"]), Some("int"));
         assert_eq!(nearest("colour", &["name", "pattern"]), None);

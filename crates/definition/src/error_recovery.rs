@@ -65,15 +65,15 @@ pub fn read(file: &str, text: &str) -> PartialDefinition {
         };
         let lacking = error.message().strip_prefix("missing field `");
         let lacking = lacking.and_then(|rest| rest.split('`').next());
-        let told = origin.toml_error(&error);
+        let reported = origin.toml_error(&error);
         // A missing field that was cut out, or misspelt, is reported already.
         let at = error.span().map_or(0, |span| span.start);
         let is_cut = lacking.is_some_and(|name| out.cut.names(name) && out.cut.touches(at));
-        let meant = told.text.split("did you mean '").nth(1);
+        let meant = reported.text.split("did you mean '").nth(1);
         let meant = meant.and_then(|rest| rest.split('\'').next());
         out.cut.texts.extend(meant.map(str::to_owned));
-        if !is_cut && !out.errors.contains(&told) {
-            out.errors.push(told);
+        if !is_cut && !out.errors.contains(&reported) {
+            out.errors.push(reported);
         }
         let Some(range) = error.span().and_then(|span| part(&body, span.start)) else {
             break;
@@ -194,14 +194,14 @@ mod tests {
     }
 
     #[test]
-    fn every_line_that_is_no_toml_is_told() {
+    fn every_invalid_line_is_reported() {
         let found = errors("name = \"x\"\na = = 1\n[[source]]\nkind = \"k\nglob = []\n");
         let lines: Vec<&str> = found.iter().map(|e| &e[..4]).collect();
         assert_eq!(lines, ["x:2:", "x:4:"], "{found:?}");
     }
 
     #[test]
-    fn what_is_cut_out_is_not_missed() {
+    fn parts_cut_out_are_not_reported_as_missing() {
         let text = "name = \"x\"\n[[layout]]\nname = \"l\"\npatern = \"{rest:message}\"\n\n\
                     [[source]]\nkind = \"k\"\nglob = [1, \"a\", 2]\nlayouts = [\"l\"]\n";
         let found = errors(text);

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_is_read_when_it_is_asked_for() {
+    fn packed_values_are_read_on_first_use() {
         let file: File = packed::read(&packed::pack::pack("list = ['a']").unwrap()).unwrap();
         assert!(file.list.cell.get().is_none());
         assert_eq!(*file.list, ["a"]);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_in_a_file_are_told_at_once() {
+    fn errors_in_a_file_are_reported_at_once() {
         let file: File = toml::from_str("list = ['a']").unwrap();
         assert!(file.list.cell.get().is_some());
         assert_eq!((&file.list).into_iter().count(), 1);

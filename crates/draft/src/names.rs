@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_system_is_called_as_what_is_opened() {
+    fn a_system_is_named_after_the_opened_path() {
         let dir = tempfile::tempdir().unwrap();
         let of = |name: &str| {
             let path = dir.path().join(name);

@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_files_apart_is_a_key() {
+    fn varying_numbers_of_file_names_become_keys() {
         let name_glob = |names: &[&str]| capturing_name_glob("my", names);
         let both = |glob: &str, key: &str| Some((glob.to_owned(), key.to_owned()));
         assert_eq!(

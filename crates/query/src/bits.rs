@@ -263,7 +263,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn flags_are_those_of_the_bytes(bytes in proptest::collection::vec(0u8.., 0..300), bit in 0u32..8) {
+        fn from_flags_equals_from_items(bytes in proptest::collection::vec(0u8.., 0..300), bit in 0u32..8) {
             let flag = 1u8 << bit;
             prop_assert_eq!(Bits::from_flags(&bytes, flag), Bits::from_items(&bytes, |b| b & flag != 0));
         }

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn carets_stand_under_the_fault_whatever_its_width() {
+    fn carets_align_with_wide_characters() {
         let error = QueryError {
             text: "no".into(),
             query: "日本 tsk = 5".into(),

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_definition_says_is_meant_before_a_field_of_the_records() {
+    fn keys_of_definitions_take_precedence_over_fields() {
         let known = ["a.worker", "worker", "pid", "a.pid"];
         let own = keys(&known, &[]);
         assert_eq!(

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_says_more_than_texts_is_none() {
+    fn other_patterns_have_no_literals() {
         for other in [
             "", "^", "a|", "a.b", "a+", "(a)", "a{2}", "a{", "a^b", "a$b", r"a\b",
         ] {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_say_the_same_where_other_characters_do_not_count() {
+    fn bytewise_patterns_match_alike_on_bytes() {
         let is = |pattern: &str| is_bytewise(&regex_syntax::parse(pattern).unwrap());
         for same in ["^a.*b$", "[^']+x", "[0-9{}]+", "(a|b)c.+"] {
             assert!(is(same), "{same}");

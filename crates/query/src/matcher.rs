@@ -366,19 +366,19 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_pattern_says_why() {
+    fn an_invalid_pattern_gives_a_reason() {
         let error = Matcher::pattern("a(b").unwrap_err();
         assert_eq!(error, "bad pattern: unclosed group");
     }
 
     proptest! {
         #[test]
-        fn checking_says_what_making_says(pattern in "(\\w|[a-z]|\\{\\}|\\^|\\$|\\.| |\\pL|\\(|\\)|\\{[0-9]{1,4}\\}|\\+|\\|){1,6}") {
+        fn check_and_pattern_give_the_same_errors(pattern in "(\\w|[a-z]|\\{\\}|\\^|\\$|\\.| |\\pL|\\(|\\)|\\{[0-9]{1,4}\\}|\\+|\\|){1,6}") {
             prop_assert_eq!(Matcher::check(&pattern), Matcher::pattern(&pattern).map(|_| ()), "{}", pattern);
         }
 
         #[test]
-        fn what_is_looked_for_first_changes_nothing(pattern in "(\\(\\?i\\))?([aBks]|\\^\\(B\\|ab\\)|\\.\\*|\\[\\^a\\]\\+|\\[ab\\]|[aB]{2}\\?|\\||\\{\\}|\\(a\\|Bc\\)|\\(a\\|\\)|\\.|\\^|b\\+|\\$){1,4}", message in "([aBbc]|[é\u{17f}\u{212a}ks]){0,8}") {
+        fn prefilters_do_not_change_the_result(pattern in "(\\(\\?i\\))?([aBks]|\\^\\(B\\|ab\\)|\\.\\*|\\[\\^a\\]\\+|\\[ab\\]|[aB]{2}\\?|\\||\\{\\}|\\(a\\|Bc\\)|\\(a\\|\\)|\\.|\\^|b\\+|\\$){1,4}", message in "([aBbc]|[é\u{17f}\u{212a}ks]){0,8}") {
             let Ok(matcher) = Matcher::pattern(&pattern) else { return Ok(()) };
             let (meant, _) = parsed(&pattern).unwrap();
             let ignores = case_of_pattern(&meant) == Case::Ignored;

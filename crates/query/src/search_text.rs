@@ -98,13 +98,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_pattern_is_told() {
+    fn an_invalid_pattern_is_an_error() {
         let error = SearchText::parse("/time(d/").unwrap_err();
         assert!(error.starts_with("bad pattern"), "{error}");
     }
 
     #[test]
-    fn what_looks_like_a_pattern_is_known() {
+    fn texts_with_pattern_syntax_are_recognised() {
         for line in ["time(d|out)", "task .* lost", r"\d+ s", "^start", "w[0-9]+"] {
             assert_eq!(suggest_pattern(line), Some(format!("/{line}/")));
         }

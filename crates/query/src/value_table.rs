@@ -426,7 +426,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_order_of_values_is_one(a in "[019x.+-]{0,3}", b in "[019x.+-]{0,3}", c in "[019x.+-]{0,3}") {
+        fn the_natural_order_is_total(a in "[019x.+-]{0,3}", b in "[019x.+-]{0,3}", c in "[019x.+-]{0,3}") {
             prop_assert_eq!(natural(&a, &b), natural(&b, &a).reverse());
             prop_assert_eq!(natural(&a, &b) == Ordering::Equal, a == b);
             if natural(&a, &b).is_lt() && natural(&b, &c).is_lt() {

@@ -17,7 +17,7 @@ pub fn row<'a>(fields: impl IntoIterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn quotes_only_what_needs_it() {
+    fn fields_are_quoted_only_if_needed() {
         assert_eq!(
             super::row(["a", "b,c", "d\"e", ""]),
             "a,\"b,c\",\"d\"\"e\","

@@ -389,7 +389,7 @@ mod tests {
     use widetui_core::level::Level;
 
     #[test]
-    fn what_begins_where_a_stretch_ended_goes_on_with_it() {
+    fn a_part_that_begins_at_the_end_of_another_extends_it() {
         let catalog = Catalog::default();
         let mut builder = SegmentBuilder::default();
         let mut add = |(from, to): (u64, u64), seq: u32| {

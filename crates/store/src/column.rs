@@ -234,7 +234,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn packing_loses_nothing(codes in prop_oneof![
+        fn packing_is_lossless(codes in prop_oneof![
             proptest::collection::vec(0u32..300, 0..400),
             proptest::collection::vec(0u32..70_000, 0..400),
             proptest::collection::vec(prop_oneof![Just(5u32), Just(NONE), Just(DEFER), 1u32<<31..(1u32<<31)+9], 0..400),

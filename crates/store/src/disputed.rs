@@ -10,12 +10,12 @@ use super::snapshot::Snapshot;
 /// ascending. Which path holds is unknown. A run next to its own archive has equal values and no such rows.
 pub fn disputed_rows(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     let mut out = vec![Vec::new(); snapshot.segments.len()];
-    let said = |id: u32| snapshot.event(EventId(id)).map(|e| &e.source().consts);
+    let path_values = |id: u32| snapshot.event(EventId(id)).map(|e| &e.source().consts);
     let pairs = || snapshot.duplicates.iter();
     let mut disputed = FxHashSet::default();
     disputed.extend(
         pairs()
-            .filter(|(copy, of)| said(*copy) != said(*of))
+            .filter(|(copy, of)| path_values(*copy) != path_values(*of))
             .map(|(_, of)| of),
     );
     let ids = pairs().filter(|(_, of)| disputed.contains(of));

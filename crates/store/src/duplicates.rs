@@ -90,7 +90,7 @@ mod tests {
     proptest! {
         /// Law: exactly one event is shown of each group with a member among the events, in the order of the events.
         #[test]
-        fn of_each_group_one_is_shown(
+        fn one_event_of_each_group_is_shown(
             groups in prop::collection::vec(0u32..12, 0..40), chosen in prop::collection::vec(any::<bool>(), 40),
         ) {
             let first = |group: u32| groups.iter().position(|g| *g == group).unwrap() as u32;

@@ -127,7 +127,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_first_and_second_are_those_of_a_sorted_list(
+        fn first_and_second_equal_those_of_a_sorted_list(
             begin in proptest::collection::vec((0i64..9, 0u32..9), 0..12),
             steps in proptest::collection::vec((0u8..3, 0i64..12, 0u32..9), 0..60),
         ) {

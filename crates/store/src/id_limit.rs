@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_no_number_is_left_out() {
+    fn records_beyond_the_id_limit_are_omitted() {
         let most = u32::MAX as usize;
         assert_eq!(fitting_count(0, [most].into_iter()), 1);
         assert_eq!(fitting_count(1, [most - 1, 1].into_iter()), 1);

@@ -374,10 +374,10 @@ fn combine_stated(a: KeyColumn, b: KeyColumn, rows: usize, ends: Option<&[u32]>)
             let mut codes = codes;
             for row in 0..rows {
                 let places = codes.get_mut(element_range(ends, row)).unwrap_or_default();
-                let (listed, said) = (list.row(row, ends), other.row(row, ends));
+                let (listed, stated) = (list.row(row, ends), other.row(row, ends));
                 // A list of different values is no evidence, whatever the other column states.
                 if places.iter().all(|c| *c == listed) {
-                    places.fill(pair((listed, said)));
+                    places.fill(pair((listed, stated)));
                 }
             }
             KeyColumn::Elements(codes)
@@ -482,14 +482,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_does_not_hide_what_a_record_says_otherwise() {
+    fn list_elements_combine_with_other_stated_values() {
         // Lists: one element, one element, two different ones, two equal ones, none.
         let ends = Some(&[1, 2, 4, 6, 6][..]);
         let list = || KeyColumn::Elements(vec![30, 30, 30, 31, 7, 7]);
-        let said = || KeyColumn::Rows(vec![30, 31, 30, 8, 5]);
+        let stated = || KeyColumn::Rows(vec![30, 31, 30, 8, 5]);
         for key_column in [
-            combine_stated(list(), said(), 5, ends),
-            combine_stated(said(), list(), 5, ends),
+            combine_stated(list(), stated(), 5, ends),
+            combine_stated(stated(), list(), 5, ends),
         ] {
             let rows = (0..5).map(|row| key_column.row(row, ends));
             let rows: Vec<Code> = rows.collect();

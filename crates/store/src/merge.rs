@@ -320,7 +320,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_are_sorted_and_those_of_one_time_stay(times in prop_oneof![
+        fn the_sort_is_stable(times in prop_oneof![
             proptest::collection::vec(0i64..9, 0..40),
             proptest::collection::vec(0i64..300, 0..400),
         ]) {

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_is_set_and_taken_back_without_the_others() {
+    fn traits_are_independent() {
         let mut traits = SourceTraits::default();
         traits.set(SourceTrait::Table, true);
         traits.set(SourceTrait::Exported, true);

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_identifies_comes_first_and_the_writer_last() {
+    fn identifiers_come_first_and_the_writer_last() {
         let ranks = [
             rank("run.task", true, ValueOrigin::Path),
             rank("seconds", false, ValueOrigin::Record),

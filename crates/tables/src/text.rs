@@ -194,7 +194,7 @@ mod tests {
     use widetui_core::words::is_format_control;
 
     #[test]
-    fn what_a_terminal_obeys_becomes_visible() {
+    fn control_characters_become_visible() {
         for (text, shown) in [
             ("plain", "plain"),
             ("\x1b[2Jx\x07", "␛[2Jx␇"),
@@ -243,7 +243,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_character_is_obeyed(text in "\\PC*|[\u{0}-\u{2fff}\u{fe00}-\u{ffff}\u{1d170}-\u{1d180}\u{e0000}-\u{e0200}]{0,40}") {
+        fn no_control_character_remains(text in "\\PC*|[\u{0}-\u{2fff}\u{fe00}-\u{ffff}\u{1d170}-\u{1d180}\u{e0000}-\u{e0200}]{0,40}") {
             let clean = sanitise(&text);
             prop_assert!(clean.chars().all(harmless), "{:?}", clean);
         }

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_size_is_refused_with_an_example() {
+    fn an_invalid_size_is_refused_with_an_example() {
         for wrong in ["", "G", "-1", "1x", "1Gx", "1..5G", "ä", "1ä", "nan", "inf"] {
             let error = bytes(wrong).expect_err(wrong);
             assert!(error.contains("512M"), "{error}");

@@ -41,8 +41,8 @@ pub fn write(opened: &Opened, result: &UnfinishedWork) -> Result<(), Failure> {
     if !result.is_clear() || !silent.is_empty() {
         writeln!(out, "{}", paint(TextRole::Heading, "in words"))?;
     }
-    let said = words(&opened.snapshot, result, &opened.clock());
-    for line in wrap(&safe(&said), 98) {
+    let paragraph = words(&opened.snapshot, result, &opened.clock());
+    for line in wrap(&safe(&paragraph), 98) {
         writeln!(out, "  {line}")?;
     }
     out.flush()?;

@@ -12,10 +12,10 @@ use super::mark;
 pub fn pack(text: &str) -> Result<Vec<u8>, String> {
     let table = DeTable::parse(text).map_err(|e| {
         // Cargo displays one line, and the first one has the position.
-        let said = e.to_string();
+        let message = e.to_string();
         format!(
             "{}: {}",
-            said.lines().next().unwrap_or_default(),
+            message.lines().next().unwrap_or_default(),
             e.message()
         )
     })?;

@@ -49,11 +49,11 @@ fn all_kinds_of_values_are_read_as_the_toml_reader_reads_them() {
 }
 
 #[test]
-fn what_does_not_fit_is_an_error() {
+fn values_of_the_wrong_type_are_errors() {
     let fails = |text: &str| read::<All>(&pack::pack(text).unwrap()).unwrap_err();
     let start = "text = 'x'\ncolour = 'red'\n";
-    let said = fails(&format!("{start}wrong = 1")).to_string();
-    assert!(said.contains("unknown field `wrong`"), "{said}");
+    let message = fails(&format!("{start}wrong = 1")).to_string();
+    assert!(message.contains("unknown field `wrong`"), "{message}");
     fails("text = 'x'");
     fails("text = 'x'\ncolour = 1");
     fails("text = 'x'\ncolour = 'blue'");

@@ -97,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn counts_are_those_of_the_records(plans in plans()) {
+    fn counts_equal_a_count_of_records(plans in plans()) {
         let snapshot = build(&plans);
         let mut events: BTreeMap<String, u64> = BTreeMap::new();
         let mut totals: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_is_offered_panics(text in "([ -~é]{0,4}|has |and |sys.task |= |in |\\(|\"){0,6}", cursor in 0usize..40) {
+    fn completion_never_panics(text in "([ -~é]{0,4}|has |and |sys.task |= |in |\\(|\"){0,6}", cursor in 0usize..40) {
         let snapshot = some_run();
         for offer in complete(&text, cursor, &snapshot) {
             let mut text = text.clone();

@@ -16,7 +16,7 @@ fn chosen(snapshot: &Snapshot, text: &str) -> Vec<u32> {
 }
 
 #[test]
-fn a_search_finds_what_templates_and_texts_hold() {
+fn a_text_search_covers_templates_and_texts() {
     let snapshot = build(&[
         text_source(
             "m",
@@ -47,7 +47,7 @@ fn a_search_finds_what_templates_and_texts_hold() {
 }
 
 #[test]
-fn a_cancelled_query_gives_nothing() {
+fn a_cancelled_query_has_no_result() {
     let snapshot = build(&[text_source("m", None, &["a", "b"])]);
     let cancel = Cancel::default();
     cancel.cancel();

@@ -17,7 +17,7 @@ fn canonical(text: &str) -> String {
 }
 
 #[test]
-fn what_people_type_is_understood() {
+fn typical_expressions_are_parsed() {
     for (typed, means) in [
         ("", "()"),
         ("failed", "failed"),
@@ -64,7 +64,7 @@ fn what_people_type_is_understood() {
 }
 
 #[test]
-fn errors_point_at_what_is_wrong_and_say_what_was_meant() {
+fn errors_have_a_position_and_a_suggestion() {
     let snapshot = build(&[text_source("a", None, &["Task 3 is done"])]);
     let keys = &snapshot.catalog.keys;
     for (typed, rendered) in [
@@ -140,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_panics_and_what_is_understood_stays(text in "([ -~é]{0,4}|has |and |or |not |in |\\(|\\)|\"|= |~ |level |time ){0,8}") {
+    fn parsing_never_panics_and_round_trips(text in "([ -~é]{0,4}|has |and |or |not |in |\\(|\\)|\"|= |~ |level |time ){0,8}") {
         match parse(&text, None, &TimeContext::default()) {
             Ok(expr) => {
                 let again = parse(&expr.to_string(), None, &TimeContext::default());

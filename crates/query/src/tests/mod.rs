@@ -7,4 +7,4 @@ mod language;
 mod oracle;
 mod store;
 mod tables;
-mod unread;
+mod read_failures;

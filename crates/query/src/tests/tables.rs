@@ -103,7 +103,7 @@ proptest! {
 }
 
 #[test]
-fn numbers_are_said_of_keys_whose_values_are_numbers() {
+fn numeric_keys_have_statistics() {
     let snapshot = build(&[text_source(
         "m",
         None,

@@ -173,7 +173,7 @@ fn names_in_a_legend_do_not_run_into_the_next() {
 }
 
 #[test]
-fn what_only_waits_is_outlined() {
+fn waiting_bars_are_outlined() {
     let bar = |stage, of| Bar {
         start: 1_000_000_000,
         end: 4_000_000_000,

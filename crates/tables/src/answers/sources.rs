@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_told_where_it_is_that_of_the_records() {
+    fn memory_is_shown_for_large_runs_only() {
         assert_eq!(size_text(2_700_000, 600_000, 9_999), "text 2.7 MB");
         let many = size_text(2_700_000, 626_000, 12_000);
         assert_eq!(many, "text 2.7 MB · memory 626 kB (52 B a record)");

@@ -50,7 +50,7 @@ mod tests {
 
     proptest! {
         #[test]
-            fn a_column_stands_for_the_time_that_the_strip_says(from in -1000i64..1000, span in 1i64..5000, columns in 1u16..300, time in -2000i64..7000) {
+            fn columns_and_times_correspond(from in -1000i64..1000, span in 1i64..5000, columns in 1u16..300, time in -2000i64..7000) {
             let range = (from, from + span);
             let axis = TimeAxis { range, left: 9, columns };
                 let strip = OverviewHistogram { range, events: vec![0; usize::from(columns)], ..OverviewHistogram::default() };

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_holds_in_a_stretch_began_before_it() {
+    fn an_interval_includes_the_value_before_it() {
         let course = PlotCurve {
             points: vec![(10, 4.0), (20, 1.0), (30, 9.0)],
             ..PlotCurve::default()

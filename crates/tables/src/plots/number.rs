@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ends_of_an_axis_can_be_told_apart() {
+    fn the_labels_of_an_axis_are_distinct() {
         let of = |low, high| {
             let (a, b) = distinct_pair(low, high);
             format!("{a} {b}")

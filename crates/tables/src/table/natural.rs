@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_in_names_are_ordered_by_what_they_count() {
+    fn numbers_in_names_are_ordered_by_value() {
         let mut names = [
             "b", "task 10", "task 2", "10", "9", "a7b", "a07a", "", "007",
         ];

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_begins_where_the_table_says() {
+    fn the_cursor_starts_on_the_initial_row() {
         let mut state = TableState::default();
         let first_table = Table::clone(&table(&[("a", 1), ("b", 9), ("c", 3)])).with_initial_row(1);
         state.replace_table(Arc::new(first_table.clone()));

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_always_there_comes_before_the_ease_of_a_text_and_all_else_after_it() {
+    fn required_columns_come_before_comfortable_widths() {
         let columns = vec![
             Column::text("step").between(18, 90),
             Column::number("n").rank(1),

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_type_is_understood() {
+    fn typical_expressions_are_parsed() {
         for (text, zone, utc) in [
             ("18:03", "UTC", "2026-11-21T18:03:00.000000000Z"),
             (" 18:03:20 ", "UTC", "2026-11-21T18:03:20.000000000Z"),

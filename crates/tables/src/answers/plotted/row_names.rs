@@ -92,7 +92,7 @@ pub(in crate::answers) fn cut_of(mut values: Vec<&str>) -> (usize, usize) {
         skipped,
         needed.saturating_sub(skipped).clamp(PART.0, PART.1),
     );
-    let tells = |(skipped, shown): &(usize, usize)| {
+    let is_distinct = |(skipped, shown): &(usize, usize)| {
         let short = |v: &&str| v.chars().skip(*skipped).take(*shown).collect::<String>();
         let mut short: Vec<String> = values.iter().map(short).collect();
         short.sort_unstable();
@@ -100,7 +100,7 @@ pub(in crate::answers) fn cut_of(mut values: Vec<&str>) -> (usize, usize) {
         short.len() == values.len()
     };
     let mut cuts = [of_words, (needed - PART.1, PART.1)].into_iter();
-    cuts.find(tells).unwrap_or((0, needed))
+    cuts.find(is_distinct).unwrap_or((0, needed))
 }
 
 /// Length of the common prefix of long names up to the start of a word, bytes: for `tcp://10.0.2.96:37527` and
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_numbers_are_told_apart_in_a_few_letters() {
+    fn long_numbers_are_shortened_and_distinct() {
         let numbers = [
             "run_scenario-6a75a7a6-188a88f5277d-0",
             "run_scenario-6a75a7a6-188a88f5277d-1",
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_named_by_what_tells_them_apart() {
+    fn row_names_keep_the_distinguishing_parts() {
         let row = |values: &[&str]| TimelineRow {
             name: values.join(" ").trim().to_owned(),
             values: values.iter().map(|v| (*v).to_owned()).collect(),

@@ -96,8 +96,8 @@ pub(super) fn table(
         note = format!("{note} · {} had no room", grouped(left_out));
     }
     if gantt.has_busy {
-        let whose = by.as_deref().unwrap_or("row");
-        note = format!("{note} · busy: % of each {whose}'s own time");
+        let row_name = by.as_deref().unwrap_or("row");
+        note = format!("{note} · busy: % of each {row_name}'s own time");
     }
     gantt.instances = Some(found);
     let columns = vec![Column::text("row"), Column::number("busy")];
@@ -330,7 +330,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_busy_for_a_part_of_its_own_time() {
+    fn the_busy_share_refers_to_the_lifetime_of_the_resource() {
         let bar = |start, end| Bar {
             start,
             end,

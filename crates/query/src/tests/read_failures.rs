@@ -59,7 +59,7 @@ fn run(good: u64, fails: bool) -> Snapshot {
     }
 }
 
-fn told(run: &Snapshot) -> Vec<String> {
+fn reported_failures(run: &Snapshot) -> Vec<String> {
     run.read_failures
         .take()
         .iter()
@@ -68,7 +68,7 @@ fn told(run: &Snapshot) -> Vec<String> {
 }
 
 #[test]
-fn what_could_not_be_read_is_known_with_the_answer() {
+fn read_failures_are_reported_with_the_result() {
     let cancel = Cancel::default();
     let numbers = Expr::compare(Field::Message, Op::Match, "7.5 of");
     let among = Expr::all_of([
@@ -84,21 +84,21 @@ fn what_could_not_be_read_is_known_with_the_answer() {
         };
         let error = [format!("/run/w/0.log cannot be read again: {error}")];
         let run = run(20, fails);
-        assert!(told(&run).is_empty());
+        assert!(reported_failures(&run).is_empty());
         for expr in [&numbers, &among] {
             let found = select(&run, expr, &cancel).unwrap();
             assert_eq!(found.len(), 0, "{expr}");
-            assert_eq!(told(&run), error, "{expr}");
-            assert!(told(&run).is_empty(), "told once");
+            assert_eq!(reported_failures(&run), error, "{expr}");
+            assert!(reported_failures(&run).is_empty(), "told once");
         }
         assert_eq!(values(&run, &load, None, &cancel).unwrap().len(), 1);
-        assert_eq!(told(&run), error);
+        assert_eq!(reported_failures(&run), error);
         // A query that needs no text reports nothing.
         let all = Expr::compare(Field::Source, Op::Eq, "w/0");
         assert_eq!(select(&run, &all, &cancel).unwrap().len(), 40);
-        assert!(told(&run).is_empty());
+        assert!(reported_failures(&run).is_empty());
     }
     let whole = run(u64::MAX, true);
     assert_eq!(select(&whole, &numbers, &cancel).unwrap().len(), 4);
-    assert!(told(&whole).is_empty());
+    assert!(reported_failures(&whole).is_empty());
 }
