@@ -13,7 +13,7 @@ fn main() -> ExitCode {
         Outcome::Done(code) => return code,
         Outcome::Explore(explore) => explore,
     };
-    let mut troubles = explore.troubles;
+    let mut troubles = explore.problems;
     let drawing = explore.appearance.plots.with.or(explore.settings.plots);
     let drawing = drawing.and_then(|name| {
         let found = Drawing::named(&name);
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         zone: explore.zone,
         joins_off: explore.joins_off,
         facts_on: explore.facts_on,
-        is_alive: explore.is_alive,
+        is_alive: explore.is_growing,
         colour: match explore.appearance.color {
             cli::args::Color::Auto => ui::ColourChoice::Auto,
             cli::args::Color::Always => ui::ColourChoice::Always,
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         ),
         keymaps: explore.keymaps,
         mouse: !explore.appearance.no_mouse && explore.settings.mouse != Some(false),
-        keeping: explore.keeping,
+        keeping: explore.workspace_options,
         opened: explore.opened,
         troubles,
     };

@@ -15,7 +15,7 @@ use super::opened::Opened;
 use super::output::{Failure, count, plural, safe, write_out};
 use super::selection::scope;
 use super::sheet::{
-    PrintedSheet, cell, duration, hidden, id_object, id_text, left, moment, right, words,
+    PrintedSheet, cell, duration, hidden, id_object, id_text, left, log_text, moment, right,
 };
 
 /// Writes the account of an instance (`KEY=VALUE`), or of all instances of an entity (its name).
@@ -60,9 +60,9 @@ fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Re
                 moment(Some(phase.start), |t| opened.moment(t)),
                 moment(Some(phase.end), |t| opened.moment(t)),
                 duration(Some(phase.end.saturating_sub(phase.start))),
-                words(phase.reason.name()),
-                words(&phase.description),
-                words(&phase.subject),
+                log_text(phase.reason.name()),
+                log_text(&phase.description),
+                log_text(&phase.subject),
             ]);
         }
     }

@@ -11,7 +11,7 @@ use super::no_result::no_event;
 use super::open;
 use super::output::{Failure, safe};
 use super::selection::selection;
-use super::sheet::{PrintedSheet, cell, left, number, right, words};
+use super::sheet::{PrintedSheet, cell, left, log_text, number, right};
 
 /// Width of an example in a table, characters.
 const WIDEST: usize = 80;
@@ -44,7 +44,7 @@ pub fn run(c: &CheckCommand) -> Result<(), Failure> {
         });
         let text = text.unwrap_or_default();
         sheet.push(vec![
-            words(&rule.name),
+            log_text(&rule.name),
             number(found.events),
             number(found.violations),
             cell(text.clone(), cut(&safe(&text), WIDEST)),

@@ -16,9 +16,9 @@ pub enum TextRole {
     /// Heading.
     Heading,
     /// Error.
-    Bad,
+    Error,
     /// Warning.
-    Doubtful,
+    Warning,
     /// Debug messages and the like.
     Faint,
 }
@@ -29,8 +29,8 @@ const END: char = '\u{fddf}';
 
 const ROLES: [(TextRole, &str); 4] = [
     (TextRole::Heading, "\x1b[1m"),
-    (TextRole::Bad, "\x1b[31m"),
-    (TextRole::Doubtful, "\x1b[33m"),
+    (TextRole::Error, "\x1b[31m"),
+    (TextRole::Warning, "\x1b[33m"),
     (TextRole::Faint, "\x1b[2m"),
 ];
 const PLAIN: &str = "\x1b[0m";
@@ -71,8 +71,8 @@ pub fn paint(role: TextRole, text: &str) -> String {
 /// Text with the mark of a level.
 pub fn of_level(level: Level, text: &str) -> String {
     match level {
-        Level::Error | Level::Critical => paint(TextRole::Bad, text),
-        Level::Warning => paint(TextRole::Doubtful, text),
+        Level::Error | Level::Critical => paint(TextRole::Error, text),
+        Level::Warning => paint(TextRole::Warning, text),
         _ => text.to_owned(),
     }
 }

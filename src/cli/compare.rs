@@ -17,9 +17,9 @@ use super::naming;
 use super::open::{load_one, load_run};
 use super::opened::Opened;
 use super::output::{Failure, write_out};
-use super::readable::unshifted;
+use super::run_checks::unknown_shifts;
 use super::selection::expression;
-use super::sheet::{PrintedSheet, SheetCell, cell, hidden, left, right, words};
+use super::sheet::{PrintedSheet, SheetCell, cell, hidden, left, log_text, right};
 
 /// Number of steps in text output.
 const SHOWN: usize = 20;
@@ -74,7 +74,7 @@ fn runs(c: &CompareCommand, a: &PathBuf, b: &PathBuf) -> Result<Sides, Failure> 
     let open: &OpenArgs = &c.run.open;
     let one = |path: &PathBuf| -> Result<_, Failure> {
         let opened = load_one(std::slice::from_ref(path), open)?;
-        let unshifted = unshifted(&opened.snapshot, &open.shift);
+        let unshifted = unknown_shifts(&opened.snapshot, &open.shift);
         let numbers = side(&opened, c.of.as_deref(), &AnalysisScope::default())?;
         Ok((numbers, unshifted))
     };
@@ -151,7 +151,7 @@ fn row(line: &ComparedNumber) -> Vec<SheetCell> {
     let json = |v: Option<f64>| v.map_or(Json::Null, |v| number(v / scale));
     let text = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), |v| line.format(v));
     vec![
-        words(line.kind.name()),
+        log_text(line.kind.name()),
         cell(json(line.first), text(line.first)),
         cell(json(line.second), text(line.second)),
         cell(
@@ -163,7 +163,7 @@ fn row(line: &ComparedNumber) -> Vec<SheetCell> {
         match (line.incomparable, &*line.name) {
             // Text leaves out steps without a difference.
             (Some(why), name) => cell(Json::from(name), format!("{name} ({})", why.text())),
-            (None, name) => words(name),
+            (None, name) => log_text(name),
         },
         cell(
             line.incomparable

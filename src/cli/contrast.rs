@@ -14,7 +14,7 @@ use super::open;
 use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
 use super::selection::{expression, some};
-use super::sheet::{PrintedSheet, SheetCell, cell, left, number, right, words};
+use super::sheet::{PrintedSheet, SheetCell, cell, left, log_text, number, right};
 
 /// Number of values in text output.
 const SHOWN: usize = 40;
@@ -58,12 +58,12 @@ fn print(opened: &Opened, c: &ContrastCommand) -> Result<(), Failure> {
     };
     for found in result.values.iter().take(shown) {
         sheet.push(vec![
-            words(&found.key),
+            log_text(&found.key),
             cell(found.value.clone(), cut(&safe(&found.value), WIDEST)),
             number(found.inside),
             number(found.outside),
             cell(found.score, format!("{:.0}", found.score)),
-            also(found),
+            other_values(found),
         ]);
     }
     let done = sheet.print(format, || {
@@ -86,7 +86,7 @@ fn print(opened: &Opened, c: &ContrastCommand) -> Result<(), Failure> {
 }
 
 /// Values of the same events, in the order of keys: `line=580`.
-fn also(found: &DistinguishingValue) -> SheetCell {
+fn other_values(found: &DistinguishingValue) -> SheetCell {
     let mut all: Vec<String> = found
         .equivalents
         .iter()

@@ -71,7 +71,7 @@ fn sheet(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> PrintedSheet 
         let events = finding.evidence.iter();
         let events = events.filter_map(|id| opened.snapshot.event(*id));
         let evidence: Vec<FullEvent> = events.map(|e| full_event(&e, &mut texts)).collect();
-        let lines: Vec<String> = evidence.iter().map(FullEvent::in_a_line).collect();
+        let lines: Vec<String> = evidence.iter().map(FullEvent::to_line).collect();
         let objects = evidence.iter().map(jsonl::event_object).map(Json::Object);
         let evidence = value(objects.collect::<Vec<Json>>()).in_csv(lines.join("\n"));
         sheet.push_named([

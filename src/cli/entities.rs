@@ -25,8 +25,8 @@ use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
 use super::selection::scope;
 use super::sheet::{
-    PrintedSheet, SheetCell, cell, hidden, id_object, id_text, left, number, right, seconds, time,
-    words,
+    PrintedSheet, SheetCell, cell, hidden, id_object, id_text, left, log_text, number, right,
+    seconds, time,
 };
 
 /// `widetui entities`.
@@ -35,7 +35,7 @@ pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
     let scope = scope(&opened, &c.select)?;
     match &c.of {
         Some(name) => instances(&opened, &naming::entity(&opened, name)?, &scope, c),
-        None => types(&opened, &scope, c),
+        None => list_entities(&opened, &scope, c),
     }
 }
 
@@ -59,7 +59,11 @@ fn in_scope(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bo
 }
 
 /// Lists the entities with their numbers of instances.
-fn types(opened: &Opened, scope: &AnalysisScope, c: &EntitiesCommand) -> Result<(), Failure> {
+fn list_entities(
+    opened: &Opened,
+    scope: &AnalysisScope,
+    c: &EntitiesCommand,
+) -> Result<(), Failure> {
     let in_scope = |found: &Instances| in_scope(opened, scope, found);
     let (things, chosen) = (&opened.meaning.instance_cache, scope.events.as_ref());
     let cancel = Cancel::default();
@@ -139,7 +143,7 @@ fn row(
         .state
         .and_then(|n| found.states.get(usize::from(n)));
     let places = found.places(snapshot, instance);
-    let optional = |text: Option<&str>| text.map_or(cell(Json::Null, ""), words);
+    let optional = |text: Option<&str>| text.map_or(cell(Json::Null, ""), log_text);
     vec![
         cell(id, safe(&id_text(found, snapshot, instance))),
         optional(label.as_deref()),

@@ -79,35 +79,35 @@ pub struct EventWriter {
 #[derive(Debug)]
 pub struct ContextLines {
     /// Events that match.
-    pub chosen: Bits,
+    pub matches: Bits,
     /// Events after a gap, except the first event.
-    pub behind_gap: Bits,
+    pub after_gap: Bits,
 }
 
 /// Reason for which an event is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+enum WriteReason {
     /// Match, without context lines.
     Plain,
     /// Match among context lines.
-    Chosen,
+    Match,
     /// Context line.
-    Near,
+    Context,
 }
 
-impl Standing {
+impl WriteReason {
     /// Character between time and source, as in the output of grep.
     fn mark(self) -> char {
         match self {
-            Standing::Plain => ' ',
-            Standing::Chosen => ':',
-            Standing::Near => '-',
+            WriteReason::Plain => ' ',
+            WriteReason::Match => ':',
+            WriteReason::Context => '-',
         }
     }
 }
 
 /// JSON field of context lines.
-const NEAR: &str = "_context";
+const CONTEXT_FIELD: &str = "_context";
 
 impl EventWriter {
     /// Writer for a run, with these keys only, or with all if `keys` is empty.
@@ -137,11 +137,11 @@ impl EventWriter {
         }
     }
 
-    fn standing(&self, id: u32) -> Standing {
+    fn standing(&self, id: u32) -> WriteReason {
         match &self.context {
-            None => Standing::Plain,
-            Some(all) if all.chosen.get(id as usize) => Standing::Chosen,
-            Some(_) => Standing::Near,
+            None => WriteReason::Plain,
+            Some(all) if all.matches.get(id as usize) => WriteReason::Match,
+            Some(_) => WriteReason::Context,
         }
     }
 
@@ -152,7 +152,7 @@ impl EventWriter {
         }
         match &self.context {
             None => writeln!(out, "{}", csv_head(&self.columns)),
-            Some(_) => writeln!(out, "{},{NEAR}", csv_head(&self.columns)),
+            Some(_) => writeln!(out, "{},{CONTEXT_FIELD}", csv_head(&self.columns)),
         }
     }
 
@@ -167,7 +167,7 @@ impl EventWriter {
             let standing = self.standing(event.id.0);
             match self.form {
                 Form::Text => {
-                    let behind = self.context.as_ref().map(|all| &all.behind_gap);
+                    let behind = self.context.as_ref().map(|all| &all.after_gap);
                     if behind.is_some_and(|ids| ids.get(event.id.index())) {
                         writeln!(out, "--")?;
                     }
@@ -176,9 +176,9 @@ impl EventWriter {
                 Form::Csv => {
                     let row = csv_row(&full, &self.columns);
                     match standing {
-                        Standing::Plain => writeln!(out, "{row}")?,
-                        Standing::Chosen => writeln!(out, "{row},")?,
-                        Standing::Near => writeln!(out, "{row},true")?,
+                        WriteReason::Plain => writeln!(out, "{row}")?,
+                        WriteReason::Match => writeln!(out, "{row},")?,
+                        WriteReason::Context => writeln!(out, "{row},true")?,
                     }
                 }
                 Form::Jsonl | Form::JsonlWithJoins => {
@@ -186,8 +186,8 @@ impl EventWriter {
                     if self.form == Form::JsonlWithJoins {
                         provenance(&event, &full, &mut object);
                     }
-                    if standing == Standing::Near {
-                        object.insert(NEAR.into(), true.into());
+                    if standing == WriteReason::Context {
+                        object.insert(CONTEXT_FIELD.into(), true.into());
                     }
                     writeln!(out, "{}", line(&Json::Object(object)))?;
                 }
@@ -200,7 +200,7 @@ impl EventWriter {
         &self,
         event: &EventRef<'_>,
         full: &FullEvent,
-        standing: Standing,
+        standing: WriteReason,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let time = event.time().map_or_else(

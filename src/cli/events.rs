@@ -65,7 +65,7 @@ pub fn run(c: &EventsCommand) -> Result<(), Failure> {
         return print_columnar(c);
     }
     let form = Form::of(run.format, c.provenance)?;
-    if c.same_source && c.reach().is_none() {
+    if c.same_source && c.context_size().is_none() {
         return Err(Failure::Message(
             "--same-source requires -A, -B or -C".to_owned(),
         ));
@@ -82,13 +82,18 @@ pub fn run(c: &EventsCommand) -> Result<(), Failure> {
         reverse: c.reverse,
     };
     let writer = EventWriter::new(&opened, &keys, form);
-    print(&opened, chosen, (c.reach(), c.neighbourhood()), writer)
+    print(
+        &opened,
+        chosen,
+        (c.context_size(), c.context_scope()),
+        writer,
+    )
 }
 
 /// Writes the selected events to standard output in a binary format.
 fn print_columnar(c: &EventsCommand) -> Result<(), Failure> {
     let (run, select) = (&c.run, &c.select);
-    if c.follow || c.provenance || !c.reach().is_none() {
+    if c.follow || c.provenance || !c.context_size().is_none() {
         return Err(Failure::Message(
             "Arrow and Parquet take no --follow, no --provenance and no context lines".to_owned(),
         ));
@@ -122,7 +127,7 @@ fn print(
     let (shown, writer) = match reach.is_none() {
         true => (None, writer),
         false => {
-            let (shown, context) = near(snapshot, &ids, &chosen, (reach, whose));
+            let (shown, context) = with_context_lines(snapshot, &ids, &chosen, (reach, whose));
             (Some(shown), writer.with_context(context))
         }
     };
@@ -141,7 +146,7 @@ fn print(
 }
 
 /// Events and their context lines in the order of writing.
-fn near(
+fn with_context_lines(
     snapshot: &Snapshot,
     ids: &[u32],
     how: &ChosenEvents<'_>,
@@ -174,7 +179,13 @@ fn near(
             shown.push(*id);
         }
     }
-    (shown, ContextLines { chosen, behind_gap })
+    (
+        shown,
+        ContextLines {
+            matches: chosen,
+            after_gap: behind_gap,
+        },
+    )
 }
 
 /// Writes the events to a file in the format of its extension.

@@ -26,7 +26,7 @@ pub struct Explore {
     /// Zone of times on the screen.
     pub zone: Zone,
     /// True if a file was written within the last minute.
-    pub is_alive: bool,
+    pub is_growing: bool,
     /// Names of disabled joins.
     pub joins_off: BTreeSet<String>,
     /// Enabled joins of tables of facts, or `None` for all.
@@ -40,11 +40,11 @@ pub struct Explore {
     /// Input as typed on the command line.
     pub opened: CommandLine,
     /// Places of workspaces.
-    pub keeping: WorkspaceOptions,
+    pub workspace_options: WorkspaceOptions,
     /// The user's settings.
     pub settings: Settings,
     /// Problems of the user's files.
-    pub troubles: Vec<String>,
+    pub problems: Vec<String>,
 }
 
 /// Options of the explorer for paths.
@@ -54,7 +54,7 @@ pub fn explore(
     appearance: AppearanceArgs,
 ) -> Result<Explore, Failure> {
     let noted = match &appearance.replay {
-        Some(file) if paths.is_empty() => noted_paths(file)?,
+        Some(file) if paths.is_empty() => workspace_paths(file)?,
         _ => Vec::new(),
     };
     let paths = if paths.is_empty() { &noted } else { paths };
@@ -74,7 +74,7 @@ pub fn explore(
         typed.clear();
     }
     let title = run_name(&options.paths);
-    let is_alive = options.paths.iter().any(|p| is_fresh(p, 4));
+    let is_alive = options.paths.iter().any(|p| is_recently_written(p, 4));
     let is_followed = appearance.follow || (is_alive && !appearance.no_follow);
     let options = OpenOptions {
         follow: Some(FollowSwitch::new(is_followed)),
@@ -82,14 +82,14 @@ pub fn explore(
     };
     let keeping = keeping(typed, &appearance);
     Ok(Explore {
-        is_alive,
+        is_growing: is_alive,
         opened,
         ..Explore::new(options, open, title, appearance, zone, keeping)?
     })
 }
 
 /// Paths of the run that a workspace was made of.
-fn noted_paths(file: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn workspace_paths(file: &Path) -> Result<Vec<PathBuf>, Failure> {
     let saved = widetui_session::saved::files::read(file).map_err(Failure::Message)?;
     let folder = PathBuf::from(saved.folder);
     let paths: Vec<PathBuf> = saved.paths.iter().map(|p| folder.join(p)).collect();
@@ -163,14 +163,14 @@ impl Explore {
             open: options,
             title,
             zone,
-            is_alive: false,
+            is_growing: false,
             appearance,
             themes: user_files("themes").map_err(Failure::Message)?,
             keymaps: user_files("keymaps").map_err(Failure::Message)?,
             opened: CommandLine::default(),
-            keeping,
+            workspace_options: keeping,
             settings,
-            troubles: trouble.into_iter().collect(),
+            problems: trouble.into_iter().collect(),
         })
     }
 }
@@ -222,7 +222,7 @@ const PACKED: [&str; 12] = [
 
 /// True if a file here, or a few folders below, was written within the last minute. Few files are checked: the result only
 /// chooses where the cursor starts.
-fn is_fresh(path: &Path, depth: usize) -> bool {
+fn is_recently_written(path: &Path, depth: usize) -> bool {
     let Ok(meta) = std::fs::metadata(path) else {
         return false;
     };
@@ -242,7 +242,7 @@ fn is_fresh(path: &Path, depth: usize) -> bool {
         && entries
             .flatten()
             .take(50)
-            .any(|e| is_fresh(&e.path(), depth - 1))
+            .any(|e| is_recently_written(&e.path(), depth - 1))
 }
 
 #[cfg(test)]
@@ -255,10 +255,10 @@ mod tests {
         let path = |name: &str| dir.path().join(name);
         for name in ["run.tar.gz", "run.ZIP", "parsl.log.1.zst"] {
             std::fs::write(path(name), "x").expect("written");
-            assert!(!is_fresh(&path(name), 4), "{name}");
+            assert!(!is_recently_written(&path(name), 4), "{name}");
         }
-        assert!(!is_fresh(dir.path(), 4));
+        assert!(!is_recently_written(dir.path(), 4));
         std::fs::write(path("parsl.log"), "x").expect("written");
-        assert!(is_fresh(dir.path(), 4));
+        assert!(is_recently_written(dir.path(), 4));
     }
 }

@@ -31,9 +31,9 @@ use super::output::{Failure, safe, stdout, warn};
 use super::selection::selection;
 
 /// Time after which the last record of a source is written, as further lines (a traceback) may follow.
-const PATIENCE: Duration = Duration::from_millis(900);
+const RECORD_WAIT: Duration = Duration::from_millis(900);
 /// Time after which a record without a line end is written, as the rest of its line usually follows.
-const LONG_PATIENCE: Duration = Duration::from_secs(5);
+const LINE_WAIT: Duration = Duration::from_secs(5);
 
 /// Writes the existing events, then new ones, until the process is ended or the output is closed.
 pub fn print(
@@ -76,10 +76,10 @@ pub fn print(
         select,
         done: first.settled,
         held: HashMap::new(),
-        open: HashMap::new(),
-        early: HashSet::new(),
-        gone: HashSet::new(),
-        doubts: Vec::new(),
+        growing: HashMap::new(),
+        written_early: HashSet::new(),
+        written_and_removed: HashSet::new(),
+        possible_problems: Vec::new(),
         out: stdout(),
         is_begun: false,
     };
@@ -89,7 +89,7 @@ pub fn print(
     tail.write(&ids[from..])?;
     tail.note_open(&first);
     loop {
-        match receive.recv_timeout(PATIENCE / 3) {
+        match receive.recv_timeout(RECORD_WAIT / 3) {
             Ok(LoadMsg::Snapshot(snapshot)) => tail.take(snapshot)?,
             Ok(LoadMsg::Failed(reason)) => return Err(Failure::Message(reason)),
             Ok(LoadMsg::Progress { .. }) => {}
@@ -121,7 +121,7 @@ fn begin(options: &OpenOptions) -> Result<(Option<Arc<Snapshot>>, Receiver<LoadM
                     is_told = true;
                 }
                 while is_nothing_there() {
-                    std::thread::sleep(PATIENCE);
+                    std::thread::sleep(RECORD_WAIT);
                 }
             }
             // A file may have appeared since.
@@ -189,13 +189,13 @@ struct Tail<'a, W> {
     /// Last records of sources, and their times of arrival.
     held: HashMap<u32, Instant>,
     /// Records that may still grow: further lines may follow, or their last line has no end.
-    open: HashMap<Place, OpenRecord>,
+    growing: HashMap<Place, OpenRecord>,
     /// Records among them that were written, and are not written again.
-    early: HashSet<Place>,
+    written_early: HashSet<Place>,
     /// Written records that left the snapshot: they are not written again when their source is read again.
-    gone: HashSet<Place>,
+    written_and_removed: HashSet<Place>,
     /// Possible problems of lines, and their times.
-    doubts: Vec<(Instant, Diagnostic)>,
+    possible_problems: Vec<(Instant, Diagnostic)>,
     out: W,
     is_begun: bool,
 }
@@ -207,7 +207,7 @@ impl<W: Write> Tail<'_, W> {
         self.report_problems(&older, &snapshot);
         let now = Instant::now();
         if snapshot.extends(&older) {
-            let gone = &mut self.gone;
+            let gone = &mut self.written_and_removed;
             let is_new = |id: &u32| {
                 let place = || snapshot.event(EventId(*id)).map(|e| Place::from_event(&e));
                 gone.is_empty() || !place().is_some_and(|place| gone.remove(&place))
@@ -228,8 +228,8 @@ impl<W: Write> Tail<'_, W> {
                 .filter(|place| !held.contains_key(place))
                 .collect();
             let rows = written_rows(&snapshot, &before);
-            self.gone.extend(before);
-            let gone = &mut self.gone;
+            self.written_and_removed.extend(before);
+            let gone = &mut self.written_and_removed;
             let new = (0..snapshot.settled).filter_map(|id| {
                 let place = known(&snapshot, id)?;
                 let since = held.get(&place).copied().unwrap_or(now);
@@ -242,7 +242,7 @@ impl<W: Write> Tail<'_, W> {
             self.held = new.collect();
         }
         self.done = snapshot.settled;
-        let early = &mut self.early;
+        let early = &mut self.written_early;
         self.held.retain(|id, _| {
             let place = snapshot.event(EventId(*id)).map(|e| Place::from_event(&e));
             !place.is_some_and(|place| early.remove(&place))
@@ -253,25 +253,25 @@ impl<W: Write> Tail<'_, W> {
 
     /// Notes the records at the ends of sources that may still grow.
     fn note_open(&mut self, snapshot: &Snapshot) {
-        let before = std::mem::take(&mut self.open);
+        let before = std::mem::take(&mut self.growing);
         for id in snapshot.settled..snapshot.len() as u32 {
             let Some(event) = snapshot.event(EventId(id)) else {
                 continue;
             };
             let len = event.span().1 as u64;
             let place = Place::from_event(&event);
-            if self.early.contains(&place) {
+            if self.written_early.contains(&place) {
                 continue;
             }
             let known = before.get(&place).filter(|known| known.len == len);
             let since = known.map_or_else(Instant::now, |known| known.since);
-            let patience = patience(&event);
+            let patience = wait_for(&event);
             let open = OpenRecord {
                 len,
                 since,
                 patience,
             };
-            self.open.insert(place, open);
+            self.growing.insert(place, open);
         }
     }
 
@@ -288,8 +288,8 @@ impl<W: Write> Tail<'_, W> {
             .iter()
             .filter(|(id, since)| {
                 let event = || snapshot.event(EventId(**id));
-                let long = || event().is_none_or(|event| since.elapsed() >= patience(&event));
-                !last(id) || since.elapsed() >= PATIENCE && long()
+                let long = || event().is_none_or(|event| since.elapsed() >= wait_for(&event));
+                !last(id) || since.elapsed() >= RECORD_WAIT && long()
             })
             .map(|(id, _)| *id)
             .collect();
@@ -326,9 +326,9 @@ impl<W: Write> Tail<'_, W> {
                 continue;
             };
             let is_ripe = |open: &OpenRecord| open.since.elapsed() >= open.patience;
-            if self.open.get(&place).is_some_and(is_ripe) {
-                self.open.remove(&place);
-                self.early.insert(place);
+            if self.growing.get(&place).is_some_and(is_ripe) {
+                self.growing.remove(&place);
+                self.written_early.insert(place);
                 out.push(id);
             }
         }
@@ -379,7 +379,9 @@ impl<W: Write> Tail<'_, W> {
             for problem in source.problems.iter().filter(|p| !known.contains(p)) {
                 match problem.lines {
                     None => warn(safe(&problem.to_string())),
-                    Some(_) => self.doubts.push((Instant::now(), problem.clone())),
+                    Some(_) => self
+                        .possible_problems
+                        .push((Instant::now(), problem.clone())),
                 }
             }
         }
@@ -387,9 +389,9 @@ impl<W: Write> Tail<'_, W> {
 
     /// Reports problems of lines that lasted.
     fn report_lasting_problems(&mut self) {
-        let old = |(since, _): &(Instant, _)| since.elapsed() >= LONG_PATIENCE;
+        let old = |(since, _): &(Instant, _)| since.elapsed() >= LINE_WAIT;
         let sources = &self.opened.snapshot.sources;
-        for (_, problem) in self.doubts.iter().filter(|doubt| old(doubt)) {
+        for (_, problem) in self.possible_problems.iter().filter(|doubt| old(doubt)) {
             if sources
                 .iter()
                 .any(|source| source.problems.contains(problem))
@@ -397,17 +399,17 @@ impl<W: Write> Tail<'_, W> {
                 warn(safe(&problem.to_string()));
             }
         }
-        self.doubts.retain(|doubt| !old(doubt));
+        self.possible_problems.retain(|doubt| !old(doubt));
     }
 }
 
 /// Time to wait for more of the last record of a source.
-fn patience(event: &EventRef<'_>) -> Duration {
+fn wait_for(event: &EventRef<'_>) -> Duration {
     let (offset, len) = event.span();
     let end = (offset + len as u64).saturating_sub(1);
     let last = read_range(&*event.source().text, end, 1);
     match last.is_ok_and(|byte| byte == b"\n") {
-        true => PATIENCE,
-        false => LONG_PATIENCE,
+        true => RECORD_WAIT,
+        false => LINE_WAIT,
     }
 }

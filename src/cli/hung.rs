@@ -212,7 +212,7 @@ fn event(opened: &Opened, event: Option<EventId>, texts: &mut TextReader) -> She
         return value(Json::Null);
     };
     let full = full_event(&event, texts);
-    let text = full.in_a_line();
+    let text = full.to_line();
     let mut object = Map::new();
     object.insert("time".into(), json!(full.time));
     object.insert("source".into(), json!(full.source));

@@ -11,7 +11,7 @@ use super::open;
 use super::opened::Opened;
 use super::output::{Failure, safe, write_out};
 use super::selection::some;
-use super::sheet::{PrintedSheet, cell, hidden, left, number, right, words};
+use super::sheet::{PrintedSheet, cell, hidden, left, log_text, number, right};
 
 /// Number of conflicts of each join in text output.
 const SHOWN: usize = 5;
@@ -38,7 +38,7 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     let keys = |names: &[String]| cell(names.to_vec(), safe(&names.join(", ")));
     for j in joins.iter() {
         sheet.push(vec![
-            words(&j.join),
+            log_text(&j.join),
             keys(&j.left_keys),
             keys(&j.right_keys),
             number(j.groups as u64),

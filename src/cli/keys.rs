@@ -12,7 +12,7 @@ use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, safe};
 use super::selection::selection;
-use super::sheet::{PrintedSheet, cell, left, number, right, words};
+use super::sheet::{PrintedSheet, cell, left, log_text, number, right};
 
 /// `widetui keys`.
 pub fn run(c: &KeysCommand) -> Result<(), Failure> {
@@ -50,8 +50,8 @@ fn keys(opened: &Opened, c: &KeysCommand) -> Result<(), Failure> {
     for k in &stats {
         let distinct = k.distinct.map_or_else(|| "on demand".to_owned(), count);
         sheet.push(vec![
-            words(&k.key),
-            words(k.kind),
+            log_text(&k.key),
+            log_text(k.kind),
             number(k.events),
             cell(k.distinct, distinct),
         ]);

@@ -77,7 +77,7 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
                 .count();
             remarks(opened, &found, (&result, &shown), left_out, out)?;
             match split.is_empty() {
-                true => write_unfinished(opened, &found.entity, &scope, out),
+                true => write_open_steps(opened, &found.entity, &scope, out),
                 false => Ok(()),
             }
         }),
@@ -86,7 +86,7 @@ fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
 }
 
 /// Writes the last steps of unfinished instances: the time since then is in no step.
-fn write_unfinished(
+fn write_open_steps(
     opened: &Opened,
     entity: &Entity,
     scope: &AnalysisScope,

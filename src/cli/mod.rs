@@ -29,7 +29,7 @@ mod opened;
 mod output;
 mod plot;
 mod rates;
-mod readable;
+mod run_checks;
 mod runs;
 mod selection;
 mod series;

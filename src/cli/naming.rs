@@ -27,7 +27,9 @@ fn failure(typed: &str, unclear: UnresolvedName, nothing: &str) -> Failure {
 /// # Errors
 /// No record has the key, or the name is ambiguous.
 pub fn key(opened: &Opened, typed: &str) -> Result<String, Failure> {
-    Ok(opened.notes.take(key_in(&opened.snapshot, "", typed)?))
+    Ok(opened
+        .notes
+        .resolve_noted(key_in(&opened.snapshot, "", typed)?))
 }
 
 /// Full name of a key in an option.
@@ -36,7 +38,9 @@ pub fn key(opened: &Opened, typed: &str) -> Result<String, Failure> {
 /// No record has the key, or the name is ambiguous.
 pub fn option(opened: &Opened, option: &str, typed: &str) -> Result<String, Failure> {
     let option = format!("{option} {typed}: ");
-    Ok(opened.notes.take(key_in(&opened.snapshot, &option, typed)?))
+    Ok(opened
+        .notes
+        .resolve_noted(key_in(&opened.snapshot, &option, typed)?))
 }
 
 /// Full names of the keys in an option.
@@ -64,7 +68,7 @@ pub fn entity(opened: &Opened, typed: &str) -> Result<Arc<Entity>, Failure> {
     let meant = find_entity(opened.entities(), keys, typed);
     let meant = meant
         .map_err(|unclear| failure(typed, unclear, &format!("no entity is named '{typed}'")))?;
-    Ok(opened.notes.take(meant))
+    Ok(opened.notes.resolve_noted(meant))
 }
 
 /// Entity and query of `KEY=VALUE[,KEY=VALUE...]`, with full names.
@@ -82,5 +86,5 @@ pub fn instance(opened: &Opened, text: &str) -> Result<(Arc<Entity>, InstanceQue
             &format!("no entity is identified by '{last}'"),
         )
     })?;
-    Ok(opened.notes.take(meant))
+    Ok(opened.notes.resolve_noted(meant))
 }

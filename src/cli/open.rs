@@ -24,7 +24,7 @@ use super::args::{OpenArgs, RunArgs, command_names};
 use super::config::user_files;
 use super::opened::{Notes, Opened};
 use super::output::{Failure, did_you_mean, safe, warn};
-use super::readable::{are_shifted, has_logs};
+use super::run_checks::{check_logs, check_shifts};
 
 /// Options of reading from the arguments.
 pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone), Failure> {
@@ -147,7 +147,7 @@ pub fn load_for(
     wanted: impl FnOnce(&Opened) -> Result<WantedKeys, Failure>,
 ) -> Result<Opened, Failure> {
     let (opened, joins) = read(paths, open)?;
-    are_shifted(&opened.snapshot, &open.shift)?;
+    check_shifts(&opened.snapshot, &open.shift)?;
     joined(opened, joins, wanted)
 }
 
@@ -155,7 +155,7 @@ pub fn load_for(
 pub fn load_one(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
     // The other run may be large.
     threads::share().map_err(failed)?;
-    let (opened, joins) = read_bare(paths, open)?;
+    let (opened, joins) = read_run(paths, open)?;
     joined(opened, joins, |_| Ok(WantedKeys::All))
 }
 
@@ -165,7 +165,7 @@ fn joined(
     joins: Option<Vec<Join>>,
     wanted: impl FnOnce(&Opened) -> Result<WantedKeys, Failure>,
 ) -> Result<Opened, Failure> {
-    has_logs(&opened.snapshot)?;
+    check_logs(&opened.snapshot)?;
     let wanted = wanted(&opened)?;
     let joins = joins.as_deref().unwrap_or(&opened.meaning.joins);
     let joins = needed_joins(&opened.snapshot, joins, &wanted);
@@ -188,17 +188,17 @@ fn failed(error: impl Display) -> Failure {
 
 /// Reads a run without applying joins, and returns the joins to apply (`None`: all). Problems with the data go to standard error.
 pub fn read(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Join>>), Failure> {
-    let (opened, joins) = read_bare(paths, open)?;
+    let (opened, joins) = read_run(paths, open)?;
     threads::ask(opened.snapshot.len()).map_err(failed)?;
     Ok((opened, joins))
 }
 
 /// As [`read`], without the number of threads of analyses.
-fn read_bare(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Join>>), Failure> {
+fn read_run(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Join>>), Failure> {
     let (options, zone) = options(paths, open)?;
     let progress = Progress::default();
     let shown = std::io::stderr().is_terminal().then(|| progress.clone());
-    let meter = shown.map(Meter::start);
+    let meter = shown.map(ProgressLine::start);
     let (loaded, meaning) = std::thread::scope(|scope| {
         // Definitions are compiled while files are found.
         let mean = || Meaning::new(&options.systems);
@@ -287,13 +287,13 @@ pub fn report_problems(snapshot: &Snapshot) {
 }
 
 /// Progress line on standard error, if that is a terminal.
-struct Meter {
+struct ProgressLine {
     stop: Option<crossbeam_channel::Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
-impl Meter {
-    fn start(progress: Progress) -> Meter {
+impl ProgressLine {
+    fn start(progress: Progress) -> ProgressLine {
         let (stop, stopped) = crossbeam_channel::bounded::<()>(0);
         let draw = move || {
             let tick = std::time::Duration::from_millis(250);
@@ -310,7 +310,7 @@ impl Meter {
                 let _ = write!(std::io::stderr(), "\r\x1b[K");
             }
         };
-        Meter {
+        ProgressLine {
             stop: Some(stop),
             // Without a thread for the progress line the run itself reports the problem.
             thread: thread::start("progress", draw).ok(),
@@ -318,7 +318,7 @@ impl Meter {
     }
 }
 
-impl Drop for Meter {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.stop.take();
         if let Some(thread) = self.thread.take() {

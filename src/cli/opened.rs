@@ -81,7 +81,7 @@ impl Notes {
     }
 
     /// Meaning of a name, after reporting its full form.
-    pub fn take<T>(&self, meant: ResolvedName<T>) -> T {
+    pub fn resolve_noted<T>(&self, meant: ResolvedName<T>) -> T {
         if let Some(note) = &meant.note {
             self.report(note);
         }

@@ -11,7 +11,7 @@ use widetui_analysis::spans::spans;
 use widetui_analysis::states::{ReporterChoice, states};
 use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_core::cancel::Cancel;
-use widetui_report::figures::{self, When};
+use widetui_report::figures::{self, FigureRange};
 use widetui_report::svg::{Figure, Theme, render};
 use widetui_session::export_files::{export as written, run_name};
 use widetui_session::plots::remove_other_places;
@@ -122,10 +122,10 @@ fn subject(text: &str) -> Result<Subject, Failure> {
 /// No data to draw, unknown keys or entities, or the file cannot be written.
 pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Result<(), Failure> {
     let scope = scope(opened, &c.select)?;
-    let drawing = Drawing {
+    let drawing = PlotBuilder {
         opened,
         select: &c.select,
-        when: When {
+        when: FigureRange {
             window: scope.window,
             zone: opened.zone.clone(),
             run: run_name(&c.paths),
@@ -152,15 +152,15 @@ pub fn export(opened: &Opened, wanted: &PlotRequest, c: &ExportCommand) -> Resul
 }
 
 /// Data of a plot; methods return the text of an SVG file.
-struct Drawing<'a> {
+struct PlotBuilder<'a> {
     opened: &'a Opened,
     select: &'a SelectArgs,
     scope: AnalysisScope,
-    when: When,
+    when: FigureRange,
     theme: Theme,
 }
 
-impl Drawing<'_> {
+impl PlotBuilder<'_> {
     fn drawn(&self, figure: Option<Figure<'_>>) -> Result<String, Failure> {
         let none = || {
             let text = "no data to draw, so no file was written";

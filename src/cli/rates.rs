@@ -22,12 +22,12 @@ use super::opened::Opened;
 use super::output::{Failure, count, plural, safe, write_out};
 use super::selection::{by, scope};
 use super::sheet::{
-    PrintedSheet, cell, duration, hidden, id_object, id_text, left, moment, number, right, seconds,
-    share, time, words,
+    PrintedSheet, cell, duration, hidden, id_object, id_text, left, log_text, moment, number,
+    right, seconds, share, time,
 };
 
 /// Number of time bins in text output, and width of the longest bar, columns.
-const STRETCHES: usize = 24;
+const TIME_BINS: usize = 24;
 const BAR: u64 = 40;
 
 /// `widetui throughput`: number of finished instances of an entity over time.
@@ -60,7 +60,7 @@ fn rates(
     let (Some(first), Some(last)) = (result.times.first(), result.times.last()) else {
         return Ok(());
     };
-    let stretches = bins(&result.times, STRETCHES);
+    let stretches = bins(&result.times, TIME_BINS);
     let most = stretches.iter().map(|b| b.count).max().unwrap_or(1).max(1);
     let mut sheet = PrintedSheet::new(vec![
         left("time", "from"),
@@ -240,7 +240,7 @@ fn text(
     for used in &result.resources {
         let id = id_text(found, &opened.snapshot, &found.list[used.resource]);
         sheet.push(vec![
-            words(&id),
+            log_text(&id),
             moment(Some(used.start), |t| opened.moment(t)),
             duration(Some(used.end.saturating_sub(used.start))),
             share(used.busy),

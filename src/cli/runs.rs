@@ -12,7 +12,9 @@ use super::no_result::{entities, no_entity, unselected};
 use super::open;
 use super::output::Failure;
 use super::selection::scope;
-use super::sheet::{PrintedSheet, cell, duration_f, hidden, id_object, left, moment, right, words};
+use super::sheet::{
+    PrintedSheet, cell, duration_f, hidden, id_object, left, log_text, moment, right,
+};
 
 /// `widetui runs`.
 pub fn run(c: &RunsCommand) -> Result<(), Failure> {
@@ -38,11 +40,11 @@ pub fn run(c: &RunsCommand) -> Result<(), Failure> {
             entities.map(|(k, n)| (k.clone(), Json::from(*n))).collect();
         let id = id_object(snapshot, &run.id);
         sheet.push(vec![
-            words(&run.name),
+            log_text(&run.name),
             cell(Json::Object(id), ""),
             moment(run.start, shown),
             moment(run.end, shown),
-            words(&run.status.to_string()),
+            log_text(&run.status.to_string()),
             cell(
                 Json::Object(json),
                 run.entity_counts_text(opened.entities(), EntityRole::WorkItem),

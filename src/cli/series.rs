@@ -8,7 +8,7 @@ use widetui_analysis::series::{BinAggregate, MEAN_NOTE, Series, SeriesKind, Seri
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_query::resolve_key;
-use widetui_report::results::{self, Together};
+use widetui_report::results::{self, SeriesBins};
 use widetui_time::time::format_span;
 
 use super::args::{Format, PickArg, SeriesArgs, SeriesCommand};
@@ -18,7 +18,7 @@ use super::open;
 use super::opened::Opened;
 use super::output::{Failure, count, warn, write_out};
 use super::selection::{by, scope};
-use super::sheet::{PrintedSheet, cell, left, number, right, words};
+use super::sheet::{PrintedSheet, cell, left, log_text, number, right};
 
 /// Width of curves in text, columns.
 const CURVE: usize = 40;
@@ -76,11 +76,11 @@ fn print(opened: &Opened, c: &SeriesCommand) -> Result<(), Failure> {
         )
     });
     let columns = args.bins.map(|n| n as usize);
-    let together = |(range, columns)| Together {
+    let together = |(range, columns)| SeriesBins {
         range,
         kind,
         columns,
-        pick: pick(args),
+        aggregate: pick(args),
     };
     match format {
         Format::Text => {
@@ -140,13 +140,13 @@ fn text(
     found: &Series,
     spec: &SeriesSpec,
     by: &[EventProperty],
-    curves: Option<Together>,
+    curves: Option<SeriesBins>,
 ) -> Result<(), Failure> {
-    let Some(Together {
+    let Some(SeriesBins {
         range,
         kind,
         columns,
-        pick,
+        aggregate: pick,
     }) = curves
     else {
         return Ok(());
@@ -182,7 +182,7 @@ fn text(
         let mean = line.mean(range.1);
         let shown = |v: Option<f64>| v.map(short).unwrap_or_default();
         sheet.push(vec![
-            words(&line.name()),
+            log_text(&line.name()),
             number(line.points.len() as u64),
             cell("", shown(values().reduce(f64::min))),
             cell("", shown(mean)),

@@ -5,8 +5,8 @@ use std::io::Write;
 use widetui_report::{flat, sheet as rows};
 
 pub use widetui_report::sheet::{
-    SheetCell, SheetColumn, cell, duration, duration_f, hidden, id_object, id_text, left, moment,
-    number, right, seconds, share, time, value, words,
+    SheetCell, SheetColumn, cell, duration, duration_f, hidden, id_object, id_text, left, log_text,
+    moment, number, right, seconds, share, time, value,
 };
 
 use super::args::Format;

@@ -20,7 +20,7 @@ use super::columnar;
 use super::open::{self, read};
 use super::opened::Opened;
 use super::output::{Failure, SheetAlign, count, levels, safe, stdout, table};
-use super::readable::{are_shifted, has_logs};
+use super::run_checks::{check_logs, check_shifts};
 use super::selection::some;
 
 /// `widetui sources`.
@@ -37,9 +37,9 @@ pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
         );
     }
     let (opened, _) = read(&run.paths, &run.open)?;
-    are_shifted(&opened.snapshot, &run.open.shift)?;
+    check_shifts(&opened.snapshot, &run.open.shift)?;
     print(&opened, &listed(&opened.snapshot, None), run.format)?;
-    has_logs(&opened.snapshot)
+    check_logs(&opened.snapshot)
 }
 
 /// A source and its selected records.

@@ -34,22 +34,22 @@ const BINS: usize = 12;
 const BAR: u64 = 40;
 
 /// Owner of spans, for their names.
-enum Owner {
+enum SpanSubject {
     Entity(Box<Instances>),
     Key(String, PropertyColumn),
     Nobody,
 }
 
-impl Owner {
+impl SpanSubject {
     fn name(&self, snapshot: &Snapshot, span: &Span) -> SheetCell {
         match self {
-            Owner::Entity(found) => results::id_cell(snapshot, found, span.subject as usize),
-            Owner::Key(key, labels) => {
+            SpanSubject::Entity(found) => results::id_cell(snapshot, found, span.subject as usize),
+            SpanSubject::Key(key, labels) => {
                 let pairs = [(key.clone(), labels.text(snapshot, span.subject))];
                 let text = format!("{key}={}", pairs[0].1);
                 cell(Json::Object(id_object(snapshot, &pairs)), safe(&text))
             }
-            Owner::Nobody => cell(Json::Object(serde_json::Map::new()), ""),
+            SpanSubject::Nobody => cell(Json::Object(serde_json::Map::new()), ""),
         }
     }
 }
@@ -84,7 +84,7 @@ fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure
     };
     PrintedSheet::from(sheet).print(format, none)?;
     match format {
-        Format::Text => write_out(|out| tail(&found, args, out)),
+        Format::Text => write_out(|out| write_histogram(&found, args, out)),
         _ => Ok(()),
     }
 }
@@ -116,7 +116,7 @@ fn find_spans(
     opened: &Opened,
     args: &SpanArgs,
     scope: &AnalysisScope,
-) -> Result<(Spans, Owner), Failure> {
+) -> Result<(Spans, SpanSubject), Failure> {
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
     let named = |name: &Option<String>| name.as_deref().map(|name| by(opened, name)).transpose();
@@ -125,7 +125,10 @@ fn find_spans(
         let name = args.entity.as_deref().unwrap_or_default();
         let found = opened.instances(&naming::entity(opened, name)?);
         let spans = spans(snapshot, &found, scope, group.as_ref(), &cancel);
-        return Ok((spans.unwrap_or_default(), Owner::Entity(Box::new(found))));
+        return Ok((
+            spans.unwrap_or_default(),
+            SpanSubject::Entity(Box::new(found)),
+        ));
     };
     let chosen = |text: &str| -> Result<Selection, Failure> {
         Ok(select(snapshot, &expression(opened, text)?, &cancel).unwrap_or_default())
@@ -141,15 +144,15 @@ fn find_spans(
         .as_ref()
         .and_then(|key| PropertyColumn::read(snapshot, key, &cancel));
     let owner = match (&key, labels) {
-        (Some(key), Some(labels)) => Owner::Key(key.name(snapshot).to_owned(), labels),
-        _ => Owner::Nobody,
+        (Some(key), Some(labels)) => SpanSubject::Key(key.name(snapshot).to_owned(), labels),
+        _ => SpanSubject::Nobody,
     };
     Ok((spans, owner))
 }
 
 /// Failure without spans, with the reason.
-fn none(opened: &Opened, owner: &Owner, args: &SpanArgs, found: &Spans) -> Failure {
-    if let Owner::Entity(found) = owner {
+fn none(opened: &Opened, owner: &SpanSubject, args: &SpanArgs, found: &Spans) -> Failure {
+    if let SpanSubject::Entity(found) = owner {
         return no_instance(opened, found, &args.select, "has a start");
     }
     let text = match found.unstarted {
@@ -163,7 +166,7 @@ fn none(opened: &Opened, owner: &Owner, args: &SpanArgs, found: &Spans) -> Failu
 }
 
 /// Writes the histogram, and the number of ends without a start.
-fn tail(found: &Spans, args: &SpanArgs, out: &mut impl Write) -> io::Result<()> {
+fn write_histogram(found: &Spans, args: &SpanArgs, out: &mut impl Write) -> io::Result<()> {
     let bins = bins(&found.durations(), BINS);
     let most = bins.iter().map(|b| b.count).max().unwrap_or(0);
     if most > 0 {

@@ -12,7 +12,7 @@ use super::args::{Format, SystemsCommand};
 use super::config::user_files;
 use super::draft;
 use super::output::{Failure, stdout};
-use super::sheet::{PrintedSheet, cell, left, number, right, words};
+use super::sheet::{PrintedSheet, cell, left, log_text, number, right};
 
 /// `widetui systems`.
 pub fn run(what: Option<SystemsCommand>, format: Format) -> Result<(), Failure> {
@@ -44,11 +44,11 @@ fn list(format: Format) -> Result<(), Failure> {
         let patterns: usize = def.messages.iter().map(|m| m.patterns.len()).sum();
         let from = match system.builtin {
             true => cell(Json::Null, "built in"),
-            false => words(&system.file),
+            false => log_text(&system.file),
         };
         sheet.push(vec![
-            words(system.name()),
-            words(&def.title),
+            log_text(system.name()),
+            log_text(&def.title),
             number(def.source.len() as u64),
             number((def.layout.len() + def.json.len()) as u64),
             number(patterns as u64),

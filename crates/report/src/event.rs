@@ -26,7 +26,7 @@ pub struct FullEvent {
 
 impl FullEvent {
     /// Time, source and message in one line.
-    pub fn in_a_line(&self) -> String {
+    pub fn to_line(&self) -> String {
         let time = self.time.as_deref().unwrap_or_default();
         format!("{time} {} {}", self.source, self.message)
     }

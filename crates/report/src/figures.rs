@@ -28,7 +28,7 @@ const STEPS: usize = 80;
 
 /// Time range of a figure, and the zone of its times.
 #[derive(Clone, Debug)]
-pub struct When {
+pub struct FigureRange {
     /// Selected time range.
     pub window: TimeWindow,
     /// Zone.
@@ -37,7 +37,7 @@ pub struct When {
     pub run: String,
 }
 
-impl When {
+impl FigureRange {
     /// Selected time range; open ends are replaced by the range of the data.
     fn range(&self, (first, last): (i64, i64)) -> (i64, i64) {
         let TimeWindow { since, until } = self.window;
@@ -63,7 +63,7 @@ impl When {
 }
 
 /// Number over time, or `None` without points.
-pub fn series(found: &Series, spec: &SeriesSpec, when: &When) -> Option<Figure<'static>> {
+pub fn series(found: &Series, spec: &SeriesSpec, when: &FigureRange) -> Option<Figure<'static>> {
     let range = when.range(found.range()?);
     let lines: Vec<NamedCurve> = found
         .lines_by_maximum()
@@ -105,7 +105,7 @@ pub fn states(
     found: &Instances,
     result: &States,
     end: Option<i64>,
-    when: &When,
+    when: &FigureRange,
 ) -> Option<Figure<'static>> {
     let starts = result.series.iter().filter_map(|s| s.points.first());
     let first = starts.map(|p| p.0).min()?;
@@ -129,7 +129,7 @@ pub fn timeline<'a>(
     found: &Instances,
     data: &'a Timeline,
     by: Option<&str>,
-    when: &When,
+    when: &FigureRange,
 ) -> Option<Figure<'a>> {
     let range = when.range(data.range?);
     let title = match by {
@@ -153,7 +153,7 @@ pub fn throughput(
     plural: &str,
     data: &Throughput,
     end: Option<i64>,
-    when: &When,
+    when: &FigureRange,
 ) -> Option<Figure<'static>> {
     let (first, last) = (*data.times.first()?, *data.times.last()?);
     let range = when.range((first, end.unwrap_or(last)));
@@ -183,7 +183,7 @@ pub fn throughput(
 }
 
 /// Histogram of durations, or `None` without ends.
-pub fn durations(plural: &str, spans: &Spans, when: &When) -> Option<Figure<'static>> {
+pub fn durations(plural: &str, spans: &Spans, when: &FigureRange) -> Option<Figure<'static>> {
     let durations = spans.durations();
     if durations.is_empty() {
         return None;
@@ -194,7 +194,7 @@ pub fn durations(plural: &str, spans: &Spans, when: &When) -> Option<Figure<'sta
 }
 
 /// Durations of steps, or `None` without steps.
-pub fn latency(found: &Instances, data: &Latency, when: &When) -> Option<Figure<'static>> {
+pub fn latency(found: &Instances, data: &Latency, when: &FigureRange) -> Option<Figure<'static>> {
     let step = |row: &widetui_analysis::latency::StepLatency| {
         let name = match row.occurrence {
             1 => row.template.clone(),
@@ -220,7 +220,7 @@ pub fn latency(found: &Instances, data: &Latency, when: &When) -> Option<Figure<
 }
 
 /// Sequence diagram of messages, or `None` without messages.
-pub fn flow<'a>(found: &'a Flow, when: &When) -> Option<Figure<'a>> {
+pub fn flow<'a>(found: &'a Flow, when: &FigureRange) -> Option<Figure<'a>> {
     let arrows = found.arrows();
     let times = arrows.iter().flat_map(|a| [a.leaves, a.arrives]).flatten();
     let (first, last) = (times.clone().min()?, times.max()?);
@@ -234,7 +234,7 @@ pub fn flow<'a>(found: &'a Flow, when: &When) -> Option<Figure<'a>> {
 }
 
 /// Curves in panels below each other; `data` is the range of the data. `None` without curves.
-pub fn curves(curves: &[Curve], data: (i64, i64), when: &When) -> Option<Figure<'static>> {
+pub fn curves(curves: &[Curve], data: (i64, i64), when: &FigureRange) -> Option<Figure<'static>> {
     let range = when.range(data);
     let panel = |curve: &Curve| {
         let points = match curve.kind {

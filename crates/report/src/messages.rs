@@ -6,7 +6,7 @@ use widetui_analysis::flow::{self as table, Flow, FlowMark};
 use widetui_store::Snapshot;
 
 use super::sheet::{
-    Sheet, cell, duration_f, hidden, id_object, left, number, right, seconds, time, words,
+    Sheet, cell, duration_f, hidden, id_object, left, log_text, number, right, seconds, time,
 };
 
 /// Table of messages, by time.
@@ -28,12 +28,12 @@ pub fn messages(snapshot: &Snapshot, found: &Flow) -> Sheet {
     let moment = |mark: Option<FlowMark>| cell(time(mark.map(|m| m.time)), "");
     for message in &found.messages {
         let named = |at: Option<u32>| match at {
-            Some(_) => words(found.actor(at)),
+            Some(_) => log_text(found.actor(at)),
             None => cell(Json::Null, ""),
         };
         let label = match found.label(message) {
             "" => cell(Json::Null, ""),
-            label => words(label),
+            label => log_text(label),
         };
         let id = id_object(snapshot, &found.id(snapshot, message));
         sheet.push(vec![
@@ -44,10 +44,10 @@ pub fn messages(snapshot: &Snapshot, found: &Flow) -> Sheet {
             moment(message.received),
             moment(message.answered),
             cell(seconds(message.latency()), ""),
-            words(message.status.name()),
+            log_text(message.status.name()),
             label,
             cell(seconds(message.round_trip()), ""),
-            words(&found.kinds[usize::from(message.kind)]),
+            log_text(&found.kinds[usize::from(message.kind)]),
         ]);
     }
     sheet
@@ -85,9 +85,9 @@ pub fn latencies(found: &Flow, kind: Option<usize>) -> Sheet {
             n => number(n),
         };
         sheet.push(vec![
-            words(&row.sender_kind),
-            words(&row.receiver_kind),
-            words(&row.label),
+            log_text(&row.sender_kind),
+            log_text(&row.receiver_kind),
+            log_text(&row.label),
             number(row.count),
             zero(row.lost),
             zero(row.unanswered),
@@ -98,7 +98,7 @@ pub fn latencies(found: &Flow, kind: Option<usize>) -> Sheet {
             duration_f(r.map(|s| s.mean)),
             duration_f(r.map(|s| s.p95)),
             duration_f(r.map(|s| s.max)),
-            words(&found.kinds[at]),
+            log_text(&found.kinds[at]),
         ]);
     }
     sheet

@@ -18,7 +18,7 @@ use super::jsonl::{event_object, json_values, line};
 use super::origin::{Extent, Origins};
 
 /// Number of records between two cancellation checks.
-const BETWEEN: usize = 1024;
+const CANCEL_CHECK_INTERVAL: usize = 1024;
 
 /// Format of a file of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub fn write(
         RecordForm::Csv | RecordForm::Text => None,
     };
     for (at, event) in ids.filter_map(|id| snapshot.event(id)).enumerate() {
-        if at % BETWEEN == 0 && cancel.is_cancelled() {
+        if at % CANCEL_CHECK_INTERVAL == 0 && cancel.is_cancelled() {
             return Err(io::ErrorKind::Interrupted.into());
         }
         if form == RecordForm::Text {

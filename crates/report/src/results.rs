@@ -16,8 +16,8 @@ use widetui_time::time::{format_datetime, format_span};
 use widetui_time::zone::Zone;
 
 use super::sheet::{
-    Sheet, SheetCell, cell, duration, duration_f, hidden, id_object, id_text, left, moment, number,
-    right, safe, share, time, words,
+    Sheet, SheetCell, cell, duration, duration_f, hidden, id_object, id_text, left, log_text,
+    moment, number, right, safe, share, time,
 };
 
 /// Moment as text, with microseconds.
@@ -40,7 +40,7 @@ pub fn states(result: &States, zone: &Zone) -> Sheet {
     for (time, state, n) in rows {
         sheet.push(vec![
             moment(Some(time), |t| clock(zone, t)),
-            words(&result.names[state]),
+            log_text(&result.names[state]),
             cell(Json::from(n), n.to_string()),
         ]);
     }
@@ -59,7 +59,11 @@ pub fn throughput(result: &Throughput, zone: &Zone) -> Sheet {
     for (time, group, n) in rows {
         let time = moment(Some(time), |t| clock(zone, t));
         let name = &result.groups[group];
-        sheet.push(vec![time, cell(Json::from(n), n.to_string()), words(name)]);
+        sheet.push(vec![
+            time,
+            cell(Json::from(n), n.to_string()),
+            log_text(name),
+        ]);
     }
     sheet
 }
@@ -69,7 +73,7 @@ pub fn states_at_end(result: &States) -> Sheet {
     let mut sheet = Sheet::new(vec![left("state", "state"), right("count", "count")]);
     for (name, n) in result.names.iter().zip(&result.final_counts) {
         if *n > 0 {
-            sheet.push(vec![words(name), number(*n)]);
+            sheet.push(vec![log_text(name), number(*n)]);
         }
     }
     sheet
@@ -97,7 +101,7 @@ pub fn spans(found: &Spans, name: impl Fn(&Span) -> SheetCell, zone: &Zone) -> S
         };
         sheet.push(vec![
             name(span),
-            words(&found.groups[span.group as usize]),
+            log_text(&found.groups[span.group as usize]),
             moment(Some(span.start), |t| clock(zone, t)),
             moment(end, |t| clock(zone, t)),
             match is_open {
@@ -133,8 +137,8 @@ pub fn account(sums: &[PhaseTotal], plural: &str) -> Sheet {
             duration_f(Some(phase.per_instance.p50)),
             duration_f(Some(phase.per_instance.p95)),
             duration_f(Some(phase.per_instance.max)),
-            words(phase.reason.name()),
-            words(&phase.description),
+            log_text(phase.reason.name()),
+            log_text(&phase.description),
         ]);
     }
     sheet
@@ -147,7 +151,7 @@ pub fn id_cell(snapshot: &Snapshot, found: &Instances, at: usize) -> SheetCell {
             Json::Object(id_object(snapshot, &found.id(snapshot, instance))),
             safe(&id_text(found, snapshot, instance)),
         ),
-        None => words(""),
+        None => log_text(""),
     }
 }
 
@@ -167,7 +171,7 @@ pub fn durations(found: &Spans) -> Sheet {
     for group in found.summary() {
         let d = group.durations;
         sheet.push(vec![
-            words(&found.groups[group.group]),
+            log_text(&found.groups[group.group]),
             number(group.count),
             number(group.unfinished),
             number(group.lost),
@@ -217,8 +221,8 @@ pub fn latency(result: &Latency, split: &[String]) -> Sheet {
             n => n.to_string(),
         };
         cells.push(cell(row.occurrence, nth));
-        cells.extend(row.split.iter().map(|v| words(v)));
-        cells.push(words(&row.template));
+        cells.extend(row.split.iter().map(|v| log_text(v)));
+        cells.push(log_text(&row.template));
         sheet.push(cells);
     }
     sheet
@@ -226,7 +230,7 @@ pub fn latency(result: &Latency, split: &[String]) -> Sheet {
 
 /// Aggregation of the points of a series.
 #[derive(Clone, Copy, Debug)]
-pub struct Together {
+pub struct SeriesBins {
     /// Time range, UTC ns.
     pub range: (i64, i64),
     /// Interpolation between points.
@@ -234,11 +238,11 @@ pub struct Together {
     /// Number of parts of equal length.
     pub columns: usize,
     /// Aggregate of the points in a part.
-    pub pick: BinAggregate,
+    pub aggregate: BinAggregate,
 }
 
 /// Number over time: one row per point, or per part of the time.
-pub fn series(found: &Series, together: Option<Together>) -> Sheet {
+pub fn series(found: &Series, together: Option<SeriesBins>) -> Sheet {
     let mut sheet = Sheet::new(vec![
         right("time", "time"),
         right("value", "value"),
@@ -249,7 +253,7 @@ pub fn series(found: &Series, together: Option<Together>) -> Sheet {
         let group = line.name();
         match together {
             Some(t) => {
-                let values = line.bins((t.kind, t.pick), t.range, t.columns);
+                let values = line.bins((t.kind, t.aggregate), t.range, t.columns);
                 for (start, value) in borders(t.range, t.columns).zip(values) {
                     rows.push((start, value, group.clone()));
                 }
@@ -264,7 +268,7 @@ pub fn series(found: &Series, together: Option<Together>) -> Sheet {
     for (at, value, group) in rows {
         let group = match group.as_str() {
             "" => cell(Json::Null, ""),
-            group => words(group),
+            group => log_text(group),
         };
         let value = value.map_or(Json::Null, whole);
         sheet.push(vec![cell(time(Some(at)), ""), cell(value, ""), group]);
@@ -297,13 +301,13 @@ pub fn timeline(snapshot: &Snapshot, found: &Instances, data: &Timeline) -> Shee
             let took = (!is_open).then(|| bar.end.saturating_sub(bar.start));
             let what = data.colours.get(usize::from(bar.colour));
             sheet.push(vec![
-                words(&row.name),
+                log_text(&row.name),
                 id_cell(snapshot, found, bar.instance as usize),
-                words(what.map_or("", String::as_str)),
+                log_text(what.map_or("", String::as_str)),
                 cell(time(Some(bar.start)), ""),
                 cell(time((!is_open).then_some(bar.end)), ""),
                 duration(took),
-                words(match bar.ending {
+                log_text(match bar.ending {
                     Ending::Ended => "ended",
                     Ending::Lost => "lost",
                     Ending::Failed => "failed",
@@ -332,8 +336,8 @@ pub fn spent(snapshot: &Snapshot, found: &Instances, data: Option<&PhaseTotal>) 
         let label = label.and_then(|i| found.label(snapshot, i));
         sheet.push(vec![
             id_cell(snapshot, found, *at),
-            words(&label.unwrap_or_default()),
-            words(&data.description),
+            log_text(&label.unwrap_or_default()),
+            log_text(&data.description),
             duration(Some(*took)),
         ]);
     }
@@ -359,10 +363,10 @@ pub fn slowest(
         let label = label.and_then(|i| found.label(snapshot, i));
         sheet.push(vec![
             id_cell(snapshot, found, slow.instance),
-            words(&label.unwrap_or_default()),
+            log_text(&label.unwrap_or_default()),
             duration(Some(slow.duration)),
             moment(Some(slow.time), |t| clock(zone, t)),
-            words(&data.step.step.0),
+            log_text(&data.step.step.0),
         ]);
     }
     sheet

@@ -105,7 +105,7 @@ pub fn unknown() -> SheetCell {
 }
 
 /// Cell of a text from a log.
-pub fn words(text: &str) -> SheetCell {
+pub fn log_text(text: &str) -> SheetCell {
     cell(text, safe(text))
 }
 
@@ -202,7 +202,7 @@ impl Sheet {
         for row in &self.rows {
             let cell = |c: &SheetCell| match (&c.csv, &c.json) {
                 (Some(text), _) => text.clone(),
-                (None, json) => json.as_ref().map_or(String::new(), plain),
+                (None, json) => json.as_ref().map_or(String::new(), csv_text),
             };
             let cells: Vec<String> = row.iter().map(cell).collect();
             writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
@@ -220,15 +220,15 @@ impl Sheet {
 }
 
 /// JSON value as a cell of CSV.
-fn plain(json: &Json) -> String {
+fn csv_text(json: &Json) -> String {
     match json {
         Json::Null => String::new(),
         Json::String(text) => text.clone(),
         Json::Object(object) => {
-            let pairs = object.iter().map(|(k, v)| format!("{k}={}", plain(v)));
+            let pairs = object.iter().map(|(k, v)| format!("{k}={}", csv_text(v)));
             pairs.collect::<Vec<_>>().join(",")
         }
-        Json::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(" "),
+        Json::Array(values) => values.iter().map(csv_text).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     }
 }

@@ -74,7 +74,7 @@ pub(crate) fn checks(
             continue;
         }
         let first = found.examples.first().and_then(|id| snapshot.event(*id));
-        let example = first.map(|e| full_event(&e, &mut texts).in_a_line());
+        let example = first.map(|e| full_event(&e, &mut texts).to_line());
         rows.push(CheckRow {
             rule: rule.clone(),
             found,

@@ -103,7 +103,7 @@ pub fn sheet<'r, R: 'r>(
     for row in rows {
         let cell = |c: &SchemaColumn<R>| -> SheetCell {
             match (c.value)(row) {
-                SchemaValue::Text(text) => sheet::words(&text),
+                SchemaValue::Text(text) => sheet::log_text(&text),
                 SchemaValue::Texts(texts) => {
                     let text = sheet::safe(&texts.join(", "));
                     sheet::cell(texts, text)

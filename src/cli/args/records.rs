@@ -46,7 +46,7 @@ pub struct EventsCommand {
 
 impl EventsCommand {
     /// Sources that context lines are taken from.
-    pub fn neighbourhood(&self) -> ContextScope {
+    pub fn context_scope(&self) -> ContextScope {
         match self.same_source {
             true => ContextScope::Source,
             false => ContextScope::All,
@@ -54,7 +54,7 @@ impl EventsCommand {
     }
 
     /// Number of context lines: the option of a side takes precedence.
-    pub fn reach(&self) -> ContextSize {
+    pub fn context_size(&self) -> ContextSize {
         let both = self.context.unwrap_or_default();
         ContextSize {
             before: self.before_context.unwrap_or(both),

@@ -97,8 +97,8 @@ fn heading(text: &str) -> String {
 /// Role of the title of a finding.
 fn of(severity: Severity) -> TextRole {
     match severity {
-        Severity::Error => TextRole::Bad,
-        Severity::Warning => TextRole::Doubtful,
+        Severity::Error => TextRole::Error,
+        Severity::Warning => TextRole::Warning,
         Severity::Info => TextRole::Heading,
     }
 }

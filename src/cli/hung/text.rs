@@ -29,11 +29,11 @@ pub fn write(opened: &Opened, result: &UnfinishedWork) -> Result<(), Failure> {
     let mut out = stdout();
     let mut texts = TextReader::default();
     write_stuck(opened, result, &mut texts, &mut out)?;
-    write_left_behind(opened, result, &mut out)?;
+    write_unfinished_at_end(opened, result, &mut out)?;
     write_idle(opened, result, &mut out)?;
     let silent: Vec<&Silent> = result.unexplained().collect();
     write_silent(opened, &silent, &mut out)?;
-    if let Some(line) = at_and_message(opened, result.last_error, &mut texts)
+    if let Some(line) = event_line(opened, result.last_error, &mut texts)
         && !result.is_clear()
     {
         writeln!(out, "{}\n  {line}", last_error_title(result))?;
@@ -50,11 +50,7 @@ pub fn write(opened: &Opened, result: &UnfinishedWork) -> Result<(), Failure> {
 }
 
 /// Event in one line: time of day, source, the first line of its message.
-fn at_and_message(
-    opened: &Opened,
-    event: Option<EventId>,
-    texts: &mut TextReader,
-) -> Option<String> {
+fn event_line(opened: &Opened, event: Option<EventId>, texts: &mut TextReader) -> Option<String> {
     let (source, line) = message(opened, event, texts)?;
     let at = event
         .and_then(|e| opened.snapshot.event(e))
@@ -125,7 +121,7 @@ fn write_group(
     if !root.place.is_empty() {
         writeln!(out, "    where    {}", safe(&format_places(&root.place)))?;
     }
-    if let Some(line) = at_and_message(opened, root.last_event, texts) {
+    if let Some(line) = event_line(opened, root.last_event, texts) {
         writeln!(out, "    last     {line}")?;
     }
     if root.standing == WaitState::Waiting {
@@ -160,7 +156,7 @@ fn write_group(
 }
 
 /// Writes work that was unfinished when its run ended.
-fn write_left_behind(
+fn write_unfinished_at_end(
     opened: &Opened,
     result: &UnfinishedWork,
     out: &mut impl Write,

@@ -5,6 +5,6 @@ mod evaluation;
 mod exprs;
 mod language;
 mod oracle;
+mod read_failures;
 mod store;
 mod tables;
-mod read_failures;

@@ -33,7 +33,7 @@ impl Frame {
     }
 
     /// Pixel of a moment, or of another number on the horizontal axis.
-    pub(super) fn across(&self, at: i64) -> f64 {
+    pub(super) fn x_of(&self, at: i64) -> f64 {
         let width = self.range.1 as f64 - self.range.0 as f64;
         let part = match width > 0.0 {
             true => (at as f64 - self.range.0 as f64) / width,
@@ -43,7 +43,7 @@ impl Frame {
     }
 
     /// Pixel of a value between zero (or `low` if that is below) and `high`.
-    pub(super) fn up(&self, value: f64, (low, high): (f64, f64)) -> f64 {
+    pub(super) fn y_of(&self, value: f64, (low, high): (f64, f64)) -> f64 {
         let height = (high - low).max(f64::MIN_POSITIVE);
         self.y.1 - (value - low) / height * (self.y.1 - self.y.0)
     }
@@ -91,7 +91,7 @@ pub(super) fn vertical_with(
     let number = (((ends.1 - ends.0) / step).round() as i64).clamp(0, 20);
     for at in 0..=number {
         let value = ends.0 + at as f64 * step;
-        let y = frame.up(value, ends);
+        let y = frame.y_of(value, ends);
         canvas.line((frame.x.0, y), (frame.x.1, y), grid, "");
         let digits = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
         let text = match step >= 1.0 {
@@ -172,7 +172,7 @@ pub(super) fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
     let mut date = String::new();
     // Round in the zone of the figure.
     for at in round_times(frame.range, step, figure.zone.offset_at_utc(from)) {
-        let x = frame.across(at);
+        let x = frame.x_of(at);
         canvas.line((x, frame.y.0), (x, frame.y.1), grid, "");
         let offset = figure.zone.offset_at_utc(at);
         let text = format_clock(at, offset, digits);
@@ -208,7 +208,7 @@ pub(super) fn durations(canvas: &mut Canvas, frame: &Frame) {
     let step = (round_step(to.saturating_sub(from) as f64, 9.0) as i64).max(1);
     let faint = canvas.theme.faint();
     for at in round_numbers(frame.range, step) {
-        let x = frame.across(at);
+        let x = frame.x_of(at);
         canvas.line((x, frame.y.1), (x, frame.y.1 + 4.0), faint, "");
         canvas.text(
             (x, frame.y.1 + 18.0),

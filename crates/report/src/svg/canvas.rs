@@ -16,7 +16,7 @@ pub enum Theme {
 
 impl Theme {
     /// Colour of the background.
-    pub(super) fn ground(self) -> &'static str {
+    pub(super) fn background(self) -> &'static str {
         match self {
             Theme::Light => "#ffffff",
             Theme::Dark => "#15181c",
@@ -24,7 +24,7 @@ impl Theme {
     }
 
     /// Colour of text.
-    pub(super) fn ink(self) -> &'static str {
+    pub(super) fn text_colour(self) -> &'static str {
         match self {
             Theme::Light => "#1f2328",
             Theme::Dark => "#e6e6e6",
@@ -96,12 +96,12 @@ impl Theme {
     pub fn tone(self, among: &[Tone], member: usize) -> String {
         let hue = match among.get(member).copied().unwrap_or_default() {
             Tone::Position => self.colour(member),
-            Tone::Hue(number) => self.colour(GOING[number % GOING.len()]),
+            Tone::Hue(number) => self.colour(NEUTRAL_HUES[number % NEUTRAL_HUES.len()]),
             Tone::Success => self.good(),
             Tone::Failure => self.alarm(),
         };
-        let round = Tone::hue_repetition(among, member, (GOING.len(), HUES));
-        mixed(hue, self.ground(), SHARES[round % SHARES.len()])
+        let round = Tone::hue_repetition(among, member, (NEUTRAL_HUES.len(), HUES));
+        mixed(hue, self.background(), SHARES[round % SHARES.len()])
     }
 }
 
@@ -109,7 +109,7 @@ impl Theme {
 const HUES: usize = 8;
 
 /// Number of hues that suggest neither success nor failure, as in the dark theme.
-const GOING: [usize; 4] = [0, 1, 3, 4];
+const NEUTRAL_HUES: [usize; 4] = [0, 1, 3, 4];
 
 /// Share of the hue in a repeated colour; the rest is background.
 const SHARES: [f64; 4] = [1.0, 0.7, 0.5, 0.35];
@@ -164,10 +164,10 @@ impl Canvas {
             },
             height: 0.0,
         };
-        let (ink, faint) = (theme.ink(), theme.faint());
+        let (ink, faint) = (theme.text_colour(), theme.faint());
         canvas.text((16.0, 26.0), title, (16.0, ink), TextAnchor::Start);
         let behind = 16.0 + width(title, 16.0) + GAP;
-        let run = ending(run, 60);
+        let run = cut_start(run, 60);
         // A title without room is in the title element only.
         if behind + width(&run, 12.0) < WIDTH - 16.0 {
             let end = (WIDTH - 20.0, 26.0);
@@ -177,7 +177,7 @@ impl Canvas {
     }
 
     /// Raises the height of the image to at least `height`.
-    pub(super) fn reach(&mut self, height: f64) {
+    pub(super) fn ensure_height(&mut self, height: f64) {
         self.height = self.height.max(height);
     }
 
@@ -255,7 +255,7 @@ impl Canvas {
         left: f64,
         y: f64,
     ) -> f64 {
-        let (ink, faint) = (self.theme.ink(), self.theme.faint());
+        let (ink, faint) = (self.theme.text_colour(), self.theme.faint());
         let mut at = (left, y);
         let mut more = 0;
         for (number, (colour, name)) in names.enumerate() {
@@ -281,7 +281,7 @@ impl Canvas {
 
     /// Text of the SVG file.
     pub(super) fn finish(self) -> String {
-        let (height, ground) = (self.height.ceil(), self.theme.ground());
+        let (height, ground) = (self.height.ceil(), self.theme.background());
         let title = escape(&self.title);
         format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" font-family="DejaVu Sans, Verdana, sans-serif" role="img"><title>{title}</title>
@@ -311,7 +311,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
 }
 
 /// Text cut at its start: paths differ at their ends.
-fn ending(text: &str, most: usize) -> String {
+fn cut_start(text: &str, most: usize) -> String {
     let long = text.chars().count();
     match long > most {
         true => format!(

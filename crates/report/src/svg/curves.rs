@@ -67,7 +67,7 @@ pub(super) fn lines(
         .into_iter()
         .zip(lines.iter().map(|l| l.name.as_str()));
     let end = canvas.legend(names.filter(|n| !n.1.is_empty()), LEFT, frame.y.1 + 54.0);
-    canvas.reach(end);
+    canvas.ensure_height(end);
 }
 
 /// Colours of lines.
@@ -82,7 +82,7 @@ fn colours(canvas: &Canvas, curves: &[NamedCurve]) -> Vec<String> {
 fn line(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), points: &[(i64, f64)], colour: &str) {
     let mut path = String::new();
     for (n, (time, value)) in points.iter().enumerate() {
-        let (x, y) = (frame.across(*time), frame.up(*value, ends));
+        let (x, y) = (frame.x_of(*time), frame.y_of(*value, ends));
         let _ = match n {
             0 => write!(path, "M{x:.1} {y:.1}"),
             _ => write!(path, "H{x:.1}V{y:.1}"),
@@ -99,7 +99,7 @@ fn line(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), points: &[(i64, f6
 
 /// Numbers over time in panels below each other.
 pub(super) fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
-    let (ink, mut top) = (canvas.theme.ink(), TOP + 8.0);
+    let (ink, mut top) = (canvas.theme.text_colour(), TOP + 8.0);
     let mut last = None;
     for panel in panels {
         let frame = Frame {
@@ -122,7 +122,7 @@ pub(super) fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel])
     }
     if let Some(frame) = last {
         axes::times(canvas, figure, &frame);
-        canvas.reach(frame.y.1 + 44.0);
+        canvas.ensure_height(frame.y.1 + 44.0);
     }
 }
 
@@ -153,7 +153,7 @@ pub(super) fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedC
         let mut path = String::new();
         let mut last = None;
         for (c, sum) in pair[1].iter().enumerate() {
-            let (x, y) = (frame.across(moments[c]), frame.up(*sum, ends));
+            let (x, y) = (frame.x_of(moments[c]), frame.y_of(*sum, ends));
             let _ = match c {
                 0 => write!(path, "M{x:.1} {y:.1}"),
                 _ if last == Some(*sum) && c < columns => continue,
@@ -167,8 +167,8 @@ pub(super) fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedC
                 continue;
             }
             // Backwards the horizontal line comes before the step: a value holds up to the next one.
-            let right = frame.across(moments[(c + 1).min(columns)]);
-            let _ = write!(path, "H{right:.1}V{:.1}", frame.up(*sum, ends));
+            let right = frame.x_of(moments[(c + 1).min(columns)]);
+            let _ = write!(path, "H{right:.1}V{:.1}", frame.y_of(*sum, ends));
             last = Some(*sum);
         }
         let _ = write!(path, "H{:.1}", frame.x.0);
@@ -182,7 +182,7 @@ pub(super) fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedC
         .into_iter()
         .zip(layers.iter().map(|l| l.name.as_str()));
     let end = canvas.legend(names, LEFT, frame.y.1 + 54.0);
-    canvas.reach(end);
+    canvas.ensure_height(end);
 }
 
 /// Histogram of durations.
@@ -195,8 +195,8 @@ pub(super) fn histogram(canvas: &mut Canvas, figure: &Figure<'_>, bins: &[Bin]) 
     axes::durations(canvas, &frame);
     let colour = canvas.theme.plain();
     for bin in bins.iter().filter(|b| b.count > 0) {
-        let (left, right) = (frame.across(bin.lower), frame.across(bin.upper));
-        let y = frame.up(bin.count as f64, ends);
+        let (left, right) = (frame.x_of(bin.lower), frame.x_of(bin.upper));
+        let y = frame.y_of(bin.count as f64, ends);
         let tip = format!(
             "{} to {}: {}",
             widetui_time::time::format_span(bin.lower),
@@ -206,5 +206,5 @@ pub(super) fn histogram(canvas: &mut Canvas, figure: &Figure<'_>, bins: &[Bin]) 
         let width = (right - left - 1.0).max(0.5);
         canvas.rect((left, y), (width, frame.y.1 - y), colour, &tip);
     }
-    canvas.reach(frame.y.1 + 40.0);
+    canvas.ensure_height(frame.y.1 + 40.0);
 }

@@ -36,13 +36,13 @@ pub(super) fn gantt(
     let (height, shown) = heights.shown(&rows);
     let frame = Frame::new(LEFT, height.max(20.0), figure.range);
     axes::times(canvas, figure, &frame);
-    let (ink, faint) = (canvas.theme.ink(), canvas.theme.faint());
+    let (ink, faint) = (canvas.theme.text_colour(), canvas.theme.faint());
     // The unknown group has no colour of its own.
     let colour = |(at, name): (usize, &String)| match name.as_str() {
         "" => faint.to_owned(),
         _ => canvas.theme.tone(tones, at),
     };
-    let drawn = Drawn {
+    let drawn = RowStyle {
         timeline,
         colours: timeline.colours.iter().enumerate().map(colour).collect(),
         range: figure.range,
@@ -90,7 +90,7 @@ pub(super) fn gantt(
         TextAnchor::Start,
     );
     end += 20.0;
-    canvas.reach(end);
+    canvas.ensure_height(end);
 }
 
 /// Heights of rows, pixels.
@@ -127,7 +127,7 @@ impl Heights {
 }
 
 /// Style of all rows.
-struct Drawn<'a> {
+struct RowStyle<'a> {
     timeline: &'a Timeline,
     colours: Vec<String>,
     range: (i64, i64),
@@ -135,7 +135,7 @@ struct Drawn<'a> {
     lane: f64,
 }
 
-impl Drawn<'_> {
+impl RowStyle<'_> {
     /// Draws the bars of a row from `y` down. Returns true if one of them waits to start.
     fn row(&self, canvas: &mut Canvas, row: &TimelineRow, y: f64) -> bool {
         let (left, right) = self.frame.x;

@@ -54,7 +54,7 @@ pub(super) fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
     };
     let bottom = top + STEP * moments.len() as f64 + 8.0;
     let (ink, faint, grid) = (
-        canvas.theme.ink(),
+        canvas.theme.text_colour(),
         canvas.theme.faint(),
         canvas.theme.grid(),
     );
@@ -96,7 +96,7 @@ pub(super) fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
         (11.0, faint),
         TextAnchor::Start,
     );
-    canvas.reach(bottom + 32.0);
+    canvas.ensure_height(bottom + 32.0);
 }
 
 type Places<'p> = (
@@ -166,7 +166,7 @@ fn draw(canvas: &mut Canvas, flow: &Flow, arrow: &Arrow, (x, y): Places<'_>) {
     if !arrow.is_answer {
         let label = shortened(flow.label(message), 28);
         let middle = ((from + end.0) / 2.0, (leaves + end.1) / 2.0 - 3.0);
-        let ink = canvas.theme.ink();
+        let ink = canvas.theme.text_colour();
         canvas.text(middle, &label, (10.0, ink), TextAnchor::Middle);
     }
 }

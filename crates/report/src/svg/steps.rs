@@ -24,7 +24,7 @@ pub(super) fn steps(canvas: &mut Canvas, steps: &[StepSummary]) {
     );
     axes::durations(canvas, &frame);
     let theme = canvas.theme;
-    let (ink, faint, grid) = (theme.ink(), theme.faint(), theme.grid());
+    let (ink, faint, grid) = (theme.text_colour(), theme.faint(), theme.grid());
     let say = |ns: f64| format_span(ns.round() as i64);
     for (at, step) in steps.iter().enumerate() {
         let top = TOP + ROW * at as f64;
@@ -43,7 +43,7 @@ pub(super) fn steps(canvas: &mut Canvas, steps: &[StepSummary]) {
             say(t.max),
             t.count
         );
-        let x = |ns: f64| frame.across(ns.round() as i64);
+        let x = |ns: f64| frame.x_of(ns.round() as i64);
         let bars = [
             (t.max, 2.0, faint),
             (t.p95, 6.0, theme.pale()),
@@ -66,5 +66,5 @@ pub(super) fn steps(canvas: &mut Canvas, steps: &[StepSummary]) {
         "thick: to the median; thin: to the 95th percentile; line: to the maximum; mark: mean";
     let end = frame.y.1 + 42.0;
     canvas.text((16.0, end), note, (11.0, faint), TextAnchor::Start);
-    canvas.reach(end + 14.0);
+    canvas.ensure_height(end + 14.0);
 }

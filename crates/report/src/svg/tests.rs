@@ -81,7 +81,7 @@ fn every_plot_is_one_harmless_image() {
             "{svg}"
         );
         assert!(svg.contains("a &lt;b&gt; &amp; "));
-        assert!(svg.contains(Theme::Dark.ground()) && !svg.contains(Theme::Light.ground()));
+        assert!(svg.contains(Theme::Dark.background()) && !svg.contains(Theme::Light.background()));
     }
 }
 

@@ -7,10 +7,10 @@ use crate::rows::Rows;
 use widetui_analysis::scope::TimeWindow;
 use widetui_analysis::spans::Span;
 use widetui_core::cancel::Cancel;
-use widetui_report::figures::{self, When};
+use widetui_report::figures::{self, FigureRange};
 use widetui_report::origin::Extent;
 use widetui_report::records::{self, RecordForm};
-use widetui_report::sheet::{Sheet, words};
+use widetui_report::sheet::{Sheet, log_text};
 use widetui_report::svg::{Figure, Theme, render};
 use widetui_report::{messages, results};
 use widetui_store::Snapshot;
@@ -121,8 +121,8 @@ fn all<'a>(
 }
 
 /// Returns the time range of a figure.
-fn when(export: &Export, window: TimeWindow) -> When {
-    When {
+fn when(export: &Export, window: TimeWindow) -> FigureRange {
+    FigureRange {
         window,
         zone: export.zone.clone(),
         run: run_name(&export.place.opened),
@@ -146,7 +146,7 @@ fn curves<'a>(
 }
 
 /// A plot over time with the table that belongs to it.
-fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Made<'a> {
+fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &FigureRange) -> Made<'a> {
     match data {
         PlotData::Empty => Err(NOTHING),
         PlotData::States(found, data) => {
@@ -192,7 +192,7 @@ fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Ma
                 .map(|s| s.subject)
                 .zip(&data.names)
                 .collect();
-            let name = |s: &Span| words(names.get(&s.subject).map_or("", |n| n.as_str()));
+            let name = |s: &Span| log_text(names.get(&s.subject).map_or("", |n| n.as_str()));
             let sheet = match &data.by {
                 Some(_) => results::durations(&data.spans),
                 None => results::spans(&data.spans, name, zone),

@@ -12,7 +12,7 @@ use super::output::{Failure, did_you_mean, safe};
 ///
 /// # Errors
 /// No source is a log, or no log could be read.
-pub fn has_logs(snapshot: &Snapshot) -> Result<(), Failure> {
+pub fn check_logs(snapshot: &Snapshot) -> Result<(), Failure> {
     let own = || {
         snapshot
             .sources
@@ -44,15 +44,15 @@ pub fn has_logs(snapshot: &Snapshot) -> Result<(), Failure> {
 ///
 /// # Errors
 /// No source has the path or the tag; the message suggests a similar one.
-pub fn are_shifted(snapshot: &Snapshot, shifts: &[String]) -> Result<(), Failure> {
-    match unshifted(snapshot, shifts).pop() {
+pub fn check_shifts(snapshot: &Snapshot, shifts: &[String]) -> Result<(), Failure> {
+    match unknown_shifts(snapshot, shifts).pop() {
         Some((_, text)) => Err(Failure::Message(text)),
         None => Ok(()),
     }
 }
 
 /// Shifts of sources that do not exist, with messages.
-pub fn unshifted(snapshot: &Snapshot, shifts: &[String]) -> Vec<(String, String)> {
+pub fn unknown_shifts(snapshot: &Snapshot, shifts: &[String]) -> Vec<(String, String)> {
     let mut out = Vec::new();
     for shift in shifts {
         let name = shift.rsplit_once('=').map_or(shift.as_str(), |s| s.0);
