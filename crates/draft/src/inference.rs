@@ -207,7 +207,7 @@ impl Inference<'_> {
         all.into_iter().map(one).collect()
     }
 
-    /// Values of a key in the run, at most [`LOOKED_AT`].
+    /// Values of a key in the run, at most [`MAX_TYPE_SAMPLES`].
     fn stored(
         &self,
         key: &str,

@@ -116,7 +116,7 @@ pub(crate) const FINAL_STEMS: &[(&str, bool)] = &[
     ("giving", true),
 ];
 
-/// Word stems of state changes; matching words end in -ed or -ing, or are in [`WHOLE`].
+/// Word stems of state changes; matching words end in -ed or -ing, or are in [`CHANGE_WORDS`].
 pub(crate) const CHANGE_STEMS: &[&str] = &[
     "submit", "queu", "enqueu", "dequeu", "schedul", "assign", "start", "restart", "launch",
     "dispatch", "receiv", "accept", "reject", "runn", "execut", "perform", "process", "finish",

@@ -64,7 +64,7 @@ struct Rows<'a> {
     snapshot: &'a Snapshot,
     segment: &'a Segment,
     group: &'a Group,
-    /// Side of each row of the group, an index into a [`Pair`]; [`NEITHER`] if the row is not counted.
+    /// Side of each row of the group, an index into a [`SideCounts`]; [`NOT_COUNTED`] if the row is not counted.
     sides: Vec<u8>,
     /// Number of rows on each side.
     all: SideCounts,

@@ -70,7 +70,7 @@ pub(super) fn check_size(pattern: &str, hir: &Hir) -> Result<(), String> {
     }
 }
 
-/// As [`fits`], for a literal text, of which each letter may have several case variants.
+/// As [`check_size`], for a literal text, of which each letter may have several case variants.
 pub(super) fn is_text_size_ok(text: &str) -> bool {
     (text.len() as u64) < SMALL_SIZE / 4
         || regex::RegexBuilder::new(&regex::escape(text))
