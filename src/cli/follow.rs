@@ -56,7 +56,7 @@ pub fn print(
         follow: Some(FollowSwitch::new(true)),
         ..options
     };
-    threads::share().map_err(|e| Failure::Message(e.to_string()))?;
+    threads::start_shared().map_err(|e| Failure::Message(e.to_string()))?;
     let (first, receive) = match begin(&options)? {
         (Some(first), receive) => (first, receive),
         (None, _) => return Ok(()),

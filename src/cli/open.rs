@@ -154,7 +154,7 @@ pub fn load_for(
 /// As [`load`], for one of several runs: a source of `--shift` may be in another one.
 pub fn load_one(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
     // The other run may be large.
-    threads::share().map_err(failed)?;
+    threads::start_shared().map_err(failed)?;
     let (opened, joins) = read_run(paths, open)?;
     joined(opened, joins, |_| Ok(WantedKeys::All))
 }
@@ -189,7 +189,7 @@ fn failed(error: impl Display) -> Failure {
 /// Reads a run without applying joins, and returns the joins to apply (`None`: all). Problems with the data go to standard error.
 pub fn read(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Option<Vec<Join>>), Failure> {
     let (opened, joins) = read_run(paths, open)?;
-    threads::ask(opened.snapshot.len()).map_err(failed)?;
+    threads::prepare_queries(opened.snapshot.len()).map_err(failed)?;
     Ok((opened, joins))
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::direction::Direction;
 use widetui_core::ids::{EventId, SourceId};
-use widetui_ingest::clocks::Apart;
+use widetui_ingest::clocks::ClockOffset;
 use widetui_query::{Expr, Field, KeyStat, Matcher, TimeContext};
 use widetui_session::jobs::Generations;
 use widetui_session::log_clock;
@@ -117,7 +117,7 @@ pub struct Model {
     /// Texts read again.
     pub texts: TextCache,
     /// That some logs lie hours beside the others, as they do not name their zone.
-    pub clocks: Vec<Apart>,
+    pub clocks: Vec<ClockOffset>,
     /// What sources are called, and in which colours.
     pub naming: SourceNames,
     /// The pane of the record under the cursor.

@@ -27,8 +27,8 @@ use crate::load_context::LoadContext;
 use crate::options::Embedded;
 use crate::options::STDIN;
 use crate::source_entries::{attach, enter, measured, trouble};
-use crate::stream::Pieces;
-use crate::stream_source::{Again, Counted, Retain, StreamEnd, read_stream};
+use crate::stream_pieces::Pieces;
+use crate::stream_source::{Counted, Retain, RewoundStream, StreamEnd, read_stream};
 use crate::table_source::Holder;
 use crate::tables::{read_database_stream, read_rows};
 
@@ -41,7 +41,7 @@ pub(super) enum ArchiveOutcome {
     /// Read completely.
     Read,
     /// An archive, to be read later; nothing was read.
-    Later,
+    Deferred,
 }
 
 /// Reads a compressed file or an archive. Without `next_id` there are no numbers for members, so that a file that turns out to
@@ -61,9 +61,9 @@ pub(super) fn read_file<'s>(
         }
     };
     let account = Account::new(shared.limits, file.bytes);
-    let mut reading = Reading::new(scope, shared, &account, next_id);
+    let mut reading = ArchiveReader::new(scope, shared, &account, next_id);
     let mut item = Item::new(id, &file.name, file.modified);
-    item.at = Some(Stretch {
+    item.at = Some(FileRange {
         path: file.path.clone(),
         start: 0,
         len: file.bytes,
@@ -87,7 +87,7 @@ pub(super) fn read_embedded<'s>(
     next_id: &AtomicUsize,
 ) {
     let account = Account::new(shared.limits, embedded.bytes.len() as u64);
-    let mut reading = Reading::new(scope, shared, &account, Some(next_id));
+    let mut reading = ArchiveReader::new(scope, shared, &account, Some(next_id));
     let mut bytes = embedded.bytes;
     reading.read(Item::new(id, embedded.name, 0), &mut bytes);
     reading.batch.hand_over(scope, shared);
@@ -102,9 +102,9 @@ pub(super) fn read_piped<'s>(
     stream: impl Read,
 ) {
     let account = Account::new(shared.limits, 0);
-    let mut reading = Reading::new(scope, shared, &account, Some(next_id));
+    let mut reading = ArchiveReader::new(scope, shared, &account, Some(next_id));
     let mut item = Item::new(id, STDIN, 0);
-    item.look = HEAD;
+    item.sample_len = HEAD;
     let mut stream = CountedStream::new(stream, &account);
     reading.read(item, &mut stream);
     reading.batch.hand_over(scope, shared);
@@ -112,7 +112,7 @@ pub(super) fn read_piped<'s>(
 
 /// Range of a file that holds the bytes of an item unpacked, for reading them again.
 #[derive(Clone, Debug)]
-struct Stretch {
+struct FileRange {
     path: PathBuf,
     start: u64,
     len: u64,
@@ -126,15 +126,15 @@ struct Item {
     modified: i64,
     /// Number of archives and compressed streams around it.
     depth: usize,
-    at: Option<Stretch>,
+    at: Option<FileRange>,
     /// Compression, as an ending (`.gz`); empty if uncompressed.
     packing: String,
     /// Container, for messages.
     inside: String,
     /// Length that the container states, bytes.
-    promised: Option<u64>,
+    stated_len: Option<u64>,
     /// Number of bytes to wait for before the item is classified.
-    look: usize,
+    sample_len: usize,
 }
 
 impl Item {
@@ -147,8 +147,8 @@ impl Item {
             at: None,
             packing: String::new(),
             inside: "the file".to_owned(),
-            promised: None,
-            look: CHUNK as usize + 1,
+            stated_len: None,
+            sample_len: CHUNK as usize + 1,
         }
     }
 
@@ -165,7 +165,7 @@ impl Item {
 }
 
 /// State of reading one outermost archive.
-struct Reading<'a, 's> {
+struct ArchiveReader<'a, 's> {
     scope: &'a Scope<'s>,
     shared: &'s LoadContext,
     account: &'a Account,
@@ -173,14 +173,14 @@ struct Reading<'a, 's> {
     batch: Batch,
 }
 
-impl<'a, 's> Reading<'a, 's> {
+impl<'a, 's> ArchiveReader<'a, 's> {
     fn new(
         scope: &'a Scope<'s>,
         shared: &'s LoadContext,
         account: &'a Account,
         next_id: Option<&'a AtomicUsize>,
     ) -> Self {
-        Reading {
+        ArchiveReader {
             scope,
             shared,
             account,
@@ -202,7 +202,7 @@ impl<'a, 's> Reading<'a, 's> {
     }
 
     fn read(&mut self, item: Item, stream: &mut dyn Read) -> ArchiveOutcome {
-        let mut stream = Again::of(stream, item.look, &self.shared.cancel);
+        let mut stream = RewoundStream::of(stream, item.sample_len, &self.shared.cancel);
         let found = sniff(&stream.first().bytes);
         match found {
             Sniffed::Binary(what) => {
@@ -222,7 +222,7 @@ impl<'a, 's> Reading<'a, 's> {
                 self.inside(item, |r, item| r.packed(item, codec, &mut stream))
             }
             Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite if self.next_id.is_none() => {
-                ArchiveOutcome::Later
+                ArchiveOutcome::Deferred
             }
             Sniffed::Tar => self.inside(item, |r, item| r.tar(item, &mut stream)),
             Sniffed::Zip => self.inside(item, |r, item| r.zip(item, &mut stream)),
@@ -251,7 +251,12 @@ impl<'a, 's> Reading<'a, 's> {
         }
     }
 
-    fn packed(&mut self, item: Item, codec: Codec, stream: &mut Again<'_>) -> ArchiveOutcome {
+    fn packed(
+        &mut self,
+        item: Item,
+        codec: Codec,
+        stream: &mut RewoundStream<'_>,
+    ) -> ArchiveOutcome {
         let depth = item.depth + usize::from(!item.packing.is_empty());
         if let Err(text) = self.account.check_depth(depth) {
             self.trouble(item.id, None, text);
@@ -262,7 +267,7 @@ impl<'a, 's> Reading<'a, 's> {
             at: None,
             packing: format!("{}{}", codec.ending(), item.packing),
             inside: format!("the {} stream", codec.name()),
-            promised: None,
+            stated_len: None,
             ..item
         };
         self.read(
@@ -274,7 +279,7 @@ impl<'a, 's> Reading<'a, 's> {
     /// Reads an item whose tables are sources of their own.
     fn tables(&self, item: &Item, read: impl FnOnce(&Self, Holder<'_>)) -> ArchiveOutcome {
         let Some(next_id) = self.next_id else {
-            return ArchiveOutcome::Later;
+            return ArchiveOutcome::Deferred;
         };
         let holder = Holder {
             id: item.id,
@@ -287,7 +292,7 @@ impl<'a, 's> Reading<'a, 's> {
         ArchiveOutcome::Read
     }
 
-    fn log(&mut self, item: Item, stream: Again<'_>) -> ArchiveOutcome {
+    fn log(&mut self, item: Item, stream: RewoundStream<'_>) -> ArchiveOutcome {
         let first = stream.first();
         let (n, extent) = (first.bytes.len(), first.extent);
         let detector = &self.shared.detector;
@@ -300,7 +305,7 @@ impl<'a, 's> Reading<'a, 's> {
                         bytes: n as u64,
                         failed: stream.into_first().failed,
                     };
-                    self.ended(&item, end);
+                    self.report_end(&item, end);
                 }
                 return ArchiveOutcome::Read;
             }
@@ -327,7 +332,7 @@ impl<'a, 's> Reading<'a, 's> {
             bytes: n as u64,
             failed,
         };
-        self.ended(&item, end);
+        self.report_end(&item, end);
         let member = Member {
             id: item.id,
             log,
@@ -338,23 +343,23 @@ impl<'a, 's> Reading<'a, 's> {
         ArchiveOutcome::Read
     }
 
-    fn stream(&mut self, item: &Item, log: &Log, stream: Again<'_>) {
+    fn stream(&mut self, item: &Item, log: &Log, stream: RewoundStream<'_>) {
         let retain = match item.at {
             None => Retain::Text,
             Some(_) => Retain::Nothing,
         };
         let pieces = Pieces::new(stream);
         let end = read_stream(self.scope, self.shared, (item.id, log), pieces, retain);
-        self.ended(item, end);
+        self.report_end(item, end);
     }
 
     /// Reports the missing rest of an item that was read in part.
-    fn ended(&self, item: &Item, end: StreamEnd) {
+    fn report_end(&self, item: &Item, end: StreamEnd) {
         let bytes = end.bytes;
         if let Some(error) = end.failed {
             let text = self.broken(&item.inside, &error);
             self.trouble(item.id, Some(bytes), text);
-        } else if item.promised.is_some_and(|p| p > bytes) && !self.shared.cancel.is_cancelled() {
+        } else if item.stated_len.is_some_and(|p| p > bytes) && !self.shared.cancel.is_cancelled() {
             let text = "the archive ends inside this member".to_owned();
             self.trouble(item.id, Some(bytes), text);
         }

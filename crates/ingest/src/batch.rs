@@ -91,6 +91,6 @@ fn parse(shared: &LoadContext, members: Vec<Member>) {
             };
             worker.load(&shared.tables, &member.log.reader, member.id, 0, chunk);
         }
-        shared.finish(worker, (first, 0));
+        shared.finish_unit(worker, (first, 0));
     });
 }

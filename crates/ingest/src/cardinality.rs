@@ -29,14 +29,14 @@ pub(crate) fn sources(tables: &Catalog, segments: &[Arc<Segment>]) -> BTreeSet<S
 }
 
 /// Adds the note to a source, once.
-pub(crate) fn tell(source: &mut Source) {
-    if !is_told(source) {
+pub(crate) fn add_note(source: &mut Source) {
+    if !has_note(source) {
         let problem = Diagnostic::new(Severity::Note, source.path.clone(), COARSE);
         source.problems.push(problem);
     }
 }
 
 /// Whether a source has the note.
-pub(crate) fn is_told(source: &Source) -> bool {
+pub(crate) fn has_note(source: &Source) -> bool {
     source.problems.iter().any(|p| p.text == COARSE)
 }

@@ -25,9 +25,9 @@ pub(crate) const PIECE: u64 = 128 << 10;
 
 /// Number of a part of a source: a chunk of a file, a piece of a stream, the growth of a file at one poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stretch(pub u32);
+pub(crate) struct PartNumber(pub u32);
 
-impl Stretch {
+impl PartNumber {
     /// Number of its first segment part. A chunk that continues beyond the end of a segment has several parts; there is room for
     /// 256 before those of the next chunk.
     pub(crate) fn first_part(self) -> u32 {

@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::clocks::{self, Apart};
+use crate::clocks::{self, ClockOffset};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
 use widetui_store::Snapshot;
 use widetui_store::source::{Source, ZoneBasis, Zoning};
 
 /// Corrects the zones that are proven wrong; most snapshots have none and are returned unchanged. `None` if cancelled.
-pub(super) fn proven(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
+pub(super) fn correct_proven(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
     let proven = clocks::proven(&snapshot, cancel);
     if cancel.is_cancelled() {
         return None;
@@ -17,9 +17,9 @@ pub(super) fn proven(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
     if proven.is_empty() {
         return Some(snapshot);
     }
-    let by_log = |apart: &Apart| {
-        let zoning = zoning(apart);
-        let logs = apart.logs.iter();
+    let by_log = |clock_offset: &ClockOffset| {
+        let zoning = zoning(clock_offset);
+        let logs = clock_offset.logs.iter();
         logs.map(|log| (*log, zoning.clone())).collect::<Vec<_>>()
     };
     let zonings: FxHashMap<SourceId, Zoning> = proven.iter().flat_map(by_log).collect();
@@ -36,16 +36,16 @@ pub(super) fn proven(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
     Snapshot::build(sources, segments, tables, snapshot.complete, cancel)
 }
 
-fn zoning(apart: &Apart) -> Zoning {
+fn zoning(clock_offset: &ClockOffset) -> Zoning {
     Zoning::Local {
-        offsets: vec![(i64::MIN, apart.offset)],
+        offsets: vec![(i64::MIN, clock_offset.offset)],
         second_passes: Vec::new(),
         days: 0,
         basis: ZoneBasis::Evidence,
         how: format!(
             "UTC{}: so what they say about the same things falls together with those that name their zone ({})",
-            apart.zone(),
-            apart.example.1
+            clock_offset.zone(),
+            clock_offset.example.1
         ),
     }
 }

@@ -21,8 +21,8 @@ use widetui_time::time::format_span;
 use widetui_time::zone::Zone;
 
 mod agreement;
-mod lie;
-mod places;
+mod folder_groups;
+mod relative_position;
 
 use agreement::ZoneSide;
 
@@ -32,7 +32,7 @@ const PROOFS: usize = 8;
 
 /// Disagreement of clocks among the logs of one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Apart {
+pub struct ClockOffset {
     /// Logs whose timestamps have no zone.
     pub(crate) logs: Vec<SourceId>,
     /// Folder that contains these logs and logs with a zone, at any depth; empty for the root.
@@ -40,7 +40,7 @@ pub struct Apart {
     /// Tag of a log without a zone, and of a log with one.
     pub(crate) example: (String, String),
     /// Correction to add to the times of these logs, ns.
-    pub lack: i64,
+    pub correction: i64,
     /// Zone that explains the disagreement, seconds ahead of UTC.
     pub(crate) offset: i32,
     /// Whether both groups of logs begin and end together after the correction, so that there is
@@ -48,7 +48,7 @@ pub struct Apart {
     pub(crate) is_sure: bool,
 }
 
-impl Apart {
+impl ClockOffset {
     /// Zone that explains the disagreement.
     pub fn zone(&self) -> Zone {
         Zone::Fixed(self.offset)
@@ -59,51 +59,51 @@ impl Apart {
 type Range = (i64, i64);
 
 /// Finds clock disagreements by folder; empty if clocks agree or cannot be compared.
-pub fn apart<'s>(sources: impl Iterator<Item = &'s Source>) -> Vec<Apart> {
-    places::apart(sources, is_assumed)
+pub fn find_offsets<'s>(sources: impl Iterator<Item = &'s Source>) -> Vec<ClockOffset> {
+    folder_groups::find_offsets(sources, is_assumed)
 }
 
 /// Finds clock disagreements that are proven by records about the same instances in both groups of
 /// logs; includes tables without a zone. Empty if nothing is proven, or when cancelled.
-pub(crate) fn proven(snapshot: &Snapshot, cancel: &Cancel) -> Vec<Apart> {
+pub(crate) fn proven(snapshot: &Snapshot, cancel: &Cancel) -> Vec<ClockOffset> {
     let sources = || snapshot.sources.iter().map(|s| &**s);
-    let mut all = apart(sources());
+    let mut all = find_offsets(sources());
     // If only tables and JSON have no zone, their records about instances may still prove a
     // disagreement.
-    let others = places::apart(sources(), has_assumed_zone).into_iter();
-    let is_new = |other: &Apart| !all.iter().any(|a| a.folder == other.folder);
-    let others: Vec<Apart> = others.filter(is_new).collect();
+    let others = folder_groups::find_offsets(sources(), has_assumed_zone).into_iter();
+    let is_new = |other: &ClockOffset| !all.iter().any(|a| a.folder == other.folder);
+    let others: Vec<ClockOffset> = others.filter(is_new).collect();
     all.extend(others);
     all.sort_by_key(|a| Reverse(a.logs.len()));
     all.truncate(PROOFS);
     all.into_iter()
-        .map(|apart| with_tables(snapshot, apart))
-        .filter(|apart| {
-            let without: FxHashSet<SourceId> = apart.logs.iter().copied().collect();
-            let side = |source| side(source, &without, &apart.folder);
+        .map(|clock_offset| with_tables(snapshot, clock_offset))
+        .filter(|clock_offset| {
+            let without: FxHashSet<SourceId> = clock_offset.logs.iter().copied().collect();
+            let side = |source| side(source, &without, &clock_offset.folder);
             let sides: Vec<Option<ZoneSide>> = sources().map(side).collect();
-            agreement::agree(snapshot, &sides, apart.lack, cancel)
+            agreement::agree(snapshot, &sides, clock_offset.correction, cancel)
         })
         .collect()
 }
 
 /// Adds the tables of the same folder whose time range overlaps with that of the logs: they use the
 /// same clock.
-fn with_tables(snapshot: &Snapshot, apart: Apart) -> Apart {
+fn with_tables(snapshot: &Snapshot, clock_offset: ClockOffset) -> ClockOffset {
     let log = |id: &SourceId| snapshot.sources.get(id.index()).and_then(|s| range_of(s));
-    let logs: Vec<Range> = apart.logs.iter().filter_map(log).collect();
+    let logs: Vec<Range> = clock_offset.logs.iter().filter_map(log).collect();
     let Some((from, to)) = hull(logs.into_iter()) else {
-        return apart;
+        return clock_offset;
     };
     let lies_there = |s: &&Arc<Source>| {
         has_assumed_zone(s)
-            && folders::is_in(&s.path, &apart.folder)
+            && folders::is_in(&s.path, &clock_offset.folder)
             && range_of(s).is_some_and(|own| own.0 <= to && from <= own.1)
     };
     let logs = snapshot.sources.iter().filter(lies_there);
-    Apart {
+    ClockOffset {
         logs: logs.map(|s| s.id).collect(),
-        ..apart
+        ..clock_offset
     }
 }
 
@@ -151,30 +151,36 @@ fn hull(mut all: impl Iterator<Item = Range>) -> Option<Range> {
 }
 
 /// Messages about clock disagreements with the option that corrects them, one per folder.
-pub fn words(all: &[Apart]) -> Vec<String> {
+pub fn words(all: &[ClockOffset]) -> Vec<String> {
     let of_place = all.len() > 1;
-    all.iter().map(|apart| sentence(apart, of_place)).collect()
+    all.iter()
+        .map(|clock_offset| sentence(clock_offset, of_place))
+        .collect()
 }
 
 /// Message about one disagreement; `of_place`: several folders have one, so name the folder.
-fn sentence(apart: &Apart, of_place: bool) -> String {
-    let side = if apart.lack > 0 { "before" } else { "after" };
-    let zone = apart.zone();
-    let (own, other) = &apart.example;
-    let what = match apart.logs.len() {
+fn sentence(clock_offset: &ClockOffset, of_place: bool) -> String {
+    let side = if clock_offset.correction > 0 {
+        "before"
+    } else {
+        "after"
+    };
+    let zone = clock_offset.zone();
+    let (own, other) = &clock_offset.example;
+    let what = match clock_offset.logs.len() {
         1 => format!("1 log names no zone of its times ({own}): it lies"),
         n => format!(
             "{} name no zone of their times ({own}): they lie",
             several(n, "log")
         ),
     };
-    let all = match of_place && !apart.folder.is_empty() {
-        true => format!("all in {}", apart.folder),
+    let all = match of_place && !clock_offset.folder.is_empty() {
+        true => format!("all in {}", clock_offset.folder),
         false => "all".to_owned(),
     };
     format!(
         "{what} {} {side} those that do ({other}), so ages and durations across them are wrong. With `--tz={zone}` {all} \
          lie together.",
-        format_span(apart.lack.abs()),
+        format_span(clock_offset.correction.abs()),
     )
 }

@@ -16,10 +16,10 @@ use widetui_source::text::{Text, read_range};
 use widetui_store::SourceTrait;
 
 use crate::fact_tables;
-use crate::line_spool::{LetterText, Whole};
+use crate::line_spool::{SpooledLines, Whole};
 use crate::load_context::LoadContext;
 use crate::source_entries::{attach, enter, measured, not_kept};
-use crate::stream::Pieces;
+use crate::stream_pieces::Pieces;
 use crate::stream_source::read_pieces;
 use crate::table_source::Holder;
 
@@ -32,7 +32,7 @@ struct Place {
 /// Records of one source within an export.
 struct Part {
     note: Option<SourceNote>,
-    lines: LetterText,
+    lines: SpooledLines,
     /// Positions of the records, in the order of the export.
     places: Vec<Place>,
 }
@@ -41,7 +41,7 @@ impl Part {
     fn new(shared: &LoadContext) -> Part {
         Part {
             note: None,
-            lines: LetterText::new(&shared.spool),
+            lines: SpooledLines::new(&shared.spool),
             places: Vec::new(),
         }
     }
@@ -55,8 +55,8 @@ impl Part {
 
     /// Whether the export contains all records of the source.
     fn is_whole(&self) -> bool {
-        let said = self.note.as_ref().map(|note| note.records);
-        said.is_none_or(|said| said == Some(self.places.len() as u64))
+        let stated = self.note.as_ref().map(|note| note.records);
+        stated.is_none_or(|stated| stated == Some(self.places.len() as u64))
     }
 }
 
@@ -130,8 +130,8 @@ fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
         last = Some(number);
         // A second description of the same number starts another source: the file contains two exports.
         let is_new = |at: &usize| {
-            let told = parts[*at].note.is_some();
-            told && note.is_some()
+            let has_note = parts[*at].note.is_some();
+            has_note && note.is_some()
         };
         let at = known.get(&number).copied().filter(|at| !is_new(at));
         let at = at.unwrap_or_else(|| {
@@ -161,11 +161,11 @@ fn stripped(
     part: Part,
     note: &SourceNote,
     given: JoinedKeys<'_>,
-) -> LetterText {
+) -> SpooledLines {
     let Part {
         mut places, lines, ..
     } = part;
-    let mut out = LetterText::new(&shared.spool);
+    let mut out = SpooledLines::new(&shared.spool);
     let mut push = |line: &[u8]| match exports::object(line) {
         Some(mut record) => {
             exports::strip(&mut record, note, given);
@@ -241,11 +241,11 @@ fn read_part<'s>(
     if note.as_ref().is_some_and(is_attached) {
         return note
             .into_iter()
-            .for_each(|note| tell(shared, id, note, given));
+            .for_each(|note| set_noted_properties(shared, id, note, given));
     }
     enter(shared, id, &log, Some(text.clone()));
     if let Some(note) = note {
-        tell(shared, id, note, given);
+        set_noted_properties(shared, id, note, given);
     }
     let mut pieces = Pieces::new(Whole::of(&text));
     read_pieces(scope, shared, (id, &log), &mut pieces, None);
@@ -254,14 +254,19 @@ fn read_part<'s>(
 }
 
 /// Sets the properties of a source that the export states.
-fn tell(shared: &LoadContext, id: SourceId, note: SourceNote, given: JoinedKeys<'_>) {
+fn set_noted_properties(
+    shared: &LoadContext,
+    id: SourceId,
+    note: SourceNote,
+    given: JoinedKeys<'_>,
+) {
     shared.update(|h| {
         let Some(draft) = h.drafts.get_mut(&id.0) else {
             return;
         };
         let source = &mut draft.source;
         let is = |what: &str| note.is(what);
-        let said = [
+        let stated = [
             (SourceTrait::Table, is(exports::TABLE)),
             (SourceTrait::Dump, is(exports::DUMP)),
             (SourceTrait::Synthetic, is(exports::MADE)),
@@ -271,7 +276,7 @@ fn tell(shared: &LoadContext, id: SourceId, note: SourceNote, given: JoinedKeys<
             ),
             (SourceTrait::Exported, matches!(given, JoinedKeys::Keep)),
         ];
-        for (source_trait, is_so) in said {
+        for (source_trait, is_so) in stated {
             source.traits.set(source_trait, is_so);
         }
         source.coarse = is(exports::COARSE);

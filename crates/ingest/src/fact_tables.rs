@@ -53,9 +53,9 @@ pub fn joining_tables(snapshot: &Snapshot) -> Vec<JoiningTable> {
 }
 
 /// Adds a problem to the source of each fact table without a join.
-pub(crate) fn told(mut snapshot: Snapshot) -> Snapshot {
+pub(crate) fn with_problems(mut snapshot: Snapshot) -> Snapshot {
     let mut sources = snapshot.sources.to_vec();
-    if tell(&snapshot, &mut sources) {
+    if update_problems(&snapshot, &mut sources) {
         snapshot.sources = sources.into();
     }
     snapshot
@@ -63,7 +63,7 @@ pub(crate) fn told(mut snapshot: Snapshot) -> Snapshot {
 
 /// Adds a problem to the source of each fact table without a join, and removes it if the table has a join by now.
 /// Returns whether any problem changed.
-pub(crate) fn tell(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
+pub(crate) fn update_problems(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
     if !sources.iter().any(|s| s.has_trait(SourceTrait::Facts)) {
         return false;
     }
@@ -91,7 +91,7 @@ pub(crate) fn tell(snapshot: &Snapshot, sources: &mut [Arc<Source>]) -> bool {
 }
 
 /// Whether any fact table has no join so far.
-pub(crate) fn is_idle(sources: &[Arc<Source>]) -> bool {
+pub(crate) fn has_unjoined(sources: &[Arc<Source>]) -> bool {
     let mut facts = sources.iter().filter(|s| s.has_trait(SourceTrait::Facts));
     facts.any(|s| s.problems.iter().any(|p| p.text.starts_with(NOTHING)))
 }
@@ -222,14 +222,14 @@ fn names(snapshot: &Snapshot, keys: &[KeyId]) -> Vec<String> {
 }
 
 /// Keys by source.
-struct Found {
+struct KeysBySource {
     /// Columns of fact tables by source, in the order of first occurrence; empty for other sources.
     columns: Vec<Vec<KeyId>>,
     /// Keys of all other sources.
     logs: FxHashSet<KeyId>,
 }
 
-fn found(snapshot: &Snapshot) -> Found {
+fn found(snapshot: &Snapshot) -> KeysBySource {
     let sources = &snapshot.sources;
     let facts = sources.iter().filter(|s| s.has_trait(SourceTrait::Facts));
     let paths: FxHashSet<&str> = facts.map(|s| s.path.as_str()).collect();
@@ -238,7 +238,7 @@ fn found(snapshot: &Snapshot) -> Found {
         .iter()
         .map(|s| paths.contains(s.path.as_str()))
         .collect();
-    let mut out = Found {
+    let mut out = KeysBySource {
         columns: vec![Vec::new(); sources.len()],
         logs: FxHashSet::default(),
     };
@@ -285,7 +285,7 @@ fn found(snapshot: &Snapshot) -> Found {
 }
 
 /// Adds context keys (process, thread), which are stored apart from other keys.
-fn contexts(snapshot: &Snapshot, is_aside: &[bool], out: &mut Found) {
+fn contexts(snapshot: &Snapshot, is_aside: &[bool], out: &mut KeysBySource) {
     let mut wanted: FxHashSet<KeyId> = FxHashSet::default();
     let keys_of = |context: usize| {
         let keys = snapshot.catalog.contexts.get(context);

@@ -19,13 +19,13 @@ use widetui_source::text::MemoryText;
 use widetui_store::SourceTrait;
 
 use crate::archive::{ArchiveOutcome, read_file};
-use crate::chunk::{CHUNK, PIECE, PieceReader, Stretch, chunks, pieces, whole_lines};
+use crate::chunk::{CHUNK, PIECE, PartNumber, PieceReader, chunks, pieces, whole_lines};
 use crate::detector::{Log, RecordOwner, Verdict};
 use crate::fact_files::read_facts;
 use crate::file_groups::groups;
 use crate::load_context::LoadContext;
 use crate::load_state::{Live, LoadState};
-use crate::number_turn::Turn;
+use crate::numbering_gate::NumberingGate;
 use crate::options::Embedded;
 use crate::options::STDIN;
 use crate::source_entries::{attach, enter, trouble, unread};
@@ -54,8 +54,8 @@ impl Extra<'_> {
 }
 
 /// Enters all files as unread sources.
-pub(super) fn announce(
-    harvest: &mut LoadState,
+pub(super) fn enter_sources(
+    load_state: &mut LoadState,
     shared: &LoadContext,
     found: &[FoundFile],
     extra: Extra<'_>,
@@ -71,43 +71,43 @@ pub(super) fn announce(
         let mut draft = unread(id, &file.name, file.bytes, text.clone());
         draft.file = Some(text);
         draft.source.modified = file.modified;
-        harvest.drafts.insert(id.0, draft);
+        load_state.drafts.insert(id.0, draft);
     }
     if let Some(embedded) = extra.embedded {
-        let id = SourceId(harvest.drafts.len() as u32);
+        let id = SourceId(load_state.drafts.len() as u32);
         let text = Arc::<MemoryText>::default();
         let bytes = embedded.bytes.len() as u64;
-        harvest
+        load_state
             .drafts
             .insert(id.0, unread(id, embedded.name, bytes, text));
     }
     if extra.stdin {
-        let id = SourceId(harvest.drafts.len() as u32);
-        harvest
+        let id = SourceId(load_state.drafts.len() as u32);
+        load_state
             .drafts
             .insert(id.0, unread(id, STDIN, 0, Arc::<MemoryText>::default()));
     }
     for file in extra.facts {
-        let id = SourceId(harvest.drafts.len() as u32);
+        let id = SourceId(load_state.drafts.len() as u32);
         let text = Arc::<MemoryText>::default();
         let mut draft = unread(id, &file.name, file.bytes, text);
         draft.source.traits.set(SourceTrait::Facts, true);
-        harvest.drafts.insert(id.0, draft);
+        load_state.drafts.insert(id.0, draft);
     }
     for path in extra.left_out {
-        let id = SourceId(harvest.drafts.len() as u32);
+        let id = SourceId(load_state.drafts.len() as u32);
         let text = Arc::<MemoryText>::default();
         let mut draft = unread(id, &path.problem.path, 0, text);
         path.what.clone_into(&mut draft.source.layout);
         draft.source.problems.push(path.problem.clone());
-        harvest.drafts.insert(id.0, draft);
+        load_state.drafts.insert(id.0, draft);
     }
 }
 
 /// Reads all sources. Must be called inside the loading pool.
 pub(super) fn read_all(shared: &LoadContext, found: &[FoundFile], extra: Extra<'_>) {
     let next_id = AtomicUsize::new(shared.update(|h| h.drafts.len()));
-    let (archives, turn) = (Archives::default(), Turn::default());
+    let (archives, gate) = (Archives::default(), NumberingGate::default());
     let (groups, next) = (groups(found), AtomicUsize::new(0));
     rayon::scope(|scope| {
         let mut id = SourceId(found.len() as u32);
@@ -117,18 +117,18 @@ pub(super) fn read_all(shared: &LoadContext, found: &[FoundFile], extra: Extra<'
         }
         let stdin = id;
         if extra.stdin {
-            let numbers = (&next_id, &turn);
+            let numbers = (&next_id, &gate);
             scope.spawn(move |scope| read_stdin(scope, shared, id, numbers));
             id.0 += 1;
         }
-        let inner = Inner {
+        let nested = NestedReader {
             shared,
             found,
             facts: extra.facts,
             stdin,
             first_facts: id,
             next_id: &next_id,
-            turn: &turn,
+            gate: &gate,
         };
         let (groups, next) = (&*groups, &next);
         // Counts this loop as a group, so that archives are not read before all groups are spawned.
@@ -141,10 +141,10 @@ pub(super) fn read_all(shared: &LoadContext, found: &[FoundFile], extra: Extra<'
                 if let Some(range) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
                     read_group(scope, shared, found, range.clone(), archives);
                 }
-                archives.group_done(scope, inner);
+                archives.group_done(scope, nested);
             });
         }
-        archives.group_done(scope, inner);
+        archives.group_done(scope, nested);
     });
 }
 
@@ -155,7 +155,7 @@ fn read_group<'s>(
     range: Range<usize>,
     archives: &Archives,
 ) {
-    let place = (range.start as u32, 0);
+    let start = (range.start as u32, 0);
     let mut later = Vec::new();
     shared.with_worker(|worker| {
         for i in range {
@@ -164,19 +164,19 @@ fn read_group<'s>(
             }
             let (id, file) = (SourceId(i as u32), &found[i]);
             match read_small(shared, worker, id, file) {
-                Small::Done => shared.progress.advance(file.bytes),
+                SmallFile::Done => shared.progress.advance(file.bytes),
                 other => later.push((id, file, other)),
             }
         }
-        shared.finish(worker, place);
+        shared.finish_unit(worker, start);
     });
     for (id, file, what) in later {
         match what {
-            Small::Done | Small::Pieces(_) => {}
-            Small::Large(log) => read_large(scope, shared, id, file, *log),
-            Small::Packed => {
-                if read_file(scope, shared, id, file, None) == ArchiveOutcome::Later {
-                    archives.add(id, Small::Archive);
+            SmallFile::Done | SmallFile::Pieces(_) => {}
+            SmallFile::Large(log) => read_large(scope, shared, id, file, *log),
+            SmallFile::Packed => {
+                if read_file(scope, shared, id, file, None) == ArchiveOutcome::Deferred {
+                    archives.add(id, SmallFile::Archive);
                 }
             }
             other => archives.add(id, other),
@@ -188,44 +188,44 @@ fn read_group<'s>(
 /// names, so that their members and tables get the same numbers in every load, and no thread waits for its turn.
 #[derive(Default)]
 struct Archives {
-    met: Mutex<Vec<(SourceId, Small)>>,
+    met: Mutex<Vec<(SourceId, SmallFile)>>,
     /// Number of file groups that may still find some.
     groups: AtomicUsize,
 }
 
 impl Archives {
-    fn add(&self, id: SourceId, what: Small) {
+    fn add(&self, id: SourceId, what: SmallFile) {
         lock::hold(&self.met).push((id, what));
     }
 
-    fn group_done<'s>(&'s self, scope: &Scope<'s>, inner: Inner<'s>) {
+    fn group_done<'s>(&'s self, scope: &Scope<'s>, nested: NestedReader<'s>) {
         if self.groups.fetch_sub(1, Ordering::AcqRel) != 1 {
             return;
         }
         let mut met = std::mem::take(&mut *lock::hold(&self.met));
         met.sort_by_key(|m| m.0);
-        if met.is_empty() && inner.facts.is_empty() {
-            inner.files_done(scope);
+        if met.is_empty() && nested.facts.is_empty() {
+            nested.files_done(scope);
             return;
         }
-        scope.spawn(move |scope| inner.read(scope, met));
+        scope.spawn(move |scope| nested.read(scope, met));
     }
 }
 
 /// Reader of sources that contain others; each of these gets the next free number, so they are read one after the other.
 #[derive(Clone, Copy)]
-struct Inner<'s> {
+struct NestedReader<'s> {
     shared: &'s LoadContext,
     found: &'s [FoundFile],
     facts: &'s [FoundFile],
     stdin: SourceId,
     first_facts: SourceId,
     next_id: &'s AtomicUsize,
-    turn: &'s Turn<Piped>,
+    gate: &'s NumberingGate<Piped>,
 }
 
-impl<'s> Inner<'s> {
-    fn read(self, scope: &Scope<'s>, met: Vec<(SourceId, Small)>) {
+impl<'s> NestedReader<'s> {
+    fn read(self, scope: &Scope<'s>, met: Vec<(SourceId, SmallFile)>) {
         let (shared, next_id) = (self.shared, self.next_id);
         for (i, file) in self.facts.iter().enumerate() {
             let id = SourceId(self.first_facts.0 + i as u32);
@@ -234,7 +234,7 @@ impl<'s> Inner<'s> {
         for (id, what) in met {
             match (self.found.get(id.index()), what) {
                 (None, _) => {}
-                (Some(file), Small::Archive) => {
+                (Some(file), SmallFile::Archive) => {
                     read_file(scope, shared, id, file, Some(next_id));
                 }
                 (Some(file), what) => read_tables(scope, shared, id, file, next_id, what),
@@ -244,8 +244,8 @@ impl<'s> Inner<'s> {
     }
 
     fn files_done(self, scope: &Scope<'s>) {
-        if let Some(piped) = self.turn.files_done() {
-            let Inner {
+        if let Some(piped) = self.gate.files_done() {
+            let NestedReader {
                 shared,
                 stdin,
                 next_id,
@@ -256,7 +256,7 @@ impl<'s> Inner<'s> {
     }
 }
 
-enum Small {
+enum SmallFile {
     Done,
     /// Log of several pieces, to be read at once.
     Pieces(Box<Log>),
@@ -268,7 +268,12 @@ enum Small {
 }
 
 /// Reads a file that fits into one unit; returns the work that a larger one needs.
-fn read_small(shared: &LoadContext, worker: &mut Worker, id: SourceId, file: &FoundFile) -> Small {
+fn read_small(
+    shared: &LoadContext,
+    worker: &mut Worker,
+    id: SourceId,
+    file: &FoundFile,
+) -> SmallFile {
     let mut buffer = std::mem::take(&mut worker.buffer);
     let start = |buffer: &mut Vec<u8>| {
         // Empty files are frequent and need not be opened.
@@ -288,14 +293,14 @@ fn read_small(shared: &LoadContext, worker: &mut Worker, id: SourceId, file: &Fo
     let mut read = start(&mut buffer);
     let mut result = match &read {
         Ok(extent) => read_head(shared, worker, (id, file), &buffer, *extent),
-        Err(_) => Small::Done,
+        Err(_) => SmallFile::Done,
     };
-    if let Small::Pieces(log) = &result {
+    if let SmallFile::Pieces(log) = &result {
         let whole = (0, 0..file.bytes);
         worker.buffer = std::mem::take(&mut buffer);
         let rest = read_chunk(shared, worker, (id, file), log, whole);
         read = rest.map(|()| Extent::Whole);
-        result = Small::Done;
+        result = SmallFile::Done;
     } else {
         worker.buffer = buffer;
     }
@@ -312,14 +317,14 @@ fn read_head(
     (id, file): (SourceId, &FoundFile),
     bytes: &[u8],
     extent: Extent,
-) -> Small {
+) -> SmallFile {
     match sniff(bytes) {
-        Sniffed::Packed(_) => return Small::Packed,
-        Sniffed::Tar | Sniffed::Zip => return Small::Archive,
-        Sniffed::Sqlite => return Small::Database,
+        Sniffed::Packed(_) => return SmallFile::Packed,
+        Sniffed::Tar | Sniffed::Zip => return SmallFile::Archive,
+        Sniffed::Sqlite => return SmallFile::Database,
         Sniffed::Binary(what) => {
             attach(shared, id, what);
-            return Small::Done;
+            return SmallFile::Done;
         }
         Sniffed::Text | Sniffed::Empty => {}
     }
@@ -327,16 +332,16 @@ fn read_head(
     match shared.detector.detect(&file.name, head, file.modified) {
         Verdict::Attachment(what) => {
             attach(shared, id, &what);
-            Small::Done
+            SmallFile::Done
         }
-        Verdict::Rows(rows) => Small::Rows(rows),
+        Verdict::Rows(rows) => SmallFile::Rows(rows),
         Verdict::Log(log) => {
             enter(shared, id, &log, None);
             if file.bytes > CHUNK {
-                return Small::Large(Box::new(log));
+                return SmallFile::Large(Box::new(log));
             }
             if file.bytes > PIECE {
-                return Small::Pieces(Box::new(log));
+                return SmallFile::Pieces(Box::new(log));
             }
             let chunk = Chunk {
                 text: bytes,
@@ -346,7 +351,7 @@ fn read_head(
                 growth: Growth::Complete,
             };
             load_last(shared, worker, (id, &log, 0), chunk);
-            Small::Done
+            SmallFile::Done
         }
     }
 }
@@ -384,7 +389,7 @@ fn read_tables<'s>(
     id: SourceId,
     file: &FoundFile,
     next_id: &AtomicUsize,
-    what: Small,
+    what: SmallFile,
 ) {
     let holder = Holder {
         id,
@@ -394,7 +399,7 @@ fn read_tables<'s>(
         origin: RecordOwner::Run,
     };
     match what {
-        Small::Rows(rows) => match open_regular(&file.path) {
+        SmallFile::Rows(rows) => match open_regular(&file.path) {
             Ok(opened) => read_rows(scope, shared, holder, rows, Counted::new(opened, shared)),
             Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
         },
@@ -426,7 +431,7 @@ fn read_large<'s>(
                     let text = format!("cannot be read: {error}");
                     trouble(shared, id, Some(range.start), text);
                 }
-                shared.finish(worker, (id.0, seq as u32));
+                shared.finish_unit(worker, (id.0, seq as u32));
             });
             shared.progress.advance(range.end - range.start);
         });
@@ -441,7 +446,7 @@ fn read_chunk(
     log: &Log,
     (number, chunk): (usize, Range<u64>),
 ) -> io::Result<()> {
-    let seq = Stretch(number as u32).first_part();
+    let seq = PartNumber(number as u32).first_part();
     let opened = open_regular(&file.path)?;
     let mut reader = PieceReader::new(&opened, file.bytes, std::mem::take(&mut worker.buffer));
     let mut read = Ok(());

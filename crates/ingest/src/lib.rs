@@ -7,8 +7,8 @@
 //!
 //! * [`load`] runs a load: [`options`] in, [`options::LoadMsg`]s out; `load_context` and `load_state` are what its threads
 //!   share and have read so far;
-//! * `files`, `archive`, `standard_input` and `tables` read sources; `framed_lines`, `tree_documents`, `exports` and
-//!   `fact_files` those whose lines are not their records; [`stream`] and [`chunk`] cut text into pieces of whole lines;
+//! * `files`, `archive`, `standard_input` and `tables` read sources; `framed_logs`, `tree_documents`, `exports` and
+//!   `fact_files` those whose lines are not their records; [`stream_pieces`] and [`chunk`] cut text into pieces of whole lines;
 //! * [`detector`] decides how a source is read; `source_entries` records what is known of it;
 //! * `zones`, `dates`, `repeated_hour`, [`clocks`] and `clock_correction` infer what stamps leave out; [`shifts`] moves
 //!   clocks that the user corrects;
@@ -35,12 +35,12 @@ mod file_groups;
 mod files;
 pub mod follow;
 pub mod follow_switch;
-mod framed_lines;
+mod framed_logs;
 mod line_spool;
 pub mod load;
 mod load_context;
 pub mod load_state;
-mod number_turn;
+mod numbering_gate;
 pub mod options;
 mod paused_input;
 mod preview;
@@ -49,7 +49,7 @@ mod repeated_hour;
 pub mod shifts;
 mod source_entries;
 mod standard_input;
-pub mod stream;
+pub mod stream_pieces;
 mod stream_source;
 mod table_source;
 mod tables;

@@ -8,7 +8,7 @@ use widetui_source::text::Text;
 
 /// Text of one source, written line by line.
 #[derive(Debug)]
-pub(super) struct LetterText {
+pub(super) struct SpooledLines {
     /// Spooled part of the text.
     pub(crate) text: Arc<SpoolText>,
     /// Text that was not spooled yet; it starts at `offset`.
@@ -18,9 +18,9 @@ pub(super) struct LetterText {
     pub(crate) lost: u64,
 }
 
-impl LetterText {
-    pub(crate) fn new(spool: &Arc<Spool>) -> LetterText {
-        LetterText {
+impl SpooledLines {
+    pub(crate) fn new(spool: &Arc<Spool>) -> SpooledLines {
+        SpooledLines {
             text: Arc::new(SpoolText::new(spool.clone())),
             block: Vec::new(),
             offset: 0,

@@ -21,10 +21,10 @@ use widetui_store::Snapshot;
 use crate::files;
 use crate::follow::{self, Follower};
 use crate::load_context::LoadContext;
-use crate::options::{LoadMsg, OpenError, OpenOptions, Tell};
+use crate::options::{LoadMsg, MsgSink, OpenError, OpenOptions};
 use crate::preview;
 use crate::provenance::flat_folders;
-use crate::provenance::shared_names::Namesakes;
+use crate::provenance::run_names::RunNames;
 use crate::threads;
 
 /// Loads in the background, sending messages.
@@ -33,7 +33,7 @@ use crate::threads;
 /// The system grants no thread.
 pub fn spawn(options: OpenOptions, send: Sender<LoadMsg>, cancel: Cancel) -> Result<(), NoThread> {
     let work = move || {
-        let _fallen = Fallen(send.clone());
+        let _panic_report = PanicReport(send.clone());
         let outcome = load(&options, &cancel, Progress::default(), |msg| {
             send.send(msg).is_ok()
         });
@@ -47,9 +47,9 @@ pub fn spawn(options: OpenOptions, send: Sender<LoadMsg>, cancel: Cancel) -> Res
 }
 
 /// Reports a panic of the loader as a failed load, when dropped during a panic.
-struct Fallen(Sender<LoadMsg>);
+struct PanicReport(Sender<LoadMsg>);
 
-impl Drop for Fallen {
+impl Drop for PanicReport {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let reason = "loading fell over by a fault of this program; please report it with the words above";
@@ -70,7 +70,7 @@ pub fn is_nothing_there(options: &OpenOptions, cancel: &Cancel) -> bool {
 }
 
 /// Loads everything. Returns the complete snapshot, and the problems of files that were left out during discovery, which are also
-/// in its sources. Call `threads::ask` before asking questions about it.
+/// in its sources. Call `threads::prepare_queries` before asking questions about it.
 ///
 /// # Errors
 /// Invalid definition; nothing readable; cancelled.
@@ -86,31 +86,31 @@ fn load(
     options: &OpenOptions,
     cancel: &Cancel,
     progress: Progress,
-    tell: impl Fn(LoadMsg) -> bool + Send + Sync,
+    send_msg: impl Fn(LoadMsg) -> bool + Send + Sync,
 ) -> Result<(), OpenError> {
-    threads::share()?;
-    run(options, cancel, progress, Some(&tell)).map(|_| ())
+    threads::start_shared()?;
+    run(options, cancel, progress, Some(&send_msg)).map(|_| ())
 }
 
 fn run(
     options: &OpenOptions,
     cancel: &Cancel,
     progress: Progress,
-    tell: Option<Tell<'_>>,
+    send_msg: Option<MsgSink<'_>>,
 ) -> Result<(Arc<Snapshot>, Vec<Diagnostic>), OpenError> {
     let pool = threads::loading(options.threads)?;
     let stdin = options.paths.iter().any(|p| p.as_os_str() == "-");
     let files = options.paths.iter().filter(|p| p.as_os_str() != "-");
     let roots: Vec<PathBuf> = files.cloned().collect();
-    let mut looked = Default::default();
+    let mut discovered = Default::default();
     // Files are looked for while definitions are made ready.
     let mut shared = pool.in_place_scope(|scope| {
-        scope.spawn(|_| looked = (discover(&roots, cancel), discover(&options.facts, cancel)));
+        scope.spawn(|_| discovered = (discover(&roots, cancel), discover(&options.facts, cancel)));
         LoadContext::new(options, cancel, &progress)
     })?;
-    let ((found, mut left_out), (facts, more)) = looked;
+    let ((found, mut left_out), (facts, more)) = discovered;
     left_out.extend(more);
-    let follow = options.follow.clone().filter(|_| tell.is_some());
+    let follow = options.follow.clone().filter(|_| send_msg.is_some());
     shared.follows = follow.is_some();
     let extra = files::Extra {
         facts: &facts,
@@ -122,39 +122,43 @@ fn run(
         return Err(nothing_in(&left_out));
     }
     progress.expect(found.iter().chain(&facts).map(|f| f.bytes).sum());
-    if let Some(tell) = tell {
+    if let Some(send_msg) = send_msg {
         let snapshot = pool.install(|| preview::preview(options, &found, cancel));
         if let Some(snapshot) = snapshot.filter(|s| !s.is_empty()) {
-            tell(LoadMsg::Snapshot(Arc::new(snapshot)));
+            send_msg(LoadMsg::Snapshot(Arc::new(snapshot)));
         }
     }
-    shared.update(|h| files::announce(h, &shared, &found, extra));
-    read_all(options, &shared, &pool, &found, extra, tell)?;
+    shared.update(|h| files::enter_sources(h, &shared, &found, extra));
+    read_all(options, &shared, &pool, &found, extra, send_msg)?;
     if cancel.is_cancelled() {
         return Err(OpenError::Cancelled);
     }
     let whole = || {
         let snapshot = shared.snapshot(options, true)?;
-        let snapshot = crate::clock_correction::proven(snapshot, cancel)?;
-        let snapshot = crate::provenance::duplicates::mark_copies(snapshot, cancel);
+        let snapshot = crate::clock_correction::correct_proven(snapshot, cancel)?;
+        let snapshot = crate::provenance::duplicates::mark_duplicates(snapshot, cancel);
         let (snapshot, flat) = flat_folders::corrected(snapshot, &shared.detector);
-        let namesakes = Namesakes::of(&snapshot, &shared.detector).with_flat(flat);
-        let snapshot = namesakes.told_apart(snapshot);
-        let snapshot = crate::provenance::attachments::adopted(snapshot, &shared.detector, cancel);
-        Some((Arc::new(crate::fact_tables::told(snapshot)), namesakes))
+        let run_names = RunNames::of(&snapshot, &shared.detector).with_flat(flat);
+        let snapshot = run_names.disambiguated(snapshot);
+        let snapshot =
+            crate::provenance::attachments::assign_runs(snapshot, &shared.detector, cancel);
+        Some((
+            Arc::new(crate::fact_tables::with_problems(snapshot)),
+            run_names,
+        ))
     };
-    let (snapshot, namesakes) = pool.install(whole).ok_or(OpenError::Cancelled)?;
-    if let Some(tell) = tell {
-        let follower = follow.map(|_| Follower::new(options, shared, &found, &snapshot, namesakes));
+    let (snapshot, run_names) = pool.install(whole).ok_or(OpenError::Cancelled)?;
+    if let Some(send_msg) = send_msg {
+        let follower = follow.map(|_| Follower::new(options, shared, &found, &snapshot, run_names));
         let mut follower = follower.filter(Follower::may_grow);
         let shown = follower
             .as_mut()
             .map_or(snapshot.clone(), Follower::snapshot);
-        if tell(LoadMsg::Snapshot(shown))
+        if send_msg(LoadMsg::Snapshot(shown))
             && let (Some(follower), Some(switch)) = (follower, &options.follow)
         {
             drop(pool);
-            follow::run(follower, switch, cancel, tell);
+            follow::run(follower, switch, cancel, send_msg);
         }
     } else {
         shared.leave(snapshot.len());
@@ -178,14 +182,16 @@ fn read_all(
     pool: &ThreadPool,
     found: &[FoundFile],
     extra: files::Extra<'_>,
-    tell: Option<Tell<'_>>,
+    send_msg: Option<MsgSink<'_>>,
 ) -> Result<(), OpenError> {
     let (reading, read) = crossbeam_channel::bounded::<()>(0);
     std::thread::scope(|scope| {
-        if let Some(tell) = tell {
+        if let Some(send_msg) = send_msg {
             std::thread::Builder::new()
                 .name("progress".to_owned())
-                .spawn_scoped(scope, move || report(options, shared, found, &read, tell))
+                .spawn_scoped(scope, move || {
+                    report(options, shared, found, &read, send_msg)
+                })
                 .map_err(NoThread::from)?;
         }
         pool.install(|| files::read_all(shared, found, extra));
@@ -204,7 +210,7 @@ fn report(
     shared: &LoadContext,
     found: &[FoundFile],
     read: &Receiver<()>,
-    tell: Tell<'_>,
+    send_msg: MsgSink<'_>,
 ) {
     let started = Instant::now();
     let mut next = Duration::from_millis(700);
@@ -217,12 +223,12 @@ fn report(
             files: found.len(),
             phase: "reading",
         };
-        if !tell(msg) {
+        if !send_msg(msg) {
             shared.cancel.cancel();
         }
         if started.elapsed() > next {
             if let Some(snapshot) = shared.snapshot(options, false).filter(|s| !s.is_empty()) {
-                tell(LoadMsg::Snapshot(Arc::new(snapshot)));
+                send_msg(LoadMsg::Snapshot(Arc::new(snapshot)));
             }
             next = started
                 .elapsed()

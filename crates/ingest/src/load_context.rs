@@ -16,7 +16,7 @@ use crate::load_state::{LoadState, Unit};
 use crate::options::{OpenError, OpenOptions};
 use crate::threads;
 use crate::worker::Worker;
-use crate::zones::Wanted;
+use crate::zones::ZoneOptions;
 
 /// State that all loader threads share.
 pub(super) struct LoadContext {
@@ -69,14 +69,14 @@ impl LoadContext {
 
     /// Snapshot of the records read so far.
     pub(crate) fn snapshot(&self, options: &OpenOptions, complete: bool) -> Option<Snapshot> {
-        let wanted = Wanted {
+        let zone_options = ZoneOptions {
             given: options.zone.as_ref(),
             fallback: &options.fallback_zone,
         };
-        let (mut sources, segments) = self.update(|h| h.assemble(wanted));
-        let crowded = cardinality::sources(&self.tables, &segments);
-        let crowded = sources.iter_mut().filter(|s| crowded.contains(&s.id));
-        crowded.for_each(cardinality::tell);
+        let (mut sources, segments) = self.update(|h| h.assemble(zone_options));
+        let coarse = cardinality::sources(&self.tables, &segments);
+        let coarse = sources.iter_mut().filter(|s| coarse.contains(&s.id));
+        coarse.for_each(cardinality::add_note);
         Snapshot::build(
             sources,
             segments,
@@ -87,10 +87,10 @@ impl LoadContext {
     }
 
     /// Adds the records of a worker to the load state.
-    pub(crate) fn finish(&self, worker: &mut Worker, place: (u32, u32)) {
+    pub(crate) fn finish_unit(&self, worker: &mut Worker, start: (u32, u32)) {
         let (segments, reports) = worker.builder.finish(&self.tables);
         let unit = Unit {
-            place,
+            start,
             segments: segments.into_iter().map(Arc::new).collect(),
             reports,
         };
@@ -108,7 +108,7 @@ impl LoadContext {
     /// Frees the loader's memory after a load of many records. After a load of few records freeing would take longer than the
     /// answer, and the process ends soon, so the memory is left to the system.
     pub(super) fn leave(self, records: usize) {
-        if threads::are_few(records) {
+        if threads::is_small(records) {
             std::mem::forget((self.workers, self.detector));
         }
     }

@@ -15,13 +15,13 @@ use crate::dates;
 use crate::detector::Log;
 use crate::paused_input::PausedInput;
 use crate::repeated_hour;
-use crate::zones::{self, Evidence, StatedIn, Wanted};
+use crate::zones::{self, Evidence, StatedIn, ZoneOptions};
 
 /// Result of one unit of work.
 #[derive(Debug, Default)]
 pub(crate) struct Unit {
     /// (Source, part) with which the unit starts; units are ordered by it.
-    pub(crate) place: (u32, u32),
+    pub(crate) start: (u32, u32),
     /// Segments of the unit.
     pub(crate) segments: Vec<Arc<Segment>>,
     /// Reports, one per part of a source.
@@ -73,8 +73,11 @@ pub(crate) struct LoadState {
 
 impl LoadState {
     /// Sources (consecutive numbers; those not read yet are empty) and ordered segments.
-    pub(crate) fn assemble(&mut self, wanted: Wanted<'_>) -> (Vec<Source>, Vec<Arc<Segment>>) {
-        self.units.sort_by_key(|u| u.place);
+    pub(crate) fn assemble(
+        &mut self,
+        zone_options: ZoneOptions<'_>,
+    ) -> (Vec<Source>, Vec<Arc<Segment>>) {
+        self.units.sort_by_key(|u| u.start);
         let mut sources: Vec<Source> = Vec::with_capacity(self.drafts.len());
         let mut locals = Vec::new();
         let mut undated = Vec::new();
@@ -92,14 +95,14 @@ impl LoadState {
             note(source, report);
         }
         let is_local = |s: &Source| locals.get(s.id.index()).copied().unwrap_or(false);
-        let zonings = self.zonings(&sources, is_local, wanted);
+        let zonings = self.zonings(&sources, is_local, zone_options);
         take(&mut sources, zonings);
         dates::date(&mut sources, &undated);
-        let zonings = zones::where_they_lie(sources.iter());
+        let zonings = zones::zones_by_overlap(sources.iter());
         take(&mut sources, zonings);
         let units = self.units.iter();
         let segments: Vec<Arc<Segment>> = units.flat_map(|u| u.segments.iter().cloned()).collect();
-        repeated_hour::settle(&mut sources, &segments);
+        repeated_hour::resolve(&mut sources, &segments);
         (sources, segments)
     }
 
@@ -108,7 +111,7 @@ impl LoadState {
         &self,
         sources: &[Source],
         is_local: impl Fn(&Source) -> bool,
-        wanted: Wanted<'_>,
+        zone_options: ZoneOptions<'_>,
     ) -> Vec<(SourceId, Zoning)> {
         let evidence = self.evidence();
         let stated = StatedIn::of(sources.iter(), &is_local);
@@ -116,7 +119,7 @@ impl LoadState {
             .iter()
             .filter(|s| is_local(s) && s.stats.range.is_some());
         local
-            .map(|s| (s.id, evidence.zoning(s, wanted, &stated)))
+            .map(|s| (s.id, evidence.zoning(s, zone_options, &stated)))
             .collect()
     }
 

@@ -105,4 +105,4 @@ pub enum OpenError {
     Cancelled,
 }
 
-pub(super) type Tell<'a> = &'a (dyn Fn(LoadMsg) -> bool + Send + Sync);
+pub(super) type MsgSink<'a> = &'a (dyn Fn(LoadMsg) -> bool + Send + Sync);

@@ -6,8 +6,8 @@ use widetui_core::ids::SourceId;
 use widetui_source::spool::SpoolText;
 
 use crate::detector::Log;
-use crate::stream::{Patient, Pieces};
-use crate::unframed_stream::Opened;
+use crate::stream_pieces::{Pieces, TimeoutReader};
+use crate::unframed_stream::UnframedReader;
 
 /// Standard input that paused while it was loaded, with the state to continue from.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(super) struct PausedInput {
     pub(crate) log: Log,
     /// Text read so far.
     pub(crate) text: Arc<SpoolText>,
-    pub(crate) pieces: Pieces<Opened<Patient>>,
+    pub(crate) pieces: Pieces<UnframedReader<TimeoutReader>>,
     /// Number of bytes from which the reader was detected.
-    pub(crate) looked: u64,
+    pub(crate) sampled: u64,
 }

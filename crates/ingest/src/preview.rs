@@ -16,9 +16,9 @@ use widetui_source::head::{Extent, SourceHead, read_start};
 use widetui_source::sniff::{Sniffed, sniff};
 use widetui_store::Snapshot;
 
-use crate::chunk::Stretch;
+use crate::chunk::PartNumber;
 use crate::detector::Verdict;
-use crate::files::{Extra, announce};
+use crate::files::{Extra, enter_sources};
 use crate::load_context::LoadContext;
 use crate::options::OpenOptions;
 use crate::source_entries::{attach, enter};
@@ -40,7 +40,7 @@ pub(super) fn preview(
 ) -> Option<Snapshot> {
     let started = Instant::now();
     let shared = LoadContext::new(options, cancel, &Progress::default()).ok()?;
-    shared.update(|h| announce(h, &shared, found, Extra::default()));
+    shared.update(|h| enter_sources(h, &shared, found, Extra::default()));
     let step = found.len().div_ceil(FILES).max(1);
     let chosen: Vec<usize> = (0..found.len()).step_by(step).collect();
     chosen.par_iter().for_each(|&i| {
@@ -103,11 +103,11 @@ fn ends(shared: &LoadContext, id: SourceId, file: &FoundFile) -> Option<()> {
     shared.with_worker(|worker| {
         worker.load(&shared.tables, &log.reader, id, 0, chunk(&head, 0));
         if !tail.text.is_empty() {
-            let seq = Stretch(1).first_part();
+            let seq = PartNumber(1).first_part();
             let last = chunk(&tail.text, tail.offset);
             worker.load(&shared.tables, &log.reader, id, seq, last);
         }
-        shared.finish(worker, (id.0, 0));
+        shared.finish_unit(worker, (id.0, 0));
     });
     Some(())
 }

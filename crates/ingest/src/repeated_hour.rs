@@ -22,7 +22,7 @@ use crate::dates::Dated;
 const WRITTEN: i64 = 600 * NS_PER_SECOND;
 
 /// Repeated hours of these offsets; the start of each second occurrence is not known yet.
-fn shown_twice(offsets: &[(i64, i32)]) -> impl Iterator<Item = SecondHour> {
+fn repeated_hours(offsets: &[(i64, i32)]) -> impl Iterator<Item = SecondHour> {
     let pairs = offsets.windows(2);
     pairs.filter(|w| w[1].1 < w[0].1).map(|w| {
         let (to, offset) = w[1];
@@ -43,7 +43,7 @@ fn touched(source: &Source) -> Vec<SecondHour> {
     else {
         return Vec::new();
     };
-    let twice = shown_twice(offsets);
+    let twice = repeated_hours(offsets);
     twice.filter(|h| from < h.to && to >= h.from).collect()
 }
 
@@ -135,7 +135,7 @@ fn whole(hour: &SecondHour, most: i64) -> SecondHour {
 }
 
 /// Finds the second occurrences in all sources of a run.
-pub(super) fn settle(sources: &mut [Source], segments: &[Arc<Segment>]) {
+pub(super) fn resolve(sources: &mut [Source], segments: &[Arc<Segment>]) {
     let is_wanted: Vec<bool> = sources.iter().map(is_touched).collect();
     if !is_wanted.contains(&true) {
         return;
@@ -156,9 +156,9 @@ pub(super) fn settle(sources: &mut [Source], segments: &[Arc<Segment>]) {
             let Some(source) = sources.get_mut(at) else {
                 continue;
             };
-            match half_by(source, &hour, &beside) {
-                Some(Half::First) => {}
-                Some(Half::Second) => {
+            match occurrence_by(source, &hour, &beside) {
+                Some(Occurrence::First) => {}
+                Some(Occurrence::Second) => {
                     let most = source.stats.range.map_or(hour.from, |r| r.1);
                     if let Zoning::Local {
                         second_passes: again,
@@ -169,7 +169,7 @@ pub(super) fn settle(sources: &mut [Source], segments: &[Arc<Segment>]) {
                     }
                 }
                 None => {
-                    let (path, text) = (source.path.clone(), words(&hour));
+                    let (path, text) = (source.path.clone(), problem(&hour));
                     let problem = Diagnostic::new(Severity::Warning, path, text);
                     source.problems.push(problem);
                 }
@@ -179,27 +179,27 @@ pub(super) fn settle(sources: &mut [Source], segments: &[Arc<Segment>]) {
 }
 
 /// Occurrence of a repeated hour.
-enum Half {
+enum Occurrence {
     First,
     Second,
 }
 
 /// Occurrence in which a source begins, by the time range of adjacent sources: the one that puts the source within that
 /// range, if only one does.
-fn half_by(source: &Source, hour: &SecondHour, beside: &Dated) -> Option<Half> {
+fn occurrence_by(source: &Source, hour: &SecondHour, beside: &Dated) -> Option<Occurrence> {
     source.stats.first.filter(|raw| hour.has(*raw))?;
     let (own, (from, to)) = (source.range()?, beside.nearest(&source.path)?);
     let lies_there =
         |moved: i64| own.0.saturating_add(moved) >= from && own.1.saturating_add(moved) <= to;
     match (lies_there(0), lies_there(hour.to - hour.from)) {
-        (true, false) => Some(Half::First),
-        (false, true) => Some(Half::Second),
+        (true, false) => Some(Occurrence::First),
+        (false, true) => Some(Occurrence::Second),
         _ => None,
     }
 }
 
 /// Problem text for an ambiguous hour.
-pub(super) fn words(hour: &SecondHour) -> String {
+pub(super) fn problem(hour: &SecondHour) -> String {
     let clock = |civil| format_clock(civil, 0, 0);
     format!(
         "clocks were set back from {} to {} on {}, and nothing tells whether its times between are from before that or after: \

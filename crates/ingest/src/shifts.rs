@@ -6,7 +6,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::SourceId;
 use widetui_store::{Snapshot, Source};
 
-use crate::provenance::duplicates::mark_copies;
+use crate::provenance::duplicates::mark_duplicates;
 
 /// Applies shifts (ns, replacing existing ones), and finds time order and duplicates anew. `None` if cancelled.
 pub fn shifted(
@@ -30,7 +30,7 @@ pub fn shifted(
         derived: snapshot.derived.clone(),
         ..built
     };
-    let marked = mark_copies(built, cancel);
+    let marked = mark_duplicates(built, cancel);
     (!cancel.is_cancelled()).then(|| Arc::new(marked))
 }
 

@@ -16,31 +16,31 @@ use widetui_source::spool::SpoolText;
 
 use crate::detector::{RecordOwner, Verdict};
 use crate::load_context::LoadContext;
-use crate::number_turn::Turn;
+use crate::numbering_gate::NumberingGate;
 use crate::options::STDIN;
 use crate::paused_input::PausedInput;
 use crate::source_entries::{attach, enter, trouble};
-use crate::stream::{Blocking, Patient, Pieces};
+use crate::stream_pieces::{Blocking, Pieces, TimeoutReader};
 use crate::stream_source::{Retain, StreamEnd, read_pieces, read_stream};
 use crate::table_source::Holder;
 use crate::tables::{read_database_stream, read_rows};
-use crate::unframed_stream::Opened;
+use crate::unframed_stream::UnframedReader;
 
 /// Standard input: its first bytes, and the rest.
 #[derive(Debug)]
 pub(super) struct Piped {
     first: FirstBytes,
-    input: Patient,
+    input: TimeoutReader,
 }
 
 pub(super) fn read_stdin<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     id: SourceId,
-    (next_id, turn): (&AtomicUsize, &Turn<Piped>),
+    (next_id, gate): (&AtomicUsize, &NumberingGate<Piped>),
 ) {
-    match Patient::new(std::io::stdin(), Duration::from_millis(150)) {
-        Ok(input) => read_input(scope, shared, id, (next_id, turn), input),
+    match TimeoutReader::new(std::io::stdin(), Duration::from_millis(150)) {
+        Ok(input) => read_input(scope, shared, id, (next_id, gate), input),
         Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
     }
 }
@@ -50,8 +50,8 @@ pub(super) fn read_input<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     id: SourceId,
-    (next_id, turn): (&AtomicUsize, &Turn<Piped>),
-    mut input: Patient,
+    (next_id, gate): (&AtomicUsize, &NumberingGate<Piped>),
+    mut input: TimeoutReader,
 ) {
     // Wait for the first line, then take what is there.
     let mut first = FirstBytes::read(&mut input, 0, &shared.cancel);
@@ -70,7 +70,7 @@ pub(super) fn read_input<'s>(
         }
         Sniffed::Text | Sniffed::Empty => detect_and_stream(scope, shared, id, first, input),
     };
-    if let Some(piped) = numbered.and_then(|piped| turn.ask(piped)) {
+    if let Some(piped) = numbered.and_then(|piped| gate.ask(piped)) {
         read_numbered(scope, shared, id, next_id, piped);
     }
     break_off(shared, id, end);
@@ -120,21 +120,21 @@ fn detect_and_stream<'s>(
     shared: &'s LoadContext,
     id: SourceId,
     first: FirstBytes,
-    mut input: Patient,
+    mut input: TimeoutReader,
 ) -> Option<Piped> {
-    let looked = first.bytes.len();
+    let sampled = first.bytes.len();
     let mut verdict = shared.detector.detect(STDIN, first.head(), 0);
-    let mut around = None;
+    let mut framing_of_all = None;
     if let Verdict::Rows(TableSyntax::Framed(framing)) = verdict
         && shared.follows
     {
         // Records are shown before the last line arrives. Framing with senders needs the whole input, to split it by
         // sender.
-        around = Some(framing).filter(|framing| framing.has_no_sender());
-        let log = match around {
+        framing_of_all = Some(framing).filter(|framing| framing.has_no_sender());
+        let log = match framing_of_all {
             Some(framing) => {
-                let opened = opened(framing, &first.bytes);
-                let first = FirstBytes::read(&opened[..], 0, &shared.cancel);
+                let lines = unframed(framing, &first.bytes);
+                let first = FirstBytes::read(&lines[..], 0, &shared.cancel);
                 shared.detector.detect_lines(STDIN, first.head(), 0)
             }
             None => shared.detector.detect_lines(STDIN, first.head(), 0),
@@ -149,20 +149,20 @@ fn detect_and_stream<'s>(
         Verdict::Rows(_) => {}
         Verdict::Attachment(what) => attach(shared, id, &what),
         Verdict::Log(log) if shared.follows => {
-            let mut pieces = Pieces::new(Opened::new(input, around));
+            let mut pieces = Pieces::new(UnframedReader::new(input, framing_of_all));
             let text = Arc::new(SpoolText::new(shared.spool.clone()));
             enter(shared, id, &log, Some(text.clone()));
             let kept = Some(text.clone());
             let end = read_pieces(scope, shared, (id, &log), &mut pieces, kept);
             break_off(shared, id, end);
             // Paused: the follower continues reading.
-            pieces.reader_mut().inner_mut().hurry();
+            pieces.reader_mut().inner_mut().shorten_timeout();
             let stream = PausedInput {
                 id,
                 log,
                 text,
                 pieces,
-                looked: looked as u64,
+                sampled: sampled as u64,
             };
             shared.update(|h| h.paused_input = Some(stream));
         }
@@ -176,10 +176,10 @@ fn detect_and_stream<'s>(
 }
 
 /// Lines without their framing.
-fn opened(framing: Framing, bytes: &[u8]) -> Vec<u8> {
+fn unframed(framing: Framing, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     // Reading from memory cannot fail.
-    let _ = Opened::new(bytes, Some(framing)).read_to_end(&mut out);
+    let _ = UnframedReader::new(bytes, Some(framing)).read_to_end(&mut out);
     out
 }
 

@@ -14,11 +14,11 @@ use widetui_source::head::FirstBytes;
 use widetui_source::spool::SpoolText;
 use widetui_source::text::Text;
 
-use crate::chunk::Stretch;
+use crate::chunk::PartNumber;
 use crate::detector::Log;
 use crate::load_context::LoadContext;
 use crate::source_entries::{enter, measured, not_kept};
-use crate::stream::{PieceEnd, Pieces, StreamPiece};
+use crate::stream_pieces::{PieceEnd, Pieces, StreamPiece};
 use crate::worker::Worker;
 
 /// Maximum number of pieces of a stream that wait to be parsed.
@@ -114,7 +114,7 @@ fn read_piece(
     not_kept(shared, id, keep(text, piece));
     shared.with_worker(|worker| {
         let to = parse_piece(shared, worker, (id, log), piece, piece.seq == 0);
-        shared.finish(worker, (id.0, piece.seq));
+        shared.finish_unit(worker, (id.0, piece.seq));
         to
     })
 }
@@ -146,22 +146,22 @@ pub(super) fn parse_piece(
             PieceEnd::Full | PieceEnd::Stream => Growth::Complete,
         },
     };
-    let seq = Stretch(piece.seq).first_part();
+    let seq = PartNumber(piece.seq).first_part();
     worker.load(&shared.tables, &log.reader, id, seq, chunk)
 }
 
 /// Stream whose first bytes were examined and are read again from the start. An error among them is reported again:
 /// inflaters report theirs only once.
-pub(super) struct Again<'a> {
+pub(super) struct RewoundStream<'a> {
     first: FirstBytes,
     at: usize,
     rest: &'a mut dyn Read,
 }
 
-impl<'a> Again<'a> {
+impl<'a> RewoundStream<'a> {
     /// Examines the first bytes, at least `want`.
     pub(super) fn of(rest: &'a mut dyn Read, want: usize, cancel: &Cancel) -> Self {
-        Again {
+        RewoundStream {
             first: FirstBytes::read(&mut *rest, want, cancel),
             at: 0,
             rest,
@@ -179,7 +179,7 @@ impl<'a> Again<'a> {
     }
 }
 
-impl Read for Again<'_> {
+impl Read for RewoundStream<'_> {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
         let head = &mut self.first.bytes;
         let n = buf.len().min(head.len() - self.at);

@@ -16,7 +16,7 @@ use widetui_store::SourceTrait;
 use crate::detector::{DocumentPart, Log, RecordOwner};
 use crate::load_context::LoadContext;
 use crate::source_entries::{attach, short_name, unread};
-use crate::stream::Pieces;
+use crate::stream_pieces::Pieces;
 use crate::stream_source::{Retain, read_stream};
 
 /// File that holds tables, or one of its tables.

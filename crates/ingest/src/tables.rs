@@ -18,10 +18,10 @@ use widetui_store::SourceTrait;
 
 use crate::detector::DocumentPart;
 use crate::exports;
-use crate::framed_lines;
+use crate::framed_logs;
 use crate::load_context::LoadContext;
 use crate::source_entries::{attach, trouble};
-use crate::stream::Blocking;
+use crate::stream_pieces::Blocking;
 use crate::table_source::{Holder, first_of, note, problem, read_lines};
 
 /// Description of a database that was opened.
@@ -180,7 +180,7 @@ pub(super) fn read_rows<'s>(
             read_lines_of(scope, shared, holder, rows, ColumnLines::new(stream))
         }
         TableSyntax::Blocks => read_lines_of(scope, shared, holder, rows, BlockLines::new(stream)),
-        TableSyntax::Framed(framing) => framed_lines::read(scope, shared, holder, framing, stream),
+        TableSyntax::Framed(framing) => framed_logs::read(scope, shared, holder, framing, stream),
         TableSyntax::Exported => exports::read(scope, shared, holder, stream),
         TableSyntax::Tree(form) => crate::tree_documents::read(scope, shared, holder, form, stream),
         TableSyntax::Json(form) => {

@@ -36,7 +36,7 @@ const ROOMS: usize = 3;
 const FEW: usize = 1 << 15;
 
 /// Whether a run has so few records that queries are faster than preparing for them.
-pub(super) fn are_few(records: usize) -> bool {
+pub(super) fn is_small(records: usize) -> bool {
     records < FEW
 }
 
@@ -45,14 +45,14 @@ pub(super) fn are_few(records: usize) -> bool {
 ///
 /// # Errors
 /// The system refuses to create a thread.
-pub fn ask(records: usize) -> Result<(), NoThread> {
+pub fn prepare_queries(records: usize) -> Result<(), NoThread> {
     let few = || {
         let here = processors::current();
         let pair = rayon::ThreadPoolBuilder::new().num_threads(2);
         let pair = pair.start_handler(move |_| processors::move_off(here));
         pair.use_current_thread().build()
     };
-    match are_few(records).then(few) {
+    match is_small(records).then(few) {
         Some(Ok(pair)) => {
             // Never dropped: the current thread cannot leave a pool that it is part of.
             std::mem::forget(pair);
@@ -60,7 +60,7 @@ pub fn ask(records: usize) -> Result<(), NoThread> {
             std::thread::yield_now();
             Ok(())
         }
-        _ => share(),
+        _ => start_shared(),
     }
 }
 
@@ -69,7 +69,7 @@ pub fn ask(records: usize) -> Result<(), NoThread> {
 ///
 /// # Errors
 /// The system grants no thread.
-pub fn share() -> Result<(), NoThread> {
+pub fn start_shared() -> Result<(), NoThread> {
     static STARTED: Mutex<bool> = Mutex::new(false);
     let mut started = lock::hold(&STARTED);
     if *started {
@@ -104,7 +104,10 @@ mod tests {
     #[test]
     fn who_asks_about_few_records_takes_part_in_the_answer() {
         let asked = std::thread::spawn(|| {
-            let ready = (ask(FEW - 1).is_ok(), ask(FEW - 1).is_ok());
+            let ready = (
+                prepare_queries(FEW - 1).is_ok(),
+                prepare_queries(FEW - 1).is_ok(),
+            );
             (
                 ready,
                 rayon::current_thread_index(),
@@ -116,7 +119,7 @@ mod tests {
 
     #[test]
     fn they_are_started_once() {
-        assert!(share().is_ok() && share().is_ok());
+        assert!(start_shared().is_ok() && start_shared().is_ok());
         assert_eq!(rayon::join(|| 1, || 2), (1, 2));
     }
 }

@@ -11,7 +11,7 @@ use widetui_store::SourceTrait;
 
 use crate::load_context::LoadContext;
 use crate::source_entries::attach;
-use crate::stream::Pieces;
+use crate::stream_pieces::Pieces;
 use crate::stream_source::{Retain, read_stream};
 use crate::table_source::{Holder, first_of, read_lines};
 

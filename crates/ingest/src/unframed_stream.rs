@@ -9,7 +9,7 @@ const STEP: usize = 1 << 14;
 
 /// Reader that removes the framing from the lines of another reader.
 #[derive(Debug)]
-pub(super) struct Opened<R> {
+pub(super) struct UnframedReader<R> {
     inner: R,
     framing: Option<Framing>,
     /// Incomplete line at the end of the data.
@@ -21,10 +21,10 @@ pub(super) struct Opened<R> {
     is_over: bool,
 }
 
-impl<R: Read> Opened<R> {
+impl<R: Read> UnframedReader<R> {
     /// Creates a reader; without `framing`, lines pass unchanged.
-    pub(crate) fn new(inner: R, framing: Option<Framing>) -> Opened<R> {
-        Opened {
+    pub(crate) fn new(inner: R, framing: Option<Framing>) -> UnframedReader<R> {
+        UnframedReader {
             inner,
             framing,
             held: Vec::new(),
@@ -86,7 +86,7 @@ impl<R: Read> Opened<R> {
     }
 }
 
-impl<R: Read> Read for Opened<R> {
+impl<R: Read> Read for UnframedReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let Some(framing) = self.framing else {
             return self.inner.read(buf);
@@ -129,7 +129,7 @@ mod tests {
                 (Some(Framing::Cri), &b"one\nodd\ntwo\nthree"[..]),
                 (None, &text[..]),
             ] {
-                let mut opened = Opened::new(Slow(text, step, false), framing);
+                let mut opened = UnframedReader::new(Slow(text, step, false), framing);
                 let mut out = Vec::new();
                 loop {
                     let mut buf = [0; 5];

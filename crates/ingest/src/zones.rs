@@ -15,7 +15,7 @@ use widetui_time::zone::Zone;
 
 /// Zone options of the user.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'z> {
+pub(crate) struct ZoneOptions<'z> {
     /// Zone given by the user; overrides all evidence.
     pub(crate) given: Option<&'z Zone>,
     /// Zone to assume without evidence.
@@ -81,20 +81,20 @@ impl Evidence {
     pub(crate) fn zoning(
         &self,
         source: &Source,
-        wanted: Wanted<'_>,
+        zone_options: ZoneOptions<'_>,
         stated: &StatedIn<'_>,
     ) -> Zoning {
         let range = source.stats.range.unwrap_or_default();
-        if let Some(zone) = wanted.given {
+        if let Some(zone) = zone_options.given {
             let how = format!("{zone}, as given by --tz");
-            return of_zone(zone, range, ZoneBasis::UserOption, how);
+            return zoning_by(zone, range, ZoneBasis::UserOption, how);
         }
         let Some((folder, path, list)) = self.nearest(source) else {
-            let fallback = wanted.fallback;
+            let fallback = zone_options.fallback;
             let how = format!("{fallback}: nothing in the run tells, use --tz to set it");
-            return of_zone(fallback, range, ZoneBasis::LocalMachine, how);
+            return zoning_by(fallback, range, ZoneBasis::LocalMachine, how);
         };
-        let offsets = of_pairs(list, wanted.given.unwrap_or(wanted.fallback));
+        let offsets = by_local_time(list, zone_options.given.unwrap_or(zone_options.fallback));
         let shown = offsets
             .iter()
             .map(|o| Zone::Fixed(o.1).to_string())
@@ -115,9 +115,16 @@ impl Evidence {
     }
 
     /// Offsets by local time for a source without a stated zone, from the nearest evidence in the folder tree.
-    pub(crate) fn offsets(&self, source: &Source, wanted: Wanted<'_>) -> Option<Offsets> {
+    pub(crate) fn offsets(
+        &self,
+        source: &Source,
+        zone_options: ZoneOptions<'_>,
+    ) -> Option<Offsets> {
         let (_, _, list) = self.nearest(source)?;
-        Some(of_pairs(list, wanted.given.unwrap_or(wanted.fallback)))
+        Some(by_local_time(
+            list,
+            zone_options.given.unwrap_or(zone_options.fallback),
+        ))
     }
 
     /// Nearest source with evidence: the innermost common folder, the path of the source, its offsets.
@@ -158,7 +165,7 @@ impl<'s> StatedIn<'s> {
 }
 
 /// Zoning by a zone for a range of local times.
-fn of_zone(zone: &Zone, range: (i64, i64), basis: ZoneBasis, how: String) -> Zoning {
+fn zoning_by(zone: &Zone, range: (i64, i64), basis: ZoneBasis, how: String) -> Zoning {
     Zoning::Local {
         offsets: offsets_of(zone, range),
         second_passes: Vec::new(),
@@ -207,16 +214,16 @@ fn first_second(from: i64, to: i64, holds: impl Fn(i64) -> bool) -> i64 {
 }
 
 /// Converts (epoch, offset) pairs to offsets by local time.
-fn of_pairs(pairs: &[(i64, i32)], zone: &Zone) -> Offsets {
+fn by_local_time(pairs: &[(i64, i32)], zone: &Zone) -> Offsets {
     let mut offsets = Offsets::new();
     let mut before: Option<(i64, i32)> = None;
     for (epoch, offset) in pairs {
         let civil = match before {
-            None => epoch.saturating_add(seconds(*offset)),
+            None => epoch.saturating_add(offset_ns(*offset)),
             Some(before) => {
                 let change = changed_at(before, (*epoch, *offset), zone);
                 // When clocks are set back, local times up to the change also occur before it.
-                change.saturating_add(seconds((*offset).max(before.1)))
+                change.saturating_add(offset_ns((*offset).max(before.1)))
             }
         };
         before = Some((*epoch, *offset));
@@ -238,21 +245,23 @@ fn changed_at(before: (i64, i32), after: (i64, i32), zone: &Zone) -> i64 {
             offset_at(epoch) == after.1
         });
     }
-    let on_clock = after.0.saturating_add(seconds(before.1));
+    let on_clock = after.0.saturating_add(offset_ns(before.1));
     let hour = after.0.saturating_sub(on_clock.rem_euclid(HOUR));
     hour.max(before.0)
 }
 
-const fn seconds(offset: i32) -> i64 {
+const fn offset_ns(offset: i32) -> i64 {
     offset as i64 * NS_PER_SECOND
 }
 
 /// Zones by log that make its times overlap with adjacent logs that state their zone; excludes logs that overlap
 /// already and uncertain cases.
-pub(crate) fn where_they_lie<'s>(
+pub(crate) fn zones_by_overlap<'s>(
     sources: impl Iterator<Item = &'s Source>,
 ) -> Vec<(SourceId, Zoning)> {
-    let sure = clocks::apart(sources).into_iter().filter(|a| a.is_sure);
+    let sure = clocks::find_offsets(sources)
+        .into_iter()
+        .filter(|a| a.is_sure);
     let by_log = sure.flat_map(|apart| {
         let zoning = Zoning::Local {
             offsets: vec![(i64::MIN, apart.offset)],

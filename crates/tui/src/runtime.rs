@@ -91,7 +91,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let capability = Capability::of(|name| std::env::var(name).ok(), options.colour);
     let (model, theme) = first_model(&options, &capability)?;
     let follow = options.open.follow.clone().unwrap_or_default();
-    threads::share()?;
+    threads::start_shared()?;
     let (send, receive) = unbounded();
     let stop = Cancel::default();
     let signals = watch::signals(send.clone())?;

@@ -262,7 +262,7 @@ fn switch(
 pub(super) fn note_sources(model: &mut Model) {
     let snapshot = model.snapshot.clone();
     model.naming.note_kinds(&snapshot);
-    model.clocks = clocks::apart(snapshot.sources.iter().map(|s| &**s));
+    model.clocks = clocks::find_offsets(snapshot.sources.iter().map(|s| &**s));
     model.naming.names = source_names::display_names(&snapshot.sources);
     // One more where records stand in several sources, for the sign that says so.
     let sign = usize::from(!snapshot.duplicates.is_empty());

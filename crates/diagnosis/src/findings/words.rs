@@ -203,7 +203,7 @@ pub(crate) fn unknown(
     out.extend(hung.goals.iter().filter_map(absent));
     out.extend(missing(hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
-    out.extend(clocks::words(&clocks::apart(sources)));
+    out.extend(clocks::words(&clocks::find_offsets(sources)));
     out.extend(undecided(found));
     let problems = snapshot.sources.iter().flat_map(|s| s.problems.iter());
     let mut paths: Vec<&str> = Vec::new();

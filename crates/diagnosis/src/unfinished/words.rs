@@ -117,7 +117,7 @@ pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> S
     out.extend(missing(hung));
     out.extend(strays(snapshot, hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
-    out.extend(clocks::words(&clocks::apart(sources)));
+    out.extend(clocks::words(&clocks::find_offsets(sources)));
     if hung.is_clear() && hung.silent.is_empty() && hung.knows_goals {
         out.push(clear(hung).to_owned());
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use crate::archive::member_name::member_name;
 use crate::source_entries::{attach, unread};
-use crate::stream_source::{Again, Counted};
+use crate::stream_source::{Counted, RewoundStream};
 use widetui_core::ids::SourceId;
 use widetui_source::file::FileText;
 use widetui_source::limits::Metered;
@@ -17,17 +17,17 @@ use widetui_source::tar_archive;
 use widetui_source::text::{MemoryText, Text};
 use widetui_source::zip_archive;
 
-use super::{ArchiveOutcome, Item, Reading, Stretch};
+use super::{ArchiveOutcome, ArchiveReader, FileRange, Item};
 
-impl<'s> Reading<'_, 's> {
-    pub(super) fn tar(&mut self, item: Item, stream: &mut Again<'_>) -> ArchiveOutcome {
+impl<'s> ArchiveReader<'_, 's> {
+    pub(super) fn tar(&mut self, item: Item, stream: &mut RewoundStream<'_>) -> ArchiveOutcome {
         self.list(&item, "tar");
         let mut names = HashSet::new();
         let result = tar_archive::each_member(stream, |member, bytes| {
             let at = member
                 .start
                 .zip(item.at.as_ref())
-                .map(|(start, at)| Stretch {
+                .map(|(start, at)| FileRange {
                     path: at.path.clone(),
                     start: at.start + start,
                     len: member.size,
@@ -52,7 +52,7 @@ impl<'s> Reading<'_, 's> {
                 return ControlFlow::Continue(());
             }
             names.insert(member_name(&name));
-            inner.promised = Some(member.size);
+            inner.stated_len = Some(member.size);
             if inner.at.is_none()
                 && let Err(error) = self.account.check_stated_len(member.size)
             {
@@ -75,7 +75,7 @@ impl<'s> Reading<'_, 's> {
         ArchiveOutcome::Read
     }
 
-    pub(super) fn zip(&mut self, item: Item, stream: &mut Again<'_>) -> ArchiveOutcome {
+    pub(super) fn zip(&mut self, item: Item, stream: &mut RewoundStream<'_>) -> ArchiveOutcome {
         self.list(&item, "zip");
         let archive: Arc<dyn Text> = match &item.at {
             Some(at) => Arc::new(FileText::new(
@@ -104,7 +104,7 @@ impl<'s> Reading<'_, 's> {
             }
             let place = zip_archive::locate(&*archive, member);
             let at = match (&place, &item.at) {
-                (Ok(place), Some(at)) if place.stored => Some(Stretch {
+                (Ok(place), Some(at)) if place.stored => Some(FileRange {
                     path: at.path.clone(),
                     start: at.start + place.start,
                     len: member.packed,
@@ -148,7 +148,7 @@ impl<'s> Reading<'_, 's> {
         name: &str,
         size: u64,
         modified: i64,
-        at: Option<Stretch>,
+        at: Option<FileRange>,
     ) -> Option<Item> {
         if self.shared.cancel.is_cancelled() {
             return None;

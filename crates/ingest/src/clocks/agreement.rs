@@ -19,7 +19,7 @@ const SECOND: i64 = 1_000_000_000;
 /// Maximum number of seconds with records about an instance; more frequent instances prove nothing.
 const FEW: usize = 8;
 /// Maximum number of instances per key.
-const THINGS: usize = 4_096;
+const MAX_INSTANCES: usize = 4_096;
 /// Minimum number of instances that must coincide.
 const ENOUGH: usize = 3;
 /// Deviations from the correction that serve as controls, s.
@@ -36,12 +36,12 @@ pub(super) enum ZoneSide {
 
 /// Seconds with records about an instance, by side: each once, ascending, at most `FEW + 1`.
 #[derive(Clone, Debug, Default)]
-struct Told {
+struct RecordSeconds {
     without: Vec<i64>,
     with: Vec<i64>,
 }
 
-impl Told {
+impl RecordSeconds {
     fn add(&mut self, side: ZoneSide, second: i64) {
         let seconds = match side {
             ZoneSide::Without => &mut self.without,
@@ -60,7 +60,7 @@ impl Told {
     }
 
     /// Whether both sides have a record in the same second after the first is shifted by `seconds`.
-    fn meets(&self, seconds: i64) -> bool {
+    fn coincides(&self, seconds: i64) -> bool {
         self.without
             .iter()
             .any(|s| self.with.binary_search(&s.saturating_add(seconds)).is_ok())
@@ -68,32 +68,34 @@ impl Told {
 }
 
 /// Whether records of both sides about the same instances coincide when the times without a zone
-/// are shifted by `lack` (ns), and do not under other shifts. `sides` is indexed by source; sources
+/// are shifted by `correction` (ns), and do not under other shifts. `sides` is indexed by source; sources
 /// with `None` are skipped.
 pub(super) fn agree(
     snapshot: &Snapshot,
     sides: &[Option<ZoneSide>],
-    lack: i64,
+    correction: i64,
     cancel: &Cancel,
 ) -> bool {
     let side_of: Vec<Option<ZoneSide>> = sides_of_events(snapshot, sides);
     let times = times(snapshot);
     let keys = snapshot.catalog.keys.iter().filter(|k| k.key.identifier);
-    let mut things = Vec::new();
+    let mut instances = Vec::new();
     for key in keys.map(|k| k.key.id) {
-        let Some(found) = told(snapshot, key, &side_of, &times, cancel) else {
+        let Some(found) = record_seconds(snapshot, key, &side_of, &times, cancel) else {
             return false;
         };
-        things.extend(found.into_values().filter(Told::counts));
+        instances.extend(found.into_values().filter(RecordSeconds::counts));
     }
-    judged(&things, lack / SECOND)
+    judged(&instances, correction / SECOND)
 }
 
-fn judged(things: &[Told], lack: i64) -> bool {
-    let meeting = |by: i64| things.iter().filter(|t| t.meets(by)).count();
-    let right = meeting(lack);
-    let wrong = CONTROLS.iter().map(|c| meeting(lack.saturating_add(*c)));
-    right >= ENOUGH && right * 4 >= things.len() * 3 && wrong.max().unwrap_or(0) * 2 <= right
+fn judged(instances: &[RecordSeconds], correction: i64) -> bool {
+    let meeting = |by: i64| instances.iter().filter(|t| t.coincides(by)).count();
+    let right = meeting(correction);
+    let wrong = CONTROLS
+        .iter()
+        .map(|c| meeting(correction.saturating_add(*c)));
+    right >= ENOUGH && right * 4 >= instances.len() * 3 && wrong.max().unwrap_or(0) * 2 <= right
 }
 
 /// Side of the source of each event.
@@ -115,33 +117,33 @@ fn sides_of_events(snapshot: &Snapshot, sides: &[Option<ZoneSide>]) -> Vec<Optio
 }
 
 /// Seconds with records about the first instances that a key identifies, by value.
-fn told(
+fn record_seconds(
     snapshot: &Snapshot,
     key: KeyId,
     sides: &[Option<ZoneSide>],
     times: &[i64],
     cancel: &Cancel,
-) -> Option<FxHashMap<Code, Told>> {
+) -> Option<FxHashMap<Code, RecordSeconds>> {
     let codes = codes_of_key(snapshot, key, cancel)?;
-    let mut things: FxHashMap<Code, Told> = FxHashMap::default();
+    let mut instances: FxHashMap<Code, RecordSeconds> = FxHashMap::default();
     let events = codes.iter().zip(sides).zip(times);
     for ((code, side), time) in events {
         let Some(side) = side else { continue };
         let is_usable = *code != NONE && *code != UNUSABLE && *time != NO_TIME;
-        if is_usable && (things.len() < THINGS || things.contains_key(code)) {
-            let thing = things.entry(*code).or_default();
-            thing.add(*side, time.div_euclid(SECOND));
+        if is_usable && (instances.len() < MAX_INSTANCES || instances.contains_key(code)) {
+            let instance = instances.entry(*code).or_default();
+            instance.add(*side, time.div_euclid(SECOND));
         }
     }
-    Some(things)
+    Some(instances)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn thing(without: &[i64], with: &[i64]) -> Told {
-        let mut told = Told::default();
+    fn instance(without: &[i64], with: &[i64]) -> RecordSeconds {
+        let mut told = RecordSeconds::default();
         without.iter().for_each(|s| told.add(ZoneSide::Without, *s));
         with.iter().for_each(|s| told.add(ZoneSide::With, *s));
         told
@@ -149,8 +151,8 @@ mod tests {
 
     #[test]
     fn things_that_end_in_the_same_second_prove_it() {
-        let jobs: Vec<Told> = (0..5)
-            .map(|i| thing(&[i * 7, i * 7 + 40], &[28_800 + i * 7 + 40]))
+        let jobs: Vec<RecordSeconds> = (0..5)
+            .map(|i| instance(&[i * 7, i * 7 + 40], &[28_800 + i * 7 + 40]))
             .collect();
         assert!(judged(&jobs, 28_800));
         assert!(!judged(&jobs, 25_200));
@@ -159,8 +161,8 @@ mod tests {
 
     #[test]
     fn things_that_are_told_of_at_other_moments_prove_nothing() {
-        let jobs: Vec<Told> = (0..5)
-            .map(|i| thing(&[i * 7], &[28_800 + i * 9 + 3]))
+        let jobs: Vec<RecordSeconds> = (0..5)
+            .map(|i| instance(&[i * 7], &[28_800 + i * 9 + 3]))
             .collect();
         assert!(!judged(&jobs, 28_800));
     }
@@ -170,9 +172,9 @@ mod tests {
         // A beat every 13 s coincides with itself under any shift by 13 s.
         let beats: Vec<i64> = (0..FEW as i64).map(|i| i * 13).collect();
         let later: Vec<i64> = beats.iter().map(|s| s + 28_800).collect();
-        let nodes = vec![thing(&beats, &later); 6];
+        let nodes = vec![instance(&beats, &later); 6];
         assert!(!judged(&nodes, 28_800));
         let always: Vec<i64> = (0..200).collect();
-        assert!(!thing(&always, &later).counts());
+        assert!(!instance(&always, &later).counts());
     }
 }

@@ -59,10 +59,10 @@ impl Sources {
     }
 
     /// Adds the cardinality note to sources with coarse templates.
-    pub(crate) fn tell_of_crowds(&mut self, crowded: &BTreeSet<SourceId>) {
-        let all = self.all.iter_mut().filter(|s| crowded.contains(&s.id));
-        for source in all.filter(|s| !cardinality::is_told(s)) {
-            cardinality::tell(Arc::make_mut(source));
+    pub(crate) fn note_coarse_templates(&mut self, coarse: &BTreeSet<SourceId>) {
+        let all = self.all.iter_mut().filter(|s| coarse.contains(&s.id));
+        for source in all.filter(|s| !cardinality::has_note(s)) {
+            cardinality::add_note(Arc::make_mut(source));
         }
     }
 
@@ -74,7 +74,12 @@ impl Sources {
     }
 
     /// Adds a problem to a source, unless it has the same one.
-    pub(crate) fn tell(&mut self, id: SourceId, severity: Severity, text: impl Into<String>) {
+    pub(crate) fn add_problem(
+        &mut self,
+        id: SourceId,
+        severity: Severity,
+        text: impl Into<String>,
+    ) {
         let text = text.into();
         self.change(id, |s| {
             if !s.problems.iter().any(|p| p.text == text) {
@@ -85,7 +90,7 @@ impl Sources {
     }
 
     /// Removes matching problems from a source.
-    pub(crate) fn untell(&mut self, id: SourceId, is_it: impl Fn(&str) -> bool) {
+    pub(crate) fn remove_problems(&mut self, id: SourceId, is_it: impl Fn(&str) -> bool) {
         let Some(source) = self.all.get(id.index()) else {
             return;
         };

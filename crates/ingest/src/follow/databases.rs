@@ -14,11 +14,11 @@ use widetui_source::sqlite::{Database, DbTable};
 use widetui_store::SourceTrait;
 
 use super::derived_rows::is_soon;
-use super::derived_sources::Made;
+use super::derived_sources::Derived;
 use super::derived_sources::{FollowedTable, Rows, Tables};
 use super::follower::Follower;
 use super::growing::Growing;
-use super::watched::Look;
+use super::watched::FileState;
 
 /// Start of the problem text of a database that became unreadable.
 const UNREADABLE: &str = "the database cannot be read any more while it is followed: ";
@@ -32,13 +32,13 @@ impl Follower {
     /// Starts following a file as a database.
     pub(super) fn follow_database(&mut self, at: usize) {
         let file = &mut self.files[at];
-        if matches!(file.made, Some(Made::Tables(_))) {
+        if matches!(file.derived, Some(Derived::Tables(_))) {
             return;
         }
-        file.made = Some(Made::Tables(Box::default()));
+        file.derived = Some(Derived::Tables(Box::default()));
         file.lines.log = None;
         let id = file.lines.id;
-        self.forget_words(id);
+        self.clear_not_followed(id);
         self.sources.change(id, |s| {
             DATABASE_LISTED.clone_into(&mut s.layout);
             s.is_log = false;
@@ -47,30 +47,32 @@ impl Follower {
     }
 
     /// Checks whether a database was written to, and reads new rows; returns the number of bytes read.
-    pub(super) fn visit_database(&mut self, at: usize, look: &Look, now: Instant) -> u64 {
+    pub(super) fn visit_database(&mut self, at: usize, state: &FileState, now: Instant) -> u64 {
         let file = &mut self.files[at];
-        let Some(Made::Tables(mut tables)) = file.made.take() else {
+        let Some(Derived::Tables(mut tables)) = file.derived.take() else {
             return 0;
         };
         let path = file.path.clone();
         let mut bytes = 0;
         match Database::state(&path) {
-            Err(error) => self.locked(at, &error),
+            Err(error) => self.report_unreadable(at, &error),
             // Unchanged since it was opened. A write-ahead log may hold more rows than at that time.
             Ok(found)
-                if tables.look.is_none() && matches!(look, Look::Same) && !found.has_more() =>
+                if tables.state.is_none()
+                    && matches!(state, FileState::Same)
+                    && !found.has_more() =>
             {
-                tables.look = Some(found);
+                tables.state = Some(found);
             }
             Ok(found) => {
-                let is_known = tables.look.as_ref() == Some(&found) && !tables.is_behind;
+                let is_known = tables.state.as_ref() == Some(&found) && !tables.is_behind;
                 if !is_known && !tables.last.is_some_and(|last| is_soon(last, now)) {
                     let written = fs::metadata(&path).map_or(0, |meta| modified(&meta));
                     bytes = self.read_tables(at, &mut tables, written, now);
                 }
             }
         }
-        self.files[at].made = Some(Made::Tables(tables));
+        self.files[at].derived = Some(Derived::Tables(tables));
         bytes
     }
 
@@ -85,9 +87,9 @@ impl Follower {
         let started = Instant::now();
         let file = &mut self.files[at];
         let (id, path) = (file.lines.id, file.path.clone());
-        file.is_locked = false;
+        file.is_unreadable = false;
         // Recorded before reading: rows that arrive meanwhile are read at the next poll.
-        tables.look = Database::state(&path).ok();
+        tables.state = Database::state(&path).ok();
         let length = fs::metadata(&path).map_or(file.len, |meta| meta.len());
         (file.len, file.modified) = (length, written);
         let opened = Database::open(&path, &self.cancel);
@@ -96,7 +98,8 @@ impl Follower {
         tables.is_behind = false;
         match listed {
             Ok((listed, database)) => {
-                self.sources.untell(id, |text| text.starts_with(UNREADABLE));
+                self.sources
+                    .remove_problems(id, |text| text.starts_with(UNREADABLE));
                 for table in listed {
                     let table = (&database, &table);
                     bytes += self.read_table(at, tables, table, (written, now));
@@ -104,7 +107,7 @@ impl Follower {
             }
             Err(error) => {
                 let text = format!("{UNREADABLE}{error}");
-                self.sources.tell(id, Severity::Warning, text);
+                self.sources.add_problem(id, Severity::Warning, text);
                 self.is_changed = true;
             }
         }
@@ -141,7 +144,7 @@ impl Follower {
         let id = rows.lines.id;
         let known = self.known_rows(rows);
         let made = database.with_rows(table, |lines| {
-            let made = self.made_again(lines, known.as_deref());
+            let made = self.reparse(lines, known.as_deref());
             (made.map_err(|error| error.to_string()), lines.failed.take())
         });
         let read = match made {
@@ -160,12 +163,13 @@ impl Follower {
             // A transient inconsistency disappears at the next poll, which removes the problem.
             Ok((Err(error), _)) | Ok((_, Some(error))) | Err(error) => {
                 let text = format!("{UNREADABLE}{error}");
-                self.sources.tell(id, Severity::Warning, text);
+                self.sources.add_problem(id, Severity::Warning, text);
                 self.is_changed = true;
                 return 0;
             }
         };
-        self.sources.untell(id, |text| text.starts_with(UNREADABLE));
+        self.sources
+            .remove_problems(id, |text| text.starts_with(UNREADABLE));
         self.sources
             .change(id, |s| s.traits.set(SourceTrait::Table, true));
         read.unwrap_or(0)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::detector::Log;
-use crate::framed_lines::{OF_SEVERAL, below};
+use crate::framed_logs::{SEVERAL_SENDERS, source_name};
 use crate::line_spool::Whole;
 use crate::source_entries::short_name;
 use widetui_core::diag::Severity;
@@ -20,17 +20,17 @@ use widetui_store::SourceTrait;
 
 use super::changes::reads_alike;
 use super::derived_sources::Rows;
-use super::derived_sources::{LetterPart, Letters, Made};
+use super::derived_sources::{Derived, FramedLog, FramedLogs};
 use super::follower::Follower;
 use super::growing::Growing;
 use super::new_lines::{NewLines, read_lines};
 
 impl Follower {
     /// Starts following a file with derived records, as detected from its start.
-    pub(super) fn make(&mut self, at: usize, syntax: TableSyntax) {
+    pub(super) fn follow_derived(&mut self, at: usize, syntax: TableSyntax) {
         let file = &mut self.files[at];
         let (id, name) = (file.lines.id, file.lines.name.clone());
-        if file.made.as_ref().is_some_and(|made| made.is_of(syntax)) {
+        if file.derived.as_ref().is_some_and(|made| made.is_of(syntax)) {
             return;
         }
         let rows = match syntax {
@@ -40,24 +40,24 @@ impl Follower {
         let source = &self.sources.all[id.index()];
         // Rows read when the run was opened stay; new rows are added to them.
         let goes_on =
-            rows.is_ok() && source.has_trait(SourceTrait::Synthetic) && file.made.is_none();
-        file.made = Some(match rows {
-            Ok(rows) => Made::Rows(Box::new(rows)),
-            Err(framing) => Made::Letters(Box::new(Letters::new(framing))),
+            rows.is_ok() && source.has_trait(SourceTrait::Synthetic) && file.derived.is_none();
+        file.derived = Some(match rows {
+            Ok(rows) => Derived::Rows(Box::new(rows)),
+            Err(framing) => Derived::Framed(Box::new(FramedLogs::new(framing))),
         });
         file.lines.log = None;
         file.lines.restart();
         if !goes_on {
-            self.was_other(at);
-            self.call_by_path(at);
+            self.reclassify_as_log(at);
+            self.reset_tag(at);
             self.sources.change(id, |s| s.is_log = false);
         }
-        self.forget_words(id);
+        self.clear_not_followed(id);
         self.is_changed = true;
     }
 
     /// Reads the new records derived from a file, which has `len` bytes now.
-    pub(super) fn read_made(
+    pub(super) fn read_derived(
         &mut self,
         at: usize,
         opened: &File,
@@ -65,26 +65,26 @@ impl Follower {
         now: Instant,
     ) -> io::Result<NewLines> {
         // Taken out because reading needs `self`; put back below in any case.
-        let Some(mut made) = self.files[at].made.take() else {
+        let Some(mut made) = self.files[at].derived.take() else {
             return Ok(NewLines { bytes: 0, end: len });
         };
         let read = match &mut made {
-            Made::Letters(letters) => self.read_letters(at, letters, opened, (len, modified), now),
-            Made::Rows(rows) => self.read_rows(at, rows, opened, (len, modified), now),
-            Made::Tables(tables) => Ok(NewLines {
+            Derived::Framed(framed) => self.read_framed(at, framed, opened, (len, modified), now),
+            Derived::Rows(rows) => self.read_rows(at, rows, opened, (len, modified), now),
+            Derived::Tables(tables) => Ok(NewLines {
                 bytes: self.read_tables(at, tables, modified, now),
                 end: len,
             }),
         };
-        self.files[at].made = Some(made);
+        self.files[at].derived = Some(made);
         read
     }
 
     /// Unframes new lines and reads them.
-    fn read_letters(
+    fn read_framed(
         &mut self,
         at: usize,
-        letters: &mut Letters,
+        framed: &mut FramedLogs,
         opened: &File,
         (len, modified): (u64, i64),
         now: Instant,
@@ -95,7 +95,7 @@ impl Follower {
         let lines = &mut self.files[at].lines;
         while let Some(new) = lines.next_lines(&text, len, &mut buffer)? {
             for line in buffer[..new.len].split_inclusive(|byte| *byte == b'\n') {
-                letters.sorting.take(&self.shared, line);
+                framed.splitter.take(&self.shared, line);
             }
             read.bytes += new.len as u64;
             if read.bytes >= self.bytes {
@@ -105,41 +105,41 @@ impl Follower {
             }
         }
         self.worker.buffer = buffer;
-        self.enter_parts(at, letters);
+        self.enter_parts(at, framed);
         let is_quiet = self.files[at].is_quiet(now);
-        for number in 0..letters.parts.len() {
-            self.read_part(letters, number, modified, is_quiet)?;
+        for number in 0..framed.parts.len() {
+            self.read_part(framed, number, modified, is_quiet)?;
         }
-        let any = |part: &LetterPart| part.lines.has_records;
-        self.files[at].lines.has_records = letters.parts.iter().any(any);
-        if let Some(text) = letters.sorting.problem() {
+        let any = |part: &FramedLog| part.lines.has_records;
+        self.files[at].lines.has_records = framed.parts.iter().any(any);
+        if let Some(text) = framed.splitter.problem() {
             let id = self.files[at].lines.id;
-            self.sources.tell(id, Severity::Warning, text);
+            self.sources.add_problem(id, Severity::Warning, text);
         }
         Ok(read)
     }
 
     /// Assigns a source to each part: the source of the file to a single part, new sources to several.
-    fn enter_parts(&mut self, at: usize, letters: &mut Letters) {
+    fn enter_parts(&mut self, at: usize, framed: &mut FramedLogs) {
         let lines = &self.files[at].lines;
         let (id, file) = (lines.id, lines.name.clone());
-        let framing = letters.sorting.framing;
-        let are_several = letters.sorting.parts.len() > 1;
-        if are_several && letters.parts.iter().any(|part| part.lines.id == id) {
-            letters.parts.clear();
+        let framing = framed.splitter.framing;
+        let are_several = framed.splitter.parts.len() > 1;
+        if are_several && framed.parts.iter().any(|part| part.lines.id == id) {
+            framed.parts.clear();
         }
-        if are_several && letters.parts.is_empty() {
+        if are_several && framed.parts.is_empty() {
             self.only_lists(id, &file);
         }
-        for part in letters.sorting.parts.iter().skip(letters.parts.len()) {
+        for part in framed.splitter.parts.iter().skip(framed.parts.len()) {
             let mut lines = Growing::new(id, file.clone());
             if are_several {
-                let name = below(part, framing);
+                let name = source_name(part, framing);
                 let path = format!("{}/{name}", file.strip_suffix(".gz").unwrap_or(&file));
                 let known = self.sources.all.iter().filter(|s| s.path == path);
                 let free = known.map(|s| s.id).find(|id| {
-                    let is_taken = |part: &LetterPart| part.lines.id == *id;
-                    !letters.parts.iter().any(is_taken)
+                    let is_taken = |part: &FramedLog| part.lines.id == *id;
+                    !framed.parts.iter().any(is_taken)
                 });
                 lines.id = free.unwrap_or_else(|| {
                     let id = self
@@ -154,7 +154,7 @@ impl Follower {
                     lines.name = path;
                 }
             }
-            letters.parts.push(LetterPart {
+            framed.parts.push(FramedLog {
                 lines,
                 len: 0,
                 stream: part.stream.clone(),
@@ -166,10 +166,10 @@ impl Follower {
     /// Turns the source of a file into a mere list of its parts.
     fn only_lists(&mut self, id: SourceId, file: &str) {
         if self.sources.all[id.index()].stats.records() > 0 {
-            self.anew.insert(id);
+            self.reread.insert(id);
         }
         self.sources.change(id, |s| {
-            OF_SEVERAL.clone_into(&mut s.layout);
+            SEVERAL_SENDERS.clone_into(&mut s.layout);
             (s.is_log, s.coarse) = (false, false);
             s.traits.set(SourceTrait::Dump, false);
             s.tag = short_name(file);
@@ -182,20 +182,20 @@ impl Follower {
     /// Reads the new lines of one part.
     fn read_part(
         &mut self,
-        letters: &mut Letters,
+        framed: &mut FramedLogs,
         number: usize,
         modified: i64,
         is_quiet: bool,
     ) -> io::Result<()> {
-        let framing = letters.sorting.framing;
+        let framing = framed.splitter.framing;
         let (Some(part), Some(growing)) = (
-            letters.sorting.parts.get_mut(number),
-            letters.parts.get_mut(number),
+            framed.splitter.parts.get_mut(number),
+            framed.parts.get_mut(number),
         ) else {
             return Ok(());
         };
         let len = part.lines.len();
-        let is_short = is_quiet && growing.lines.is_looked_at_in_part(len);
+        let is_short = is_quiet && growing.lines.is_partly_sampled(len);
         if len == growing.len && !is_short {
             return Ok(());
         }
@@ -203,13 +203,13 @@ impl Follower {
         growing.len = len;
         let text: Arc<dyn Text> = part.lines.text.clone();
         let lines = &mut growing.lines;
-        let is_open = is_short || lines.is_open(len) || growing.stream != part.stream;
+        let is_open = is_short || lines.needs_detection(len) || growing.stream != part.stream;
         if is_open {
             let first = FirstBytes::read(Whole::of(&text), 0, &self.cancel);
             let of = (lines.name.as_str(), modified);
             let log = part.log(&self.shared, framing, of, &first);
             growing.stream = part.stream.clone();
-            lines.looked = len;
+            lines.sampled = len;
             self.read_as(lines, log, &text);
         }
         let id = lines.id;
@@ -240,7 +240,7 @@ impl Follower {
                 *known = Some(log.clone());
                 lines.restart();
                 if self.sources.all[id.index()].stats.records() > 0 {
-                    self.anew.insert(id);
+                    self.reread.insert(id);
                 }
                 self.describe(id, &log);
                 self.sources.change(id, |s| s.text = text.clone());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::detector::{Log, RecordOwner};
-use crate::line_spool::{LetterText, Whole};
+use crate::line_spool::{SpooledLines, Whole};
 use crate::tables::row_lines;
 use widetui_core::diag::Severity;
 use widetui_format::reader::Reader;
@@ -50,7 +50,7 @@ impl Follower {
         if rows.last.is_some_and(|last| is_soon(last, now)) {
             return Ok(later);
         }
-        if whole == rows.made_of {
+        if whole == rows.parsed_len {
             return Ok(NewLines { bytes: 0, end: len });
         }
         let started = Instant::now();
@@ -61,13 +61,13 @@ impl Follower {
         let Some(mut lines) = lines else {
             return Ok(NewLines { bytes: 0, end: len });
         };
-        let made = self.made_again(&mut lines, self.known_rows(rows).as_deref())?;
-        let made = MadeAgain {
+        let made = self.reparse(&mut lines, self.known_rows(rows).as_deref())?;
+        let made = ReparsedRows {
             problems: lines.problems(),
             ..made
         };
         rows.last = Some((now, started.elapsed()));
-        rows.made_of = whole;
+        rows.parsed_len = whole;
         let bytes = self.read_new(rows, made, modified)?;
         self.files[at].lines.has_records = rows.lines.has_records;
         Ok(NewLines { bytes, end: len })
@@ -88,12 +88,12 @@ impl Follower {
     pub(super) fn read_new(
         &mut self,
         rows: &mut Rows,
-        made: MadeAgain,
+        made: ReparsedRows,
         modified: i64,
     ) -> io::Result<u64> {
         let id = rows.lines.id;
         // Length that was read when the run was opened.
-        let adopted = match rows.text.is_none() && made.goes_on {
+        let adopted = match rows.text.is_none() && made.extends_known {
             true => self.known_rows(rows).map(|known| known.len()),
             false => None,
         };
@@ -113,22 +113,23 @@ impl Follower {
             s.problems.retain(|p| !told.contains(&p.text));
         });
         for problem in &made.problems {
-            self.sources.tell(id, Severity::Warning, problem.clone());
+            self.sources
+                .add_problem(id, Severity::Warning, problem.clone());
         }
         rows.problems = made.problems;
         self.is_changed = true;
-        if !made.goes_on {
+        if !made.extends_known {
             rows.lines.log = None;
         }
         rows.text = Some(made.text);
         if length > 0
-            && (adopted.is_some() || rows.lines.log.is_none() || rows.lines.is_open(length))
+            && (adopted.is_some() || rows.lines.log.is_none() || rows.lines.needs_detection(length))
         {
             let first = FirstBytes::read(Whole::of(&text), 0, &self.cancel);
             let of = (rows.syntax, RecordOwner::Run);
             let detector = &self.shared.detector;
             let log = detector.detect_rows(&rows.lines.name, first.head(), modified, of);
-            rows.lines.looked = length;
+            rows.lines.sampled = length;
             if let Some(len) = adopted.filter(|_| reads_as(&self.sources.all[id.index()], &log)) {
                 rows.go_on(log.clone(), len);
             }
@@ -147,31 +148,31 @@ impl Follower {
     }
 
     /// Collects all JSON lines of the rows. `known` are the lines of the previous parse.
-    pub(super) fn made_again(
+    pub(super) fn reparse(
         &self,
         lines: &mut dyn Read,
         known: Option<&dyn Text>,
-    ) -> io::Result<MadeAgain> {
-        let mut made = LetterText::new(&self.shared.spool);
-        let mut goes_on = true;
+    ) -> io::Result<ReparsedRows> {
+        let mut made = SpooledLines::new(&self.shared.spool);
+        let mut extends_known = true;
         let (mut new, mut old) = (vec![0; 64 << 10], vec![0; 64 << 10]);
         while !self.cancel.is_cancelled() {
             let n = lines.read(&mut new)?;
             if n == 0 {
                 break;
             }
-            if let Some(known) = known.filter(|known| goes_on && made.len() < known.len()) {
+            if let Some(known) = known.filter(|known| extends_known && made.len() < known.len()) {
                 let m = known.read_at(made.len(), &mut old[..n])?;
-                goes_on = new[..m] == old[..m] && m > 0;
+                extends_known = new[..m] == old[..m] && m > 0;
             }
             made.push(&new[..n]);
         }
         made.pause();
-        goes_on &= known.is_none_or(|known| known.len() <= made.len());
-        Ok(MadeAgain {
+        extends_known &= known.is_none_or(|known| known.len() <= made.len());
+        Ok(ReparsedRows {
             problems: Vec::new(),
             text: made,
-            goes_on,
+            extends_known,
         })
     }
 }
@@ -186,10 +187,10 @@ fn reads_as(source: &Source, log: &Log) -> bool {
         && *source.consts == *log.consts
 }
 
-impl MadeAgain {
+impl ReparsedRows {
     /// Whether known rows changed.
     pub(crate) fn is_changed(&self) -> bool {
-        !self.goes_on
+        !self.extends_known
     }
 
     /// Whether there are rows after the known ones.
@@ -204,10 +205,10 @@ pub(super) fn is_soon((at, took): (Instant, Duration), now: Instant) -> bool {
 }
 
 /// Result of parsing the rows of a file again.
-pub(super) struct MadeAgain {
-    text: LetterText,
+pub(super) struct ReparsedRows {
+    text: SpooledLines,
     /// Whether the text starts with the whole text of the previous parse.
-    goes_on: bool,
+    extends_known: bool,
     pub(crate) problems: Vec<String>,
 }
 

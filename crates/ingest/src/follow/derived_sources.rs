@@ -8,23 +8,23 @@ use widetui_source::sqlite::DatabaseState;
 
 use crate::chunk::CHUNK;
 use crate::detector::Log;
-use crate::framed_lines::{OneStream, Sorting};
-use crate::line_spool::LetterText;
+use crate::framed_logs::{OutputStream, SenderSplitter};
+use crate::line_spool::SpooledLines;
 
 use super::growing::Growing;
 
 /// Derived sources of a file.
 #[derive(Debug)]
-pub(super) enum Made {
+pub(super) enum Derived {
     /// Unframed lines, by sender.
-    Letters(Box<Letters>),
+    Framed(Box<FramedLogs>),
     /// Rows of a table or document as JSON lines.
     Rows(Box<Rows>),
     /// Tables of a database.
     Tables(Box<Tables>),
 }
 
-impl Made {
+impl Derived {
     /// Whether files with this syntax are followed.
     pub(crate) fn is_followed(syntax: TableSyntax) -> bool {
         !matches!(
@@ -35,39 +35,39 @@ impl Made {
 
     pub(crate) fn is_of(&self, syntax: TableSyntax) -> bool {
         match self {
-            Made::Letters(letters) => TableSyntax::Framed(letters.sorting.framing) == syntax,
-            Made::Rows(rows) => rows.syntax == Some(syntax),
-            Made::Tables(_) => false,
+            Derived::Framed(framed) => TableSyntax::Framed(framed.splitter.framing) == syntax,
+            Derived::Rows(rows) => rows.syntax == Some(syntax),
+            Derived::Tables(_) => false,
         }
     }
 
     /// Whether the file (`len` bytes), now quiet, has text that was not read or examined so far.
-    pub(crate) fn is_to_be_looked_at(&self, len: u64) -> bool {
+    pub(crate) fn has_unprocessed(&self, len: u64) -> bool {
         match self {
-            Made::Letters(letters) => {
-                let mut parts = letters.parts.iter();
-                parts.any(|part| part.lines.is_looked_at_in_part(part.len))
+            Derived::Framed(framed) => {
+                let mut parts = framed.parts.iter();
+                parts.any(|part| part.lines.is_partly_sampled(part.len))
             }
-            Made::Rows(rows) => rows.made_of < len,
-            Made::Tables(_) => false,
+            Derived::Rows(rows) => rows.parsed_len < len,
+            Derived::Tables(_) => false,
         }
     }
 
     /// Derived texts, which may have unfinished ends.
     pub(crate) fn unfinished(&self) -> impl Iterator<Item = &Growing> {
         let parts = match self {
-            Made::Letters(letters) => letters.parts.as_slice(),
-            Made::Rows(_) | Made::Tables(_) => &[],
+            Derived::Framed(framed) => framed.parts.as_slice(),
+            Derived::Rows(_) | Derived::Tables(_) => &[],
         };
         parts.iter().map(|part| &part.lines)
     }
 
     /// Logs contained in the file that may have sources of their own.
     pub(crate) fn parts_mut(&mut self) -> impl Iterator<Item = &mut Growing> {
-        let (parts, tables): (&mut [LetterPart], &mut [FollowedTable]) = match self {
-            Made::Letters(letters) => (&mut letters.parts, &mut []),
-            Made::Tables(tables) => (&mut [], &mut tables.all),
-            Made::Rows(_) => (&mut [], &mut []),
+        let (parts, tables): (&mut [FramedLog], &mut [FollowedTable]) = match self {
+            Derived::Framed(framed) => (&mut framed.parts, &mut []),
+            Derived::Tables(tables) => (&mut [], &mut tables.all),
+            Derived::Rows(_) => (&mut [], &mut []),
         };
         let tables = tables.iter_mut().map(|table| &mut table.rows.lines);
         parts.iter_mut().map(|part| &mut part.lines).chain(tables)
@@ -76,28 +76,28 @@ impl Made {
 
 /// Logs within one file with log framing.
 #[derive(Debug)]
-pub(super) struct Letters {
-    pub(crate) sorting: Sorting,
+pub(super) struct FramedLogs {
+    pub(crate) splitter: SenderSplitter,
     /// Parts of the file that have a source.
-    pub(crate) parts: Vec<LetterPart>,
+    pub(crate) parts: Vec<FramedLog>,
 }
 
-impl Letters {
-    pub(crate) fn new(framing: Framing) -> Letters {
-        Letters {
-            sorting: Sorting::new(framing),
+impl FramedLogs {
+    pub(crate) fn new(framing: Framing) -> FramedLogs {
+        FramedLogs {
+            splitter: SenderSplitter::new(framing),
             parts: Vec::new(),
         }
     }
 }
 
 #[derive(Debug)]
-pub(super) struct LetterPart {
+pub(super) struct FramedLog {
     pub(crate) lines: Growing,
     /// Length in bytes at the last read.
     pub(crate) len: u64,
     /// Output stream of the lines, as known when the reader was chosen.
-    pub(crate) stream: OneStream,
+    pub(crate) stream: OutputStream,
 }
 
 /// Table or JSON document.
@@ -107,9 +107,9 @@ pub(super) struct Rows {
     pub(crate) syntax: Option<TableSyntax>,
     pub(crate) lines: Growing,
     /// Rows as JSON lines.
-    pub(crate) text: Option<LetterText>,
+    pub(crate) text: Option<SpooledLines>,
     /// Length of the prefix of the file that `text` was parsed from.
-    pub(crate) made_of: u64,
+    pub(crate) parsed_len: u64,
     /// Time and duration of the last parse.
     pub(crate) last: Option<(Instant, Duration)>,
     /// Problems reported by the last parse.
@@ -122,7 +122,7 @@ impl Rows {
             syntax,
             lines,
             text: None,
-            made_of: 0,
+            parsed_len: 0,
             last: None,
             problems: Vec::new(),
         }
@@ -142,7 +142,7 @@ impl Rows {
 pub(super) struct Tables {
     pub(crate) all: Vec<FollowedTable>,
     /// State of the database files at the last read; `None` since the run was opened.
-    pub(crate) look: Option<DatabaseState>,
+    pub(crate) state: Option<DatabaseState>,
     /// Time and duration of the last read.
     pub(crate) last: Option<(Instant, Duration)>,
     /// Whether rows changed that have not been reread yet.

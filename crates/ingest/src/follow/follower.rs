@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::load_context::LoadContext;
 use crate::load_state::Live;
 use crate::options::OpenOptions;
-use crate::provenance::shared_names::Namesakes;
+use crate::provenance::run_names::RunNames;
 use crate::tables::DATABASE_LISTED;
 use crate::worker::Worker;
 use widetui_core::cancel::Cancel;
@@ -22,10 +22,10 @@ use widetui_source::file::FileId;
 use widetui_store::Snapshot;
 
 use super::changes::Sources;
-use super::derived_sources::Made;
+use super::derived_sources::Derived;
 use super::new_lines::is_packed;
-use super::piped_input::Piped;
-use super::watched::{Look, Watched};
+use super::stdin_state::Piped;
+use super::watched::{FileState, Watched};
 
 /// Maximum number of bytes read in one poll.
 const BYTES: u64 = 32 << 20;
@@ -66,18 +66,18 @@ pub(crate) struct Follower {
     pub(super) cancel: Cancel,
     pub(super) sources: Sources,
     /// Names of the runs.
-    pub(super) namesakes: Namesakes,
+    pub(super) run_names: RunNames,
     pub(super) files: Vec<Watched>,
     /// Index of each file by device and inode.
     pub(super) by_id: HashMap<FileId, usize>,
     /// Paths that are sources or are not read.
     pub(super) known: HashSet<PathBuf>,
     /// Files that were found but not read yet.
-    pub(super) fresh: VecDeque<FoundFile>,
+    pub(super) new_files: VecDeque<FoundFile>,
     /// Files that are not at their path any more.
-    pub(super) suspects: Vec<usize>,
+    pub(super) displaced: Vec<usize>,
     /// Suspects that the last scan did not find anywhere.
-    pub(super) missed: FxHashSet<usize>,
+    pub(super) missing: FxHashSet<usize>,
     /// Whether sources with records were renamed since the last snapshot.
     pub(super) is_renamed: bool,
     pub(super) scanned: Option<Instant>,
@@ -90,7 +90,7 @@ pub(crate) struct Follower {
     /// Snapshot of all settled records.
     pub(super) base: Arc<Snapshot>,
     /// Sources that will be read again.
-    pub(super) anew: FxHashSet<SourceId>,
+    pub(super) reread: FxHashSet<SourceId>,
     /// Index of the quiet file to check next.
     turn: usize,
     /// Index of the recently grown file to read next.
@@ -108,7 +108,7 @@ impl Follower {
         shared: LoadContext,
         found: &[FoundFile],
         snapshot: &Snapshot,
-        namesakes: Namesakes,
+        run_names: RunNames,
     ) -> Follower {
         let sources = Sources::new(
             &shared,
@@ -135,9 +135,9 @@ impl Follower {
                 Live::Read { log, to } => file.read_before(log, to, found, has_records),
                 Live::Unread => file,
                 Live::Not if sources.all[at].layout == DATABASE_LISTED => {
-                    file.looked_at(found).of_tables()
+                    file.examined(found).of_tables()
                 }
-                Live::Not => file.looked_at(found),
+                Live::Not => file.examined(found),
             });
         }
         let base = Snapshot {
@@ -148,13 +148,13 @@ impl Follower {
             roots: roots(options),
             cancel: shared.cancel.clone(),
             sources,
-            namesakes,
+            run_names,
             by_id: files.iter().enumerate().map(|(i, f)| (f.file, i)).collect(),
             known: found.iter().map(|f| f.path.clone()).collect(),
             files,
-            fresh: VecDeque::new(),
-            suspects: Vec::new(),
-            missed: FxHashSet::default(),
+            new_files: VecDeque::new(),
+            displaced: Vec::new(),
+            missing: FxHashSet::default(),
             is_renamed: false,
             scanned: None,
             scan_took: Duration::ZERO,
@@ -162,7 +162,7 @@ impl Follower {
             is_behind: false,
             worker: Worker::default(),
             base: Arc::new(base),
-            anew: FxHashSet::default(),
+            reread: FxHashSet::default(),
             turn: 0,
             lively_turn: 0,
             bytes: BYTES,
@@ -195,9 +195,9 @@ impl Follower {
     /// Polls all files; returns a snapshot if anything changed.
     pub(crate) fn poll(&mut self, now: Instant) -> Option<Arc<Snapshot>> {
         self.rescan(now);
-        self.take_fresh(now);
+        self.read_new_files(now);
         let mut budget = self.bytes.saturating_sub(self.read_piped(now));
-        let expected = (0..self.files.len()).filter(|at| !self.files[*at].is_over);
+        let expected = (0..self.files.len()).filter(|at| !self.files[*at].is_ended);
         let (mut lively, mut quiet): (Vec<usize>, Vec<usize>) =
             expected.partition(|at| self.files[*at].is_lively(now));
         // Round robin, in case more data arrives than one poll reads.
@@ -226,9 +226,9 @@ impl Follower {
         if self.turn >= self.files.len() {
             self.turn = 0;
         }
-        if !self.suspects.is_empty() {
+        if !self.displaced.is_empty() {
             self.rescan(now);
-            self.take_fresh(now);
+            self.read_new_files(now);
         }
         self.is_behind |= is_full || budget == 0;
         self.publish()
@@ -241,51 +241,54 @@ impl Follower {
 
     /// Checks a file and reads its new data; returns the number of bytes read.
     fn visit(&mut self, at: usize, now: Instant) -> u64 {
-        let look = self.files[at].look();
-        let is_there = matches!(look, Look::Same | Look::Grew { .. } | Look::Cut);
-        if is_there && matches!(self.files[at].made, Some(Made::Tables(_))) {
-            return self.visit_database(at, &look, now);
+        let state = self.files[at].state();
+        let is_there = matches!(
+            state,
+            FileState::Same | FileState::Grew { .. } | FileState::Truncated
+        );
+        if is_there && matches!(self.files[at].derived, Some(Derived::Tables(_))) {
+            return self.visit_database(at, &state, now);
         }
-        match look {
-            Look::Same => {
-                self.look_again(at, now);
+        match state {
+            FileState::Same => {
+                self.detect_when_quiet(at, now);
                 0
             }
-            Look::Grew { len, modified } => match self.read(at, len, modified, now) {
+            FileState::Grew { len, modified } => match self.read(at, len, modified, now) {
                 Ok(bytes) => {
-                    self.files[at].is_locked = false;
+                    self.files[at].is_unreadable = false;
                     bytes
                 }
                 Err(error) => {
-                    self.locked(at, &error);
+                    self.report_unreadable(at, &error);
                     0
                 }
             },
-            Look::Cut => {
-                self.cut(at);
+            FileState::Truncated => {
+                self.end_truncated(at);
                 0
             }
-            Look::Locked(error) => {
-                self.locked(at, &error);
+            FileState::Unreadable(error) => {
+                self.report_unreadable(at, &error);
                 0
             }
-            Look::Missing | Look::Replaced(_) => {
-                if !self.suspects.contains(&at) {
-                    self.suspects.push(at);
+            FileState::Missing | FileState::Replaced(_) => {
+                if !self.displaced.contains(&at) {
+                    self.displaced.push(at);
                 }
                 0
             }
         }
     }
 
-    pub(super) fn locked(&mut self, at: usize, error: &std::io::Error) {
+    pub(super) fn report_unreadable(&mut self, at: usize, error: &std::io::Error) {
         let file = &mut self.files[at];
-        if std::mem::replace(&mut file.is_locked, true) {
+        if std::mem::replace(&mut file.is_unreadable, true) {
             return;
         }
         let id = file.lines.id;
         self.is_changed = true;
-        self.sources.tell(
+        self.sources.add_problem(
             id,
             Severity::Warning,
             format!("cannot be read any more while it is followed: {error}"),
@@ -293,13 +296,13 @@ impl Follower {
     }
 
     /// Ends a source of which the file was truncated, and starts another source for the new content.
-    pub(super) fn cut(&mut self, at: usize) {
+    pub(super) fn end_truncated(&mut self, at: usize) {
         let file = &mut self.files[at];
         file.end();
         file.text
             .mark_lost("the file was cut or written anew after it was read");
         let (id, path, file_id) = (file.lines.id, file.path.clone(), file.file);
-        self.sources.tell(
+        self.sources.add_problem(
             id,
             Severity::Warning,
             "was cut or written anew while it was followed: its texts are gone, what is there now is read as a source of its own",

@@ -24,7 +24,7 @@ pub(super) struct Growing {
     /// Reader; `None` while there is no whole line.
     pub(crate) log: Option<Log>,
     /// Length of the text when the reader was last detected.
-    pub(crate) looked: u64,
+    pub(crate) sampled: u64,
     /// Byte at which the first unread line starts.
     pub(crate) read_to: u64,
     /// Byte up to which the text after `read_to` contains no line feed.
@@ -53,7 +53,7 @@ impl Growing {
             id,
             name,
             log: None,
-            looked: 0,
+            sampled: 0,
             read_to: 0,
             searched: 0,
             inside_line: false,
@@ -128,14 +128,14 @@ impl Growing {
 
     /// Whether the reader should be detected (again) for a text of `len` bytes. Without records detection is repeated
     /// whenever the text grows, since nothing has to be read again.
-    pub(crate) fn is_open(&self, len: u64) -> bool {
-        let again = (self.looked * 2).min(HEAD as u64);
-        len > self.looked && (!self.has_records || self.looked < HEAD as u64 && len >= again)
+    pub(crate) fn needs_detection(&self, len: u64) -> bool {
+        let again = (self.sampled * 2).min(HEAD as u64);
+        len > self.sampled && (!self.has_records || self.sampled < HEAD as u64 && len >= again)
     }
 
     /// Whether only part of the detector's sample was present when the reader was detected.
-    pub(crate) fn is_looked_at_in_part(&self, len: u64) -> bool {
-        self.looked < len.min(HEAD as u64)
+    pub(crate) fn is_partly_sampled(&self, len: u64) -> bool {
+        self.sampled < len.min(HEAD as u64)
     }
 
     /// Sets the reading position to a start of a line.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::zones::{Evidence, Wanted};
+use crate::zones::{Evidence, ZoneOptions};
 use widetui_core::ids::SourceId;
 use widetui_time::zone::Zone;
 
@@ -28,8 +28,8 @@ impl Zones {
         }
     }
 
-    pub(crate) fn wanted(&self) -> Wanted<'_> {
-        Wanted {
+    pub(crate) fn zone_options(&self) -> ZoneOptions<'_> {
+        ZoneOptions {
             given: self.zone.as_ref(),
             fallback: &self.fallback,
         }

@@ -23,16 +23,16 @@ mod databases;
 mod derived_files;
 mod derived_rows;
 mod derived_sources;
+mod file_growth;
 mod follower;
 mod growing;
 mod known_zones;
 mod new_lines;
-mod piped_input;
-mod piped_reading;
 mod publish;
-mod reading;
 mod rescan;
 mod shifts;
+mod stdin_growth;
+mod stdin_state;
 #[cfg(test)]
 mod tests;
 mod watched;
@@ -43,7 +43,7 @@ use std::time::{Duration, Instant};
 use widetui_core::cancel::Cancel;
 
 use super::follow_switch::FollowSwitch;
-use super::options::{LoadMsg, Tell};
+use super::options::{LoadMsg, MsgSink};
 
 pub(super) use follower::Follower;
 
@@ -61,7 +61,12 @@ const SHARE_BEHIND: u32 = 2;
 const NAP: Duration = Duration::from_millis(50);
 
 /// Follows until cancelled, or until the receiver of snapshots is gone.
-pub(super) fn run(mut follower: Follower, switch: &FollowSwitch, cancel: &Cancel, tell: Tell<'_>) {
+pub(super) fn run(
+    mut follower: Follower,
+    switch: &FollowSwitch,
+    cancel: &Cancel,
+    send_msg: MsgSink<'_>,
+) {
     // Without a thread of its own, polling uses the global pool.
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
@@ -87,7 +92,7 @@ pub(super) fn run(mut follower: Follower, switch: &FollowSwitch, cancel: &Cancel
         let took = started.elapsed();
         if let Some(snapshot) = snapshot {
             last_news = Instant::now();
-            if !tell(LoadMsg::Snapshot(snapshot)) {
+            if !send_msg(LoadMsg::Snapshot(snapshot)) {
                 return;
             }
         }

@@ -9,7 +9,7 @@ use widetui_source::head::read_start;
 use widetui_source::sniff::{SNIFF_LEN, sniff};
 use widetui_source::text::Text;
 
-use crate::chunk::Stretch;
+use crate::chunk::PartNumber;
 use crate::load_context::LoadContext;
 use crate::worker::Worker;
 
@@ -49,7 +49,7 @@ pub(super) fn read_lines(
         };
         if let Some(log) = &lines.log {
             let tables = &shared.tables;
-            let seq = Stretch(lines.seq).first_part();
+            let seq = PartNumber(lines.seq).first_part();
             let to = worker.load(tables, &log.reader, lines.id, seq, chunk);
             lines.has_records |= worker.builder.records() > 0;
             if to < end_of_lines {

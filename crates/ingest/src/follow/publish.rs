@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cardinality;
-use crate::chunk::Stretch;
+use crate::chunk::PartNumber;
 use crate::detector::Log;
 use crate::fact_tables;
 use crate::provenance::duplicates;
@@ -25,7 +25,7 @@ impl Follower {
         if !std::mem::take(&mut self.is_changed) {
             return None;
         }
-        self.drop_anew()?;
+        self.drop_reread()?;
         if std::mem::take(&mut self.is_renamed) {
             // Filters by source name may now select other records, so cached results are invalid: starts a new lineage.
             let mut base = (*self.base).clone();
@@ -35,32 +35,32 @@ impl Follower {
         let tables = self.shared.tables.clone();
         let (segments, reports) = self.worker.builder.finish(&tables);
         self.sources.count(&reports, &segments);
-        let segments = self.told_apart(segments);
+        let segments = self.disambiguated(segments);
         self.rezone()?;
         let rest = self.unfinished(&tables);
         let catalog = tables.freeze();
-        let mut crowded = cardinality::sources(&tables, &segments);
+        let mut coarse = cardinality::sources(&tables, &segments);
         if catalog.renamed != self.base.catalog.renamed {
-            crowded.extend(cardinality::sources(&tables, &self.base.segments));
+            coarse.extend(cardinality::sources(&tables, &self.base.segments));
         }
-        self.sources.tell_of_crowds(&crowded);
+        self.sources.note_coarse_templates(&coarse);
         let grown = self.base.grow(NewRecords {
             sources: self.sources.all.as_slice().into(),
             segments,
             catalog: catalog.clone(),
             state: RecordState::Settled,
         })?;
-        let mut grown = duplicates::mark_more(grown, &self.base, &self.cancel);
+        let mut grown = duplicates::mark_new_duplicates(grown, &self.base, &self.cancel);
         // Records that a fact table refers to may arrive later than the table.
-        if fact_tables::is_idle(&self.sources.all)
-            && fact_tables::tell(&grown, &mut self.sources.all)
+        if fact_tables::has_unjoined(&self.sources.all)
+            && fact_tables::update_problems(&grown, &mut self.sources.all)
         {
             grown.sources = self.sources.all.as_slice().into();
         }
         self.base = Arc::new(grown);
         let (segments, reports) = rest;
         let sources = self.sources.with_unfinished(&reports, &segments);
-        let segments = self.told_apart(segments);
+        let segments = self.disambiguated(segments);
         if segments.is_empty() {
             return Some(self.base.clone());
         }
@@ -78,17 +78,17 @@ impl Follower {
         self.sources.describe(&self.shared, id, log);
         self.leave_flat(id);
         if let Some(source) = self.sources.all.get(id.index()) {
-            self.namesakes.meet(source, &self.shared.tables.keys);
+            self.run_names.add_source(source, &self.shared.tables.keys);
             let source = source.clone();
             let all = &self.sources.all;
-            if let Some(all) = self.namesakes.meet_place(&source, all, &self.base) {
+            if let Some(all) = self.run_names.add_to_run_folders(&source, all, &self.base) {
                 // One run turned out to be two, so cached results are invalid.
                 self.sources.all = all;
                 self.is_renamed = true;
             }
         }
-        if !self.namesakes.is_idle() {
-            let named = self.namesakes.named(&self.sources.all);
+        if !self.run_names.is_trivial() {
+            let named = self.run_names.named(&self.sources.all);
             let named = self
                 .sources
                 .all
@@ -108,8 +108,8 @@ impl Follower {
         };
         let all = &self.sources.all;
         let changed = self
-            .namesakes
-            .meet_flat(&source, all, &self.shared.detector);
+            .run_names
+            .add_to_flat_folder(&source, all, &self.shared.detector);
         for source in changed {
             // Records of other sources now belong to another run, so cached results are invalid.
             self.is_renamed |= source.id != id;
@@ -119,12 +119,12 @@ impl Follower {
     }
 
     /// Segments with the distinct names of runs applied.
-    fn told_apart(&self, segments: Vec<Segment>) -> Vec<Arc<Segment>> {
+    fn disambiguated(&self, segments: Vec<Segment>) -> Vec<Arc<Segment>> {
         let segments = segments.into_iter().map(Arc::new);
-        if self.namesakes.is_idle() {
+        if self.run_names.is_trivial() {
             return segments.collect();
         }
-        let named = self.namesakes.named(&self.sources.all);
+        let named = self.run_names.named(&self.sources.all);
         segments
             .map(|s| value_renaming::segment(&s, &named))
             .collect()
@@ -132,7 +132,7 @@ impl Follower {
 
     /// Reads the unfinished ends of all files.
     fn unfinished(&mut self, tables: &Catalog) -> (Vec<Segment>, Vec<PartReport>) {
-        let files = self.files.iter().filter(|f| !f.is_over);
+        let files = self.files.iter().filter(|f| !f.is_ended);
         for lines in files.flat_map(Watched::unfinished) {
             let Some(log) = lines.log.as_ref().filter(|_| !lines.rest.is_empty()) else {
                 continue;
@@ -144,7 +144,7 @@ impl Follower {
                 after: &[],
                 growth: Growth::Complete,
             };
-            let seq = Stretch(lines.seq + 1).first_part();
+            let seq = PartNumber(lines.seq + 1).first_part();
             self.worker.load(tables, &log.reader, lines.id, seq, chunk);
         }
         if let Some(piped) = &self.piped {
@@ -172,7 +172,7 @@ impl Follower {
             self.base.complete,
             &self.cancel,
         )?;
-        let mut base = duplicates::mark_copies(built, &self.cancel);
+        let mut base = duplicates::mark_duplicates(built, &self.cancel);
         base.lineage = new_lineage();
         base.ties = Arc::default();
         self.base = Arc::new(base);
@@ -180,13 +180,13 @@ impl Follower {
     }
 
     /// Removes the records of sources that will be read again, which changes all event ids.
-    fn drop_anew(&mut self) -> Option<()> {
-        if self.anew.is_empty() {
+    fn drop_reread(&mut self) -> Option<()> {
+        if self.reread.is_empty() {
             return Some(());
         }
-        let anew = std::mem::take(&mut self.anew);
+        let anew = std::mem::take(&mut self.reread);
         let base = self.base.without(&anew, &self.cancel)?;
-        let mut base = duplicates::mark_copies(base, &self.cancel);
+        let mut base = duplicates::mark_duplicates(base, &self.cancel);
         base.lineage = new_lineage();
         base.ties = Arc::default();
         for id in anew {

@@ -11,9 +11,9 @@ use widetui_core::ids::SourceId;
 use widetui_source::discover::{FoundFile, discover};
 use widetui_source::file::FileId;
 
-use super::derived_sources::Made;
+use super::derived_sources::Derived;
 use super::follower::Follower;
-use super::watched::Look;
+use super::watched::FileState;
 
 /// Minimum interval between scans of the folders.
 const EACH: Duration = Duration::from_secs(2);
@@ -21,12 +21,13 @@ const EACH: Duration = Duration::from_secs(2);
 impl Follower {
     /// Scans for new files if the interval has elapsed, or sooner if files are not at their paths.
     pub(super) fn rescan(&mut self, now: Instant) {
-        let wait = if self.suspects.is_empty() {
+        let wait = if self.displaced.is_empty() {
             EACH.max(self.scan_took * self.pace.share)
         } else {
             self.scan_took * self.pace.share
         };
-        if self.scanned.is_some_and(|t| now.duration_since(t) < wait) || !self.fresh.is_empty() {
+        if self.scanned.is_some_and(|t| now.duration_since(t) < wait) || !self.new_files.is_empty()
+        {
             return;
         }
         let started = Instant::now();
@@ -38,18 +39,18 @@ impl Follower {
         let moved = self.find_moved(&found);
         self.follow_moved(moved);
         self.give_up_missed();
-        let mut fresh: Vec<FoundFile> = found
+        let mut new_files: Vec<FoundFile> = found
             .into_values()
             .filter(|f| !self.known.contains(&f.path))
             // Another hard link of a followed file.
             .filter(|f| {
                 self.by_id
                     .get(&f.id)
-                    .is_none_or(|at| self.files[*at].is_over)
+                    .is_none_or(|at| self.files[*at].is_ended)
             })
             .collect();
-        fresh.sort_by(|a, b| a.name.cmp(&b.name));
-        self.fresh = fresh.into();
+        new_files.sort_by(|a, b| a.name.cmp(&b.name));
+        self.new_files = new_files.into();
     }
 
     /// Finds files that have moved, with their new places; files found nowhere become suspects.
@@ -57,9 +58,9 @@ impl Follower {
     /// All files are searched at once by device and inode: during log rotation each one moves to the path of another.
     fn find_moved(&mut self, found: &HashMap<PathBuf, FoundFile>) -> Vec<(usize, FoundFile)> {
         let places: HashMap<FileId, &FoundFile> = found.values().map(|f| (f.id, f)).collect();
-        self.suspects.clear();
+        self.displaced.clear();
         let mut moved = Vec::new();
-        for (at, file) in self.files.iter().enumerate().filter(|(_, f)| !f.is_over) {
+        for (at, file) in self.files.iter().enumerate().filter(|(_, f)| !f.is_ended) {
             // The file may have two hard links, of which the other one was found.
             let is_there = |f: &FoundFile| f.id == file.file;
             if found.get(&file.path).is_some_and(is_there) || file.is_in_place() {
@@ -67,7 +68,7 @@ impl Follower {
             }
             match places.get(&file.file) {
                 Some(place) if file.goes_on_at(&place.path) => moved.push((at, (*place).clone())),
-                _ => self.suspects.push(at),
+                _ => self.displaced.push(at),
             }
         }
         moved
@@ -92,7 +93,7 @@ impl Follower {
                 .log
                 .as_ref()
                 .is_some_and(|log| !log.tag.is_empty());
-            let parts = file.made.iter_mut().flat_map(Made::parts_mut);
+            let parts = file.derived.iter_mut().flat_map(Derived::parts_mut);
             let parts: Vec<SourceId> = parts
                 .map(|part| {
                     part.name = renamed(&part.name, &before, &place.name);
@@ -106,7 +107,7 @@ impl Follower {
             let tag = (!is_named).then(|| short_name(&place.name));
             self.sources.rename(&self.shared, id, &place.name, tag);
             let text = format!("was renamed while it was followed; it was {before}");
-            self.sources.tell(id, Severity::Note, text);
+            self.sources.add_problem(id, Severity::Note, text);
             self.is_changed = true;
             // Filters by source name were evaluated with the old name.
             self.is_renamed |= has_records;
@@ -125,20 +126,20 @@ impl Follower {
 
     /// Ends files that two scans in a row did not find: a file may move while one scan runs.
     fn give_up_missed(&mut self) {
-        let missed_before = std::mem::take(&mut self.missed);
-        for at in std::mem::take(&mut self.suspects) {
+        let missed_before = std::mem::take(&mut self.missing);
+        for at in std::mem::take(&mut self.displaced) {
             let file = &self.files[at];
-            let why = match file.look() {
-                Look::Missing => "was deleted".to_owned(),
-                Look::Replaced(None) => {
+            let why = match file.state() {
+                FileState::Missing => "was deleted".to_owned(),
+                FileState::Replaced(None) => {
                     "was replaced by another file, which is read as a source of its own".to_owned()
                 }
-                Look::Replaced(Some(what)) => format!("was replaced by {what}"),
+                FileState::Replaced(Some(what)) => format!("was replaced by {what}"),
                 _ => continue,
             };
             if !missed_before.contains(&at) {
-                self.missed.insert(at);
-                self.suspects.push(at);
+                self.missing.insert(at);
+                self.displaced.push(at);
                 continue;
             }
             let file = &mut self.files[at];
@@ -151,7 +152,7 @@ impl Follower {
                 self.by_id.remove(&file.file);
             }
             let id = file.lines.id;
-            self.sources.tell(
+            self.sources.add_problem(
                 id,
                 Severity::Warning,
                 format!("{why} while it was followed: its texts are gone"),
@@ -161,19 +162,19 @@ impl Follower {
     }
 
     /// Starts reading new files.
-    pub(super) fn take_fresh(&mut self, now: Instant) {
+    pub(super) fn read_new_files(&mut self, now: Instant) {
         let started = Instant::now();
         while started.elapsed() < self.pace.beginning
-            && let Some(found) = self.fresh.pop_front()
+            && let Some(found) = self.new_files.pop_front()
         {
             let id = std::fs::metadata(&found.path).map_or(found.id, |m| (m.dev(), m.ino()));
             let at = self.enter_file(found.path, id);
             if let Err(error) = self.read(at, found.bytes, found.modified, now) {
                 let file = &mut self.files[at];
-                file.is_locked = true;
+                file.is_unreadable = true;
                 let id = file.lines.id;
                 self.sources
-                    .tell(id, Severity::Error, format!("cannot be read: {error}"));
+                    .add_problem(id, Severity::Error, format!("cannot be read: {error}"));
                 self.sources
                     .change(id, |s| "unreadable".clone_into(&mut s.layout));
             }

@@ -12,7 +12,7 @@ use widetui_core::ids::SourceId;
 use widetui_source::discover::{FoundFile, modified};
 use widetui_source::file::{FileId, FileText, OpenText, open_regular, read_fully};
 
-use super::derived_sources::Made;
+use super::derived_sources::Derived;
 use super::growing::Growing;
 
 /// Number of bytes before the reading position that are compared at the next read, to detect a file that was truncated
@@ -29,7 +29,7 @@ pub(super) struct Watched {
     /// Lines of the file itself.
     pub(crate) lines: Growing,
     /// Derived sources, if the lines of the file are not its records.
-    pub(crate) made: Option<Made>,
+    pub(crate) derived: Option<Derived>,
     pub(crate) path: PathBuf,
     pub(crate) file: FileId,
     pub(crate) text: Arc<FileText>,
@@ -42,25 +42,25 @@ pub(super) struct Watched {
     /// Time of the last growth.
     pub(crate) grew: Option<Instant>,
     /// Whether an access error was reported.
-    pub(crate) is_locked: bool,
+    pub(crate) is_unreadable: bool,
     /// Whether the file is not followed any more.
-    pub(crate) is_over: bool,
+    pub(crate) is_ended: bool,
 }
 
 /// State of a file compared to the last check.
 #[derive(Debug)]
-pub(super) enum Look {
+pub(super) enum FileState {
     Same,
     Grew {
         len: u64,
         modified: i64,
     },
     /// Truncated, or with other bytes before the reading position.
-    Cut,
+    Truncated,
     /// Path occupied by another file, or by another kind of file, named here.
     Replaced(Option<&'static str>),
     Missing,
-    Locked(io::Error),
+    Unreadable(io::Error),
 }
 
 impl Watched {
@@ -68,7 +68,7 @@ impl Watched {
         text.set_location(&path, file);
         Watched {
             lines: Growing::new(id, path.to_string_lossy().into_owned()),
-            made: None,
+            derived: None,
             path,
             file,
             text,
@@ -76,8 +76,8 @@ impl Watched {
             modified: 0,
             check: Vec::new(),
             grew: None,
-            is_locked: false,
-            is_over: false,
+            is_unreadable: false,
+            is_ended: false,
         }
     }
 
@@ -89,7 +89,7 @@ impl Watched {
         found: &FoundFile,
         has_records: bool,
     ) -> Watched {
-        self.lines.looked = found.bytes;
+        self.lines.sampled = found.bytes;
         self.lines.log = Some(log);
         self.lines.read_from(to);
         self.len = to;
@@ -102,14 +102,14 @@ impl Watched {
     }
 
     /// Marks the file as examined, without lines to follow.
-    pub(crate) fn looked_at(mut self, found: &FoundFile) -> Watched {
+    pub(crate) fn examined(mut self, found: &FoundFile) -> Watched {
         (self.len, self.modified) = (found.bytes, found.modified);
         self
     }
 
     /// Marks the file as a database of which the tables were read.
     pub(crate) fn of_tables(mut self) -> Watched {
-        self.made = Some(Made::Tables(Box::default()));
+        self.derived = Some(Derived::Tables(Box::default()));
         self
     }
 
@@ -123,38 +123,41 @@ impl Watched {
     }
 
     /// Checks the size and modification time of the file.
-    pub(crate) fn look(&self) -> Look {
+    pub(crate) fn state(&self) -> FileState {
         let meta = match fs::metadata(&self.path) {
             Ok(meta) => meta,
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                return Look::Locked(error);
+                return FileState::Unreadable(error);
             }
-            Err(_) => return Look::Missing,
+            Err(_) => return FileState::Missing,
         };
         let kind = meta.file_type();
         if !kind.is_file() {
-            return Look::Replaced(Some(match () {
+            return FileState::Replaced(Some(match () {
                 () if kind.is_fifo() => "a named pipe",
                 () if kind.is_dir() => "a folder",
                 () => "a device",
             }));
         }
         if (meta.dev(), meta.ino()) != self.file {
-            return Look::Replaced(None);
+            return FileState::Replaced(None);
         }
         let (len, modified) = (meta.len(), modified(&meta));
         if len < self.len {
-            Look::Cut
+            FileState::Truncated
         } else if len > self.len || modified != self.modified {
-            Look::Grew { len, modified }
+            FileState::Grew { len, modified }
         } else {
-            Look::Same
+            FileState::Same
         }
     }
 
     /// Whether the file is still at its path.
     pub(crate) fn is_in_place(&self) -> bool {
-        matches!(self.look(), Look::Same | Look::Grew { .. } | Look::Cut)
+        matches!(
+            self.state(),
+            FileState::Same | FileState::Grew { .. } | FileState::Truncated
+        )
     }
 
     /// Whether the file at another path with the same inode has the bytes that were read: inodes of deleted files are
@@ -180,16 +183,16 @@ impl Watched {
 
     /// Texts of which the lines are read, with their unfinished ends.
     pub(crate) fn unfinished(&self) -> impl Iterator<Item = &Growing> {
-        let own = self.made.is_none().then_some(&self.lines);
+        let own = self.derived.is_none().then_some(&self.lines);
         own.into_iter()
-            .chain(self.made.iter().flat_map(Made::unfinished))
+            .chain(self.derived.iter().flat_map(Derived::unfinished))
     }
 
     /// Ends following of the file.
     pub(crate) fn end(&mut self) {
-        self.is_over = true;
+        self.is_ended = true;
         self.lines.rest.clear();
-        if let Some(made) = &mut self.made {
+        if let Some(made) = &mut self.derived {
             made.parts_mut().for_each(|part| part.rest.clear());
         }
     }

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::clocks;
 use crate::dates::{Dated, to_day_of};
 use crate::repeated_hour;
-use crate::zones::{StatedIn, Wanted, offsets_of, where_they_lie};
+use crate::zones::{StatedIn, ZoneOptions, offsets_of, zones_by_overlap};
 use widetui_core::diag::Severity;
 use widetui_core::folders;
 use widetui_core::ids::SourceId;
@@ -53,7 +53,10 @@ impl Sources {
         let zones = &self.zones;
         let zoning = |id: &SourceId| {
             let source = &self.all[id.index()];
-            (*id, zones.evidence.zoning(source, zones.wanted(), &stated))
+            (
+                *id,
+                zones.evidence.zoning(source, zones.zone_options(), &stated),
+            )
         };
         let zonings: Vec<(SourceId, Zoning)> = new.iter().map(zoning).collect();
         for (id, zoning) in zonings {
@@ -81,7 +84,7 @@ impl Sources {
                 self.change(*id, |s| s.zoning = zoning);
             }
         }
-        for (id, zoning) in where_they_lie(self.all.iter().map(|s| &**s)) {
+        for (id, zoning) in zones_by_overlap(self.all.iter().map(|s| &**s)) {
             if assumed.contains(&id) {
                 self.change(id, |s| s.zoning = zoning);
             }
@@ -120,7 +123,10 @@ impl Sources {
             }
             // Known offsets stay: later records may only add to them.
             ZoneBasis::Evidence | ZoneBasis::Inferred => {
-                let now = self.zones.evidence.offsets(source, self.zones.wanted());
+                let now = self
+                    .zones
+                    .evidence
+                    .offsets(source, self.zones.zone_options());
                 now.filter(|now| now.starts_with(offsets))
             }
         };
@@ -159,15 +165,15 @@ impl Sources {
                 ..
             } = &zoning
             {
-                self.untell(id, |text| {
-                    again.iter().any(|h| repeated_hour::words(h) == text)
+                self.remove_problems(id, |text| {
+                    again.iter().any(|h| repeated_hour::problem(h) == text)
                 });
             }
             if self.all[at].zoning != zoning {
                 self.change(id, |s| s.zoning = zoning);
             }
             for hour in open {
-                self.tell(id, Severity::Warning, repeated_hour::words(&hour));
+                self.add_problem(id, Severity::Warning, repeated_hour::problem(&hour));
             }
         }
     }
@@ -175,17 +181,17 @@ impl Sources {
     /// Zones that current evidence shows for sources with an assumed zone.
     fn found_since(&self, assumed: &[SourceId]) -> Vec<(SourceId, Zoning)> {
         if self.zones.evidence.is_empty() {
-            let lie = where_they_lie(self.all.iter().map(|s| &**s)).into_iter();
+            let lie = zones_by_overlap(self.all.iter().map(|s| &**s)).into_iter();
             return lie.filter(|(id, _)| assumed.contains(id)).collect();
         }
-        let wanted = Wanted {
+        let zone_options = ZoneOptions {
             given: None,
-            ..self.zones.wanted()
+            ..self.zones.zone_options()
         };
         let stated = self.stated();
         let sources = assumed.iter().filter_map(|id| self.all.get(id.index()));
         sources
-            .map(|s| (s.id, self.zones.evidence.zoning(s, wanted, &stated)))
+            .map(|s| (s.id, self.zones.evidence.zoning(s, zone_options, &stated)))
             .collect()
     }
 
@@ -226,7 +232,7 @@ impl Sources {
                     "its times were taken to be in the zone of this machine when it came; by now the run shows {how}, and \
                      they stand there"
                 );
-                self.tell(id, Severity::Note, text);
+                self.add_problem(id, Severity::Note, text);
                 found.push((id, now));
             }
         }

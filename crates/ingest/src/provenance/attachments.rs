@@ -14,7 +14,7 @@ use widetui_store::order_keys::OrderKeys;
 use widetui_store::{EventRef, Snapshot, Source, SourceTrait};
 
 use crate::detector::Detector;
-use crate::provenance::duplicates::mark_copies;
+use crate::provenance::duplicates::mark_duplicates;
 
 /// Number of records to look up, spread evenly over the log.
 const LOOKED_FOR: usize = 64;
@@ -24,7 +24,7 @@ const MISSING: usize = 10;
 const FEW: usize = 4;
 
 /// Assigns attached logs to the runs of the logs that they repeat.
-pub(crate) fn adopted(snapshot: Snapshot, detector: &Detector, cancel: &Cancel) -> Snapshot {
+pub(crate) fn assign_runs(snapshot: Snapshot, detector: &Detector, cancel: &Cancel) -> Snapshot {
     let owners = owners(&snapshot, &detector.run_keys());
     if owners.is_empty() {
         return snapshot;
@@ -43,7 +43,7 @@ pub(crate) fn adopted(snapshot: Snapshot, detector: &Detector, cancel: &Cancel) 
     };
     let sources = snapshot.sources.iter().map(source).collect();
     // Duplicates are detected among logs of the same kind, and these logs now have another kind.
-    mark_copies(
+    mark_duplicates(
         Snapshot {
             sources,
             ..snapshot
@@ -57,41 +57,44 @@ fn names_run(source: &Source, run_keys: &[KeyId]) -> bool {
 }
 
 /// Whether the path of `owner` yields all keys of `own`, in the same system and layout.
-fn says_more(owner: &Source, own: &Source) -> bool {
+fn has_all_keys(owner: &Source, own: &Source) -> bool {
     owner.system == own.system
         && owner.layout == own.layout
         && own.consts.iter().all(|said| owner.consts.contains(said))
 }
 
 /// Index key: system, layout, and one key of the path; `None` for all logs of the system and layout.
-type Said<'a> = (Option<&'a str>, &'a str, Option<(KeyId, Code)>);
+type IndexKey<'a> = (Option<&'a str>, &'a str, Option<(KeyId, Code)>);
 
-fn said(source: &Source, thing: Option<(KeyId, Code)>) -> Said<'_> {
-    (source.system.as_deref(), source.layout.as_str(), thing)
+fn index_key(source: &Source, key: Option<(KeyId, Code)>) -> IndexKey<'_> {
+    (source.system.as_deref(), source.layout.as_str(), key)
 }
 
 /// Finds logs without a run for which a log with a run has all their keys. Indexed, since there may be very many of
 /// both.
-fn less_said<'a>(logs: &[&'a Source], run_keys: &[KeyId]) -> Vec<&'a Source> {
+fn candidates<'a>(logs: &[&'a Source], run_keys: &[KeyId]) -> Vec<&'a Source> {
     let (named, unnamed): (Vec<&Source>, Vec<&Source>) =
         logs.iter().partition(|s| names_run(s, run_keys));
-    let mut by_said: FxHashMap<Said<'_>, Vec<&Source>> = FxHashMap::default();
+    let mut index: FxHashMap<IndexKey<'_>, Vec<&Source>> = FxHashMap::default();
     for owner in named.iter().filter(|_| !unnamed.is_empty()) {
-        let things = owner.consts.iter().copied().map(Some);
-        for thing in things.chain([None]) {
-            by_said.entry(said(owner, thing)).or_default().push(owner);
+        let keys_of_log = owner.consts.iter().copied().map(Some);
+        for key in keys_of_log.chain([None]) {
+            index.entry(index_key(owner, key)).or_default().push(owner);
         }
     }
     let is_less = |own: &&Source| {
-        let things = own.consts.iter().copied().map(Some);
-        let those = |thing| {
-            by_said
-                .get(&said(own, thing))
+        let keys_of_log = own.consts.iter().copied().map(Some);
+        let those = |key| {
+            index
+                .get(&index_key(own, key))
                 .map_or(&[][..], Vec::as_slice)
         };
         // The rarest key has the fewest candidates.
-        let fewest = things.chain([None]).map(those).min_by_key(|all| all.len());
-        fewest.is_some_and(|all| all.iter().any(|owner| says_more(owner, own)))
+        let fewest = keys_of_log
+            .chain([None])
+            .map(those)
+            .min_by_key(|all| all.len());
+        fewest.is_some_and(|all| all.iter().any(|owner| has_all_keys(owner, own)))
     };
     unnamed.into_iter().filter(is_less).collect()
 }
@@ -100,14 +103,14 @@ fn less_said<'a>(logs: &[&'a Source], run_keys: &[KeyId]) -> Vec<&'a Source> {
 fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, SourceId> {
     let is_log = |s: &&Source| s.is_log && !s.coarse && s.system.is_some();
     let logs = snapshot.sources.iter().map(|s| &**s).filter(is_log);
-    let asked = less_said(&logs.collect::<Vec<_>>(), run_keys);
+    let unassigned = candidates(&logs.collect::<Vec<_>>(), run_keys);
     let mut out = FxHashMap::default();
-    if asked.is_empty() {
+    if unassigned.is_empty() {
         return out;
     }
-    let (keys, stretches) = (OrderKeys::new(snapshot), stretches(snapshot, &asked));
-    for own in asked {
-        let records = some_of(snapshot, stretches.get(&own.id).map_or(&[], Vec::as_slice));
+    let (keys, ranges) = (OrderKeys::new(snapshot), ranges(snapshot, &unassigned));
+    for own in unassigned {
+        let records = sample_of(snapshot, ranges.get(&own.id).map_or(&[], Vec::as_slice));
         let mut found: FxHashMap<SourceId, usize> = FxHashMap::default();
         for event in &records {
             for other in beside(snapshot, &keys, event) {
@@ -117,7 +120,7 @@ fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, Source
         let is_owner = |(other, times): &(SourceId, usize)| {
             let owner = snapshot.source(*other);
             let is_all = times * MISSING >= records.len() * (MISSING - 1);
-            let is_more = |owner: &Source| names_run(owner, run_keys) && says_more(owner, own);
+            let is_more = |owner: &Source| names_run(owner, run_keys) && has_all_keys(owner, own);
             is_all && owner.is_some_and(is_more)
         };
         // If two runs of one process write both logs, most records are in each: the log with most matches wins.
@@ -131,7 +134,7 @@ fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, Source
 }
 
 /// Ranges of the event ids of the given sources.
-fn stretches(snapshot: &Snapshot, of: &[&Source]) -> FxHashMap<SourceId, Vec<Range<u32>>> {
+fn ranges(snapshot: &Snapshot, of: &[&Source]) -> FxHashMap<SourceId, Vec<Range<u32>>> {
     let mut out: FxHashMap<SourceId, Vec<Range<u32>>> =
         of.iter().map(|s| (s.id, Vec::new())).collect();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
@@ -146,8 +149,8 @@ fn stretches(snapshot: &Snapshot, of: &[&Source]) -> FxHashMap<SourceId, Vec<Ran
 }
 
 /// Sample of the records of a source with a time, spread evenly.
-fn some_of<'a>(snapshot: &'a Snapshot, stretches: &[Range<u32>]) -> Vec<EventRef<'a>> {
-    let ids: Vec<u32> = stretches.iter().cloned().flatten().collect();
+fn sample_of<'a>(snapshot: &'a Snapshot, ranges: &[Range<u32>]) -> Vec<EventRef<'a>> {
+    let ids: Vec<u32> = ranges.iter().cloned().flatten().collect();
     let step = ids.len().div_ceil(LOOKED_FOR).max(1);
     let some = ids.into_iter().step_by(step);
     let events = some.filter_map(|id| snapshot.event(EventId(id)));

@@ -18,7 +18,7 @@ use widetui_store::{EventRef, Snapshot, SourceTrait};
 use crate::provenance::replicas;
 
 /// Marks all duplicates of a snapshot. Duplicates have equal times, so they are adjacent in time order.
-pub(crate) fn mark_copies(mut snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
+pub(crate) fn mark_duplicates(mut snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
     let ties = &snapshot.ties;
     // Ties are positions with the time of the previous record but another source: consecutive ties share one time.
     let moments: Vec<&[u32]> = ties.chunk_by(|a, b| a + 1 == *b).collect();
@@ -73,7 +73,11 @@ fn pairs_of(snapshot: &Snapshot, places: Range<usize>) -> Vec<(u32, u32)> {
 
 /// Marks the duplicates of a grown snapshot: among new events and among those that became longer. Pairs found earlier
 /// stay; an original that is read after its duplicate becomes the duplicate.
-pub(crate) fn mark_more(mut snapshot: Snapshot, older: &Snapshot, cancel: &Cancel) -> Snapshot {
+pub(crate) fn mark_new_duplicates(
+    mut snapshot: Snapshot,
+    older: &Snapshot,
+    cancel: &Cancel,
+) -> Snapshot {
     let sources = snapshot.sources.iter().filter(|s| s.is_log);
     if sources.take(2).count() < 2 {
         return snapshot;

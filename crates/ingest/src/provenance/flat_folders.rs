@@ -91,7 +91,7 @@ impl FlatFolders {
     }
 
     /// Adds a source; returns the sources of which the keys changed.
-    pub(crate) fn meet(
+    pub(crate) fn add_source(
         &mut self,
         source: &Arc<Source>,
         sources: &[Arc<Source>],

@@ -1,7 +1,7 @@
 //! Provenance: the run and the replica that each source belongs to, and duplicate records.
 //!
 //! * [`run_folders`]: runs of systems that do not name them, by the folders of their logs;
-//! * [`shared_names`]: run directories with the same name in several places;
+//! * [`run_names`]: run directories with the same name in several places;
 //! * [`flat_folders`]: logs of one run copied into one folder;
 //! * [`attachments`]: copies of logs outside their run;
 //! * [`duplicates`] and [`replicas`]: records and files that occur twice.
@@ -11,4 +11,4 @@ pub(crate) mod duplicates;
 pub(crate) mod flat_folders;
 pub(crate) mod replicas;
 pub(crate) mod run_folders;
-pub(crate) mod shared_names;
+pub(crate) mod run_names;

@@ -35,8 +35,8 @@ pub(crate) fn untimed(
     for alike in by_name.values() {
         for (at, source) in alike.iter().enumerate() {
             // The first file is the original.
-            let twin = alike[..at].iter().find(|of| {
-                let roots = apart(&source.path, &of.path);
+            let original = alike[..at].iter().find(|of| {
+                let roots = differing_folders(&source.path, &of.path);
                 roots.is_some_and(|(a, b)| {
                     folders.contains(&(a.clone(), b.clone())) || folders.contains(&(b, a))
                 })
@@ -44,7 +44,7 @@ pub(crate) fn untimed(
             if cancel.is_cancelled() {
                 return Vec::new();
             }
-            if let Some(of) = twin {
+            if let Some(of) = original {
                 out.extend(pairs(snapshot, copies, source, of));
             }
         }
@@ -53,7 +53,7 @@ pub(crate) fn untimed(
 }
 
 /// Strips the common path suffix of two paths; returns the remaining folders, or `None` without a common suffix.
-fn apart(a: &str, b: &str) -> Option<(String, String)> {
+fn differing_folders(a: &str, b: &str) -> Option<(String, String)> {
     let (mut x, mut y): (Vec<&str>, Vec<&str>) = (a.split('/').collect(), b.split('/').collect());
     let mut same = 0;
     while x.last().is_some() && x.last() == y.last() {
@@ -75,7 +75,7 @@ fn folders(snapshot: &Snapshot, copies: &Duplicates) -> Folders {
         let (copy, of) = (snapshot.source(copy?)?, snapshot.source(of?)?);
         let timed = |s: &Source| s.stats.levels.iter().sum::<u64>() - s.stats.timeless;
         let is_whole = count > 0 && timed(copy) == count && timed(of) == count;
-        apart(&copy.path, &of.path).filter(|_| is_whole)
+        differing_folders(&copy.path, &of.path).filter(|_| is_whole)
     };
     counts.into_iter().filter_map(whole).collect()
 }
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn paths_that_end_alike_name_the_folders_that_hold_the_same() {
-        let of = |a, b| apart(a, b).map(|(a, b)| format!("{a}|{b}"));
+        let of = |a, b| differing_folders(a, b).map(|(a, b)| format!("{a}|{b}"));
         assert_eq!(
             of("x/run/000/a.log", "x/run.tar.gz/run/000/a.log").unwrap(),
             "x|x/run.tar.gz"

@@ -21,30 +21,30 @@ use widetui_store::{Snapshot, SourceTrait};
 
 /// Runs of systems that do not name them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct RunFolders {
     rules: Vec<RunsRule>,
-    systems: Vec<SystemPlaces>,
+    systems: Vec<SystemRunFolders>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct SystemPlaces {
+struct SystemRunFolders {
     system: String,
     key: KeyId,
     /// Folders with the code of the run in each.
     places: Vec<(String, Code)>,
 }
 
-impl Places {
+impl RunFolders {
     /// Finds the runs of a loaded snapshot.
-    pub fn of(snapshot: &Snapshot, rules: Vec<RunsRule>) -> Places {
-        Places {
-            systems: found(snapshot, &snapshot.sources, &rules),
+    pub fn of(snapshot: &Snapshot, rules: Vec<RunsRule>) -> RunFolders {
+        RunFolders {
+            systems: find_runs(snapshot, &snapshot.sources, &rules),
             rules,
         }
     }
 
     /// Adds the last source of `sources`; `snapshot` holds the records so far. Returns whether the assignment changed.
-    pub(crate) fn meet(
+    pub(crate) fn add_source(
         &mut self,
         source: &Source,
         sources: &[Arc<Source>],
@@ -56,7 +56,7 @@ impl Places {
         if !self.rules.iter().any(tells) {
             return false;
         }
-        let systems = found(snapshot, sources, &self.rules);
+        let systems = find_runs(snapshot, sources, &self.rules);
         let is_new = systems != self.systems;
         self.systems = systems;
         is_new
@@ -68,7 +68,7 @@ impl Places {
     }
 
     /// Whether no system has several runs.
-    pub(crate) fn is_idle(&self) -> bool {
+    pub(crate) fn is_trivial(&self) -> bool {
         self.systems.is_empty()
     }
 
@@ -84,9 +84,13 @@ impl Places {
 }
 
 /// Finds the folders of systems with several runs.
-fn found(snapshot: &Snapshot, sources: &[Arc<Source>], rules: &[RunsRule]) -> Vec<SystemPlaces> {
+fn find_runs(
+    snapshot: &Snapshot,
+    sources: &[Arc<Source>],
+    rules: &[RunsRule],
+) -> Vec<SystemRunFolders> {
     let of_rule = |rule: &RunsRule| {
-        let places = distinct(snapshot, rule, folders_of_runs(sources, rule));
+        let places = with_originals(snapshot, rule, folders_of_runs(sources, rule));
         let names = names(&places);
         let apart: BTreeSet<&String> = names.iter().collect();
         if apart.len() < 2 {
@@ -94,7 +98,7 @@ fn found(snapshot: &Snapshot, sources: &[Arc<Source>], rules: &[RunsRule]) -> Ve
         }
         let key = snapshot.tables.keys.get(&rule.key)?;
         let places = places.into_iter().map(|(folder, _)| folder).zip(&names);
-        Some(SystemPlaces {
+        Some(SystemRunFolders {
             system: rule.system.clone(),
             key: key.id,
             places: places.map(|(f, name)| (f, key.code(name))).collect(),
@@ -165,7 +169,11 @@ fn split(roots: &[(&str, &str)], inside: &str, out: &mut Vec<String>) {
 
 /// Pairs each folder with the original that it replicates (itself for most): at least half of its records are
 /// duplicates.
-fn distinct(snapshot: &Snapshot, rule: &RunsRule, places: Vec<String>) -> Vec<(String, String)> {
+fn with_originals(
+    snapshot: &Snapshot,
+    rule: &RunsRule,
+    places: Vec<String>,
+) -> Vec<(String, String)> {
     let mut copies: FxHashMap<(usize, usize), u64> = FxHashMap::default();
     let mut records = vec![0_u64; places.len()];
     let mut of_source: FxHashMap<u32, usize> = FxHashMap::default();

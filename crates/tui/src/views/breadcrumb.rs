@@ -340,7 +340,11 @@ fn unfinished_and_failed(model: &Scene<'_>) -> Vec<StatusPart> {
 /// Difference between the clocks of the run's sources, if there is one; the page of unfinished work
 /// suggests a remedy.
 fn clock_difference(model: &Scene<'_>) -> Option<StatusPart> {
-    let lack = model.clocks.iter().map(|apart| apart.lack.abs()).max()?;
+    let lack = model
+        .clocks
+        .iter()
+        .map(|apart| apart.correction.abs())
+        .max()?;
     let text = format!("  ⚠ clocks {} apart", format_span(lack));
     Some(StatusPart::link(text, Role::Warning, Command::ViewHung))
 }

@@ -86,7 +86,7 @@ fn each_record_of_a_moment_is_read_once_or_twice() {
         sources: counted.collect(),
         ..(*snapshot).clone()
     };
-    let marked = duplicates::mark_copies(counted, &Default::default());
+    let marked = duplicates::mark_duplicates(counted, &Default::default());
     assert_eq!(marked.duplicates.len(), 800);
     let reads = reads.load(Ordering::Relaxed);
     assert!(reads <= 2 * 1600, "{reads}");

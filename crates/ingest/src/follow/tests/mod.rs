@@ -9,7 +9,7 @@ mod growing_files;
 mod piped;
 mod real;
 mod rotation;
-mod shared_names;
+mod run_names;
 mod shifts;
 mod shown;
 mod starts;
@@ -27,7 +27,7 @@ use crate::files;
 use crate::load::{self};
 use crate::load_context::LoadContext;
 use crate::options::OpenOptions;
-use crate::provenance::shared_names::Namesakes;
+use crate::provenance::run_names::RunNames;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::EventId;
 use widetui_report::event::full_event;
@@ -71,13 +71,13 @@ impl Live {
         shared.follows = true;
         let (found, _) = discover(&options.paths, &cancel);
         let extra = files::Extra::default();
-        shared.update(|h| files::announce(h, &shared, &found, extra));
+        shared.update(|h| files::enter_sources(h, &shared, &found, extra));
         files::read_all(&shared, &found, extra);
         let snapshot = shared.snapshot(options, true).unwrap();
-        let snapshot = crate::provenance::duplicates::mark_copies(snapshot, &cancel);
-        let namesakes = Namesakes::of(&snapshot, &shared.detector);
-        let snapshot = namesakes.told_apart(snapshot);
-        let mut follower = Follower::new(options, shared, &found, &snapshot, namesakes);
+        let snapshot = crate::provenance::duplicates::mark_duplicates(snapshot, &cancel);
+        let run_names = RunNames::of(&snapshot, &shared.detector);
+        let snapshot = run_names.disambiguated(snapshot);
+        let mut follower = Follower::new(options, shared, &found, &snapshot, run_names);
         // Removes time limits, so that results do not depend on the load of the machine.
         follower.pace = Pace {
             asking: Duration::MAX,

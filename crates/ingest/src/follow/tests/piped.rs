@@ -12,11 +12,11 @@ use super::real::{Dice, made_up};
 use crate::files;
 use crate::load;
 use crate::load_context::LoadContext;
-use crate::number_turn::Turn;
+use crate::numbering_gate::NumberingGate;
 use crate::options::OpenOptions;
-use crate::provenance::shared_names::Namesakes;
+use crate::provenance::run_names::RunNames;
 use crate::standard_input::read_input;
-use crate::stream::Patient;
+use crate::stream_pieces::TimeoutReader;
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::ids::{EventId, SourceId};
 use widetui_report::event::full_event;
@@ -51,19 +51,19 @@ fn open(bytes: &[u8]) -> (Follower, Arc<Snapshot>, Sender<Vec<u8>>) {
         stdin: true,
         ..files::Extra::default()
     };
-    shared.update(|h| files::announce(h, &shared, &[], extra));
+    shared.update(|h| files::enter_sources(h, &shared, &[], extra));
     let (send, receive) = channel();
     send.send(bytes.to_vec()).unwrap();
-    let input = Patient::new(Pipe(receive, Vec::new()), Duration::from_millis(20)).unwrap();
+    let input = TimeoutReader::new(Pipe(receive, Vec::new()), Duration::from_millis(20)).unwrap();
     let input = Mutex::new(Some(input));
-    let (next_id, turn) = (AtomicUsize::new(1), Turn::default());
+    let (next_id, turn) = (AtomicUsize::new(1), NumberingGate::default());
     turn.files_done();
     rayon::scope(|scope| {
         let input = input.lock().unwrap().take().unwrap();
         read_input(scope, &shared, SourceId(0), (&next_id, &turn), input);
     });
     let snapshot = shared.snapshot(&options, true).unwrap();
-    let mut follower = Follower::new(&options, shared, &[], &snapshot, Namesakes::default());
+    let mut follower = Follower::new(&options, shared, &[], &snapshot, RunNames::default());
     let snapshot = follower.snapshot();
     (follower, snapshot, send)
 }
@@ -117,7 +117,7 @@ fn what_comes_through_a_pipe_is_what_comes_at_once() {
         let mut now = Instant::now();
         let mut done = first_line;
         while done < bytes.len() {
-            let to = (done + 1 + dice.below(60)).min(bytes.len());
+            let to = (done + 1 + dice.source_name(60)).min(bytes.len());
             send.send(bytes[done..to].to_vec()).unwrap();
             done = to;
             wait_for(&mut follower, &mut snapshot, done as u64, &mut now);

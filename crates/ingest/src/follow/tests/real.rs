@@ -146,7 +146,7 @@ pub(super) fn made_up() -> Files {
 pub(super) struct Dice(pub u64);
 
 impl Dice {
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub(super) fn source_name(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -165,7 +165,7 @@ enum Turmoil {
 /// Applies a random disturbance to a file.
 fn disturb(path: &Path, dice: &mut Dice) {
     let other = PathBuf::from(format!("{}.1", path.display()));
-    match dice.below(4) {
+    match dice.source_name(4) {
         0 if !other.exists() => fs::rename(path, other).unwrap(),
         1 => drop(fs::File::create(path).unwrap()),
         2 => {
@@ -182,10 +182,10 @@ fn followed(files: &Files, turmoil: Turmoil, dice: &mut Dice) -> Live {
     let dir = tempfile::tempdir().unwrap();
     let mut done = vec![0; files.len()];
     for (at, (path, bytes)) in files.iter().enumerate() {
-        let to = match dice.below(3) {
+        let to = match dice.source_name(3) {
             0 => continue,
             1 => 0,
-            _ => dice.below(bytes.len() + 1),
+            _ => dice.source_name(bytes.len() + 1),
         };
         let path = dir.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -198,21 +198,21 @@ fn followed(files: &Files, turmoil: Turmoil, dice: &mut Dice) -> Live {
     loop {
         let left = (0..files.len()).filter(|at| done[*at] < files[*at].1.len());
         let left: Vec<usize> = left.collect();
-        let Some(at) = left.get(dice.below(left.len())).copied() else {
+        let Some(at) = left.get(dice.source_name(left.len())).copied() else {
             break;
         };
         let (path, bytes) = &files[at];
-        let most = [3, 80, 700, 6000, MOST][dice.below(5)];
-        let to = (done[at] + 1 + dice.below(most)).min(bytes.len());
+        let most = [3, 80, 700, 6000, MOST][dice.source_name(5)];
+        let to = (done[at] + 1 + dice.source_name(most)).min(bytes.len());
         live.append(path, &bytes[done[at]..to]);
         done[at] = to;
-        if turmoil == Turmoil::Any && dice.below(12) == 0 {
+        if turmoil == Turmoil::Any && dice.source_name(12) == 0 {
             disturb(&live.dir.path().join(path), dice);
         }
-        match dice.below(6) {
+        match dice.source_name(6) {
             0 | 1 => live.poll(Duration::from_millis(450)),
             2 => live.poll(Duration::from_millis(2100)),
-            3 if dice.below(4) == 0 => live.poll(Duration::from_secs(11)),
+            3 if dice.source_name(4) == 0 => live.poll(Duration::from_secs(11)),
             _ => {}
         }
     }

@@ -9,7 +9,7 @@ use crate::text::{cut, grouped};
 use widetui_analysis::latency::{Latency, SMALL_SHARE, StepLatency};
 use widetui_analysis::slowest::{MeasuredStep, SlowestInstances};
 use widetui_core::words::several;
-use widetui_ingest::clocks::Apart;
+use widetui_ingest::clocks::ClockOffset;
 use widetui_query::{Expr, Field};
 use widetui_session::plots::{EntityInstances, OpenStep};
 use widetui_session::selection::SelectionStep;
@@ -129,7 +129,7 @@ impl<'a> Shares<'a> {
     }
 
     /// Remarks of the title line.
-    fn note(&self, title: &str, clocks: Option<&Apart>) -> String {
+    fn note(&self, title: &str, clocks: Option<&ClockOffset>) -> String {
         let data = self.data;
         let mut note = several(data.instances as usize, title);
         // The line with the most time answers the question in the title.
@@ -178,7 +178,7 @@ pub(super) fn table(
     found: &EntityInstances,
     (data, stuck): (&Latency, &[OpenStep]),
     by: Option<&str>,
-    clocks: Option<&Apart>,
+    clocks: Option<&ClockOffset>,
 ) -> Table {
     let shares = Shares::of(data, stuck);
     let of = |line: &Line<'_>| match line {

@@ -19,7 +19,7 @@ use crate::table::{Cell, PivotValue, Table, TableSubject};
 use widetui_analysis::Instances;
 use widetui_analysis::entity::Instance;
 use widetui_analysis::summary::Summary;
-use widetui_ingest::clocks::{self, Apart};
+use widetui_ingest::clocks::{self, ClockOffset};
 use widetui_query::Field;
 use widetui_session::plots::{FlowBy, PlotData};
 use widetui_store::Snapshot;
@@ -78,7 +78,7 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
             stuck,
             by,
         } => {
-            let clocks = clocks::apart(snapshot.sources.iter().map(|s| &**s));
+            let clocks = clocks::find_offsets(snapshot.sources.iter().map(|s| &**s));
             latency::table(&of, (&latency, &stuck), by.as_deref(), clocks.first())
         }
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
@@ -103,8 +103,8 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
 }
 
 /// Explanation of negative durations by clocks that disagree.
-fn clock_note(apart: &Apart) -> String {
-    let by = format_span(apart.lack.saturating_abs());
+fn clock_note(apart: &ClockOffset) -> String {
+    let by = format_span(apart.correction.saturating_abs());
     format!(
         "clocks lie {by} apart (--tz={} brings them together)",
         apart.zone()

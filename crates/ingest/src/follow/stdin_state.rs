@@ -7,7 +7,7 @@ use widetui_format::load::lines::{Chunk, Growth};
 use widetui_source::head::HEAD;
 use widetui_source::text::Text;
 
-use crate::chunk::Stretch;
+use crate::chunk::PartNumber;
 use crate::paused_input::PausedInput;
 
 /// Standard input with its reading position.
@@ -40,13 +40,13 @@ impl Piped {
             after: &[],
             growth: Growth::Complete,
         };
-        let seq = Stretch(self.seq + 1).first_part();
+        let seq = PartNumber(self.seq + 1).first_part();
         (self.stream.id, seq, &self.stream.log, chunk)
     }
 
     /// Whether the input has ended.
     pub(crate) fn is_done(&self) -> bool {
         let len = self.stream.text.len().min(HEAD as u64);
-        self.stream.pieces.is_done() && self.stream.looked >= len
+        self.stream.pieces.is_done() && self.stream.sampled >= len
     }
 }

@@ -6,7 +6,7 @@ use crate::detector::Verdict;
 use crate::options::STDIN;
 use crate::source_entries::NOT_KEPT;
 use crate::standard_input::broke_off;
-use crate::stream::PieceEnd;
+use crate::stream_pieces::PieceEnd;
 use crate::stream_source::{keep, parse_piece};
 use widetui_core::diag::Severity;
 use widetui_format::load::lines::{Chunk, Growth};
@@ -15,7 +15,7 @@ use widetui_source::text::{Text, read_range};
 
 use super::changes::reads_alike;
 use super::follower::Follower;
-use super::piped_input::Piped;
+use super::stdin_state::Piped;
 
 /// Silence after which the reader is detected again with a short sample.
 const QUIET: Duration = Duration::from_secs(2);
@@ -45,7 +45,7 @@ impl Follower {
             return 0;
         };
         // Must precede reading: it may discard the records read so far.
-        self.look_at_start(&mut piped, now);
+        self.detect_reader_again(&mut piped, now);
         let before = piped.stream.pieces.unread().0.len();
         let (mut done, mut lost) = (0, 0);
         let id = piped.stream.id;
@@ -66,7 +66,8 @@ impl Follower {
                 }
                 Ok(None) => break,
                 Err(error) => {
-                    self.sources.tell(id, Severity::Error, broke_off(&error));
+                    self.sources
+                        .add_problem(id, Severity::Error, broke_off(&error));
                     self.is_changed = true;
                 }
             }
@@ -81,7 +82,7 @@ impl Follower {
             }
             let bytes = at + unread.len() as u64;
             if lost > 0 {
-                self.sources.tell(id, Severity::Warning, NOT_KEPT);
+                self.sources.add_problem(id, Severity::Warning, NOT_KEPT);
             }
             self.sources.change(id, |s| s.bytes = bytes);
             self.is_changed = true;
@@ -92,24 +93,24 @@ impl Follower {
     }
 
     /// Detects the reader again as the sample grows. If the reader changed, the whole input is read again.
-    fn look_at_start(&mut self, piped: &mut Piped, now: Instant) {
+    fn detect_reader_again(&mut self, piped: &mut Piped, now: Instant) {
         let stream = &mut piped.stream;
         let is_quiet =
             stream.pieces.is_done() || piped.grew.is_none_or(|t| now.duration_since(t) >= QUIET);
         let len = stream.text.len();
         let wanted = if is_quiet {
-            stream.looked + 1
+            stream.sampled + 1
         } else {
-            stream.looked * 2
+            stream.sampled * 2
         };
-        if stream.looked >= HEAD as u64 || len < wanted.min(HEAD as u64) {
+        if stream.sampled >= HEAD as u64 || len < wanted.min(HEAD as u64) {
             return;
         }
         let (_, read_to) = stream.pieces.unread();
         let Ok(start) = read_range(&*stream.text, 0, (len as usize).min(2 * HEAD)) else {
             return;
         };
-        stream.looked = len;
+        stream.sampled = len;
         let head = SourceHead::of(&start, Extent::Whole);
         let verdict = self.shared.detector.detect(STDIN, head, 0);
         let Verdict::Log(log) = verdict else { return };
@@ -121,7 +122,7 @@ impl Follower {
         };
         let id = stream.id;
         if piped.has_records {
-            self.anew.insert(id);
+            self.reread.insert(id);
         }
         self.describe(id, &log);
         let chunk = Chunk {

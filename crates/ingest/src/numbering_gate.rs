@@ -9,12 +9,12 @@ use widetui_core::lock;
 
 /// Decides when sources inside standard input may be numbered.
 #[derive(Debug)]
-pub(super) struct Turn<P> {
-    whose: Mutex<Whose<P>>,
+pub(super) struct NumberingGate<P> {
+    state: Mutex<GateState<P>>,
 }
 
 #[derive(Debug)]
-enum Whose<P> {
+enum GateState<P> {
     /// Files may still take numbers.
     Files,
     /// Files may still take numbers, and standard input waits.
@@ -23,22 +23,22 @@ enum Whose<P> {
     Input,
 }
 
-impl<P> Default for Turn<P> {
-    fn default() -> Turn<P> {
-        Turn {
-            whose: Mutex::new(Whose::Files),
+impl<P> Default for NumberingGate<P> {
+    fn default() -> NumberingGate<P> {
+        NumberingGate {
+            state: Mutex::new(GateState::Files),
         }
     }
 }
 
-impl<P> Turn<P> {
+impl<P> NumberingGate<P> {
     /// Returns the input if it may be numbered now; else stores it until `files_done`.
     pub(crate) fn ask(&self, piped: P) -> Option<P> {
-        let mut whose = lock::hold(&self.whose);
-        match *whose {
-            Whose::Input => Some(piped),
-            Whose::Files | Whose::Waits(_) => {
-                *whose = Whose::Waits(piped);
+        let mut state = lock::hold(&self.state);
+        match *state {
+            GateState::Input => Some(piped),
+            GateState::Files | GateState::Waits(_) => {
+                *state = GateState::Waits(piped);
                 None
             }
         }
@@ -46,9 +46,9 @@ impl<P> Turn<P> {
 
     /// Marks all files as numbered; returns the input that waited.
     pub(crate) fn files_done(&self) -> Option<P> {
-        match std::mem::replace(&mut *lock::hold(&self.whose), Whose::Input) {
-            Whose::Waits(piped) => Some(piped),
-            Whose::Files | Whose::Input => None,
+        match std::mem::replace(&mut *lock::hold(&self.state), GateState::Input) {
+            GateState::Waits(piped) => Some(piped),
+            GateState::Files | GateState::Input => None,
         }
     }
 }
@@ -59,10 +59,10 @@ mod tests {
 
     #[test]
     fn standard_input_comes_behind_all_files() {
-        let early = Turn::default();
+        let early = NumberingGate::default();
         assert_eq!(early.ask(7), None);
         assert_eq!(early.files_done(), Some(7));
-        let late = Turn::default();
+        let late = NumberingGate::default();
         assert_eq!(late.files_done(), None);
         assert_eq!(late.ask(7), Some(7));
     }

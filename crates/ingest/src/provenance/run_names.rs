@@ -1,5 +1,5 @@
-//! Disambiguation of run directories with the same name in several places: the first run of every Parsl program is
-//! `000`. Each run gets a name with its location (`before/000`, `after/000`), for keys from paths and from records
+//! Disambiguation of run directories with the same name in several places: the first run of a program is
+//! often `000`. Each run gets a name with its location (`before/000`, `after/000`), for keys from paths and from records
 //! alike.
 
 use std::collections::BTreeMap;
@@ -17,33 +17,33 @@ use widetui_store::{EventRef, Snapshot};
 
 use crate::detector::Detector;
 use crate::provenance::flat_folders::FlatFolders;
-use crate::provenance::run_folders::Places;
+use crate::provenance::run_folders::RunFolders;
 
 /// Folders of the run directories of each key and value, with the code of the distinct name.
 type Runs = BTreeMap<(KeyId, Code), Vec<(String, Code)>>;
 
 /// Distinct names of the runs found so far.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Namesakes {
+pub(crate) struct RunNames {
     keys: Vec<KeyId>,
     /// Keys by which records name a later run in the same file, each with the corresponding key of paths.
     later: Vec<(KeyId, KeyId)>,
     runs: Runs,
     /// Runs of systems that do not name them.
-    places: Places,
+    places: RunFolders,
     /// Folders of which the name is no run name.
     flat: FlatFolders,
 }
 
 /// Distinct names as seen from particular sources.
-pub(crate) struct Named<'a> {
-    namesakes: &'a Namesakes,
+pub(crate) struct SourceRunNames<'a> {
+    run_names: &'a RunNames,
     sources: &'a [Arc<Source>],
 }
 
-impl Namesakes {
+impl RunNames {
     /// Finds the runs of a loaded snapshot.
-    pub fn of(snapshot: &Snapshot, detector: &Detector) -> Namesakes {
+    pub fn of(snapshot: &Snapshot, detector: &Detector) -> RunNames {
         let keys = detector.run_keys();
         let mut folders: BTreeMap<(KeyId, Code), Vec<String>> = BTreeMap::new();
         let mut spelled: FxHashMap<(KeyId, Code), Option<String>> = FxHashMap::default();
@@ -63,7 +63,7 @@ impl Namesakes {
         }
         let mut runs = Runs::new();
         for (of, folders) in folders {
-            let first = first_of_each(snapshot, of, &folders);
+            let first = originals(snapshot, of, &folders);
             let places: Vec<&String> = folders.iter().filter(|f| first[*f] == **f).collect();
             let name_of = |folder: &String| {
                 let at = places.iter().position(|p| **p == first[folder]);
@@ -72,33 +72,33 @@ impl Namesakes {
             };
             runs.insert(of, folders.iter().map(name_of).collect());
         }
-        let mut namesakes = Namesakes {
+        let mut run_names = RunNames {
             keys,
             later: detector.later_keys(),
             runs: Runs::new(),
-            places: Places::of(snapshot, detector.runs_rules()),
+            places: RunFolders::of(snapshot, detector.runs_rules()),
             flat: FlatFolders::default(),
         };
         for (of, known) in runs {
-            namesakes.name_later(&snapshot.tables.keys, of, &known);
-            namesakes.runs.insert(of, known);
+            run_names.name_later(&snapshot.tables.keys, of, &known);
+            run_names.runs.insert(of, known);
         }
-        namesakes
+        run_names
     }
 
     /// Sets the flat folders of the run.
-    pub(crate) fn with_flat(self, flat: FlatFolders) -> Namesakes {
-        Namesakes { flat, ..self }
+    pub(crate) fn with_flat(self, flat: FlatFolders) -> RunNames {
+        RunNames { flat, ..self }
     }
 
     /// Adds a source; returns the sources of which a flat folder changes the keys.
-    pub(crate) fn meet_flat(
+    pub(crate) fn add_to_flat_folder(
         &mut self,
         source: &Arc<Source>,
         sources: &[Arc<Source>],
         detector: &Detector,
     ) -> Vec<Arc<Source>> {
-        self.flat.meet(source, sources, detector)
+        self.flat.add_source(source, sources, detector)
     }
 
     /// Applies the distinct names to keys by which records of other logs name the run.
@@ -120,7 +120,7 @@ impl Namesakes {
     }
 
     /// Adds a source: a run directory with a known name gets a distinct name, earlier ones keep theirs.
-    pub(crate) fn meet(&mut self, source: &Source, keys: &Keys) {
+    pub(crate) fn add_source(&mut self, source: &Source, keys: &Keys) {
         for (of, folder) in run_folders(source, &self.keys, &mut |of| spelling(keys, of)) {
             let known = self.runs.entry(of).or_default();
             if known.iter().any(|(f, _)| *f == folder) {
@@ -138,14 +138,14 @@ impl Namesakes {
 
     /// Adds a source; `snapshot` holds the records so far. Returns all sources with their runs, if the names of earlier
     /// ones changed.
-    pub(crate) fn meet_place(
+    pub(crate) fn add_to_run_folders(
         &mut self,
         source: &Source,
         sources: &[Arc<Source>],
         snapshot: &Snapshot,
     ) -> Option<Vec<Arc<Source>>> {
         let before = self.places.clone();
-        if !self.places.meet(source, sources, snapshot) {
+        if !self.places.add_source(source, sources, snapshot) {
             return None;
         }
         let bare = |source: &Arc<Source>| {
@@ -166,8 +166,8 @@ impl Namesakes {
     }
 
     /// Applies distinct names to a snapshot; most have no ambiguous names and are returned unchanged.
-    pub(crate) fn told_apart(&self, snapshot: Snapshot) -> Snapshot {
-        if self.is_idle() {
+    pub(crate) fn disambiguated(&self, snapshot: Snapshot) -> Snapshot {
+        if self.is_trivial() {
             return snapshot;
         }
         let sources = snapshot.sources.clone();
@@ -175,8 +175,8 @@ impl Namesakes {
     }
 
     /// Whether all runs are named like their directories, and no system has several unnamed runs.
-    pub(crate) fn is_idle(&self) -> bool {
-        if !self.places.is_idle() {
+    pub(crate) fn is_trivial(&self) -> bool {
+        if !self.places.is_trivial() {
             return false;
         }
         let mut names = self.runs.iter();
@@ -184,28 +184,28 @@ impl Namesakes {
     }
 
     /// Names as seen from these sources, indexed by number.
-    pub(crate) fn named<'a>(&'a self, sources: &'a [Arc<Source>]) -> Named<'a> {
-        Named {
-            namesakes: self,
+    pub(crate) fn named<'a>(&'a self, sources: &'a [Arc<Source>]) -> SourceRunNames<'a> {
+        SourceRunNames {
+            run_names: self,
             sources,
         }
     }
 }
 
-impl ValueRenaming for Named<'_> {
+impl ValueRenaming for SourceRunNames<'_> {
     fn may_rename(&self, key: KeyId) -> bool {
-        let later = &self.namesakes.later;
-        self.namesakes.keys.contains(&key) || later.iter().any(|(named, _)| *named == key)
+        let later = &self.run_names.later;
+        self.run_names.keys.contains(&key) || later.iter().any(|(named, _)| *named == key)
     }
 
     fn extra_path_value(&self, source: &Source) -> Option<(KeyId, Code)> {
-        self.namesakes.places.run_of(source)
+        self.run_names.places.run_of(source)
     }
 
     /// Run with this name of which the directory contains the source, else the nearest directory; unchanged if
     /// ambiguous.
     fn renamed_code(&self, source: SourceId, key: KeyId, code: Code) -> Code {
-        let runs = self.namesakes.runs.get(&(key, code));
+        let runs = self.run_names.runs.get(&(key, code));
         let (Some(runs), Some(source)) = (runs, self.sources.get(source.index())) else {
             return code;
         };
@@ -246,7 +246,7 @@ fn run_folders(
 }
 
 /// Maps each folder to the original that it replicates (itself for most): at least half of its records are duplicates.
-fn first_of_each(
+fn originals(
     snapshot: &Snapshot,
     of: (KeyId, Code),
     folders: &[String],
@@ -287,14 +287,14 @@ fn first_of_each(
 
 /// Distinct name of the run in one of the folders with the same name; `None` if the name is unique.
 fn name(keys: &Keys, of: (KeyId, Code), folders: &[&String], at: usize) -> Option<Code> {
-    let apart = apart(folders, at)?;
+    let apart = distinguishing_path(folders, at)?;
     let name = format!("{apart}/{}", spelling(keys, of)?);
     Some(keys.by_id(of.0)?.code(&name))
 }
 
 /// Part of a folder's path that distinguishes it from other folders with the same name: without that name, and without
 /// leading and trailing components that all share. `None` if nothing is left.
-fn apart(folders: &[&String], at: usize) -> Option<String> {
+fn distinguishing_path(folders: &[&String], at: usize) -> Option<String> {
     let split = |folder: &&String| -> Vec<String> {
         let mut parts: Vec<String> = folder.split('/').map(str::to_owned).collect();
         parts.pop();
@@ -344,7 +344,9 @@ mod tests {
         let names = |folders: &[&str]| -> Vec<Option<String>> {
             let folders: Vec<String> = folders.iter().map(|f| (*f).to_owned()).collect();
             let folders: Vec<&String> = folders.iter().collect();
-            (0..folders.len()).map(|at| apart(&folders, at)).collect()
+            (0..folders.len())
+                .map(|at| distinguishing_path(&folders, at))
+                .collect()
         };
         let some = |names: &[&str]| -> Vec<Option<String>> {
             names.iter().map(|n| Some((*n).to_owned())).collect()

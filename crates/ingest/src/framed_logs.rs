@@ -14,32 +14,32 @@ use widetui_source::head::FirstBytes;
 use widetui_source::text::Text;
 
 use crate::detector::Log;
-use crate::line_spool::{LetterText, Whole};
+use crate::line_spool::{SpooledLines, Whole};
 use crate::load_context::LoadContext;
 use crate::source_entries::{attach, enter, measured, not_kept};
-use crate::stream::Pieces;
+use crate::stream_pieces::Pieces;
 use crate::stream_source::read_pieces;
 use crate::table_source::Holder;
 
 /// Maximum number of senders with a source; lines of others are left out, with a problem note.
-const PARTS: usize = 1000;
+const MAX_SENDERS: usize = 1000;
 
 /// Name of the rest of a host log from which logs of known programs were taken.
 const OTHERS: &str = "others";
 /// Layout name of a file with several senders.
-pub(super) const OF_SEVERAL: &str = "log of several (they are listed)";
+pub(super) const SEVERAL_SENDERS: &str = "log of several (they are listed)";
 
 /// Maximum number of lines of a program that are examined, since output may precede its log.
-const LINES: usize = 20;
+const PROBED_LINES: usize = 20;
 
 /// Programs in a host log that write a layout known to a definition.
 #[derive(Debug, Default)]
-struct OwnLogs {
+struct KnownPrograms {
     /// By program: number of lines examined without a match, or `None` after a match.
     programs: HashMap<String, Option<usize>>,
 }
 
-impl OwnLogs {
+impl KnownPrograms {
     /// Whether a line belongs to a program with a known layout.
     fn has(&mut self, shared: &LoadContext, unframed: &UnframedLine<'_>) -> bool {
         let sender = unframed.sender.as_deref().unwrap_or_default();
@@ -49,7 +49,7 @@ impl OwnLogs {
             Some(None) => return true,
             Some(Some(looked)) => *looked,
         };
-        if looked >= LINES {
+        if looked >= PROBED_LINES {
             return false;
         }
         let known = shared.detector.is_record_of_known(&unframed.line);
@@ -61,39 +61,39 @@ impl OwnLogs {
 
 /// Lines of one sender.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct SenderLog {
     sender: String,
     /// Output stream of all lines, if it is a single one.
-    pub(crate) stream: OneStream,
+    pub(crate) stream: OutputStream,
     /// Lines without their framing.
-    pub lines: LetterText,
+    pub lines: SpooledLines,
 }
 
 /// Output stream of a set of lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum OneStream {
+pub(super) enum OutputStream {
     Unknown,
-    This(String),
-    Several,
+    Single(String),
+    Mixed,
 }
 
-impl OneStream {
-    fn meet(&mut self, stream: Option<&str>) {
+impl OutputStream {
+    fn add(&mut self, stream: Option<&str>) {
         let known = match (&*self, stream) {
-            (OneStream::Unknown, Some(stream)) => OneStream::This(stream.to_owned()),
-            (OneStream::This(known), Some(stream)) if known != stream => OneStream::Several,
+            (OutputStream::Unknown, Some(stream)) => OutputStream::Single(stream.to_owned()),
+            (OutputStream::Single(known), Some(stream)) if known != stream => OutputStream::Mixed,
             _ => return,
         };
         *self = known;
     }
 }
 
-impl Part {
-    fn new(shared: &LoadContext, sender: &str) -> Part {
-        Part {
+impl SenderLog {
+    fn new(shared: &LoadContext, sender: &str) -> SenderLog {
+        SenderLog {
             sender: sender.to_owned(),
-            stream: OneStream::Unknown,
-            lines: LetterText::new(&shared.spool),
+            stream: OutputStream::Unknown,
+            lines: SpooledLines::new(&shared.spool),
         }
     }
 
@@ -116,7 +116,7 @@ impl Part {
     ) -> Log {
         let mut log = shared.detector.detect_lines(name, first.head(), modified);
         let mut names = framing.sender_keys(&self.sender);
-        if let OneStream::This(stream) = &self.stream {
+        if let OutputStream::Single(stream) = &self.stream {
             names.push(("stream", stream));
         }
         for (name, value) in names {
@@ -139,10 +139,10 @@ pub(super) fn read<'s>(
     framing: Framing,
     stream: impl Read,
 ) -> Vec<String> {
-    let mut sorting = Sorting::new(framing);
-    let failed = sorting.read(shared, stream);
-    let problems = failed.into_iter().chain(sorting.problem()).collect();
-    let mut parts = sorting.parts;
+    let mut splitter = SenderSplitter::new(framing);
+    let failed = splitter.read(shared, stream);
+    let problems = failed.into_iter().chain(splitter.problem()).collect();
+    let mut parts = splitter.parts;
     for part in &mut parts {
         part.lines.end();
     }
@@ -150,12 +150,12 @@ pub(super) fn read<'s>(
         read_part(scope, shared, holder, framing, part);
         return problems;
     }
-    attach(shared, holder.id, OF_SEVERAL);
+    attach(shared, holder.id, SEVERAL_SENDERS);
     for part in &parts {
         if shared.cancel.is_cancelled() {
             break;
         }
-        let (id, path) = holder.table(shared, below(part, framing));
+        let (id, path) = holder.table(shared, source_name(part, framing));
         // Lines without framing belong to the file itself, so they keep its name.
         let name = match part.name(framing) {
             "" => holder.name,
@@ -168,7 +168,7 @@ pub(super) fn read<'s>(
 }
 
 /// Name of the source of a part in a file with several senders.
-pub(super) fn below(part: &Part, framing: Framing) -> &str {
+pub(super) fn source_name(part: &SenderLog, framing: Framing) -> &str {
     match part.name(framing) {
         "" => OTHERS,
         name => name,
@@ -177,24 +177,24 @@ pub(super) fn below(part: &Part, framing: Framing) -> &str {
 
 /// Splits lines by sender.
 #[derive(Debug)]
-pub(super) struct Sorting {
+pub(super) struct SenderSplitter {
     /// Framing of the lines.
     pub(crate) framing: Framing,
     /// Lines by sender, in the order of their first lines.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<SenderLog>,
     /// Index of the sender of the last line.
     at: usize,
-    own: OwnLogs,
+    own: KnownPrograms,
     left_out: usize,
 }
 
-impl Sorting {
-    pub(crate) fn new(framing: Framing) -> Sorting {
-        Sorting {
+impl SenderSplitter {
+    pub(crate) fn new(framing: Framing) -> SenderSplitter {
+        SenderSplitter {
             framing,
             parts: Vec::new(),
             at: 0,
-            own: OwnLogs::default(),
+            own: KnownPrograms::default(),
             left_out: 0,
         }
     }
@@ -240,8 +240,8 @@ impl Sorting {
         if self.parts.get(self.at).is_none_or(|p| p.sender != sender) {
             self.at = match self.parts.iter().position(|p| p.sender == sender) {
                 Some(known) => known,
-                None if self.parts.len() < PARTS => {
-                    self.parts.push(Part::new(shared, sender));
+                None if self.parts.len() < MAX_SENDERS => {
+                    self.parts.push(SenderLog::new(shared, sender));
                     self.parts.len() - 1
                 }
                 None => {
@@ -251,7 +251,7 @@ impl Sorting {
             };
         }
         let part = &mut self.parts[self.at];
-        part.stream.meet(unframed.stream.as_deref());
+        part.stream.add(unframed.stream.as_deref());
         part.lines.push(&unframed.line);
         if !unframed.continues {
             part.lines.push(b"\n");
@@ -262,7 +262,7 @@ impl Sorting {
     pub(crate) fn problem(&self) -> Option<String> {
         (self.left_out > 0).then(|| {
             let lines = several(self.left_out, "line");
-            format!("{lines} left out: more than {PARTS} programs write here")
+            format!("{lines} left out: more than {MAX_SENDERS} programs write here")
         })
     }
 }
@@ -272,7 +272,7 @@ fn read_part<'s>(
     shared: &'s LoadContext,
     source: Holder<'_>,
     framing: Framing,
-    part: &Part,
+    part: &SenderLog,
 ) {
     let id = source.id;
     let text: Arc<dyn Text> = part.lines.text.clone();

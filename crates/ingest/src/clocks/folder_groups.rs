@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 use widetui_core::folders;
 use widetui_store::source::{Source, Zoning};
 
-use crate::clocks::lie::{Lie, are_alike, lie, meet};
-use crate::clocks::{Apart, Range, SECOND, hull, range_of};
+use crate::clocks::relative_position::{RelativePosition, are_alike, meet, relative_position};
+use crate::clocks::{ClockOffset, Range, SECOND, hull, range_of};
 
 /// Key of logs without a zone that are judged together: folder and assumed offset (s). Ordered with
 /// the innermost folder first.
@@ -42,10 +42,10 @@ impl<'s> Stated<'s> {
 }
 
 /// Finds logs whose clocks disagree with those of their folder, one entry per folder.
-pub(super) fn apart<'s>(
+pub(super) fn find_offsets<'s>(
     sources: impl Iterator<Item = &'s Source>,
     chosen: fn(&Source) -> bool,
-) -> Vec<Apart> {
+) -> Vec<ClockOffset> {
     let mut stated: FxHashMap<&str, Stated<'_>> = FxHashMap::default();
     let mut without = Vec::new();
     for source in sources {
@@ -87,21 +87,21 @@ pub(super) fn apart<'s>(
         else {
             continue;
         };
-        match lie(own, others, i64::from(assumed) * SECOND) {
-            Lie::Together => {}
-            Lie::By(lack) => found.push(Judged {
-                apart: Apart {
+        match relative_position(own, others, i64::from(assumed) * SECOND) {
+            RelativePosition::Together => {}
+            RelativePosition::Offset(correction) => found.push(Judged {
+                clock_offset: ClockOffset {
                     logs: logs.iter().map(|(source, _)| source.id).collect(),
                     folder: folder.to_owned(),
                     example: (logs[0].0.tag.clone(), first.tag.clone()),
-                    lack,
-                    offset: assumed - (lack / SECOND) as i32,
-                    is_sure: are_alike(own, others, lack),
+                    correction,
+                    offset: assumed - (correction / SECOND) as i32,
+                    is_sure: are_alike(own, others, correction),
                 },
                 own,
                 others,
             }),
-            Lie::Elsewhere => {
+            RelativePosition::Unrelated => {
                 let tells_more = |outer: &&str| {
                     stated
                         .get(outer)
@@ -115,12 +115,15 @@ pub(super) fn apart<'s>(
         }
     }
     settle(&mut found);
-    found.into_iter().map(|judged| judged.apart).collect()
+    found
+        .into_iter()
+        .map(|judged| judged.clock_offset)
+        .collect()
 }
 
 /// Disagreement of a folder, with the time ranges of its logs without and with a zone.
 struct Judged {
-    apart: Apart,
+    clock_offset: ClockOffset,
     own: Range,
     others: Range,
 }
@@ -128,26 +131,31 @@ struct Judged {
 /// For a folder with an uncertain zone, adopts the zone of an enclosing or enclosed folder that is
 /// certain, if it makes the logs overlap, too: one run has one clock.
 fn settle(found: &mut [Judged]) {
-    let sure: Vec<Apart> = found
+    let sure: Vec<ClockOffset> = found
         .iter()
-        .filter(|j| j.apart.is_sure)
-        .map(|j| j.apart.clone())
+        .filter(|j| j.clock_offset.is_sure)
+        .map(|j| j.clock_offset.clone())
         .collect();
-    for Judged { apart, own, others } in found.iter_mut().filter(|j| !j.apart.is_sure) {
-        let is_near = |other: &&Apart| {
-            let (a, b) = (&apart.folder, &other.folder);
+    for Judged {
+        clock_offset,
+        own,
+        others,
+    } in found.iter_mut().filter(|j| !j.clock_offset.is_sure)
+    {
+        let is_near = |other: &&ClockOffset| {
+            let (a, b) = (&clock_offset.folder, &other.folder);
             a == b || folders::is_in(a, b) || folders::is_in(b, a)
         };
         let nearest = sure.iter().filter(is_near);
         let Some(other) = nearest.max_by_key(|other| folders::depth(&other.folder)) else {
             continue;
         };
-        let assumed = i64::from(apart.offset) * SECOND + apart.lack;
-        let lack = assumed - i64::from(other.offset) * SECOND;
-        if meet(*own, *others, lack) {
-            apart.lack = lack;
-            apart.offset = other.offset;
-            apart.is_sure = true;
+        let assumed = i64::from(clock_offset.offset) * SECOND + clock_offset.correction;
+        let correction = assumed - i64::from(other.offset) * SECOND;
+        if meet(*own, *others, correction) {
+            clock_offset.correction = correction;
+            clock_offset.offset = other.offset;
+            clock_offset.is_sure = true;
         }
     }
 }

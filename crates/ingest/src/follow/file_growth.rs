@@ -16,12 +16,12 @@ use widetui_source::text::Text;
 use widetui_store::SourceTrait;
 
 use super::changes::reads_alike;
-use super::derived_sources::Made;
+use super::derived_sources::Derived;
 use super::follower::Follower;
 use super::new_lines::read_lines;
 
 /// End of the problem texts of sources that are not followed.
-const AGAIN: &str = "it is read when the run is opened again";
+const NOT_FOLLOWED: &str = "it is read when the run is opened again";
 
 impl Follower {
     /// Reads the new data of a file of `len` bytes; returns the number of bytes read.
@@ -34,11 +34,11 @@ impl Follower {
     ) -> io::Result<u64> {
         let opened = open_regular(&self.files[at].path)?;
         if file_id(&opened)? != self.files[at].file {
-            self.suspects.push(at);
+            self.displaced.push(at);
             return Ok(0);
         }
         if !self.files[at].is_same(&opened)? {
-            self.cut(at);
+            self.end_truncated(at);
             return Ok(0);
         }
         let file = &mut self.files[at];
@@ -47,16 +47,16 @@ impl Follower {
         }
         let before = (file.len, file.lines.rest.len());
         let is_first = file.modified == 0;
-        if file.lines.is_open(len) || is_first && file.lines.log.is_none() {
-            self.choose(at, &opened, len, modified)?;
+        if file.lines.needs_detection(len) || is_first && file.lines.log.is_none() {
+            self.detect_reader(at, &opened, len, modified)?;
         }
         let file = &mut self.files[at];
-        if file.is_over {
+        if file.is_ended {
             return Ok(0);
         }
-        let is_made = file.made.is_some();
+        let is_made = file.derived.is_some();
         let read = match is_made {
-            true => self.read_made(at, &opened, (len, modified), now)?,
+            true => self.read_derived(at, &opened, (len, modified), now)?,
             false => {
                 let of = (&OpenText::new(&opened, len) as &dyn Text, len);
                 let most = self.bytes;
@@ -82,29 +82,29 @@ impl Follower {
     }
 
     /// Detects the reader of a file again once it is quiet, if it was short at the first detection.
-    pub(super) fn look_again(&mut self, at: usize, now: Instant) {
+    pub(super) fn detect_when_quiet(&mut self, at: usize, now: Instant) {
         let file = &self.files[at];
         let (len, modified) = (file.len, file.modified);
         if !file.is_quiet(now) {
             return;
         }
         if file
-            .made
+            .derived
             .as_ref()
-            .is_some_and(|made| made.is_to_be_looked_at(len))
+            .is_some_and(|made| made.has_unprocessed(len))
         {
             if let Ok(opened) = open_regular(&file.path) {
                 // An error recurs at the next read, and is reported then.
-                let _ = self.read_made(at, &opened, (len, modified), now);
+                let _ = self.read_derived(at, &opened, (len, modified), now);
             }
             return;
         }
-        if file.made.is_none()
-            && file.lines.is_looked_at_in_part(len)
+        if file.derived.is_none()
+            && file.lines.is_partly_sampled(len)
             && let Ok(opened) = open_regular(&file.path)
-            && let Ok(()) = self.choose(at, &opened, len, modified)
+            && let Ok(()) = self.detect_reader(at, &opened, len, modified)
             && self.files[at].lines.read_to == 0
-            && (self.files[at].lines.log.is_some() || self.files[at].made.is_some())
+            && (self.files[at].lines.log.is_some() || self.files[at].derived.is_some())
         {
             // Read at once, so that no snapshot lacks the file.
             self.files[at].modified = 0;
@@ -114,11 +114,17 @@ impl Follower {
     }
 
     /// Detects the reader of a file from its current start. If the reader changed, the whole file is read again.
-    fn choose(&mut self, at: usize, opened: &File, len: u64, modified: i64) -> io::Result<()> {
+    fn detect_reader(
+        &mut self,
+        at: usize,
+        opened: &File,
+        len: u64,
+        modified: i64,
+    ) -> io::Result<()> {
         let file = &mut self.files[at];
         let mut head = Vec::new();
         let extent = read_start(opened, len, &mut head)?;
-        file.lines.looked = len;
+        file.lines.sampled = len;
         let id = file.lines.id;
         if sniff(&head) == Sniffed::Sqlite && !file.lines.has_records {
             self.follow_database(at);
@@ -137,12 +143,13 @@ impl Follower {
         };
         let is_packed = sniff(&head).is_packed() || sniff(&head) == Sniffed::Sqlite;
         match (verdict, &mut file.lines.log) {
-            (Verdict::Attachment(_), _) if is_packed => self.not_lines(at, Other::Packed),
-            (Verdict::Attachment(what), _) => self.not_lines(at, Other::Listed(what)),
-            (Verdict::Rows(rows), _) if Made::is_followed(rows) => self.make(at, rows),
-            (Verdict::Rows(rows), _) => self.not_lines(at, Other::Rows(rows)),
+            (Verdict::Attachment(_), _) if is_packed => self.handle_non_log(at, Unfollowed::Packed),
+            (Verdict::Attachment(what), _) => self.handle_non_log(at, Unfollowed::Listed(what)),
+            (Verdict::Rows(rows), _) if Derived::is_followed(rows) => self.follow_derived(at, rows),
+            (Verdict::Rows(rows), _) => self.handle_non_log(at, Unfollowed::Rows(rows)),
             (Verdict::Log(log), Some(known)) if reads_alike(known, &log) => {
-                self.sources.untell(id, |text| text.ends_with(AGAIN));
+                self.sources
+                    .remove_problems(id, |text| text.ends_with(NOT_FOLLOWED));
                 // The most frequent layout among the records may have changed.
                 if known.layout != log.layout {
                     known.layout.clone_from(&log.layout);
@@ -154,15 +161,15 @@ impl Follower {
                 let is_first = known.is_none();
                 file.lines.log = Some(log.clone());
                 file.lines.restart();
-                file.made = None;
+                file.derived = None;
                 if is_first {
-                    self.was_other(at);
+                    self.reclassify_as_log(at);
                 } else if self.sources.all[id.index()].stats.records() > 0 {
-                    self.anew.insert(id);
+                    self.reread.insert(id);
                 }
-                self.forget_words(id);
+                self.clear_not_followed(id);
                 if log.tag.is_empty() {
-                    self.call_by_path(at);
+                    self.reset_tag(at);
                 }
                 self.describe(id, &log);
                 self.is_changed = true;
@@ -173,7 +180,7 @@ impl Follower {
 
     /// Resets the tag of a source to the default derived from its path, as a previous classification may have set
     /// another.
-    pub(super) fn call_by_path(&mut self, at: usize) {
+    pub(super) fn reset_tag(&mut self, at: usize) {
         let lines = &self.files[at].lines;
         let tag = short_name(&lines.name);
         self.sources
@@ -181,16 +188,17 @@ impl Follower {
     }
 
     /// Removes the problem that a file is not followed.
-    pub(super) fn forget_words(&mut self, id: SourceId) {
-        self.sources.untell(id, |text| text.ends_with(AGAIN));
+    pub(super) fn clear_not_followed(&mut self, id: SourceId) {
+        self.sources
+            .remove_problems(id, |text| text.ends_with(NOT_FOLLOWED));
     }
 
     /// Turns a file that was classified as a document or table into a log, and drops the records read so far.
-    pub(super) fn was_other(&mut self, at: usize) {
+    pub(super) fn reclassify_as_log(&mut self, at: usize) {
         let file = &self.files[at];
         let (id, text) = (file.lines.id, file.text.clone());
         for part in self.parts(id) {
-            self.anew.insert(part);
+            self.reread.insert(part);
             self.sources.change(part, |s| {
                 (s.is_log, s.bytes) = (false, 0);
                 s.traits.set(SourceTrait::Table, false);
@@ -198,7 +206,7 @@ impl Follower {
             });
         }
         if self.sources.all[id.index()].stats.records() > 0 {
-            self.anew.insert(id);
+            self.reread.insert(id);
         }
         self.sources.change(id, |s| {
             s.traits.set(SourceTrait::Table, false);
@@ -217,48 +225,51 @@ impl Follower {
     }
 
     /// Handles a file whose start has no lines as records. While short, it may still become a log.
-    fn not_lines(&mut self, at: usize, other: Other) {
+    fn handle_non_log(&mut self, at: usize, other: Unfollowed) {
         let file = &mut self.files[at];
-        let (id, len) = (file.lines.id, file.lines.looked);
+        let (id, len) = (file.lines.id, file.lines.sampled);
         self.is_changed = true;
         if file.lines.has_records {
             // Records that were shown are kept.
             let what = other.name();
-            let text =
-                format!("its lines are shown as text, but it looks like {what} by now: {AGAIN}");
-            return self.sources.tell(id, Severity::Note, text);
+            let text = format!(
+                "its lines are shown as text, but it looks like {what} by now: {NOT_FOLLOWED}"
+            );
+            return self.sources.add_problem(id, Severity::Note, text);
         }
         if file.lines.log.take().is_some() {
             self.sources.change(id, |s| s.is_log = false);
         }
         let file = &mut self.files[at];
         // A single JSON object may be the first of many.
-        let is_document = matches!(other, Other::Rows(_));
-        file.is_over = len >= HEAD as u64 && !is_document || matches!(other, Other::Packed);
+        let is_document = matches!(other, Unfollowed::Rows(_));
+        file.is_ended = len >= HEAD as u64 && !is_document || matches!(other, Unfollowed::Packed);
         let source = &self.sources.all[id.index()];
         let parts = format!("{}/", source.path);
         let was_read = source.is_log || self.sources.all.iter().any(|s| s.path.starts_with(&parts));
         let text = match (was_read, &other) {
             (true, _) => {
-                file.is_over |= !is_document;
+                file.is_ended |= !is_document;
                 Some((
                     Severity::Warning,
-                    format!("was changed while the run was followed: {AGAIN}"),
+                    format!("was changed while the run was followed: {NOT_FOLLOWED}"),
                 ))
             }
-            (false, Other::Listed(_)) => None,
+            (false, Unfollowed::Listed(_)) => None,
             (false, _) => Some((
                 Severity::Note,
                 format!(
-                    "came while the run was followed, and is {}: {AGAIN}",
+                    "came while the run was followed, and is {}: {NOT_FOLLOWED}",
                     other.name()
                 ),
             )),
         };
         match text {
             // The records shown differ from the current content.
-            Some((severity, text)) => self.sources.tell(id, severity, text),
-            None => self.sources.untell(id, |text| text.ends_with(AGAIN)),
+            Some((severity, text)) => self.sources.add_problem(id, severity, text),
+            None => self
+                .sources
+                .remove_problems(id, |text| text.ends_with(NOT_FOLLOWED)),
         }
         if !was_read {
             self.sources.change(id, |s| {
@@ -270,7 +281,7 @@ impl Follower {
 }
 
 /// Kind of a file that is not followed.
-enum Other {
+enum Unfollowed {
     /// Archive, database or compressed file.
     Packed,
     /// File that is listed only, with its description.
@@ -279,14 +290,14 @@ enum Other {
     Rows(TableSyntax),
 }
 
-impl Other {
+impl Unfollowed {
     fn name(&self) -> &str {
         match self {
-            Other::Packed => "a compressed file, an archive or a database",
-            Other::Listed(what) => what,
-            Other::Rows(TableSyntax::Json(_)) => "a JSON document",
-            Other::Rows(TableSyntax::Exported) => "an export",
-            Other::Rows(_) => "a table",
+            Unfollowed::Packed => "a compressed file, an archive or a database",
+            Unfollowed::Listed(what) => what,
+            Unfollowed::Rows(TableSyntax::Json(_)) => "a JSON document",
+            Unfollowed::Rows(TableSyntax::Exported) => "an export",
+            Unfollowed::Rows(_) => "a table",
         }
     }
 }

@@ -271,7 +271,7 @@ const SHORT: Duration = Duration::from_millis(2);
 
 /// Reader of a pipe with a timeout: a separate thread does the blocking reads.
 #[derive(Debug)]
-pub(crate) struct Patient {
+pub(crate) struct TimeoutReader {
     receiver: Receiver<io::Result<Vec<u8>>>,
     current: Vec<u8>,
     used: usize,
@@ -283,7 +283,7 @@ pub(crate) struct Patient {
     came: usize,
 }
 
-impl Patient {
+impl TimeoutReader {
     /// Starts to read `input` to its end in the background.
     ///
     /// # Errors
@@ -291,7 +291,7 @@ impl Patient {
     pub(crate) fn new(
         mut input: impl Read + Send + 'static,
         patience: Duration,
-    ) -> Result<Patient, NoThread> {
+    ) -> Result<TimeoutReader, NoThread> {
         let (sender, receiver) = bounded(16);
         let read_all = move || {
             loop {
@@ -312,7 +312,7 @@ impl Patient {
             }
         };
         thread::start("input", read_all)?;
-        Ok(Patient {
+        Ok(TimeoutReader {
             receiver,
             current: Vec::new(),
             used: 0,
@@ -330,7 +330,7 @@ impl Patient {
     }
 
     /// Reduces the timeout: takes available data, and waits only for data about to be delivered.
-    pub(crate) fn hurry(&mut self) {
+    pub(crate) fn shorten_timeout(&mut self) {
         (self.patience, self.longest) = (SHORT, 10 * SHORT);
     }
 
@@ -340,7 +340,7 @@ impl Patient {
     }
 }
 
-impl Read for Patient {
+impl Read for TimeoutReader {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.used == self.current.len() {
             if self.since.elapsed() > self.longest {

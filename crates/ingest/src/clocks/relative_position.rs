@@ -16,42 +16,42 @@ const ALIKE: u64 = 30_000_000_000;
 
 /// Position of a time range relative to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lie {
+pub(super) enum RelativePosition {
     /// Overlapping or less than an hour apart: one may follow the other.
     Together,
     /// Offset in ns that makes the ranges overlap: whole hours if possible, the one that aligns the
     /// ends best.
-    By(i64),
+    Offset(i64),
     /// No zone offset makes the ranges overlap.
-    Elsewhere,
+    Unrelated,
 }
 
 /// Position of `own` relative to `other`. `assumed` is the assumed zone of `own`, ns ahead of UTC.
-pub(super) fn lie(own: Range, other: Range, assumed: i64) -> Lie {
+pub(super) fn relative_position(own: Range, other: Range, assumed: i64) -> RelativePosition {
     let gap = (own.0.saturating_sub(other.1)).max(other.0.saturating_sub(own.1));
     if gap <= HOUR {
         return near_by(own, other, assumed);
     }
-    let near = |lack: &i64| meet(own, other, *lack);
-    let distance = |lack: &i64| {
-        let off = |a: i64, b: i64| a.saturating_add(*lack).abs_diff(b);
+    let near = |correction: &i64| meet(own, other, *correction);
+    let distance = |correction: &i64| {
+        let off = |a: i64, b: i64| a.saturating_add(*correction).abs_diff(b);
         off(own.0, other.0).saturating_add(off(own.1, other.1))
     };
     let steps = |step: i64| {
         (-MOST / step..=MOST / step)
             .map(move |n| n * step)
             .filter(near)
-            .filter(|lack| ZONES.contains(&(assumed - lack)))
+            .filter(|correction| ZONES.contains(&(assumed - correction)))
     };
     let hours = steps(HOUR).min_by_key(distance);
-    let lack = hours.or_else(|| steps(QUARTER).min_by_key(distance));
-    lack.map_or(Lie::Elsewhere, Lie::By)
+    let correction = hours.or_else(|| steps(QUARTER).min_by_key(distance));
+    correction.map_or(RelativePosition::Unrelated, RelativePosition::Offset)
 }
 
 /// Position of `own` relative to `other` with a gap of less than an hour. One may follow the other;
 /// but if they do not overlap, and begin and end together after a shift by an hour, the zone is an
 /// hour off.
-fn near_by(own: Range, other: Range, assumed: i64) -> Lie {
+fn near_by(own: Range, other: Range, assumed: i64) -> RelativePosition {
     let hour = match own.0 > other.1 {
         true => -HOUR,
         false => HOUR,
@@ -59,21 +59,21 @@ fn near_by(own: Range, other: Range, assumed: i64) -> Lie {
     let is_hour_off =
         !meet(own, other, 0) && ZONES.contains(&(assumed - hour)) && are_alike(own, other, hour);
     match is_hour_off {
-        true => Lie::By(hour),
-        false => Lie::Together,
+        true => RelativePosition::Offset(hour),
+        false => RelativePosition::Together,
     }
 }
 
-/// Whether two ranges overlap after the first is shifted by `lack` ns.
-pub(super) fn meet(own: Range, other: Range, lack: i64) -> bool {
-    own.0.saturating_add(lack) <= other.1 && other.0 <= own.1.saturating_add(lack)
+/// Whether two ranges overlap after the first is shifted by `correction` ns.
+pub(super) fn meet(own: Range, other: Range, correction: i64) -> bool {
+    own.0.saturating_add(correction) <= other.1 && other.0 <= own.1.saturating_add(correction)
 }
 
-/// Whether two ranges begin and end together after the first is shifted by `lack` ns, which is
+/// Whether two ranges begin and end together after the first is shifted by `correction` ns, which is
 /// unlikely by chance.
-pub(super) fn are_alike(own: Range, other: Range, lack: i64) -> bool {
+pub(super) fn are_alike(own: Range, other: Range, correction: i64) -> bool {
     let longer = own.1.abs_diff(own.0).max(other.1.abs_diff(other.0));
-    let near = |a: i64, b: i64| a.saturating_add(lack).abs_diff(b) <= ALIKE + longer / 20;
+    let near = |a: i64, b: i64| a.saturating_add(correction).abs_diff(b) <= ALIKE + longer / 20;
     near(own.0, other.0) && near(own.1, other.1)
 }
 
@@ -87,11 +87,17 @@ mod tests {
     fn what_lies_hours_apart_is_brought_together() {
         let own = (0, 3 * MINUTE);
         let later = |by: i64| (by + MINUTE, by + 4 * MINUTE);
-        assert_eq!(lie(own, later(6 * HOUR), 0), Lie::By(6 * HOUR));
-        assert_eq!(lie(own, later(-8 * HOUR), 0), Lie::By(-8 * HOUR));
         assert_eq!(
-            lie(own, later(5 * HOUR + 2 * QUARTER), 0),
-            Lie::By(5 * HOUR + 2 * QUARTER)
+            relative_position(own, later(6 * HOUR), 0),
+            RelativePosition::Offset(6 * HOUR)
+        );
+        assert_eq!(
+            relative_position(own, later(-8 * HOUR), 0),
+            RelativePosition::Offset(-8 * HOUR)
+        );
+        assert_eq!(
+            relative_position(own, later(5 * HOUR + 2 * QUARTER), 0),
+            RelativePosition::Offset(5 * HOUR + 2 * QUARTER)
         );
     }
 
@@ -99,35 +105,63 @@ mod tests {
     fn what_is_together_is_left_as_it_is() {
         let own = (0, 3 * MINUTE);
         for by in [0, HOUR, -HOUR, 2 * MINUTE] {
-            assert_eq!(lie(own, (by, by + MINUTE), 0), Lie::Together, "{by}");
+            assert_eq!(
+                relative_position(own, (by, by + MINUTE), 0),
+                RelativePosition::Together,
+                "{by}"
+            );
         }
         // No zone offset explains these.
         assert_eq!(
-            lie(own, (6 * HOUR + 7 * MINUTE, 6 * HOUR + 9 * MINUTE), 0),
-            Lie::Elsewhere
+            relative_position(own, (6 * HOUR + 7 * MINUTE, 6 * HOUR + 9 * MINUTE), 0),
+            RelativePosition::Unrelated
         );
-        assert_eq!(lie(own, (40 * HOUR, 41 * HOUR), 0), Lie::Elsewhere);
+        assert_eq!(
+            relative_position(own, (40 * HOUR, 41 * HOUR), 0),
+            RelativePosition::Unrelated
+        );
     }
 
     #[test]
     fn an_hour_off_is_a_zone_where_both_begin_and_end_together() {
         let own = (0, 3 * MINUTE);
         let near = |by: i64| (by + MINUTE / 6, by + 3 * MINUTE + MINUTE / 6);
-        assert_eq!(lie(own, near(HOUR), 0), Lie::By(HOUR));
-        assert_eq!(lie(own, near(-HOUR), 0), Lie::By(-HOUR));
-        assert_eq!(lie(own, near(HOUR / 2), 0), Lie::Together);
+        assert_eq!(
+            relative_position(own, near(HOUR), 0),
+            RelativePosition::Offset(HOUR)
+        );
+        assert_eq!(
+            relative_position(own, near(-HOUR), 0),
+            RelativePosition::Offset(-HOUR)
+        );
+        assert_eq!(
+            relative_position(own, near(HOUR / 2), 0),
+            RelativePosition::Together
+        );
         // Overlapping ranges, or different lengths: one may follow the other.
         let long = (0, HOUR + MINUTE);
-        assert_eq!(lie(long, (HOUR, 2 * HOUR + MINUTE), 0), Lie::Together);
-        assert_eq!(lie(own, (HOUR, HOUR + 9 * MINUTE), 0), Lie::Together);
+        assert_eq!(
+            relative_position(long, (HOUR, 2 * HOUR + MINUTE), 0),
+            RelativePosition::Together
+        );
+        assert_eq!(
+            relative_position(own, (HOUR, HOUR + 9 * MINUTE), 0),
+            RelativePosition::Together
+        );
     }
 
     #[test]
     fn there_must_be_such_a_zone() {
         let (own, later) = ((0, MINUTE), (20 * HOUR, 20 * HOUR + MINUTE));
         // UTC-20 is not a zone; a log assumed to be at UTC+9 may be at UTC-11.
-        assert_eq!(lie(own, later, 0), Lie::Elsewhere);
-        assert_eq!(lie(own, later, 9 * HOUR), Lie::By(20 * HOUR));
+        assert_eq!(
+            relative_position(own, later, 0),
+            RelativePosition::Unrelated
+        );
+        assert_eq!(
+            relative_position(own, later, 9 * HOUR),
+            RelativePosition::Offset(20 * HOUR)
+        );
     }
 
     #[test]
@@ -143,8 +177,8 @@ mod tests {
     fn long_runs_are_laid_over_each_other() {
         let own = (0, 10 * HOUR);
         assert_eq!(
-            lie(own, (12 * HOUR + MINUTE, 22 * HOUR), 0),
-            Lie::By(12 * HOUR)
+            relative_position(own, (12 * HOUR + MINUTE, 22 * HOUR), 0),
+            RelativePosition::Offset(12 * HOUR)
         );
     }
 }
