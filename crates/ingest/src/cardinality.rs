@@ -11,8 +11,8 @@ use widetui_store::segment::Segment;
 use widetui_store::source::Source;
 
 /// Text of the problem note.
-const COARSE: &str = "there are too many different messages to tell them apart by their text: many that begin with the \
-                      same word have one template here, their keys are read all the same";
+const COARSE: &str = "too many different messages: those that begin with the same word share one template here; keys are \
+                      read from all of them";
 
 /// Finds the sources with records in coarse templates.
 pub(crate) fn sources(tables: &Catalog, segments: &[Arc<Segment>]) -> BTreeSet<SourceId> {

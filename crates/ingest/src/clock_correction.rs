@@ -43,7 +43,7 @@ fn zoning(clock_offset: &ClockOffset) -> Zoning {
         days: 0,
         basis: ZoneBasis::Evidence,
         how: format!(
-            "UTC{}: so what they say about the same things falls together with those that name their zone ({})",
+            "UTC{}: records about the same instances then coincide with those of logs that state their zone ({})",
             clock_offset.zone(),
             clock_offset.example.1
         ),

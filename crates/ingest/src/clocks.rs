@@ -168,19 +168,19 @@ fn sentence(clock_offset: &ClockOffset, of_place: bool) -> String {
     let zone = clock_offset.zone();
     let (own, other) = &clock_offset.example;
     let what = match clock_offset.logs.len() {
-        1 => format!("1 log names no zone of its times ({own}): it lies"),
+        1 => format!("The times of 1 log have no zone ({own}): they are"),
         n => format!(
-            "{} name no zone of their times ({own}): they lie",
+            "The times of {} have no zone ({own}): they are",
             several(n, "log")
         ),
     };
     let all = match of_place && !clock_offset.folder.is_empty() {
-        true => format!("all in {}", clock_offset.folder),
-        false => "all".to_owned(),
+        true => format!("the logs in {}", clock_offset.folder),
+        false => "they".to_owned(),
     };
     format!(
-        "{what} {} {side} those that do ({other}), so ages and durations across them are wrong. With `--tz={zone}` {all} \
-         lie together.",
+        "{what} {} {side} the logs with a zone ({other}), so ages and durations across logs are wrong. With `--tz={zone}` {all} \
+         overlap.",
         format_span(clock_offset.correction.abs()),
     )
 }

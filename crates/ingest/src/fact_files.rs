@@ -49,7 +49,7 @@ pub(super) fn read_facts<'s>(
     match sniff(&first.bytes) {
         Sniffed::Sqlite => return read_database(scope, shared, holder, &file.path),
         Sniffed::Text | Sniffed::Empty => {}
-        _ => return trouble(shared, id, None, "is no table of facts".to_owned()),
+        _ => return trouble(shared, id, None, "is not a table of facts".to_owned()),
     }
     let head = first.head();
     let text = head.bytes().trim_ascii_start();
@@ -69,7 +69,7 @@ pub(super) fn read_facts<'s>(
             shared,
             id,
             None,
-            "is no table of facts: expected CSV with a header, or JSON lines".to_owned(),
+            "is not a table of facts: expected CSV with a header, or JSON lines".to_owned(),
         ),
     }
 }

@@ -207,7 +207,7 @@ impl Tables {
             .find_map(|c| nearest(c, known.iter().copied()));
         let hint = match meant {
             Some(meant) => format!("did you mean {meant}?"),
-            None => "call a column as the records call the key (see the keys of the run)".into(),
+            None => "name a column like a key of the records (see the keys of the run)".into(),
         };
         Some(format!("no record has {}; {hint}", columns.join(" or ")))
     }

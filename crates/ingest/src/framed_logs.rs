@@ -27,7 +27,7 @@ const MAX_SENDERS: usize = 1000;
 /// Name of the rest of a host log from which logs of known programs were taken.
 const OTHERS: &str = "others";
 /// Layout name of a file with several senders.
-pub(super) const SEVERAL_SENDERS: &str = "log of several (they are listed)";
+pub(super) const SEVERAL_SENDERS: &str = "log of several programs (their logs are listed)";
 
 /// Maximum number of lines of a program that are examined, since output may precede its log.
 const PROBED_LINES: usize = 20;

@@ -52,7 +52,7 @@ struct PanicReport(Sender<LoadMsg>);
 impl Drop for PanicReport {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let reason = "loading fell over by a fault of this program; please report it with the words above";
+            let reason = "loading failed because of a bug in this program; please report it with the message above";
             let _ = self.0.send(LoadMsg::Failed(reason.to_owned()));
         }
     }

@@ -149,7 +149,7 @@ const UNREADABLE: &str = "no JSON object, kept as text without a time";
 
 /// Problem of records with more fields than columns.
 const LEFT_OUT: &str =
-    "more fields than there is room for, those beyond stand in the text but are no keys";
+    "more fields than there is room for, the others are in the text but are no keys";
 
 /// Adds the problems of a part to those of its source.
 pub(crate) fn note(source: &mut Source, report: &PartReport) {
@@ -178,7 +178,7 @@ fn note_lines(source: &mut Source, text: &'static str, (count, at): (u64, u64)) 
 
 /// End of the problem about NUL bytes; their number precedes it.
 const HOLES: &str =
-    " NUL bytes skipped: the file was cut while it was written to, or its node crashed";
+    " NUL bytes skipped: the file was truncated while it was written to, or its node crashed";
 
 /// Adds the NUL bytes of a part to those of its source.
 fn note_holes(source: &mut Source, (count, at): (u64, u64)) {

@@ -202,8 +202,8 @@ fn occurrence_by(source: &Source, hour: &SecondHour, beside: &Dated) -> Option<O
 pub(super) fn problem(hour: &SecondHour) -> String {
     let clock = |civil| format_clock(civil, 0, 0);
     format!(
-        "clocks were set back from {} to {} on {}, and nothing tells whether its times between are from before that or after: \
-         before was taken",
+        "clocks were set back from {} to {} on {}, and its times within this hour are ambiguous: they are taken to be from \
+         before the change",
         clock(hour.to),
         clock(hour.from),
         format_date(hour.from, 0)

@@ -269,7 +269,7 @@ pub(crate) fn zones_by_overlap<'s>(
             days: 0,
             basis: ZoneBasis::Evidence,
             how: format!(
-                "UTC{}: so they begin and end with those that name their zone ({})",
+                "UTC{}: the logs then begin and end together with logs that state their zone ({})",
                 apart.zone(),
                 apart.example.1
             ),

@@ -42,7 +42,7 @@ pub fn target(path: &Path) -> io::Result<Option<PathBuf>> {
         Ok(_) => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if path.symlink_metadata().is_ok() {
-                return Err(io::Error::other("it is a link to a file that is not there"));
+                return Err(io::Error::other("it is a dangling link"));
             }
             let name = path
                 .file_name()

@@ -58,7 +58,7 @@ impl FilePool {
 /// Opens a regular file for reading without blocking: the path may have become a named pipe without a writer.
 ///
 /// # Errors
-/// Error of the operating system, or the path is no regular file any more.
+/// Error of the operating system, or the path is not a regular file any more.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     let nonblock = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
@@ -67,7 +67,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
         .custom_flags(nonblock)
         .open(path)?;
     if !file.metadata()?.is_file() {
-        return Err(io::Error::other("is no regular file any more"));
+        return Err(io::Error::other("is not a regular file any more"));
     }
     Ok(file)
 }
@@ -191,7 +191,7 @@ impl FileText {
         let file = self.pool.get(&path)?;
         match file_id(&file)? == id {
             true => Ok(file),
-            false => Err(io::Error::other("another file stands in its place")),
+            false => Err(io::Error::other("another file has replaced it")),
         }
     }
 }

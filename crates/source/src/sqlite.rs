@@ -87,8 +87,7 @@ impl Database {
                 database._folder = Some(copy.folder);
                 if copy.consistency == Consistency::Changed {
                     database.notes.push(
-                        "it was changed all the time while it was copied: rows may be missing"
-                            .to_owned(),
+                        "it changed during each attempt to copy it: rows may be missing".to_owned(),
                     );
                 }
                 Ok(database)
@@ -96,7 +95,7 @@ impl Database {
             Err(error) => {
                 let mut database = Database::in_place(path, state, cancel)?;
                 database.notes.push(format!(
-                    "it is being written to and cannot be copied to the temporary folder ({error}; set TMPDIR): its newest rows are not seen"
+                    "it is being written to and cannot be copied to the temporary folder ({error}; set TMPDIR): its newest rows are missing"
                 ));
                 Ok(database)
             }

@@ -100,7 +100,7 @@ pub fn each_member(
     }
     if state.ended.get() {
         return Err(failed(io::Error::other(
-            "the mark at the end is missing; the archive may have been cut off here",
+            "the end-of-archive marker is missing; the archive may be truncated here",
         )));
     }
     Ok(())

@@ -73,8 +73,8 @@ pub fn list(archive: &Arc<dyn Text>, most: u64) -> Listing {
                 problem: Some((
                     Some(archive.len()),
                     format!(
-                        "the archive's directory, at its end, cannot be read ({error}): it may have been cut off; \
-                         what was found by searching is read"
+                        "the archive's directory, at its end, cannot be read ({error}): it may be truncated; \
+                         the members found by searching are read"
                     ),
                 )),
             },
@@ -90,7 +90,7 @@ fn directory(archive: &Arc<dyn Text>, most: usize) -> io::Result<Vec<ZipMember>>
     // The zip crate reads all entries at once, so their number is checked before.
     let entries = directory_entries(&**archive)?;
     if entries > (most as u64).saturating_mul(2).max(1 << 16) {
-        let text = format!("it says that it has {entries} entries");
+        let text = format!("it claims to have {entries} entries");
         return Err(io::Error::other(text));
     }
     let reader = BufReader::new(TextWindow::new(archive.clone(), 0, archive.len()));

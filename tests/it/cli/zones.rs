@@ -88,7 +88,7 @@ fn what_the_logs_beside_it_show_is_nearer_than_what_another_run_shows() {
     local(&at("alone/client.log"), 12, 0..50);
     let found = zones(dir.path());
     let east = of(&found, "/east/client.log");
-    assert!(east.starts_with("UTC+06:00: so they begin"), "{east}");
+    assert!(east.starts_with("UTC+06:00: the logs then begin"), "{east}");
     // Nothing stands beside it: what the other run shows is better than nothing.
     let alone = of(&found, "/alone/client.log");
     assert!(alone.starts_with("UTC-06:00, as in "), "{alone}");

@@ -21,7 +21,7 @@ use super::follower::Follower;
 use super::new_lines::read_lines;
 
 /// End of the problem texts of sources that are not followed.
-const NOT_FOLLOWED: &str = "it is read when the run is opened again";
+const NOT_FOLLOWED: &str = "reopen the run to read it";
 
 impl Follower {
     /// Reads the new data of a file of `len` bytes; returns the number of bytes read.
@@ -202,7 +202,7 @@ impl Follower {
             self.sources.change(part, |s| {
                 (s.is_log, s.bytes) = (false, 0);
                 s.traits.set(SourceTrait::Table, false);
-                s.layout = "a part of what its file was taken for".to_owned();
+                s.layout = "part of a document (now read as a log)".to_owned();
             });
         }
         if self.sources.all[id.index()].stats.records() > 0 {
@@ -232,9 +232,7 @@ impl Follower {
         if file.lines.has_records {
             // Records that were shown are kept.
             let what = other.name();
-            let text = format!(
-                "its lines are shown as text, but it looks like {what} by now: {NOT_FOLLOWED}"
-            );
+            let text = format!("read as text lines, but now looks like {what}: {NOT_FOLLOWED}");
             return self.sources.add_problem(id, Severity::Note, text);
         }
         if file.lines.log.take().is_some() {
@@ -252,14 +250,14 @@ impl Follower {
                 file.is_ended |= !is_document;
                 Some((
                     Severity::Warning,
-                    format!("was changed while the run was followed: {NOT_FOLLOWED}"),
+                    format!("changed while the run was followed: {NOT_FOLLOWED}"),
                 ))
             }
             (false, Unfollowed::Listed(_)) => None,
             (false, _) => Some((
                 Severity::Note,
                 format!(
-                    "came while the run was followed, and is {}: {NOT_FOLLOWED}",
+                    "appeared while the run was followed, and is {}, which is not followed: {NOT_FOLLOWED}",
                     other.name()
                 ),
             )),

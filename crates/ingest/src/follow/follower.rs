@@ -300,12 +300,12 @@ impl Follower {
         let file = &mut self.files[at];
         file.end();
         file.text
-            .mark_lost("the file was cut or written anew after it was read");
+            .mark_lost("the file was truncated or rewritten after it was read");
         let (id, path, file_id) = (file.lines.id, file.path.clone(), file.file);
         self.sources.add_problem(
             id,
             Severity::Warning,
-            "was cut or written anew while it was followed: its texts are gone, what is there now is read as a source of its own",
+            "was truncated or rewritten while it was followed: its texts are gone, its new content is a separate source",
         );
         self.is_changed = true;
         self.enter_file(path, file_id);

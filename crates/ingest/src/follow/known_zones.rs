@@ -15,7 +15,7 @@ pub(super) struct Zones {
     /// Zone of the machine.
     pub(crate) fallback: Zone,
     /// Sources with a note that their zone turned out to be another one.
-    pub(crate) told: FxHashSet<SourceId>,
+    pub(crate) noted: FxHashSet<SourceId>,
 }
 
 impl Zones {
@@ -24,7 +24,7 @@ impl Zones {
             evidence,
             zone,
             fallback,
-            told: FxHashSet::default(),
+            noted: FxHashSet::default(),
         }
     }
 

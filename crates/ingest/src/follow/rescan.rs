@@ -106,7 +106,7 @@ impl Follower {
             }
             let tag = (!is_named).then(|| short_name(&place.name));
             self.sources.rename(&self.shared, id, &place.name, tag);
-            let text = format!("was renamed while it was followed; it was {before}");
+            let text = format!("was renamed from {before} while it was followed");
             self.sources.add_problem(id, Severity::Note, text);
             self.is_changed = true;
             // Filters by source name were evaluated with the old name.
@@ -132,7 +132,7 @@ impl Follower {
             let why = match file.state() {
                 FileState::Missing => "was deleted".to_owned(),
                 FileState::Replaced(None) => {
-                    "was replaced by another file, which is read as a source of its own".to_owned()
+                    "was replaced by another file, which is a separate source".to_owned()
                 }
                 FileState::Replaced(Some(what)) => format!("was replaced by {what}"),
                 _ => continue,

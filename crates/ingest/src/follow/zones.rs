@@ -205,7 +205,7 @@ impl Sources {
                     basis: ZoneBasis::LocalMachine,
                     ..
                 }
-            ) && !self.zones.told.contains(&s.id)
+            ) && !self.zones.noted.contains(&s.id)
         };
         let assumed = self.all.iter().filter(|s| is_assumed(s));
         let assumed: Vec<SourceId> = assumed.map(|s| s.id).collect();
@@ -217,7 +217,7 @@ impl Sources {
             let Some(source) = self.all.get(id.index()) else {
                 continue;
             };
-            self.zones.told.insert(id);
+            self.zones.noted.insert(id);
             let moved = Source {
                 zoning: now.clone(),
                 ..(**source).clone()
@@ -229,8 +229,8 @@ impl Sources {
                 && was != is
             {
                 let text = format!(
-                    "its times were taken to be in the zone of this machine when it came; by now the run shows {how}, and \
-                     they stand there"
+                    "its times were taken to be in the zone of this machine at first; other logs show {how}, so they \
+                     were corrected"
                 );
                 self.add_problem(id, Severity::Note, text);
                 found.push((id, now));

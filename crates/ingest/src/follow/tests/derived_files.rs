@@ -115,7 +115,7 @@ fn what_is_made_of_files_grows_with_them() {
             check_end(&live);
             let problems = live.problems();
             assert!(
-                !problems.contains("opened again"),
+                !problems.contains("reopen the run"),
                 "{name} {step}: {problems}"
             );
         }

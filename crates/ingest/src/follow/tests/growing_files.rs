@@ -15,7 +15,7 @@ fn a_file_that_is_cut_begins_anew_as_another_source() {
     live.poll(SOON);
     assert_eq!(live.snapshot.len(), 3, "what was read stays");
     assert!(
-        live.problems().contains("was cut or written anew"),
+        live.problems().contains("was truncated or rewritten"),
         "{}",
         live.problems()
     );

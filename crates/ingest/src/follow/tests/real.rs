@@ -234,7 +234,7 @@ fn loaded(dir: &Path) -> Arc<Snapshot> {
 fn told_of(snapshot: &Snapshot) -> BTreeSet<String> {
     let says = |s: &&Arc<Source>| {
         let mut problems = s.problems.iter();
-        problems.any(|p| p.text.contains("when the run is opened again"))
+        problems.any(|p| p.text.contains("reopen the run"))
     };
     let sources = snapshot.sources.iter().filter(says);
     sources.map(|s| s.path.clone()).collect()

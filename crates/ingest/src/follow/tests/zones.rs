@@ -52,7 +52,7 @@ fn a_log_that_comes_later_lies_with_those_before_it() {
         format!("{:?}", source.zoning)
     };
     assert!(
-        zone(&live, "b.log").contains("so they begin and end"),
+        zone(&live, "b.log").contains("begin and end together"),
         "{}",
         zone(&live, "b.log")
     );
