@@ -76,7 +76,7 @@ impl Inference<'_> {
                     key: place.clone(),
                     title: word_lists::entity_word(place).to_owned(),
                     role: "carrier",
-                    note: "What carries them out; that it falls silent is no news by itself."
+                    note: "Resource that executes them; its silence alone is not reported."
                         .to_owned(),
                     ..EntitySection::default()
                 });

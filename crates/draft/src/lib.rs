@@ -157,9 +157,9 @@ fn head_comments(
     let mut out = vec![
         format!("A draft, made of {what}: {}.", several(records as usize, "record")),
         String::new(),
-        "It works as it is. In ten minutes: rename keys, throw out messages that say nothing, check states and joins.".to_owned(),
-        format!("  widetui systems check {0}.toml; widetui --system {0}.toml PATH; for ever: into ~/.config/widetui/systems/", request.name),
-        "What all this means: systems/README.md of the program's source, or any definition there.".to_owned(),
+        "It works as it is. In ten minutes: rename keys, remove messages without information, check states and joins.".to_owned(),
+        format!("  widetui systems check {0}.toml; widetui --system {0}.toml PATH; to keep it, copy it to ~/.config/widetui/systems/", request.name),
+        "Syntax: systems/README.md in the source of the program, and the definitions there.".to_owned(),
     ];
     let names: Vec<String> = known
         .iter()
@@ -168,12 +168,11 @@ fn head_comments(
     if is_known {
         out.push(String::new());
         out.push(format!(
-            "These logs are known already, to the definition of {}.",
+            "These logs are already described by the definition of {}.",
             names.join(", ")
         ));
         out.push(
-            "Where both claim a file, the one whose glob says more about its path has it."
-                .to_owned(),
+            "If both claim a file, the definition with the more specific glob is used.".to_owned(),
         );
     } else if !names.is_empty() {
         out.push(String::new());

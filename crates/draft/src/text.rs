@@ -30,7 +30,7 @@ pub(crate) fn text(draft: &Draft) -> String {
     out.push_str(&head);
     section(
         &mut out,
-        "Keys: what records are about. Rename them here and below; identifiers are what one can follow.",
+        "Keys: rename them here and below. The values of identifiers name instances, such as tasks.",
         !draft.keys.is_empty(),
     );
     draft.keys.iter().for_each(|k| key(&mut out, k));
@@ -48,25 +48,25 @@ pub(crate) fn text(draft: &Draft) -> String {
     draft.dialects.iter().for_each(|d| dialect(&mut out, d));
     section(
         &mut out,
-        "Sources: which files. `{name}` in a glob would make that part of the path a key of all records.",
+        "Sources: globs of files. `{name}` in a glob makes that part of the path a key of all records.",
         !draft.sources.is_empty(),
     );
     draft.sources.iter().for_each(|s| source(&mut out, s));
     section(
         &mut out,
-        "Messages: which words name keys. The first pattern that fits counts; what fits none is still mined for keys.",
+        "Messages: patterns with keys. The first pattern that matches is used; other messages are still mined for keys.",
         !draft.scopes.is_empty(),
     );
     draft.scopes.iter().for_each(|s| scope(&mut out, s));
     section(
         &mut out,
-        "Things: what `hung`, `states`, `spans` and the timeline are about. Guessed: please check.",
+        "Entities: the subjects of `hung`, `states`, `spans` and the timeline. Inferred: please check.",
         !draft.entities.is_empty(),
     );
     draft.entities.iter().for_each(|e| entity(&mut out, e));
     section(
         &mut out,
-        "Joins that would hold in this run: events that lack a key would receive it. Take off the # of those that are no accident.",
+        "Joins that would hold in this run: events that lack a key would receive it. Remove the # of the joins that are no coincidence.",
         !draft.joins.is_empty(),
     );
     for (by, gives, note) in &draft.joins {
@@ -86,7 +86,7 @@ pub(crate) fn text(draft: &Draft) -> String {
     }
     section(
         &mut out,
-        "Samples: lines of the log and what they must give. They are the tests of all that stands above.",
+        "Samples: lines of the log and the fields that they must give. They test everything above.",
         !draft.samples.is_empty(),
     );
     draft.samples.iter().for_each(|s| sample(&mut out, s));
@@ -242,7 +242,7 @@ fn scope(out: &mut String, scope: &ScopeSection) {
             out.push_str("  ");
             comment(
                 out,
-                "Nothing names what varies here. Write `{my.key:int}` for `{:int}` where it is worth a key:",
+                "Messages whose variables have no name. Write `{my.key:int}` instead of `{:int}` where a key is useful:",
             );
         }
         out.push_str("  ");
@@ -272,7 +272,7 @@ fn entity(out: &mut String, entity: &EntitySection) {
             comment(
                 out,
                 &format!(
-                    "final = {guess}  which of the states end it? Without them nothing is ever seen to end."
+                    "final = {guess}  which states are final? Without final states no end is recognised."
                 ),
             );
         }
@@ -284,7 +284,7 @@ fn entity(out: &mut String, entity: &EntitySection) {
         if !entity.recorders.is_empty() {
             comment(
                 out,
-                "Who tells its states: whose things they are first, then who does the work.",
+                "Sources that report its states: the owner first, then the executing processes.",
             );
             listed(out, "recorders", &entity.recorders);
         }

@@ -72,7 +72,7 @@ impl JoinDraft {
             (None, _) => format!("{join} · trying …"),
             (Some(None), _) => format!("{join} · no event has all of these keys"),
             (Some(Some(r)), _) => format!(
-                "{join} · {} groups, {} events get something, {} conflicts",
+                "{join} · {} groups, {} events receive a value, {} conflicts",
                 grouped(r.groups as u64),
                 grouped(r.receiving_events as u64),
                 grouped(r.conflicts as u64)

@@ -797,7 +797,10 @@ fn logs_that_are_known_are_drafted_all_the_same() {
         "{reported}"
     );
     let text = String::from_utf8(out.stdout).unwrap();
-    assert!(text.contains("# These logs are known already"), "{text}");
+    assert!(
+        text.contains("# These logs are already described"),
+        "{text}"
+    );
     assert!(text.contains("\nname = \"redis_log\"\n"), "{text}");
 }
 

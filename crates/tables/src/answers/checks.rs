@@ -17,12 +17,12 @@ pub(super) fn table(_: &Snapshot, data: CheckTable) -> Table {
     let broken = rows.iter().filter(|r| r.found.violations > 0).count();
     let mut note = match (rows.len(), broken) {
         (0, _) => String::new(),
-        (_, 0) => "no record breaks one".to_owned(),
-        (_, n) => format!("{n} broken"),
+        (_, 0) => "no violations".to_owned(),
+        (_, n) => format!("{n} violated"),
     };
     if data.idle > 0 && !rows.is_empty() {
         let idle = several(data.idle, "rule");
-        note = format!("{note} · {idle} about nothing here");
+        note = format!("{note} · {idle} without matching records");
     }
     let rows = rows.into_iter().map(row).collect();
     Table::new(columns(), rows, NOTHING)

@@ -115,10 +115,11 @@ pub const ENTITIES: &[SchemaColumn<EntityRow>] = &[
 
 pub(super) fn table(_: &Snapshot, data: EntityTable) -> Table {
     let note = match data.is_part {
-        true => "those that the selected events are about",
+        true => "named by the selected events",
         false => "",
     };
-    let empty_text = "no definition knows these records: D among the sources (9) writes one";
+    let empty_text =
+        "no definition describes these records: D in the list of sources (9) drafts one";
     let rows = data.rows.iter().map(|row| Row {
         name: row.entity.name.clone(),
         cells: schema::cells(ENTITIES, row),

@@ -18,7 +18,7 @@ use widetui_session::instances::{InstanceHandle, InstancePosition};
 
 /// Lays out the instances of an entity.
 pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
-    let empty_text = "the selected events are about none of these";
+    let empty_text = "no selected event names an instance";
     let Some(instances) = data.entity.and_then(|at| data.seen.found.occurring.get(at)) else {
         return Table::new(Vec::new(), Vec::new(), empty_text);
     };
@@ -51,12 +51,12 @@ pub(crate) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
         });
     }
     if data.is_part {
-        notes.push("those that the selected events are about".to_owned());
+        notes.push("named by the selected events".to_owned());
     }
     if instances.undecided_events > 0 {
         let n = usize::try_from(instances.undecided_events).unwrap_or(usize::MAX);
         let text = several(n, "event");
-        notes.push(format!("{text} of which it is not known whose they are"));
+        notes.push(format!("{text} unassigned"));
     }
     notes.extend(Some(instances.states_note()).filter(|n| !n.is_empty()));
     let table = Table::new(columns(names.distinguishing.outer), rows, empty_text)

@@ -36,7 +36,7 @@ fn left(join: &Join) -> String {
         JoinRule::FirstRecord { .. } => "the first record of the file".to_owned(),
         JoinRule::ConsecutiveRuns(_) => "a start in the same logs".to_owned(),
         JoinRule::Extraction(rule) => match rule.input_keys() {
-            [] => "what messages say".to_owned(),
+            [] => "text of messages".to_owned(),
             by => short(by),
         },
     }
@@ -140,10 +140,10 @@ fn conflicts(snapshot: &Snapshot, data: &JoinsTable, name: &str) -> Table {
     let all = report.map_or(0, |r| r.conflicts);
     let note = match all > examples.len() {
         true => format!(
-            "the first {} of {all} groups; they receive nothing",
+            "first {} of {all} groups with a conflict; their events receive no value",
             examples.len()
         ),
-        false => format!("{all} groups; they receive nothing"),
+        false => format!("{all} groups with a conflict; their events receive no value"),
     };
     let columns = vec![
         Column::text("events with the same")

@@ -16,7 +16,7 @@ use widetui_store::Snapshot;
 pub(crate) fn table(_: &Snapshot, data: RunTable) -> Table {
     let rows: Vec<Row> = data.runs.iter().map(|run| row(&data, run)).collect();
     let note = match data.is_part {
-        true => "those that the selected events are about",
+        true => "named by the selected events",
         false => "",
     };
     let has_twins = data.runs.iter().any(|run| is_name_shared(&data, run));

@@ -648,7 +648,7 @@ fn records_that_break_a_rule_are_one_key_away() {
     s.keys("vR");
     assert_eq!((s.model.view, rows(&s)), (View::Checks, 2));
     let reported = text(&s);
-    assert!(reported.contains("1 broken"), "{reported}");
+    assert!(reported.contains("1 violated"), "{reported}");
     assert!(
         s.cursor_line().contains("a job is in a queue"),
         "{reported}"

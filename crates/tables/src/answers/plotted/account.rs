@@ -32,7 +32,7 @@ pub(super) fn table(instances: &Instances, instance_count: usize, sums: &[PhaseT
         Column::bar(SPREAD, 40).between(21, 40).rank(6),
         Column::number("sum").rank(1).role(Role::Muted),
     ];
-    Table::new(columns, rows, "no selected record is about one")
+    Table::new(columns, rows, "no selected record names an instance")
         .with_title(format!("what the time went to: {title}"))
         .with_note(format!(
             "{}, from first event to end",
@@ -111,7 +111,7 @@ pub(super) fn spent(
     ];
     let what = sum.map_or("", |s| s.description.as_str());
     let shown = rows.len();
-    let table = Table::new(columns, rows, "none of the selected ones has this")
+    let table = Table::new(columns, rows, "no selected instance has this phase")
         .with_title(format!("longest: {what}"));
     match sum.map_or(0, |s| s.instances as usize) {
         all if all > shown => table.with_note(format!("of {}", several(all, &found.entity.title))),

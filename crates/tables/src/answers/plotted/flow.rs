@@ -50,7 +50,7 @@ pub(super) fn table(found: Messages) -> Table {
     let mut notes = vec![summary(&found)];
     notes.extend(
         early_arrival_text(&found.flow)
-            .map(|early| format!("some {early}: told late, or clocks differ")),
+            .map(|early| format!("some {early}: reported late, or clocks differ")),
     );
     if left_out > 0 {
         notes.push(format!("{} more arrows", grouped(left_out as u64)));
@@ -146,7 +146,7 @@ pub(super) fn kinds(found: &Messages) -> Table {
     let mut notes = vec![summary(found)];
     notes.extend(
         early_arrival_text(&found.flow)
-            .map(|early| format!("some {early}: told late, or clocks differ")),
+            .map(|early| format!("some {early}: reported late, or clocks differ")),
     );
     Table::new(columns, rows, nothing(found)).with_note(notes.join(" · "))
 }

@@ -144,8 +144,8 @@ impl<'a> Shares<'a> {
                     )
                 }
                 Line::Stuck(_, stuck) => match stuck.instances.len() {
-                    1 => "in the one that is stuck".to_owned(),
-                    n => format!("in {} that are stuck", grouped(n as u64)),
+                    1 => "in 1 stuck instance".to_owned(),
+                    n => format!("in {} stuck instances", grouped(n as u64)),
                 },
             };
             note = format!("{note} · {share} {where_to}");
@@ -157,7 +157,7 @@ impl<'a> Shares<'a> {
         if data.has_negative_steps() {
             note = match clocks {
                 Some(apart) => format!("{note} · negative: {}", clock_note(apart)),
-                None => format!("{note} · negative: came earlier"),
+                None => format!("{note} · negative: out of order"),
             };
         }
         let small = self
@@ -188,7 +188,7 @@ pub(super) fn table(
     let rows: Vec<Row> = shares.lines.iter().map(of).collect();
     let title = &found.entity.title;
     let apart = by.map_or(String::new(), |by| format!(" by {by}"));
-    Table::new(columns(by), rows, "no selected record is about one")
+    Table::new(columns(by), rows, "no selected record names an instance")
         .with_title(format!("where the time goes: {title}{apart}"))
         .with_note(shares.note(title, clocks))
         .with_initial_row(shares.largest().unwrap_or(0))
@@ -386,7 +386,7 @@ pub(super) fn slowest(
         Some((from, _)) => format!("“{from}”"),
         None => "the first record".to_owned(),
     };
-    let empty_text = "none of the selected ones has this step";
+    let empty_text = "no selected instance has this step";
     Table::new(columns, rows, empty_text)
         .with_title(format!("slowest to “{}”", data.step.step.0))
         .with_note(format!("from {from}"))

@@ -56,8 +56,8 @@ fn about(data: &PlotData) -> Option<TableSubject> {
 }
 
 /// Text of a plot without an entity that begins or ends.
-const NOTHING_BEGINS: &str = "no record here says that something begins, changes its state or ends, so there is nothing to draw. \
-    Events, keys, templates and numbers over time need no definition; a definition says what begins and ends: D among the sources (9) drafts one";
+const NOTHING_BEGINS: &str = "no record here reports a begin, a state change or an end, so there is nothing to draw. \
+    Events, keys, templates and numbers over time need no definition; begins and ends come from a definition: D in the list of sources (9) drafts one";
 
 fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
     match data {
@@ -105,10 +105,7 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
 /// Explanation of negative durations by clocks that disagree.
 fn clock_note(apart: &ClockOffset) -> String {
     let by = format_span(apart.correction.saturating_abs());
-    format!(
-        "clocks lie {by} apart (--tz={} brings them together)",
-        apart.zone()
-    )
+    format!("clocks differ by {by} (--tz={} aligns them)", apart.zone())
 }
 
 /// Cells of mean, median, 95th percentile and maximum, ns.

@@ -112,7 +112,7 @@ fn list(snapshot: &Snapshot, instances: &EntityInstances, spans: &Spans) -> Tabl
             .role(Role::Value),
     ];
     columns.extend(lasting_columns());
-    Table::new(columns, rows, "nothing here has a start")
+    Table::new(columns, rows, "no instance here has a start")
 }
 
 /// Columns of a span: duration, start, end.
@@ -164,7 +164,7 @@ pub(super) fn groups(spans: &Spans, key: &str) -> Table {
         Column::bar(SPREAD, 60).between(21, 60).rank(5),
         Column::number("sum").rank(6).role(Role::Muted),
     ];
-    Table::new(columns, rows, "nothing here has a start")
+    Table::new(columns, rows, "no instance here has a start")
 }
 
 fn group(spans: &Spans, key: &str, d: &SpanDurations, longest: f64) -> Row {

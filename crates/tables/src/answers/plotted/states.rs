@@ -28,7 +28,7 @@ pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &S
     if states.stateless > 0 {
         rows.push(Row {
             cells: vec![
-                Cell::Text("no state is told".to_owned()),
+                Cell::Text("no state reported".to_owned()),
                 Cell::Count(states.stateless),
             ],
             is_faint: true,
@@ -61,7 +61,7 @@ pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &S
         };
         note = format!("{note} · {n} impossible {changes}");
     }
-    let table = Table::new(columns(), rows, "no selected record tells a state").with_note(note);
+    let table = Table::new(columns(), rows, "no selected record reports a state").with_note(note);
     match seen_any {
         true => table.with_title("at the end").with_plot(
             format!("{} by state", entity.plural()),

@@ -54,7 +54,7 @@ pub(super) fn table(
     let table = Table::new(
         columns(pace),
         rows.collect(),
-        "nothing here is known to have finished",
+        "no instance here is known to have finished",
     )
     .with_title(match &by {
         Some(key) => format!("finished by {key}"),

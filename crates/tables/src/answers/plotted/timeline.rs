@@ -101,7 +101,7 @@ pub(super) fn table(
     }
     gantt.instances = Some(found);
     let columns = vec![Column::text("row"), Column::number("busy")];
-    Table::new(columns, rows, "nothing here has a start")
+    Table::new(columns, rows, "no instance here has a start")
         .with_title(title.clone())
         .with_note(note)
         .with_plot(title, Plot::Gantt(Box::new(gantt)))
