@@ -107,11 +107,11 @@ impl Dated {
 /// Shifts an undated source by whole days to the time range of the nearest dated sources.
 pub(super) fn to_day_of(source: &mut Source, dated: &Dated) {
     let Some(own) = source.range() else { return };
-    let Some(beside) = dated.nearest_sources(&source.path) else {
+    let Some(nearest) = dated.nearest_sources(&source.path) else {
         return;
     };
-    let moved = days_to(own, beside.range);
-    let path = beside.nearer_end(own.0.saturating_add(i64::from(moved) * DAY));
+    let moved = days_to(own, nearest.range);
+    let path = nearest.nearer_end(own.0.saturating_add(i64::from(moved) * DAY));
     if let Zoning::Local { days, how, .. } = &mut source.zoning
         && moved != 0
     {
@@ -123,11 +123,11 @@ pub(super) fn to_day_of(source: &mut Source, dated: &Dated) {
 /// Number of days to shift the range `own` so that its middle falls within `range`, or as close as whole days allow; 0
 /// if the ranges are less than half a day apart.
 fn days_to(own: (i64, i64), range: (i64, i64)) -> i32 {
-    let apart = range
+    let gap = range
         .0
         .saturating_sub(own.1)
         .max(own.0.saturating_sub(range.1));
-    if apart < DAY / 2 {
+    if gap < DAY / 2 {
         return 0;
     }
     let middle = own.0.midpoint(own.1);
@@ -181,8 +181,8 @@ mod tests {
         assert_eq!(dated.nearest("x/001/submit/a.err"), Some((5, 20)));
         assert_eq!(dated.nearest("y.err"), Some((1, 20)));
         assert_eq!(Dated::default().nearest("a"), None);
-        let beside = dated.nearest_sources("y.err").unwrap();
-        assert_eq!(beside.nearer_end(3), "x/000/parsl.log");
-        assert_eq!(beside.nearer_end(19), "x/001/parsl.log");
+        let nearest = dated.nearest_sources("y.err").unwrap();
+        assert_eq!(nearest.nearer_end(3), "x/000/parsl.log");
+        assert_eq!(nearest.nearer_end(19), "x/001/parsl.log");
     }
 }

@@ -99,18 +99,22 @@ pub(crate) struct Detector {
     tables: Arc<Catalog>,
     compiled: Compiled,
     /// Paths that the user named explicitly: read whatever they contain.
-    asked: Vec<String>,
+    user_paths: Vec<String>,
     readers: Mutex<HashMap<ReaderKey, Arc<Reader>>>,
     json: Mutex<HashMap<usize, Arc<JsonReader>>>,
 }
 
 impl Detector {
     /// Detector with these definitions, for these paths of the user.
-    pub(crate) fn new(tables: Arc<Catalog>, compiled: Compiled, asked: Vec<String>) -> Detector {
+    pub(crate) fn new(
+        tables: Arc<Catalog>,
+        compiled: Compiled,
+        user_paths: Vec<String>,
+    ) -> Detector {
         Detector {
             tables,
             compiled,
-            asked,
+            user_paths,
             readers: Mutex::default(),
             json: Mutex::default(),
         }
@@ -195,7 +199,7 @@ impl Detector {
         if matches!(&choice.record_form, RecordForm::Json(_))
             && choice.kind.is_none()
             && document::is_one_line(path, head)
-            && !self.is_asked(path)
+            && !self.is_user_path(path)
             && !self.compiled.is_record(&sample)
         {
             return Verdict::Attachment(DOCUMENT.to_owned());
@@ -303,8 +307,8 @@ impl Detector {
     }
 
     /// Whether the user named this path, or it is the only one.
-    fn is_asked(&self, path: &str) -> bool {
-        path == STDIN || self.asked.iter().any(|asked| asked == path)
+    fn is_user_path(&self, path: &str) -> bool {
+        path == STDIN || self.user_paths.iter().any(|named| named == path)
     }
 
     /// Whether a part of a document holds records: the rows of an array, or its other fields. `document` is
@@ -316,7 +320,7 @@ impl Detector {
         head: SourceHead<'_>,
         part: DocumentPart,
     ) -> bool {
-        if origin == RecordOwner::Facts || self.is_asked(document) {
+        if origin == RecordOwner::Facts || self.is_user_path(document) {
             return true;
         }
         let sample = Sample::new(head);

@@ -24,7 +24,7 @@ use crate::stream_source::read_pieces;
 use crate::table_source::Holder;
 
 /// Record of a part: `at` is its position in the original source, `start` the byte of its line in the part's text.
-struct Place {
+struct RecordPosition {
     at: u64,
     start: u64,
 }
@@ -34,7 +34,7 @@ struct Part {
     note: Option<SourceNote>,
     lines: SpooledLines,
     /// Positions of the records, in the order of the export.
-    places: Vec<Place>,
+    places: Vec<RecordPosition>,
 }
 
 impl Part {
@@ -69,18 +69,18 @@ pub(super) fn read<'s>(
 ) -> Vec<String> {
     let (mut parts, problems) = sorted(shared, stream);
     let notes = parts.iter_mut().filter_map(|part| part.note.as_mut());
-    let beside = notes.flat_map(|note| std::mem::take(&mut note.empty_sources));
-    let beside: Vec<Part> = beside
+    let empty_parts = notes.flat_map(|note| std::mem::take(&mut note.empty_sources));
+    let empty_parts: Vec<Part> = empty_parts
         .map(|note| Part::without_records(shared, note))
         .collect();
-    parts.extend(beside);
+    parts.extend(empty_parts);
     parts.iter_mut().for_each(|part| part.lines.end());
     // Sources keep their original order of numbers, which decides the order of simultaneous records.
     parts.sort_by_key(|part| part.note.as_ref().map_or(u32::MAX, |note| note.number));
     attach(shared, holder.id, "export (its sources are listed)");
     // Values joined at export time are dropped, as the joins in force recompute them. Incomplete exports keep them.
-    let again = shared.detector.join_names();
-    let is_known = |join: &str| again.contains(join) || fact_tables::is_name(join);
+    let join_names = shared.detector.join_names();
+    let is_known = |join: &str| join_names.contains(join) || fact_tables::is_name(join);
     let given = match parts.iter().all(Part::is_whole) {
         true => JoinedKeys::Remove(&is_known),
         false => JoinedKeys::Keep,
@@ -144,7 +144,7 @@ fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
             part.note = note;
         }
         let before = part.places.last().map_or(0, |place| place.at);
-        part.places.push(Place {
+        part.places.push(RecordPosition {
             at: record.as_ref().and_then(exports::place).unwrap_or(before),
             start: part.lines.len(),
         });

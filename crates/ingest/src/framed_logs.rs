@@ -121,10 +121,10 @@ impl SenderLog {
         }
         for (name, value) in names {
             // Keys from the path take precedence.
-            if let Some(said) = shared.detector.constant(name, value)
-                && log.consts.iter().all(|known| known.0 != said.0)
+            if let Some(constant) = shared.detector.constant(name, value)
+                && log.consts.iter().all(|known| known.0 != constant.0)
             {
-                log.consts.push(said);
+                log.consts.push(constant);
             }
         }
         log

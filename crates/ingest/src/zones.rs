@@ -262,19 +262,22 @@ pub(crate) fn zones_by_overlap<'s>(
     let sure = clocks::find_offsets(sources)
         .into_iter()
         .filter(|a| a.is_sure);
-    let by_log = sure.flat_map(|apart| {
+    let by_log = sure.flat_map(|clock_offset| {
         let zoning = Zoning::Local {
-            offsets: vec![(i64::MIN, apart.offset)],
+            offsets: vec![(i64::MIN, clock_offset.offset)],
             second_passes: Vec::new(),
             days: 0,
             basis: ZoneBasis::Evidence,
             how: format!(
                 "UTC{}: the logs then begin and end together with logs that state their zone ({})",
-                apart.zone(),
-                apart.example.1
+                clock_offset.zone(),
+                clock_offset.example.1
             ),
         };
-        apart.logs.into_iter().map(move |log| (log, zoning.clone()))
+        clock_offset
+            .logs
+            .into_iter()
+            .map(move |log| (log, zoning.clone()))
     });
     by_log.collect()
 }

@@ -143,10 +143,12 @@ mod tests {
     use super::*;
 
     fn instance(without: &[i64], with: &[i64]) -> RecordSeconds {
-        let mut told = RecordSeconds::default();
-        without.iter().for_each(|s| told.add(ZoneSide::Without, *s));
-        with.iter().for_each(|s| told.add(ZoneSide::With, *s));
-        told
+        let mut seconds = RecordSeconds::default();
+        without
+            .iter()
+            .for_each(|s| seconds.add(ZoneSide::Without, *s));
+        with.iter().for_each(|s| seconds.add(ZoneSide::With, *s));
+        seconds
     }
 
     #[test]

@@ -134,13 +134,15 @@ impl Follower {
             tables.all.push(FollowedTable {
                 name: table.name.clone(),
                 rows: Rows::new(None, lines),
-                anew: None,
+                last_reread: None,
             });
             tables.all.len() - 1
         });
         let each = u32::try_from(self.base.len()).unwrap_or(u32::MAX);
         let rest = ANEW.max(ANEW_EACH.saturating_mul(each));
-        let FollowedTable { rows, anew, .. } = &mut tables.all[place];
+        let FollowedTable {
+            rows, last_reread, ..
+        } = &mut tables.all[place];
         let id = rows.lines.id;
         let known = self.known_rows(rows);
         let made = database.with_rows(table, |lines| {
@@ -149,11 +151,11 @@ impl Follower {
         });
         let read = match made {
             Ok((Ok(made), None)) if made.is_changed() => {
-                if anew.is_some_and(|then| now.duration_since(then) < rest) {
+                if last_reread.is_some_and(|then| now.duration_since(then) < rest) {
                     tables.is_behind = true;
                     return 0;
                 }
-                *anew = Some(now);
+                *last_reread = Some(now);
                 self.read_new(rows, made, written)
             }
             Ok((Ok(made), None)) if made.is_longer(known.as_deref()) => {

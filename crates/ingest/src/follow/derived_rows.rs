@@ -109,8 +109,8 @@ impl Follower {
                 length => s.bytes = length,
             }
             s.text = text.clone();
-            let told = std::mem::take(&mut rows.problems);
-            s.problems.retain(|p| !told.contains(&p.text));
+            let old_problems = std::mem::take(&mut rows.problems);
+            s.problems.retain(|p| !old_problems.contains(&p.text));
         });
         for problem in &made.problems {
             self.sources

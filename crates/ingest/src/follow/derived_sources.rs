@@ -156,5 +156,5 @@ pub(super) struct FollowedTable {
     pub(crate) name: String,
     pub(crate) rows: Rows,
     /// Time of the last reread.
-    pub(crate) anew: Option<Instant>,
+    pub(crate) last_reread: Option<Instant>,
 }

@@ -34,9 +34,9 @@ const BYTES: u64 = 32 << 20;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     /// Time per poll for checking quiet files.
-    pub(crate) asking: Duration,
+    pub(crate) quiet_checks: Duration,
     /// Time per poll for opening new files.
-    pub(crate) beginning: Duration,
+    pub(crate) new_files: Duration,
     /// Inverse of the maximum share of a core's time for scanning folders.
     pub(crate) share: u32,
 }
@@ -44,8 +44,8 @@ pub(super) struct Pace {
 impl Default for Pace {
     fn default() -> Pace {
         Pace {
-            asking: Duration::from_millis(20),
-            beginning: Duration::from_millis(250),
+            quiet_checks: Duration::from_millis(20),
+            new_files: Duration::from_millis(250),
             share: 20,
         }
     }
@@ -217,7 +217,8 @@ impl Follower {
         let from = quiet.partition_point(|at| *at < self.turn);
         quiet.rotate_left(from);
         for at in quiet {
-            if budget == 0 || asked.elapsed() > self.pace.asking || self.cancel.is_cancelled() {
+            if budget == 0 || asked.elapsed() > self.pace.quiet_checks || self.cancel.is_cancelled()
+            {
                 break;
             }
             self.turn = at + 1;

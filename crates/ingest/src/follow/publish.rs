@@ -184,12 +184,12 @@ impl Follower {
         if self.reread.is_empty() {
             return Some(());
         }
-        let anew = std::mem::take(&mut self.reread);
-        let base = self.base.without(&anew, &self.cancel)?;
+        let reread = std::mem::take(&mut self.reread);
+        let base = self.base.without(&reread, &self.cancel)?;
         let mut base = duplicates::mark_duplicates(base, &self.cancel);
         base.lineage = new_lineage();
         base.ties = Arc::default();
-        for id in anew {
+        for id in reread {
             self.sources.forget(id);
         }
         self.base = Arc::new(base);

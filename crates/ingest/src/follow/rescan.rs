@@ -164,7 +164,7 @@ impl Follower {
     /// Starts reading new files.
     pub(super) fn read_new_files(&mut self, now: Instant) {
         let started = Instant::now();
-        while started.elapsed() < self.pace.beginning
+        while started.elapsed() < self.pace.new_files
             && let Some(found) = self.new_files.pop_front()
         {
             let id = std::fs::metadata(&found.path).map_or(found.id, |m| (m.dev(), m.ino()));

@@ -60,7 +60,7 @@ fn names_run(source: &Source, run_keys: &[KeyId]) -> bool {
 fn has_all_keys(owner: &Source, own: &Source) -> bool {
     owner.system == own.system
         && owner.layout == own.layout
-        && own.consts.iter().all(|said| owner.consts.contains(said))
+        && own.consts.iter().all(|key| owner.consts.contains(key))
 }
 
 /// Index key: system, layout, and one key of the path; `None` for all logs of the system and layout.
@@ -113,7 +113,7 @@ fn owners(snapshot: &Snapshot, run_keys: &[KeyId]) -> FxHashMap<SourceId, Source
         let records = sample_of(snapshot, ranges.get(&own.id).map_or(&[], Vec::as_slice));
         let mut found: FxHashMap<SourceId, usize> = FxHashMap::default();
         for event in &records {
-            for other in beside(snapshot, &keys, event) {
+            for other in sources_with_same(snapshot, &keys, event) {
                 *found.entry(other).or_default() += 1;
             }
         }
@@ -158,7 +158,11 @@ fn sample_of<'a>(snapshot: &'a Snapshot, ranges: &[Range<u32>]) -> Vec<EventRef<
 }
 
 /// Other sources with a record of the same time, template and length.
-fn beside(snapshot: &Snapshot, keys: &OrderKeys<'_>, event: &EventRef<'_>) -> FxHashSet<SourceId> {
+fn sources_with_same(
+    snapshot: &Snapshot,
+    keys: &OrderKeys<'_>,
+    event: &EventRef<'_>,
+) -> FxHashSet<SourceId> {
     let Some(time) = event.time() else {
         return FxHashSet::default();
     };

@@ -85,26 +85,26 @@ pub(crate) fn mark_new_duplicates(
     let from = older.settled;
     let lengthened = snapshot.lengthened(older);
     // A duplicate of a record that became longer may be a duplicate of another one now.
-    let again = lengthened
+    let former_groups = lengthened
         .iter()
         .flat_map(|id| snapshot.duplicates.group(*id));
-    let asked: FxHashSet<u32> = (from..snapshot.len() as u32).chain(again).collect();
-    let moments = moments_of(&snapshot, &asked);
+    let candidates: FxHashSet<u32> = (from..snapshot.len() as u32).chain(former_groups).collect();
+    let moments = moments_of(&snapshot, &candidates);
     let known = &snapshot.duplicates;
-    let gone = asked.iter().any(|id| known.original_of(*id).is_some());
-    let stays = |id: u32| !asked.contains(&id);
+    let gone = candidates.iter().any(|id| known.original_of(*id).is_some());
+    let is_kept = |id: u32| !candidates.contains(&id);
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for places in moments {
         if cancel.is_cancelled() {
             break;
         }
         let events = places.filter_map(|place| snapshot.at(place));
-        for alike in alike(events, |id| asked.contains(&id)) {
+        for alike in alike(events, |id| candidates.contains(&id)) {
             // Prefers an event that is an original already, then one without duplicates, then an older one.
             let preferred = alike.iter().min_by_key(|e| {
                 let id = e.id.0;
                 let is_repeated = known.duplicates_of(id).next().is_some();
-                match (stays(id), is_repeated, known.original_of(id)) {
+                match (is_kept(id), is_repeated, known.original_of(id)) {
                     (true, true, _) => 0,
                     (true, false, None) => 1,
                     _ if id < from => 2,
@@ -114,13 +114,13 @@ pub(crate) fn mark_new_duplicates(
             let Some(first) = preferred else { continue };
             let copies = alike.iter().filter(|e| {
                 let id = e.id.0;
-                !stays(id) && id != first.id.0 && e.source().id != first.source().id
+                !is_kept(id) && id != first.id.0 && e.source().id != first.source().id
             });
             pairs.extend(copies.map(|copy| (copy.id.0, first.id.0)));
         }
     }
     if gone || !pairs.is_empty() {
-        let kept = known.iter().filter(|(copy, _)| stays(*copy));
+        let kept = known.iter().filter(|(copy, _)| is_kept(*copy));
         let all = kept.chain(pairs).collect();
         snapshot.duplicates = Arc::new(Duplicates::new(all));
     }
@@ -128,8 +128,8 @@ pub(crate) fn mark_new_duplicates(
 }
 
 /// Positions of the events with the same time as some events, as far as those may have duplicates.
-fn moments_of(snapshot: &Snapshot, asked: &FxHashSet<u32>) -> Vec<Range<usize>> {
-    let times = asked.iter().filter_map(|id| {
+fn moments_of(snapshot: &Snapshot, candidates: &FxHashSet<u32>) -> Vec<Range<usize>> {
+    let times = candidates.iter().filter_map(|id| {
         let event = snapshot.event(EventId(*id))?;
         // Events without time or with coarse times have no duplicates.
         event.time().filter(|_| !event.source().coarse)
@@ -181,7 +181,7 @@ const COMPARED: usize = 1 << 20;
 /// Reads each record once or twice, however many there are.
 fn alike<'s>(
     events: impl Iterator<Item = EventRef<'s>>,
-    is_asked: impl Fn(u32) -> bool,
+    is_candidate: impl Fn(u32) -> bool,
 ) -> Vec<Vec<EventRef<'s>>> {
     let mut by_outline: FxHashMap<Outline<'s>, Vec<EventRef<'s>>> = FxHashMap::default();
     for event in events {
@@ -191,7 +191,7 @@ fn alike<'s>(
     }
     let may_be = |alike: &Vec<EventRef<'_>>| {
         let first = alike[0].source().id;
-        alike.iter().any(|e| e.source().id != first) && alike.iter().any(|e| is_asked(e.id.0))
+        alike.iter().any(|e| e.source().id != first) && alike.iter().any(|e| is_candidate(e.id.0))
     };
     let mut all = Vec::new();
     let mut texts = TextReader::default();

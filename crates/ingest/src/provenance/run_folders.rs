@@ -92,8 +92,8 @@ fn find_runs(
     let of_rule = |rule: &RunsRule| {
         let places = with_originals(snapshot, rule, folders_of_runs(sources, rule));
         let names = names(&places);
-        let apart: BTreeSet<&String> = names.iter().collect();
-        if apart.len() < 2 {
+        let distinct_names: BTreeSet<&String> = names.iter().collect();
+        if distinct_names.len() < 2 {
             return None;
         }
         let key = snapshot.tables.keys.get(&rule.key)?;

@@ -110,12 +110,12 @@ impl RunNames {
             let Some(key) = keys.by_id(*later) else {
                 continue;
             };
-            let called = known.iter().filter_map(|(folder, code)| {
+            let names = known.iter().filter_map(|(folder, code)| {
                 let name = spelling(keys, (of.0, *code))?;
                 Some((folder.clone(), key.code(&name)))
             });
             let named = (*later, key.code(&name));
-            self.runs.insert(named, called.collect());
+            self.runs.insert(named, names.collect());
         }
     }
 
@@ -287,8 +287,8 @@ fn originals(
 
 /// Distinct name of the run in one of the folders with the same name; `None` if the name is unique.
 fn name(keys: &Keys, of: (KeyId, Code), folders: &[&String], at: usize) -> Option<Code> {
-    let apart = distinguishing_path(folders, at)?;
-    let name = format!("{apart}/{}", spelling(keys, of)?);
+    let distinction = distinguishing_path(folders, at)?;
+    let name = format!("{distinction}/{}", spelling(keys, of)?);
     Some(keys.by_id(of.0)?.code(&name))
 }
 
@@ -313,8 +313,8 @@ fn distinguishing_path(folders: &[&String], at: usize) -> Option<String> {
     let tail = (0..=shortest).rev().find(is_tail).unwrap_or(0);
     let is_head = |n: &usize| parts.iter().all(|p| p.starts_with(&own[..*n]));
     let head = (0..=shortest - tail).rev().find(is_head).unwrap_or(0);
-    let apart = own.get(head..own.len() - tail)?;
-    (!apart.is_empty()).then(|| apart.join("/"))
+    let distinction = own.get(head..own.len() - tail)?;
+    (!distinction.is_empty()).then(|| distinction.join("/"))
 }
 
 /// Last folder with this name in a path.

@@ -80,8 +80,8 @@ impl Live {
         let mut follower = Follower::new(options, shared, &found, &snapshot, run_names);
         // Removes time limits, so that results do not depend on the load of the machine.
         follower.pace = Pace {
-            asking: Duration::MAX,
-            beginning: Duration::MAX,
+            quiet_checks: Duration::MAX,
+            new_files: Duration::MAX,
             share: 0,
         };
         let snapshot = follower.snapshot();
