@@ -4,9 +4,9 @@ use serde_json::{Map, Value as Json, json};
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
-use widetui_diagnosis::unfinished::words::{last_error_title, silence, words};
+use widetui_diagnosis::unfinished::words::{last_error_title, pause, silence, words};
 use widetui_diagnosis::unfinished::{
-    Channel, IdleResources, SilenceReason, Silent, UnfinishedItem, UnfinishedWork, WaitState,
+    Channel, IdleResources, Pause, SilenceReason, Silent, UnfinishedItem, UnfinishedWork, WaitState,
 };
 use widetui_report::event::full_event;
 use widetui_session::findings::{unfinished_among, unfinished_work};
@@ -96,6 +96,9 @@ fn sheet(opened: &Opened, result: &UnfinishedWork) -> PrintedSheet {
     for silent in result.silent.iter().filter(|s| s.is_told) {
         sheet.push_named(of_silent(opened, silent, &mut texts));
     }
+    for pause in &result.pauses {
+        sheet.push_named(of_pause(opened, pause, &mut texts));
+    }
     for idle in &result.idle {
         sheet.push_named(of_idle(opened, idle));
     }
@@ -176,6 +179,21 @@ fn of_silent(
         ("channel", value(channel(&silent.channel))),
         ("why", value(why)),
         ("text", value(silence(silent, &opened.clock()))),
+    ]
+}
+
+/// Row of a pause of a run.
+fn of_pause(
+    opened: &Opened,
+    one: &Pause,
+    texts: &mut TextReader,
+) -> Vec<(&'static str, SheetCell)> {
+    vec![
+        ("kind", value("pause")),
+        ("since", value(time(Some(one.since)))),
+        ("age_s", value(seconds(Some(one.gap)))),
+        ("last_event", event(opened, Some(one.before), texts)),
+        ("text", value(pause(one, &opened.clock()))),
     ]
 }
 

@@ -53,6 +53,8 @@ impl FollowingText<'_> {
 pub(crate) enum Outcome {
     /// It was read.
     Read,
+    /// It was not read: the header of another record begins at this offset of its line.
+    TwoRecords(usize),
     /// Lines yet to be written may belong to it.
     Incomplete,
 }

@@ -9,10 +9,10 @@ use widetui_analysis::entity::place::format_places;
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
 use widetui_diagnosis::unfinished::words::{
-    last_error_title, silence, told_there, tried, waits_for_failed, waits_unnamed, words,
+    last_error_title, pause, silence, told_there, tried, waits_for_failed, waits_unnamed, words,
 };
 use widetui_diagnosis::unfinished::{
-    IdleResources, Silent, UnfinishedItem, UnfinishedWork, WaitState, alike, is_of_one_label,
+    IdleResources, UnfinishedItem, UnfinishedWork, WaitState, alike, is_of_one_label,
 };
 use widetui_report::event::full_event;
 use widetui_store::texts::TextReader;
@@ -31,14 +31,14 @@ pub fn write(opened: &Opened, result: &UnfinishedWork) -> Result<(), Failure> {
     write_stuck(opened, result, &mut texts, &mut out)?;
     write_unfinished_at_end(opened, result, &mut out)?;
     write_idle(opened, result, &mut out)?;
-    let silent: Vec<&Silent> = result.unexplained().collect();
-    write_silent(opened, &silent, &mut out)?;
+    let silences = silences(opened, result);
+    write_silences(&silences, &mut out)?;
     if let Some(line) = event_line(opened, result.last_error, &mut texts)
         && !result.is_clear()
     {
         writeln!(out, "{}\n  {line}", last_error_title(result))?;
     }
-    if !result.is_clear() || !silent.is_empty() {
+    if !result.is_clear() || !silences.is_empty() {
         writeln!(out, "{}", paint(TextRole::Heading, "in words"))?;
     }
     let paragraph = words(&opened.snapshot, result, &opened.clock());
@@ -203,16 +203,23 @@ pub fn idle(opened: &Opened, idle: &IdleResources) -> String {
     format!("{} of {alive}{}{since}", idle.idle.len(), idle.whose)
 }
 
-/// Writes sources that fell silent for no known reason.
-fn write_silent(opened: &Opened, silent: &[&Silent], out: &mut impl Write) -> io::Result<()> {
-    if !silent.is_empty() {
+/// Sources that fell silent for no known reason, and pauses of whole runs, in words.
+fn silences(opened: &Opened, result: &UnfinishedWork) -> Vec<String> {
+    let clock = opened.clock();
+    let silent = result.unexplained().map(|one| silence(one, &clock));
+    let pauses = result.pauses.iter().map(|one| pause(one, &clock));
+    silent.chain(pauses).collect()
+}
+
+fn write_silences(silences: &[String], out: &mut impl Write) -> io::Result<()> {
+    if !silences.is_empty() {
         writeln!(out, "{}", paint(TextRole::Heading, "silent"))?;
     }
-    for one in silent.iter().take(LISTED) {
-        writeln!(out, "  {}", safe(&silence(one, &opened.clock())))?;
+    for one in silences.iter().take(LISTED) {
+        writeln!(out, "  {}", safe(one))?;
     }
-    if silent.len() > LISTED {
-        writeln!(out, "  and {} more", silent.len() - LISTED)?;
+    if silences.len() > LISTED {
+        writeln!(out, "  and {} more", silences.len() - LISTED)?;
     }
     Ok(())
 }

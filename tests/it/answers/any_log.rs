@@ -366,3 +366,35 @@ fn records_as_text_in_a_field_give_level_message_and_keys() {
         assert_eq!(events(dir.path(), &[]).len(), 3, "{around}");
     }
 }
+
+#[test]
+fn records_whose_line_end_is_missing_are_records_of_their_own() {
+    let line = |second: u32, text: &str| format!("2026-11-21 10:00:0{second},100 - a.b - {text}");
+    let text = [
+        line(0, "INFO - one done.") + &line(1, "ERROR - two failed") + "\n",
+        // A progress bar without a line end.
+        "50%|##   | 5/10 [00:05<00:05]".to_owned() + &line(2, "ERROR - three failed") + "\n",
+        // Quoted records and names of files are text.
+        line(
+            3,
+            &format!(
+                "INFO - saw \"{0}\" in run-{0}",
+                line(1, "ERROR - two failed")
+            ),
+        ) + "\n",
+        line(4, "INFO - four") + "\n",
+    ];
+    let dir = folder(&[("a.log", text.concat().as_bytes())]);
+    let messages = |options: &[&str]| -> Vec<String> {
+        let rows = events(dir.path(), options);
+        rows.iter()
+            .map(|row| field(row, "message").to_owned())
+            .collect()
+    };
+    // The progress bar belongs to the record before it.
+    assert_eq!(
+        messages(&["--where", "level >= error"]),
+        ["two failed\n50%|##   | 5/10 [00:05<00:05]", "three failed"]
+    );
+    assert_eq!(messages(&[]).len(), 5, "{:?}", messages(&[]));
+}

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use widetui_core::ids::EventId;
+use widetui_core::ids::{EventId, SourceId};
 use widetui_core::level::Level;
 use widetui_core::words::cut;
 use widetui_definition::semantics::Severity;
@@ -314,6 +314,14 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
         };
         let mut shown = vec![*id];
         if exception.line.is_empty()
+            && exception.place.is_empty()
+            && let Some((read, records)) = in_records(look, *id, &message)
+        {
+            exception = read;
+            look.claimed.extend(records.iter().map(|id| id.0));
+            shown.extend(records.last());
+        }
+        if exception.line.is_empty()
             && let Some((next, line)) = named_behind(look, *id)
         {
             // A hint explains the line with the exception.
@@ -352,6 +360,74 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
         out.push(finding(look, &exception, &events, times));
     }
     Some(out)
+}
+
+/// Maximum number of records of which the lines of one traceback are read.
+const MAX_LINES: u32 = 400;
+
+/// Traceback that begins in a record and has each further line in a record of its own, as syslog and collectors of standard
+/// error write them; with these records, the last of which names the exception. `None` if it does not go on so.
+fn in_records(
+    look: &mut Context<'_>,
+    id: EventId,
+    first: &str,
+) -> Option<(Exception, Vec<EventId>)> {
+    let source = look.snapshot.event(id)?.source().id;
+    let mut text = first.to_owned();
+    let mut records = Vec::new();
+    let mut is_code = false;
+    for next in (1..=MAX_LINES).map(|n| EventId(id.0.saturating_add(n))) {
+        if look
+            .snapshot
+            .event(next)
+            .is_none_or(|e| e.source().id != source)
+        {
+            break;
+        }
+        let message = look.message(next);
+        let line = message.trim_end();
+        let is_frame = line.trim_start().starts_with("File \"");
+        let goes_on = is_frame
+            || is_code
+            || line.starts_with([' ', '\t'])
+            || is_underline(line)
+            || line.contains(TRACEBACK)
+            || BETWEEN.iter().any(|between| line.starts_with(between));
+        // A prefix may have taken the indentation.
+        let indent = if goes_on && !line.starts_with([' ', '\t']) && !line.contains(TRACEBACK) {
+            "  "
+        } else {
+            ""
+        };
+        text.push('\n');
+        text.push_str(indent);
+        text.push_str(line);
+        records.push(next);
+        // The line of code follows its frame.
+        is_code = is_frame;
+        if !goes_on && !is_between_exceptions(look, next, source) {
+            break;
+        }
+    }
+    let exception = read(&text)?;
+    (!exception.line.is_empty() && !exception.place.is_empty()).then_some((exception, records))
+}
+
+/// Whether the record after the one that names an exception introduces the next exception of a chain.
+fn is_between_exceptions(look: &mut Context<'_>, id: EventId, source: SourceId) -> bool {
+    let mut following = (1..=2).map(|n| EventId(id.0.saturating_add(n)));
+    following.any(|next| {
+        let is_here = look
+            .snapshot
+            .event(next)
+            .is_some_and(|e| e.source().id == source);
+        is_here && {
+            let message = look.message(next);
+            BETWEEN
+                .iter()
+                .any(|between| message.trim_start().starts_with(between))
+        }
+    })
 }
 
 /// Next record of the source, if it names the exception of the traceback that ends in this one.

@@ -23,6 +23,8 @@ pub enum FindingKind {
     Failures,
     /// An exception, with its last traceback line.
     Exception,
+    /// A peer that comes and goes again and again.
+    Flapping,
     /// Errors without a known cause.
     Errors,
     /// A run without a proper end.
@@ -46,6 +48,7 @@ impl FindingKind {
             FindingKind::Hung => "hung",
             FindingKind::Failures => "failures",
             FindingKind::Exception => "exception",
+            FindingKind::Flapping => "flapping",
             FindingKind::Errors => "errors",
             FindingKind::AbruptEnd => "abrupt_end",
             FindingKind::Silence => "silence",

@@ -1,13 +1,15 @@
 //! Findings of unfinished work, of runs without a proper end, and of silences.
 
 use crate::unfinished::model::{
-    Channel, MutualWait, SilenceReason, Silent, UnfinishedItem, WaitState,
+    Channel, MutualWait, Pause, SilenceReason, Silent, UnfinishedItem, WaitState,
 };
 use crate::unfinished::run_stops::{RunStop, StopKind, stops};
 use crate::unfinished::words::{capital, silence};
 use widetui_analysis::entity::{Instance, Instances};
 use widetui_analysis::runs::Run;
 use widetui_core::ids::EventId;
+use widetui_core::level::Level;
+use widetui_core::words::cut;
 use widetui_core::words::several;
 use widetui_definition::semantics::Severity;
 use widetui_source::text::read_range;
@@ -36,6 +38,8 @@ pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
     out.extend(leftover_work::left_behind(look));
     out.extend(abrupt_ends(look));
     out.extend(silences(look));
+    let pauses = look.hung.pauses.iter().map(|p| pause(look, p));
+    out.extend(pauses.collect::<Vec<_>>());
     out
 }
 
@@ -226,6 +230,51 @@ fn uncapital(text: &str) -> String {
         None => String::new(),
     }
 }
+
+/// Finding of a pause. What ended it is a problem if it has a level of one, or stopped the program.
+fn pause(look: &mut Context<'_>, pause: &Pause) -> Finding {
+    let level = look.snapshot.event(pause.after).map(|e| e.level());
+    let after = look.line(pause.after);
+    let lower = after.to_lowercase();
+    let is_stop = STOPPED.iter().any(|word| lower.contains(word));
+    Finding {
+        caused: Vec::new(),
+        kind: FindingKind::Silence,
+        severity: match level >= Some(Level::Warning) || is_stop {
+            true => Severity::Warning,
+            false => Severity::Info,
+        },
+        title: format!(
+            "No log was written for {} after \"{}\"",
+            format_span(pause.gap),
+            cut(&look.line(pause.before), 100)
+        ),
+        text: format!(
+            "That is most of the time of the run. The first record after it: \"{}\".",
+            cut(&after, 100)
+        ),
+        evidence: vec![pause.before, pause.after],
+        events: Vec::new(),
+        thing: None,
+        count: 1,
+        first: Some(pause.since),
+        last: None,
+        next:
+            "Look at what the last record before it had begun, and whether its process was at work."
+                .to_owned(),
+    }
+}
+
+/// Words of a record that stops its program.
+const STOPPED: [&str; 7] = [
+    "abort",
+    "kill",
+    "signal",
+    "cancel",
+    "interrupt",
+    "timeout",
+    "timed out",
+];
 
 fn silences(look: &mut Context<'_>) -> Vec<Finding> {
     let silent: Vec<_> = look

@@ -20,6 +20,7 @@ mod failure_groups;
 mod failure_reasons;
 mod failures;
 mod finding;
+mod flapping;
 mod hanging_work;
 mod hangs;
 mod hints;
@@ -150,6 +151,7 @@ fn look_at_all(
     stage(3);
     findings.extend(exceptions::look(look)?);
     stage(4);
+    findings.extend(flapping::look(look)?);
     findings.extend(errors::look(look)?);
     stage(5);
     findings.extend(out_of_range::look(look)?);

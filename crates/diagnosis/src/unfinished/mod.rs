@@ -26,6 +26,7 @@ mod live_runs;
 pub(crate) mod missed_peers;
 pub(crate) mod model;
 mod nested_work;
+mod pauses;
 mod pools;
 pub mod run_stops;
 mod selection;
@@ -43,8 +44,8 @@ mod work_items;
 pub use live_runs::goes_on;
 pub use model::{
     AbsentResource, Channel, Coverage, Cut, FailedDependency, Gone, IdleResources, MutualWait,
-    Retried, SilenceReason, Silent, Told, TruncatedLog, UnfinishedItem, UnfinishedWork, WaitState,
-    WorkItemCounts,
+    Pause, Retried, SilenceReason, Silent, Told, TruncatedLog, UnfinishedItem, UnfinishedWork,
+    WaitState, WorkItemCounts,
 };
 pub use similar::{alike, is_of_one_label};
 
@@ -99,6 +100,7 @@ pub fn find_unfinished(
     let mut silent = std::mem::take(&mut out.silent);
     silent.retain(|s| !out.is_cut(s.source));
     out.silent = silent;
+    pauses::look(snapshot, &mut out);
     out.strays = runs.ends.strays;
     out.last_error = silence::last_error(snapshot, &out, harmless, cancel)?;
     Some(out)

@@ -22,6 +22,8 @@ pub struct UnfinishedWork {
     pub(crate) resting: Vec<Id>,
     /// Silences before the end of the run: whole sources first, earliest first.
     pub silent: Vec<Silent>,
+    /// Pauses of whole runs, in the order of runs.
+    pub pauses: Vec<Pause>,
     /// Peers that were gone before their run stopped, as other logs report; filled in by the hints.
     pub gone: Vec<Gone>,
     /// The runs of the data, in time order.
@@ -345,6 +347,19 @@ pub struct Silent {
     pub why: SilenceReason,
     /// Whether its last record is in the selection.
     pub is_told: bool,
+}
+
+/// Time in which no log of a run was written, most of the time of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// Last record before it.
+    pub before: EventId,
+    /// First record after it.
+    pub after: EventId,
+    /// Its start, UTC ns.
+    pub since: i64,
+    /// Its length, ns.
+    pub gap: i64,
 }
 
 /// Resources that wait for each other: each executes a work item that waits for one on another of them.

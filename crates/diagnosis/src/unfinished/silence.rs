@@ -306,11 +306,32 @@ fn once(snapshot: &Snapshot, silent: &mut Vec<Silent>) {
     });
 }
 
-/// Whether a record reports the end of its writer.
-fn says_farewell(snapshot: &Snapshot, event: EventId) -> bool {
-    let template = snapshot.event(event).and_then(|e| e.template());
-    let text = template.map(|t| t.text.to_lowercase()).unwrap_or_default();
-    FAREWELL.iter().any(|word| begins_a_word(&text, word))
+/// Number of records before the last one of a source that are compared with it.
+const COMPARED: u32 = 200;
+/// Number of these with the same template that show that the source goes on after such a record. A service that was
+/// restarted may have ended once before.
+const REPEATED: usize = 2;
+
+/// Whether a record reports the end of its writer: the text says so, and the source did not go on after such records
+/// before (`item 299 done`).
+fn says_farewell(snapshot: &Snapshot, last: EventId) -> bool {
+    let Some(event) = snapshot.event(last) else {
+        return false;
+    };
+    let template = event.template();
+    let text = template
+        .as_ref()
+        .map(|t| t.text.to_lowercase())
+        .unwrap_or_default();
+    if !FAREWELL.iter().any(|word| begins_a_word(&text, word)) {
+        return false;
+    }
+    let source = event.source().id;
+    let before = (last.0.saturating_sub(COMPARED)..last.0).map(EventId);
+    let before = before.filter_map(|id| snapshot.event(id));
+    let before = before.filter(|e| e.source().id == source);
+    let alike = before.filter(|e| e.template().map(|t| t.id) == template.as_ref().map(|t| t.id));
+    alike.take(REPEATED).count() < REPEATED
 }
 
 /// Whether a word of the text begins with `start`: `sending` does not begin with `ending`.

@@ -7,7 +7,8 @@ use widetui_time::time::format_span;
 
 use crate::unfinished::last_error::last_words;
 use crate::unfinished::model::{
-    Channel, SilenceReason, Silent, UnfinishedItem, UnfinishedWork, WaitState, WorkItemCounts,
+    Channel, Pause, SilenceReason, Silent, UnfinishedItem, UnfinishedWork, WaitState,
+    WorkItemCounts,
 };
 use crate::unfinished::run_stops::{RunStop, StopKind, stops};
 use crate::unfinished::similar::with_reason;
@@ -113,12 +114,13 @@ pub fn words(snapshot: &Snapshot, hung: &UnfinishedWork, clock: &Clock<'_>) -> S
         out.extend(last_words(snapshot, hung, &group, clock));
     }
     silent(hung, clock, &mut out);
+    out.extend(hung.pauses.iter().map(|p| format!("{}.", pause(p, clock))));
     out.extend(hung.goals.iter().filter_map(absent));
     out.extend(missing(hung));
     out.extend(strays(snapshot, hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
     out.extend(clocks::words(&clocks::find_offsets(sources)));
-    if hung.is_clear() && hung.silent.is_empty() && hung.knows_goals {
+    if hung.is_clear() && hung.silent.is_empty() && hung.pauses.is_empty() && hung.knows_goals {
         out.push(clear(hung).to_owned());
     }
     out.join(" ")
@@ -469,6 +471,15 @@ pub fn silence(silent: &Silent, clock: &Clock<'_>) -> String {
         "{who} wrote its last record at {} and nothing in the {} after it",
         clock.text(silent.last),
         format_span(silent.gap)
+    )
+}
+
+/// Description of a pause.
+pub fn pause(pause: &Pause, clock: &Clock<'_>) -> String {
+    format!(
+        "No log was written for {} after {}",
+        format_span(pause.gap),
+        clock.text(pause.since)
     )
 }
 

@@ -112,6 +112,13 @@ impl LineLoader<'_> {
                 false => self.header(line, count.is_multiple_of(ZONE_EVERY)),
             };
             let Some((layout, path)) = header else {
+                let (line, range) = match self.header_within(line, 0) {
+                    None => (line, range),
+                    Some(at) => {
+                        pos = range.start + at;
+                        (&line[..at], range.start..pos)
+                    }
+                };
                 match self
                     .reader
                     .interleaved
@@ -161,12 +168,26 @@ impl LineLoader<'_> {
                 continue;
             };
             count += 1;
-            let following = FollowingText {
-                lines: text.get(pos..).unwrap_or_default(),
-                after: chunk.after,
-                growth: chunk.growth,
+            let (mut line, mut header) = (line, (layout, path));
+            // The only call of `record`, which is inlined.
+            let outcome = loop {
+                let following = FollowingText {
+                    lines: text.get(pos..).unwrap_or_default(),
+                    after: chunk.after,
+                    growth: chunk.growth,
+                };
+                let outcome = self.record(header, line, following, offset, sink);
+                let Outcome::TwoRecords(at) = outcome else {
+                    break outcome;
+                };
+                pos = range.start + at;
+                line = &line[..at];
+                match self.any_header(line) {
+                    Some(shorter) => header = shorter,
+                    None => break Outcome::Read,
+                }
             };
-            if self.record((layout, path), line, following, offset, sink) == Outcome::Incomplete {
+            if outcome == Outcome::Incomplete {
                 return Some(offset);
             }
         }
@@ -194,6 +215,43 @@ impl LineLoader<'_> {
             }
         }
         None
+    }
+
+    /// As [`header`](Self::header), where no record is read.
+    #[inline(never)]
+    fn any_header(&mut self, line: &[u8]) -> Option<(usize, Path)> {
+        self.header(line, false)
+    }
+
+    /// Offset at or after `from` at which the header of another record begins: several processes wrote to one file, and
+    /// the line end of the text before is missing.
+    #[inline]
+    fn header_within(&mut self, line: &[u8], from: usize) -> Option<usize> {
+        let clocks = memchr::memchr_iter(b':', line.get(from..)?);
+        let mut clocks = clocks.filter(|at| is_clock(line, from + at)).peekable();
+        match clocks.peek().is_some() && !self.layouts.is_empty() {
+            true => self.header_at_clocks(line, from, clocks.map(|at| from + at).collect()),
+            false => None,
+        }
+    }
+
+    /// Offset of the first header with a date before one of the clocks, see [`Self::header_within`].
+    #[cold]
+    fn header_at_clocks(&mut self, line: &[u8], from: usize, clocks: Vec<usize>) -> Option<usize> {
+        // Checking a place overwrites the current header.
+        let cache = &mut *self.cache;
+        let current = (cache.header.clone(), cache.parts, cache.spans.clone());
+        let mut places = clocks.into_iter().take(MAX_CLOCKS).flat_map(|clock| {
+            let first = clock.saturating_sub(MAX_BEFORE_CLOCK).max(from).max(1);
+            (first..clock).filter(|at| may_begin_header(line, *at))
+        });
+        let found = places.find(|at| {
+            let header = self.any_header(&line[*at..]);
+            header.is_some() && self.cache.header.time.is_some_and(|time| time.date)
+        });
+        let cache = &mut *self.cache;
+        (cache.header, cache.parts, cache.spans) = current;
+        found
     }
 
     fn record(
@@ -241,28 +299,38 @@ impl LineLoader<'_> {
             .scope
             .continuation_patterns(message, &mut cache.spans)
         {
-            let site = match site {
-                Ok(at) => cache.layouts[index].sites[at].clone(),
-                Err(site) => site.clone(),
-            };
+            if let Some(at) = self.header_within(line, self.cache.header.message) {
+                return Outcome::TwoRecords(at);
+            }
+            let cache = &mut *self.cache;
+            let site = site_in(&cache.layouts[index], site).clone();
             let head = (time, context, offset);
             return self.continued((&site, message), head, patterns, following, sink);
         }
-        let site: &Site = match site {
-            Ok(at) => &cache.layouts[index].sites[at],
-            Err(site) => site,
-        };
-        let message = Message {
-            site,
+        let text = Message {
+            site: site_in(&cache.layouts[index], site),
             line: message,
             named: None,
             likely: None,
         };
-        let shape = cache.shapes.shape(
+        let at = cache.shapes.find(self.tables, &reader.scope, text);
+        if cache.shapes.may_have_clock(at)
+            && let Some(other) = self.header_within(line, self.cache.header.message)
+        {
+            return Outcome::TwoRecords(other);
+        }
+        let cache = &mut *self.cache;
+        let text = Message {
+            site: site_in(&cache.layouts[index], site),
+            line: message,
+            named: None,
+            likely: None,
+        };
+        let shape = cache.shapes.fill(
             self.tables,
             &reader.scope,
             self.encoder,
-            message,
+            (at, text),
             &mut cache.cells,
         );
         let head = Head {
@@ -304,8 +372,11 @@ impl LineLoader<'_> {
     fn ends_in(&mut self, line: &[u8]) -> Option<usize> {
         let interleaved = &self.reader.interleaved;
         let is_interleaved = interleaved.find(line, &mut self.cache.spans).is_some();
-        if is_interleaved || self.header(line, false).is_some() || crash_heads::is_head(line) {
+        if is_interleaved || self.any_header(line).is_some() || crash_heads::is_head(line) {
             return Some(0);
+        }
+        if let Some(at) = self.header_within(line, 0) {
+            return Some(at);
         }
         let (own, interleaved_line) = self.split_interleaved(line, 0..line.len(), &mut 0);
         (!interleaved_line.is_empty()).then_some(own.len())
@@ -461,6 +532,14 @@ impl LineLoader<'_> {
     }
 }
 
+/// Code site of a header: one of the layout's, by index, or the one that was read.
+fn site_in<'s>(layout: &'s LayoutCache, site: Result<usize, &'s Arc<Site>>) -> &'s Arc<Site> {
+    match site {
+        Ok(at) => &layout.sites[at],
+        Err(site) => site,
+    }
+}
+
 /// Reads a line as a record without a header: no time, no level, only its words.
 pub(crate) fn plain_record(
     (tables, scope, encoder): (&Catalog, &Scope, &mut Encoder),
@@ -489,6 +568,44 @@ pub(crate) fn plain_record(
         level: cells.level,
     };
     sink.record(head, &cells.codes, &cells.lists);
+}
+
+/// Maximum number of clocks in a line before which headers are looked for.
+const MAX_CLOCKS: usize = 8;
+
+/// Maximum distance from the start of a header to the first colon of its time, bytes: `[INFO] [2026-11-21 10:`.
+const MAX_BEFORE_CLOCK: usize = 32;
+
+/// Whether the colon at an offset is the first of a clock with seconds: `10:00:00`.
+#[inline]
+fn is_clock(line: &[u8], colon: usize) -> bool {
+    let is_digit = |at: usize| line.get(at).is_some_and(u8::is_ascii_digit);
+    colon > 0
+        && is_digit(colon - 1)
+        && is_digit(colon + 1)
+        && is_digit(colon + 2)
+        && line.get(colon + 3) == Some(&b':')
+        && is_digit(colon + 4)
+}
+
+/// Whether a header may begin at an offset of a line, directly after the text of another record. After a blank, a quote or
+/// a sign it is a part of that text: a quoted record, a value, a file name.
+fn may_begin_header(line: &[u8], at: usize) -> bool {
+    let (Some(before), Some(first)) = (line.get(at - 1), line.get(at)) else {
+        return false;
+    };
+    let is_end = before.is_ascii_alphanumeric()
+        || !before.is_ascii()
+        || matches!(
+            before,
+            b'.' | b',' | b';' | b'!' | b'?' | b'%' | b'|' | b')' | b']' | b'}' | b'>' | b'\r'
+        );
+    let is_start = match first {
+        b'[' | b'<' => true,
+        digit if digit.is_ascii_digit() => !before.is_ascii_digit(),
+        letter => letter.is_ascii_uppercase() && !before.is_ascii_uppercase(),
+    };
+    is_end && is_start
 }
 
 /// Whether a line starts a record in text without a layout. Lines that start with a blank, empty lines, and lines that

@@ -105,7 +105,7 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
     };
     // `gcs.cc:17`, `localhost:80`, `user@host:22`, `http://host:80` are places, not names and values.
     let colon = text.trim_end_matches(' ').ends_with(':');
-    let (word, before) = last_word(head);
+    let (word, before) = last_word(if sign { unquoted(head) } else { head });
     if colon
         && !blank
         && (word.contains('.') || word == "localhost" || before.ends_with(['@', '/']))
@@ -122,6 +122,16 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
         return None;
     }
     key_name(with_entity(name, before), sign && !colon)
+}
+
+/// Text without the quote at its end, if that closes a quoted word: `{'task_id'`.
+fn unquoted(text: &str) -> &str {
+    let quotes = ['\'', '"'];
+    let unquoted = quotes.iter().find_map(|quote| {
+        let inner = text.strip_suffix(*quote)?;
+        last_word(inner).1.ends_with(*quote).then_some(inner)
+    });
+    unquoted.unwrap_or(text)
 }
 
 /// Name of the value in the brackets of `Task my.function[`: the word before. For `Job[`, that word itself; in lower
@@ -297,12 +307,20 @@ fn state(text: &str, followed: bool) -> Option<(String, &str)> {
         let at = lower.find(name)?;
         let (word, before) = last_word(&text[..at + name.len()]);
         let rest = &text[at + name.len()..];
+        // In a dictionary: `'state': 'running'`.
+        let quote = before
+            .chars()
+            .next_back()
+            .filter(|c| matches!(c, '\'' | '"'));
+        let rest = quote
+            .and_then(|quote| rest.strip_prefix(quote))
+            .unwrap_or(rest);
         if !word.eq_ignore_ascii_case(name)
             && !word.to_ascii_lowercase().ends_with(&format!("_{name}"))
         {
             return None;
         }
-        let bare = rest.trim_start_matches([' ', ':', '=', '>', '-', '\'', '"']);
+        let bare = rest.trim_start_matches([' ', ':', '=', '>', '-']);
         let signed = rest[..rest.len() - bare.len()].contains([':', '=', '>']);
         let mut words = rest
             .split([' ', ':', '=', '>', '\'', '"'])
@@ -392,6 +410,29 @@ mod tests {
             mined("Task app.fetch[8f5a-1] succeeded in 0.15s"),
             pairs(&[("task", "8f5a-1")])
         );
+    }
+
+    #[test]
+    fn entries_of_dictionaries_become_keys() {
+        let constant = |msg: &str| -> Vec<(String, String)> {
+            let mut vars = Vec::new();
+            let open = token::tokenize(msg.as_bytes(), &mut vars);
+            let literals = token::literals(msg.as_bytes(), &vars);
+            constants(&literals, &names(&literals, open))
+        };
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        for msg in [
+            r#"{"task_id": 7, "state": "running", "taken": 3}"#,
+            "Got {'task_id': 7, 'state': 'running', 'taken': 3}",
+        ] {
+            assert_eq!(
+                mined(msg),
+                [pair("task_id", "7"), pair("taken", "3")],
+                "{msg}"
+            );
+            assert_eq!(constant(msg), [pair("state", "running")], "{msg}");
+        }
+        assert_eq!(mined("\"all is done\": 7"), []);
     }
 
     #[test]

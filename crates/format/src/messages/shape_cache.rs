@@ -38,6 +38,8 @@ struct CachedShape {
     variants: Vec<TemplateVariant>,
     /// Whether messages of several templates have this shape, so that its literals do not identify it.
     is_shared: bool,
+    /// Whether a message may have a clock with seconds: two single colons between its variables, or text that is unknown.
+    may_have_clock: bool,
 }
 
 impl CachedShape {
@@ -165,8 +167,34 @@ impl ShapeCache {
         message: Message<'_>,
         cells: &mut Cells,
     ) -> ShapeId {
-        let at = self.cached(tables, scope, message);
-        self.last = at;
+        let at = self.find(tables, scope, message);
+        self.fill(tables, scope, encoder, (at, message), cells)
+    }
+
+    /// Index of the shape of a message.
+    #[inline]
+    pub(crate) fn find(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> u32 {
+        self.last = self.cached(tables, scope, message);
+        self.last
+    }
+
+    /// Whether a message of the shape with this index may have a clock with seconds.
+    #[inline]
+    pub(crate) fn may_have_clock(&self, at: u32) -> bool {
+        self.known[at as usize].may_have_clock
+    }
+
+    /// Fills the cells of the message for which [`find`](Self::find) was called last, with the index that it returned;
+    /// returns its shape.
+    #[inline]
+    pub(crate) fn fill(
+        &mut self,
+        tables: &Catalog,
+        scope: &Scope,
+        encoder: &mut Encoder,
+        (at, message): (u32, Message<'_>),
+        cells: &mut Cells,
+    ) -> ShapeId {
         let cached = &self.known[at as usize];
         let (site, msg) = (message.site, message.line);
         cells.clear();
@@ -361,6 +389,7 @@ impl ShapeCache {
                     named: named.map(Into::into),
                     variants: Vec::new(),
                     is_shared: !by_literals,
+                    may_have_clock: !by_literals || shape.open || has_clock(&shape.literals),
                     shape,
                 });
                 if by_literals {
@@ -432,6 +461,13 @@ fn hash_literals<'a>(
         state.write(name.as_bytes());
     }
     state.finish()
+}
+
+/// Whether two of the literals between variables in a row are a colon.
+fn has_clock(literals: &[Box<[u8]>]) -> bool {
+    let between = literals.get(1..literals.len().saturating_sub(1));
+    let mut pairs = between.unwrap_or_default().windows(2);
+    pairs.any(|pair| pair.iter().all(|literal| **literal == *b":"))
 }
 
 fn same(literals: &[Box<[u8]>], msg: &[u8], variables: &[Part]) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::model::Model;
 use widetui_core::words::{plural, several};
-use widetui_diagnosis::unfinished::words::{last_error_title, silence, words};
+use widetui_diagnosis::unfinished::words::{last_error_title, pause, silence, words};
 use widetui_diagnosis::unfinished::{IdleResources, SilenceReason, Silent, UnfinishedWork};
 use widetui_session::instances;
 use widetui_tables::role::Role;
@@ -119,6 +119,16 @@ pub(super) fn silent(
     if silent.len() > MAX_LISTED / 4 {
         let more = grouped((silent.len() - MAX_LISTED / 4) as u64);
         out.push(said(format!("and {more} more"), Role::Muted));
+    }
+    if silent.is_empty() && !hung.pauses.is_empty() {
+        out.push(title("silent"));
+    }
+    for one in &hung.pauses {
+        let text = pause(one, &clock(model));
+        out.push(line(
+            vec![(text, Role::Text)],
+            Some(StuckLink::Event(one.before)),
+        ));
     }
     if let Some(id) = hung.last_error.filter(|_| !hung.is_clear())
         && let Some((source, text)) = known.words.get(&id.0)
