@@ -398,3 +398,30 @@ fn records_whose_line_end_is_missing_are_records_of_their_own() {
     );
     assert_eq!(messages(&[]).len(), 5, "{:?}", messages(&[]));
 }
+
+#[test]
+fn a_message_that_a_dialect_renames_is_a_key_too() {
+    let line = |second: u32, event: &str| {
+        format!(
+            "{{\"when\": \"2026-10-05T09:00:0{second}Z\", \"sev\": \"info\", \"ev\": \"{event}\", \"sample\": \"S0\"}}\n"
+        )
+    };
+    let log = line(0, "sample_started") + &line(1, "sample_finished");
+    let definition = "name = \"samp\"\n[keys.\"samp.sample\"]\ntype = \"text\"\nidentifier = true\n\
+        [[json]]\nname = \"samp\"\nrequire = [\"ev\", \"sample\", \"when\"]\ntime = [\"when\"]\nlevel = [\"sev\"]\n\
+        message = [\"ev\"]\nrename = { sample = \"samp.sample\", ev = \"samp.state\" }\n\
+        [[source]]\nkind = \"run\"\nglob = [\"run.jsonl\"]\njson = [\"samp\"]\n";
+    let dir = folder(&[
+        ("run.jsonl", log.as_bytes()),
+        ("samp.toml", definition.as_bytes()),
+    ]);
+    let system = dir.path().join("samp.toml").display().to_string();
+    let rows = events(&dir.path().join("run.jsonl"), &["--system", &system]);
+    assert_eq!(rows.len(), 2);
+    for (row, state) in rows.iter().zip(["sample_started", "sample_finished"]) {
+        assert_eq!(
+            (field(row, "message"), field(row, "samp.state")),
+            (state, state)
+        );
+    }
+}

@@ -417,14 +417,15 @@ impl JsonReader {
         let mut summary = String::new();
         let mut is_cut = false;
         for (at, field) in fields.iter().enumerate() {
+            let name = field_name(field);
             let special = time.iter().any(|t| t.0 == at)
                 || level.iter().any(|l| l.0 == at)
-                || message.contains(&at)
+                // A message that the dialect gives a name is a key, too.
+                || message.contains(&at) && !spec.rename.contains_key(&name)
                 || template.contains(&at);
             if special {
                 continue;
             }
-            let name = field_name(field);
             let Some(renamed) = spec.key_name(&name) else {
                 continue;
             };
