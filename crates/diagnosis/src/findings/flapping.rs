@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::ids::{EventId, SourceId, TemplateId};
 use widetui_core::words::cut;
-use widetui_definition::meaning::Severity;
+use widetui_definition::semantics::Severity;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
@@ -95,7 +95,7 @@ fn events(
             };
             for id in group.rows.iter().map(|row| EventId(base + u32::from(*row))) {
                 let source = snapshot.event(id).map(|e| e.source().id);
-                let is_first = snapshot.copies.of(id.0).is_none();
+                let is_first = snapshot.duplicates.original_of(id.0).is_none();
                 if let Some(source) = source.filter(|_| is_first) {
                     out.entry((source, template)).or_default().push(id);
                 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use widetui_core::ids::EventId;
-use widetui_store::{Nature, Snapshot, Source};
+use widetui_store::{Snapshot, Source, SourceTrait};
 use widetui_time::time::NO_TIME;
 
 use crate::unfinished::model::{Pause, UnfinishedWork};
@@ -33,7 +33,10 @@ pub(crate) fn look(snapshot: &Snapshot, out: &mut UnfinishedWork) {
 fn of_run(snapshot: &Snapshot, out: &UnfinishedWork, run: Option<usize>) -> Option<Pause> {
     let is_own = |source: &Source| {
         let of_source = out.of_source.get(source.id.index()).copied().flatten();
-        of_source == run && source.is_log && !source.is(Nature::Table) && !source.is(Nature::Dump)
+        of_source == run
+            && source.is_log
+            && !source.has_trait(SourceTrait::Table)
+            && !source.has_trait(SourceTrait::Dump)
     };
     let own = || snapshot.sources.iter().filter(|source| is_own(source));
     if own().map(|source| source.stats.records()).sum::<u64>() < RECORDS {
