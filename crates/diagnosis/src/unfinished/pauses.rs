@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use widetui_core::ids::EventId;
+use widetui_ingest::clocks;
 use widetui_store::{Snapshot, Source, SourceTrait};
 use widetui_time::time::NO_TIME;
 
@@ -21,8 +22,13 @@ const INTERVALS: usize = 2_048;
 /// Maximum number of records of other runs that are passed over beside a pause.
 const PASSED: usize = 10_000;
 
-/// Finds the pause of each run that did not end properly; of all logs if no run is recognised.
+/// Finds the pause of each run that did not end properly; of all logs if no run is recognised. Logs whose clocks
+/// disagree lie apart without a pause.
 pub(crate) fn look(snapshot: &Snapshot, out: &mut UnfinishedWork) {
+    let sources = snapshot.sources.iter().map(AsRef::as_ref);
+    if !clocks::find_offsets(sources).is_empty() {
+        return;
+    }
     let is_open = |run: &usize| out.runs.get(*run).is_some_and(|r| r.end_event.is_none());
     let open = (0..out.runs.len()).filter(is_open).map(Some);
     let all = out.runs.is_empty().then_some(None);
