@@ -75,7 +75,7 @@ fn title(model: &Model, command: Command) -> &'static str {
         Command::PlotsWith => "pictures are drawn with …",
         Command::ViewSeries => "which number over time?",
         Command::AddCurve => "which curve in the overview?",
-        _ => "which curve goes?",
+        _ => "remove which curve?",
     }
 }
 
