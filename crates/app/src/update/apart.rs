@@ -1,4 +1,5 @@
-//! What tells things of one name apart, in words that people know: what they are part of, and where they were.
+//! Short descriptions that distinguish instances of the same name: outer parts of their ids, and
+//! the run or path of their records.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +10,14 @@ use widetui_session::instances::InstanceHandle;
 use widetui_store::{Value, ValueOrigin};
 use widetui_tables::key_rank;
 
-/// Records of a thing whose paths are looked at.
+/// Maximum number of records of an instance whose run and path are examined.
 const LOOKED_AT: usize = 16;
 
-/// Characters of a value from which on it is cut: nobody reads more of an id.
+/// Maximum length of a value in a description, in characters; longer values (ids) are cut.
 const LONG: usize = 12;
 
-/// What these are called as wholes: `task 15 try 0 prepare` among tries of several tasks.
+/// Names of instances with labels, preceded by the outer parts of their ids that differ:
+/// `task 15 try 0 prepare` among tries of several tasks.
 pub(super) fn whole_names(things: &[&InstanceHandle]) -> Vec<String> {
     let outer = outer(things);
     let name = |(thing, outer): (&&InstanceHandle, String)| match outer.is_empty() {
@@ -25,8 +27,9 @@ pub(super) fn whole_names(things: &[&InstanceHandle]) -> Vec<String> {
     things.iter().zip(outer).map(name).collect()
 }
 
-/// What tells each of these, which have one name, from the others: what it is, then where its first record was written
-/// (`rundir 001`), else what it is part of. Empty where nothing does.
+/// Description that distinguishes each instance from the others of the same name: its label, then
+/// the run or path of its first records (`rundir 001`), else the outer parts of its id. Empty if
+/// nothing distinguishes it.
 pub(super) fn told_apart(model: &Model, things: &[&InstanceHandle]) -> Vec<String> {
     let places = places(model, things).unwrap_or_else(|| outer(things));
     let told = |(thing, place): (&&InstanceHandle, String)| {
@@ -37,7 +40,8 @@ pub(super) fn told_apart(model: &Model, things: &[&InstanceHandle]) -> Vec<Strin
     things.iter().zip(places).map(told).collect()
 }
 
-/// The parts of the ids before the last one that are not the same in all of them.
+/// Outer parts of the id of each instance: all parts but the last, without parts that are the same
+/// in all ids.
 fn outer(things: &[&InstanceHandle]) -> Vec<String> {
     let part = |thing: &InstanceHandle, at: usize| {
         let is_last = at + 1 >= thing.id.len();
@@ -57,7 +61,7 @@ fn outer(things: &[&InstanceHandle]) -> Vec<String> {
     things.iter().map(words).collect()
 }
 
-/// A key and its value in a few words.
+/// Last component of a key's name and the value, cut to [`LONG`] characters.
 fn said(key: &str, value: &str) -> String {
     let word = key.rsplit('.').next().unwrap_or(key);
     let mut short: String = value.chars().take(LONG).collect();
@@ -67,8 +71,9 @@ fn said(key: &str, value: &str) -> String {
     format!("{word} {short}")
 }
 
-/// For each what its first records say of their run, or their paths, that is not the same for all, in as few letters as possible; `None`
-/// where none of that tells them apart.
+/// Key and value that distinguish each instance by its first records. The key is an id key of a run
+/// or comes from the path, and differs between the instances; of several such keys, it has the
+/// shortest values. `None` if no key distinguishes the instances.
 fn places(model: &Model, things: &[&InstanceHandle]) -> Option<Vec<String>> {
     let (snapshot, seen) = model.things.seen.as_ref()?;
     let entities = model.meaning.instance_cache.entities().iter();
@@ -83,7 +88,7 @@ fn places(model: &Model, things: &[&InstanceHandle]) -> Option<Vec<String>> {
             }
             _ => None,
         };
-        // The first ones may be rows of a database that is that of several runs.
+        // The first records may be rows of a database that several runs share.
         let events = all.events(one).iter().take(LOOKED_AT);
         let events = events.filter_map(|id| snapshot.event(EventId(*id)));
         let mut pairs = BTreeMap::new();

@@ -7,19 +7,20 @@ use crate::popups::{PickerKind, PivotPurpose, PivotScope, Popup};
 use crate::view::{Body, Page};
 use widetui_tables::table::{RowAction, TableState};
 
-/// Whether the keys are those of a table, and that is empty.
+/// Whether the focus is on a table that is loaded and has no rows.
 fn has_no_rows(model: &Model) -> bool {
     let is_there = |t: &TableState| t.is_known && t.is_empty();
     let has_focus = model.popup.is_none() && model.pane == Pane::List;
     has_focus && model.view.is_table() && model.table().is_some_and(is_there)
 }
 
-/// Whether the view is a picture of which it is known that there is nothing to draw.
+/// Whether the focus is on a plot that is loaded and has nothing to draw.
 fn has_no_picture(model: &Model) -> bool {
     has_no_rows(model) && model.view.is_over_time()
 }
 
-/// Whether the line under the cursor of what hangs is about nothing.
+/// Whether the focus is on the page of unfinished work, which lists no items, and the line under the
+/// cursor has no link.
 fn leads_nowhere(model: &Model) -> bool {
     let known = model.things.unfinished_among(model.selection.steps());
     let is_clear = known.is_some_and(|known| known.hung.told().next().is_none());
@@ -27,28 +28,28 @@ fn leads_nowhere(model: &Model) -> bool {
     has_focus && model.view == View::Unfinished && is_clear && unfinished::goal(model).is_none()
 }
 
-/// Whether the row under the cursor leads nowhere: what it says is all there is.
+/// Whether the row under the cursor of a table has nothing to open.
 fn has_no_goal(model: &Model) -> bool {
     let row = model.table().and_then(|t| t.current());
     model.view.is_table() && row.is_some_and(|r| r.action == RowAction::Nothing)
 }
 
-/// Whether time is brushed where it can be taken.
+/// Whether there is a time selection in a view with a time axis.
 fn is_brushed(model: &Model) -> bool {
     model.view.is_over_time() && model.events.brush.is_some()
 }
 
-/// `reason`, unless the condition holds.
+/// Returns `reason`, or `None` if `condition` holds.
 pub(super) fn unless(condition: bool, reason: &'static str) -> Option<&'static str> {
     (!condition).then_some(reason)
 }
 
-/// Reason of commands about the row under the cursor of a table.
+/// Reason why commands on the row under the cursor have no effect: the table is empty.
 pub(super) fn no_row(model: &Model) -> Option<&'static str> {
     unless(!has_no_rows(model), "there is no row")
 }
 
-/// Reason of commands about the line under the cursor of the unfinished work.
+/// Reason why commands on the current line of the page of unfinished work have no effect.
 pub(super) fn nothing_stuck(model: &Model) -> Option<&'static str> {
     unless(
         !leads_nowhere(model),
@@ -56,7 +57,7 @@ pub(super) fn nothing_stuck(model: &Model) -> Option<&'static str> {
     )
 }
 
-/// Reason of commands about the record under the cursor.
+/// Reason why commands on the record under the cursor have no effect: the list is empty.
 pub(super) fn no_record(model: &Model) -> Option<&'static str> {
     unless(
         model.view != View::Events || !model.is_empty(),
@@ -64,27 +65,28 @@ pub(super) fn no_record(model: &Model) -> Option<&'static str> {
     )
 }
 
-/// Reason of commands about a plot.
+/// Reason why commands on a plot have no effect: there is nothing to draw.
 pub(super) fn no_picture(model: &Model) -> Option<&'static str> {
     unless(!has_no_picture(model), "there is nothing to draw")
 }
 
-/// Reason of commands about the timeline.
+/// Reason why commands of the timeline have no effect: another view is shown.
 pub(super) fn not_timeline(model: &Model) -> Option<&'static str> {
     unless(model.view == View::Timeline, "only in the timeline")
 }
 
-/// Reason of commands about the other view. One without room on the screen counts.
+/// Reason why commands on the other pane have no effect: there is no split. A split counts even if
+/// the screen has no room for the other pane.
 pub(super) fn not_split(model: &Model) -> Option<&'static str> {
     unless(model.pair.is_some(), "there is one view on the screen")
 }
 
-/// Reason of commands about two views on the screen.
+/// Reason why commands on two visible panes have no effect: only one is on the screen.
 pub(super) fn not_beside(model: &Model) -> Option<&'static str> {
     unless(model.beside().is_some(), "there is one view on the screen")
 }
 
-/// Reason of commands that show more records around the selected ones.
+/// Reason why commands on context lines have no effect: all records are selected.
 pub(super) fn no_context(model: &Model) -> Option<&'static str> {
     unless(
         !model.selection.is_all(),
@@ -92,7 +94,7 @@ pub(super) fn no_context(model: &Model) -> Option<&'static str> {
     )
 }
 
-/// Reason of commands that go to a hit of the search.
+/// Reason why commands that move between search hits have no effect: there is no search.
 pub(super) fn not_searched(model: &Model) -> Option<&'static str> {
     let rows = model.row_search().map(|s| &s.line);
     let line = rows.unwrap_or(&model.search.line);
@@ -102,9 +104,9 @@ pub(super) fn not_searched(model: &Model) -> Option<&'static str> {
     )
 }
 
-/// Reason why nothing can be opened.
+/// Reason why `open` has no effect: there is no row, or nothing to open.
 pub(super) fn open(model: &Model) -> Option<&'static str> {
-    // A time selection is taken, whatever row is under the cursor.
+    // A time selection takes precedence over the row under the cursor.
     if model.popup.is_none() && is_brushed(model) {
         return None;
     }
@@ -115,7 +117,7 @@ pub(super) fn open(model: &Model) -> Option<&'static str> {
         .or_else(no_goal)
 }
 
-/// Reason why no value can be left out.
+/// Reason why no value can be excluded from the selection.
 pub(super) fn pivot_out(model: &Model) -> Option<&'static str> {
     match &model.popup {
         Some(Popup::Pivot(_)) => None,
@@ -128,7 +130,7 @@ pub(super) fn pivot_out(model: &Model) -> Option<&'static str> {
     }
 }
 
-/// Reason why the pivot list cannot change between the selection and the whole run.
+/// Reason why the pivot list cannot switch between the selection and the whole run.
 pub(super) fn pivot_in_run(model: &Model) -> Option<&'static str> {
     match &model.popup {
         Some(Popup::Pivot(pivot)) if pivot.scope == PivotScope::All => Some("nothing is selected"),
@@ -137,19 +139,20 @@ pub(super) fn pivot_in_run(model: &Model) -> Option<&'static str> {
     }
 }
 
-/// Reason why no mark can be taken away.
+/// Reason why no mark can be removed.
 pub(super) fn forget(model: &Model) -> Option<&'static str> {
     let is_list = matches!(&model.popup, Some(Popup::Picker(p)) if p.kind == PickerKind::Marks);
     unless(is_list, "only in the list of marks")
 }
 
-/// Reason of commands that edit a line.
+/// Reason why commands that edit a line of text have no effect.
 pub(super) fn edit(model: &Model) -> Option<&'static str> {
     let writes = matches!(model.popup, Some(Popup::Prompt(_) | Popup::Picker(_)));
     unless(writes, "only where a line is written")
 }
 
-/// Why there is nothing under the cursor to pivot on or to copy: where an answer is waited for that is said, as it may come.
+/// Reason why there is nothing under the cursor to pivot on or to copy: the view is still being
+/// computed, or the cursor is not on a value.
 pub(super) fn nothing_here(model: &Model, purpose: PivotPurpose) -> &'static str {
     let awaits_joins = match model.view.row().body {
         Body::Records => false,

@@ -1,4 +1,4 @@
-//! Things that are called by their names in the palette: offered while they are written, and shown.
+//! Instances in the palette: found by name while the name is typed, and offered as items.
 
 use crate::command::Command;
 use crate::model::Model;
@@ -11,15 +11,16 @@ use widetui_session::names::{NameMatch, NameQuery};
 
 use super::{alert, apart, ask, things};
 
-/// Heading of things.
+/// Heading of instances in the palette.
 const TOPIC: &str = "things";
-/// Things that are offered.
+/// Maximum number of instances that the palette offers.
 const MOST: usize = 6;
-/// Things of one name among which one is chosen.
+/// Maximum number of instances in the list that opens when a name matches several.
 const SAME: usize = 200;
 
-/// What is called as the line of the palette says is offered before all else but a command with its argument. A run may have
-/// millions of things, so they are looked for in the background; what was found for the line before stays where it fits.
+/// Updates the instances that match the line of the palette. They precede all items, except when the
+/// line is a command with its argument. The search runs in the background, since a run may have
+/// millions of instances; previous results stay while they match.
 pub(super) fn rewritten(model: &mut Model) -> Vec<Effect> {
     let Some(Popup::Picker(picker)) = &mut model.popup else {
         return Vec::new();
@@ -48,7 +49,8 @@ pub(super) fn rewritten(model: &mut Model) -> Vec<Effect> {
     vec![ask(model, Question::InstanceNames(wish))]
 }
 
-/// Puts items before all others, in the place of those that stood there; the cursor stays on its item, or on the first.
+/// Replaces the matching instances at the top of the palette. The cursor stays on its item, or on the
+/// first one.
 fn offer(model: &mut Model, items: Vec<Item>) {
     let Some(Popup::Picker(picker)) = &mut model.popup else {
         return;
@@ -63,7 +65,7 @@ fn offer(model: &mut Model, items: Vec<Item>) {
     picker.called = items;
 }
 
-/// What is called so was found.
+/// Shows the instances found for `text`, unless the line of the palette has changed since.
 pub(super) fn found(model: &mut Model, text: &str, found: &[NameMatch]) {
     let is_asked = |p: &Picker| p.is_looking && p.line.text.trim() == text;
     if !matches!(&model.popup, Some(Popup::Picker(p)) if is_asked(p)) {
@@ -77,7 +79,8 @@ pub(super) fn found(model: &mut Model, text: &str, found: &[NameMatch]) {
     }
 }
 
-/// Whoever takes the first item before it is known what is called so means what they would have seen: it is looked for now.
+/// Completes a running search in the foreground before Enter takes the first item, so that the
+/// item is the best match.
 pub(super) fn know(model: &mut Model) {
     let Some(Popup::Picker(picker)) = &model.popup else {
         return;
@@ -90,7 +93,7 @@ pub(super) fn know(model: &mut Model) {
     found(model, &text, &called);
 }
 
-/// An item for the records of each thing, and one for all about it.
+/// Two items per instance: one selects its records, one shows its trace.
 fn items(model: &Model, found: &[NameMatch]) -> Vec<Item> {
     let told = told(model, found);
     let items = found.iter().zip(told).flat_map(|(c, of)| {
@@ -117,7 +120,8 @@ fn items(model: &Model, found: &[NameMatch]) -> Vec<Item> {
     items.collect()
 }
 
-/// The row of the list of records that a number alone may mean: editors go there.
+/// Item that goes to a row of the list of records, for a line that is only a row number (as in
+/// editors).
 fn row_called(model: &Model, text: &str) -> Option<Item> {
     let rows = model.len();
     let number: usize = text.parse().ok().filter(|n| (1..=rows).contains(n))?;
@@ -131,7 +135,8 @@ fn row_called(model: &Model, text: &str) -> Option<Item> {
     })
 }
 
-/// What is said of each beside its name: what it is, and of several with one name what tells them apart.
+/// Description of each match: its label, or for several matches of one name, the text that
+/// distinguishes it.
 fn told(model: &Model, found: &[NameMatch]) -> Vec<String> {
     let of = |called: &NameMatch| {
         let same = found.iter().map(|c| &c.instance);
@@ -160,7 +165,7 @@ fn item(name: String, summary: String, goal: ItemAction) -> Item {
     }
 }
 
-/// What is looked for; `None` while it is not known what the run is about.
+/// Query for at most `most` instances by name; `None` until the instances of the run are known.
 fn wish(model: &Model, text: &str, most: usize) -> Option<NameQuery> {
     let (snapshot, seen) = model.things.seen.clone()?;
     Some(NameQuery {
@@ -176,7 +181,8 @@ fn find(model: &Model, text: &str, most: usize) -> Vec<NameMatch> {
     wish(model, text, most).map_or(Vec::new(), |wish| wish.find())
 }
 
-/// Shows all about the thing that was written behind the command's name; of several one is chosen.
+/// Shows the trace of the instance named by the command's argument. Opens a list if several match;
+/// alerts if none does.
 pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
     model.popup = None;
     if model.things.seen.is_none() {

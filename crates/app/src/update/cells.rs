@@ -1,4 +1,4 @@
-//! The cells of a row of a table, one letter each: one of them is copied.
+//! List of the cells of a table row, each with a letter, to copy one of them.
 
 use crate::model::Model;
 use crate::msg::Effect;
@@ -8,7 +8,8 @@ use widetui_tables::table::Cell;
 
 use super::{clipboard, say};
 
-/// Opens the list of what the row under the cursor says; the cell by which the table is ordered comes first to hand.
+/// Opens the list of non-empty cells of the row under the cursor. The cursor of the list starts on
+/// the cell of the sort column.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let Some(table) = model.table() else {
         return Vec::new();
@@ -46,7 +47,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// What a cell says: numbers as they are typed.
+/// Text of a cell for the clipboard; counts and sizes are plain numbers without separators or units.
 fn value(cell: &Cell) -> String {
     match cell {
         Cell::Unknown | Cell::NonZero(0, _) => String::new(),
@@ -55,7 +56,7 @@ fn value(cell: &Cell) -> String {
     }
 }
 
-/// A letter typed while the list is open; `None` when it picks nothing.
+/// Copies the cell with a letter; `None` if the list is closed or no cell has the letter.
 pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
     let Some(Popup::Cells(cells)) = &mut model.popup else {
         return None;

@@ -1,4 +1,4 @@
-//! What can be chosen for the views that draw over time, and choosing it.
+//! Settings of the plots and curves: lists of their possible values, and the commands that set them.
 
 use std::sync::Arc;
 
@@ -21,20 +21,21 @@ use widetui_tables::plots::settings::{MarkedEnds, PlotChoice};
 use super::views::enter;
 use super::{alert, ask, numbers, plots, say};
 
-/// Word for "tell nothing apart".
+/// Name of the value that groups, pairs or colours by no key.
 const NOTHING: &str = "nothing";
-/// Word for the states of things.
+/// Name of the value that colours by state.
 const STATE: &str = "state";
-/// Word for the key that pairs best.
+/// Name of the value that pairs by the key with the best matches.
 const BEST: &str = "best";
-/// Each thing in a row of its own.
+/// Name of the value that gives each instance its own row.
 const EACH: &str = "each its own row";
 
-/// Opens the list of what a command can be told.
+/// Opens the list of possible arguments of a command, or notifies the user that there are none.
 pub(super) fn offer(model: &mut Model, command: Command) -> Vec<Effect> {
     let choices = choices(model, command);
     let is_known = model.number_keys.is_some();
-    // Which keys hold numbers says a look at all records; until then their definitions and first values say it.
+    // Finding all keys with numbers requires a pass over all records; until it completes, the list
+    // relies on the definitions and first values of keys.
     let asked = match command {
         Command::ViewSeries | Command::AddCurve if !is_known => vec![ask(model, Question::Numbers)],
         _ => Vec::new(),
@@ -79,7 +80,7 @@ fn title(model: &Model, command: Command) -> &'static str {
     }
 }
 
-/// What a command can be told now.
+/// Possible arguments of a command in the current view.
 pub(super) fn choices(model: &Model, command: Command) -> Vec<PlotChoice> {
     let view = model.view;
     match command {
@@ -131,7 +132,7 @@ pub(super) fn choices(model: &Model, command: Command) -> Vec<PlotChoice> {
     }
 }
 
-/// Things told apart by a key, or by nothing.
+/// Setting that groups the plot of a view by a key, or by none.
 fn apart(view: View, key: Option<String>) -> PlotChoice {
     match view {
         View::Latency => PlotChoice::Steps(key),
@@ -140,13 +141,13 @@ fn apart(view: View, key: Option<String>) -> PlotChoice {
     }
 }
 
-/// Whatever things can be told apart by.
+/// Names of the fields and keys that plots can be grouped or coloured by.
 fn keys(model: &Model) -> impl Iterator<Item = String> {
     let fields = ["source", "level", "template"].map(str::to_owned);
     fields.into_iter().chain(super::lists::keys_of(model))
 }
 
-/// What a choice is called in the list.
+/// Name of a choice in the list.
 fn text(choice: &PlotChoice) -> String {
     match choice {
         PlotChoice::Entity(name) | PlotChoice::Number(name) => name.clone(),
@@ -170,7 +171,8 @@ fn text(choice: &PlotChoice) -> String {
     }
 }
 
-/// What is known of what can be chosen: of a kind of things and of a key.
+/// Description of a choice in the list, such as the plural of an entity or the label of a key; empty
+/// if there is none.
 fn described(model: &Model, choice: &PlotChoice) -> String {
     match choice {
         PlotChoice::Entity(name) | PlotChoice::Rows(RowsBy::Carrier(name)) => plural(model, name),
@@ -213,8 +215,8 @@ pub(super) fn label(model: &Model, key: &str) -> String {
     label.unwrap_or_default().to_owned()
 }
 
-/// Does a command with what somebody wrote behind its name. Where a key is called as one of our own words, the key is meant: our
-/// word is in the list.
+/// Runs a command with the argument that the user typed, or alerts if no key or entity matches it. A
+/// key takes precedence over a fixed value of the same name, which can still be chosen in the list.
 pub(super) fn tell(model: &mut Model, command: Command, written: &str) -> Vec<Effect> {
     let written = written.trim();
     let is_key = model.snapshot.catalog.keys.find(written).is_some();
@@ -270,7 +272,8 @@ pub(super) fn tell(model: &mut Model, command: Command, written: &str) -> Vec<Ef
     effects
 }
 
-/// The whole name of the key or the kind of things that a command is told; one of our own words is itself.
+/// Full name of the key or entity that an argument names; fixed values such as [`NOTHING`] stay as they
+/// are. Fails with a message if the name is unknown or ambiguous.
 fn whole_name(
     model: &Model,
     command: Command,
@@ -313,7 +316,7 @@ fn subject(model: &Model, name: &str) -> CurveSubject {
     CurveSubject::parse(name, &model.meaning.entities, model.meaning.flows())
 }
 
-/// Does what was chosen.
+/// Applies a choice, and requests the affected plot or curves.
 pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
     match choice {
         PlotChoice::Entity(name) => {
@@ -322,9 +325,9 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
                 return Vec::new();
             }
             model.plots.entity = Some(name);
-            // What was marked is no longer asked for.
+            // The plot of the entity replaces that of spans between marked records.
             model.plots.marks = MarkedEnds::default();
-            // Of other things there may be others that carry them.
+            // Another entity may run on other resources.
             model.plots.rows_by = RowsBy::default();
             if !model.view.is_plotted() || model.view == View::Series {
                 enter(model, View::States);
@@ -382,7 +385,7 @@ fn carriers(model: &Model) -> Vec<String> {
     names
 }
 
-/// Whether there is a thing of this kind; while that is not known yet, whether there may be one.
+/// Whether the run has an instance of the entity; true while its instances are not known yet.
 fn is_there(model: &Model, entity: &str) -> bool {
     let seen = model.things.seen.as_ref();
     seen.is_none_or(|(_, seen)| {
@@ -391,7 +394,7 @@ fn is_there(model: &Model, entity: &str) -> bool {
     })
 }
 
-/// Kinds of things that may occur: one of their ids is among the keys of the run.
+/// Names of the entities that may occur in the run: it has all keys of one of their ids.
 fn entities(model: &Model) -> Vec<String> {
     let keys = super::lists::keys_of(model);
     let occurs = |id: &Vec<String>| id.iter().all(|k| keys.contains(k));
@@ -401,7 +404,7 @@ fn entities(model: &Model) -> Vec<String> {
         .collect()
 }
 
-/// Curves that can be drawn under the strip.
+/// Curves that can be drawn below the overview.
 fn addable(model: &Model) -> Vec<CurveSubject> {
     let mut out = Vec::new();
     if let Some(marks) = model.plots.marks.both() {
@@ -431,10 +434,11 @@ fn addable(model: &Model) -> Vec<CurveSubject> {
     out
 }
 
-/// Whether a state can have been told: as a value of the key that names states, or by an event that changes it without a name.
+/// Whether an instance may have been in a state: the state is a value of the entity's state key, or
+/// results from a state transition.
 fn may_occur(model: &Model, entity: Option<&Arc<Entity>>, state: &str) -> bool {
     let Some(entity) = entity else { return false };
-    // What was found says it; before that, what may be found.
+    // The known instances decide; until they are known, the keys and transitions do.
     if let Some((_, seen)) = &model.things.seen
         && let Some((_, found)) = seen.of_entity(&entity.name)
     {
