@@ -1,4 +1,5 @@
-//! Copying: a record, a value, a line of JSON, the command line that shows the same ([`command_line`]).
+//! Copies records, values, JSON lines, and the command line that reproduces the view
+//! ([`command_line`]).
 
 use crate::clipboard_text::ClipboardText;
 use crate::model::{Model, View};
@@ -11,10 +12,12 @@ use widetui_tables::text;
 
 use super::{alert, ask, cells, command_line, say, select, table};
 
-/// Bytes that all terminals take: more than 100,000 characters of base64 are dropped by some without a word.
+/// Maximum size of a copied text, in bytes. Some terminals silently drop more than 100,000 characters
+/// of base64.
 pub(crate) const MOST: usize = 74_994;
 
-/// Copies the command line that shows the same as the explorer.
+/// Copies the command line that reproduces the view; alerts if there is none, or if it contains
+/// characters that [`ClipboardText`] would replace.
 pub(super) fn command_line(model: &mut Model) -> Vec<Effect> {
     match command_line::line(model) {
         Ok(line) if ClipboardText::of(&line).as_str() != line => {
@@ -41,7 +44,8 @@ pub(super) fn command_line(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// The value under the cursor of the pivot list; else the record's text, or the source's path.
+/// Copies the value under the cursor of the open pivot list, else the current record, table row or
+/// source path, or the whole page or plot. Cuts a text that is too long for terminals.
 pub(super) fn record(model: &mut Model) -> Vec<Effect> {
     if let Some(Popup::Pivot(_)) = &model.popup {
         return value(model);
@@ -74,7 +78,7 @@ pub(super) fn record(model: &mut Model) -> Vec<Effect> {
         };
         return whole(model, text, what);
     }
-    // The start of a long record is of use; that of a command would not be.
+    // The start of a long record is useful; the start of a command would not be.
     let part = copied.cut(MOST);
     let sizes = [part.len(), copied.len()].map(|bytes| text::size(bytes as u64));
     let [start, all] = sizes;
@@ -85,7 +89,8 @@ pub(super) fn record(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Copy(part)]
 }
 
-/// Copies the value under the cursor of the pivot list; where none is open, opens the list of what can be copied.
+/// Copies the value under the cursor of the open pivot list; if it is closed, opens the list of values
+/// or cells to copy.
 pub(super) fn value(model: &mut Model) -> Vec<Effect> {
     match &model.popup {
         Some(Popup::Pivot(pivot)) => {
@@ -115,7 +120,7 @@ pub(super) fn json(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// The record was read and written as JSON.
+/// Copies the line of JSON that a record was converted to.
 pub(super) fn line(model: &mut Model, line: Option<String>) -> Vec<Effect> {
     match line {
         Some(line) => whole(model, escaped(&line), "a line of JSON"),
@@ -123,7 +128,8 @@ pub(super) fn line(model: &mut Model, line: Option<String>) -> Vec<Effect> {
     }
 }
 
-/// A line of JSON with escapes in place of characters that are not copied as they are: JSON has a way to say them.
+/// Replaces format control characters in a line of JSON by `\u` escapes, since [`ClipboardText`] would
+/// replace them by U+FFFD.
 fn escaped(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for c in line.chars() {
@@ -138,7 +144,7 @@ fn escaped(line: &str) -> String {
     out
 }
 
-/// Copies a text that is of no use in part.
+/// Copies a text in full, or alerts that it exceeds [`MOST`] bytes.
 pub(super) fn whole(model: &mut Model, text: String, what: &str) -> Vec<Effect> {
     let text = ClipboardText::of(&text);
     let bytes = text::size(text.len() as u64);

@@ -1,4 +1,4 @@
-//! The command line that shows what the explorer shows: the same things, selection and stretch of time.
+//! Command line that reproduces the view: the same entities, selection and time range.
 
 use crate::model::{Model, View};
 use widetui_analysis::scope::TimeWindow;
@@ -13,7 +13,7 @@ use widetui_time::time::{NS_PER_SECOND, parse_seconds};
 
 use super::{export, plots, time};
 
-/// The command line; else why there is none.
+/// Command line of the current view, or the reason why there is none.
 pub(super) fn line(model: &Model) -> Result<String, &'static str> {
     let opened = &model.kept.opened;
     if let Some(reason) = opened.why_not {
@@ -28,7 +28,7 @@ pub(super) fn line(model: &Model) -> Result<String, &'static str> {
     Ok(words.join(" "))
 }
 
-/// The command and its own options. Every view has one, or says why there is none.
+/// Subcommand of the current view with its own options, or the reason why there is none.
 fn command(model: &Model) -> Result<Vec<String>, &'static str> {
     let of = |words: &[&str], more: Vec<String>| Ok([said(words), more].concat());
     match model.view {
@@ -43,7 +43,7 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
         View::Templates => of(&["keys", "--key", "template"], chosen(model)),
         View::Contrast => {
             let expr = match selected(model) {
-                // What is held against the rest when nobody chose.
+                // Default condition, which the table uses when nothing is selected.
                 Expr::All => {
                     let usual = model
                         .table()
@@ -56,7 +56,7 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
         }
         View::Sources => of(&["sources"], Vec::new()),
         View::Joins | View::Conflicts | View::NewJoin => of(&["joins"], Vec::new()),
-        // These look at the whole run, and tell what has such records.
+        // These commands examine the whole run, and list only results that have selected records.
         View::Unfinished => of(&["hung"], chosen(model)),
         View::Diagnose => of(&["diagnose"], chosen(model)),
         View::Entities => of(&["entities"], chosen(model)),
@@ -120,12 +120,12 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
     }
 }
 
-/// Words as a shell reads them.
+/// Words quoted for a shell.
 fn said(words: &[&str]) -> Vec<String> {
     words.iter().map(|w| quoted(w)).collect()
 }
 
-/// An option with its value, when there is one.
+/// Option with its value; empty if there is no value.
 fn option<'a>(name: &'a str, value: Option<&'a str>) -> Vec<&'a str> {
     value.map_or(Vec::new(), |value| vec![name, value])
 }
@@ -142,10 +142,10 @@ fn events(model: &Model) -> Vec<String> {
     .concat()
 }
 
-/// The options of the neighbours that are shown.
+/// Options for the context lines on the screen.
 fn neighbours(model: &Model) -> Vec<String> {
     let shown = model.events.context.filter(|_| !model.selection.is_all());
-    // What is marked and not yet selected is asked for alone.
+    // The command line lists a time selection without context lines.
     let Some(context) = shown.filter(|_| model.events.brush.is_none()) else {
         return Vec::new();
     };
@@ -160,7 +160,7 @@ fn compare(model: &Model) -> Result<Vec<String>, &'static str> {
     let compared = model.things.compared.as_ref();
     let [a, b] = &**compared.ok_or("nothing to compare was chosen")?;
     let mut words = said(&["compare"]);
-    // What the second side leaves out is the rest of the first one.
+    // Without `--b`, the second side is the rest of the first one.
     for (option, side) in [("--a", a), ("--b", b)] {
         if let Some(expr) = side.expr() {
             words.extend(said(&[option, &typed(model, &expr)]));
@@ -188,7 +188,7 @@ fn spans(model: &Model) -> Result<Vec<String>, &'static str> {
     Ok(words)
 }
 
-/// Which things the view is about.
+/// Entity that the view shows, or the reason why it is not known.
 fn about(model: &Model) -> Result<&TableSubject, &'static str> {
     let table = model.table().filter(|t| t.is_known);
     let table = table.ok_or("it is still being worked out")?;
@@ -196,7 +196,7 @@ fn about(model: &Model) -> Result<&TableSubject, &'static str> {
     about.ok_or("there is nothing of the kind here")
 }
 
-/// The things of the timeline, what makes its rows, and what its colours say.
+/// Settings of the timeline as `ENTITY:ROWS:COLOUR`, without trailing empty parts.
 fn timeline(model: &Model) -> Result<String, &'static str> {
     let TableSubject { entity, carrier } = about(model)?;
     let rows = match (&model.plots.rows_by, carrier) {
@@ -212,19 +212,19 @@ fn timeline(model: &Model) -> Result<String, &'static str> {
     Ok(text.trim_end_matches(':').to_owned())
 }
 
-/// Whether the things of the timeline say what they are: their usual colour then.
+/// Whether instances on the timeline have labels, which then are the default colours.
 fn is_labelled(model: &Model) -> bool {
     let gantt = crate::view_plots::gantt_of(&model.shown());
     let found = gantt.and_then(|(_, g)| g.instances.as_ref());
     found.is_some_and(|f| f.list.iter().any(|i| i.label.is_some()))
 }
 
-/// What is selected, as one expression.
+/// Selection as one expression.
 fn selected(model: &Model) -> Expr {
     Expr::all_of(model.selection.steps().iter().map(|s| s.expr.clone()))
 }
 
-/// An expression, as a command understands it.
+/// Expression as typed on the command line, with key names that resolve to the same keys.
 fn typed(model: &Model, expr: &Expr) -> String {
     as_typed(expr, &model.snapshot.catalog.keys).to_string()
 }
@@ -236,12 +236,12 @@ fn filter(model: &Model, expr: &Expr) -> Vec<String> {
     }
 }
 
-/// The options of the records that are selected.
+/// `--where` option for the selection; empty if all records are selected.
 fn chosen(model: &Model) -> Vec<String> {
     filter(model, &selected(model))
 }
 
-/// The list shows once what stands in several sources.
+/// `--unique` option if the list hides duplicate records, else empty.
 fn unique(model: &Model) -> Vec<String> {
     match model.rows.hidden_duplicates(&model.snapshot) {
         0 => Vec::new(),
@@ -249,7 +249,8 @@ fn unique(model: &Model) -> Vec<String> {
     }
 }
 
-/// The options of an analysis: which things (those with such records), and when.
+/// Options of an analysis: `--where` restricts it to instances with selected records, `--since` and
+/// `--until` to the selected and visible times.
 fn scope(model: &Model) -> Vec<String> {
     let (expr, mut window) = apart(model.selection.steps());
     if let Some(shown) = stretch(model) {
@@ -270,7 +271,7 @@ fn scope(model: &Model) -> Vec<String> {
     words
 }
 
-/// The stretch of time that the user marked; else the one that is zoomed to.
+/// Time selection, else the zoom range; `None` in views without a time axis.
 fn stretch(model: &Model) -> Option<TimeWindow> {
     if !model.view.is_over_time() {
         return None;
@@ -283,7 +284,7 @@ fn brushed(model: &Model) -> Option<TimeWindow> {
     model.events.brush.map(|b| window(b.from, b.to))
 }
 
-/// Both ends are in it.
+/// Time window from `from` to `to`, both inclusive, ns.
 fn window(from: i64, to: i64) -> TimeWindow {
     TimeWindow {
         since: Some(from),
@@ -298,8 +299,8 @@ fn within(window: &TimeWindow) -> Expr {
     Expr::all_of(ends.map(|(op, t)| Expr::compare(Field::Time, op, time::literal(t))))
 }
 
-/// The joins that are on, or those that are off, whatever is said in fewer words, where some are switched off, by the user
-/// or by options that were typed.
+/// `--join` or `--no-join` options, whichever are fewer, if the user or typed options switched some
+/// joins off; else empty.
 fn joins(model: &Model) -> Vec<String> {
     let chosen = model.selection.joins();
     let is_on = |name: &&str| !chosen.off.contains(*name);
@@ -319,8 +320,8 @@ fn joins(model: &Model) -> Vec<String> {
     words.collect()
 }
 
-/// The shifts of times that the user asked for in the explorer. Those of a command line add up, and what was typed there stays:
-/// what is written is the difference.
+/// `--shift` options for time shifts made in the explorer. The typed options stay and shifts of one
+/// source add up, so each option holds the difference.
 fn shifts(model: &Model) -> Vec<String> {
     let shifts = model.shifts.iter().filter_map(|(id, ns)| {
         let source = model.snapshot.source(*id)?;
@@ -332,7 +333,7 @@ fn shifts(model: &Model) -> Vec<String> {
     shifts.flatten().collect()
 }
 
-/// By how much the options that were typed shift a source, ns.
+/// Sum of the shifts of a source by typed options, ns.
 fn typed_shift(options: &[String], path: &str, tag: &str) -> i64 {
     let typed = options.windows(2).filter(|pair| pair[0] == "--shift");
     let named = typed.filter_map(|pair| {
@@ -343,7 +344,7 @@ fn typed_shift(options: &[String], path: &str, tag: &str) -> i64 {
     named.fold(0, i64::saturating_add)
 }
 
-/// A path as a shell and then the program read it: one that looks like an option is none.
+/// Path quoted for a shell, with `./` before a leading `-` so that it is not parsed as an option.
 fn path_word(path: &str) -> String {
     match path.starts_with('-') {
         true => quoted(&format!("./{path}")),
@@ -351,7 +352,7 @@ fn path_word(path: &str) -> String {
     }
 }
 
-/// A word as a shell reads it.
+/// Word quoted for a shell if it contains special characters.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

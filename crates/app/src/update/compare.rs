@@ -1,4 +1,5 @@
-//! Comparing what is selected with something else: what is offered for that, what is written, and showing both sides.
+//! Comparison of the selection with another selection: list of candidates, typed expressions, and
+//! the table of both sides.
 
 use crate::model::{Model, View, ViewSubject};
 use crate::msg::Effect;
@@ -16,12 +17,12 @@ use super::lists::choice;
 use super::views::show_about;
 use super::{alert, apart, ask, line, moves, say, time};
 
-/// Other things of the kind, or other values of the key, that are offered.
+/// Maximum number of other instances of the entity, or other values of the key, in the list.
 const PEERS: usize = 500;
-/// Columns of a step in the name of a side.
+/// Maximum width of a step in the name of a side, in columns.
 const LABEL: usize = 40;
 
-/// The selected side: the steps in force, and a stretch of time that is brushed; `None` when all is selected.
+/// Side of the current selection, with the time selection if any; `None` if all records are selected.
 fn own(model: &Model) -> Option<ComparedSide> {
     let mut steps = model.selection.steps().to_vec();
     if model.view == View::Events || model.view.is_over_time() {
@@ -38,21 +39,21 @@ fn side(steps: Vec<SelectionStep>) -> ComparedSide {
     ComparedSide::selected(labels.join(" › "), steps)
 }
 
-/// Reason why there is nothing to compare, as far as is known.
+/// Reason why there is nothing to compare: nothing is selected, and the logs have a single run.
 pub(super) fn why_not(model: &Model) -> Option<&'static str> {
     let is_known = model.things.compared.is_some();
     let can_compare = is_known || own(model).is_some() || !super::runs::is_single(model);
     (!can_compare).then_some("there is one run here, and nothing is selected")
 }
 
-/// Opens the list of what the selected records can be compared with; `None` when all is selected.
+/// Opens the list of sides to compare the selection with; `None` if all records are selected.
 pub(super) fn offer(model: &mut Model) -> Option<Vec<Effect>> {
     let own = own(model)?;
     let items = items(model, &own);
     let title = format!("compare {} with …", own.name);
     let picker = Picker::new(PickerKind::Compare, items).titled(title);
     model.popup = Some(Popup::Picker(picker));
-    // Other values of a key are offered as soon as they are counted.
+    // The list gains the other values of a key once they are counted.
     let is_missing = model.kept.values.is_none() && values_of(&own).is_some();
     Some(match is_missing {
         true => vec![ask(model, Question::Values)],
@@ -85,7 +86,7 @@ fn items(model: &Model, own: &ComparedSide) -> Vec<Item> {
     let earlier = model.selection.earlier_selections().into_iter();
     let earlier = earlier.filter(|steps| *steps != own.steps);
     items.extend(earlier.map(|steps| item(side(steps.to_vec()), "was selected before")));
-    // There may be many of them.
+    // Alternatives come last, since there may be many.
     items.extend(peers(model, own));
     items
 }
@@ -95,7 +96,8 @@ fn item(side: ComparedSide, summary: &str) -> Item {
     choice(side.name, summary, goal)
 }
 
-/// Others of what was pivoted on last: things of the same kind, values of the same key. All other steps stay.
+/// Alternatives to the last instance or value in the selection: other instances of the entity, or
+/// other values of the key. All other steps stay.
 fn peers(model: &Model, own: &ComparedSide) -> Vec<Item> {
     let is_kept = |step: &SelectionStep| matches!(step.instance, Some((_, StepEffect::Keep)));
     if let Some(at) = own.steps.iter().rposition(is_kept)
@@ -116,7 +118,7 @@ fn peers(model: &Model, own: &ComparedSide) -> Vec<Item> {
     others.take(PEERS).map(peer).collect()
 }
 
-/// The last step that is one value of a key: which, and both.
+/// Last step that selects a single value of a key: index of the step, key and value.
 fn values_of(own: &ComparedSide) -> Option<(usize, Field, String)> {
     let value = |(at, step): (usize, &SelectionStep)| match (&step.expr, step.is_expr()) {
         (Expr::Compare(c), true) if c.op == Op::Eq => match (&c.field, &c.values[..]) {
@@ -142,7 +144,7 @@ fn same_kind(model: &Model, own: &ComparedSide, at: usize, thing: &InstanceHandl
         (other.id != thing.id).then_some((other, count))
     });
     let found: Vec<(InstanceHandle, usize)> = found.take(PEERS).collect();
-    // That a name says which one is meant, it has what these are parts of where that differs.
+    // Names include the outer parts of the ids that differ, so that they are unambiguous.
     let all: Vec<&InstanceHandle> = found.iter().map(|f| &f.0).chain([thing]).collect();
     let names = apart::whole_names(&all);
     let peer = |((other, count), label): (&(InstanceHandle, usize), String)| {
@@ -155,7 +157,7 @@ fn same_kind(model: &Model, own: &ComparedSide, at: usize, thing: &InstanceHandl
     found.iter().zip(names).map(peer).collect()
 }
 
-/// The selection with another step in the place of one.
+/// Item for the selection with the step at index `at` replaced, which `records` records match.
 fn peer(own: &ComparedSide, at: usize, step: SelectionStep, records: usize) -> Item {
     let name = step.label.clone();
     let mut steps = own.steps.clone();
@@ -166,7 +168,7 @@ fn peer(own: &ComparedSide, at: usize, step: SelectionStep, records: usize) -> I
     }
 }
 
-/// The values of keys were counted: they are offered, too.
+/// Adds the values of keys to the open list once they are counted.
 pub(super) fn counted(model: &mut Model) {
     let is_open = |p: &Picker| p.kind == PickerKind::Compare;
     let is_open = matches!(&model.popup, Some(Popup::Picker(p)) if is_open(p));
@@ -183,7 +185,8 @@ pub(super) fn counted(model: &mut Model) {
     rewritten(model);
 }
 
-/// The line of the list changed: what is written there may be an expression.
+/// Adds an item for the text in the line of the list, parsed as an expression; the item states the
+/// error if it cannot be parsed.
 pub(super) fn rewritten(model: &mut Model) {
     let Some(Popup::Picker(picker)) = &model.popup else {
         return;
@@ -218,14 +221,14 @@ pub(super) fn rewritten(model: &mut Model) {
     };
     if let Some(Popup::Picker(picker)) = &mut model.popup {
         match written {
-            // Words are more likely a part of a name.
+            // Plain words are more likely part of a name in the list.
             (true, item) => picker.shown.push(item),
             (false, item) => picker.shown.insert(0, item),
         }
     }
 }
 
-/// Whether it is nothing but words in messages.
+/// Whether an expression consists of words in messages only.
 fn is_words(expr: &Expr) -> bool {
     match expr {
         Expr::Text(_) => true,
@@ -234,7 +237,8 @@ fn is_words(expr: &Expr) -> bool {
     }
 }
 
-/// Reads an expression; where a key is nearly called so, that one is meant.
+/// Parses an expression, if necessary with an unknown key replaced by the suggested one. Returns the
+/// text with its expression.
 fn read(model: &Model, text: &str) -> Result<(String, Expr), QueryError> {
     let keys = Some(&model.snapshot.catalog.keys);
     let context = model.time_context();
@@ -253,12 +257,13 @@ fn read(model: &Model, text: &str) -> Result<(String, Expr), QueryError> {
     meant.ok_or(problem)
 }
 
-/// Opens the line for an expression, with what was written in the list.
+/// Opens the prompt for an expression, with the text that was typed in the list.
 pub(super) fn write(model: &mut Model, text: &str) -> Vec<Effect> {
     line::open(model, PromptKind::Compare, text)
 }
 
-/// Compares what is selected with what fits an expression that was written behind the command's name.
+/// Compares the selection with the expression in the command's argument; alerts if it cannot be
+/// parsed.
 pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
     model.popup = None;
     match read(model, text.trim()) {
@@ -273,7 +278,7 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
     }
 }
 
-/// Shows what is selected beside another side.
+/// Compares the selection with another side; notifies the user if nothing is selected.
 pub(super) fn with(model: &mut Model, other: ComparedSide) -> Vec<Effect> {
     let Some(own) = own(model) else {
         say(
@@ -285,7 +290,7 @@ pub(super) fn with(model: &mut Model, other: ComparedSide) -> Vec<Effect> {
     both(model, [own, other])
 }
 
-/// Shows two sides beside each other.
+/// Shows the comparison of two sides.
 pub(super) fn both(model: &mut Model, sides: [ComparedSide; 2]) -> Vec<Effect> {
     let effects = show_about(model, ViewSubject::Sides(Box::new(sides)));
     moves::settle(model);

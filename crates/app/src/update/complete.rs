@@ -1,4 +1,5 @@
-//! What can come next in a filter line: asked for at every change, shown above the line, chosen with Tab and arrows.
+//! Completions in a filter line: requested at every change, listed above the line, and chosen with Tab
+//! and arrow keys.
 
 use std::sync::Arc;
 use widetui_core::direction::Direction;
@@ -11,7 +12,7 @@ use widetui_session::jobs::Question;
 
 use super::{ask, line};
 
-/// The line of a filter being written.
+/// Open prompt of a filter.
 fn filter(model: &mut Model) -> Option<&mut Prompt> {
     match &mut model.popup {
         Some(Popup::Prompt(prompt)) if prompt.kind.is_filter() => Some(prompt),
@@ -19,7 +20,7 @@ fn filter(model: &mut Model) -> Option<&mut Prompt> {
     }
 }
 
-/// Asks what can stand at the cursor; the first time for the keys of the run too.
+/// Requests the completions at the cursor, after statistics of the keys if these are not known yet.
 pub(super) fn ask_again(model: &mut Model) -> Vec<Effect> {
     let Some(prompt) = filter(model) else {
         return Vec::new();
@@ -32,18 +33,18 @@ pub(super) fn ask_again(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// The keys of the run are known.
+/// Stores the statistics of the run's keys, and requests completions.
 pub(super) fn counted(model: &mut Model, stats: Arc<[KeyStat]>) -> Vec<Effect> {
     model.key_stats = Some(stats);
     ask_again(model)
 }
 
-/// What can come next is known.
+/// Shows completions above the line.
 pub(super) fn offered(model: &mut Model, items: Vec<Completion>) {
     let Some(prompt) = filter(model) else {
         return;
     };
-    // What is typed already is no news.
+    // A single completion that is already typed adds nothing.
     let typed = |c: &Completion| prompt.line.text.get(c.replace.clone()) == Some(c.text.as_str());
     let is_done = items.len() == 1 && items.first().is_some_and(typed);
     prompt.offers = Completions {
@@ -53,7 +54,8 @@ pub(super) fn offered(model: &mut Model, items: Vec<Completion>) {
     };
 }
 
-/// Puts the next or previous offer into the line; before the first and behind the last stands what was typed.
+/// Inserts the next or previous completion into the line. The cycle passes through the line as typed,
+/// before the first completion and after the last.
 pub(super) fn choose(model: &mut Model, direction: Direction) {
     let Some(prompt) = filter(model) else {
         return;
@@ -67,7 +69,7 @@ pub(super) fn choose(model: &mut Model, direction: Direction) {
     put(prompt, to.checked_sub(1));
 }
 
-/// Puts the offer at a row into the line, and asks what follows.
+/// Inserts the completion at a row of the list into the line, and requests further completions.
 pub(super) fn pick(model: &mut Model, row: usize) -> Vec<Effect> {
     if let Some(prompt) = filter(model) {
         put(prompt, Some(row));
@@ -75,7 +77,7 @@ pub(super) fn pick(model: &mut Model, row: usize) -> Vec<Effect> {
     line::changed(model)
 }
 
-/// Takes the offer out of the line again. Says whether there was one.
+/// Restores the line as typed; returns whether a completion was inserted.
 pub(super) fn give_up(model: &mut Model) -> bool {
     match filter(model) {
         Some(prompt) if prompt.offers.chosen.is_some() => {
@@ -92,7 +94,7 @@ fn put(prompt: &mut Prompt, chosen: Option<usize>) {
     offers.chosen = chosen.filter(|_| item.is_some());
     prompt.line = offers.typed.clone();
     let Some(item) = item else { return };
-    // The line is the one that was asked about, so the bytes are the same.
+    // The completions belong to the line as typed, so their byte ranges apply to it.
     if prompt.line.text.get(item.replace.clone()).is_some() {
         let mut line = TextInput::of(&prompt.line.text);
         line.text.replace_range(item.replace.clone(), &item.text);
