@@ -1,4 +1,4 @@
-//! Notes, workspaces, the place of the record, the mouse, and going to a time.
+//! Commands for notes, workspaces, the position of the record pane and mouse capture.
 
 use crate::command::Command;
 use crate::hit::Target;
@@ -19,12 +19,12 @@ use widetui_session::user_joins;
 
 use super::{alert, joins, line, moves, panes, say, select, show, table, views};
 
-/// Percent by which the record grows and shrinks.
+/// Percent of the screen by which one command grows or shrinks the record pane.
 pub(super) const STEP: i32 = 5;
-/// Characters of a message that a list of marks shows.
+/// Maximum length of a message in the list of marks, in characters.
 const BEGIN: usize = 160;
 
-/// Puts the record to the right of the list.
+/// Moves the record pane to the right of the list.
 pub(super) fn record_right(model: &mut Model) -> Vec<Effect> {
     place(model, PaneSide::Right);
     if model.shown().area.width < NARROW {
@@ -34,13 +34,13 @@ pub(super) fn record_right(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Puts the record below the list.
+/// Moves the record pane below the list.
 pub(super) fn record_below(model: &mut Model) -> Vec<Effect> {
     place(model, PaneSide::Below);
     Vec::new()
 }
 
-/// Shows the list without the record.
+/// Hides the record pane.
 pub(super) fn hide_record(model: &mut Model) -> Vec<Effect> {
     model.record.shown = false;
     model.pane = Pane::List;
@@ -48,7 +48,7 @@ pub(super) fn hide_record(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Gives the mouse to the terminal, or takes it again.
+/// Toggles mouse capture: the mouse belongs to the terminal or to the program.
 pub(super) fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
     let given = &mut model.kept.is_mouse_given;
     *given = !*given;
@@ -61,13 +61,13 @@ pub(super) fn toggle_mouse(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Mouse(is_ours)]
 }
 
-/// Saves marks, notes, selection and view.
+/// Saves marks, notes, selection and view as the workspace of the logs.
 pub(super) fn save(model: &mut Model) -> Vec<Effect> {
     let session = Box::new(session(model));
     vec![Effect::SaveWorkspace(model.snapshot.clone(), session)]
 }
 
-/// Restores the saved workspace. The first call says which one there is, the second restores it.
+/// Restores the saved workspace. The first call only describes it; the second call restores it.
 pub(super) fn restore_saved(model: &mut Model) -> Vec<Effect> {
     match &model.kept.offer {
         Some(offer) if offer.is_told => {
@@ -85,7 +85,7 @@ fn place(model: &mut Model, side: PaneSide) {
     moves::settle(model);
 }
 
-/// Makes the record larger by `by` percent of the screen, or smaller.
+/// Grows the record pane by `by` percent of the screen (shrinks it if negative).
 pub(super) fn resize(model: &mut Model, by: i32) -> Vec<Effect> {
     model.record.shown = true;
     let areas = Areas::of(model);
@@ -97,13 +97,13 @@ pub(super) fn resize(model: &mut Model, by: i32) -> Vec<Effect> {
             areas.list.height + 1 + areas.record.height,
         )
     };
-    // Rounded up: a share that is cut would shrink a little with every step.
+    // Rounded up: a truncated share would shrink the pane a little with every step.
     let share = share_of(record, all);
     set_share(model, share + by);
     Vec::new()
 }
 
-/// A length as a share of another, percent.
+/// Returns `length` as a percentage of `all`, rounded up.
 fn share_of(length: u16, all: u16) -> i32 {
     (u32::from(length) * 100).div_ceil(u32::from(all.max(1))) as i32
 }
@@ -118,7 +118,7 @@ fn set_share(model: &mut Model, share: i32) {
     moves::settle(model);
 }
 
-/// The line between list and record follows the mouse.
+/// Resizes the panes while the mouse drags the line between list and record, or between two views.
 pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
     match model.kept.dragging {
         Some(Target::RecordLine) => {}
@@ -140,7 +140,7 @@ pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Opens the line for a note to the record under the cursor.
+/// Opens the prompt for a note on the record under the cursor.
 pub(super) fn open_note(model: &mut Model) -> Vec<Effect> {
     show(model, View::Events);
     let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
@@ -151,7 +151,7 @@ pub(super) fn open_note(model: &mut Model) -> Vec<Effect> {
     line::open(model, PromptKind::Note(place), &text)
 }
 
-/// Writes a note to the record under the cursor.
+/// Writes a note on the record under the cursor; opens the prompt if there is no record.
 pub(super) fn note_on_current(model: &mut Model, text: &str) -> Vec<Effect> {
     match model.current().map(|e| Place::from_event(&e)) {
         Some(place) => line::answer(model, PromptKind::Note(place), text),
@@ -159,7 +159,7 @@ pub(super) fn note_on_current(model: &mut Model, text: &str) -> Vec<Effect> {
     }
 }
 
-/// A note was written; an empty one is taken away.
+/// Stores a note; an empty text deletes it.
 pub(super) fn note(model: &mut Model, place: Place, text: &str) {
     if text.is_empty() {
         if model.kept.notes.remove(&place).is_some() {
@@ -171,7 +171,7 @@ pub(super) fn note(model: &mut Model, place: Place, text: &str) {
     remember(model, place);
 }
 
-/// Remembers how the message of a record begins, for the list of marks.
+/// Stores the beginning of a record's message for the list of marks.
 pub(super) fn remember(model: &mut Model, place: Place) {
     let text = match model.texts.get(place) {
         Some(record) => record.message.clone(),
@@ -186,7 +186,8 @@ pub(super) fn remember(model: &mut Model, place: Place) {
     model.kept.begins.insert(place, text);
 }
 
-/// The view to return to: what a view was opened about is not kept, so the one from which it was opened is.
+/// Returns the view to restore: the current view, or the one from which it was opened if it depends on a subject, which is
+/// not saved.
 fn kept_view(model: &Model) -> View {
     let before = model.visits.iter().rev().map(|visit| visit.view);
     let mut all = std::iter::once(model.view).chain(before);
@@ -194,7 +195,7 @@ fn kept_view(model: &Model) -> View {
     all.find(opens).unwrap_or_default()
 }
 
-/// What there is to keep.
+/// Returns the state of the explorer that a workspace saves.
 pub fn session(model: &Model) -> Session {
     let mut records: Vec<(Place, bool, Option<String>)> = model
         .marks
@@ -235,15 +236,15 @@ pub fn session(model: &Model) -> Session {
     }
 }
 
-/// Names of the sides of a second view, in files.
+/// Names of the directions of a split screen in workspace files.
 const SIDES_OF_PAIR: [(SplitDirection, &str); 2] = [
     (SplitDirection::Beside, "beside"),
     (SplitDirection::Below, "below"),
 ];
-/// Names of the halves of the screen, in files.
+/// Names of the halves of a split screen in workspace files.
 const HALVES: [(SplitHalf, &str); 2] = [(SplitHalf::First, "first"), (SplitHalf::Second, "second")];
 
-/// Names of the places of the record, in files.
+/// Names of the positions of the record pane in workspace files.
 const SIDES: [(PaneSide, &str); 3] = [
     (PaneSide::Fitting, "fitting"),
     (PaneSide::Right, "right"),
@@ -271,13 +272,13 @@ fn kept_pair(pair: &ScreenSplit) -> SavedSplit {
     }
 }
 
-/// What is called so in files.
+/// Returns the name of a value in workspace files (empty if it has none).
 fn named<T: PartialEq>(names: &[(T, &str)], what: T) -> String {
     let name = names.iter().find(|n| n.0 == what);
     name.map_or(String::new(), |n| n.1.to_owned())
 }
 
-/// The second view of a workspace; none where it makes no sense.
+/// Returns the split screen of a saved workspace (`None` if its names are unknown).
 fn pair(kept: &SavedSplit) -> Option<ScreenSplit> {
     let side = SIDES_OF_PAIR.iter().find(|s| s.1 == kept.side)?.0;
     let mut pair = ScreenSplit::new(View::titled(&kept.view)?, side);
@@ -286,7 +287,7 @@ fn pair(kept: &SavedSplit) -> Option<ScreenSplit> {
     Some(pair)
 }
 
-/// Puts the panes where they were; what makes no sense is what fits.
+/// Restores the layout of the panes; invalid values are replaced by the defaults.
 fn arrange(model: &mut Model, layout: &SavedLayout) {
     let share = |s: Option<u16>| s.filter(|s| (SHARES.0..=SHARES.1).contains(s));
     let side = SIDES.iter().find(|s| s.1 == layout.side);
@@ -302,7 +303,7 @@ fn arrange(model: &mut Model, layout: &SavedLayout) {
     moves::settle(model);
 }
 
-/// What became known of the workspace.
+/// Handles the result of reading or writing a workspace, a join or a draft definition.
 pub(super) fn found(model: &mut Model, found: SavedWorkspace) -> Vec<Effect> {
     match found {
         SavedWorkspace::Offer { when, what } => {
@@ -340,7 +341,7 @@ pub(super) fn found(model: &mut Model, found: SavedWorkspace) -> Vec<Effect> {
     }
 }
 
-/// Says which workspace there is, and how it is restored.
+/// Notifies the user that a workspace exists, and which key restores it.
 fn tell_offer(model: &mut Model) {
     let key = model
         .keymap
@@ -354,7 +355,7 @@ fn tell_offer(model: &mut Model) {
     say(model, text);
 }
 
-/// What was said is not on the screen any more.
+/// Records that the notification about the workspace has left the screen.
 pub(super) fn untold(model: &mut Model) {
     if let Some(offer) = &mut model.kept.offer {
         offer.is_told = false;
@@ -427,7 +428,7 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     effects
 }
 
-/// Puts the cursor on the record that it was on, once the rows are known; where it is not among them, near its time.
+/// Moves the cursor to the record to restore once the rows are known, or near its time if that record is not selected.
 pub(super) fn arrive(model: &mut Model) {
     let above = model.events.spots.above.take();
     let Some(place) = model.kept.going_to.take() else {

@@ -1,4 +1,4 @@
-//! Lines being written and lists to pick from.
+//! Prompts, and commands inside prompts and pickers.
 
 use crate::command::Command;
 use crate::model::{Model, TextSearch, View};
@@ -15,17 +15,17 @@ use super::{
     shift, show, sources, table, time,
 };
 
-/// Rows of a list that a page moves by.
+/// Number of rows by which a page key moves in a picker.
 const PAGE: usize = 10;
-/// Lines remembered.
+/// Maximum number of lines in the prompt history.
 const HISTORY: usize = 200;
 
-/// Opens the line for a filter.
+/// Opens the prompt for a filter.
 pub(super) fn open_filter(model: &mut Model, text: &str) -> Vec<Effect> {
     open(model, PromptKind::Filter, text)
 }
 
-/// Opens the line for a filter that takes the place of a step of the selection.
+/// Opens the prompt for a filter that replaces a step of the selection.
 pub(super) fn edit_step(model: &mut Model, step: usize, text: &str) -> Vec<Effect> {
     let effects = open_filter(model, text);
     if let Some(Popup::Prompt(prompt)) = &mut model.popup {
@@ -34,12 +34,12 @@ pub(super) fn edit_step(model: &mut Model, step: usize, text: &str) -> Vec<Effec
     effects
 }
 
-/// Opens the line for a time to go to.
+/// Opens the prompt for a time to go to.
 pub(super) fn open_goto(model: &mut Model) -> Vec<Effect> {
     open(model, PromptKind::Goto, "")
 }
 
-/// Opens the line for a search.
+/// Opens the prompt for a text search.
 pub(super) fn open_search(model: &mut Model) -> Vec<Effect> {
     open(model, PromptKind::Search, "")
 }
@@ -52,7 +52,7 @@ fn open_rows(model: &mut Model) -> Vec<Effect> {
 pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
     let is_elsewhere = match kind {
         PromptKind::Note(_) => true,
-        // A picture over time has a cursor of its own, which is the same moment.
+        // Views over time have their own cursor, which marks the same moment.
         PromptKind::Goto => !model.view.is_over_time(),
         _ => false,
     };
@@ -70,7 +70,7 @@ pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effec
     complete::ask_again(model)
 }
 
-/// Opens the line for words that the rows of the table must have.
+/// Opens the prompt that filters the rows of a table by words.
 pub(super) fn filter_rows(model: &mut Model) -> Vec<Effect> {
     if model.view.is_table() {
         return open_rows(model);
@@ -79,17 +79,17 @@ pub(super) fn filter_rows(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Opens a line and accepts `text` in it.
+/// Opens a prompt and accepts `text` in it.
 pub(super) fn answer(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
     open(model, kind, text);
     accept(model)
 }
 
-/// A command where a line is written or a list is shown; `None` when it means the same as elsewhere.
+/// Runs a command inside a prompt or picker; `None` if the command means the same there as elsewhere.
 pub(super) fn in_popup(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
     let popup = model.popup.as_mut()?;
     match (command, popup) {
-        // The cursor stands where the problem is, as the program put it there: whoever begins anew means all of the line.
+        // After an error the program puts the cursor on it, so deleting to the start clears the whole line.
         (Command::DeleteToStart, Popup::Prompt(prompt)) if is_at_problem(prompt) => {
             prompt.line = TextInput::default();
         }
@@ -125,7 +125,7 @@ pub(super) fn in_popup(model: &mut Model, command: Command) -> Option<Vec<Effect
             };
             return Some(complete::ask_again(model));
         }
-        // Down goes into the list of what can come next, up out of it, and then to older lines.
+        // Down enters the list of completions; up leaves it, then goes back in the history.
         (Command::Up | Command::Down, Popup::Prompt(prompt))
             if prompt.offers.chosen.is_some()
                 || (command == Command::Down
@@ -155,7 +155,7 @@ pub(super) fn in_popup(model: &mut Model, command: Command) -> Option<Vec<Effect
     Some(changed(model))
 }
 
-/// Whether the cursor stands where something is wrong with the line.
+/// Whether the cursor of the prompt is at the position of its error.
 fn is_at_problem(prompt: &Prompt) -> bool {
     let problem = prompt.problem.as_ref();
     problem.is_some_and(|p| p.at == prompt.line.at)
@@ -174,7 +174,7 @@ fn moved(cursor: usize, command: Command, len: usize) -> Option<usize> {
     })
 }
 
-/// Which way down and up go.
+/// Returns the direction of a vertical command: forward for down, backward for up.
 fn vertical(command: Command) -> Direction {
     match command {
         Command::Down => Direction::Forward,
@@ -182,7 +182,7 @@ fn vertical(command: Command) -> Direction {
     }
 }
 
-/// Shows an older or newer line of the history.
+/// Replaces the text of the prompt by an older or newer line of the history.
 fn recall(model: &mut Model, direction: Direction) {
     let Some(Popup::Prompt(prompt)) = &mut model.popup else {
         return;
@@ -199,7 +199,7 @@ fn recall(model: &mut Model, direction: Direction) {
     prompt.line = TextInput::of(text.unwrap_or_default());
 }
 
-/// After the text of a line changed.
+/// Updates errors, completions and the filtered table after the text of a prompt or picker changed.
 pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
     let problem = match &model.popup {
@@ -215,7 +215,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
         _ => None,
     };
     match &mut model.popup {
-        // While a line is written its end is never right; only what stands before it can be wrong.
+        // The end of a line is incomplete while the user types, so only errors before it are shown.
         Some(Popup::Prompt(prompt)) => {
             let written = prompt.line.text.trim_end().len();
             prompt.problem = problem.filter(|p| p.at + p.len < written);
@@ -230,7 +230,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Reads the line of a filter. Keys that no record has are errors, so that a typing error is not an empty list.
+/// Parses a filter. Keys that no record has are errors, so that a typing error does not yield an empty list.
 fn read(model: &Model, text: &str) -> Result<(Expr, Vec<String>), QueryError> {
     parse_with_notes(
         text,
@@ -239,7 +239,7 @@ fn read(model: &Model, text: &str) -> Result<(Expr, Vec<String>), QueryError> {
     )
 }
 
-/// Takes the line that was written.
+/// Closes the prompt and runs its line.
 pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
     let Some(Popup::Prompt(prompt)) = model.popup.take() else {
         return Vec::new();
@@ -247,7 +247,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
     let text = prompt.line.text.trim().to_owned();
     match prompt.kind {
         PromptKind::Shift(source) => shift::accept(model, source, &text),
-        // The table follows the line while it is written.
+        // The table is already filtered while the user types.
         PromptKind::Rows => Vec::new(),
         PromptKind::Note(place) => {
             keep::note(model, place, &text);
@@ -287,7 +287,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Goes to a time; the line stays open, with what is wrong, where it is none.
+/// Goes to a time; the prompt stays open with the error if the time is invalid.
 fn go_to(model: &mut Model, prompt: Prompt, text: &str) -> Vec<Effect> {
     match time::go_to(model, text) {
         Ok(effects) => {
@@ -301,7 +301,7 @@ fn go_to(model: &mut Model, prompt: Prompt, text: &str) -> Vec<Effect> {
     }
 }
 
-/// Leaves the line open, with what is wrong with all of it.
+/// Keeps the prompt open with an error that covers the whole line.
 fn keep_open(model: &mut Model, prompt: Prompt, error: String, text: &str) {
     let problem = QueryError {
         text: error,
@@ -316,7 +316,7 @@ fn keep_open(model: &mut Model, prompt: Prompt, error: String, text: &str) {
     }));
 }
 
-/// Selects what fits a filter; the line stays open, with the place marked, where it is none.
+/// Selects the records that match a filter; the prompt stays open with the error marked if the filter is invalid.
 fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
     let (expr, notes) = match read(model, &prompt.line.text) {
         Ok(read) => read,
@@ -347,7 +347,7 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
     effects
 }
 
-/// Adds a line to those that the arrows bring back.
+/// Adds a line to the prompt history, without duplicates.
 fn remember(model: &mut Model, kind: PromptKind, text: &str) {
     let line = (kind.history(), text.to_owned());
     model.history.retain(|h| *h != line);
@@ -357,7 +357,7 @@ fn remember(model: &mut Model, kind: PromptKind, text: &str) {
     }
 }
 
-/// Searches for what a line says, and goes to the next or previous hit.
+/// Searches the selected records for a parsed text and goes to the next or previous hit.
 pub(super) fn search_for(
     model: &mut Model,
     text: String,
@@ -379,7 +379,7 @@ pub(super) fn search_for(
     vec![ask(model, question)]
 }
 
-/// A click on a row of the list.
+/// Handles a click on a row of the open popup.
 pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     match &mut model.popup {
         Some(Popup::Prompt(_)) => complete::pick(model, row),
@@ -399,7 +399,7 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     }
 }
 
-/// Pasted text goes into the line being written, its line ends as blanks.
+/// Inserts pasted text into the open prompt or picker, with control characters as blanks.
 pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(line) = model.popup.as_mut().and_then(Popup::line) else {
         let key = |command| model.keymap.keys_of(&model.scopes(), command);

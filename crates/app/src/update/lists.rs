@@ -1,4 +1,4 @@
-//! Lists to pick from: palette, help, marks, themes, keymaps; and what is picked.
+//! Pickers: palette, help, marks, themes and keymaps, and the actions of their items.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use super::{
     alert, ask, called, choices, compare, jumps, line, runs, say, select, show, things, why_not,
 };
 
-/// Names of picked items that are remembered.
+/// Maximum number of recently picked items to remember.
 const RECENT: usize = 20;
 
-/// Commands, keys and values by name; what was picked lately comes first.
+/// Opens the palette: commands, themes, keymaps and keys by name, recently picked items first.
 pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let mut items = commands(model);
-    // Who writes nothing looks for what there is: views first, how to move last.
+    // Order before anything is typed: views first, cursor movement last.
     items.sort_by_key(|item| Some(topic(item)?.rank_in_palette()));
     for name in model.choices.theme_names() {
         items.push(choice(
@@ -82,7 +82,7 @@ pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
     vec![ask(model, Question::Values)]
 }
 
-/// The values of keys were counted.
+/// Stores the value counts of all keys and updates the open picker.
 pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) -> Vec<Effect> {
     model.kept.values = Some(values.clone());
     compare::counted(model);
@@ -101,12 +101,12 @@ pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) -> Vec<Effect
     effects
 }
 
-/// All keys and commands, by topic.
+/// Opens the help: all commands and their key bindings, by topic.
 pub(super) fn help(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let mut items = commands(model);
     items.sort_by_key(topic);
-    // What is of use where one is stands before all that there is.
+    // Commands that are useful in the current view come before the complete list.
     let here = hints(model.scopes()[0]).iter();
     let here: Vec<Item> = here
         .filter_map(|command| items.iter().find(|i| i.goal == ItemAction::Run(*command)))
@@ -155,10 +155,10 @@ fn commands(model: &Model) -> Vec<Item> {
     COMMANDS.iter().map(item).collect()
 }
 
-/// Keys told of a command in a list: what else does the same is found by pressing the prefix.
+/// Maximum number of key bindings per command in a list; the key hints of a prefix show the others.
 const KEYS: usize = 3;
 
-/// The keys that do something, single ones first.
+/// Joins the key bindings of a command, single keys first, shortened to [`KEYS`].
 fn short(mut keys: Vec<String>) -> String {
     keys.sort_by_key(|k| k.contains(' '));
     if keys.len() > KEYS {
@@ -168,7 +168,7 @@ fn short(mut keys: Vec<String>) -> String {
     keys.join(" · ")
 }
 
-/// A row of a list of choices.
+/// Creates an item of a picker, without keys or aliases.
 pub(super) fn choice(name: String, summary: &str, goal: ItemAction) -> Item {
     Item {
         name,
@@ -181,7 +181,7 @@ pub(super) fn choice(name: String, summary: &str, goal: ItemAction) -> Item {
     }
 }
 
-/// Names of the keys that some record has, by name.
+/// Sorted names of the keys that at least one record has.
 pub(super) fn keys_of(model: &Model) -> Vec<String> {
     let occurring = keys_that_occur(&model.snapshot);
     let keys = model.snapshot.catalog.keys.iter();
@@ -191,10 +191,10 @@ pub(super) fn keys_of(model: &Model) -> Vec<String> {
     names
 }
 
-/// Keys that some record has; definitions know many more.
+/// Finds the keys that at least one record has; definitions declare many more.
 fn keys_that_occur(snapshot: &Snapshot) -> Occurring {
     let mut out = Occurring(vec![false; snapshot.catalog.keys.len()]);
-    // A long run has the same shapes in many segments.
+    // A long run repeats the same shapes in many segments.
     let mut shapes = vec![false; snapshot.catalog.shapes.len()];
     for group in snapshot.segments.iter().flat_map(|s| &s.groups) {
         out.note(group.columns.iter().map(|(key, _)| *key));
@@ -213,7 +213,7 @@ fn keys_that_occur(snapshot: &Snapshot) -> Occurring {
     out
 }
 
-/// Some keys of a run.
+/// Set of keys that occur in a run, indexed by key id.
 struct Occurring(Vec<bool>);
 
 impl Occurring {
@@ -230,7 +230,7 @@ impl Occurring {
     }
 }
 
-/// Marked records and those with notes, in time order.
+/// Opens the list of marked records and records with notes, in time order.
 pub(super) fn marks(model: &mut Model) -> Vec<Effect> {
     let items = kept_items(model);
     if items.is_empty() {
@@ -274,7 +274,7 @@ fn kept_items(model: &Model) -> Vec<Item> {
     items.into_iter().map(|(.., item)| item).collect()
 }
 
-/// Takes mark and note away from the record under the cursor of the list.
+/// Removes mark and note from the record under the cursor in the list of marks.
 pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
     let Some(Popup::Picker(picker)) = &model.popup else {
         say(model, "only in the list of marks".to_owned());
@@ -307,7 +307,7 @@ pub(super) fn keymaps(model: &mut Model) -> Vec<Effect> {
     choose(model, "which keys?", items.collect())
 }
 
-/// Does what the item under the cursor says.
+/// Runs the action of the item under the cursor.
 pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     called::know(model);
     let Some(Popup::Picker(picker)) = model.popup.take() else {
@@ -342,7 +342,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// To a record, if it is among the selected ones.
+/// Goes to a record; alerts if it is not selected.
 fn go_to(model: &mut Model, place: Place) -> Vec<Effect> {
     show(model, View::Events);
     let id = model.snapshot.event_at(place.source, place.offset);

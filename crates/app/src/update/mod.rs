@@ -1,4 +1,5 @@
-//! The only writer of the model: a message comes in, the model changes, effects go out. No I/O, no clock, no terminal.
+//! Update function of the explorer, the only writer of the model: it takes a message, changes the model and returns
+//! effects. No I/O, no clock, no terminal.
 
 mod apart;
 mod availability;
@@ -62,7 +63,7 @@ pub use keep::session;
 pub use things::is_ticking;
 use views::{open, show};
 
-/// Takes in what happened; says what is to be done outside.
+/// Applies a message to the model and returns the effects to execute outside.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = take_in(model, msg);
     views::arrived(model);
@@ -135,7 +136,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
     }
 }
 
-/// Takes in a key: as text where a line is being written, as a letter of the pivot list, else by the keymap.
+/// Handles a key press: as text in a prompt or picker, as a shortcut letter of a popup, otherwise through the keymap.
 fn press(model: &mut Model, key: Key) -> Vec<Effect> {
     model.message = None;
     if model.pending.is_empty()
@@ -157,7 +158,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
         && (!is_bound || model.repetition.is_counting())
         && let Some(count) = model.repetition.take_digit(key)
     {
-        // Not a message to keep: the next key ends it.
+        // Not added to the message log: the next key ends the count.
         model.message = Some(Notice {
             text: format!("{count} …"),
             is_alert: false,
@@ -178,7 +179,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
         }
         Resolution::Nothing => {
             model.repetition.take_count();
-            // Escape only gives up the sequence.
+            // Escape only cancels the pending key sequence.
             let escape = model.keymap.bound(super::keymap::KeyScope::Global, key);
             if !follows || escape != Some(Command::Back) {
                 say_unbound(model, &keys);
@@ -188,7 +189,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
     }
 }
 
-/// Says that keys do nothing here, and where those stand that do.
+/// Notifies the user that a key sequence is not bound here, and which key opens the help.
 fn say_unbound(model: &mut Model, keys: &[Key]) {
     let keys: Vec<String> = keys.iter().map(Key::to_string).collect();
     let help = model.keymap.keys_of(&model.scopes(), Command::Help);
@@ -198,7 +199,7 @@ fn say_unbound(model: &mut Model, keys: &[Key]) {
 
 fn click(model: &mut Model, target: Target) -> Vec<Effect> {
     model.message = None;
-    // A sequence of keys ends with a click, unless it is on one of the keys that can follow.
+    // A click cancels a pending key sequence, except on the hint of a key that continues it.
     if !matches!(target, Target::KeyHint(_)) {
         model.pending.clear();
     }
@@ -220,7 +221,7 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         | Target::OverviewBar(_)
         | Target::TimelineRow(..)
         | Target::Scrollbar(_) => {
-            // Beside an open popup a click closes it.
+            // A click outside an open popup closes it.
             if model.popup.take().is_some() {
                 return Vec::new();
             }
@@ -229,7 +230,7 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
     }
 }
 
-/// A row that is pointed at with the other button says by what it can be pivoted on.
+/// Opens the pivot popup of a row on a right click.
 fn right_click(model: &mut Model, target: Target) -> Vec<Effect> {
     let is_row = matches!(target, Target::Row(_) | Target::TableRow(_));
     if !is_row || model.popup.is_some() {
@@ -241,7 +242,7 @@ fn right_click(model: &mut Model, target: Target) -> Vec<Effect> {
     run(model, Command::Pivot)
 }
 
-/// Asks a question; its answer counts as long as no later one of its kind is asked.
+/// Creates the effect that asks a question; a later question of the same slot makes its answer obsolete.
 fn ask(model: &mut Model, question: Question) -> Effect {
     Effect::Ask {
         generation: model.generations.next(question.slot()),
@@ -270,7 +271,7 @@ fn alert(model: &mut Model, text: String) {
     );
 }
 
-/// Says something in the last line of the screen, and keeps it.
+/// Shows a notification in the last line of the screen and adds it to the message log.
 fn tell(model: &mut Model, notice: Notice) {
     model.said.add(notice.clone());
     model.message = Some(notice);

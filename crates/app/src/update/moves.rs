@@ -1,4 +1,4 @@
-//! Moving about: keys, wheel and clicks in lists and panes.
+//! Cursor movement and scrolling in lists and panes by keys, wheel and clicks.
 
 use crate::command::Command;
 use crate::event_list::CursorAnchor;
@@ -28,14 +28,14 @@ pub(super) fn sideways(model: &mut Model, command: Command) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Scrolls long messages, to the right as far as the longest one on the screen goes.
+/// Scrolls long messages horizontally, at most to the end of the longest visible message.
 fn scroll_sideways(model: &mut Model, command: Command) {
     let area = Areas::of(model).list;
     let step = lines::message_width(model, area) / 4;
     let (step, left) = (step.max(1), model.events.left);
     model.events.left = match command {
         Command::Left => left.saturating_sub(step),
-        // Where the rows are shorter, one stays: another row may have been as long.
+        // Shorter rows do not scroll back: another row may have been longer.
         _ => (left + step).min(lines::max_scroll(model, area).max(left)),
     };
 }
@@ -52,7 +52,7 @@ pub(super) fn vertical(model: &mut Model, command: Command) -> Vec<Effect> {
     if in_record && record::step(model, command) {
         return Vec::new();
     }
-    // Rows can be several lines high.
+    // Rows of the record list can be several lines high.
     let page = match in_record || model.view != View::Events {
         true => page,
         false => lines::visible_rows(model, areas.list) as i64,
@@ -86,7 +86,7 @@ fn scroll_record(model: &mut Model, rows: i64) {
     model.record.top = moved(model.record.top, rows, last + 1);
 }
 
-/// A place among `len`, moved by some rows.
+/// Moves an index among `len` rows by `rows`, clamped to the valid range.
 pub(super) fn moved(from: usize, rows: i64, len: usize) -> usize {
     let from = i64::try_from(from).unwrap_or(i64::MAX);
     let last = i64::try_from(len).unwrap_or(i64::MAX).saturating_sub(1);
@@ -119,7 +119,8 @@ fn move_cursor(model: &mut Model, rows: i64) {
     }
 }
 
-/// Scrolls the list around its cursor.
+/// Scrolls the list of records while the cursor stays, or moves the window so that the cursor is at its top, middle or
+/// bottom.
 pub(super) fn scroll(model: &mut Model, command: Command) -> Vec<Effect> {
     let target = match (model.view, model.pane) {
         (View::Events, Pane::List | Pane::Breadcrumb) => Target::List,
@@ -145,7 +146,7 @@ pub(super) fn scroll(model: &mut Model, command: Command) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Puts the cursor of the events on a row; from then on it keeps to that record.
+/// Moves the cursor of the record list to a row and anchors it to the record there.
 pub(super) fn to_row(model: &mut Model, row: usize) {
     model.events.anchor = CursorAnchor::Record;
     if row != model.events.list.cursor {
@@ -157,13 +158,13 @@ pub(super) fn to_row(model: &mut Model, row: usize) {
     settle(model);
 }
 
-/// Puts all windows where their cursors are, after anything changed in size or length.
+/// Scrolls all windows so that their cursors are visible, after a size or length changed.
 pub(super) fn settle(model: &mut Model) {
     settle_view(model);
     panes::in_other(model, settle_view);
 }
 
-/// Puts the windows of the view that has the keys where their cursors are.
+/// Scrolls the windows of the focused view so that their cursors are visible.
 fn settle_view(model: &mut Model) {
     let height = usize::from(Areas::of(model).list.height);
     let len = model.len();
@@ -183,7 +184,7 @@ fn settle_view(model: &mut Model) {
         }
         Body::Table(look) => {
             if let Some(table) = model.tables.get_mut(&model.view) {
-                // One row is the heading; pictures tell more in others.
+                // One row is the heading; plots use further rows.
                 let others = match look {
                     RowLook::Arrows => usize::from(view_plots::rows_beside_arrows(height as u16)),
                     RowLook::Bars => 2,
@@ -196,7 +197,7 @@ fn settle_view(model: &mut Model) {
     }
 }
 
-/// Keeps in mind where the cursor is, for when nothing is selected for a while.
+/// Stores the position of the cursor, to restore it after a selection without records.
 fn remember(model: &mut Model) {
     let here = model
         .current()
@@ -204,7 +205,7 @@ fn remember(model: &mut Model) {
     model.events.last = here.or(model.events.last);
 }
 
-/// The wheel scrolls what is under the mouse; the cursor stays in the window.
+/// Scrolls the pane under the mouse; in the record list the cursor stays inside the window.
 pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect> {
     let areas = Areas::of(model);
     let height = usize::from(areas.list.height);
@@ -254,7 +255,7 @@ fn scrolled(list: List, rows: i64, height: usize, len: usize) -> List {
     }
 }
 
-/// The mouse drawn over the strip or a picture over time makes a brush.
+/// Makes a time selection while the mouse is dragged over the overview or a view over time.
 pub(super) fn drag(model: &mut Model, target: Target) -> Vec<Effect> {
     if model.view.is_over_time() {
         let to = match target {
@@ -278,16 +279,16 @@ pub(super) fn drag(model: &mut Model, target: Target) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Whether a row that is pointed at was under the cursor before.
+/// Whether a click hit the row that already had the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CursorTarget {
-    /// It was not.
+    /// The cursor was on another row.
     First,
-    /// It was.
+    /// The cursor was already on the row; a click opens it.
     RecomputeReason,
 }
 
-/// Puts the cursor on a row that is pointed at.
+/// Moves the cursor to a clicked row; returns whether it was already there.
 pub(super) fn point(model: &mut Model, target: Target) -> CursorTarget {
     let was_here = match target {
         Target::Row(row) => {
@@ -300,7 +301,7 @@ pub(super) fn point(model: &mut Model, target: Target) -> CursorTarget {
             Body::Page(Page::Unfinished) => {
                 std::mem::replace(&mut model.things.hung.cursor, row) == row
             }
-            // The findings point by lines: see `click`.
+            // Rows of the findings are addressed by line: see `click`.
             Body::Page(Page::Findings) | Body::Records | Body::Table(_) => {
                 model.pane = Pane::List;
                 super::table::to_row(model, row)
@@ -315,7 +316,7 @@ pub(super) fn point(model: &mut Model, target: Target) -> CursorTarget {
     }
 }
 
-/// A click puts the cursor there; on the row under the cursor it opens it.
+/// Moves the cursor to the clicked row, or opens the row if the cursor is already there.
 pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
     match target {
         Target::TableRow(line) if model.view == View::Diagnose => {
