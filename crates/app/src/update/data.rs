@@ -1,4 +1,5 @@
-//! What comes from the background: snapshots, answers, a new size.
+//! Handlers of data from the background (snapshots, record texts, answers to questions) and of terminal
+//! resizes.
 
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ use super::{
     moves, names, newjoin, numbers, plots, reading, same, say, shift, sources, table, things,
 };
 
-/// Widest tag of a source shown in full, columns.
+/// Maximum width of a source's name in the list of records, in columns.
 const MAX_TAG: usize = 24;
 
 pub(super) fn resize(model: &mut Model, columns: u16, rows: u16) -> Vec<Effect> {
@@ -37,7 +38,7 @@ pub(super) fn resize(model: &mut Model, columns: u16, rows: u16) -> Vec<Effect> 
     vec![strip(model)]
 }
 
-/// Texts were read again, or could not be.
+/// Stores record texts that were read again; alerts if a source could not be read.
 pub(super) fn texts(model: &mut Model, fetched: Fetched) -> Vec<Effect> {
     let lost = fetched.iter().find_map(|(place, record)| {
         let source = model.snapshot.source(place.source)?;
@@ -94,7 +95,7 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
         known.push(effect);
         return known;
     }
-    // What joins gave to the part that stayed holds until they are computed again.
+    // Derived values of unchanged segments stay valid until the joins are computed again.
     let before = model.newest().clone();
     let snapshot = match before.derived.segments.is_empty() || !snapshot.derived.segments.is_empty()
     {
@@ -113,7 +114,7 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     effects
 }
 
-/// Shows a snapshot, as soon as its selection is known.
+/// Shows a snapshot once the rows of the selection in it are known.
 pub(super) fn show(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     if snapshot.extends(model.newest()) {
         model.arriving.follow.waiting = Some(snapshot);
@@ -127,12 +128,13 @@ pub(super) fn show(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
         effects.extend(search_again(model));
         return effects;
     }
-    // What is on screen stays until the selection of the new one is known: row numbers mean nothing across snapshots.
+    // The old rows stay on the screen until the selection in the new snapshot is known: row numbers
+    // are not valid across snapshots.
     model.arriving.newer = Some(snapshot);
     vec![select(model)]
 }
 
-/// Asks for the rows of the selection as it is now, in the newest snapshot.
+/// Requests the rows of the current selection in the newest snapshot.
 pub(super) fn select(model: &mut Model) -> Effect {
     model.arriving.follow.is_asking = true;
     let steps = model.selection.steps().to_vec();
@@ -169,7 +171,7 @@ pub(super) fn select(model: &mut Model) -> Effect {
     }
 }
 
-/// Asks how the rows lie over time.
+/// Requests the distribution of the rows over time, for the overview.
 pub(super) fn strip(model: &mut Model) -> Effect {
     let fits = model.events.highlight.as_ref().and_then(|h| h.fits.clone());
     let bins = layout::bins(model);
@@ -183,7 +185,7 @@ pub(super) fn strip(model: &mut Model) -> Effect {
     ask(model, Question::Overview(wish))
 }
 
-/// Searches again after the rows changed.
+/// Repeats the search after the rows changed; `None` if there is no search.
 pub(super) fn search_again(model: &mut Model) -> Option<Effect> {
     if model.search.line.is_empty() {
         return None;
@@ -194,7 +196,8 @@ pub(super) fn search_again(model: &mut Model) -> Option<Effect> {
     Some(ask(model, question))
 }
 
-/// Shows other rows, perhaps of another snapshot. The cursor stays on its record, or else at its time.
+/// Shows other rows, possibly of another snapshot. The cursor stays on its record; if the rows do not
+/// include the record, it moves to the record's time.
 fn switch(
     model: &mut Model,
     snapshot: Arc<Snapshot>,
@@ -240,7 +243,7 @@ fn switch(
         model.number_keys = None;
         model.kept.values = None;
         if let Some(highlight) = &mut model.events.highlight {
-            // Numbers of events mean nothing across snapshots.
+            // Event ids are not valid across snapshots.
             highlight.fits = None;
         }
         note_sources(model);
@@ -264,15 +267,15 @@ pub(super) fn note_sources(model: &mut Model) {
     model.naming.note_kinds(&snapshot);
     model.clocks = clocks::find_offsets(snapshot.sources.iter().map(|s| &**s));
     model.naming.names = source_names::display_names(&snapshot.sources);
-    // One more where records stand in several sources, for the sign that says so.
+    // One more column for the sign of duplicate records.
     let sign = usize::from(!snapshot.duplicates.is_empty());
     let widest = names::columns(&snapshot.sources, &model.naming.names) + sign;
     model.naming.tag_width = widest.clamp(4, MAX_TAG) as u16;
     note_digits(model);
 }
 
-/// How precise times are shown. Within one segment stamps may differ; the finest counts, so that no digit is hidden that could
-/// be shown.
+/// Sets the number of fractional digits of displayed times by the finest resolution in the snapshot, so
+/// that no significant digit is hidden (resolutions may differ within a segment).
 pub(super) fn note_digits(model: &mut Model) {
     model.naming.digits = match model.snapshot.time_unit() {
         None | Some(NS_PER_SECOND..) => 0,
@@ -281,10 +284,10 @@ pub(super) fn note_digits(model: &mut Model) {
     };
 }
 
-/// Takes in what was found out in the background.
+/// Handles an answer from the background.
 pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
     match answer {
-        // What leads to more questions.
+        // Answers that may lead to further effects.
         Answer::Partial(rows, counts) => return early(model, rows, counts),
         Answer::Selected(rows, counts) => return selected(model, rows, counts),
         Answer::CarriedOver(kept) => return follow::kept(model, *kept),
@@ -304,7 +307,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             reports,
             took,
         } => return joins::widened(model, snapshot, reports, took),
-        // What is shown, and that is all.
+        // Answers that only update the model.
         Answer::Overview(strip) => model.strip = Some(strip),
         Answer::Found(row) => find::found(model, row),
         Answer::Hits { rows, whole } => find::hits(model, rows, whole),
@@ -313,7 +316,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Finding(stage) => model.findings.search = FindingSearch::Running(Some(stage)),
         Answer::Curves(curves) => plots::drawn(model, curves),
         Answer::Trial(trial) => reading::tried(model, trial),
-        // They became tables on their way here.
+        // `Msg::answered` turns tables into messages of their own.
         Answer::Table(_) => {}
         Answer::Unread(lost) => alert_unread(model, &lost),
         Answer::Problems(spots) => sources::found(model, spots),
@@ -326,14 +329,15 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
     Vec::new()
 }
 
-/// The first records of a selection, before all of them are found.
+/// Shows the first records of a selection while the search for all others continues.
 fn early(model: &mut Model, rows: Rows, counts: Vec<usize>) -> Vec<Effect> {
     model.events.is_partial = true;
     let snapshot = newest(model);
     switch(model, snapshot, rows, counts)
 }
 
-/// How many records have the value of a row of the pivot list: among those selected (0), or in the whole run.
+/// Stores the number of records with the value of a row of the pivot list: in the selection (`among`
+/// is 0), or in the whole run.
 fn counted(model: &mut Model, among: usize, index: usize, rows: usize) {
     if let Some(Popup::Pivot(pivot)) = &mut model.popup
         && let Some(row) = pivot.rows.get_mut(index)
@@ -345,7 +349,7 @@ fn counted(model: &mut Model, among: usize, index: usize, rows: usize) {
     }
 }
 
-/// The snapshot that was asked about: the one that is to be shown next, if there is one.
+/// Snapshot that an answer refers to: the one to be shown next, else the one on the screen.
 fn newest(model: &mut Model) -> Arc<Snapshot> {
     let newer = model.arriving.newer.take();
     newer.unwrap_or_else(|| model.snapshot.clone())
@@ -364,7 +368,7 @@ fn selected(model: &mut Model, rows: Rows, counts: Vec<usize>) -> Vec<Effect> {
     effects
 }
 
-/// Says which sources could not be read again.
+/// Alerts that sources could not be read again.
 fn alert_unread(model: &mut Model, lost: &[ReadFailure]) {
     if let Some(first) = lost.first() {
         let more = match lost.len() - 1 {
@@ -375,7 +379,7 @@ fn alert_unread(model: &mut Model, lost: &[ReadFailure]) {
     }
 }
 
-/// Says which step left nothing.
+/// Notifies the user which step of the selection matches no record.
 fn say_emptied(model: &mut Model, counts: &[usize], all: usize) {
     let Some(at) = counts.iter().position(|n| *n == 0) else {
         return;

@@ -1,4 +1,4 @@
-//! Functions of the commands: expands the list of commands into what runs them.
+//! Functions that run the commands, generated from the list of commands.
 
 use crate::command::{Command, first, for_each_command};
 use crate::model::{Model, View};
@@ -62,8 +62,8 @@ pub fn why_not(model: &Model, command: Command) -> Option<&'static str> {
     unavailable(model)
 }
 
-/// Runs a command where the keys go: in the popup, the breadcrumb, the split or the view that gives
-/// it a meaning of its own, else as its entry states.
+/// Runs a command. A popup, the breadcrumb, the split or the view may handle it, in this order; else
+/// the function of its entry runs.
 pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
     if command != Command::RestoreWorkspace {
         keep::untold(model);
@@ -75,8 +75,8 @@ pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
         .unwrap_or_else(|| (FUNCTIONS[command as usize].run)(model))
 }
 
-/// Runs a command that the user gave, `count` times if it takes a count, and remembers it for
-/// `repeat`. The command of a popup goes to the popup, so a popup that opens ends the count.
+/// Runs a command on behalf of the user, `count` times if it takes a count, and remembers it for
+/// `repeat`. A popup that opens or closes ends the repetition, since it changes the target of commands.
 pub(super) fn run_by_user(
     model: &mut Model,
     command: Command,
@@ -120,7 +120,7 @@ fn no_call(model: &Model) -> Option<&'static str> {
     unless(model.repetition.last().is_some(), NOTHING_TO_REPEAT)
 }
 
-/// Runs a command that has a meaning of its own in the view; `None` for all others.
+/// Runs a command that the view handles itself; `None` for all others.
 fn in_view(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
     use Command as C;
     match (model.view, command) {
@@ -134,12 +134,12 @@ fn in_view(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
     }
 }
 
-/// For commands that only a popup or a pane gives a meaning.
+/// Does nothing; entry of commands that only popups or panes handle.
 fn no_effect(_: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Draws the screen anew, and reads all texts again.
+/// Redraws the screen, and drops all cached record texts so that they are read again.
 fn redraw(model: &mut Model) -> Vec<Effect> {
     model.texts = TextCache::default();
     vec![Effect::Redraw]

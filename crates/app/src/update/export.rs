@@ -1,4 +1,4 @@
-//! Writing what is shown to files: the name is offered in a line, the files are made and written on a thread.
+//! Export of the view: prompt for the file name, and the request to write the files in the background.
 
 use std::path::PathBuf;
 
@@ -16,14 +16,14 @@ use widetui_tables::table::csv;
 
 use super::{alert, ask, line, plots, say, time};
 
-/// Endings of what was opened that say nothing in a name.
+/// File extensions that a suggested name omits from the name of the opened log.
 const ENDINGS: [&str; 8] = [".gz", ".zst", ".xz", ".bz2", ".tgz", ".tar", ".zip", ".log"];
-/// Ending of a file of records.
+/// Extension of exported records.
 const RECORDS: &str = ".jsonl";
-/// Longest part of a name that says what was opened.
+/// Maximum length of the opened log's name in a suggested name, in characters.
 const TITLE: usize = 40;
 
-/// Opens the line for the name, with one that fits.
+/// Opens the prompt for the file name, with a suggestion; alerts if the view cannot be exported.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let endings = match shown(model) {
         Ok(shown) => shown.endings(),
@@ -37,7 +37,8 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     line::open(model, kind, &path.display().to_string())
 }
 
-/// Writes to files of this name; what stands for nothing writes nothing.
+/// Exports the view to files named `name`, or does nothing if `name` is empty. Alerts if the view cannot
+/// be exported.
 pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
     if name.is_empty() {
         return Vec::new();
@@ -49,7 +50,7 @@ pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
             return Vec::new();
         }
     };
-    // Where no folder is named it is the one that is offered.
+    // A name without a folder refers to the suggested folder.
     let is_bare = !name.contains('/');
     let path = match is_bare {
         true => model.kept.export.0.join(name).display().to_string(),
@@ -68,7 +69,7 @@ pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
     vec![ask(model, Question::Export(Box::new(export)))]
 }
 
-/// It was written, or not.
+/// Notifies the user of the files that an export wrote; alerts if it failed.
 pub(super) fn written(model: &mut Model, written: Result<Vec<PathBuf>, String>) {
     let paths = match written {
         Ok(paths) => paths,
@@ -79,17 +80,17 @@ pub(super) fn written(model: &mut Model, written: Result<Vec<PathBuf>, String>) 
         let ending = path.extension().map(|e| e.to_string_lossy().into_owned());
         match text.is_empty() {
             true => text = format!("wrote {}", path.display()),
-            // They differ in nothing else.
+            // The paths differ only in their extensions.
             false => text.push_str(&format!(" and .{}", ending.unwrap_or_default())),
         }
     }
     say(model, text);
 }
 
-/// Why there is no file of some views.
+/// Error for views without exportable content.
 const NOTHING: &str = "this view is no table and no picture: there is nothing to write";
 
-/// What is shown, or why it cannot be written.
+/// Content of the view to export, or the reason why it cannot be exported.
 fn shown(model: &Model) -> Result<Shown, String> {
     let (zoom, view) = (zoomed(model), model.view);
     match model.view.row().body {
@@ -117,7 +118,7 @@ fn shown(model: &Model) -> Result<Shown, String> {
     }
 }
 
-/// What is zoomed to, as a step of the selection: what is not on the screen is not written either.
+/// Zoom range as a step of the selection: an export excludes what is off the screen.
 fn zoomed(model: &Model) -> Option<SelectionStep> {
     let (from, to) = model.events.zoom?;
     let expr = Expr::all_of([
@@ -127,7 +128,7 @@ fn zoomed(model: &Model) -> Option<SelectionStep> {
     Some(SelectionStep::new("zoom", expr))
 }
 
-/// A name that says what was opened and what is shown of it.
+/// Suggested file name: name of the opened log, title of the view, and its entity or key.
 pub(super) fn name(model: &Model) -> String {
     let mut opened = model.title.rsplit('/').next().unwrap_or_default();
     while let Some(rest) = ENDINGS.iter().find_map(|e| opened.strip_suffix(e)) {
@@ -151,7 +152,7 @@ pub(super) fn name(model: &Model) -> String {
         .flatten()
         .filter(|p| !p.is_empty())
         .collect();
-    // A dot would begin an ending.
+    // A dot would start an extension.
     let plain = |c: char| match c.is_ascii_alphanumeric() || "_-".contains(c) {
         true => c,
         false => '-',

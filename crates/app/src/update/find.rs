@@ -1,4 +1,4 @@
-//! Going to the next one of something: hits, errors, warnings, marks.
+//! Movement to the next or previous search hit, error, warning or marked record.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use widetui_tables::text::grouped;
 
 use super::{alert, ask, jumps, keep, line, say, show};
 
-/// Goes to the next hit of the search; opens the search where nothing is searched yet.
+/// Moves to the next search hit; opens the search prompt if there is no search.
 pub(super) fn search_on(model: &mut Model) -> Vec<Effect> {
     show(model, View::Events);
     match model.search.line.is_empty() {
@@ -26,13 +26,13 @@ pub(super) fn search_on(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Goes to the next or previous hit of the search.
+/// Moves to the next or previous search hit.
 pub(super) fn next_hit(model: &mut Model, direction: Direction) -> Vec<Effect> {
     show(model, View::Events);
     hit(model, direction)
 }
 
-/// Goes to the next or previous marked record.
+/// Moves to the next or previous marked record; notifies the user if no record is marked.
 pub(super) fn next_mark(model: &mut Model, direction: Direction) -> Vec<Effect> {
     show(model, View::Events);
     if model.marks.is_empty() {
@@ -41,14 +41,14 @@ pub(super) fn next_mark(model: &mut Model, direction: Direction) -> Vec<Effect> 
         say(model, format!("nothing is marked: {key} marks a record"));
         return Vec::new();
     }
-    // The rows of the marks are known: no other row is looked at.
+    // The rows of marked records are known, so no search in the background is necessary.
     let row = nearest_row(&model.events.marks, model.events.list.cursor, direction);
     model.events.last_search = "marked record".to_owned();
     found(model, row);
     Vec::new()
 }
 
-/// Goes to the next or previous record of at least this level.
+/// Moves to the next or previous record of at least `level`.
 pub(super) fn severe(model: &mut Model, level: Level, direction: Direction) -> Vec<Effect> {
     show(model, View::Events);
     let what = match level {
@@ -57,7 +57,7 @@ pub(super) fn severe(model: &mut Model, level: Level, direction: Direction) -> V
     };
     let known = model.events.severe.as_ref().and_then(|s| s.of(level));
     if let Some(rows) = known.cloned() {
-        // At once, so that the next key is about the record that it goes to.
+        // Moves synchronously, so that the next key applies to the new record.
         model.events.last_search = what.to_owned();
         let row = nearest_row(&rows, model.events.list.cursor, direction);
         found(model, row);
@@ -71,7 +71,7 @@ pub(super) fn severe(model: &mut Model, level: Level, direction: Direction) -> V
     )
 }
 
-/// Goes to what was found.
+/// Moves to the row that a search found; notifies the user if it found none.
 pub(super) fn found(model: &mut Model, row: Option<usize>) {
     let Some(row) = row else {
         return say_none(model);
@@ -82,7 +82,7 @@ pub(super) fn found(model: &mut Model, row: Option<usize>) {
     jumps::to_row(model, row);
 }
 
-/// Looks for the next one; `what` says in words what is sought.
+/// Searches for the next row that matches `wanted`; messages describe it as `what`.
 pub(super) fn find(
     model: &mut Model,
     wanted: SearchTarget,
@@ -117,10 +117,10 @@ pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Values shorter than this are searched for with the word for their key.
+/// Length in characters below which a value is searched for together with the label of its key.
 const SHORT: usize = 5;
 
-/// Searches for what the record under the cursor is about.
+/// Searches for the highest-ranked value of the record under the cursor, such as a task id.
 pub(super) fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
     show(model, View::Events);
     let about = model.current().and_then(|event| {
@@ -149,7 +149,7 @@ pub(super) fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
     }
 }
 
-/// Finds the rows of the marked records, after these or the rows changed.
+/// Updates the rows of marked records after the marks or the rows changed.
 pub(super) fn place_marks(model: &mut Model) {
     let snapshot = &model.snapshot;
     let events = model
@@ -162,7 +162,7 @@ pub(super) fn place_marks(model: &mut Model) {
     model.events.marks = rows;
 }
 
-/// Nothing of what was sought is there: says so, and whether it is elsewhere in the run.
+/// Notifies the user that no row matches, and whether only a selection was searched.
 fn say_none(model: &mut Model) {
     let what = std::mem::take(&mut model.events.last_search);
     let text = if model.selection.is_all() {
@@ -179,7 +179,7 @@ fn say_none(model: &mut Model) {
     say(model, text);
 }
 
-/// To the next or previous hit, as soon as the hits are known.
+/// Moves to the next or previous search hit once the hits are known.
 fn hit(model: &mut Model, direction: Direction) -> Vec<Effect> {
     if model.search.line.is_empty() {
         let key = model.keymap.keys_of(&model.scopes(), Command::Search);
@@ -192,7 +192,8 @@ fn hit(model: &mut Model, direction: Direction) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Nothing was hit; and how to search for what may have been meant.
+/// Message that the search has no hits, with a pattern to try if the text looks like a regular
+/// expression.
 fn say_missed(model: &Model) -> String {
     let line = &model.search.line;
     let among = match model.selection.is_all() {
@@ -214,7 +215,7 @@ fn say_missed(model: &Model) -> String {
     }
 }
 
-/// Takes in where hits are; `is_whole` says whether these are all.
+/// Stores the rows of search hits, which are complete if `is_whole`.
 pub(super) fn hits(model: &mut Model, rows: Arc<[u32]>, is_whole: bool) {
     model.search.hits = Some(rows);
     model.search.is_whole = is_whole;
@@ -223,7 +224,7 @@ pub(super) fn hits(model: &mut Model, rows: Arc<[u32]>, is_whole: bool) {
     }
 }
 
-/// Goes where the user wanted to, once the hits are known.
+/// Moves to the search hit that the user requested, once it is known.
 pub(super) fn go_on(model: &mut Model) {
     let Some(hits) = model.search.hits.clone() else {
         say(model, format!("searching “{}” …", model.search.line));
@@ -238,7 +239,7 @@ pub(super) fn go_on(model: &mut Model) {
         Direction::Backward => hits.first().is_some_and(|h| *h < cursor),
     };
     if !model.search.is_whole && !is_ahead {
-        // Round the end only when the end is known.
+        // The search wraps around only once all hits are known.
         say(model, format!("searching “{}” …", model.search.line));
         return;
     }
