@@ -1,4 +1,5 @@
-//! What is wrong: asked for while its view is shown, moved through by findings and the records that show them.
+//! Commands of the page of findings: requests the diagnosis while the page is on the screen, and moves
+//! between findings and their evidence.
 
 use std::sync::Arc;
 
@@ -19,14 +20,16 @@ use widetui_store::{EventRef, Snapshot};
 
 use super::{ask, jumps, moves, say, select, show};
 
-/// Records from which on a run that grows is not looked at again for every few more: all of its text is read.
+/// Number of records above which a few new records do not cause a new diagnosis, since a diagnosis reads
+/// the text of all records.
 const LARGE: usize = 200_000;
-/// The share by which such a run must have grown.
+/// Inverse of the minimum growth that causes a new diagnosis of such a run: 16 means by 1/16.
 const GROWTH: usize = 16;
-/// Characters of a finding's title in the trail.
+/// Maximum length of a finding's title in the breadcrumb, in characters.
 const LABEL: usize = 32;
 
-/// Looks for what is wrong, when that is shown and not known of this run and selection.
+/// Requests a diagnosis if the page is on the screen and has no current one for the run and selection;
+/// waits until reading, joins and the selection are complete.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let steps = model.selection.steps();
     let is_unsettled = !model.snapshot.complete
@@ -52,8 +55,8 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     Some(ask(model, Question::Findings(Box::new(wish))))
 }
 
-/// Whether so much time went by since they were looked for that what hung is told with ages that are wrong: as for what hangs
-/// ([`super::things::tick`]) twice as much as before.
+/// Whether the ages of unfinished work in the findings are outdated: the time since the last record has
+/// doubled since the diagnosis, as on the page of unfinished work ([`super::things::tick`]).
 fn has_aged(model: &Model) -> bool {
     let told = model.findings.found.as_ref().and_then(|found| found.as_of);
     let last = model.snapshot.range().map(|r| r.1);
@@ -63,7 +66,8 @@ fn has_aged(model: &Model) -> bool {
     }
 }
 
-/// Whether what is known of a snapshot is as good for another one.
+/// Whether a diagnosis of one snapshot (`of`) is valid for another: the records are the same, or the
+/// diagnosis is complete and a large run has grown by less than 1/[`GROWTH`].
 fn is_nearly(of: &Snapshot, now: &Snapshot, is_answered: bool) -> bool {
     let is_same = Arc::ptr_eq(&of.segments, &now.segments)
         && Arc::ptr_eq(&of.derived, &now.derived)
@@ -73,7 +77,8 @@ fn is_nearly(of: &Snapshot, now: &Snapshot, is_answered: bool) -> bool {
     is_same || is_answered && of.lineage == now.lineage && before > LARGE && grew_little
 }
 
-/// What is wrong is known. The cursor stays on its finding, as far as that is still one.
+/// Shows a new diagnosis. The cursor stays on its finding if the diagnosis still has it, else moves to
+/// the first one.
 pub(super) fn found(model: &mut Model, found: Arc<Findings>) -> Vec<Effect> {
     let state = &mut model.findings;
     let before = state.found.as_ref();
@@ -101,7 +106,7 @@ pub(super) fn found(model: &mut Model, found: Arc<Findings>) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Gives up a search that is going on. Says whether there was one.
+/// Cancels the running diagnosis; `None` if none is running.
 pub(super) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
     if !matches!(model.findings.search, FindingSearch::Running(_)) {
         return None;
@@ -116,7 +121,7 @@ pub(super) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
     Some(vec![Effect::Cancel(JobKind::Findings)])
 }
 
-/// Shows the view.
+/// Shows the page of findings; a cancelled diagnosis starts again.
 pub(super) fn open_view(model: &mut Model) -> Vec<Effect> {
     if model.findings.search == FindingSearch::GivenUp {
         model.findings.search = FindingSearch::Idle;
@@ -126,7 +131,7 @@ pub(super) fn open_view(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Puts the window where the cursor is: all of an unfolded finding in it, where that has room.
+/// Scrolls to the cursor, and further to show the whole expanded finding if it fits.
 pub(super) fn place(model: &mut Model) {
     if model.view != View::Diagnose {
         return;
@@ -156,13 +161,14 @@ pub(super) fn place(model: &mut Model) {
             .top
             .min(start.max(state.list.cursor.saturating_sub(height.saturating_sub(1))));
     }
-    // The end of the page is seen with its last line, its start with the first finding.
+    // On the first finding, the top of the page is visible too.
     if state.spot == FindingCursor::Finding(0) {
         state.list.top = 0;
     }
 }
 
-/// Puts the cursor somewhere; what it leaves is folded, what it comes to is unfolded, and does not jump on the screen.
+/// Moves the cursor. The finding it leaves collapses, and the finding it reaches expands without moving
+/// on the screen.
 fn go(model: &mut Model, spot: FindingCursor) {
     let row = |model: &Model, spot: FindingCursor| {
         let lines = page::lines(model, model.columns_of(View::Diagnose));
@@ -180,7 +186,7 @@ fn go(model: &mut Model, spot: FindingCursor) {
     place(model);
 }
 
-/// To a finding or a line of the closing words, by its place.
+/// Moves to a finding or a line of the conclusion, by index in [`page::searched_texts`].
 pub(super) fn to_place(model: &mut Model, place: usize) {
     let texts = page::searched_texts(model);
     if let Some((spot, _)) = texts.get(place) {
@@ -188,7 +194,8 @@ pub(super) fn to_place(model: &mut Model, place: usize) {
     }
 }
 
-/// Moves by lines that lead somewhere.
+/// Moves the cursor to the next or previous line with a link (`rows` is 1 or -1), or by a page of
+/// `rows` lines.
 pub(super) fn step(model: &mut Model, rows: i64) {
     let lines = page::lines(model, model.columns_of(View::Diagnose));
     let spots: Vec<(usize, FindingCursor)> = lines
@@ -203,7 +210,7 @@ pub(super) fn step(model: &mut Model, rows: i64) {
     let next = match rows {
         1 | -1 => moves::moved(at, rows, spots.len()),
         _ => {
-            // By a page: the nearest line that leads somewhere, at least one further.
+            // A page: the nearest line with a link, at least one link further.
             let wanted = moves::moved(spots[at].0, rows, lines.len());
             let near = spots.iter().rposition(|s| s.0 <= wanted).unwrap_or(0);
             match rows > 0 {
@@ -215,7 +222,7 @@ pub(super) fn step(model: &mut Model, rows: i64) {
     go(model, spots[next].1);
 }
 
-/// A click on a line; on the one under the cursor it looks closer.
+/// Handles a click on a line: moves the cursor there, or opens the line if it is the current one.
 pub(super) fn click(model: &mut Model, line: usize) -> Vec<Effect> {
     let lines = page::lines(model, model.columns_of(View::Diagnose));
     let Some(spot) = lines.get(line).and_then(|l| l.goal) else {
@@ -228,12 +235,12 @@ pub(super) fn click(model: &mut Model, line: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// To the next finding.
+/// Moves to the next finding; from the last to the first.
 pub(super) fn next(model: &mut Model) -> Vec<Effect> {
     in_list(model, Command::NextPane)
 }
 
-/// To the finding before.
+/// Moves to the previous finding; from the first to the last.
 pub(super) fn previous(model: &mut Model) -> Vec<Effect> {
     let count = model
         .findings
@@ -250,7 +257,8 @@ pub(super) fn previous(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// To the right unfolds, to the left folds, to the next pane is to the next finding.
+/// Runs a command within the page: right expands a finding, left collapses it, and the next pane is the
+/// next finding.
 pub(super) fn in_list(model: &mut Model, command: Command) -> Vec<Effect> {
     let Some(at) = model.findings.spot.finding() else {
         if command == Command::NextPane {
@@ -283,7 +291,7 @@ pub(super) fn in_list(model: &mut Model, command: Command) -> Vec<Effect> {
     Vec::new()
 }
 
-/// The record under the cursor: the most telling one of a finding.
+/// Record under the cursor; on the title of a finding, its first evidence record.
 pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
     let findings = &model.findings.found.as_ref()?.diagnosis.findings;
     let (finding, number) = match model.findings.spot {
@@ -294,7 +302,7 @@ pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
     model.snapshot.event(*finding.evidence.get(number)?)
 }
 
-/// The one thing that the finding under the cursor is about.
+/// Instance that the finding under the cursor is about, if it is about a single one.
 pub(super) fn thing(model: &Model) -> Option<InstanceHandle> {
     let findings = &model.findings.found.as_ref()?.diagnosis.findings;
     let FindingCursor::Finding(at) = model.findings.spot else {
@@ -314,7 +322,8 @@ pub(super) fn thing(model: &Model) -> Option<InstanceHandle> {
     })
 }
 
-/// Shows the records of the finding under the cursor, or the one record among all.
+/// Selects the records of the finding under the cursor, or moves to the evidence record under the
+/// cursor in the list of records.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     if let Some(thing) = thing(model) {
         let place = last_of(model).map(|e| Place::from_event(&e));
@@ -344,7 +353,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     narrow(model, step, Some(place))
 }
 
-/// Narrows the selection by a step, and puts the cursor on a record as soon as the rows are known.
+/// Narrows the selection by a step, and moves the cursor to a record once the rows are known.
 fn narrow(model: &mut Model, step: SelectionStep, place: Option<Place>) -> Vec<Effect> {
     let mut effects = show(model, View::Events);
     let before = model.selection.steps().len();
@@ -356,7 +365,8 @@ fn narrow(model: &mut Model, step: SelectionStep, place: Option<Place>) -> Vec<E
     effects
 }
 
-/// Of a thing that did not go on the last record is the one to look at.
+/// Last record of the finding under the cursor, which is the most relevant one of an instance that made
+/// no progress.
 fn last_of(model: &Model) -> Option<EventRef<'_>> {
     let findings = &model.findings.found.as_ref()?.diagnosis.findings;
     let finding = findings.get(model.findings.spot.finding()?)?;
@@ -364,7 +374,7 @@ fn last_of(model: &Model) -> Option<EventRef<'_>> {
     model.snapshot.event(*last?)
 }
 
-/// Shows a record among all others; where the selection leaves it out, without the selection.
+/// Moves to a record in the list of records; drops the selection if it excludes the record.
 fn to_record(model: &mut Model, place: Place) -> Vec<Effect> {
     let id = model.snapshot.event_at(place.source, place.offset);
     let row = id.and_then(|id| model.rows.row_of(&model.snapshot, id));

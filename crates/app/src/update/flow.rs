@@ -1,4 +1,5 @@
-//! Messages between actors: one by one and by kind, and the records of one of them.
+//! Commands of the views of messages between actors: messages one by one, messages by kind, and the
+//! records of one message.
 
 use crate::model::{Model, View};
 use crate::msg::Effect;
@@ -11,7 +12,7 @@ use widetui_tables::table::RowAction;
 use super::views::{enter, show_by_key};
 use super::{say, select, show};
 
-/// Shows the messages; where they are shown, their kinds.
+/// Switches between the view of messages and the view of message kinds.
 pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
     match model.view {
         View::Flow => show(model, View::Messages),
@@ -19,7 +20,7 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// The first record of the message under the cursor.
+/// First record of the message under the cursor.
 pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
     let (state, sequence): (_, &Sequence) = sequence_of(&model.shown())?;
     let RowAction::Message(at) = state.current()?.action else {
@@ -28,7 +29,7 @@ pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
     sequence.messages.event(at)
 }
 
-/// Shows the records of a message.
+/// Selects the records of the message with index `at`; notifies the user if it has none.
 pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
     let step = sequence_of(&model.shown()).and_then(|(_, sequence)| sequence.messages.step(at));
     let Some(step) = step else {
@@ -39,7 +40,7 @@ pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
     select::push(model, step)
 }
 
-/// Shows the messages of a kind, and no others.
+/// Shows only the messages of one kind, which `step` selects.
 pub(super) fn only(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
     let mut effects = show(model, View::Flow);
     effects.extend(select::push(model, step));

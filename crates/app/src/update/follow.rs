@@ -1,4 +1,4 @@
-//! Following: the cursor stays at the end while records come in, until the user moves it up.
+//! Follow mode: the cursor stays on the newest record as records arrive, until the user moves it up.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use widetui_store::Snapshot;
 
 use super::{ask, data, find, moves, same, say, show, table};
 
-/// Begins to follow, goes on after a pause, or stops.
+/// Starts, resumes or stops follow mode.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     if model.arriving.follow.state == Following::On && model.view == View::Events {
         model.arriving.follow.state = Following::Off;
@@ -36,7 +36,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// What cannot grow is not followed; whether it is that.
+/// Stops follow mode and notifies the user if no source can grow; returns whether that is the case.
 pub(super) fn settle(model: &mut Model) -> bool {
     let newest = model.newest();
     let is_settled = newest.complete && !newest.may_grow();
@@ -50,8 +50,8 @@ pub(super) fn settle(model: &mut Model) -> bool {
     is_settled
 }
 
-/// The cursor stands somewhere else. Off the end it is paused; what only leads to a record that happens to be the last one
-/// does not go on with it: see [`resume`].
+/// Updates follow mode after the cursor moved. It pauses when the cursor leaves the newest record; a
+/// jump to a record that happens to be the newest does not resume it (see [`resume`]).
 pub(super) fn moved(model: &mut Model) {
     let is_last = is_at_end(model);
     match model.arriving.follow.state {
@@ -63,7 +63,7 @@ pub(super) fn moved(model: &mut Model) {
     count(model);
 }
 
-/// The user has moved the cursor down: at the end it is followed on.
+/// Resumes paused follow mode if the user has moved the cursor down to the newest record.
 pub(super) fn resume(model: &mut Model) {
     if matches!(model.arriving.follow.state, Following::Paused { .. }) && is_at_end(model) {
         model.arriving.follow.state = Following::On;
@@ -73,19 +73,19 @@ pub(super) fn resume(model: &mut Model) {
     }
 }
 
-/// Whether the cursor is on the newest record.
+/// Whether the cursor is on the newest record, or there are no records.
 fn is_at_end(model: &Model) -> bool {
     model.events.list.cursor == model.last_row() || model.is_empty()
 }
 
-/// Where the window ends that shows what comes: behind the newest record, as those without a time stand behind it and do not
-/// grow. `None` where nothing is followed.
+/// End of the visible rows in follow mode: the row after the newest record, since records without a
+/// time follow it and do not grow. `None` unless the cursor follows.
 pub(super) fn end(model: &Model) -> Option<usize> {
     let follows = model.arriving.follow.state == Following::On && is_at_end(model);
     (follows && !model.is_empty()).then(|| model.last_row() + 1)
 }
 
-/// The list shows other rows.
+/// Updates follow mode after the rows of the list changed.
 pub(super) fn switched(model: &mut Model) {
     if model.events.anchor == CursorAnchor::Last {
         return;
@@ -104,7 +104,8 @@ fn count(model: &mut Model) {
     };
 }
 
-/// Asks about the snapshot that came last, if no question is under way.
+/// Requests the rows of the selection in the latest snapshot, based on the known rows if it extends the
+/// current snapshot. Returns `None` if a request is already running or no snapshot waits.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     if model.arriving.follow.is_asking {
         return None;
@@ -115,7 +116,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
         return Some(data::select(model));
     }
     let search = &model.search;
-    // What is zoomed or marked is counted anew.
+    // An overview with a zoom range or highlight is not extended but counted anew.
     let is_plain = model.events.zoom.is_none() && model.events.highlight.is_none();
     let known = KnownAnswers {
         context: model.events.context,
@@ -143,7 +144,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     })
 }
 
-/// Shows the rows of a snapshot that has more of them.
+/// Shows an extended snapshot with the rows and answers carried over to it.
 pub(super) fn kept(model: &mut Model, kept: CarriedAnswers) -> Vec<Effect> {
     model.arriving.follow.is_asking = false;
     let Some(snapshot) = model.arriving.newer.take() else {
@@ -191,7 +192,7 @@ pub(super) fn kept(model: &mut Model, kept: CarriedAnswers) -> Vec<Effect> {
     }
     match has_other_sources(&older, &model.snapshot) {
         true => data::note_sources(model),
-        // What came may have finer stamps than all before.
+        // New records may have times of a finer resolution.
         false => data::note_digits(model),
     }
     if model.popup.is_none() {
@@ -207,7 +208,7 @@ pub(super) fn kept(model: &mut Model, kept: CarriedAnswers) -> Vec<Effect> {
         effects.push(data::strip(model));
     }
     effects.extend(same::again(model));
-    // A table that is being computed comes first, or it would never be there.
+    // A pending table is not requested again: in a run that grows fast it would never complete.
     let is_computed = model.tables.values().any(|t| t.is_pending);
     if !is_computed && !table::waits(model) {
         effects.extend(table::refresh(model));
@@ -216,10 +217,11 @@ pub(super) fn kept(model: &mut Model, kept: CarriedAnswers) -> Vec<Effect> {
     effects
 }
 
-/// Rows looked at at once, without a question.
+/// Maximum number of new rows whose levels are examined in the foreground.
 const FEW: usize = 1 << 12;
 
-/// Brings the rows with problems up to date, where all rows before `changed` are what they were.
+/// Updates the rows of warnings and errors, where rows before `changed` are unchanged. Returns a question
+/// for the background if there are more than [`FEW`] other rows.
 fn severe(model: &mut Model, changed: usize) -> Option<Effect> {
     let len = model.len();
     let Some(known) = model
@@ -243,7 +245,7 @@ fn severe(model: &mut Model, changed: usize) -> Option<Effect> {
     None
 }
 
-/// The row of a record at or behind a row.
+/// Row of a record, searched from row `from` on.
 fn row_of(model: &Model, place: Option<Place>, from: usize) -> Option<usize> {
     let place = place?;
     let is_it = |row: &usize| {
@@ -254,7 +256,7 @@ fn row_of(model: &Model, place: Option<Place>, from: usize) -> Option<usize> {
     (from..model.len()).find(is_it)
 }
 
-/// Whether sources came, or are called something else now.
+/// Whether sources were added, or changed in name, kind or path.
 fn has_other_sources(older: &Snapshot, newer: &Snapshot) -> bool {
     let mut pairs = older.sources.iter().zip(newer.sources.iter());
     older.sources.len() != newer.sources.len()

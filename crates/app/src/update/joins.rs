@@ -1,4 +1,5 @@
-//! Joins are computed in the background, and again when the run grows or the user changes them.
+//! Commands of joins, and the schedule of their computation: in the background, and again when the run
+//! grows or the user changes the joins.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +22,7 @@ use widetui_tables::table::RowAction;
 use super::views::show_by_key;
 use super::{ask, data, say, table};
 
-/// The joins that are switched on.
+/// Joins that are switched on, both defined and the user's own.
 pub(super) fn active(model: &Model) -> Arc<[Join]> {
     let chosen = model.selection.joins();
     let all = model.meaning.joins.iter().chain(&chosen.own);
@@ -29,14 +30,15 @@ pub(super) fn active(model: &Model) -> Arc<[Join]> {
     on.cloned().collect()
 }
 
-/// Widening a run that grows takes at most one part of so many of a processor's time.
+/// Inverse of the maximum share of time spent computing joins of a growing run: 20 means 5%.
 const SHARE: u32 = 20;
-/// What takes less is done at once however often a run grows.
+/// Duration below which a computation is repeated without delay, however often the run grows.
 const LITTLE: Duration = Duration::from_millis(50);
-/// The longest rest: a run that grows is not left alone for longer.
+/// Maximum delay between computations for a growing run.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Computes the joins of the newest snapshot as the user wants them; later, when it is being done for an older one.
+/// Computes the joins of the newest snapshot after the user changed them; a computation that is running
+/// completes first.
 pub(super) fn widen(model: &mut Model) -> Option<Effect> {
     match &mut model.joins.widening {
         JoinComputation::Running(again) => {
@@ -47,7 +49,7 @@ pub(super) fn widen(model: &mut Model) -> Option<Effect> {
     }
 }
 
-/// The run has grown: computes its joins, or does so when there is time for it.
+/// Computes the joins after the run has grown: at once, or after a running computation or delay.
 pub(super) fn grown(model: &mut Model) -> Option<Effect> {
     match &mut model.joins.widening {
         JoinComputation::Running(again) | JoinComputation::Delayed(again) => {
@@ -58,7 +60,7 @@ pub(super) fn grown(model: &mut Model) -> Option<Effect> {
     }
 }
 
-/// There was a rest.
+/// Ends the delay between computations, and starts the one that is due.
 pub(super) fn rested(model: &mut Model) -> Vec<Effect> {
     let JoinComputation::Delayed(again) = model.joins.widening else {
         return Vec::new();
@@ -82,7 +84,8 @@ fn start(model: &mut Model) -> Option<Effect> {
     Some(about_newest(model, effect))
 }
 
-/// Joins of this moment were computed and took so long: the next ones now, after a rest, or when there is need.
+/// Schedules the next computation after one that took `took`: at once, after a delay (in follow mode),
+/// or not at all if nothing has changed.
 fn next(model: &mut Model, again: RecomputeReason, took: Duration) -> Option<Effect> {
     model.joins.widening = JoinComputation::UpToDate;
     let is_followed = model.arriving.follow.state != Following::Off;
@@ -98,8 +101,8 @@ fn next(model: &mut Model, again: RecomputeReason, took: Duration) -> Option<Eff
     }
 }
 
-/// Puts the joins in force that tables of facts bring, as soon as it is known what records beside them have. Those that the
-/// command line leaves out are off from the start.
+/// Enables the joins of the run's fact tables once all logs are read. Joins that the command line leaves
+/// out start switched off.
 fn take_facts(model: &mut Model) {
     let newest = model.newest().clone();
     if !newest.complete {
@@ -120,7 +123,7 @@ fn take_facts(model: &mut Model) {
     model.epoch += 1;
 }
 
-/// A question about the newest snapshot, which may not be shown yet.
+/// Directs a question to the newest snapshot, which may not be shown yet.
 fn about_newest(model: &Model, effect: Effect) -> Effect {
     match effect {
         Effect::Ask {
@@ -136,7 +139,7 @@ fn about_newest(model: &Model, effect: Effect) -> Effect {
     }
 }
 
-/// What joins gave was found, perhaps for a snapshot that is not the newest any more.
+/// Shows the values that joins derived for `snapshot`, which may not be the newest any more.
 pub(super) fn widened(
     model: &mut Model,
     snapshot: Arc<Snapshot>,
@@ -154,8 +157,8 @@ pub(super) fn widened(
                 .carried(&snapshot.segments, &newest.segments),
         ),
     };
-    // More came meanwhile: what is told of things is told of those records that joins have seen. What is selected by what
-    // joins give has none of the others.
+    // Records may have arrived meanwhile. Without a selection, instances refer to the records that
+    // the joins covered; a selection by derived values contains none of the newer records.
     let is_all = model.selection.is_all();
     if is_newest || !is_all {
         model.joins.given = Some(derived.clone());
@@ -163,7 +166,7 @@ pub(super) fn widened(
     let seen = (!is_newest && is_all).then(|| snapshot.clone());
     let shown = Snapshot {
         derived,
-        // Second readings made keys and values that the snapshot did not know.
+        // Joins read some records again, which adds keys and values that the snapshot lacks.
         catalog: match is_newest {
             true => snapshot.catalog.clone(),
             false => newest.tables.freeze(),
@@ -183,7 +186,7 @@ pub(super) fn widened(
     effects
 }
 
-/// Asks for the tables that are shown, about all records of a snapshot that is older than what is shown.
+/// Requests the visible tables for all records of `older`, a snapshot before the one shown.
 fn refresh_of(model: &mut Model, older: &Arc<Snapshot>) -> Vec<Effect> {
     let about = |effect| match effect {
         Effect::Ask {
@@ -200,7 +203,8 @@ fn refresh_of(model: &mut Model, older: &Arc<Snapshot>) -> Vec<Effect> {
     table::refresh(model).into_iter().map(about).collect()
 }
 
-/// A join was written to the user's definitions: says which, where, and what about the others.
+/// Notifies the user that a join was saved to the user's definitions, with the path and the number of
+/// own joins that are not saved.
 pub(super) fn saved(model: &mut Model, name: String, path: &str) {
     if !model.joins.saved.contains(&name) {
         model.joins.saved.push(name.clone());
@@ -221,7 +225,7 @@ pub(super) fn saved(model: &mut Model, name: String, path: &str) {
     );
 }
 
-/// Switches the join under the cursor.
+/// Switches the join under the cursor on or off.
 pub(super) fn switch_current(model: &mut Model) -> Vec<Effect> {
     let row = model.table().and_then(|t| t.current());
     match row.map(|r| (&r.action, r.name.clone())) {
@@ -230,7 +234,7 @@ pub(super) fn switch_current(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// What is said where a join has no conflicts to be shown.
+/// Notification that a join has no conflicts to show.
 pub(super) fn without_conflicts(model: &Model, join: &str) -> String {
     let switch = model.keymap.keys_of(&model.scopes(), Command::Switch);
     let switch = switch.unwrap_or_default();
@@ -242,7 +246,8 @@ pub(super) fn without_conflicts(model: &Model, join: &str) -> String {
     }
 }
 
-/// Switches a join on or off, and computes what follows from it. One that was suggested becomes one of the user's own.
+/// Switches a join on or off, and computes the joins again. A suggested join becomes one of the user's
+/// own.
 pub(super) fn switch(model: &mut Model, join: &str) -> Vec<Effect> {
     let suggested = model.joins.suggested.iter().find(|s| s.0.name == join);
     if let Some((join, _)) = suggested.cloned() {
@@ -256,7 +261,7 @@ pub(super) fn switch(model: &mut Model, join: &str) -> Vec<Effect> {
     changed(model)
 }
 
-/// Adds a join of the user's own.
+/// Adds a join to the user's own, and computes the joins again.
 pub(super) fn add(model: &mut Model, join: Join) -> Vec<Effect> {
     model.selection.change_joins(|chosen| {
         chosen.off.remove(&join.name);
@@ -265,11 +270,11 @@ pub(super) fn add(model: &mut Model, join: Join) -> Vec<Effect> {
     changed(model)
 }
 
-/// Puts joins of the user's own in force again, and switches off what was off.
+/// Restores the user's own joins and the switched-off joins of a saved workspace.
 pub(super) fn restore(model: &mut Model, own: Vec<Join>, off: Vec<String>) -> Vec<Effect> {
     let known: Vec<String> = model.meaning.joins.iter().map(|j| j.name.clone()).collect();
     let is_changed = model.selection.change_joins(|chosen| {
-        // What was saved meanwhile is a definition's.
+        // A join that was saved meanwhile is already among the definitions.
         let is_new = |join: &Join| {
             !known.contains(&join.name) && chosen.own.iter().all(|o| o.name != join.name)
         };
@@ -283,7 +288,8 @@ pub(super) fn restore(model: &mut Model, own: Vec<Join>, off: Vec<String>) -> Ve
     }
 }
 
-/// A change of the joins was taken back, or done again. Says what is other now: it may not be on the screen.
+/// Computes the joins after undo or redo of a change, and notifies the user of the differences, which
+/// may not be on the screen.
 pub(super) fn turned(model: &mut Model, before: &JoinChoice) -> Vec<Effect> {
     let text = differences(before, model.selection.joins()).join(" · ");
     say(model, text);
@@ -311,7 +317,7 @@ fn differences(before: &JoinChoice, now: &JoinChoice) -> Vec<String> {
     all.collect()
 }
 
-/// Shows the joins, and looks for more that would hold.
+/// Shows the table of joins, and requests suggestions of further joins.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let mut effects = show_by_key(model, View::Joins);
     let is_new = |asked: &Arc<Snapshot>| !Arc::ptr_eq(&asked.segments, &model.snapshot.segments);
@@ -323,7 +329,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Joins that would hold are known.
+/// Adds suggested joins to the table of joins.
 pub(super) fn suggested(model: &mut Model, found: Arc<[(Join, Report)]>) -> Vec<Effect> {
     model.joins.suggested = found;
     model.epoch += 1;
@@ -331,7 +337,7 @@ pub(super) fn suggested(model: &mut Model, found: Arc<[(Join, Report)]>) -> Vec<
 }
 
 fn changed(model: &mut Model) -> Vec<Effect> {
-    // The table shows the switches at once, and the numbers when they are known.
+    // The table shows switches immediately, and numbers once they are computed.
     model.epoch += 1;
     let mut effects: Vec<Effect> = widen(model).into_iter().collect();
     effects.extend(table::refresh(model));

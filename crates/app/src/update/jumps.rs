@@ -1,4 +1,4 @@
-//! Back to where the cursor was before a jump, and forth again.
+//! Jump history: moves the cursor back to its place before a jump, and forward again.
 
 use crate::event_list::CursorAnchor;
 use crate::model::{Model, View};
@@ -8,14 +8,14 @@ use widetui_session::record_texts::Place;
 
 use super::{follow, moves, say, show};
 
-/// Goes back to the place before the last jump, or forth again.
+/// Moves back or forward in the jump history.
 pub(super) fn jump(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let effects = show(model, View::Events);
     go(model, direction);
     effects
 }
 
-/// Puts the cursor on a row far away; one can come back from there.
+/// Jumps to a row; the jump history remembers the current record.
 pub(super) fn to_row(model: &mut Model, row: usize) {
     if row != model.events.list.cursor
         && let Some(here) = model.current().map(|e| Place::from_event(&e))
@@ -25,8 +25,8 @@ pub(super) fn to_row(model: &mut Model, row: usize) {
     moves::to_row(model, row);
 }
 
-/// To the end of the records: of those that are followed to the newest, as what has no time stands behind it and does not
-/// grow.
+/// Jumps to the last row; in follow mode to the newest record, since records without a time follow it
+/// and do not grow.
 pub(super) fn to_end(model: &mut Model) {
     let row = match model.arriving.follow.state {
         crate::follow_mode::Following::Off => model.len().saturating_sub(1),
