@@ -23,12 +23,13 @@ use crate::times::{Stamp, clock};
 const TEXT_WIDTH: usize = 110;
 /// Indent of the lines of an expanded finding.
 const INDENT: &str = "     ";
-/// Width from which on a finding shows its end time and sources, in columns.
+/// Minimum width of the page at which a finding shows its end time and sources, in columns.
 const WIDE: u16 = 110;
-/// Width from which on a finding shows more sources, in columns.
+/// Minimum width of the page at which a finding shows fractional seconds and longer source names, in
+/// columns.
 const WIDEST: u16 = 170;
 
-/// Line of the page; may lead to a finding, an evidence record or a line of the conclusion.
+/// Line of the page, with an optional link to a finding, an evidence record or a line of the conclusion.
 pub(crate) type FindingLine = page::PageLine<FindingCursor>;
 
 /// Left and right text of the line above the view.
@@ -150,10 +151,10 @@ fn head(
     FindingLine::of(pieces, Some(FindingCursor::Finding(at)))
 }
 
-/// Least width of a legible title, in columns.
+/// Minimum width of a legible title, in columns.
 const MIN_TITLE_WIDTH: usize = 60;
 
-/// Columns before a title.
+/// Number of columns before a title.
 const TITLE_COLUMN: usize = 15;
 
 /// Title of a finding, wrapped to the width of the page.
@@ -208,7 +209,7 @@ fn count_times_and_sources(
     if columns < WIDE {
         return out;
     }
-    // Where titles need the room, the end time stands below the title.
+    // If the titles need the room, the line below the title has the end time.
     if shows_end_time(model, known, columns) {
         let until = match last == first {
             true => String::new(),
@@ -235,7 +236,7 @@ fn count_times_and_sources(
     out
 }
 
-/// Number of titles that are measured for the layout: there may be many, and every line asks.
+/// Maximum number of titles measured for the layout, since every line repeats the measurement.
 const MAX_MEASURED_TITLES: usize = 100;
 
 /// Width of the longest title, in columns.

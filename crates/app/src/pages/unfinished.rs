@@ -25,7 +25,7 @@ const MAX_LISTED: usize = 100;
 /// Width at which prose is wrapped, in columns.
 const TEXT_WIDTH: usize = 110;
 
-/// Line of the page.
+/// Line of the page of unfinished work, with an optional destination.
 pub type StuckLine = page::PageLine<StuckLink>;
 
 /// Destination of a line.
@@ -35,7 +35,7 @@ pub enum StuckLink {
     Stuck(usize),
     /// All instances of the entity of an unfinished work item, by index of the item.
     Kind(usize),
-    /// Event.
+    /// Record, by event id.
     Event(EventId),
 }
 
@@ -193,7 +193,7 @@ pub fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     out
 }
 
-/// Command of Enter on the current line.
+/// Action of Enter on the current line; `None` if the line has no destination.
 pub(crate) fn goal(model: &Model) -> Option<RowAction> {
     let lines = lines(model, model.columns_of(View::Unfinished));
     let known = shown(model)?;
@@ -220,7 +220,8 @@ pub(crate) fn goal(model: &Model) -> Option<RowAction> {
     }
 }
 
-/// Last record of the unfinished work item under the cursor.
+/// Record of the line under the cursor: the last record of its work item, or the record that it leads
+/// to.
 pub(crate) fn last_record(model: &Model) -> Option<EventId> {
     let lines = lines(model, model.columns_of(View::Unfinished));
     match lines.get(model.things.hung.cursor)?.goal? {

@@ -35,7 +35,7 @@ fn age(hung: &UnfinishedWork, stuck: &UnfinishedItem, now: Option<i64>) -> Strin
     }
 }
 
-/// Text after a lead, wrapped to the width of the page.
+/// Lines of `text` after `lead`, wrapped and indented to the width of the page.
 fn wrapped(lead: &str, role: Role, text: &str, columns: u16) -> Vec<StuckLine> {
     // The mark of the cursor takes two columns of every line.
     let room = usize::from(columns).saturating_sub(lead.len() + 3);
@@ -59,7 +59,7 @@ fn name(stuck: &UnfinishedItem) -> Vec<(String, Role)> {
     out
 }
 
-/// Least width of a shortened name, in columns.
+/// Minimum width of a shortened name, in columns.
 const MIN_NAME_WIDTH: usize = 20;
 
 /// Shortens the first piece in its middle until the line fits into `columns`; age and state are
@@ -74,9 +74,9 @@ fn shorten_first(pieces: &mut [(String, Role)], columns: usize) {
     }
 }
 
-/// Width from which on the place of an item stands on its first line, in columns.
+/// Minimum width of the page at which the first line of an item includes its place, in columns.
 const PLACE_BESIDE: u16 = 150;
-/// Number of roots from which on only one dependent of each is listed.
+/// Number of roots above which only one dependent of each is listed.
 const MANY: usize = 10;
 
 /// Appends the unfinished work items that are not blocked by others, each with its dependents.
@@ -148,7 +148,7 @@ impl RootLines<'_> {
         let facts = self.facts(root, is_labelled).join(" · ");
         out.extend(wrapped("  ", Role::Muted, &facts, self.columns));
         tree((hung, now), root, self.waiters, out);
-        // A line "and 1 more" would take the room of the item itself.
+        // A line "and 1 more" would take as much room as the item itself.
         let shown = match others.len() {
             n if n > MAX_SIMILAR + 1 => MAX_SIMILAR,
             n => n,
@@ -369,7 +369,7 @@ mod tests {
             narrow.starts_with("action a76") && narrow.ends_with(age),
             "{narrow}"
         );
-        // Where there is next to no room the name stays.
+        // A name keeps its minimum width even if the line is too narrow.
         assert!(told(10).starts_with("action"), "{}", told(10));
     }
 }
