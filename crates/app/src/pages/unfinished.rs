@@ -115,8 +115,8 @@ fn title_of(model: &Model) -> String {
     told + &behind
 }
 
-/// Number of roots that are not waiting for a free resource, and a phrase with the number of those
-/// that are.
+/// Number of roots that do not wait for a free resource, and a phrase with the number of roots that
+/// do.
 fn waiting_for_resource(hung: &UnfinishedWork, roots: usize) -> (usize, String) {
     let room: Vec<&str> = { hung.told() }
         .filter_map(|s| Some(s.waits_for_room.as_ref()?.1.as_str()))

@@ -208,6 +208,7 @@ fn plural(model: &Model, entity: &str) -> String {
     entity.map(|e| e.plural()).unwrap_or_default()
 }
 
+/// Label of a key if it differs from the name, else empty.
 pub(super) fn label(model: &Model, key: &str) -> String {
     let mut keys = model.snapshot.catalog.keys.iter();
     let known = keys.find(|k| *k.key.name == *key);
@@ -369,6 +370,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
     plots::again(model)
 }
 
+/// Names of the resources that the plotted entity runs on and that occur in the run.
 fn carriers(model: &Model) -> Vec<String> {
     let of = model.plots.entity.as_deref();
     let entities = &model.meaning.entities;

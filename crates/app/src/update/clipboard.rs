@@ -106,6 +106,7 @@ pub(super) fn value(model: &mut Model) -> Vec<Effect> {
     }
 }
 
+/// Requests the current record as a line of JSON, which [`line`] copies.
 pub(super) fn json(model: &mut Model) -> Vec<Effect> {
     let id = model
         .current()

@@ -280,6 +280,7 @@ fn stretch(model: &Model) -> Option<TimeWindow> {
     brushed(model).or_else(zoom)
 }
 
+/// Time selection as a time window.
 fn brushed(model: &Model) -> Option<TimeWindow> {
     model.events.brush.map(|b| window(b.from, b.to))
 }
@@ -292,6 +293,7 @@ fn window(from: i64, to: i64) -> TimeWindow {
     }
 }
 
+/// Expression for a time window.
 fn within(window: &TimeWindow) -> Expr {
     let since = window.since.map(|t| (Op::Ge, t));
     let until = window.until.map(|t| (Op::Lt, t));

@@ -130,6 +130,7 @@ fn values_of(own: &ComparedSide) -> Option<(usize, Field, String)> {
     own.steps.iter().enumerate().rev().find_map(value)
 }
 
+/// Items for other instances of the entity in place of `thing` (step `at`).
 fn same_kind(model: &Model, own: &ComparedSide, at: usize, thing: &InstanceHandle) -> Vec<Item> {
     let Some((snapshot, seen)) = &model.things.seen else {
         return Vec::new();

@@ -88,6 +88,7 @@ pub(super) fn give_up(model: &mut Model) -> bool {
     }
 }
 
+/// Sets the line to the typed text with the chosen completion; `None` restores the typed text.
 fn put(prompt: &mut Prompt, chosen: Option<usize>) {
     let offers = &mut prompt.offers;
     let item = chosen.and_then(|at| offers.items.get(at));

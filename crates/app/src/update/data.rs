@@ -32,6 +32,7 @@ use super::{
 /// Maximum width of a source's name in the list of records, in columns.
 const MAX_TAG: usize = 24;
 
+/// Adapts the layout to a terminal of `columns` × `rows`.
 pub(super) fn resize(model: &mut Model, columns: u16, rows: u16) -> Vec<Effect> {
     model.screen.size = (columns, rows);
     moves::settle(model);
@@ -52,6 +53,7 @@ pub(super) fn texts(model: &mut Model, fetched: Fetched) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Handles progress, failure or a snapshot of the reading of logs.
 pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
     match msg {
         LoadMsg::Progress {
@@ -262,6 +264,7 @@ fn switch(
     effects
 }
 
+/// Updates names, kinds, clock offsets and time precision after the sources changed.
 pub(super) fn note_sources(model: &mut Model) {
     let snapshot = model.snapshot.clone();
     model.naming.note_kinds(&snapshot);
@@ -355,6 +358,7 @@ fn newest(model: &mut Model) -> Arc<Snapshot> {
     newer.unwrap_or_else(|| model.snapshot.clone())
 }
 
+/// Shows all rows of a selection; notifies the user if there are none.
 fn selected(model: &mut Model, rows: Rows, counts: Vec<usize>) -> Vec<Effect> {
     model.events.is_partial = false;
     let snapshot = newest(model);

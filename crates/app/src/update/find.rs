@@ -99,6 +99,7 @@ pub(super) fn find(
     vec![ask(model, question)]
 }
 
+/// Marks the current record, or removes its mark.
 pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
     show(model, View::Events);
     let Some(place) = model.current().map(|e| Place::from_event(&e)) else {

@@ -97,6 +97,7 @@ pub(super) fn switched(model: &mut Model) {
     resume(model);
 }
 
+/// Updates the number of rows that arrived while follow mode is paused.
 fn count(model: &mut Model) {
     model.arriving.follow.below = match model.arriving.follow.state {
         Following::Paused { rows } => model.len().saturating_sub(rows),

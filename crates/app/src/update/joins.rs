@@ -60,7 +60,7 @@ pub(super) fn grown(model: &mut Model) -> Option<Effect> {
     }
 }
 
-/// Ends the delay between computations, and starts the one that is due.
+/// Ends the delay between computations, and starts the next one if it is due.
 pub(super) fn rested(model: &mut Model) -> Vec<Effect> {
     let JoinComputation::Delayed(again) = model.joins.widening else {
         return Vec::new();
@@ -296,6 +296,7 @@ pub(super) fn turned(model: &mut Model, before: &JoinChoice) -> Vec<Effect> {
     changed(model)
 }
 
+/// Phrases for the differences between two states of the joins.
 fn differences(before: &JoinChoice, now: &JoinChoice) -> Vec<String> {
     let own = |chosen: &JoinChoice, other: &JoinChoice| -> Vec<String> {
         let only = chosen.own.iter().filter(|j| !other.own.contains(j));

@@ -316,6 +316,7 @@ fn tree(
     }
 }
 
+/// Appends the section of work items that were unfinished when their run ended properly.
 pub(super) fn left_behind(hung: &UnfinishedWork, out: &mut Vec<StuckLine>) {
     let left: Vec<(usize, &UnfinishedItem)> = hung
         .stuck
