@@ -1,17 +1,18 @@
-//! How wide the names of sources are on screen, and what their paths have in common.
+//! Width of the column of source names.
 
 use std::sync::Arc;
 
 use widetui_store::Source;
 use widetui_tables::text;
 
-/// Share of the records whose source's name is shown in full, percent: a few odd files do not push all messages aside.
+/// Percent of the records whose source name is shown in full, so that a few long names do not take the room of the
+/// messages.
 const SHOWN_IN_FULL: u64 = 95;
 
-/// Names up to so many columns are shown in full, however few records they have.
+/// Names up to this width in columns are shown in full, however few records their sources have.
 const SHORT: usize = 10;
 
-/// Columns that the names of nearly all records need.
+/// Returns the column width that the source names of [`SHOWN_IN_FULL`] percent of the records need (0 without logs).
 pub(super) fn columns(sources: &[Arc<Source>], names: &[String]) -> usize {
     let logs = sources.iter().zip(names).filter(|(s, _)| s.is_log);
     let mut widths: Vec<(usize, u64)> = logs

@@ -1,4 +1,4 @@
-//! Building a join: keys are put on its sides, what it would do is tried at once, then it is applied or saved.
+//! Join builder: assigns keys to the sides of a new join, previews its result, then applies or saves it.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use widetui_tables::join_draft::{JoinDraft, JoinSide};
 use super::views::show_by_key;
 use super::{ask, joins, say, show};
 
-/// Begins a join.
+/// Opens the join builder with an empty draft.
 pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     model.joins.draft = JoinDraft::default();
     model.tables.remove(&View::NewJoin);
     show(model, View::NewJoin)
 }
 
-/// The key under the cursor goes to the next place: same, get, none.
+/// Moves the key under the cursor to its next side: matched keys, transferred keys, unused.
 pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
     let row = model.table().and_then(|t| t.current());
     let Some(key) = row.map(|r| r.name.clone()) else {
@@ -39,7 +39,7 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
     preview(model).into_iter().collect()
 }
 
-/// Says in the table which side each key stands on.
+/// Updates the side of each key in the table of the join builder.
 pub(super) fn mark(model: &mut Model) {
     let draft = model.joins.draft.clone();
     if let Some(state) = model.tables.get_mut(&View::NewJoin) {
@@ -53,13 +53,13 @@ fn preview(model: &mut Model) -> Option<Effect> {
     Some(ask(model, Question::Preview(known, join)))
 }
 
-/// What the join would do is known.
+/// Stores the preview of the drafted join.
 pub(super) fn previewed(model: &mut Model, report: Option<Report>) -> Vec<Effect> {
     model.joins.draft.preview = Some(report);
     Vec::new()
 }
 
-/// The join that is meant: the one being built, or the suggestion or own join under the cursor.
+/// Returns the join to apply: the drafted one, or the suggestion or user's join under the cursor.
 fn current(model: &Model) -> Option<Join> {
     if model.view == View::NewJoin {
         return model.joins.draft.join();
@@ -70,7 +70,7 @@ fn current(model: &Model) -> Option<Join> {
     all.find(|j| j.name == *name).cloned()
 }
 
-/// Applies the join; gives it, or says what is missing.
+/// Applies the current join and returns it with its effects; notifies the user if there is none.
 fn apply_current(model: &mut Model) -> Option<(Join, Vec<Effect>)> {
     let Some(join) = current(model) else {
         let text = match model.view {
@@ -96,7 +96,7 @@ fn apply_current(model: &mut Model) -> Option<(Join, Vec<Effect>)> {
     Some((join, effects))
 }
 
-/// Applies the join that is meant.
+/// Applies the current join.
 pub(super) fn apply(model: &mut Model) -> Vec<Effect> {
     match apply_current(model) {
         Some((join, effects)) => {
@@ -107,7 +107,7 @@ pub(super) fn apply(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Applies the join that is meant, and has it written to the user's definitions.
+/// Applies the current join and saves it to the user's definitions.
 pub(super) fn save(model: &mut Model) -> Vec<Effect> {
     let Some((join, mut effects)) = apply_current(model) else {
         return Vec::new();

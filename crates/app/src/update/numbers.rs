@@ -1,5 +1,4 @@
-//! Keys that hold numbers, as they are offered: what their definitions and first values say, and what a look at all records
-//! says as soon as it was taken.
+//! Numeric keys offered for plots: first guessed from definitions and the first values, then determined from all records.
 
 use std::sync::Arc;
 
@@ -18,7 +17,7 @@ use widetui_tables::table::number;
 
 use super::choices::{choices, item, label};
 
-/// It is known which keys hold numbers: a list that offers some has these from now on.
+/// Stores the numeric keys of the run and updates an open picker that offers them.
 pub(super) fn known(model: &mut Model, keys: Arc<[NumberKey]>) {
     model.number_keys = Some(keys);
     let Some(Popup::Picker(picker)) = &model.popup else {
@@ -38,7 +37,7 @@ pub(super) fn known(model: &mut Model, keys: Arc<[NumberKey]>) {
         let under_cursor = picker.current().map(|i| i.name.clone());
         picker.items = items;
         picker.refresh();
-        // Who went to one already stays there.
+        // The cursor stays on the item that the user already moved to.
         let at = picker
             .shown
             .iter()
@@ -47,7 +46,7 @@ pub(super) fn known(model: &mut Model, keys: Arc<[NumberKey]>) {
     }
 }
 
-/// What is known of a number: its name for people, from where to where, how many.
+/// Description of a numeric key: label, range of values and number of records.
 pub(super) fn described(model: &Model, key: &str) -> String {
     let known = model.number_keys.iter().flat_map(|keys| keys.iter());
     let known = known.clone().find(|k| k.key == key);
@@ -64,7 +63,7 @@ pub(super) fn described(model: &Model, key: &str) -> String {
     parts.join(" · ")
 }
 
-/// Keys that may hold numbers, those that are known to do so first.
+/// Names of the numeric keys (of candidates while the numeric keys are not determined), in the order of the picker.
 pub(super) fn names(model: &Model) -> Vec<String> {
     let occurring = super::lists::keys_of(model);
     let known = plottable_keys(&model.snapshot);
@@ -77,8 +76,8 @@ pub(super) fn names(model: &Model) -> Vec<String> {
         Some(known) => known.iter().map(|k| k.key.clone()).collect(),
         None => occurring.into_iter().filter(may_be).collect(),
     };
-    // Where it was written is a number, too, but none that anybody draws; and of one that never changes all is said in the
-    // list. What a definition calls a measurement comes first.
+    // The order puts measurements declared by a definition first, then other keys. Constants and code positions (line
+    // numbers) come last: their plots tell nothing.
     let is_constant = |key: &String| {
         let told = model.number_keys.iter().flat_map(|keys| keys.iter());
         let told = told.filter(|k| k.key == *key).find_map(|k| k.numbers);
@@ -96,15 +95,15 @@ pub(super) fn names(model: &Model) -> Vec<String> {
     out
 }
 
-/// Values of a key that are looked at.
+/// Number of values of a key that are checked for being numeric.
 const LOOKED_AT: u32 = 24;
 
-/// Whether the values of a key are numbers: as its definition says, else as they are spelled.
+/// Returns whether a key is numeric according to its type, or to the spelling of its first values if the type is automatic.
 fn holds_numbers(key: &KeyView) -> bool {
     match key.key.kind {
         KeyType::Int | KeyType::Float => true,
         KeyType::Auto => {
-            // Whole numbers are no entries; of other values the first ones are looked at.
+            // Integers are not dictionary entries; of other values the first ones are parsed.
             let entries = (0..LOOKED_AT).filter_map(|at| key.dict.entry(ENTRY + at));
             let mut entries = entries.peekable();
             entries.peek().is_none() || entries.all(|text| text.parse::<f64>().is_ok())

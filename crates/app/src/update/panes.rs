@@ -1,4 +1,4 @@
-//! Two views on one screen: opening and closing the second one, going to it, and what one of them tells the other.
+//! Split screen: opening, closing and focusing the second view, and synchronizing the cursors of both views.
 
 use crate::command::Command;
 use crate::frame::{BELOW_FROM, BESIDE_FROM, Frame};
@@ -13,10 +13,10 @@ use widetui_tables::table::RowAction;
 
 use super::{data, findings, flow, moves, plots, say, table, take_in, views, why_not};
 
-/// Percent by which a view grows and shrinks.
+/// Percent of the screen by which one command grows or shrinks a view.
 const STEP: i32 = 5;
 
-/// Runs a command that means something else while two views are on the screen; `None` for all others.
+/// Runs a command that has another meaning on a split screen; `None` for all other commands.
 pub(super) fn in_split(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
     model.beside()?;
     match command {
@@ -26,7 +26,7 @@ pub(super) fn in_split(model: &mut Model, command: Command) -> Option<Vec<Effect
     }
 }
 
-/// Opens, closes or arranges two views on the screen, or says why that has no effect.
+/// Opens, closes or arranges the views of a split screen, or notifies the user why the command has no effect.
 pub(super) fn split(model: &mut Model, command: Command) -> Vec<Effect> {
     if let Some(reason) = why_not(model, command) {
         let text = no_room(model, command);
@@ -50,7 +50,7 @@ pub(super) fn split(model: &mut Model, command: Command) -> Vec<Effect> {
     }
 }
 
-/// Why a view cannot stand on that side now; `None` when it can.
+/// Returns the reason why no view can be opened on a side of the screen; `None` if one can.
 pub(super) fn why_not_open(model: &Model, side: SplitDirection) -> Option<&'static str> {
     let is_there = model.pair.is_some_and(|p| p.side == side);
     match (crate::frame::has_room(model, side), side) {
@@ -61,7 +61,7 @@ pub(super) fn why_not_open(model: &Model, side: SplitDirection) -> Option<&'stat
     }
 }
 
-/// How much room is missing for a second view, when that is why there is none.
+/// Returns the missing columns or rows as a message, if the screen is too small for a second view.
 fn no_room(model: &Model, command: Command) -> Option<String> {
     let side = match command {
         Command::ViewBeside => SplitDirection::Beside,
@@ -86,7 +86,7 @@ fn no_room(model: &Model, command: Command) -> Option<String> {
     })
 }
 
-/// Opens a second view, which gets the keys; one that is there already changes its side.
+/// Opens a second view and focuses it; if there is one already, changes the direction of the split.
 fn open(model: &mut Model, side: SplitDirection) -> Vec<Effect> {
     model.popup = None;
     if let Some(pair) = &mut model.pair {
@@ -97,7 +97,7 @@ fn open(model: &mut Model, side: SplitDirection) -> Vec<Effect> {
     let view = partner(model);
     model.pair = Some(ScreenSplit::new(view, side));
     model.visits_beside.clear();
-    // It begins with what the one that is there points at.
+    // The new view starts at the record or moment under the cursor of the first view.
     follow(model);
     let effects = to_other(model);
     let key = |command| {
@@ -113,7 +113,8 @@ fn open(model: &mut Model, side: SplitDirection) -> Vec<Effect> {
     effects
 }
 
-/// What is shown beside the view: what was shown before it, else the records, or beside these the bars of things.
+/// Returns the view to open beside the current one: the previous view, else the records, or beside the records the timeline
+/// (the keys if the run has no entities).
 fn partner(model: &Model) -> View {
     let has_things = !model.meaning.instance_cache.entities().is_empty();
     let usual = match has_things {
@@ -125,7 +126,7 @@ fn partner(model: &Model) -> View {
     others.next().unwrap_or(usual)
 }
 
-/// Exchanges the view that has the keys and the other one; each stays where it stands.
+/// Exchanges the focused view and the other one in the model; both keep their halves of the screen.
 fn exchange(model: &mut Model) {
     let Some(pair) = &mut model.pair else { return };
     std::mem::swap(&mut model.view, &mut pair.other);
@@ -134,7 +135,7 @@ fn exchange(model: &mut Model) {
     pair.keys = pair.keys.opposite();
 }
 
-/// Gives the keys to the other view.
+/// Focuses the other view.
 fn to_other(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     go_over(model);
@@ -145,11 +146,11 @@ fn to_other(model: &mut Model) -> Vec<Effect> {
     table::refresh(model)
 }
 
-/// The keys go over to the other view. What that one points at was pointed at before: the view that is left stays where it
-/// is until the cursor moves.
+/// Moves the focus to the other view. Its cursor position counts as followed already, so the view that loses the focus does
+/// not move until that cursor moves.
 fn go_over(model: &mut Model) {
     if model.pane == Pane::Breadcrumb {
-        // The trail is of neither.
+        // The breadcrumb belongs to neither view.
         model.pane = Pane::List;
     }
     exchange(model);
@@ -160,8 +161,8 @@ fn go_over(model: &mut Model) {
     }
 }
 
-/// Shows a view where the keys are. One that is on the other half gets the keys there: nothing is shown twice.
-/// The table is not asked for yet.
+/// Shows a view in the focused half; a view that the other half shows is focused there instead of shown twice. Does not
+/// request its table.
 pub(super) fn turn_to(model: &mut Model, view: View) {
     let is_other = model.pair.is_some_and(|p| p.other == view);
     if model.view == view {
@@ -169,7 +170,7 @@ pub(super) fn turn_to(model: &mut Model, view: View) {
     }
     if is_other {
         if view == View::Events {
-            // The cursor of the events has followed the moment.
+            // The cursor of the record list has already followed the moment.
             model.plots.moment = None;
         }
         go_over(model);
@@ -180,7 +181,7 @@ pub(super) fn turn_to(model: &mut Model, view: View) {
     moves::settle(model);
 }
 
-/// The next pane: the record of this view, then the other view.
+/// Focuses the next pane: first the record of this view, then the other view.
 fn next(model: &mut Model) -> Vec<Effect> {
     let has_record = model.view.has_detail() && model.record.shown;
     if model.popup.is_none() && model.pane == Pane::List && has_record {
@@ -195,7 +196,7 @@ fn next(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// The pane before: the way of [`next`], back.
+/// Focuses the previous pane, in the reverse order of [`next`].
 fn previous(model: &mut Model) -> Vec<Effect> {
     let has_record = |model: &Model| model.view.has_detail() && model.record.shown;
     if model.popup.is_none() && model.pane == Pane::Record && has_record(model) {
@@ -213,18 +214,18 @@ fn previous(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Closes the view that has the keys.
+/// Closes the focused view.
 fn close(model: &mut Model) -> Vec<Effect> {
     let closed = model.view;
     let effects = to_other(model);
     model.pair = None;
-    // Opened again, it is what is shown.
+    // Opening a second view again restores the closed one.
     model.before = Some(closed);
     moves::settle(model);
     effects
 }
 
-/// Closes what has the keys: the list above a view, a pane; else one step back, which from the root ends the program.
+/// Closes the open popup, pane or second view; otherwise goes one step back, which at the root quits the program.
 pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
     if model.popup.take().is_some() {
         return Vec::new();
@@ -247,13 +248,13 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Changes places, or how much room each has.
+/// Swaps the views of a split screen, or resizes the focused one.
 fn arrange(model: &mut Model, command: Command) {
     if let Some(pair) = &mut model.pair {
         match command {
             Command::SwapViews => {
                 pair.keys = pair.keys.opposite();
-                // Each takes its room along.
+                // Each view keeps its share of the screen.
                 pair.set_share(100 - i32::from(pair.share));
             }
             Command::ViewLarger => pair.grow(STEP),
@@ -263,7 +264,7 @@ fn arrange(model: &mut Model, command: Command) {
     moves::settle(model);
 }
 
-/// The line between the views follows the mouse.
+/// Resizes the views while the mouse drags the line between them.
 pub(super) fn drag(model: &mut Model, column: u16, row: u16) {
     let body = Frame::of(model).body();
     if let Some(pair) = &mut model.pair {
@@ -276,7 +277,7 @@ pub(super) fn drag(model: &mut Model, column: u16, row: u16) {
     moves::settle(model);
 }
 
-/// Does something as if the other view had the keys.
+/// Runs `act` while the other view is focused; `None` if the screen is not split.
 pub(super) fn in_other<T>(model: &mut Model, act: impl FnOnce(&mut Model) -> T) -> Option<T> {
     model.beside()?;
     exchange(model);
@@ -285,26 +286,26 @@ pub(super) fn in_other<T>(model: &mut Model, act: impl FnOnce(&mut Model) -> T) 
     Some(done)
 }
 
-/// The mouse did something in the other view: a click gives it the keys, the wheel does not.
+/// Handles mouse input in the unfocused view: a click focuses it, the wheel only scrolls it.
 pub(super) fn mouse(model: &mut Model, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Wheel(..) if model.popup.is_some() => take_in(model, msg),
         Msg::Wheel(target, rows) => {
             in_other(model, |model| moves::wheel(model, target, rows)).unwrap_or_default()
         }
-        // Beside an open popup a click closes it.
+        // A click outside an open popup closes it.
         Msg::Click(_) | Msg::RightClick(_) if model.popup.take().is_some() => Vec::new(),
         Msg::Click(_) | Msg::RightClick(_) => {
             let mut effects = to_other(model);
             effects.extend(take_in(model, msg));
             effects
         }
-        // What began in one view does not end in the other.
+        // A drag that began in one view does not continue in the other.
         _ => Vec::new(),
     }
 }
 
-/// Keeps the other view at what the cursor points at, and asks for what its size makes necessary.
+/// Synchronizes the other view with the cursor, and requests the overview again if its width changed.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     follow(model);
     let is_other_size = model.events.bins.is_some_and(|n| n != layout::bins(model));
@@ -348,7 +349,7 @@ fn follow(model: &mut Model) {
     }
 }
 
-/// What the cursor of the view that has the keys points at, when it is no list of records.
+/// Returns the record or moment under the cursor of the focused view (`None` for a list of records).
 fn pointed(model: &Model) -> Option<CursorTarget> {
     if model.view.is_over_time() {
         return model.plots.moment.map(CursorTarget::Moment);
@@ -370,7 +371,7 @@ fn pointed(model: &Model) -> Option<CursorTarget> {
     place.map(CursorTarget::Record)
 }
 
-/// Puts a view beside or below the one that is shown, as a workspace has it.
+/// Restores the split screen of a workspace.
 pub(super) fn restore(model: &mut Model, pair: Option<ScreenSplit>) {
     model.pair = pair.filter(|p| p.other != model.view);
     model.visits_beside.clear();

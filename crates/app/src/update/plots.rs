@@ -1,4 +1,4 @@
-//! The views that draw over time: about what they are, the moment under their cursor, the curves under the strip.
+//! Views over time: their subject, the moment under their cursor, and the curves below the overview.
 
 use std::sync::Arc;
 use widetui_core::direction::Direction;
@@ -18,7 +18,7 @@ use widetui_tables::plots::settings::CurveColumns;
 use super::views::{enter, show_by_key};
 use super::{ask, choices, moves, say, select, show, time};
 
-/// Shows the durations of steps; where they are shown, the shares of the time.
+/// Shows the durations of steps; if they are already shown, their shares of the total time.
 pub(super) fn view_latency(model: &mut Model) -> Vec<Effect> {
     match model.view {
         View::Latency => show(model, View::Account),
@@ -26,7 +26,7 @@ pub(super) fn view_latency(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Shows a number over time; which one is chosen first, and where one is shown.
+/// Shows a numeric key over time; asks for the key if none is chosen yet or the view is already open.
 pub(super) fn view_series(model: &mut Model) -> Vec<Effect> {
     match model.view == View::Series || model.plots.key.is_none() {
         true => choices::offer(model, Command::ViewSeries),
@@ -34,7 +34,7 @@ pub(super) fn view_series(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Chooses the entity that is plotted; elsewhere than in a plot the states are shown first.
+/// Chooses the entity to plot; outside of plots, shows its states first.
 pub(super) fn choose_entity(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
     if !model.view.is_plotted() {
@@ -44,7 +44,7 @@ pub(super) fn choose_entity(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Reason why no key can split what the view shows.
+/// Reason why the current view cannot be split by a key; `None` if it can.
 pub(super) fn no_split(model: &Model) -> Option<&'static str> {
     let can_split = model.view.row().split == Split::ByKey;
     (!can_split).then_some("this view cannot be grouped by a key")
@@ -59,7 +59,7 @@ pub(super) fn choose_split(model: &mut Model) -> Vec<Effect> {
     choices::offer(model, Command::PlotBy)
 }
 
-/// Chooses the key by which the bars of the timeline are coloured.
+/// Chooses the key that determines the colours of the bars in the timeline.
 pub(super) fn choose_colour(model: &mut Model) -> Vec<Effect> {
     if model.view != View::Timeline {
         let text = "only the bars of the timeline are coloured";
@@ -80,7 +80,7 @@ pub(super) fn choose_pairing(model: &mut Model) -> Vec<Effect> {
     choices::offer(model, Command::PairBy)
 }
 
-/// The key that pairs what was marked, as it was chosen, or found when the spans were shown.
+/// Returns the key that pairs marked starts and ends: the chosen one, or the one found when the spans were computed.
 pub(super) fn pairing(model: &Model) -> Option<String> {
     match &model.plots.pairing {
         PairBy::Key(key) => Some(key.clone()),
@@ -93,7 +93,7 @@ pub(super) fn pairing(model: &Model) -> Option<String> {
     }
 }
 
-/// Asks for the table of the view once more, about something else.
+/// Discards the tables of all plots and requests the current one again after its settings changed.
 pub(super) fn again(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let view = model.view;
@@ -128,7 +128,7 @@ pub(super) fn choose(model: &mut Model, wanted: Vec<CurveSubject>) -> Vec<Effect
     effects
 }
 
-/// Puts the curves under the strip into its columns, after either changed.
+/// Resamples the curves below the overview to its columns if either changed.
 pub(super) fn place_curves(model: &mut Model) {
     let Some(strip) = &model.strip else { return };
     let (drawn, range, count) = (&model.plots.drawn, strip.range, strip.events.len());
@@ -137,8 +137,8 @@ pub(super) fn place_curves(model: &mut Model) {
     }
 }
 
-/// Asks for the curves under the strip when the selection has changed since. A run that still loads has them of what is
-/// loaded; the next ones are asked for when there is a good deal more, so that loading is not held up by them.
+/// Requests the curves below the overview when the selection changed. While a run loads they are requested again only when
+/// the number of records has grown by a quarter, so that they do not slow down loading.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let rows = model.rows_of(View::Events);
     let most = default_curves(rows);
@@ -168,7 +168,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     Some(ask(model, question))
 }
 
-/// Which curves stand under the strip.
+/// Returns the request for the curves below the overview.
 pub(super) fn curves_asked(model: &Model) -> CurvesRequest {
     CurvesRequest {
         meaning: model.meaning.clone(),
@@ -178,7 +178,7 @@ pub(super) fn curves_asked(model: &Model) -> CurvesRequest {
     }
 }
 
-/// The curves were computed.
+/// Stores the computed curves.
 pub(super) fn drawn(model: &mut Model, curves: Arc<[Curve]>) {
     let named = model.plots.curves.is_some();
     if named && let Some(empty) = curves.iter().find(|c| c.points.is_empty()) {
@@ -190,7 +190,7 @@ pub(super) fn drawn(model: &mut Model, curves: Arc<[Curve]>) {
     moves::settle(model);
 }
 
-/// Moves the moment under the cursor by columns. At the end of what is zoomed in on, that goes on with it.
+/// Moves the cursor by columns along the time axis. At the edge of a zoomed range it pans the range.
 pub(super) fn sideways(model: &mut Model, columns: i64) -> Vec<Effect> {
     let Some(mut axis) = axis_of(&model.shown()) else {
         return Vec::new();
@@ -209,20 +209,20 @@ pub(super) fn sideways(model: &mut Model, columns: i64) -> Vec<Effect> {
     }
     let (from, to) = axis.range;
     let (start, end) = axis.interval_of(column.clamp(0, last) as u16);
-    // The middle of the column: its start may belong to the one before.
+    // The middle of the column: its start may belong to the previous column.
     let middle = start.saturating_add(end.saturating_sub(start) / 2);
     model.plots.moment = Some(middle.clamp(from, to));
     effects
 }
 
-/// The stretch of time of the column under the cursor.
+/// Returns the time range of the column that contains `time` (UTC ns, both ends inclusive).
 pub(super) fn column_now(model: &Model, time: i64) -> Option<(i64, i64)> {
     let axis = axis_of(&model.shown()).filter(|axis| axis.contains(time))?;
     let (from, to) = axis.interval_of(axis.column_of(time));
     Some((from, to.saturating_sub(1).max(from)))
 }
 
-/// Puts the moment to a column of the picture.
+/// Moves the cursor to the middle of a column of the plot.
 pub(super) fn to_column(model: &mut Model, column: u16) {
     if let Some(axis) = axis_of(&model.shown()) {
         let (start, end) = axis.interval_of(column.min(axis.columns.saturating_sub(1)));
@@ -231,7 +231,7 @@ pub(super) fn to_column(model: &mut Model, column: u16) {
     }
 }
 
-/// Brushes the time from the column where the button was pressed to this one.
+/// Makes a time selection from the column where the mouse button was pressed to column `to`.
 pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
     let (Some(from), Some(axis)) = (model.events.dragged_from, axis_of(&model.shown())) else {
         return Vec::new();
@@ -264,8 +264,8 @@ pub(super) fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Where what is drawn under the cursor is, UTC ns: the moment of the cursor where that is within the bar, else the bar's
-/// middle. `None` where nothing else than the moment is pointed at.
+/// Returns the moment under the cursor if it is inside the bar of the row, otherwise the middle of the bar (UTC ns), and moves
+/// the cursor there. `None` if there is no bar.
 pub(super) fn under_cursor(model: &mut Model) -> Option<i64> {
     let now = time_at_cursor(model);
     let (state, gantt) = gantt_of(&model.shown())?;
@@ -276,7 +276,7 @@ pub(super) fn under_cursor(model: &mut Model) -> Option<i64> {
     Some(at)
 }
 
-/// Looks closer at the bar under the cursor; `None` when there is none.
+/// Selects the records of the bar under the cursor; `None` if there is none.
 pub(super) fn open(model: &mut Model) -> Option<Vec<Effect>> {
     let (state, gantt) = gantt_of(&model.shown())?;
     let bar = gantt.at(timeline_row_at_cursor(state)?, time_at_cursor(model)?)?;
@@ -285,7 +285,7 @@ pub(super) fn open(model: &mut Model) -> Option<Vec<Effect>> {
     Some(select::push(model, step))
 }
 
-/// Leaving for the events, the record at the moment is under the cursor there.
+/// Moves the cursor of the record list to the moment of the plot when the user leaves the plot for the records.
 pub(super) fn leave(model: &mut Model) {
     if let Some(time) = model.plots.moment.take()
         && !model.is_empty()

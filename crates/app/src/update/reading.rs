@@ -1,5 +1,5 @@
-//! Naming what varies: a line that begins as the template of a message, or as a value of a key, into which names are written,
-//! and a constant, or a key made of others, for the records that are selected. What it would do is tried while it is written.
+//! Prompt for extraction rules: names for the variable parts of a template or of a key's values, constants for the selected
+//! records, and composed keys. The rule is previewed while the user types.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use widetui_tables::table::RowAction;
 
 use super::{ask, joins, line, say, select};
 
-/// Opens the line for the key under the cursor, else for the message of the record or template.
+/// Opens the extraction prompt for the key under the cursor, otherwise for the message of the record or template.
 pub(super) fn name(model: &mut Model) -> Vec<Effect> {
     let subject = match model.view {
         View::Keys | View::NewJoin => key_of_row(model).map(ExtractionSource::Key),
@@ -47,14 +47,14 @@ fn key_of_row(model: &Model) -> Option<String> {
     }
 }
 
-/// The message of a record with its variables left out, as a pattern.
+/// Returns the template of a record's message, and its pattern with empty braces as variable parts.
 fn template(event: &EventRef<'_>) -> Option<ExtractionSource> {
     let text = event.template()?.text.to_string();
     let pattern = pattern_of(event.shape()?);
     Some(ExtractionSource::Template { text, pattern })
 }
 
-/// The template under the cursor, as the first shape of it is written.
+/// Returns the template under the cursor, with the pattern of its first shape.
 fn template_of_row(model: &Model) -> Option<ExtractionSource> {
     let same = &model.table()?.current()?.pivots;
     let text = same.iter().find(|same| same.field == Field::Template);
@@ -71,7 +71,7 @@ fn template_of_row(model: &Model) -> Option<ExtractionSource> {
     Some(ExtractionSource::Template { text, pattern })
 }
 
-/// The words of a shape, with braces to be filled where they vary.
+/// Pattern of a shape: its literals, with empty braces for the variable parts.
 fn pattern_of(shape: &Shape) -> String {
     let parts = shape.literals.iter().map(|part| {
         let text = String::from_utf8_lossy(part);
@@ -80,7 +80,7 @@ fn pattern_of(shape: &Shape) -> String {
     parts.collect::<Vec<String>>().join("{}")
 }
 
-/// Opens the line for a constant, or for a key that is made of others.
+/// Opens the extraction prompt for a constant or a composed key of the selected records.
 pub(super) fn constant(model: &mut Model) -> Vec<Effect> {
     let steps = model.selection.steps().iter().map(|s| s.expr.clone());
     let only = (!model.selection.is_all()).then(|| Expr::all_of(steps));
@@ -93,14 +93,14 @@ fn open(model: &mut Model, subject: ExtractionSource, text: &str) -> Vec<Effect>
         trial: None,
     });
     let effects = line::open(model, PromptKind::Extraction, text);
-    // The first name goes between the first braces.
+    // The user types the first name between the first braces.
     if let Some(Popup::Prompt(prompt)) = &mut model.popup {
         prompt.line.at = text.find("{}").map_or(text.len(), |at| at + 1);
     }
     effects
 }
 
-/// What the line says, as a rule.
+/// Parses the text of the prompt as an extraction rule.
 fn rule(model: &Model, text: &str) -> Result<ExtractionRule, QueryError> {
     let wrong = |what: String, at: usize, len: usize| QueryError {
         text: what,
@@ -153,26 +153,26 @@ fn rule(model: &Model, text: &str) -> Result<ExtractionRule, QueryError> {
     })
 }
 
-/// After the line changed: tries it, and says what is wrong before its end.
+/// Requests a preview of the rule after the text changed, and returns the syntax error to show.
 pub(super) fn changed(model: &mut Model, text: &str) -> (Option<QueryError>, Vec<Effect>) {
     if let Some(draft) = &mut model.joins.reading {
         draft.trial = None;
     }
     match rule(model, text) {
         Ok(rule) => (None, vec![ask(model, Question::Trial(Box::new(rule)))]),
-        // As long as no name is written nothing is wrong yet.
+        // While the user types, only syntax errors are shown, not a missing name or value.
         Err(problem) => (Some(problem).filter(|p| p.len == 1), Vec::new()),
     }
 }
 
-/// What it would do is known.
+/// Stores the preview of the rule.
 pub(super) fn tried(model: &mut Model, trial: ExtractionPreview) {
     if let Some(draft) = &mut model.joins.reading {
         draft.trial = Some(trial);
     }
 }
 
-/// Puts what was written in force; the line stays open where it cannot be.
+/// Applies the rule; the prompt stays open with the error if it is invalid or matches no record.
 pub(super) fn accept(model: &mut Model, prompt: Prompt) -> Vec<Effect> {
     let text = prompt.line.text.trim().to_owned();
     let rule = rule(model, &text).and_then(|rule| match trial_of(model) {
@@ -219,7 +219,7 @@ fn trial_of(model: &Model) -> Option<&ExtractionPreview> {
     model.joins.reading.as_ref()?.trial.as_ref()
 }
 
-/// A name that no join has.
+/// Returns the name, with a number appended if another join has it already.
 fn unused(model: &Model, name: &str) -> String {
     let own = &model.selection.joins().own;
     let is_used = |name: &str| {
