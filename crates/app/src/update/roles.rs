@@ -1,15 +1,15 @@
-//! What the pivot list offers about things that a record names in a role: "task 37 waits for task 24" is about task 37, and
-//! also leads to task 24, and to all that names it, whatever it is to them.
+//! Pivot rows for instances that a record names in other roles: "task 37 waits for task 24" is about task 37, but also
+//! leads to task 24 and to all records that name it in any role.
 
 use crate::model::Model;
 use crate::popups::PivotRow;
 use widetui_query::{Expr, Field};
 use widetui_session::key_roles::Roles;
 
-/// Rows at most: a record may name hundreds of others.
+/// Maximum number of rows: a record may name hundreds of instances.
 const MOST: usize = 8;
 
-/// The rows about things in other roles, of a record with these things and keys.
+/// Pivot rows for the instances in other roles of a record with these instances and keys.
 pub(super) fn rows(model: &Model, things: &[PivotRow], keys: &[PivotRow]) -> Vec<PivotRow> {
     let roles = &model.meaning.roles;
     let known = &model.snapshot.catalog.keys;
@@ -38,7 +38,7 @@ pub(super) fn rows(model: &Model, things: &[PivotRow], keys: &[PivotRow]) -> Vec
             continue;
         }
         let word = label(model, space);
-        // Beside what else identifies such a thing: the run.
+        // Keeps the other identifying keys of the instance, such as the run.
         let substitute_key = |keys: &[&str]| {
             let same =
                 |thing: &PivotRow| Roles::substitute_key(&thing.expr, space, &row.value, keys);
@@ -62,7 +62,7 @@ pub(super) fn rows(model: &Model, things: &[PivotRow], keys: &[PivotRow]) -> Vec
     out
 }
 
-/// The word for a key in short lists.
+/// Label of a key (its name if the catalog does not know it).
 fn label(model: &Model, key: &str) -> String {
     let keys = &model.snapshot.catalog.keys;
     let view = keys.find(key).and_then(|id| keys.get(id));

@@ -1,4 +1,4 @@
-//! How the rows of the list are shown: with neighbours, wrapped, with all their lines; and sources that are hidden.
+//! Display of the record list: context lines, wrapped and expanded records, hidden sources.
 
 use crate::command::Command;
 use crate::event_list::CursorAnchor;
@@ -9,12 +9,12 @@ use widetui_session::record_texts::Place;
 
 use super::{data, moves, say, select};
 
-/// Neighbours shown on each side at first.
+/// Initial number of context lines on each side.
 const LINES: usize = 3;
-/// The most.
+/// Maximum number of context lines on each side.
 const MOST_LINES: usize = 50;
 
-/// Shows the records around the selected ones: of their source, of all sources, none.
+/// Cycles through context lines of the same source, context lines of all sources, and none.
 pub(super) fn next_context(model: &mut Model) -> Vec<Effect> {
     super::show(model, View::Events);
     let next = match model.events.context {
@@ -31,7 +31,7 @@ pub(super) fn next_context(model: &mut Model) -> Vec<Effect> {
     show(model, next)
 }
 
-/// Shows `more` records more, or less, on each side of the selected ones.
+/// Changes the number of context lines on each side by `more`.
 pub(super) fn more_context(model: &mut Model, more: isize) -> Vec<Effect> {
     super::show(model, View::Events);
     let now = model.events.context.unwrap_or(ContextWindow {
@@ -43,7 +43,7 @@ pub(super) fn more_context(model: &mut Model, more: isize) -> Vec<Effect> {
     show(model, Some(next).filter(|c| c.lines > 0))
 }
 
-/// Shows other neighbours, or none.
+/// Shows, changes or hides context lines.
 pub(super) fn show(model: &mut Model, context: Option<ContextWindow>) -> Vec<Effect> {
     if context == model.events.context {
         return Vec::new();
@@ -88,7 +88,7 @@ pub(super) fn wrap(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Shows all lines of the record under the cursor, or only its first one.
+/// Expands the record under the cursor to all its lines, or collapses it to the first one.
 pub(super) fn unfold_record(model: &mut Model) -> Vec<Effect> {
     super::show(model, View::Events);
     let Some(place) = model.current().map(|e| Place::from_event(&e)) else {
@@ -109,7 +109,7 @@ pub(super) fn unfold_record(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Hides a source, or shows it again: that of the record, or that under the cursor of the sources.
+/// Hides or shows the source of the record under the cursor, or the source under the cursor of the sources view.
 pub(super) fn hide_source(model: &mut Model) -> Vec<Effect> {
     if model.view != View::Sources {
         super::show(model, View::Events);

@@ -1,4 +1,4 @@
-//! Searching the rows of tables and pages, as records are searched: hits are marked, the others stay around them.
+//! Search in the rows of tables and pages: hits are marked, other rows stay visible.
 
 use std::borrow::Cow;
 use std::iter::once;
@@ -15,7 +15,7 @@ use widetui_tables::text::grouped;
 
 use super::{alert, findings, line, moves, say};
 
-/// Runs a command that searches, where the rows of the view are no records; `None` for all others.
+/// Runs a search command in a view whose rows are not records; `None` for all other views and commands.
 pub(super) fn in_rows(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
     let body = model.view.row().body;
     if body == Body::Records {
@@ -32,7 +32,7 @@ pub(super) fn in_rows(model: &mut Model, command: Command) -> Option<Vec<Effect>
         go(model, direction);
         return Some(Vec::new());
     }
-    // Where nothing is searched the next one is what is meant.
+    // Without a search the command moves to the next or previous row or finding of a page.
     Some(match (body, direction) {
         (Body::Page(Page::Unfinished), Direction::Forward) => super::run(model, Command::Down),
         (Body::Page(Page::Unfinished), Direction::Backward) => super::run(model, Command::Up),
@@ -59,7 +59,7 @@ fn search(model: &mut Model) -> Option<&mut RowSearch> {
     }
 }
 
-/// Searches the rows of the view for what a line says, and goes to the first behind the cursor.
+/// Searches the rows of the view and goes to the first hit after the cursor.
 pub(super) fn begin(model: &mut Model, line: String, searched: SearchText) {
     if let Some(search) = search(model) {
         *search = RowSearch {
@@ -71,12 +71,12 @@ pub(super) fn begin(model: &mut Model, line: String, searched: SearchText) {
     }
 }
 
-/// Searches no more; says whether something was searched for.
+/// Clears the search; returns whether there was one.
 pub(super) fn stop(model: &mut Model) -> bool {
     search(model).is_some_and(|search| !std::mem::take(search).line.is_empty())
 }
 
-/// Finds what is searched for in the rows as they are now.
+/// Updates the hits of the search for the current rows.
 pub(super) fn find(model: &mut Model) {
     match model.view.row().body {
         Body::Records => {}
@@ -100,7 +100,7 @@ pub(super) fn find(model: &mut Model) {
     }
 }
 
-/// The place of the cursor among the rows that are searched.
+/// Index of the cursor among the searched rows.
 fn place(model: &Model) -> usize {
     match model.view.row().body {
         Body::Records => 0,
@@ -112,7 +112,7 @@ fn place(model: &Model) -> usize {
 
 fn go(model: &mut Model, direction: Direction) {
     find(model);
-    // Where many rows are searched, one goes there when it is known where.
+    // Large tables are searched in the background; the cursor moves when the hits arrive.
     if let (Body::Table(_), Some(table)) =
         (model.view.row().body, model.tables.get_mut(&model.view))
         && table.is_searching()
@@ -125,7 +125,7 @@ fn go(model: &mut Model, direction: Direction) {
     go_known(model, direction);
 }
 
-/// Goes where somebody wanted to, once it is known where that is.
+/// Moves the cursor to the pending hit after the search of a large table has finished.
 pub(super) fn go_on(model: &mut Model) {
     let table = model.tables.get_mut(&model.view);
     if let Some(direction) = table.and_then(|t| t.search.pending_move.take()) {

@@ -1,4 +1,4 @@
-//! Runs: two are marked, and shown side by side. What is selected is compared elsewhere ([`super::compare`]).
+//! Commands that mark two runs and compare them side by side; see [`super::compare`] for comparisons of selections.
 
 use crate::command::Command;
 use crate::model::{Model, View};
@@ -25,12 +25,12 @@ fn run_of(row: &Row) -> Option<MarkedRun> {
     Some(MarkedRun { row, side })
 }
 
-/// The run under the cursor.
+/// Returns the run under the cursor of the runs view.
 fn current(model: &Model) -> Option<MarkedRun> {
     run_of(model.tables.get(&View::Runs)?.current()?)
 }
 
-/// Marks the run under the cursor for a comparison, or takes its mark away; of three the oldest mark goes.
+/// Marks the run under the cursor for a comparison, or unmarks it; a third mark replaces the oldest one.
 pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
     let Some(run) = current(model) else {
         say(model, "no key distinguishes the runs here".to_owned());
@@ -55,7 +55,8 @@ pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Compares two runs where runs are shown, or all is selected; else what is selected with what the user picks.
+/// Compares two runs in the runs view or if everything is selected; otherwise compares the selection with a side that the
+/// user picks.
 pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     let is_about_runs = model.view == View::Runs && both(model).is_some();
     match is_about_runs {
@@ -64,10 +65,10 @@ pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Whether it is known that there is no second run.
+/// Returns whether the logs are known to contain fewer than two runs.
 pub(super) fn is_single(model: &Model) -> bool {
     let runs = model.tables.get(&View::Runs).filter(|t| t.is_known);
-    // Where no thing is a run there may be several folders.
+    // Without an entity in the role of a run, each folder may be one.
     let found = model.things.seen.as_ref().and_then(|(_, seen)| {
         let all = seen.found.occurring.iter();
         let runs = all.filter(|i| i.entity.role == EntityRole::Run);
@@ -77,10 +78,10 @@ pub(super) fn is_single(model: &Model) -> bool {
     count.is_some_and(|count| count < 2)
 }
 
-/// Shows two runs side by side: those marked; the one marked and the one under the cursor; the only two there are.
+/// Compares the two marked runs, the marked run and the one under the cursor, or the only two runs.
 pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
     let Some(both) = both(model) else {
-        // Compared last, and not meant otherwise since.
+        // Without a new choice of runs, shows the last comparison again.
         if model.things.compared.is_some() && model.view != View::Runs {
             return show(model, View::Compare);
         }

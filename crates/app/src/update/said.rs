@@ -1,4 +1,4 @@
-//! The list of what the program said.
+//! Picker that shows the message log.
 
 use crate::message_log::MessageEntry;
 use crate::model::Model;
@@ -23,7 +23,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// When, whether something went wrong, what, how often.
+/// Item for an entry of the message log: time, alert sign, text and number of repetitions.
 fn item(model: &Model, said: &MessageEntry) -> Item {
     let time = said.time.map_or_else(String::new, |t| {
         format_clock(t, model.zone.offset_at_utc(t), 0)

@@ -1,4 +1,4 @@
-//! Following a value: the next record with the same one, marking all of them, the time since the last of them.
+//! Commands that follow a value: next record with the same value, highlighted records, time since the previous one.
 
 use crate::command::Command;
 use crate::event_list::{Highlight, LastPivot, SameValueSteps};
@@ -17,10 +17,11 @@ use widetui_tables::key_rank;
 
 use super::{ask, data, find, say, select, show};
 
-/// Steps kept; a screen shows at most a few hundred.
+/// Maximum number of cached time steps; a screen shows at most a few hundred.
 const MOST: usize = 1 << 14;
 
-/// The value of a row of the pivot list. A thing is all that identifies it: worker 0 of one manager is not that of another.
+/// Returns the value to follow for a pivot row. An instance is matched by all its identifying keys: worker 0 of one manager
+/// is not worker 0 of another.
 pub(super) fn of_row(row: &PivotRow) -> LastPivot {
     let fields = match (&row.instance, &row.expr) {
         (Some(thing), _) => thing.id.iter().rev().map(|p| Field::key(&p.0)).collect(),
@@ -35,7 +36,7 @@ pub(super) fn of_row(row: &PivotRow) -> LastPivot {
     }
 }
 
-/// Remembers which key was pivoted on.
+/// Stores the key that was pivoted on last.
 pub(super) fn remember(model: &mut Model, same: LastPivot) {
     if model.events.same.as_ref().map(|s| &s.fields) != Some(&same.fields) {
         model.events.steps = SameValueSteps::default();
@@ -43,7 +44,8 @@ pub(super) fn remember(model: &mut Model, same: LastPivot) {
     model.events.same = Some(same);
 }
 
-/// What the record under the cursor has of the key that is followed; else its most telling key, when none is.
+/// Returns the value of the followed key in the record under the cursor, or of the record's highest-ranked key if no key is
+/// followed.
 fn here(model: &Model) -> Option<LastPivot> {
     let known = model.events.same.as_ref();
     let Some(event) = model.current() else {
@@ -75,7 +77,7 @@ fn here(model: &Model) -> Option<LastPivot> {
     })
 }
 
-/// The most telling key of a record.
+/// Returns the highest-ranked key of a record with its value.
 fn most_telling(event: &EventRef<'_>) -> Option<LastPivot> {
     key_rank::ranked_keys(event).first().map(|key| {
         let field = Field::Key(key.name.clone());
@@ -96,7 +98,8 @@ fn first(key: &key_rank::RankedKey) -> String {
     }
 }
 
-/// The value that a command is about: that under the cursor of the pivot list, of the record or of a table, else that followed.
+/// Returns the value that a command refers to: the value under the cursor of the pivot list, record pane or table,
+/// otherwise the followed value.
 fn meant(model: &mut Model) -> Option<LastPivot> {
     let picked = match &model.popup {
         Some(Popup::Pivot(pivot)) => pivot.rows.get(pivot.cursor).map(of_row),
@@ -107,7 +110,7 @@ fn meant(model: &mut Model) -> Option<LastPivot> {
     picked.or_else(|| here(model))
 }
 
-/// That there is nothing to follow, and what to do in a view whose rows are no values.
+/// Notifies the user that the row has no value to follow, and how to get one in the view of keys.
 fn say_none(model: &mut Model) -> Vec<Effect> {
     let key = model.keymap.keys_of(&model.scopes(), Command::Pivot);
     let key = key.unwrap_or_else(|| Command::Pivot.info().name.to_owned());
@@ -120,7 +123,7 @@ fn say_none(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Goes to the next or previous record with the same value, nothing is filtered.
+/// Goes to the next or previous record with the same value, without filtering.
 pub(super) fn go(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let Some(same) = meant(model) else {
         return say_none(model);
@@ -133,7 +136,7 @@ pub(super) fn go(model: &mut Model, direction: Direction) -> Vec<Effect> {
     effects
 }
 
-/// Marks the records with a value, or stops marking them.
+/// Highlights the records with a value, or removes the highlight.
 pub(super) fn highlight(model: &mut Model) -> Vec<Effect> {
     let is_picked = matches!(model.popup, Some(Popup::Pivot(_))) || model.view != View::Events;
     if model.events.highlight.is_some() && !is_picked && select::row_in_record(model).is_none() {
@@ -151,20 +154,20 @@ pub(super) fn highlight(model: &mut Model) -> Vec<Effect> {
     again(model).into_iter().collect()
 }
 
-/// No record is marked any more for its value.
+/// Removes the highlight of a value.
 pub(super) fn stop(model: &mut Model) -> Vec<Effect> {
     model.events.highlight = None;
     vec![data::strip(model)]
 }
 
-/// Asks which records are marked, after it or the rows changed.
+/// Requests the highlighted records after the highlight or the rows changed.
 pub(super) fn again(model: &mut Model) -> Option<Effect> {
     let highlight = model.events.highlight.as_mut()?;
     let question = Question::Marked(model.rows.clone(), highlight.same.expr.clone());
     Some(ask(model, question))
 }
 
-/// The marked records are known.
+/// Stores the highlighted records.
 pub(super) fn marked(
     model: &mut Model,
     fits: std::sync::Arc<widetui_query::Selection>,
@@ -184,7 +187,7 @@ pub(super) fn marked(
     vec![data::strip(model)]
 }
 
-/// Says which key the steps are about.
+/// Notifies the user which key the displayed time steps refer to.
 pub(super) fn say_followed(model: &mut Model) {
     let has_none = |s: &LastPivot| s.fields.is_empty();
     if model.events.same.as_ref().is_none_or(has_none) {
@@ -200,7 +203,7 @@ pub(super) fn say_followed(model: &mut Model) {
     say(model, text);
 }
 
-/// Asks for the steps of the rows on screen, where they are shown and not yet known.
+/// Requests the time steps of the visible rows if they are shown and not cached.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     if model.time != TimeDisplay::SameKey
         || model.on_screen(View::Events).is_none()
@@ -227,7 +230,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     Some(ask(model, Question::Recurrence(wish)))
 }
 
-/// Steps are known.
+/// Caches computed time steps.
 pub(super) fn known(model: &mut Model, steps: Recurrences) {
     let known = &mut model.events.steps.known;
     if known.len() > MOST {
