@@ -1,4 +1,4 @@
-//! Changing the selection: pivots, filters, undo.
+//! Commands that change the selection: pivots, filter steps, undo and redo.
 
 use crate::command::Command;
 use crate::cursor_memory::CursorPosition;
@@ -20,11 +20,11 @@ use widetui_tables::table::RowAction;
 
 use super::{ask, clipboard, data, same, say, show, views};
 
-/// Values of a list offered one by one.
+/// Maximum number of values of a list-valued key that the pivot list offers.
 const LIST_VALUES: usize = 3;
-/// Longest value in a label, characters.
+/// Maximum length of a value in the label of a step, in characters.
 const LABEL: usize = 24;
-/// The record that the view is about where its cursor stands.
+/// Returns the record under the cursor of the view (`None` if the row stands for no single record).
 pub(super) fn record(model: &Model) -> Option<EventRef<'_>> {
     let of_row = || match model.table()?.current()?.action {
         RowAction::Event(place) => {
@@ -35,7 +35,7 @@ pub(super) fn record(model: &Model) -> Option<EventRef<'_>> {
     };
     match model.view.row().body {
         Body::Records => model.current(),
-        // It tells of things: which record of them is meant is said when one looks closer.
+        // Rows are work items; the record is only chosen when a row is opened.
         Body::Page(Page::Unfinished) => None,
         Body::Page(Page::Findings) => super::findings::event(model),
         Body::Table(RowLook::Arrows) => super::flow::event(model),
@@ -43,8 +43,8 @@ pub(super) fn record(model: &Model) -> Option<EventRef<'_>> {
     }
 }
 
-/// The place of a finding, when the selection is the records of that finding: a pivot applies to the selection there, as the
-/// finding says nothing about other records.
+/// Returns the entry of the findings view from which the user came, if the selection consists of the records of a finding.
+/// A pivot then applies to the selection before the finding, which says nothing about other records.
 fn beyond(model: &Model) -> Option<&NavigationEntry> {
     let finding = model.visits.last().filter(|_| model.view == View::Events)?;
     let arrived = finding.arrived.as_ref()?;
@@ -52,7 +52,7 @@ fn beyond(model: &Model) -> Option<&NavigationEntry> {
     (is_finding && model.selection.steps() == arrived).then_some(finding)
 }
 
-/// Leaves out the records with the value under the cursor.
+/// Excludes the records with the value under the cursor.
 pub(super) fn pivot_out(model: &mut Model) -> Vec<Effect> {
     if model.popup.is_none() && model.view.is_table() {
         return super::table::leave_out(model);
@@ -60,12 +60,12 @@ pub(super) fn pivot_out(model: &mut Model) -> Vec<Effect> {
     pick(model, StepEffect::Exclude)
 }
 
-/// Opens the list of the keys of the record under the cursor, to pivot on one.
+/// Opens the pivot list for the record under the cursor.
 pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
     open_list(model, PivotPurpose::Keep)
 }
 
-/// Opens the list of the keys of the record under the cursor, and has their records counted.
+/// Opens the pivot or copy list of the record under the cursor, and requests the record counts of its rows.
 pub(super) fn open_list(model: &mut Model, purpose: PivotPurpose) -> Vec<Effect> {
     model.popup = None;
     let wanted = key_in_record(model);
@@ -110,7 +110,7 @@ pub(super) fn open_list(model: &mut Model, purpose: PivotPurpose) -> Vec<Effect>
     vec![ask(model, Question::Counts(among, steps))]
 }
 
-/// What can be pivoted on where the cursor of the view stands.
+/// Pivot rows for the cursor position in the current view.
 fn rows_here(model: &Model) -> Vec<PivotRow> {
     match model.view.row().body {
         Body::Records => model
@@ -127,7 +127,7 @@ fn rows_here(model: &Model) -> Vec<PivotRow> {
     }
 }
 
-/// What the row under the cursor of the view stands for. A key is no value.
+/// Returns the first pivot row of the row under the cursor; `None` for a row of the keys view, which has no value.
 pub(super) fn row_here(model: &Model) -> Option<PivotRow> {
     let row = model.table().and_then(|t| t.current());
     if model.view.is_table() && row.is_some_and(|r| matches!(r.action, RowAction::Values(_))) {
@@ -136,14 +136,14 @@ pub(super) fn row_here(model: &Model) -> Option<PivotRow> {
     rows_here(model).into_iter().next()
 }
 
-/// The key under the cursor of the record pane, and its value, while that pane has the keys.
+/// Key and value under the cursor of the record pane, if that pane is focused.
 fn key_in_record(model: &Model) -> Option<(String, String)> {
     (model.view == View::Events && model.pane == Pane::Record)
         .then(|| pane::key_under_cursor(model))
         .flatten()
 }
 
-/// The row of the pivot list for the key under the cursor of the record pane.
+/// Returns the pivot row of the key under the cursor of the record pane.
 pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
     let (name, value) = key_in_record(model)?;
     let mut rows = model
@@ -154,7 +154,7 @@ pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
         .position(|r| r.key == name && r.instance.is_none());
     Some(match at {
         Some(at) => rows.swap_remove(at),
-        // Its values are not kept in columns: the text is read.
+        // Keys that are not stored in columns are matched against the text of the record.
         None => PivotRow {
             letter: None,
             label: name.clone(),
@@ -168,14 +168,14 @@ pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
     })
 }
 
-/// Keeps the records with a value that is known from the text alone.
+/// Keeps the records with a value that is only known from the text.
 fn push_text(model: &mut Model, name: &str, value: &str) -> Vec<Effect> {
     let expr = Expr::equals(Field::named(name), value);
     let step = SelectionStep::new(format!("{name} {}", short(value)), expr);
     push(model, step)
 }
 
-/// A value as it stands in a label.
+/// Truncates a value for the label of a step.
 fn short(value: &str) -> String {
     let mut out: String = value.chars().take(LABEL).collect();
     if out.len() < value.len() {
@@ -184,7 +184,7 @@ fn short(value: &str) -> String {
     out
 }
 
-/// The things that an event is about, and its keys.
+/// Pivot rows of a record: its instances, instances in other roles, then its keys, source and template.
 pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     let mut rows: Vec<(Rank, PivotRow)> = Vec::new();
     let mut add = |rank: Rank, field: Field, key: &str, label: &str, value: &str| {
@@ -223,7 +223,7 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
             &template.text,
         );
     }
-    // Stable: the keys are in their order already.
+    // The stable sort preserves the order of keys of the same rank.
     rows.sort_by_key(|(rank, _)| *rank);
     let things = super::things::rows_of_event(model, event);
     let where_it_ran = super::things::rows_beside(model, &things);
@@ -232,14 +232,14 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     let rows: Vec<PivotRow> = rows.into_iter().map(|(_, row)| row).collect();
     let in_roles = super::roles::rows(model, &things, &rows);
     let mut rows: Vec<PivotRow> = things.into_iter().chain(in_roles).chain(rows).collect();
-    // Several sources can have the same tag; paths are never the same.
+    // Several sources can have the same name, so they are matched by path.
     let own = rows.iter_mut().filter(|r| r.key == "source");
     own.for_each(|r| r.expr = Expr::equals(Field::Source, event.source().path.as_str()));
     rows
 }
 
-/// Gives each row the letter of its key. Of several rows with one key the first has it; the others have what is left in this
-/// list, letters of no key first.
+/// Assigns a shortcut letter to each pivot row: the first row of a key gets the letter of the key; further rows get unused
+/// letters, preferably letters that belong to no key.
 fn give_letters(model: &mut Model, rows: &mut [PivotRow]) {
     let snapshot = model.snapshot.clone();
     model.letters.note(&snapshot, &model.meaning);
@@ -255,8 +255,8 @@ fn give_letters(model: &mut Model, rows: &mut [PivotRow]) {
     }
 }
 
-/// A letter typed while the pivot list is open; `None` when it is none of those that pick. One that may pick a row in a
-/// longer list does nothing else in a shorter one: who mistypes stays where he is.
+/// Handles a letter typed in the pivot list; `None` if it is not a shortcut letter. A shortcut letter without a row here
+/// only notifies the user, so that a typing error has no effect.
 pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
     let Some(Popup::Pivot(pivot)) = &mut model.popup else {
         return None;
@@ -277,7 +277,7 @@ pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>
     })
 }
 
-/// What is picked is looked for in the whole run, or again only in what is selected.
+/// Toggles the scope of the pivot list between the selection and the whole run.
 pub(super) fn turn_scope(model: &mut Model) -> Vec<Effect> {
     let Some(Popup::Pivot(pivot)) = &mut model.popup else {
         say(model, "only in the pivot list".to_owned());
@@ -295,7 +295,7 @@ pub(super) fn turn_scope(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Does what the list is there for with the row under its cursor.
+/// Runs the purpose of the open list, pivot or copy, on the row under its cursor.
 pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     match &model.popup {
         Some(Popup::Pivot(pivot)) if pivot.purpose == PivotPurpose::Copy => clipboard::value(model),
@@ -303,7 +303,7 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// The step that keeps or leaves out what fits an expression, named by a label and a value.
+/// Creates the step that keeps or excludes the records that match an expression, named by label and value.
 pub(super) fn step(label: &str, value: &str, expr: Expr, sense: StepEffect) -> SelectionStep {
     let short = short(value);
     match sense {
@@ -315,7 +315,7 @@ pub(super) fn step(label: &str, value: &str, expr: Expr, sense: StepEffect) -> S
 }
 
 impl PivotRow {
-    /// The step that keeps or leaves out its records.
+    /// Creates the step that keeps or excludes the records of the row.
     fn step(&self, sense: StepEffect) -> SelectionStep {
         match &self.instance {
             Some(thing) => SelectionStep::for_instance(thing, sense),
@@ -324,7 +324,7 @@ impl PivotRow {
     }
 }
 
-/// Takes the row under the cursor of the pivot list.
+/// Keeps or excludes the records of the row under the cursor of the pivot list or record pane.
 pub(super) fn pick(model: &mut Model, sense: StepEffect) -> Vec<Effect> {
     let (row, scope) = match &model.popup {
         Some(Popup::Pivot(pivot)) => (pivot.rows.get(pivot.cursor).cloned(), pivot.scope),
@@ -346,7 +346,8 @@ pub(super) fn pick(model: &mut Model, sense: StepEffect) -> Vec<Effect> {
     }
 }
 
-/// Keeps the records of a step, the cursor on the one that it was taken from; `wider`: beside these steps, in place of all.
+/// Keeps the records of a step, with the cursor on the same record; `wider` replaces the current steps before the step is
+/// added.
 pub(super) fn only(
     model: &mut Model,
     step: SelectionStep,
@@ -373,7 +374,7 @@ pub(super) fn only(
     effects
 }
 
-/// Adds a step.
+/// Adds a step to the selection, unless it is already there.
 pub(super) fn push(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
     model.events.anchor = crate::event_list::CursorAnchor::Record;
     if model.selection.push(step) {
@@ -384,7 +385,7 @@ pub(super) fn push(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
     }
 }
 
-/// Puts steps in place of all.
+/// Replaces all steps of the selection.
 pub(super) fn replace_all(model: &mut Model, steps: Vec<SelectionStep>) -> Vec<Effect> {
     if model.selection.replace_all(steps) {
         changed(model)
@@ -393,7 +394,7 @@ pub(super) fn replace_all(model: &mut Model, steps: Vec<SelectionStep>) -> Vec<E
     }
 }
 
-/// Puts a step in the place of another.
+/// Replaces the step at index `at`.
 pub(super) fn replace(model: &mut Model, at: usize, step: SelectionStep) -> Vec<Effect> {
     model.events.anchor = crate::event_list::CursorAnchor::Record;
     if model.selection.replace(at, step) {
@@ -403,7 +404,7 @@ pub(super) fn replace(model: &mut Model, at: usize, step: SelectionStep) -> Vec<
     }
 }
 
-/// Keeps only the first steps.
+/// Keeps only the first `count` steps.
 pub(super) fn keep(model: &mut Model, count: usize) -> Vec<Effect> {
     if model.selection.keep(count) {
         restore(model, Restore::AtRest);
@@ -437,7 +438,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// After one went back or forth in the history.
+/// Applies a change that was undone or redone.
 fn turned(model: &mut Model, what: &Changed) -> Vec<Effect> {
     match what {
         Changed::Steps => {
@@ -451,22 +452,23 @@ fn turned(model: &mut Model, what: &Changed) -> Vec<Effect> {
     }
 }
 
-/// What takes the cursor back to where it was in a selection.
+/// Condition for restoring the cursor position of a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Restore {
-    /// Whatever happened since.
+    /// Restores it in any case.
     Always,
-    /// Unless somebody has moved to another record since, which one then sees among those that come back.
+    /// Restores it only if the cursor has not moved since; otherwise it stays on its record, which the wider selection
+    /// contains, too.
     AtRest,
 }
 
-/// Has the cursor go back to where it was when the steps that are in force again were left.
+/// Restores the cursor position at which the user left the current selection.
 pub(super) fn come_back(model: &mut Model) {
     restore(model, Restore::Always);
 }
 
 fn restore(model: &mut Model, when: Restore) {
-    // Who goes to a record of their own is not taken elsewhere.
+    // A command that goes to another record takes precedence.
     if model.kept.going_to.is_some() {
         return;
     }
@@ -481,7 +483,7 @@ fn restore(model: &mut Model, when: Restore) {
     model.events.spots.above = Some(spot.above);
 }
 
-/// After the steps changed. Without steps the answer is known at once.
+/// Requests the selected records after the steps changed; without steps or duplicates the result is known at once.
 pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
     let list = model.events.list;
     let above = list.cursor.saturating_sub(list.top);

@@ -1,4 +1,4 @@
-//! Shifting the times of a source: a line for the seconds, on the table of sources.
+//! Time shift of a source: a prompt for seconds in the sources view.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use widetui_time::time::{NS_PER_SECOND, format_delta, parse_seconds};
 
 use super::{alert, ask, line, say};
 
-/// Opens the line for the shift of the source under the cursor; in it stands what is in force.
+/// Opens the prompt for the time shift of the source under the cursor, with the current shift in seconds.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let source = match model.view {
         View::Sources => model.current_source().filter(|s| s.is_log),
@@ -34,7 +34,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     line::open(model, PromptKind::Shift(id), &text)
 }
 
-/// Takes the line: seconds to be added to the times of the source; nothing for none.
+/// Accepts the prompt: seconds to add to the times of the source (empty for no shift).
 pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect> {
     let ns = match text.trim() {
         "" => Some(0),
@@ -45,7 +45,7 @@ pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect>
             model,
             format!("“{text}” is no number of seconds: write 2, -1.5 or nothing"),
         );
-        // It stays open.
+        // After an invalid number the prompt stays open.
         let effects = line::open(model, PromptKind::Shift(id), text);
         if let Some(Popup::Prompt(prompt)) = &mut model.popup {
             prompt.line = TextInput::of(text);
@@ -59,7 +59,7 @@ pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect>
     put(model, id, ns)
 }
 
-/// Shifts the times of a source by so many ns, in place of what it was shifted by.
+/// Sets the time shift of a source, ns.
 pub(super) fn put(model: &mut Model, id: SourceId, ns: i64) -> Vec<Effect> {
     model.shifts.retain(|(other, _)| *other != id);
     model.shifts.push((id, ns));
@@ -73,13 +73,13 @@ pub(super) fn put(model: &mut Model, id: SourceId, ns: i64) -> Vec<Effect> {
     };
     say(model, text);
     let snapshot = model.newest().clone();
-    // Who follows the files shifts what is still to come.
+    // The reader that follows the files also shifts new records.
     let mut effects = vec![Effect::Shift(model.shifts.clone())];
     effects.extend(pending(model, &snapshot));
     effects
 }
 
-/// A snapshot was read. Where it has the shifts in force, older ones with them are not waited for: they would take its place.
+/// Cancels the pending shift if a new snapshot already has the current shifts: its result would replace a newer snapshot.
 pub(super) fn read(model: &mut Model, snapshot: &Snapshot) -> Option<Effect> {
     if model.shifts.is_empty() || !has(snapshot, &model.shifts) {
         return None;
@@ -88,7 +88,7 @@ pub(super) fn read(model: &mut Model, snapshot: &Snapshot) -> Option<Effect> {
     Some(Effect::Cancel(JobKind::Shift))
 }
 
-/// Asks for a snapshot with the shifts in force, if the one at hand has others.
+/// Requests a snapshot with the current shifts if this one has others.
 pub(super) fn pending(model: &mut Model, snapshot: &Arc<Snapshot>) -> Option<Effect> {
     if has(snapshot, &model.shifts) {
         return None;

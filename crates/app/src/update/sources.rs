@@ -1,4 +1,4 @@
-//! The table of sources: where the problems of the one under the cursor begin is looked up when it is shown.
+//! Commands of the sources view: line numbers of a source's problems, and drafts of definitions.
 
 use crate::model::{Model, View};
 use crate::msg::Effect;
@@ -9,7 +9,7 @@ use widetui_session::problem_lines::ProblemSpot;
 
 use super::{alert, ask, line, moves, say};
 
-/// Asks where the problems of the source under the cursor begin, when that is shown and not known.
+/// Requests the locations of the problems of the source under the cursor if they are shown and not known.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let source = model
         .current_source()
@@ -26,18 +26,18 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     Some(ask(model, Question::Problems(id)))
 }
 
-/// Opens the line for the name of a definition to be drafted.
+/// Opens the prompt for the name of a definition to draft.
 pub(super) fn open_draft(model: &mut Model) -> Vec<Effect> {
     if let Some(reason) = why_no_draft(model) {
         say(model, reason.to_owned());
         return Vec::new();
     }
-    // Nothing is written that nobody asked for: the name is offered in a line.
+    // A draft writes a file, so the prompt only proposes a name.
     let name = names::of_paths(&model.kept.export.1);
     line::open(model, PromptKind::Draft, &name)
 }
 
-/// Writes a first definition of this name; without one nothing.
+/// Writes a draft definition with this name; nothing if the name is empty.
 pub(super) fn draft(model: &mut Model, name: String) -> Vec<Effect> {
     if name.is_empty() {
         return Vec::new();
@@ -50,14 +50,14 @@ pub(super) fn draft(model: &mut Model, name: String) -> Vec<Effect> {
     vec![Effect::SaveDraft(model.snapshot.clone(), name)]
 }
 
-/// Why no definition can be drafted.
+/// Reason why no definition can be drafted; `None` if one can.
 pub(super) fn why_no_draft(model: &Model) -> Option<&'static str> {
     let mut sources = model.snapshot.sources.iter();
     (!sources.any(|s| user_drafts::is_unknown(s)))
         .then_some("definitions know all of these logs: there is nothing to draft")
 }
 
-/// It is known where they begin.
+/// Stores the locations of problems.
 pub(super) fn found(model: &mut Model, spots: Vec<ProblemSpot>) {
     let known = &mut model.problems.spots;
     known.extend(spots.into_iter().map(|s| ((s.source, s.offset), s)));
@@ -65,7 +65,7 @@ pub(super) fn found(model: &mut Model, spots: Vec<ProblemSpot>) {
     moves::settle(model);
 }
 
-/// Puts the cursor on the first record of the source under the cursor that could not be read well, where there is one.
+/// Moves the cursor of the record list to the first unreadable record of the source under the cursor, if it is selected.
 pub(super) fn to_problem(model: &mut Model) {
     let place = |source: &widetui_store::Source| {
         let first = source.problems.iter().filter_map(|p| p.offset).min()?;

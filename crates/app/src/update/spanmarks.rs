@@ -1,4 +1,4 @@
-//! Marking where spans start and where they end: at the messages of a template, or at whatever fits a filter.
+//! Commands that mark the start and the end of spans, by template or by filter.
 
 use crate::command::Command;
 use crate::model::{Model, View};
@@ -10,10 +10,10 @@ use widetui_tables::text::cut;
 use super::views::enter;
 use super::{alert, plots, say};
 
-/// Columns of what is marked in a line.
+/// Maximum width of the label of a mark, in columns.
 const LABEL: usize = 48;
 
-/// Marks where spans start or end, by the template of the record or row under the cursor.
+/// Marks the start or the end of spans by the template of the record or row under the cursor.
 pub(super) fn mark_here(model: &mut Model, command: Command) -> Vec<Effect> {
     let template = match model.view {
         View::Events => model
@@ -42,7 +42,7 @@ fn template_of_row(model: &Model) -> Option<String> {
     text.map(|same| same.value.clone())
 }
 
-/// Marks what fits a filter that was written behind the command's name.
+/// Marks the start or the end of spans by a filter, the argument of the command.
 pub(super) fn tell(model: &mut Model, command: Command, text: &str) -> Vec<Effect> {
     model.popup = None;
     let keys = &model.snapshot.catalog.keys;
@@ -58,13 +58,13 @@ pub(super) fn tell(model: &mut Model, command: Command, text: &str) -> Vec<Effec
     }
 }
 
-/// A filter that is one text in quotes is called by that: labels are quoted when they are told.
+/// Removes the quotes of a filter that is a single quoted text: labels are quoted when they are displayed.
 fn unquoted(text: &str) -> &str {
     let inside = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
     inside.filter(|t| !t.contains('"')).unwrap_or(text)
 }
 
-/// Keeps a mark; shows the spans when both ends are known.
+/// Stores a mark; shows the spans once both ends are marked.
 fn mark(model: &mut Model, command: Command, mark: Mark) -> Vec<Effect> {
     let label = cut(mark.label.trim(), LABEL).into_owned();
     let marks = &mut model.plots.marks;

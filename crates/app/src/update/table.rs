@@ -1,4 +1,4 @@
-//! The views that are tables: asking for them, moving in them, what their rows lead to.
+//! Views with a table: requesting, sorting and filtering the table, and opening its rows.
 
 use std::sync::Arc;
 use widetui_core::direction::Direction;
@@ -22,24 +22,23 @@ use widetui_tables::table::{Arranged, PivotValue, Row, RowAction, Table, TableSt
 use super::views::{enter, show_about};
 use super::{ask, jumps, moves, rowsearch, say, select, show};
 
-/// The table of the view, when it is one.
+/// State of the view's table (`None` if the view has none).
 fn shown(model: &mut Model) -> Option<&mut TableState> {
     let view = model.view;
     view.is_table()
         .then(|| model.tables.entry(view).or_default())
 }
 
-/// Asks for the tables that are shown, one after the other, when what they are about has changed since: that of the view
-/// with the keys first. What is being computed for an older snapshot of the same selection is let finish first: else a run
-/// that loads would never show a table.
+/// Requests the visible tables whose input changed, one at a time, the focused view first. While a run loads, a table for
+/// an older snapshot of the same selection is completed first; otherwise no table would ever be shown.
 pub(super) fn refresh(model: &mut Model) -> Vec<Effect> {
     let other = model.beside().map(|o| o.view);
     refresh_in_turn(model, [Some(model.view), other])
 }
 
-/// Asks for the first table of these views that is of an older state.
+/// Requests the first outdated table of these views.
 fn refresh_in_turn(model: &mut Model, views: [Option<View>; 2]) -> Vec<Effect> {
-    // The rows of the selection as it is now are not known yet; when they are, this is called again.
+    // The rows of the current selection are not known yet; the next call comes when they are.
     if model.counts.len() != model.selection.steps().len() {
         return Vec::new();
     }
@@ -53,7 +52,7 @@ fn refresh_in_turn(model: &mut Model, views: [Option<View>; 2]) -> Vec<Effect> {
     let follows = model.arriving.follow.state != Following::Off;
     let is_let_finish = |view: &View| {
         let is_first = *view == model.view;
-        // The other one gives way to what was never shown, but not to every record more.
+        // The other view gives way to a table that was never shown, but not to each new record.
         !is_complete || (is_first && !is_old(view)) || (!is_first && follows && are_known)
     };
     let is_asked = |view: &View| state(view).is_some_and(|t| t.is_pending);
@@ -72,7 +71,7 @@ fn refresh_in_turn(model: &mut Model, views: [Option<View>; 2]) -> Vec<Effect> {
     let table = model.tables.entry(view).or_default();
     table.epoch = epoch;
     table.is_pending = true;
-    // One table is computed at a time; the others are asked for again when they are shown.
+    // Only one table is computed at a time; the others are requested again when they are shown.
     for (_, other) in model.tables.iter_mut().filter(|(v, _)| **v != view) {
         if std::mem::take(&mut other.is_pending) {
             other.epoch = 0;
@@ -81,7 +80,7 @@ fn refresh_in_turn(model: &mut Model, views: [Option<View>; 2]) -> Vec<Effect> {
     vec![ask(model, Question::Table(model.rows.clone(), of))]
 }
 
-/// Whether the tables that are shown stay as they are until joins have seen the records that came.
+/// Returns whether the visible tables stay unchanged until joins have processed the new records.
 pub(super) fn waits(model: &Model) -> bool {
     let other = model.beside().map(|o| o.view);
     let mut shown = [Some(model.view), other].into_iter().flatten();
@@ -92,7 +91,7 @@ pub(super) fn waits(model: &Model) -> bool {
     model.joins.awaits_joins(&model.snapshot) && shown.all(is_known)
 }
 
-/// A table was computed.
+/// Stores a computed table.
 pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> Vec<Effect> {
     if !model.generations.is_last(JobKind::Table, generation) {
         return Vec::new();
@@ -105,13 +104,13 @@ pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> 
     state.is_pending = false;
     super::newjoin::mark(model);
     moves::settle(model);
-    // Of two tables of a run that grows each has its turn.
+    // The two tables of a split screen take turns while a run grows.
     let other = model.beside().map(|o| o.view);
     let in_turn = match view == model.view {
         true => [other, Some(view)],
         false => [Some(model.view), other],
     };
-    // What only grew waits with everything else that follows from that.
+    // If the run only grew, the update waits for joins, like all other updates.
     let mut effects = match waits(model) {
         true => Vec::new(),
         false => refresh_in_turn(model, in_turn),
@@ -122,7 +121,7 @@ pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> 
     effects
 }
 
-/// Asks for the rows that are shown of tables that are too large to find them at once.
+/// Requests the visible rows of tables that are too large to sort and filter at once.
 pub(super) fn keep_up(model: &mut Model) -> Vec<Effect> {
     let due = model.tables.iter_mut();
     let due = due.filter_map(|(view, table)| Some((*view, table.take_request()?)));
@@ -130,7 +129,7 @@ pub(super) fn keep_up(model: &mut Model) -> Vec<Effect> {
         .collect()
 }
 
-/// They are known.
+/// Stores the sorted and filtered rows of a large table.
 pub(super) fn arranged(model: &mut Model, view: View, found: Arranged) {
     if let Some(table) = model.tables.get_mut(&view) {
         table.apply(found);
@@ -141,19 +140,19 @@ pub(super) fn arranged(model: &mut Model, view: View, found: Arranged) {
     }
 }
 
-/// Forgets the table of a view.
+/// Discards the table of a view.
 pub(super) fn forget(model: &mut Model, view: View) {
     if let Some(state) = model.tables.remove(&view) {
         drop_in_background(state, |state| state.table.rows.len());
     }
 }
 
-/// Gives up computing the table, or drops the filter of its rows; `None` where there is neither.
+/// Cancels the computation of the table, or clears the filter of its rows; `None` if there is neither.
 pub(super) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
     let table = shown(model)?;
     if table.is_pending {
         table.is_pending = false;
-        // Shown again, it is asked for again.
+        // Requests the table again when the view is shown again.
         table.epoch = 0;
         model.generations.next(JobKind::Table);
         say(
@@ -171,7 +170,7 @@ pub(super) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
     None
 }
 
-/// Esc in the line of the filter of rows drops it.
+/// Closes the open prompt of the row filter and clears the filter; returns whether it was open.
 pub(super) fn drop_filter(model: &mut Model) -> bool {
     let is_open = matches!(&model.popup, Some(Popup::Prompt(p)) if p.kind == PromptKind::Rows);
     if is_open {
@@ -181,7 +180,7 @@ pub(super) fn drop_filter(model: &mut Model) -> bool {
     is_open
 }
 
-/// Filters the rows by the line that is being written.
+/// Filters the rows by the text of the open prompt.
 pub(super) fn filter_by_line(model: &mut Model) {
     if let Some(Popup::Prompt(prompt)) = &model.popup
         && prompt.kind == PromptKind::Rows
@@ -202,7 +201,7 @@ fn set_filter(model: &mut Model, text: String) {
     moves::settle(model);
 }
 
-/// Puts the cursor of the view's table on the row of this name.
+/// Moves the cursor of the view's table to the row with this name.
 pub(super) fn to_named(model: &mut Model, name: Option<String>) {
     if let (Some(table), Some(name)) = (shown(model), name) {
         table.move_to_row(name);
@@ -231,7 +230,7 @@ pub(super) fn sort(model: &mut Model, command: Command) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Orders by a column whose heading was clicked on.
+/// Sorts by the column whose heading was clicked.
 pub(super) fn sort_by(model: &mut Model, column: usize) {
     if let Some(table) = shown(model) {
         let before = table.order();
@@ -242,7 +241,7 @@ pub(super) fn sort_by(model: &mut Model, column: usize) {
     moves::settle(model);
 }
 
-/// Puts the rows of a view's table in the order that they had.
+/// Restores an earlier order of the rows of a view's table.
 pub(super) fn order(model: &mut Model, view: &str, order: TableOrder) -> Vec<Effect> {
     let mut tables = model.tables.iter_mut();
     if let Some((_, table)) = tables.find(|(of, _)| of.title() == view) {
@@ -257,7 +256,7 @@ pub(super) fn order(model: &mut Model, view: &str, order: TableOrder) -> Vec<Eff
     Vec::new()
 }
 
-/// Puts the cursor on a row; says whether it was there already.
+/// Moves the cursor to a row; returns whether it was already there.
 pub(super) fn to_row(model: &mut Model, row: usize) -> bool {
     let Some(table) = shown(model) else {
         return false;
@@ -274,7 +273,7 @@ fn current(model: &Model) -> Option<&Row> {
     model.table()?.current()
 }
 
-/// The row under the cursor as a text: its cells, a tab between each.
+/// Returns the cells of the row under the cursor, separated by tabs.
 pub(super) fn row_text(model: &Model) -> Option<String> {
     let texts: Vec<String> = current(model)?.cells.iter().map(|c| c.text()).collect();
     Some(texts.join("\t"))
@@ -284,7 +283,7 @@ fn expr(same: &PivotValue) -> Expr {
     Expr::equals(same.field.clone(), same.value.as_str())
 }
 
-/// Looks closer at the row under the cursor.
+/// Runs the action of the row under the cursor.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let Some(row) = current(model) else {
         return Vec::new();
@@ -363,7 +362,7 @@ pub(super) fn to_event(model: &mut Model, place: Place) -> Vec<Effect> {
     effects
 }
 
-/// Leaves out what has what the row under the cursor has.
+/// Excludes the records with the instance or value of the row under the cursor.
 pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
     if let Some(RowAction::Instance(thing)) = current(model).map(|r| &r.action) {
         let step = SelectionStep::for_instance(thing, select::StepEffect::Exclude);
@@ -382,7 +381,7 @@ pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
     select::push(model, step)
 }
 
-/// Whether the row under the cursor is something that can be left out.
+/// Returns whether the row under the cursor has an instance or value to exclude.
 pub(super) fn can_leave_out(model: &Model) -> bool {
     let is_thing = matches!(
         current(model).map(|r| &r.action),
@@ -391,13 +390,13 @@ pub(super) fn can_leave_out(model: &Model) -> bool {
     is_thing || value_of_row(model).is_some()
 }
 
-/// The value that the row under the cursor stands for. A key is no value: there is nothing to leave out.
+/// Returns the value of the row under the cursor (`None` for a row of the keys view, which has no value).
 fn value_of_row(model: &Model) -> Option<PivotValue> {
     let row = current(model).filter(|row| !matches!(row.action, RowAction::Values(_)))?;
     row.pivots.first().cloned()
 }
 
-/// What the row under the cursor has in common with events.
+/// Pivot rows of the row under the cursor.
 pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
     if let Some(RowAction::Instance(thing)) = current(model).map(|r| &r.action) {
         return super::things::rows_of(model, thing);
@@ -425,7 +424,7 @@ pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
         .collect()
 }
 
-/// Shows the values of the key under the cursor: of the pivot list, or of the table.
+/// Shows the values of the key under the cursor of the pivot list or table.
 pub(super) fn frequency(model: &mut Model) -> Vec<Effect> {
     let field = match (&model.popup, current(model)) {
         (Some(Popup::Pivot(pivot)), _) => {
