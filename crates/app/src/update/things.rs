@@ -1,4 +1,4 @@
-//! The things that a run is about: looked for in the background, shown in tables, pivoted on as a whole.
+//! Entities and instances of a run: searched in the background, shown in tables, pivoted on.
 
 use std::sync::Arc;
 
@@ -21,23 +21,23 @@ use widetui_time::time::NS_PER_SECOND;
 use super::views::show_about;
 use super::{ask, jumps, moves, say, select, show, table};
 
-/// Records of a thing that are looked at for where it ran, the last first.
+/// Number of records of an instance, latest first, that are searched for the resources on which it ran.
 const LOOKED_AT: usize = 64;
 
-/// Things at most that have to do with one that a record is about.
+/// Maximum number of pivot rows for resources of the first instance of a record.
 const BESIDE: usize = 12;
 
-/// A silence that is shorter says nothing, ns.
+/// Shortest silence that counts, ns.
 const QUIET: i64 = 5 * NS_PER_SECOND;
 
-/// Whether two snapshots hold the same records with the same derived values.
+/// Returns whether two snapshots hold the same records with the same derived values.
 fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
     Arc::ptr_eq(&a.segments, &b.segments)
         && Arc::ptr_eq(&a.derived, &b.derived)
         && Arc::ptr_eq(&a.sources, &b.sources)
 }
 
-/// Looks for the things of the snapshot that is shown, once its joins are known.
+/// Requests the instances of the current snapshot once its joins are known.
 pub(super) fn look(model: &mut Model) -> Option<Effect> {
     let snapshot = model.snapshot.clone();
     let is_unsettled = !snapshot.complete
@@ -46,7 +46,7 @@ pub(super) fn look(model: &mut Model) -> Option<Effect> {
         || model.joins.is_delayed() && model.things.stuck.is_some();
     let is_asked = |asked: &Arc<Snapshot>| is_same(asked, &snapshot);
     let state = &mut model.things;
-    // What is being looked for in an older snapshot is let finish: else a run that grows would never show anything.
+    // A search in an older snapshot is completed first; otherwise a growing run would never show results.
     if is_unsettled || state.is_running || state.asked.as_ref().is_some_and(is_asked) {
         return None;
     }
@@ -62,7 +62,8 @@ pub(super) fn look(model: &mut Model) -> Option<Effect> {
     Some(ask(model, Question::Instances(meaning, now)))
 }
 
-/// It is later: ages grow by themselves, but what fell silent is looked for again when as much time went by as before.
+/// Handles the passage of time: ages grow without a new search, but silent sources are searched again when the silence has
+/// doubled.
 pub(super) fn tick(model: &mut Model, clock: i64) -> Vec<Effect> {
     model.arriving.clock = Some(clock);
     let last = model.snapshot.range().map(|r| r.1);
@@ -76,23 +77,23 @@ pub(super) fn tick(model: &mut Model, clock: i64) -> Vec<Effect> {
     look(model).into_iter().collect()
 }
 
-/// Whether what was told at a time is so no more: twice as much time has gone by since the last record. All UTC ns.
+/// Returns whether a result computed at time `told` is outdated: the time since the last record has doubled. All UTC ns.
 pub(super) fn is_old(told: i64, now: i64, last: i64) -> bool {
     let before = told.saturating_sub(last).max(QUIET);
     now.saturating_sub(last) >= before.saturating_mul(2)
 }
 
-/// Whether something on the screen changes with the time alone.
+/// Returns whether the content of the screen depends on the current time.
 pub fn is_ticking(model: &Model) -> bool {
     let is_shown = |view: View| model.on_screen(view).is_some();
     model.arriving.follow.state != Following::Off
-        // Without the clock nothing that has not ended could be told from what never will.
+        // Without the current time, running work items cannot be distinguished from those that will never end.
         && (model.arriving.clock.is_none()
             || is_shown(View::Unfinished) && model.things.stuck.is_some()
             || is_shown(View::Diagnose) && model.findings.found.is_some())
 }
 
-/// The things of a snapshot are known.
+/// Stores the instances of a snapshot.
 pub(super) fn seen(
     model: &mut Model,
     snapshot: Arc<Snapshot>,
@@ -104,7 +105,7 @@ pub(super) fn seen(
     Vec::new()
 }
 
-/// What of them is stuck is known.
+/// Stores the unfinished work items.
 pub(super) fn stuck(model: &mut Model, stuck: Arc<UnfinishedDetails>) -> Vec<Effect> {
     let is_first = model.things.stuck.is_none();
     model.things.stuck = Some(stuck);
@@ -116,7 +117,7 @@ pub(super) fn stuck(model: &mut Model, stuck: Arc<UnfinishedDetails>) -> Vec<Eff
     Vec::new()
 }
 
-/// Looks which of what is stuck is selected, when that is shown and not known.
+/// Requests the unfinished work items of the selection if they are shown and not known.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let steps = model.selection.steps();
     let state = &model.things;
@@ -137,7 +138,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     Some(ask(model, question))
 }
 
-/// It is known which is. The cursor stays, while the selection does.
+/// Stores the unfinished work items of the selection. The cursor stays unless the selection has changed.
 pub(super) fn told_among(model: &mut Model, told: Arc<UnfinishedDetails>) -> Vec<Effect> {
     let Some((steps, _)) = model.things.told.asked.clone() else {
         return Vec::new();
@@ -152,13 +153,13 @@ pub(super) fn told_among(model: &mut Model, told: Arc<UnfinishedDetails>) -> Vec
     Vec::new()
 }
 
-/// Puts the cursor on the first line that leads somewhere.
+/// Moves the cursor to the first line that can be opened.
 fn to_first(model: &mut Model) {
     let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
     model.things.hung.cursor = lines.iter().position(|l| l.goal.is_some()).unwrap_or(0);
 }
 
-/// The things that an event is about, for the pivot list.
+/// Pivot rows for the instances of a record.
 pub(super) fn rows_of_event(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     let about = model.things.about(event).into_iter();
     about
@@ -185,7 +186,7 @@ fn row(thing: InstanceHandle, title: String, value: String) -> PivotRow {
     }
 }
 
-/// What a thing and its events have in common: itself, and where it runs.
+/// Pivot rows of an instance: itself, and the instances that its latest records name.
 pub(super) fn rows_of(model: &Model, thing: &InstanceHandle) -> Vec<PivotRow> {
     let title = thing.name.rsplit_once(' ');
     let title = title.map_or(thing.name.as_str(), |(title, _)| title);
@@ -201,7 +202,7 @@ pub(super) fn rows_of(model: &Model, thing: &InstanceHandle) -> Vec<PivotRow> {
     let Some((all, one)) = thing.at(snapshot, seen).and_then(|at| seen.get(at)) else {
         return rows;
     };
-    // What holds it, as things where they are, from the inside out.
+    // Enclosing instances, from the innermost outward.
     let events = all.events(one).iter().rev();
     let last = events.filter_map(|id| snapshot.event(widetui_core::ids::EventId(*id)));
     for event in last.take(LOOKED_AT) {
@@ -211,7 +212,7 @@ pub(super) fn rows_of(model: &Model, thing: &InstanceHandle) -> Vec<PivotRow> {
             }
         }
     }
-    // Of what a run or a worker carries out the last few are as good as any others: they say nothing about it.
+    // For a resource or a run, the last work items on it are arbitrary, so only entities with one instance stay.
     if !all.entity.is_work_item() {
         let kinds: Vec<String> = rows.iter().map(|r| r.key.clone()).collect();
         let is_only = |kind: &String| kinds.iter().filter(|k| *k == kind).count() == 1;
@@ -220,8 +221,8 @@ pub(super) fn rows_of(model: &Model, thing: &InstanceHandle) -> Vec<PivotRow> {
     rows
 }
 
-/// Kinds of things that a record does not name, but the first thing that it is about has to do with: the worker of a task
-/// that failed, which the record of its failure does not know.
+/// Pivot rows for resources that a record does not name, but that belong to its first work item: the worker of a failed
+/// task is not in the record of its failure.
 pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
     let Some((first, thing)) = own.first().and_then(|r| Some((r, r.instance.as_ref()?))) else {
         return Vec::new();
@@ -243,7 +244,7 @@ pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
         let mut all = model.meaning.instance_cache.entities().iter();
         all.any(|e| Some(&e.name) == entity && e.is_resource())
     };
-    // Of several tries those of all of them, the last one's first.
+    // Resources of all attempts, the last attempt first.
     let known: Vec<&String> = own.iter().map(|r| &r.label).collect();
     let is_new = |row: &PivotRow| !known.contains(&&row.label) && is_carrier(row);
     let named = |row: PivotRow| PivotRow {
@@ -253,14 +254,14 @@ pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
     rows.filter(is_new).take(BESIDE).map(named).collect()
 }
 
-/// Leaves out keys that say once more what a thing in the list is: "worker 1" and "parsl.worker 1" are one line. The thing is
-/// what is meant; the key alone also fits the worker 1 of every other manager.
+/// Removes keys that repeat an instance of the list: of "worker 1" and "parsl.worker 1" only the instance stays, as the key
+/// alone also matches worker 1 of every other manager.
 pub(super) fn leave_out_doubles(model: &Model, rows: &mut Vec<PivotRow>) {
     let entities = model.meaning.instance_cache.entities();
     let mut known: Vec<(String, String)> = Vec::new();
     for thing in rows.iter().filter_map(|row| row.instance.as_ref()) {
         known.extend(thing.id.last().cloned());
-        // What else it goes by alone: a kernel by its directory.
+        // Alternative identifiers: a run is also identified by its directory.
         let entity = entities.iter().find(|e| e.name == thing.entity);
         let others = entity.iter().flat_map(|e| &e.id).filter(|id| id.len() == 1);
         let label = thing.label.iter();
@@ -272,7 +273,7 @@ pub(super) fn leave_out_doubles(model: &Model, rows: &mut Vec<PivotRow>) {
     });
 }
 
-/// Shows the events of a thing alone.
+/// Selects only the records of an instance.
 pub(super) fn only(model: &mut Model, thing: &InstanceHandle) -> Vec<Effect> {
     select::only(
         model,
@@ -281,7 +282,7 @@ pub(super) fn only(model: &mut Model, thing: &InstanceHandle) -> Vec<Effect> {
     )
 }
 
-/// The thing under the cursor, whatever is shown.
+/// Returns the instance under the cursor in any view.
 pub(super) fn current(model: &Model) -> Option<InstanceHandle> {
     if let Some(Popup::Pivot(pivot)) = &model.popup {
         return pivot.rows.get(pivot.cursor)?.instance.clone();
@@ -315,7 +316,7 @@ pub(super) fn current(model: &Model) -> Option<InstanceHandle> {
     }
 }
 
-/// Shows all about the thing under the cursor.
+/// Shows the trace of the instance under the cursor.
 pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
     let Some(thing) = current(model) else {
         let text = match model.things.seen {
@@ -328,13 +329,13 @@ pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
     about(model, thing)
 }
 
-/// Shows all about a thing.
+/// Shows the trace of an instance.
 pub(super) fn about(model: &mut Model, thing: InstanceHandle) -> Vec<Effect> {
     show_about(model, ViewSubject::Instance(Box::new(thing)))
 }
 
-/// Looks closer at what is under the cursor of the hung view. The last words of a thing are where it is stuck; rows of
-/// databases may stand behind them.
+/// Opens the line under the cursor of the unfinished view: the last log record of an instance shows where it is stuck, even
+/// if database rows follow it.
 pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
     match unfinished::goal(model) {
         Some(RowAction::Instance(thing)) => {
@@ -359,7 +360,7 @@ pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Moves in the hung view: by one to the next line that leads somewhere, else by lines.
+/// Moves the cursor of the unfinished view: by one to the next line that can be opened, otherwise by lines.
 pub(super) fn move_hung(model: &mut Model, rows: i64) {
     let lines = unfinished::lines(model, model.columns_of(View::Unfinished));
     let from = model.things.hung.cursor.min(lines.len().saturating_sub(1));

@@ -1,4 +1,4 @@
-//! Time: how it is shown, the brush, what the overview shows, going to a time.
+//! Time display, time selection, zoom of the overview, and going to a time.
 
 use crate::command::Command;
 use crate::event_list::{SelectionEdge, TimeSelection};
@@ -16,12 +16,12 @@ use widetui_time::timeparse::parse_literal;
 
 use super::{alert, data, jumps, plots, same, say, select, show};
 
-/// How much more or less a step of the zoom shows.
+/// Factor by which a zoom step changes the visible time range.
 const ZOOM: i64 = 4;
-/// Shortest stretch of time that the overview shows, ns.
+/// Shortest time range of the overview, ns.
 const SHORTEST: i64 = 1_000;
 
-/// Changes how times are shown, the time selection or the zoom, in the view that has them.
+/// Runs a command that changes the time display, the time selection or the zoom, in the view that supports it.
 pub(super) fn over_time(model: &mut Model, command: Command) -> Vec<Effect> {
     let has_times = model.view.is_plotted() || model.view.is_flow();
     let is_display = matches!(
@@ -65,7 +65,7 @@ fn show_as(model: &mut Model, display: TimeDisplay) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Puts an end of the brush to the record under the cursor.
+/// Moves an edge of the time selection to the record or moment under the cursor.
 fn set(model: &mut Model, edge: SelectionEdge) -> Vec<Effect> {
     let (Some(range), Some(time)) = (model.snapshot.range(), time_at_cursor(model)) else {
         say(model, "this record has no time".to_owned());
@@ -76,14 +76,14 @@ fn set(model: &mut Model, edge: SelectionEdge) -> Vec<Effect> {
         SelectionEdge::Start => (time, if to < time { range.1 } else { to }),
         _ => (if from > time { range.0 } else { from }, time),
     };
-    // In a picture the cursor is on a column, and a brush from it to itself is that column.
+    // In plots the cursor covers a column, which becomes the selection if both edges are equal.
     let column = plots::column_now(model, time).filter(|_| from == to && model.has_moment());
     let (from, to) = column.unwrap_or((from, to));
     brush(model, TimeSelection { from, to, edge });
     Vec::new()
 }
 
-/// Sets the brush, and says what is in it.
+/// Sets the time selection and notifies the user of its bounds and number of records.
 pub(super) fn brush(model: &mut Model, brush: TimeSelection) {
     model.events.brush = Some(brush);
     let text = format!(
@@ -95,14 +95,14 @@ pub(super) fn brush(model: &mut Model, brush: TimeSelection) {
     say(model, text);
 }
 
-/// Number of rows within a brush.
+/// Number of selected records within a time selection.
 fn records(model: &Model, brush: TimeSelection) -> usize {
     let rows = model.rows.own();
     let to = rows.row_at_time(&model.snapshot, brush.to.saturating_add(1));
     to.saturating_sub(rows.row_at_time(&model.snapshot, brush.from))
 }
 
-/// A stretch of time in words, with as many digits as tell its ends apart.
+/// Formats a time range, with fractions of seconds if it is shorter than 10 s.
 fn words(model: &Model, from: i64, to: i64) -> String {
     let close = to.saturating_sub(from) < 10 * NS_PER_SECOND;
     let digits = if close { model.naming.digits.min(3) } else { 0 };
@@ -110,7 +110,7 @@ fn words(model: &Model, from: i64, to: i64) -> String {
     format!("{}–{}", clock(from), clock(to))
 }
 
-/// Moves the end of the brush that was set last by one column of the strip.
+/// Moves the last changed edge of the time selection by columns of the overview.
 fn nudge(model: &mut Model, columns: i64) -> Vec<Effect> {
     let (Some(now), Some(strip)) = (model.events.brush, &model.strip) else {
         say(model, no_brush(model));
@@ -146,7 +146,7 @@ fn no_brush(model: &Model) -> String {
     format!("there is no time selection: {start} starts one at the cursor, {end} ends it")
 }
 
-/// Selects what lies within the brush.
+/// Selects the records within the time selection.
 pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     let Some(step) = brushed(model) else {
         say(model, no_brush(model));
@@ -156,7 +156,7 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     select::push(model, step)
 }
 
-/// The step that the brush would become.
+/// Creates the step that selects the records within the time selection.
 pub(super) fn brushed(model: &Model) -> Option<SelectionStep> {
     let brush = model.events.brush?;
     let expr = Expr::all_of([
@@ -167,7 +167,7 @@ pub(super) fn brushed(model: &Model) -> Option<SelectionStep> {
     Some(SelectionStep::new(label, expr))
 }
 
-/// A time as it is written in expressions.
+/// Formats a time (UTC ns) as a literal of the query language.
 pub(super) fn literal(time: i64) -> String {
     rfc3339_nanos(time)
 }
@@ -191,7 +191,7 @@ fn zoom(model: &mut Model, command: Command) -> Vec<Effect> {
     show_time_range(model, next)
 }
 
-/// Shows a stretch of time in the overview and in what is drawn over time.
+/// Zooms the overview and the views over time to a time range (`None` for the whole run).
 pub(super) fn show_time_range(model: &mut Model, stretch: TimeRange) -> Vec<Effect> {
     model.events.zoom = stretch;
     let what = match stretch {
@@ -205,10 +205,10 @@ pub(super) fn show_time_range(model: &mut Model, stretch: TimeRange) -> Vec<Effe
     vec![data::strip(model)]
 }
 
-/// How much of what is zoomed in on a step beyond its end brings into sight.
+/// Divisor of the zoomed time range by which a step beyond its edge pans.
 const PAN: i64 = 4;
 
-/// What is zoomed in on, moved to earlier or later times; `None` where nothing is, or the run ends there.
+/// Returns the zoomed time range panned to earlier or later times; `None` if nothing is zoomed or the run ends there.
 pub(super) fn panned(model: &Model, columns: i64) -> TimeRange {
     let ((first, last), (from, to)) = (model.snapshot.range()?, model.events.zoom?);
     let by = to.saturating_sub(from) / PAN;
@@ -220,14 +220,14 @@ pub(super) fn panned(model: &Model, columns: i64) -> TimeRange {
     is_there.then_some((from.saturating_add(by), to.saturating_add(by)))
 }
 
-/// Shows another stretch of the same length.
+/// Pans to another time range of the same length.
 pub(super) fn pan(model: &mut Model, next: (i64, i64)) -> Vec<Effect> {
-    // What is taken back is that it was zoomed in on, not each step there.
+    // Undo reverts the zoom as a whole, not each pan.
     model.events.zoom = Some(next);
     vec![data::strip(model)]
 }
 
-/// So much time around a moment, as far as the run goes.
+/// Time range of length `span` around a moment, clamped to the run.
 fn stretch(centre: i64, span: i64, (first, last): (i64, i64)) -> (i64, i64) {
     let span = span.clamp(SHORTEST, last.saturating_sub(first).max(SHORTEST));
     let from = centre
@@ -239,18 +239,18 @@ fn stretch(centre: i64, span: i64, (first, last): (i64, i64)) -> (i64, i64) {
     )
 }
 
-/// Where a line of the prompt says to go.
+/// Target of the prompt for going to a time or row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Goal {
-    /// To a time, UTC ns.
+    /// Time, UTC ns.
     Time(i64),
-    /// To this share of the rows, 0 to 1.
+    /// Share of the rows, 0 to 1.
     Share(f64),
-    /// To the row of this number, from 1.
+    /// Row number, from 1.
     Row(usize),
 }
 
-/// Goes where the line says; what is wrong with it otherwise.
+/// Goes to the target of a prompt; returns an error if its text is invalid.
 pub(super) fn go_to(model: &mut Model, text: &str) -> Result<Vec<Effect>, String> {
     let len = model.len();
     if len == 0 {
@@ -282,7 +282,8 @@ pub(super) fn go_to(model: &mut Model, text: &str) -> Result<Vec<Effect>, String
     Ok(Vec::new())
 }
 
-/// Puts the cursor of a picture over time to a moment: a share is one of the time, a row the record of that number.
+/// Moves the cursor of a view over time: a share refers to the time range of the run, a row number to the time of that
+/// record.
 fn to_moment(model: &mut Model, goal: Goal) -> Vec<Effect> {
     let Some((first, last)) = model.snapshot.range() else {
         return Vec::new();
@@ -300,7 +301,7 @@ fn to_moment(model: &mut Model, goal: Goal) -> Vec<Effect> {
     };
     let at = time.clamp(first, last);
     model.plots.moment = Some(at);
-    // What is zoomed in on elsewhere would hide it.
+    // A zoomed range that does not contain the target is reset.
     let is_hidden = |(from, to): (i64, i64)| at < from || at > to;
     let effects = match model.events.zoom.is_some_and(is_hidden) {
         true => {
@@ -315,11 +316,11 @@ fn to_moment(model: &mut Model, goal: Goal) -> Vec<Effect> {
     effects
 }
 
-/// That a time lies before or after the run, and where that is.
+/// Returns a warning if a time lies before or after the run.
 fn beyond(model: &Model, time: i64) -> Option<String> {
     let (first, last) = model.snapshot.range()?;
     let told = |t: i64| format_datetime(t, model.zone.offset_at_utc(t), 0);
-    // Who writes no fraction means the whole second.
+    // A time without a fraction covers the whole second.
     match time {
         t if t.saturating_add(NS_PER_SECOND) <= first => Some(format!(
             "that is before the first record: the run begins at {}",
@@ -365,7 +366,7 @@ fn goal(text: &str, now: i64, zone: &widetui_time::zone::Zone) -> Result<Goal, S
     }
 }
 
-/// `1m30s`, `250 ms`, `2h`, in ns; a number alone is seconds.
+/// Parses a duration such as `1m30s`, `250 ms` or `2h`, in ns; a number without unit is in seconds.
 fn duration(text: &str) -> Option<i64> {
     let mut rest = text.trim();
     let mut sum = 0f64;
@@ -394,7 +395,7 @@ fn duration(text: &str) -> Option<i64> {
         sum += number * unit as f64;
         rest = rest[letters..].trim_start();
     }
-    // Beyond the range of times it is as good as for ever.
+    // Saturates: a longer duration has the same effect.
     Some(sum.clamp(0.0, i64::MAX as f64) as i64)
 }
 
@@ -426,7 +427,7 @@ mod tests {
         assert_eq!(go("250%"), Ok(Goal::Share(1.0)));
         assert_eq!(go("1795225387"), Ok(Goal::Time(NOW)));
         assert_eq!(go("2026-11-21 01:43:07"), Ok(Goal::Time(NOW)));
-        // A clock means the day of the record under the cursor.
+        // A time without a date refers to the day of the record under the cursor.
         assert_eq!(go("01:43:08"), Ok(Goal::Time(NOW + NS_PER_SECOND)));
         for bad in ["+", "+5 parsecs", "x%", "yesterday", ""] {
             assert!(go(bad).is_err(), "{bad}");

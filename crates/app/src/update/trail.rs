@@ -1,4 +1,4 @@
-//! The cursor in the trail: any step of the selection can be dropped or written anew.
+//! Cursor in the breadcrumb: any step of the selection can be removed or edited.
 
 use crate::command::Command;
 use crate::model::{Model, Pane};
@@ -7,7 +7,7 @@ use widetui_query::key_resolution::as_typed;
 
 use super::{line, say, select, show};
 
-/// Goes to the trail, or back from it.
+/// Focuses the breadcrumb, or returns to the list.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     if model.pane == Pane::Breadcrumb {
@@ -27,7 +27,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A command while the trail has the keys; `None` when it means the same as elsewhere.
+/// Runs a command while the breadcrumb is focused; `None` if the command means the same as elsewhere.
 pub(super) fn in_trail(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
     if model.pane != Pane::Breadcrumb || model.popup.is_some() {
         return None;
@@ -50,7 +50,7 @@ pub(super) fn in_trail(model: &mut Model, command: Command) -> Option<Vec<Effect
             model.pane = Pane::List;
             return Some(line::edit_step(model, at - 1, &text));
         }
-        // Up and down are of the list: they go back to it.
+        // Vertical movement returns to the list.
         Command::Down | Command::Up | Command::NextPane | Command::PrevPane => {
             model.pane = Pane::List;
         }

@@ -1,5 +1,5 @@
-//! Which view and pane is shown, and the one stack of places: each step deeper into the run pushes the place that it left, and
-//! each step back returns to the last one.
+//! Navigation between views and panes, with one stack of places: each step deeper into the run pushes the previous place,
+//! each step back pops it.
 
 use crate::command::Command;
 use crate::model::{Model, NavigationEntry, Pane, TextSearch, View, ViewSubject};
@@ -29,7 +29,7 @@ pub(super) fn record_pane(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Shows a view, a step deeper than what is shown.
+/// Shows a view as a step deeper from the current one.
 pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
     let before = here(model);
     let effects = turn(model, view);
@@ -37,29 +37,29 @@ pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
     effects
 }
 
-/// Shows the view that is about something that was chosen in what is shown.
+/// Shows the view of a subject that was chosen in the current view.
 pub(super) fn show_about(model: &mut Model, chosen: ViewSubject) -> Vec<Effect> {
     let view = chosen.view();
     choose(model, chosen);
     show(model, view)
 }
 
-/// Goes a step deeper to a view, whose table is not asked for yet.
+/// Goes a step deeper to a view without requesting its table.
 pub(super) fn enter(model: &mut Model, view: View) {
     let before = here(model);
     panes::turn_to(model, view);
     note_deeper(model, before);
 }
 
-/// Shows the view that `command` is the key of.
+/// Shows the view whose key binding runs `command`.
 pub(super) fn show_own(model: &mut Model, command: Command) -> Vec<Effect> {
     View::shown_by(command).map_or_else(Vec::new, |view| show_by_key(model, view))
 }
 
-/// Shows a view by its own key. Such views are all one step away from the place where the first of them was shown, however
-/// many follow each other; where the user has been already, the steps since are gone.
+/// Shows a view by its key. Consecutive views by key are all one step from the place where the first was opened; returning
+/// to a place on the stack drops the places after it.
 pub(super) fn show_by_key(model: &mut Model, view: View) -> Vec<Effect> {
-    // In the other half of the screen it only gets the keys.
+    // A view in the other half of the screen is only focused.
     let is_beside = model.pair.is_some_and(|pair| pair.other == view);
     if model.view != view && !is_beside {
         let steps = model.selection.steps();
@@ -94,7 +94,7 @@ fn turn(model: &mut Model, view: View) -> Vec<Effect> {
     table::refresh(model)
 }
 
-/// Looks closer at what is under the cursor.
+/// Opens the row, record or key under the cursor.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let before = here(model);
     let effects = closer(model);
@@ -102,7 +102,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// The place that is shown.
+/// Returns the current place: view, subject, selection and cursor.
 pub(super) fn here(model: &Model) -> NavigationEntry {
     let row = model.table().and_then(|table| table.current());
     NavigationEntry {
@@ -117,7 +117,7 @@ pub(super) fn here(model: &Model) -> NavigationEntry {
     }
 }
 
-/// Remembers the place that was left when another view or other records are shown now.
+/// Pushes the previous place if the view or the selection has changed.
 pub(super) fn note_deeper(model: &mut Model, before: NavigationEntry) {
     let is_noted = model
         .visits
@@ -129,7 +129,7 @@ pub(super) fn note_deeper(model: &mut Model, before: NavigationEntry) {
     }
 }
 
-/// Notes with which selection the user has arrived, once all is done.
+/// Stores the selection with which the user arrived at a new place, after the update is complete.
 pub(super) fn arrived(model: &mut Model) {
     if let Some(last) = model
         .visits
@@ -140,7 +140,7 @@ pub(super) fn arrived(model: &mut Model) {
     }
 }
 
-/// What a view is about.
+/// Returns the subject of a view (`None` if it has none).
 fn chosen(model: &Model, view: View) -> Option<ViewSubject> {
     let things = &model.things;
     match view {
@@ -157,7 +157,7 @@ fn chosen(model: &Model, view: View) -> Option<ViewSubject> {
     }
 }
 
-/// Sets what a view is about.
+/// Sets the subject of a view and discards its table.
 fn choose(model: &mut Model, new: ViewSubject) {
     let view = new.view();
     if chosen(model, view).as_ref() == Some(&new) {
@@ -174,11 +174,11 @@ fn choose(model: &mut Model, new: ViewSubject) {
     }
 }
 
-/// Goes one step back: out of a filter that was added here, else to the place before, with its selection and cursor. `None`
-/// at the root.
+/// Goes one step back: removes a filter that was added here, otherwise returns to the previous place with its selection and
+/// cursor. `None` at the root.
 pub(super) fn step_back(model: &mut Model) -> Option<Vec<Effect>> {
     let here = here(model);
-    // What was undone since, and what is shown already, is no step back.
+    // Places that undo has left, or that are already shown, do not count as a step.
     let is_passed = |v: &NavigationEntry| {
         let is_here = (v.view, &v.chosen) == (here.view, &here.chosen);
         let is_undone =
@@ -198,7 +198,7 @@ pub(super) fn step_back(model: &mut Model) -> Option<Vec<Effect>> {
     }
     let mut effects = Vec::new();
     let is_of_records = to.view == View::Events;
-    // The cursor of a picture over time takes that of the records along.
+    // Views over time determine the cursor of the record list themselves.
     let is_kept = !to.is_aside || model.plots.moment.is_none();
     model.kept.going_to = to.record.filter(|_| is_of_records && is_kept);
     if !to.is_aside && model.selection.replace_all(to.steps) {
@@ -220,7 +220,7 @@ fn closer(model: &mut Model) -> Vec<Effect> {
         Body::Records if model.events.brush.is_some() && model.pane == Pane::List => {
             time::take(model)
         }
-        // In the record the key under the cursor is what one looks closer at.
+        // In the record pane, opening applies to the key under the cursor.
         Body::Records if model.pane == Pane::Record => select::open_pivot(model),
         Body::Records => {
             if !model.is_empty() {
@@ -240,15 +240,15 @@ fn closer(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Gives the keys back to the list of the view.
+/// Focuses the list of the view.
 pub(super) fn to_list(model: &mut Model) -> Vec<Effect> {
     model.pane = Pane::List;
     moves::settle(model);
     Vec::new()
 }
 
-/// Back by one: out of what is open above the view, out of the record, out of a search or a filter of rows, out of the view,
-/// out of the last step of the selection.
+/// Goes back by one level: closes the popup or record pane, clears a search or row filter, leaves the view, or removes the
+/// last step of the selection.
 pub(super) fn back(model: &mut Model) -> Vec<Effect> {
     if complete::give_up(model) || table::drop_filter(model) || model.popup.take().is_some() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The zone in which times are shown: that of the start, UTC, the machine's, that of the logs, one after the other.
+//! Display time zone: cycles through the initial zone, UTC, the zone of the machine and the zone of the logs.
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,7 @@ use widetui_time::zone::Zone;
 
 use super::{say, table};
 
-/// Shows times in the next zone.
+/// Switches to the next display time zone.
 pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
     let first = model.first_zone.get_or_insert(model.zone.clone()).clone();
     let all = zones(first, own(&model.snapshot), middle(&model.snapshot));
@@ -22,13 +22,13 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
     };
     model.zone = zone.clone();
     say(model, format!("times in {zone}{what}"));
-    // Tables may hold times as texts.
+    // Tables contain formatted times.
     model.epoch += 1;
     table::refresh(model)
 }
 
-/// The zones to choose from, each with what it is: none that shows the same times as one before it, going by the middle of
-/// the run.
+/// Returns the display time zones with a description each, without zones that have the same offset in the middle of the
+/// run.
 fn zones(first: Zone, own: Option<Zone>, middle: i64) -> Vec<(&'static str, Zone)> {
     let mut all = vec![("", first)];
     let more = [
@@ -46,12 +46,12 @@ fn zones(first: Zone, own: Option<Zone>, middle: i64) -> Vec<(&'static str, Zone
     all
 }
 
-/// The middle of the run, UTC ns.
+/// Middle of the time range of the run, UTC ns.
 fn middle(snapshot: &Snapshot) -> i64 {
     snapshot.range().map_or(0, |(from, to)| from.midpoint(to))
 }
 
-/// The zone in which most records were written that do not name theirs.
+/// Returns the most frequent zone of records that do not state their zone.
 fn own(snapshot: &Snapshot) -> Option<Zone> {
     let mut counts: FxHashMap<i32, u64> = FxHashMap::default();
     for source in snapshot.sources.iter() {
