@@ -12,7 +12,7 @@ use widetui_testing_tui::explorer::Explorer;
 use widetui_testing_tui::golden::Golden;
 use widetui_testing_tui::palette::SvgPalette;
 
-/// Name, theme, size, keys.
+/// Name, theme, size and keys of each screen.
 const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
     ("events", "dark", (120, 40), "e"),
     ("events-80x24", "dark", (80, 24), "e"),
@@ -99,7 +99,7 @@ const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
     ("note", "dark", (120, 40), "eMtoo much memory?<enter>vl"),
 ];
 
-/// In what screens are not as those accepted under this name: in three sizes, with and without colours.
+/// Returns the differences from the accepted screens of this name, in three sizes, with and without colours.
 pub fn differences(
     name: &str,
     keys: &str,
@@ -195,7 +195,7 @@ fn no_size_and_no_theme_breaks_a_screen() {
                     let screen = drawn.unwrap_or_else(|_| panic!("{theme} {size:?} {keys:?}"));
                     assert!(!ascii || screen.text().is_ascii(), "{}", screen.text());
                     assert!(screen.bold_and_dim().is_empty());
-                    // A terminal that shrank before the program heard of it.
+                    // The terminal has shrunk, but the program has not received the resize event yet.
                     let mut small = Buffer::empty(Rect::new(0, 0, size.0 / 2, size.1 / 2));
                     views::draw(&session.model, &session.theme(), &mut small);
                 }
@@ -213,7 +213,7 @@ fn nothing_that_a_terminal_obeys_is_on_a_screen() {
     assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
 }
 
-/// Only `canvas` may write texts to the buffer: it takes out what a terminal would obey.
+/// Only `canvas` may write texts to the buffer, as it removes terminal control characters.
 #[test]
 fn views_draw_texts_through_one_function() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/views");
@@ -240,7 +240,7 @@ fn views_draw_texts_through_one_function() {
         ] {
             assert!(!code.contains(other), "{} uses {other}", path.display());
         }
-        // `canvas::glyph` takes only symbols of the program itself.
+        // `canvas::glyph` only takes symbols that the program defines.
         let own = path.ends_with("views/mod.rs");
         assert!(own || !code.contains("set_symbol"), "{}", path.display());
         assert!(!code.contains("buf[("), "{} may panic", path.display());

@@ -9,7 +9,7 @@ fn hung() -> Explorer {
     Explorer::of(&["tests/data/hung/000"], "dark", 120, 40)
 }
 
-/// Names of what is offered now.
+/// Names of the items in the open picker.
 fn offered(s: &Explorer) -> Vec<String> {
     match &s.model.popup {
         Some(Popup::Picker(picker)) => picker.shown.iter().map(|i| i.name.clone()).collect(),
@@ -17,7 +17,7 @@ fn offered(s: &Explorer) -> Vec<String> {
     }
 }
 
-/// The cells of the row that counts tasks: name, a, b.
+/// Cells of the row that counts tasks: name, number on side a, number on side b.
 fn counts(s: &Explorer) -> Vec<String> {
     assert_eq!(s.model.view, View::Compare);
     let row = &s.model.table().unwrap().table.rows[0];
@@ -35,7 +35,7 @@ fn a_selection_is_compared_with_the_rest() {
         s.screen().text()
     );
     s.keys("<enter>");
-    // Every task is on one of the sides.
+    // Side b has all tasks except the selected one, and no task is on both sides.
     assert_eq!(counts(&s), ["parsl.task", "1", "48"]);
     assert!(
         s.screen()
@@ -53,7 +53,7 @@ fn a_selection_is_compared_with_the_rest() {
 fn another_of_what_was_pivoted_on_is_one_choice() {
     let mut s = hung();
     s.keys("fparsl.app = analyse<enter>C");
-    // The values of the key, of which there are few.
+    // Values of a key with low cardinality are offered, too.
     let names = offered(&s);
     assert!(names.contains(&"app report".to_owned()), "{names:?}");
     assert!(!names.contains(&"app analyse".to_owned()), "{names:?}");
@@ -61,7 +61,7 @@ fn another_of_what_was_pivoted_on_is_one_choice() {
     assert_eq!(offered(&s)[0], "app report");
     s.keys("<enter>");
     assert_eq!(counts(&s), ["parsl.task", "18", "6"]);
-    // A step leads to its records on both sides, whatever is selected, and back.
+    // Opening a step selects its records on both sides, regardless of the selection; Esc returns.
     s.keys("/Received executor<enter><enter>");
     assert_eq!(s.model.view, View::Events);
     let steps = s.model.selection.steps();
@@ -97,7 +97,7 @@ fn what_was_selected_before_can_be_compared_with() {
     s.keys("fparsl.task = 28<enter>fReceived<enter>");
     s.keys("C");
     let names = offered(&s);
-    // Also what was undone before something else was done.
+    // Undone selections are offered even after another change.
     assert!(names.contains(&"parsl.task = 29".to_owned()), "{names:?}");
     assert!(names.contains(&"parsl.task = 28".to_owned()), "{names:?}");
     s.keys("<esc>");
@@ -111,7 +111,7 @@ fn an_expression_is_written_in_the_list_or_on_the_line() {
     assert_eq!(offered(&s)[0], "parsl.app = report");
     s.keys("<enter>");
     assert_eq!(counts(&s), ["parsl.task", "1", "6"]);
-    // A key that is nearly called so is meant, and so is a short name; what cannot be read says why.
+    // Misspelled and short key names are resolved; an invalid filter shows an error.
     s.keys("Cparsl.ap = analyse");
     assert_eq!(offered(&s)[0], "parsl.app = analyse");
     s.keys("<esc>Capp = analyse");
@@ -119,7 +119,7 @@ fn an_expression_is_written_in_the_list_or_on_the_line() {
     assert_eq!(counts(&s), ["parsl.task", "1", "18"]);
     s.keys("Cparsl.app in (");
     assert_eq!(offered(&s), ["parsl.app in ("]);
-    // The line goes on with it, and completes keys.
+    // The prompt continues with the comparison and completes keys.
     s.keys("<enter>");
     let line = s.last_line();
     assert!(line.contains("compare with parsl.app in ("), "{line}");
@@ -160,7 +160,7 @@ fn parts_of_several_instances_are_named_with_what_they_are_parts_of() {
     let tries: Vec<&String> = names.iter().filter(|n| n.contains("try ")).collect();
     assert!(tries.len() > 10, "{names:?}");
     assert!(tries.iter().all(|n| n.starts_with("task ")), "{tries:?}");
-    // There is one run here.
+    // The data has only one run.
     assert!(!names.contains(&"two runs".to_owned()), "{names:?}");
 }
 
@@ -178,7 +178,7 @@ fn states_have_their_shares_of_each_side() {
         ["60", "95 %", "67", "100 %"]
     );
     assert_eq!(reported("parsl.task failed"), ["3", "4.8 %", "0", "0 %"]);
-    // Of all there are there is nothing to say.
+    // The row of all tasks has counts but no shares.
     assert_eq!(reported("parsl.task"), ["63", "", "67", ""]);
     let screen = s.screen().text();
     assert!(screen.contains("95 %"), "{screen}");
@@ -196,7 +196,7 @@ fn with_nothing_selected_something_is_held_against_the_rest() {
     );
     s.keys("fparsl.task = 24<enter>x");
     assert!(!s.screen().text().contains("nothing selected"));
-    // Without errors it is warnings, without these what came last; and the command says the same.
+    // Without errors, warnings are compared, and without warnings the latest records; the copied command does the same.
     let dir = tempfile::tempdir().unwrap();
     for (name, level, reported, command) in [
         (

@@ -14,7 +14,7 @@ fn own(s: &Explorer) -> usize {
     s.model.selection.joins().own.len()
 }
 
-/// Events with a filter's text.
+/// Number of records that match a filter.
 fn with(s: &mut Explorer, filter: &str) -> usize {
     s.keys("1f");
     type_in(s, filter);
@@ -38,7 +38,7 @@ fn what_varies_in_a_message_is_named_on_the_line_below_it() {
         screen.contains("write a name between the braces"),
         "{screen}"
     );
-    // Nothing is named yet.
+    // Enter without a name shows an error.
     s.keys("<enter>");
     let screen = s.screen().text();
     assert!(screen.contains("no key is extracted"), "{screen}");
@@ -52,7 +52,7 @@ fn what_varies_in_a_message_is_named_on_the_line_below_it() {
     assert!(said.contains("our.job is read now"), "{said}");
     s.keys("A");
     assert_eq!(with(&mut s, "has our.job"), all);
-    // Among the joins it can be saved.
+    // The joins view can save the rule.
     s.keys("6&our.job<enter>s");
     assert_eq!(s.joins.len(), 1, "{:?}", s.joins);
     s.keys("1");

@@ -23,7 +23,7 @@ fn row_count(s: &Explorer) -> usize {
     s.model.table().map_or(0, |t| t.len())
 }
 
-/// Name and keys; each in three sizes and two themes.
+/// Name and keys of each screen, in three sizes and two themes.
 const SCREENS: &[(&str, &str)] = &[
     ("hung", "2"),
     ("hung-events", "2<enter>"),
@@ -45,7 +45,7 @@ fn screens_of_instances_are_as_accepted() {
 #[test]
 fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_it() {
     let mut s = hung("dark", 120, 40);
-    // The first screen says that there is something, and which key shows it.
+    // The first screen shows that work is stuck, and which key opens the view.
     assert!(s.screen().line(0).contains("1 stuck"));
     assert!(s.last_line().contains("2 hung"), "{}", s.last_line());
     s.keys("2");
@@ -63,7 +63,7 @@ fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_i
     assert_eq!(s.model.view, View::Events);
     assert!(s.screen().line(0).contains("task 24 wait_for_file 23"));
     assert_eq!(s.model.len(), 23);
-    // At its last words, on the worker that has it.
+    // The cursor is on the last record of the task, on the worker that runs it.
     assert!(
         s.cursor_line()
             .contains("Normal ending for send_first_message")
@@ -94,7 +94,7 @@ fn one_instance_is_one_line_of_the_pivot_list() {
         assert!(keys.contains(&thing), "{keys:?}");
         assert!(!keys.contains(&key), "{keys:?}");
     }
-    // Every value can be copied all the same, and one can pivot on each key of the record.
+    // The copy list still has all values, so that each key of the record can be used.
     s.keys("<esc>Yv");
     let text = s.screen().text();
     let Some(Popup::Pivot(pivot)) = &s.model.popup else {
@@ -121,7 +121,7 @@ fn from_a_record_that_does_not_know_the_worker_one_gets_to_it() {
         value.starts_with("1 of ") && value.ends_with(" · of task 24"),
         "{value}"
     );
-    // What it runs in is offered once, and nothing that is not a place.
+    // The resource that runs the task is offered once; entities that are not resources are not offered.
     assert!(of_it("manager").is_some() && of_it("executor task").is_none());
     let letter = letter.expect("a letter").to_string();
     s.keys(&letter);
@@ -142,7 +142,7 @@ fn counts_in_the_first_line_lead_there() {
     assert!(s.model.pending.is_empty());
 }
 
-/// Target of a click on a text.
+/// Target of a click on a text of the screen.
 fn hint(s: &Explorer, text: &str) -> widetui_app::hit::Target {
     let screen = s.screen();
     let mut rows = (0..screen.rows).filter_map(|row| {
@@ -170,7 +170,7 @@ fn entities_lead_to_their_instances_and_these_to_exactly_their_events() {
     assert!(s.cursor_line().contains("task"), "{}", s.cursor_line());
     s.keys("<enter>");
     assert_eq!((s.model.view, row_count(&s)), (View::Instances, 49));
-    // They are in the order in which people count them; the first that is unfinished is under the cursor.
+    // Instances are in natural order; the cursor is on the first unfinished one.
     assert!(s.cursor_line().contains("wait_for_file") && s.cursor_line().contains("open"));
     s.keys("&report<enter>");
     assert_eq!(row_count(&s), 6);
@@ -192,7 +192,7 @@ fn entities_lead_to_their_instances_and_these_to_exactly_their_events() {
     to_stuck(&mut s);
     s.keys("<enter>");
     assert_eq!((s.model.view, s.model.len()), (View::Events, 23));
-    // What the selection is about: one task, one worker.
+    // The view contains only the entities of the selection: one task, one worker.
     s.keys("7<enter>");
     assert_eq!(row_count(&s), 1);
     s.keys("<esc>");
@@ -267,7 +267,7 @@ fn a_join_is_switched_off_and_on_again() {
         line.contains("executor task ⇒ task, try") && line.contains('●'),
         "{line}"
     );
-    // Without these nothing of the interchange is known to be about the task.
+    // With all joins disabled, no record of the interchange belongs to the task.
     for _ in 0..row_count(&s) {
         s.keys("<space>j");
     }
@@ -288,7 +288,7 @@ fn a_join_is_built_tried_applied_taken_back_and_saved() {
     let mut s = run("tests/data/queue-run", "dark", 120, 40);
     s.keys("6a");
     assert_eq!(s.model.view, View::NewJoin);
-    // Keys are found by writing a part of their names.
+    // Keys are filtered by a part of their names.
     s.keys("&job<enter><enter><esc>&worker<enter>");
     let rule = s.screen().text();
     assert!(rule.contains("same job ⇒ get …"), "{rule}");
@@ -310,12 +310,12 @@ fn a_join_is_built_tried_applied_taken_back_and_saved() {
         .reports
         .iter()
         .find(|r| r.join == "job ⇒ worker");
-    // It does what was said before.
+    // Applying the join has the same result as its preview.
     assert_eq!(report, Some(&preview));
     assert!(s.screen().text().contains("own"));
     s.keys("u");
     assert!(s.model.selection.joins().own.is_empty() && s.model.joins.reports.is_empty());
-    // A join without a side is none.
+    // A join without a side is invalid.
     s.keys("as");
     assert!(s.joins.is_empty() && s.last_line().contains("choose"));
     s.keys("&job<enter><enter><esc>&worker<enter><enter><enter>s");
@@ -356,7 +356,7 @@ fn no_size_and_no_theme_breaks_these_screens() {
     }
 }
 
-/// "Task 25 has dependency task 0" is about task 25, and leads to task 0 and to all that names it.
+/// "Task 25 has dependency task 0" belongs to task 25, and also leads to task 0 and to all records that name it.
 #[test]
 fn instances_in_other_roles_are_offered() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
@@ -392,7 +392,7 @@ fn instances_in_other_roles_are_offered() {
     assert!(0 < own && own < any, "{own} {any}");
 }
 
-/// Kinds of instances of which the run has none are not offered.
+/// Entities without an instance in the run are not offered.
 #[test]
 fn only_what_is_there_can_be_chosen() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
@@ -425,7 +425,7 @@ fn the_next_one_is_the_next_of_what_is_shown() {
     assert_eq!(s.model.view, View::Unfinished);
 }
 
-/// First rows of the palette: names and summaries.
+/// Names and summaries of the items in the palette.
 fn offered(s: &Explorer) -> Vec<(String, String)> {
     match &s.model.popup {
         Some(Popup::Picker(picker)) => {
@@ -456,7 +456,7 @@ fn the_palette_finds_actions_by_name() {
     assert!(s.model.selection.steps()[0].label.starts_with("task 24"));
     s.keys("u:24<down><enter>");
     assert_eq!(s.model.view, View::Trace);
-    // The beginning of a long name is enough.
+    // The beginning of a long name is sufficient.
     s.keys("<esc>:manager 3619");
     assert_eq!(offered(&s)[0].0, "manager 3619e747ac56");
     s.keys("<esc>:trace parsl.task=24<enter>");

@@ -11,7 +11,7 @@ fn example() -> Explorer {
     Explorer::example("dark", 120, 40)
 }
 
-/// The times of all rows.
+/// Times of all rows.
 fn times(s: &Explorer) -> Vec<i64> {
     let rows = 0..s.model.len();
     rows.filter_map(|row| s.model.event(row)?.time()).collect()
@@ -32,7 +32,7 @@ fn a_time_selection_becomes_a_step_that_can_be_undone() {
     );
     let (_, column) = s.screen().find("├").or(s.screen().find("┼")).unwrap();
     assert!(column > 9);
-    // The end that was set last is moved, by one column and back.
+    // The keys move the last changed edge by one column, and back.
     s.keys("}");
     assert!(s.model.events.brush.unwrap().to > to);
     s.keys("{<enter>");
@@ -47,7 +47,7 @@ fn a_time_selection_becomes_a_step_that_can_be_undone() {
     assert!(inside.iter().all(|t| (from..=to).contains(t)));
     s.keys("u");
     assert_eq!(s.model.len(), all);
-    // Escape drops the time selection before it drops anything else.
+    // Escape first clears the time selection.
     s.keys("[<esc>");
     assert_eq!((s.model.events.brush, s.model.len()), (None, all));
     s.keys("{");
@@ -67,7 +67,7 @@ fn the_mouse_brushes_the_overview() {
     let inside: u32 = strip.events[20..=30].iter().sum();
     s.keys("<enter>");
     assert_eq!(s.model.len(), inside as usize);
-    // What is not selected stays in the overview.
+    // The overview still contains the records that are not selected.
     let strip = s.model.strip.clone().unwrap();
     assert_eq!(
         strip.all.iter().sum::<u32>() as usize,
@@ -89,11 +89,11 @@ fn the_overview_can_be_zoomed() {
     );
     assert!(near.shows(s.model.current().unwrap().time().unwrap()));
     assert!(s.screen().text().contains("zoomed"));
-    // The selection is the same.
+    // Zooming does not change the selection.
     assert_eq!(s.model.len(), s.model.snapshot.len());
     s.keys("zzZ0");
     assert_eq!(s.model.strip, Some(whole));
-    // To the brush.
+    // Zooms to the time selection.
     s.keys("[jjj]z");
     let brush = s.model.events.brush.unwrap();
     assert_eq!(s.model.events.zoom, Some((brush.from, brush.to)));
@@ -120,7 +120,7 @@ fn context_lines_are_shown_without_losing_the_filter() {
             .count()
     };
     assert_eq!(own(&s), errors);
-    // Of the same source: every neighbour's source has an error.
+    // Context lines of the same source: each has a source with a selected error.
     let sources: Vec<u32> = (0..s.model.len())
         .filter(|r| !s.model.rows.is_context_line(*r))
         .map(|r| s.model.event(r).unwrap().source().id.0)
@@ -138,7 +138,7 @@ fn context_lines_are_shown_without_losing_the_filter() {
     assert!(s.model.len() < of_all);
     s.keys("++");
     assert!(s.model.len() > of_all);
-    // Counts, further steps and the overview are about the selected records alone.
+    // Counts, further steps and the overview ignore context lines.
     assert!(s.screen().line(0).contains("level >= error 3"));
     assert_eq!(
         s.model.strip.as_ref().unwrap().events.iter().sum::<u32>(),
@@ -155,7 +155,7 @@ fn records_with_one_value_are_visited_and_marked_without_a_filter() {
     let mut s = example();
     let all = s.model.len();
     s.keys("ep");
-    // Onto the row of the job.
+    // Moves to the row of the job and highlights it.
     s.keys("=");
     let highlight = s.model.events.highlight.clone().unwrap();
     assert_eq!(highlight.same.label, "job");
@@ -185,7 +185,7 @@ fn records_with_one_value_are_visited_and_marked_without_a_filter() {
 fn steps_can_be_counted_from_the_record_before_with_the_same_value() {
     let mut s = example();
     s.keys("epb");
-    // Alone in the list, the steps are those between the rows.
+    // If the list has only records with the value, the steps are those between consecutive rows.
     let expected = times(&s);
     s.keys("u:time-same<enter>");
     assert_eq!(s.model.time, TimeDisplay::SameKey);
@@ -252,7 +252,7 @@ fn sources_are_hidden_in_one_step() {
     s.keys("H");
     assert!(s.screen().line(0).contains("› 2 sources hidden"));
     assert_eq!(s.model.selection.steps().len(), 1);
-    // From the table of sources: the one under its cursor, shown and hidden.
+    // The command hides and shows the source under the cursor of the sources view.
     s.keys("9");
     assert_eq!(s.model.view, View::Sources);
     s.keys("HH1uuuu");
@@ -280,7 +280,7 @@ fn times_are_gone_to() {
         "{}",
         later - at
     );
-    // The line stays open, and says what is wrong with it.
+    // The prompt stays open and shows the error.
     let text = s.keys("Tyesterday<enter>").screen().text();
     assert!(text.contains("not a time"), "{text}");
     s.keys("<esc>T23:59<enter>");
@@ -309,7 +309,7 @@ fn rows_are_unfolded_and_wrapped_in_place() {
     );
     s.keys("k<space>");
     assert!(s.cursor_line().contains("(+6 lines)"));
-    // A narrow list: the end of a long message is seen when it is wrapped.
+    // In a narrow list the end of a long message is only visible when wrapped.
     s.send(Msg::Resize(60, 30));
     s.keys("/shape<enter>");
     s.keys("v\\");

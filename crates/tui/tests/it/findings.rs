@@ -29,7 +29,7 @@ fn lost(columns: u16, rows: u16) -> Explorer {
     session("manager_lost", &run, "dark", columns, rows)
 }
 
-/// Name, run, keys; each in three sizes and two themes.
+/// Name, run and keys of each screen, in three sizes and two themes.
 const SCREENS: &[(&str, &str, &str)] = &[
     ("diagnose", "tests/data/hung/000", "d"),
     ("diagnose-lost", "tests/data/manager_lost.tar.gz", "d<tab>j"),
@@ -72,14 +72,14 @@ fn one_key_from_the_first_screen_says_what_is_wrong_and_one_more_shows_its_recor
     ] {
         assert!(reported.contains(part), "{part}\n{reported}");
     }
-    // The finding is about one instance: all of its records, at its last words.
+    // The finding belongs to one instance: opening it selects all records of the instance, with the cursor on the last one.
     s.keys("<enter>");
     assert_eq!((s.model.view, s.model.len()), (View::Events, 23));
     assert!(
         s.cursor_line()
             .contains("Normal ending for send_first_message")
     );
-    // A step taken there is taken back first; then one is where one was.
+    // Going back first removes the step that was added there, then returns to the finding.
     s.keys("/Received<enter><esc>fReceived<enter>");
     assert!(s.model.len() < 23);
     s.keys("<esc>");
@@ -100,7 +100,7 @@ fn what_is_still_looked_for_is_no_nothing() {
     s.keys("p");
     let said = s.last_line();
     assert!(said.contains("still being looked for"), "{said}");
-    // A closing word has nothing that one could pivot on.
+    // A closing remark has nothing to pivot on.
     s.model.findings.found = found;
     s.keys("Gp");
     let said = s.last_line();
@@ -125,7 +125,7 @@ fn a_record_that_shows_a_finding_is_shown_among_all_others() {
     s.keys("<esc><esc>");
     assert_eq!(s.model.view, View::Diagnose);
     assert_eq!(s.model.findings.spot, FindingCursor::Evidence(1, 1));
-    // All records that the finding stands for, and no others.
+    // Opening the finding selects exactly its records.
     s.keys("<left><enter>");
     let own = s.model.findings.found.clone().unwrap();
     let own = own.diagnosis.findings[1].events.len();
@@ -162,7 +162,7 @@ fn findings_are_those_of_the_records_selected() {
     assert_eq!(titles.len() + found.elsewhere, all);
     assert!(found.elsewhere > 0);
     assert!(s.screen().text().contains("are about the records selected"));
-    // A record that the selection leaves out is shown all the same, and the selection is back behind it.
+    // Opening shows a record outside the selection, too; going back restores the selection.
     s.keys("jj");
     assert!(
         s.cursor_line().contains("Too many heartbeats missed"),
@@ -200,7 +200,7 @@ fn findings_are_folded_and_walked_through() {
     assert!(matches!(s.model.findings.spot, FindingCursor::Words(0)));
     s.keys("g<right>");
     assert_eq!(s.screen().text(), expanded);
-    // To the end of the page and back, whatever is unfolded.
+    // Moving to the end of the page and back keeps the cursor visible.
     s.keys("G");
     assert!(s.screen().text().contains("in words"));
     for _ in 0..40 {
@@ -209,7 +209,7 @@ fn findings_are_folded_and_walked_through() {
         assert!((list.top..list.top + height).contains(&list.cursor));
     }
     assert_eq!(s.model.findings.spot, FindingCursor::Finding(0));
-    // All of it as a text.
+    // Copies the whole page as text.
     s.keys("y");
     let text = s.copied.pop().unwrap();
     assert!(
@@ -235,7 +235,7 @@ fn a_run_without_faults_says_so() {
 #[test]
 fn what_is_different_about_a_selection_is_one_key_away_and_leads_to_its_records() {
     let mut s = lost(120, 40);
-    // Without a selection errors are held against the rest.
+    // Without a selection, errors are contrasted with all other records.
     s.keys("x");
     assert_eq!(s.model.view, View::Contrast);
     assert!(
@@ -298,7 +298,7 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
     s.keys("<esc>");
     assert_eq!(s.model.view, View::Runs);
     assert!(s.model.selection.is_all() && s.cursor_line().contains("001"));
-    // One is not enough, and three are too many.
+    // A comparison needs two marked runs, and a third mark replaces the oldest one.
     s.keys("C");
     assert!(
         s.last_line().contains("comparing needs two runs"),
@@ -322,7 +322,7 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
         "{}",
         s.cursor_line()
     );
-    // A step leads to its records in both.
+    // Opening a step selects its records in both runs.
     s.keys("&Received executor<enter><enter>");
     assert_eq!(s.model.view, View::Events);
     assert!(!s.model.is_empty() && s.cursor_line().contains("Received executor task"));
@@ -371,7 +371,7 @@ fn the_search_for_what_is_wrong_reports_how_far_it_is_and_can_be_given_up() {
         "{effects:?}"
     );
     assert_eq!(s.model.view, View::Diagnose);
-    // What was on its way comes too late.
+    // A late answer of the cancelled question is ignored.
     assert!(update(&mut s.model, reported).is_empty());
     assert!(
         s.screen()
@@ -389,7 +389,7 @@ fn runs_of_several_folders_that_are_called_the_same_are_distinguished() {
     let run = load(&["tests/data/hung/000", "tests/data/manager_lost.tar.gz"]);
     let mut s = session("two", &run, "dark", 120, 40);
     s.keys("r");
-    // What names the number of a folder and not which of both is no third run.
+    // Records with a folder number that fits both folders do not make up a third run.
     assert_eq!(s.model.table().unwrap().len(), 2, "{}", s.screen().text());
     let reported = s.screen().text();
     assert!(
@@ -421,13 +421,13 @@ fn what_one_pivots_on_from_a_finding_is_looked_for_beyond_it_and_the_way_leads_b
     s.keys("p");
     let text = s.screen().text();
     let line = text.lines().find(|l| l.contains(" worker  ")).unwrap();
-    // The count is that of the pivot.
+    // The count equals that of the pivot.
     assert!(line.contains(" 81 "), "{line}");
     let worker = s.letter("worker");
     s.keys(&worker);
     assert_eq!(s.model.len(), 81, "{}", s.screen().line(0));
     assert_eq!(s.cursor_line().trim_end(), record.trim_end());
-    // A second one narrows, as everywhere; each goes back by one.
+    // A second step narrows the selection; each step back removes one.
     s.keys("fReceived<enter>");
     assert!(s.model.len() < 81);
     s.keys("<esc>");
@@ -438,7 +438,7 @@ fn what_one_pivots_on_from_a_finding_is_looked_for_beyond_it_and_the_way_leads_b
     s.keys("<esc>");
     assert_eq!(s.model.view, View::Diagnose);
     assert!(s.model.selection.is_all());
-    // What was undone by hand is not gone back to.
+    // Going back ignores steps that were already undone.
     s.keys(&format!("<enter>p{worker}u<esc>"));
     assert_eq!(s.model.view, View::Diagnose);
 }

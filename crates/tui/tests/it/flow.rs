@@ -9,7 +9,7 @@ use widetui_testing_tui::palette::SvgPalette;
 
 const HUNG: &str = "tests/data/hung/000";
 
-/// Name, run, keys; each in three sizes and two themes.
+/// Name, run and keys of each screen, in three sizes and two themes.
 const SCREENS: &[(&str, &str, &str)] = &[
     ("flow", HUNG, "vfjj"),
     ("flow-end", HUNG, "vf&wait_for_file<enter>G"),
@@ -44,7 +44,7 @@ fn a_message_leads_to_its_records_and_back() {
     let mut s = Explorer::of(&[HUNG], "dark", 120, 40);
     s.keys("vf");
     assert_eq!(s.model.view, View::Flow);
-    // The one that nobody answered.
+    // The message without an answer.
     s.keys("&wait_for_file<enter>j");
     let reported = s.cursor_line();
     assert!(reported.contains("unanswered"), "{reported}");
@@ -59,7 +59,7 @@ fn a_message_leads_to_its_records_and_back() {
     assert!(s.model.selection.is_all());
     let reported = s.cursor_line();
     assert!(reported.contains("unanswered"), "{reported}");
-    // What its first record has can be pivoted on; the instance that it is about is reported.
+    // The keys of the message's first record can be pivoted on; `i` shows the trace of its instance.
     s.keys("p");
     assert!(s.screen().text().contains("executor_task"));
     s.keys("<esc>i");
