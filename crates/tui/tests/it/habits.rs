@@ -19,10 +19,10 @@ fn a_count_repeats_a_command() {
     assert!(s.last_line().contains("12 …"), "{}", s.last_line());
     s.keys("j<alt-3>k");
     assert_eq!(s.model.events.list.cursor, 14);
-    // Digits alone show views, also after a count that was given up.
+    // Digits alone show views, even after a cancelled count.
     s.keys("<alt-3><esc>9");
     assert_eq!(s.model.view, View::Sources);
-    // The command that opens a list or a line runs once.
+    // Commands that open a picker or prompt ignore the count.
     s.keys("1<alt-3>/");
     assert!(matches!(s.model.popup, Some(Popup::Prompt(_))));
     s.keys("5<esc>");
@@ -38,7 +38,7 @@ fn the_last_command_runs_again() {
         "{}",
         s.message()
     );
-    // Moves between do not count: it is the next warning that is gone to again.
+    // Cursor movement is not repeated: the last jump to a warning is.
     s.keys("gww");
     let third = {
         s.keys("w");
@@ -54,7 +54,7 @@ fn a_pivot_is_also_made_in_the_whole_run() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     let all = s.model.len();
     s.keys("p");
-    // Nothing is selected: there is one count, and no choice.
+    // Without a selection there is only one count and no choice of scope.
     assert!(!s.screen().text().contains(" of   "));
     s.keys("A");
     assert!(
@@ -74,7 +74,7 @@ fn a_pivot_is_also_made_in_the_whole_run() {
     assert!(here < in_run && in_run < all, "{here} {in_run}");
     assert!(s.last_line().contains("A whole run"), "{}", s.last_line());
     let letter = s.letter("worker");
-    // A second time it is as it was.
+    // The second toggle restores the first state.
     s.keys("A");
     assert!(
         s.screen()
@@ -90,7 +90,7 @@ fn a_pivot_is_also_made_in_the_whole_run() {
         (s.model.len(), s.model.selection.steps().len()),
         (in_run, 1)
     );
-    // The way leads back.
+    // Going back restores the previous step.
     s.keys("<esc>");
     assert_eq!(s.model.selection.steps().len(), 1);
     assert!(s.model.selection.steps()[0].label.contains("24"));
@@ -108,10 +108,10 @@ fn a_key_has_one_letter_in_all_records() {
         };
         lists += 1;
         let mut met = std::collections::HashSet::new();
-        // Of several values of a key the first has it.
+        // Only the first of several values of a key gets the letter of the key.
         for row in pivot.rows.iter().filter(|row| met.insert(&row.key)) {
             let Some(letter) = row.letter else { continue };
-            // A key that has none of its own has what is left in each list.
+            // A key without a letter of its own gets an unused letter in each list.
             if s.model.letters.clone().of(&row.key, &row.label) != Some(letter) {
                 continue;
             }
@@ -139,14 +139,14 @@ fn what_takes_a_selection_back_takes_its_cursor_back() {
     s.keys("U");
     s.keys("<esc>");
     assert_eq!(spot(&s), before);
-    // Whoever has gone to a record sees it among those that come back; undo goes all the way.
+    // After moving to another record, going back keeps that record under the cursor; undo restores the old position.
     s.keys("flevel = debug<enter>G");
     let record = s.model.current().map(|e| e.id);
     s.keys("<esc>");
     assert_eq!(s.model.current().map(|e| e.id), record);
     s.keys("gjjjjflevel = debug<enter>Gu");
     assert_eq!(spot(&s), before);
-    // From a finding and back.
+    // Going to a finding and back restores the position, too.
     s.keys("d<enter>jjj<esc>1");
     assert_eq!(spot(&s), before);
 }
@@ -191,7 +191,7 @@ fn a_pattern_is_searched_for_between_slashes() {
         s.message()
     );
     assert!(s.cursor_line().contains("failed"), "{}", s.cursor_line());
-    // What is wrong is reported where it was written.
+    // A syntax error is shown in the prompt.
     s.keys("//job (/<enter>");
     assert!(s.screen().text().contains("bad pattern"));
     s.keys("<esc><esc>//nothing like.*this/<enter>");
@@ -213,7 +213,7 @@ fn long_rows_are_scrolled_by_parts_and_no_farther_than_they_go() {
     }
     let end = s.model.events.left;
     assert!(end < 4000, "{end}");
-    // The end of the longest row is still there.
+    // The end of the longest row stays visible.
     let rows = s.screen().text();
     let is_there = |line: &str| {
         line.split('‹')
@@ -288,7 +288,7 @@ fn a_definition_is_drafted_from_the_table_of_sources() {
     s.keys("9");
     let asked = s.drafts;
     s.keys("D");
-    // Nothing is written before somebody says so.
+    // No draft is written without confirmation.
     assert_eq!(s.drafts, asked);
     assert!(
         s.last_line().contains("draft a definition called mysystem"),
@@ -316,7 +316,7 @@ fn a_definition_is_drafted_from_the_table_of_sources() {
         "{}",
         s.screen().text()
     );
-    // Of logs that nobody knows nothing can hang: there it is said what would change that.
+    // Without a definition the program does not know work items; the view of unfinished work proposes a draft.
     let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 120, 40);
     s.keys("2");
     assert!(
@@ -326,7 +326,7 @@ fn a_definition_is_drafted_from_the_table_of_sources() {
         "{}",
         s.screen().text()
     );
-    // Where definitions know all logs there is nothing to do.
+    // If definitions know all logs, there is nothing to draft.
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     if !is_unknown(&s) {
         s.keys("9D");
@@ -350,7 +350,7 @@ fn sources_with_problems_come_first() {
         .map(|at| !table.row(at).unwrap().cells[column].text().is_empty())
         .collect();
     assert!(bad.is_sorted_by_key(|is_bad| !is_bad), "{bad:?}");
-    // Things are in the order in which people count them, what is unfinished before what ended.
+    // Instances are in natural order, unfinished ones first.
     s.keys("7<enter>");
     assert!(
         s.screen().text().contains("13 unfinished"),
@@ -444,7 +444,7 @@ fn one_goes_round_the_panes_both_ways() {
     }
     back.reverse();
     assert_eq!(forth, back);
-    // Among what can come next in a filter, too.
+    // Completions of a filter are in natural order, too.
     s.keys("<esc>1fjo<tab>");
     let first = s.last_line();
     s.keys("<tab><backtab>");
@@ -509,12 +509,12 @@ fn the_start_of_the_name_of_a_theme_is_enough() {
     let mut s = example();
     s.keys(":theme li<enter>");
     assert_eq!(s.model.screen.theme, "light", "{}", s.message());
-    // What is no theme is reported.
+    // An unknown theme is an error.
     s.keys(":theme nothing<enter>");
     assert!(s.message().contains("no such theme"), "{}", s.message());
 }
 
-/// The view, its selection and the line under its cursor.
+/// View, number of steps of the selection, and line under the cursor.
 fn place(s: &Explorer) -> (View, usize, String) {
     let steps = s.model.selection.steps().len();
     let line = s.cursor_line();
@@ -525,7 +525,7 @@ fn place(s: &Explorer) -> (View, usize, String) {
 
 #[test]
 fn q_and_esc_go_back_to_where_each_step_came_from() {
-    // The keys of each step deeper into the run, the cursor moved before.
+    // Keys of each step deeper into the run, including the cursor movement before it.
     let ways: [&[&str]; 16] = [
         &["7", "jk<enter>", "j<enter>"],
         &["8", "j<enter>", "j<enter>"],
@@ -562,7 +562,7 @@ fn q_and_esc_go_back_to_where_each_step_came_from() {
             }
             while let Some(before) = before.pop() {
                 s.keys(key);
-                // The way into a source leads over its description.
+                // A source opens its description first.
                 if s.model.pane == Pane::Record {
                     s.keys("<esc>");
                 }
@@ -584,7 +584,7 @@ fn going_back_shows_what_a_view_was_about() {
     s.keys("7<enter>jjj");
     let tasks = place(&s);
     s.keys("<enter>7");
-    // Instances of another entity, and counts of another key.
+    // Instances of another entity and values of another key.
     s.keys("G<enter>");
     assert_ne!(s.model.things.entity.as_deref(), Some("parsl.task"));
     s.keys("<enter>8<enter>");
@@ -610,7 +610,7 @@ fn views_shown_by_their_keys_are_one_step_from_the_records() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     s.keys("2345678");
     assert_eq!(s.model.visits.len(), 1);
-    // A filter in such a view is no reason to leave its records.
+    // A filter in such a view does not leave its records.
     s.keys("flevel = error<enter>q");
     assert_eq!(
         (s.model.view, s.model.selection.steps().len()),
@@ -618,7 +618,7 @@ fn views_shown_by_their_keys_are_one_step_from_the_records() {
     );
     s.keys("<esc>");
     assert!(s.model.selection.is_all() && !s.left);
-    // The key of the records goes all the way back.
+    // The key of the record view goes back to the root.
     s.keys("7<enter>i18q");
     assert_eq!((s.model.view, s.left), (View::Events, false));
     s.keys("q");
@@ -633,13 +633,13 @@ fn what_is_open_closes_before_a_step_back() {
     s.keys("pq");
     assert!(s.model.popup.is_none());
     assert_eq!(place(&s), instances);
-    // A filter that was added after a step back is dropped first.
+    // Going back first removes a filter that was added after a step back.
     s.keys("<enter>flevel = debug<enter>q");
     assert_eq!(
         (s.model.view, s.model.selection.steps().len()),
         (View::Events, 1)
     );
-    // What was undone is no step any more.
+    // Undone steps are not steps to go back.
     s.keys("p");
     let worker = s.letter("worker");
     s.keys(&worker);

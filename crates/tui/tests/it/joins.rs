@@ -44,7 +44,7 @@ fn joins_are_taken_back_from_everywhere_in_one_order_of_time() {
     filter(&mut s, "level >= debug");
     assert_eq!(state(&s), (2, off));
     assert!(s.model.len() < with_joins);
-    // From the events, where no join is to be seen.
+    // Undo also works in the record view, which shows no joins.
     s.keys("u");
     assert_eq!(state(&s), (1, off));
     s.keys("u");
@@ -100,7 +100,7 @@ fn a_join_that_is_built_says_before_where_it_would_find_several_values() {
         reported.contains(&format!("{value}, {other}")),
         "{reported}"
     );
-    // One that holds needs no such lines.
+    // A join without conflicts has no such lines.
     let mut s = Explorer::of(&["tests/data/queue-run"], "dark", 120, 40);
     s.keys("6a&job<enter><enter><esc>&worker<enter><enter><enter>");
     let report = s.model.joins.draft.preview.clone().unwrap().unwrap();
@@ -108,7 +108,7 @@ fn a_join_that_is_built_says_before_where_it_would_find_several_values() {
         report.conflicts > 0,
         s.screen().text().contains("would get nothing")
     );
-    // Also where there is little room.
+    // Drawing on small screens does not panic.
     for (columns, rows) in [(80, 24), (40, 9), (20, 4), (1, 1)] {
         let mut s = Explorer::of(&["tests/data/queue-run"], "mono", columns, rows);
         s.keys("6a&worker<enter><enter><esc>&job<enter><enter><enter>");
@@ -151,13 +151,13 @@ fn the_join_of_a_table_of_facts_stands_among_the_others() {
     let line = screen.lines().find(|l| l.contains("facts chains.csv"));
     let line = line.unwrap_or_else(|| panic!("{screen}"));
     assert!(line.contains("●  job ⇒ chain"), "{line}");
-    // It is not suggested once more.
+    // An applied join is not suggested again.
     assert_eq!(screen.matches("job ⇒ chain").count(), 1, "{screen}");
     s.keys("<space>");
     assert_eq!(chained(&mut s), 0);
     s.keys("6<space>");
     assert_eq!(chained(&mut s), all);
-    // Left out by the command line: off at first, with nothing to take back.
+    // A join that the command line excludes is disabled initially, with nothing to undo.
     let mut s = session(Some(Vec::new()));
     assert_eq!(chained(&mut s), 0);
     assert!(!s.model.selection.can_undo());
@@ -167,7 +167,7 @@ fn the_join_of_a_table_of_facts_stands_among_the_others() {
     assert_eq!(chained(&mut s), all);
 }
 
-/// The question about joins among some effects, answered as if it had taken so long.
+/// Answer to the question about joins among some effects, as if it had taken `took`.
 fn widened(effects: &[Effect], took: Duration) -> Option<Msg> {
     effects.iter().find_map(|effect| {
         let Effect::Ask {
@@ -213,21 +213,21 @@ fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
         _ => None,
     });
     assert_eq!(rest, Some(19 * long));
-    // It grows on: nothing is computed, until the rest is over.
+    // While the run grows, joins are not computed until the pause is over.
     for _ in 0..2 {
         assert!(widened(&grow(&mut s), long).is_none());
     }
     let effects = update(&mut s.model, Msg::Rested);
     let effects = update(&mut s.model, widened(&effects, long).expect("a question"));
     assert!(effects.iter().any(|e| matches!(e, Effect::Rest(_))));
-    // Where nothing came meanwhile, nothing is done after the rest.
+    // Without new records, nothing is computed after the pause.
     assert!(widened(&update(&mut s.model, Msg::Rested), long).is_none());
-    // What is quick never rests.
+    // Fast joins need no pause.
     let effects = grow(&mut s);
     let quick = Duration::from_millis(3);
     let effects = update(&mut s.model, widened(&effects, quick).expect("a question"));
     assert!(!effects.iter().any(|e| matches!(e, Effect::Rest(_))));
-    // A rest does not make the user wait.
+    // A pause does not delay a change by the user.
     let effects = grow(&mut s);
     update(&mut s.model, widened(&effects, long).expect("a question"));
     assert!(widened(&grow(&mut s), long).is_none());
@@ -237,7 +237,7 @@ fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
     assert!(widened(&update(&mut s.model, Msg::Key(key)), long).is_some());
 }
 
-/// The question about the rows of a snapshot that came, answered.
+/// Answer to the question about the rows of a new snapshot.
 fn kept(effects: &[Effect]) -> Option<Msg> {
     effects.iter().find_map(|effect| {
         let Effect::Ask {
@@ -262,7 +262,7 @@ fn instances_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
         let s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
         (*s.model.snapshot).clone()
     };
-    // As a follower hands it over: it extends itself.
+    // A snapshot as a follower sends it, which extends the previous one.
     let came = || Snapshot {
         lineage: 7,
         settled: loaded.len() as u32,
@@ -291,14 +291,14 @@ fn instances_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
         update(&mut s.model, grown)
     };
     let quick = Duration::from_millis(3);
-    // Its records are shown at once; what they are about is reported when that is known.
+    // New records are shown at once; instances are counted once joins have processed the records.
     let effects = grow(&mut s);
     let shown = update(&mut s.model, kept(&effects).expect("rows"));
     assert!(!is_counted(&shown));
     let joined = update(&mut s.model, widened(&effects, quick).expect("joins"));
     let shown = update(&mut s.model, kept(&joined).expect("rows"));
     assert!(is_counted(&shown));
-    // Also where more comes all the time, and after a rest.
+    // The same holds while more records arrive, and after a pause.
     let mut s = Explorer::new("dark", 120, 40);
     s.send(Msg::Load(LoadMsg::Snapshot(Arc::new(came()))));
     s.keys("7");
@@ -308,7 +308,7 @@ fn instances_of_a_run_that_grows_are_counted_when_joins_have_seen_what_came() {
     let more = grow(&mut s);
     let widen = widened(&effects, Duration::from_secs(2)).expect("joins");
     let joined = update(&mut s.model, widen);
-    // They concern the records that joins have seen, not later ones on the screen.
+    // The table is computed from the records that joins have processed, not from later records on the screen.
     let asked = joined.iter().find_map(|effect| match effect {
         Effect::Ask {
             snapshot,

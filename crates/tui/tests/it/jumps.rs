@@ -40,13 +40,13 @@ fn one_comes_back_from_jumps_and_goes_forth_again() {
         "{}",
         s.message()
     );
-    // What is not selected is passed over.
+    // Jumps skip records that are not selected.
     s.keys("flevel >= error<enter>");
     s.keys("g<ctrl-o><ctrl-o>");
     assert!(s.model.events.list.cursor < s.model.len());
     s.keys("u<ctrl-o>");
     assert_eq!(s.model.view, View::Events);
-    // Other keymaps have them too.
+    // Other keymaps have these keys, too.
     for name in ["vim", "emacs"] {
         let keymap = widetui_app::keymap::Keymap::chosen(name, &[]).expect("a keymap");
         s.model.keymap = std::sync::Arc::new(keymap);
@@ -55,7 +55,7 @@ fn one_comes_back_from_jumps_and_goes_forth_again() {
     }
 }
 
-/// A log that goes on, and one that never says when.
+/// A log that grows, and a log without times.
 fn with_untimed() -> (tempfile::TempDir, Explorer) {
     let folder = tempfile::tempdir().unwrap();
     let line = |n: u32| format!("2026-03-01 10:00:{n:02},000 INFO step {n} is done\n");
@@ -81,7 +81,7 @@ fn the_end_that_is_followed_is_the_newest_record() {
         shown.text()
     );
     assert!(!shown.text().contains("particle"), "{}", shown.text());
-    // Up is a pause; the end is the newest one again, and follows.
+    // Moving up pauses following; the end resumes it.
     s.keys("kk");
     assert!(matches!(
         s.model.arriving.follow.state,
@@ -91,14 +91,14 @@ fn the_end_that_is_followed_is_the_newest_record() {
     assert_eq!(s.model.arriving.follow.state, Following::On);
     assert!(s.cursor_line().contains("the last step failed"));
     assert!(!s.screen().text().contains("particle"));
-    // An error that happens to be the last record is no wish to follow.
+    // A jump to an error that is the last record does not resume following.
     s.keys("ge");
     assert!(s.cursor_line().contains("the last step failed"));
     assert!(matches!(
         s.model.arriving.follow.state,
         Following::Paused { .. }
     ));
-    // Nothing is followed: the end is that of the list.
+    // Without following, the key goes to the end of the list.
     s.model.arriving.follow.state = Following::Off;
     s.keys("G");
     assert!(
@@ -120,7 +120,7 @@ fn a_picture_is_zoomed_around_the_bar_under_the_cursor() {
     assert!(bars > 20, "{}", shown.text());
     let at = s.model.plots.moment.expect("the bar");
     assert!((from..=to).contains(&at));
-    // Once more it is still there.
+    // Further zooming keeps the bar visible.
     s.keys("zz");
     assert!(
         s.cursor_line().contains(['▇', '▅', '█', '✕']),
@@ -136,12 +136,12 @@ fn after_a_problem_the_line_is_begun_anew() {
         Some(widetui_app::popups::Popup::Prompt(prompt)) => prompt.line.text.clone(),
         _ => String::new(),
     };
-    // The cursor stands in the middle, where the problem is.
+    // The cursor is in the middle of the line, at the error.
     s.keys("flevel = nothing and x = 1<enter>");
     assert!(!line(&s).is_empty());
     s.keys("<ctrl-u>");
     assert_eq!(line(&s), "");
-    // Wherever somebody went by themselves, what is behind the cursor stays.
+    // After the user has moved the cursor, the text after it is kept.
     s.keys("level = info<left><left><ctrl-u>");
     assert_eq!(line(&s), "fo");
 }

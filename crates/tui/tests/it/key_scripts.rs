@@ -36,7 +36,7 @@ fn a_pivot_leaves_the_records_with_the_same_value_and_can_be_undone() {
         s.screen().line(0)
     );
     assert_eq!(s.model.len(), 9);
-    // The cursor is still on the record from which the pivot was made.
+    // The cursor is still on the record where the pivot was made.
     assert!(s.cursor_line().contains("job 9 failed"));
     s.keys("gu");
     assert_eq!(s.model.len(), all);
@@ -117,10 +117,10 @@ fn a_filter_that_cannot_be_read_stays_open_and_says_where() {
     assert_eq!(s.model.len(), all);
     s.keys("<esc>fjob in (8, 9)<enter>");
     assert!(s.model.len() < all && s.model.len() > 9);
-    // The line comes back with the arrow.
+    // The arrow key recalls the previous line.
     s.keys("f<up>");
     assert!(s.last_line().contains("job in (8, 9)"));
-    // What was searched for is no filter, and the other way round.
+    // Searches and filters have separate histories.
     s.keys("<esc>/failed<enter>f<up>");
     assert!(s.last_line().contains("job in (8, 9)"), "{}", s.last_line());
     s.keys("<esc>/<up>");
@@ -135,7 +135,7 @@ fn a_number_alone_goes_to_that_row() {
     assert_eq!(s.model.events.list.cursor, 41);
     s.keys("T#7<enter>");
     assert_eq!(s.model.events.list.cursor, 6);
-    // Beyond the last one and before the first there is none.
+    // Row numbers before the first and after the last row are invalid.
     s.keys("T#0<enter>");
     assert!(
         s.screen().text().contains("is no row"),
@@ -223,7 +223,7 @@ fn a_source_can_be_shown_alone() {
     let mut s = example();
     s.keys("9");
     assert_eq!(s.model.view, View::Sources);
-    // First what is known of it, then its records.
+    // The first Enter shows the description of the source, the second one its records.
     s.keys("<enter>");
     assert_eq!((s.model.view, s.model.pane), (View::Sources, Pane::Record));
     s.keys("<enter>");
@@ -265,7 +265,7 @@ fn times_can_be_shown_in_three_ways() {
     assert!(!s.cursor_line().contains("00:00") && s.cursor_line().contains("+9 ms"));
 }
 
-/// A part of the example, as a preview would give it.
+/// Part of the example run, as a preview would load it.
 fn preview() -> Arc<Snapshot> {
     let mut part = (*load(&["tests/data/queue-run/scheduler.log"])).clone();
     part.complete = false;
@@ -288,7 +288,7 @@ fn better_snapshots_keep_the_cursor_where_the_user_put_it() {
     let (row, line) = (s.model.events.list.cursor, s.cursor_line());
     s.send(Msg::Load(LoadMsg::Snapshot(whole.clone())));
     assert_eq!((s.model.events.list.cursor, s.cursor_line()), (row, line));
-    // Who has not moved stays at the start, or at the end of a run that is alive.
+    // Without cursor movement the cursor stays at the start, or at the end of a live run.
     for (anchor, expected) in [
         (CursorAnchor::First, 0),
         (CursorAnchor::Last, whole.len() - 1),
@@ -316,7 +316,7 @@ fn a_load_that_fails_is_reported() {
     assert!(s.screen().text().contains("no such folder"));
 }
 
-/// Two DFKs in one process: each writes the lines of both into its own file.
+/// Two runs in one process: each writes the lines of both into its own file.
 fn two_runs() -> Explorer {
     let mut s = Explorer::new("dark", 120, 40);
     s.send(Msg::Load(LoadMsg::Snapshot(load(&[
@@ -338,7 +338,7 @@ fn a_record_of_two_sources_is_shown_once_with_both() {
         trail.contains(&format!("({} copies folded)", grouped(copies as u64))),
         "{trail}"
     );
-    // The count comes before it where there is no room for both.
+    // The record count takes precedence if there is no room for both.
     s.send(Msg::Resize(120, 40));
     let trail = s.screen().line(0);
     let shown = grouped((all - copies) as u64);
@@ -346,7 +346,7 @@ fn a_record_of_two_sources_is_shown_once_with_both() {
         trail.contains(&shown) && !trail.contains("folded"),
         "{trail}"
     );
-    // The first repeated record: both sources are named, and what their paths say is open.
+    // The first duplicate record: it names both sources, and the run that their paths state is ambiguous.
     let (_, original) = s.model.snapshot.duplicates.iter().next().unwrap();
     let row = s.model.rows.row_of(&s.model.snapshot, EventId(original));
     s.send(Msg::Click(Target::Row(row.unwrap())));
@@ -359,7 +359,7 @@ fn a_record_of_two_sources_is_shown_once_with_both() {
 #[test]
 fn a_selection_counts_what_stands_in_several_sources_once() {
     let mut s = two_runs();
-    // Every record of either file fits, those of both once, whichever file is asked for.
+    // A filter by source matches all records of either file and counts duplicates once, whichever file it names.
     let all = s.model.len();
     s.keys("fsource ~ 00[01].parsl.log<enter>");
     let (shown, folded) = (
@@ -374,7 +374,7 @@ fn a_selection_counts_what_stands_in_several_sources_once() {
     };
     let (first, second) = (of_file("000/parsl.log"), of_file("001/parsl.log"));
     assert_eq!(first + second, shown + folded);
-    // The count of a pivot is what the pivot then shows.
+    // The count of a pivot row equals the number of records that the pivot selects.
     s.keys("<esc>fsource ~ 000/parsl.log<enter>");
     s.keys("p");
     let rows = match &s.model.popup {
@@ -409,7 +409,7 @@ fn a_filter_line_offers_what_can_come_next() {
     s.keys(" = ");
     let values = offers(&s);
     assert!(values.len() > 20, "{values:?}");
-    // The list stands above the line, with numbers; arrows and Tab go through it and back.
+    // The list of completions is above the prompt, with counts; arrows and Tab move through it.
     assert!(s.screen().text().contains("9 events"));
     s.keys("<down><down><tab><up>");
     let second = format!("filter job = {} ", values[1]);
@@ -428,7 +428,7 @@ fn a_filter_line_offers_what_can_come_next() {
     assert!(s.model.popup.is_none());
 }
 
-/// Letters of the rows of the pivot list.
+/// Letters of the rows in the pivot list.
 fn letters(s: &Explorer) -> Vec<char> {
     match &s.model.popup {
         Some(Popup::Pivot(pivot)) => pivot.rows.iter().filter_map(|r| r.letter).collect(),
@@ -457,7 +457,7 @@ fn a_letter_that_picks_no_row_leaves_the_pivot_list_as_it_is() {
             (known.clone(), View::Events, all)
         );
     }
-    // What is the same everywhere is the same here.
+    // Global keys have their usual meaning in the pivot list.
     s.keys("q");
     assert!(s.model.popup.is_none() && !s.left);
     s.keys("p?");
@@ -472,7 +472,7 @@ fn a_letter_that_picks_no_row_leaves_the_pivot_list_as_it_is() {
 
 #[test]
 fn no_letter_of_the_pivot_list_hides_a_key_that_copies() {
-    // Of a record with more keys than letters.
+    // A record with more keys than letters.
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
     s.model.kept.opened.paths = vec!["tests/data/hung/000".to_owned()];
     s.keys("d<enter>p");
@@ -526,7 +526,7 @@ fn orders_and_stretches_are_undone_in_one_row_with_filters() {
         (order(&s), s.model.events.zoom, s.model.len()),
         (sorted, zoomed, 9)
     );
-    // A click on a heading is one of them, too.
+    // A click on a heading changes the order and can be undone, too.
     s.keys("uS");
     let turned = order(&s);
     s.keys("u");

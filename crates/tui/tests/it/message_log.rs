@@ -1,4 +1,4 @@
-//! The message log, and the letters of lists.
+//! Message log, and letters of the pivot list.
 
 use widetui_app::msg::Msg;
 use widetui_app::pivot_letters::LETTERS;
@@ -22,7 +22,7 @@ fn talked(theme: &str, columns: u16, rows: u16) -> Explorer {
     s
 }
 
-/// The lines of the list: name, text, how often.
+/// Items of the list: name, text, number of repetitions.
 fn lines(s: &Explorer) -> Vec<(String, String, String)> {
     let Some(Popup::Picker(picker)) = &s.model.popup else {
         return Vec::new();
@@ -48,10 +48,10 @@ fn what_was_reported_is_listed_the_newest_last() {
     let last = reported.last().unwrap();
     assert!(last.0.starts_with("02:01:30 !"), "{last:?}");
     assert!(last.1.contains("“no such words” was not found"), "{last:?}");
-    // The cursor begins there; it is copied as a whole.
+    // The cursor starts at the latest message; Enter copies it as a whole.
     s.keys("<enter>");
     assert_eq!(s.copied.last(), Some(&last.1));
-    // By its name, and narrowed by words.
+    // Opened by command name and filtered by words.
     s.keys(":messages<enter>searched");
     let some = lines(&s);
     assert!(!some.is_empty() && some.len() < reported.len(), "{some:?}");
@@ -77,7 +77,7 @@ fn messages_look_as_accepted() {
 #[test]
 fn every_row_of_the_pivot_list_has_a_letter_of_its_own() {
     let mut s = Explorer::of(&["tests/data/hung"], "dark", 120, 60);
-    // A record about several tasks.
+    // A record that names several tasks.
     s.keys("f\"Sent tasks: [\"<enter>");
     let mut several = 0;
     for _ in 0..s.model.len().min(40) {

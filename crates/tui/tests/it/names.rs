@@ -12,7 +12,7 @@ fn several(columns: u16, rows: u16) -> Explorer {
     Explorer::of(&["tests/data/multi.tar.gz"], "dark", columns, rows)
 }
 
-/// The lines of the screen that hold a text.
+/// Lines of the screen that contain a text.
 fn lines_with(s: &Explorer, text: &str) -> Vec<String> {
     let screen = s.screen();
     let lines = (0..screen.rows).map(|row| screen.line(row));
@@ -32,7 +32,7 @@ fn a_try_says_of_which_task_it_is_and_whether_it_failed() {
         );
         s.keys("<enter>");
         assert!(s.cursor_line().contains("0 try 0"), "{}", s.cursor_line());
-        // One DFK: it is not said on every row.
+        // With a single run, rows do not repeat its name.
         let text = s.screen().text();
         assert!(!text.contains("  of  "), "{text}");
         s.keys("&failed<enter>");
@@ -57,7 +57,7 @@ fn instances_of_several_runs_say_of_which_one_they_are() {
     assert_eq!(s.model.view, View::Instances);
     let text = s.screen().text();
     assert!(text.contains("  of "), "{text}");
-    // As the list of runs calls them.
+    // Runs have the same names as in the list of runs.
     for run in [" 000 ", " 001 ", " 002 "] {
         assert!(text.contains(run), "{run}\n{text}");
     }
@@ -89,7 +89,7 @@ fn a_run_that_is_selected_is_all_that_screens_are_about() {
     s.keys("55");
     let text = s.screen().text();
     assert!(text.contains("· 63 tasks"), "{text}");
-    // Of an app that occurs in all of them only what is selected counts.
+    // For an app that occurs in all runs, only the selected instances count.
     s.keys("7");
     let count = |s: &Explorer| -> u64 {
         let rows = &s.model.table().expect("a table").table.rows;

@@ -22,17 +22,17 @@ use widetui_testing_tui::explorer::{Explorer, load};
 use widetui_testing_tui::golden::Golden;
 use widetui_testing_tui::palette::SvgPalette;
 
-/// A run whose 24th task never ends.
+/// A run whose task 24 never ends.
 fn hung(columns: u16, rows: u16) -> Explorer {
     Explorer::of(&["tests/data/hung"], "dark", columns, rows)
 }
 
-/// The views on the screen: the one with the keys, and the other.
+/// Views on the screen: the focused one and the other one.
 fn views(s: &Explorer) -> (View, Option<View>) {
     (s.model.view, s.model.beside().map(|o| o.view))
 }
 
-/// Name, size, keys; each with and without colours.
+/// Name, size and keys of each screen, with and without colours.
 const SCREENS: &[(&str, (u16, u16), &str)] = &[
     (
         "pair-events-timeline",
@@ -115,7 +115,7 @@ fn no_size_and_no_theme_breaks_two_views() {
 fn a_second_view_is_opened_chosen_gone_to_exchanged_and_closed() {
     let mut s = hung(200, 50);
     s.keys("<ctrl-w>v");
-    // Beside the records who did what when, or what was looked at before.
+    // The second view is the timeline, or the view that was open before.
     assert_eq!(views(&s), (View::Timeline, Some(View::Events)));
     assert!(
         s.last_line().contains("Tab goes to the other"),
@@ -126,7 +126,7 @@ fn a_second_view_is_opened_chosen_gone_to_exchanged_and_closed() {
     assert_eq!(views(&s), (View::States, Some(View::Events)));
     s.keys("<ctrl-w>w");
     assert_eq!(views(&s), (View::Events, Some(View::States)));
-    // What is on the screen already gets the keys: nothing is shown twice.
+    // A view that is already on the screen is focused, not shown twice.
     s.keys("3");
     assert_eq!(views(&s), (View::States, Some(View::Events)));
     s.keys("1");
@@ -170,7 +170,7 @@ fn tab_goes_round_all_panes_and_q_closes_them() {
         (View::Timeline, Pane::List),
     ];
     assert_eq!(seen, round);
-    // The record, then the records, then the program.
+    // `q` closes the record pane, then the view, then the program.
     s.keys("<tab><tab>q");
     assert_eq!(here(&s), (View::Events, Pane::List));
     assert!(!s.model.record.shown && views(&s).1.is_some());
@@ -193,7 +193,7 @@ fn each_half_goes_back_its_own_way() {
     assert_eq!(views(&s), (View::Keys, Some(View::Instances)));
     s.keys("<ctrl-w>w<esc>");
     assert_eq!(views(&s), (View::Entities, Some(View::Keys)));
-    // `q` closes a half, and goes on from where the other one is.
+    // `q` closes the focused view; the other one keeps its place.
     s.keys("<ctrl-w>wq");
     assert_eq!(views(&s), (View::Entities, None));
     s.keys("q");
@@ -230,7 +230,7 @@ fn what_is_selected_in_one_is_selected_in_both() {
     assert!(table.epoch == s.model.epoch && !table.is_pending);
     s.keys("u");
     assert_eq!((s.model.len(), rows(&s)), (all, steps));
-    // From a row of the other view to its records, which are beside it.
+    // Opening a row selects its records in the other view.
     s.keys("7<enter>");
     assert_eq!(views(&s).1, Some(View::Latency));
     s.keys("<ctrl-w>w1<ctrl-w>w<enter>");
@@ -285,7 +285,7 @@ fn halves_neither_overlap_nor_leave_the_screen() {
     }
 }
 
-/// The table that is asked for by these effects.
+/// Debug output of the table that these effects request.
 fn table_asked(effects: &[Effect]) -> Option<String> {
     effects.iter().find_map(|e| match e {
         Effect::Ask {
@@ -300,13 +300,13 @@ fn table_asked(effects: &[Effect]) -> Option<String> {
 fn one_table_is_computed_after_the_other_and_the_first_is_let_finish() {
     let mut s = hung(200, 50);
     s.keys("8<ctrl-w>v9");
-    // Both are of an older state, and nothing is answered yet.
+    // Both tables are outdated, and no answer has arrived yet.
     s.model.epoch += 1;
     let first = update(&mut s.model, Msg::Key(Key::parse("8").unwrap()));
     assert!(table_asked(&first).is_some_and(|t| t.starts_with("Keys")));
     let again = update(&mut s.model, Msg::Key(Key::parse("8").unwrap()));
     assert_eq!(table_asked(&again), None);
-    // The one with the keys goes before the other.
+    // The table of the focused view is requested first.
     let other = update(&mut s.model, Msg::Key(Key::parse("9").unwrap()));
     assert!(table_asked(&other).is_some_and(|t| t.starts_with("Sources")));
 }
@@ -333,13 +333,13 @@ fn the_moment_of_one_is_that_of_the_other() {
     let here = s.model.current().unwrap().time().unwrap();
     assert_ne!(s.model.events.list.cursor, before);
     assert!(here >= pointed, "the first record from then on");
-    // The other way round: the pictures follow the cursor of the records.
+    // Plots also follow the cursor of the records.
     s.keys("<ctrl-w>wT50%<enter>kkk");
     let here = s.model.current().unwrap().time();
     assert_eq!(time_at_cursor(&s.model), here);
     s.keys("<ctrl-w>w");
     assert_eq!(time_at_cursor(&s.model), here);
-    // Two pictures have one moment.
+    // Two plots share one moment.
     s.keys("<ctrl-w>w3<ctrl-w>w<left><left><left>");
     let text = s.screen().text();
     let clock = text
@@ -352,13 +352,13 @@ fn the_moment_of_one_is_that_of_the_other() {
         .to_owned();
     s.keys("<left><left><left>");
     assert!(!s.screen().text().contains(&format!(" at {clock} ")));
-    // A record that a row stands for is the one under the cursor of the records.
+    // The record of a row in the focused view is under the cursor of the record list.
     s.keys("<ctrl-w>w2<ctrl-w>w1<ctrl-w>w");
     assert_eq!(views(&s), (View::Unfinished, Some(View::Events)));
     let before = s.model.events.list.cursor;
     s.keys("jj");
     assert_ne!(s.model.events.list.cursor, before);
-    // So it is from the start.
+    // The same holds when the view is opened.
     let mut s = hung(200, 50);
     s.keys("2<ctrl-w>v");
     assert_eq!(views(&s), (View::Events, Some(View::Unfinished)));
@@ -378,7 +378,7 @@ fn a_click_gives_the_keys_and_the_wheel_does_not() {
     assert!(s.model.events.list.top > before);
     s.send(Msg::InOther(Box::new(Msg::Click(hit))));
     assert_eq!(views(&s), (View::Events, Some(View::Timeline)));
-    // The line between them is drawn along.
+    // The mouse can drag the line between the views.
     let rule = s.model.shown().area.right();
     let line = s.target(rule, 20).unwrap();
     assert_eq!(line, Target::SplitLine);
@@ -408,7 +408,7 @@ fn where_there_is_no_room_it_says_so_and_the_view_with_the_keys_is_shown() {
     s.send(Msg::Resize(100, 24));
     assert_eq!(views(&s), (View::Timeline, None));
     assert!(!s.screen().text().contains("record"));
-    // It is still there, and shown when there is room again.
+    // The second view is kept, and shown again when there is room.
     s.keys("1");
     assert_eq!(views(&s), (View::Events, None));
     s.send(Msg::Resize(200, 50));
