@@ -13,12 +13,12 @@ use widetui_testing_tui::explorer::Explorer;
 use widetui_testing_tui::golden::Golden;
 use widetui_testing_tui::palette::SvgPalette;
 
-/// A run whose 24th task never ends.
+/// A run whose task 24 never ends.
 fn hung(theme: &str, columns: u16, rows: u16) -> Explorer {
     Explorer::of(&["tests/data/hung"], theme, columns, rows)
 }
 
-/// The run in a terminal of the usual size, after these keys.
+/// The run in a terminal of 120 × 40 after some keys.
 fn after(keys: &str) -> Explorer {
     let mut s = hung("dark", 120, 40);
     s.keys(keys);
@@ -30,25 +30,25 @@ fn text(s: &Explorer) -> String {
     s.screen().text()
 }
 
-/// The line that says what is selected, after something was chosen in a picture: records are shown.
+/// First line of the screen, which shows the selection, after a choice in a plot has opened the records.
 fn trail_of_records(s: &Explorer) -> String {
     assert_eq!(s.model.view, View::Events, "{}", text(s));
     s.screen().line(0)
 }
 
-/// Moves the moment so many columns to later times.
+/// Moves the cursor of a plot to the right by columns.
 fn later(s: &mut Explorer, columns: usize) {
     (0..columns).for_each(|_| {
         s.keys("<right>");
     });
 }
 
-/// Number of rows of the table on the screen.
+/// Number of rows in the table on the screen.
 fn rows(s: &Explorer) -> usize {
     s.model.table().map_or(0, |t| t.len())
 }
 
-/// Name and keys; each in three sizes with and without colours.
+/// Name and keys of each screen, in three sizes, with and without colours.
 const SCREENS: &[(&str, &str)] = &[
     ("curves", "<right>e"),
     ("states", "3"),
@@ -103,7 +103,7 @@ fn a_bar_leads_to_the_records_of_what_it_stands_for() {
     assert_eq!(s.model.view, View::Timeline);
     let shown = text(&s);
     assert!(shown.contains("tries by worker"), "{shown}");
-    // The one that never ended.
+    // The bar of the task that never ended.
     let row = (0..40).find(|y| s.screen().line(*y).contains('▶'));
     let line = s.screen().line(row.expect("an open bar"));
     let column = line.chars().position(|c| c == '▶').unwrap();
@@ -116,7 +116,7 @@ fn a_bar_leads_to_the_records_of_what_it_stands_for() {
     let trail = trail_of_records(&s);
     assert!(trail.contains("task 24 try 0"), "{trail}");
     assert!(s.model.len() > 3);
-    // Undone, the timeline has all bars again.
+    // After undo the timeline has all bars again.
     s.keys("u4");
     assert_eq!(s.model.view, View::Timeline);
 }
@@ -134,7 +134,8 @@ fn steps_say_what_is_stuck_behind_them() {
             .collect::<Vec<Vec<String>>>()
     };
     let stuck = row(&s);
-    // Task 24 has been running for 22 s without a word; the 12 that wait for it are shown where they stopped.
+    // Task 24 has been running for 22 s without a record; the 12 tasks that wait for it are listed in the state where they
+    // stopped.
     let of = |n: &str| stuck.iter().filter(|cells| cells[1] == n).count();
     assert_eq!((of("1"), of("6")), (1, 2), "{stuck:?}");
     let alone = stuck.iter().find(|cells| cells[1] == "1").unwrap();
@@ -143,7 +144,7 @@ fn steps_say_what_is_stuck_behind_them() {
         "{alone:?}"
     );
     assert_eq!(alone[4], "22.1 s", "{alone:?}");
-    // The other side of the question is reported at the bottom, in both views.
+    // The last line of both views refers to the opposite direction.
     assert!(
         s.last_line().contains("5 what it waits for"),
         "{}",
@@ -165,7 +166,7 @@ fn steps_say_what_is_stuck_behind_them() {
     s.keys("<enter>");
     let trail = trail_of_records(&s);
     assert!(trail.contains("task 24"), "{trail}");
-    // Of an instance that ended nothing is said.
+    // Finished instances are not listed.
     s.keys("<esc><esc>ftask = 3<enter>5");
     assert!(row(&s).is_empty(), "{:?}", row(&s));
 }
@@ -178,7 +179,7 @@ fn few_rows_leave_room_for_how_many_there_are_at_once() {
     assert!(shown.contains("how many at once"), "{shown}");
     assert!(shown.contains("what took how long"), "{shown}");
     assert!(s.screen().line(1).contains("4 rows"), "{shown}");
-    // The rows of workers with numbers stand by these; a row for each try by when it began.
+    // Rows of workers are in the order of their numbers; rows of attempts are in the order of their starts.
     assert!(
         !s.screen().line(1).contains("order of their starts"),
         "{shown}"
@@ -203,11 +204,11 @@ fn a_time_selection_in_a_plot_selects_the_time() {
         s.screen().line(0)
     );
     assert!(s.model.len() < all && !s.model.is_empty());
-    // The picture now shows this time only.
+    // The plot is limited to the selected time range.
     assert_eq!(s.model.view, View::States);
     s.keys("u");
     assert_eq!(s.model.len(), all);
-    // Zoomed in and out again.
+    // Zooming in and out again.
     s.keys("zz");
     assert!(s.model.events.zoom.is_some());
     s.keys("0");
@@ -264,10 +265,10 @@ fn curves_are_added_and_dropped() {
     );
     s.keys(":drop-curve parsl.cpu_user<enter>");
     assert_eq!(drawn(&s), before);
-    // What is not in the logs is said to be so.
+    // A key that does not occur is reported.
     s.keys(":add-curve no.such.key<enter>");
     assert!(s.last_line().contains("has no values"), "{}", s.last_line());
-    // There is no room for them on small screens.
+    // Small screens have no room for curves.
     s.send(Msg::Resize(80, 23));
     assert!(!text(&s).contains("cpu_user"));
 }
@@ -299,7 +300,7 @@ fn the_curve_of_a_picture_is_copied_as_text() {
     );
 }
 
-/// Columns of the first and the last cell in which something of the picture is drawn over time.
+/// First and last column of the screen that are drawn over time.
 fn margins(s: &Explorer) -> (usize, usize) {
     let targets = s.targets();
     let hit = |column: u16| {
@@ -347,7 +348,7 @@ fn the_mouse_brushes_a_picture_and_moves_the_moment() {
         s.send(Msg::Release);
         let brush = s.model.events.brush.expect("a brush");
         assert!(brush.from <= moment && moment < brush.to, "{keys} {row}");
-        // Over which the mouse moves without its button held down says nothing.
+        // Mouse movement without the button pressed has no effect.
         s.send(Msg::Drag(at(&s, 100)));
         assert_eq!(s.model.events.brush.map(|b| b.to), Some(brush.to));
         let columns = (brush.to - brush.from) as f64 / 1e9 / (70.6 / 90.0);
@@ -401,7 +402,7 @@ fn pictures_are_drawn_with_what_was_chosen() {
     assert!(s.last_line().contains("braille, blocks or ascii"));
 }
 
-/// A key may be called as one of our own words.
+/// A key may have the name of a keyword.
 #[test]
 fn a_key_called_nothing_can_be_chosen_beside_nothing() {
     let dir = tempfile::tempdir().unwrap();
@@ -441,7 +442,7 @@ fn the_cursor_begins_on_the_step_that_takes_most_time() {
         "{}",
         s.screen().line(1)
     );
-    // Shown again, the cursor is where it was left.
+    // Reopened, the view has its cursor at the previous row.
     s.keys("g15");
     assert_eq!(s.model.tables[&View::Latency].list.cursor, 0);
 }
@@ -456,7 +457,7 @@ fn what_the_time_went_to_leads_to_those_of_which_it_took_most() {
     let what = row.cells[0].text();
     assert!(s.screen().line(1).contains(&what), "{}", s.screen().line(1));
     let table = s.model.table().unwrap();
-    // As many as have it, the longest first.
+    // All instances with the step are listed, longest first.
     assert_eq!(table.len().to_string(), row.cells[3].text());
     let took = |at: usize| match table.row(at).map(|r| r.cells[2].clone()) {
         Some(Cell::Span(ns)) => ns,
@@ -489,7 +490,7 @@ fn without_colours_the_row_under_the_cursor_is_marked_from_end_to_end() {
     assert!(rows.iter().any(|y| marked.contains(y)), "{}", screen.text());
 }
 
-/// Offered rows: names and descriptions.
+/// Names and descriptions of the offered items.
 fn offered(s: &Explorer) -> Vec<(String, String)> {
     let Some(Popup::Picker(picker)) = &s.model.popup else {
         return Vec::new();
@@ -511,7 +512,7 @@ fn only_numbers_are_offered_with_their_range_and_count() {
         reported.contains(" to ") && reported.ends_with("records"),
         "{reported}"
     );
-    // Names of instances are no numbers, whatever they are spelled with.
+    // Names of instances are not numeric, even if they consist of digits.
     for name in ["parsl.task", "parsl.worker", "parsl.app", "logger"] {
         assert_eq!(summary(name), None);
     }
@@ -522,7 +523,7 @@ fn only_numbers_are_offered_with_their_range_and_count() {
             "{name} {summary}"
         );
     }
-    // By its name any key is still drawn.
+    // Any key can still be plotted by name.
     s.keys("<esc>:view-series parsl.worker<enter>");
     assert_eq!(s.model.view, View::Series);
 }
@@ -538,7 +539,7 @@ fn what_ran_on_another_worker_is_in_no_row_of_a_worker() {
         "{}",
         table.note
     );
-    // Another key says nothing of places.
+    // A selection by another key has no instances that ran elsewhere.
     s.keys("Afparsl.app = preprocess<enter>");
     let table = &s.model.table().unwrap().table;
     assert_eq!(table.rows.len(), 4);
@@ -609,7 +610,7 @@ fn how_many_finish_is_reported_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
     s.keys("<enter>");
     let trail = trail_of_records(&s);
     assert!(trail.contains("preprocess"), "{trail}");
-    // The file has what the command prints, and a picture of it.
+    // The exported file has the output of the command, and a plot.
     let mut s = after("vT");
     s.model.kept.opened.why_not = None;
     s.keys("Yc");
@@ -658,7 +659,7 @@ fn records_that_break_a_rule_are_one_key_away() {
     assert!(trail.contains("not: a job is in a queue"), "{trail}");
     let left = s.model.len();
     assert!(left > 0 && left < s.model.snapshot.len(), "{left}");
-    // And back to the rules.
+    // Going back returns to the rules.
     s.keys("<esc>");
     assert_eq!(s.model.view, View::Checks);
 }
@@ -676,7 +677,7 @@ fn going_to_a_time_stays_in_the_picture() {
         assert_eq!(at(&s), Some(44 * 60 + 10));
         s.keys("T0%<enter>");
         assert_eq!(at(&s), Some(43 * 60 + 19));
-        // The same moment in the records.
+        // The record list goes to the same moment.
         s.keys("T01:44:08<enter>1");
         assert!(s.cursor_line().contains("01:44:0"), "{}", s.cursor_line());
         s.keys("3T02:00:00<enter>");
@@ -698,7 +699,7 @@ fn what_is_zoomed_in_on_goes_on_with_the_cursor() {
     assert_eq!(next_to - next_from, to - from);
     let moment = s.model.plots.moment.expect("a moment");
     assert!((next_from..=next_to).contains(&moment));
-    // To the end of the run and no further, and back to its start.
+    // Panning stops at the end of the run, and at its start.
     let (first, last) = s.model.snapshot.range().unwrap();
     later(&mut s, 6_000);
     assert_eq!(s.model.events.zoom, Some((last - (to - from), last)));
@@ -706,7 +707,7 @@ fn what_is_zoomed_in_on_goes_on_with_the_cursor() {
         s.keys("<left>");
     }
     assert_eq!(s.model.events.zoom, Some((first, first + (to - from))));
-    // One step takes it all back.
+    // A single undo reverts all panning.
     s.keys("u");
     assert_ne!(s.model.events.zoom, Some((first, first + (to - from))));
 }
@@ -727,7 +728,7 @@ fn a_time_selection_over_one_column_is_that_column() {
 
 #[test]
 fn a_time_selection_is_taken_wherever_the_cursor_stands() {
-    // The row of all that finished leads nowhere by itself.
+    // The row of all finished instances cannot be opened by itself.
     let mut s = after("vT<right><right>[<right><right>]j");
     let hints = s.last_line();
     assert!(
@@ -744,7 +745,7 @@ fn breadcrumbs(s: &Explorer) -> String {
 
 #[test]
 fn what_is_empty_says_what_of_the_run_is_asked() {
-    // Before anything began.
+    // A time range before the first instance began.
     let mut s = after("3[");
     later(&mut s, 4);
     s.keys("]<enter>");
@@ -770,7 +771,7 @@ fn as_many_as_could_run_at_once_are_a_line_above_those_that_do() {
             let found = screen.lines().position(|l| l.contains("how many at once"));
             (found.unwrap_or_else(|| panic!("{screen}")), screen)
         };
-        // No worker is there yet.
+        // No worker has started yet.
         let (at, screen) = title(&s);
         let line = screen.lines().nth(at).unwrap();
         assert!(line.contains(" 0 at the cursor · ─ 0 workers "), "{line}");
@@ -778,12 +779,12 @@ fn as_many_as_could_run_at_once_are_a_line_above_those_that_do() {
         let (at, screen) = title(&s);
         let line = screen.lines().nth(at).unwrap();
         assert!(line.contains("at the cursor · ─ 4 workers "), "{line}");
-        // Where one of them has nothing to do for a moment there is a line, and above what runs nothing else.
+        // Where a worker is idle for a moment there is a line; above running tasks there is nothing else.
         let top = screen.lines().nth(at + 1).unwrap();
         assert!(top.contains("█─█") || top.contains("░─░"), "{screen}");
         assert!(top.contains("██"), "{screen}");
     }
-    // Of managers there are not as many as tasks run.
+    // The number of managers is no limit for the number of running tasks.
     let mut s = hung("dark", 120, 40);
     s.keys("4bmanager<enter>");
     let screen = text(&s);

@@ -9,7 +9,7 @@ use widetui_testing_tui::palette::SvgPalette;
 
 const HUNG: &str = "tests/data/hung";
 
-/// Keys that lead to a view, and a text that some of its rows have.
+/// Keys that open a view, and a text that occurs in some of its rows.
 const VIEWS: &[(&str, View, &str)] = &[
     ("7", View::Entities, "parsl"),
     ("8", View::Keys, "task"),
@@ -49,7 +49,7 @@ fn rows_of_every_view_are_searched() {
             s.message()
         );
         let reported = |s: &Explorer, n: usize| s.message().contains(&format!(": {n} of {all}"));
-        // Round all of them, and back.
+        // Cycles through all hits, and back.
         let hit_now = |s: &Explorer| {
             let n = (1..=all).find(|n| reported(s, *n));
             n.unwrap_or_else(|| panic!("{view:?} {}", s.message()))
@@ -62,7 +62,7 @@ fn rows_of_every_view_are_searched() {
         let at = hit_now(&s);
         s.keys("N");
         assert_eq!(hit_now(&s), (at + all - 2) % all + 1, "{view:?}");
-        // The next thing that happens takes the words away, the count stays.
+        // The next action clears the notification; the count of hits stays.
         s.keys("<left>");
         let line = s.last_line();
         assert!(line.contains("hit"), "{view:?} {line}");
@@ -83,12 +83,12 @@ fn each_view_has_its_own_search_and_its_own_rows() {
         "{}",
         s.message()
     );
-    // A search of the records is none of the rows.
+    // A search in the records does not search the rows.
     s.keys("1/exit<enter>9");
     assert_eq!(s.model.table().unwrap().list.cursor, at);
     s.keys("n");
     assert!(s.message().contains("“worker”"), "{}", s.message());
-    // What is narrowed and ordered otherwise has its hits elsewhere.
+    // Filtered and sorted rows have hits at other places.
     let all = s.model.row_search().unwrap().hits.len();
     s.keys("&worker_1<enter>");
     let some = s.model.row_search().unwrap().hits.clone();
@@ -100,7 +100,7 @@ fn each_view_has_its_own_search_and_its_own_rows() {
         "{}",
         s.message()
     );
-    // An empty line searches no more.
+    // An empty line clears the search.
     s.keys("/<enter>");
     assert!(s.model.row_search().unwrap().line.is_empty());
 }

@@ -15,7 +15,7 @@ fn filter(s: &mut Explorer, text: &str) {
     s.keys("<enter>g");
 }
 
-/// `name` of the palette with what is written behind it.
+/// Runs a command of the palette with an argument.
 fn command(s: &mut Explorer, text: &str) {
     s.keys(":");
     type_in(s, text);
@@ -26,7 +26,7 @@ fn rows(s: &Explorer) -> usize {
     s.model.table().map_or(0, |t| t.table.rows.len())
 }
 
-/// Jobs and when they were sent and came back, in seconds, from the log itself.
+/// Number of jobs that were sent and that returned, counted in the log itself.
 fn sent_and_done() -> (usize, usize) {
     let log = std::fs::read_to_string("tests/data/queue-run/dispatcher.log").unwrap();
     let count = |word: &str| log.lines().filter(|l| l.contains(word)).count();
@@ -45,7 +45,7 @@ fn durations_between_two_marked_messages() {
         said.contains("spans start at “Sending job") && said.contains(") on a record"),
         "{said}"
     );
-    // A filter leaves out the other kind: that is how one finds it.
+    // The user finds the other kind of record by a filter, which excludes the first kind.
     filter(&mut s, "message ~ \"Result of job\"");
     s.keys(")");
     assert_eq!(s.model.view, View::Spans);
@@ -55,14 +55,14 @@ fn durations_between_two_marked_messages() {
         screen.contains("paired by job") && screen.contains(" at once"),
         "{screen}"
     );
-    // The longest leads to its records.
+    // Opening the longest span selects its records.
     let first = s.model.table().unwrap().table.rows[0].name.clone();
     s.keys("1A");
     s.keys("vu<enter>");
     assert_eq!(s.model.view, View::Events);
     let line = s.screen().text().lines().next().unwrap().to_owned();
     assert!(line.contains(&first), "{line} {first}");
-    // What else distinguishes them, and what pairs them.
+    // Spans can be grouped by a key, and paired by order instead of a key.
     s.keys("Avu");
     command(&mut s, "group-by worker");
     assert!(
@@ -138,7 +138,7 @@ fn nothing_is_marked_where_there_is_no_message() {
     s.screen();
 }
 
-/// The steps of instances, those of each value of a key by themselves.
+/// Steps of instances, grouped by the value of a key.
 #[test]
 fn steps_are_distinguished_by_a_key() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);
@@ -159,7 +159,7 @@ fn steps_are_distinguished_by_a_key() {
     assert_eq!(rows(&s), all);
 }
 
-/// Once more `5` is what the time went to, the same as the command's.
+/// Pressing `5` again shows the shares of the total time, as the command does.
 #[test]
 fn what_the_time_went_to_is_one_key_further() {
     let mut s = Explorer::of(&["tests/data/hung/000"], "dark", 120, 40);

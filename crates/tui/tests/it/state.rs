@@ -107,7 +107,7 @@ fn the_palette_finds_values_and_pivots_on_them() {
         "{}",
         s.screen().line(0)
     );
-    // What was picked last stands first.
+    // Recently picked items come first.
     s.keys("A:wrap<enter>:");
     let Some(Popup::Picker(picker)) = &s.model.popup else {
         panic!("no palette");
@@ -133,7 +133,7 @@ fn palette_rows_state_what_actions_need() {
     s.keys("Tnonsense<enter>");
     assert!(s.model.popup.is_some(), "{}", s.last_line());
     s.keys("<esc>");
-    // Themes and keymaps change while the program runs, and so do the hints.
+    // Themes and keymaps change at run time, and the hints follow.
     let dark = s.theme().style(Role::Text);
     s.keys(":theme light<enter>");
     assert_ne!(s.theme().style(Role::Text), dark);
@@ -173,7 +173,7 @@ fn vim_scrolls_around_the_cursor() {
     );
     s.keys("ggG<ctrl-b>gg");
     assert_eq!(s.model.events.list.cursor, 0);
-    // What a record is about is searched for.
+    // Searches for the instance of a record.
     s.keys("<*>");
     assert!(!s.model.search.line.is_empty() || s.last_line().contains("names nothing"));
 }
@@ -267,7 +267,7 @@ fn the_record_stands_where_it_is_wanted() {
     assert!(Areas::of(&s.model).record.width > beside.record.width);
     s.keys("<<><<><<><<>");
     assert!(Areas::of(&s.model).record.width < beside.record.width);
-    // Too narrow for both: below.
+    // A screen too narrow for both has the record below the list.
     s.send(Msg::Resize(90, 30));
     assert!(!Areas::of(&s.model).is_beside() && Areas::of(&s.model).record.height > 0);
     s.send(Msg::Resize(120, 40));
@@ -309,7 +309,7 @@ fn nothing_that_is_copied_is_a_key() {
     let text = "2026-11-25 10:00:00 ERROR w: job=3\u{1b}x failed: \u{1b}[201~\u{15}touch /tmp/x #\rrest \u{9b}\u{7f}\u{202e}\n";
     std::fs::write(&log, text).unwrap();
     let mut s = Explorer::of(&[log.to_str().unwrap()], "dark", 120, 40);
-    // The record, a line of JSON, values.
+    // The record as text, as a line of JSON, and its values.
     s.keys("y").keys("Yj");
     for row in 0..4 {
         s.keys("Yv").keys(&"j".repeat(row)).keys("y").keys("<esc>");

@@ -34,7 +34,7 @@ fn a_key_leads_to_its_values_and_a_value_to_its_events() {
     assert_eq!(s.model.view, View::Values);
     assert!(s.screen().text().contains("values of job"));
     assert!(s.cursor_line().starts_with("▌ 9 "), "{}", s.cursor_line());
-    // Out with the most frequent one: one value fewer, and the table stays.
+    // Excluding the most frequent value removes one row and keeps the view.
     let before = rows(&s);
     s.keys("-");
     assert_eq!((s.model.view, rows(&s)), (View::Values, before - 1));
@@ -43,7 +43,7 @@ fn a_key_leads_to_its_values_and_a_value_to_its_events() {
     assert_eq!(rows(&s), before);
     s.keys("g<enter>");
     assert_eq!((s.model.view, s.model.len()), (View::Events, 9));
-    // Back through the views by which one came.
+    // Going back passes the views in reverse order.
     s.keys("u8<enter><esc>");
     assert_eq!(s.model.view, View::Keys);
     s.keys("<esc>");
@@ -55,7 +55,7 @@ fn tables_are_about_the_selection() {
     let mut s = example();
     s.keys("flevel = error<enter>vt");
     assert_eq!(rows(&s), 2);
-    // A filter written here keeps the view.
+    // A filter added in this view keeps the view.
     s.keys("fjob = 9<enter>");
     assert_eq!((s.model.view, rows(&s)), (View::Templates, 1));
     s.keys("uu");
@@ -96,7 +96,7 @@ fn rows_are_found_ordered_and_clicked() {
     assert_eq!(rows(&s), 17);
     s.keys("&job<esc>");
     assert_eq!(rows(&s), 17);
-    // By events upwards: the rare ones first.
+    // Sorted by ascending number of events.
     s.keys("sS");
     assert!(s.screen().text().contains("events↑"));
     assert!(
@@ -160,7 +160,7 @@ fn the_times_of_a_source_can_be_shifted() {
         s.cursor_line()
     );
     assert!(s.model.snapshot.range().unwrap().1 > range.1);
-    // Its records stand behind those of the others now.
+    // The shifted records are now after those of the other sources.
     s.keys("1G");
     assert!(s.cursor_line().contains("scheduler"), "{}", s.cursor_line());
     let end = s.model.snapshot.range().unwrap().1;
@@ -204,7 +204,7 @@ fn computing_can_be_given_up_and_begun_again() {
     assert!(rows(&s) > 5);
 }
 
-/// A log of JSON lines, two lines of which are none; the second one would colour a terminal.
+/// A JSON log with two invalid lines; the second one contains terminal escape codes.
 fn with_bad_lines() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut text = String::new();
@@ -264,7 +264,7 @@ fn one_cell_of_a_row_is_copied_by_its_letter() {
     s.keys(&letter.to_string());
     assert!(s.model.popup.is_none());
     assert_eq!(s.copied.last(), Some(&value));
-    // By the cursor, which begins where the table is ordered; and given up.
+    // The list of cells starts at the sorted column; then it is closed without copying.
     s.keys("sYv<enter>");
     assert_eq!(s.copied.len(), 2);
     s.keys("Yvj<esc>");
@@ -272,7 +272,7 @@ fn one_cell_of_a_row_is_copied_by_its_letter() {
     assert_eq!((s.model.view, s.copied.len()), (View::Sources, 2));
     s.keys("Yvjy");
     assert_eq!(s.copied.len(), 3);
-    // A row as a whole is still what y copies.
+    // `y` still copies the whole row.
     s.keys("y");
     assert_eq!(s.copied.len(), 4);
 }
@@ -284,7 +284,7 @@ fn a_shift_is_handed_to_who_follows_and_what_comes_with_it_counts() {
     let id = s.model.current_source().unwrap().id;
     let run = s.model.snapshot.clone();
     s.keys("9");
-    // The question is under way while the run grows.
+    // The question is pending while the run grows.
     let effects = update(&mut s.model, Msg::Key(Key::parse("enter").unwrap()));
     let shifts = vec![(id, 9 * NS_PER_SECOND)];
     let handed = |e: &Effect| matches!(e, Effect::Shift(given) if *given == shifts);
@@ -316,7 +316,7 @@ fn missing_threads_are_reported() {
 #[test]
 fn what_a_row_stands_for_is_followed_and_marked_from_its_table() {
     let mut s = example();
-    // The cursor of the records is on one of another job.
+    // The cursor of the record list is on a record of another job.
     s.keys("gjjjjjj8<enter>jj");
     let value = s.model.table().and_then(|t| t.current()).unwrap().pivots[0].clone();
     s.keys("=");
@@ -326,7 +326,7 @@ fn what_a_row_stands_for_is_followed_and_marked_from_its_table() {
         (value.label.clone(), value.value.clone())
     );
     assert_eq!(s.model.view, View::Values);
-    // On another row it marks that one's; on the same it stops.
+    // On another row the command highlights the value of that row; on the same row it removes the highlight.
     s.keys("j=");
     let next = s.model.events.highlight.clone().unwrap().same.value;
     assert_ne!(next, value.value);
@@ -358,7 +358,7 @@ fn a_key_offers_its_most_frequent_values() {
     s.keys("<enter>");
     assert_eq!((s.model.view, s.model.len()), (View::Events, count));
     assert!(s.screen().line(0).contains(&format!("job {value}")));
-    // The key itself is no value.
+    // A row of the keys view has no value.
     s.keys("8");
     for keys in ["o", "="] {
         s.keys(keys);
@@ -384,7 +384,7 @@ fn an_instance_is_followed_by_all_that_identifies_it() {
     assert!(workers(&s), "{}", s.screen().text());
     s.keys("<enter>=");
     let marked = s.model.events.highlight.clone().unwrap();
-    // A number alone is that of the workers of all managers.
+    // The worker number alone would match the workers of all managers.
     assert!(marked.same.fields.len() > 1, "{:?}", marked.same);
     let expr = marked.same.expr.to_string();
     assert!(

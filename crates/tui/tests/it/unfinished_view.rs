@@ -1,11 +1,11 @@
-//! The view of unfinished work: ages advance.
+//! View of unfinished work: ages grow with time.
 
 use widetui_app::msg::Msg;
 use widetui_ingest::options::LoadMsg;
 
 use widetui_testing_tui::explorer::{Explorer, load};
 
-/// The hung run as if its files had been written last at a time, UTC ns; 0 for an archive.
+/// The hung run as if its files were last modified at a time, UTC ns; 0 for an archive.
 fn written_at(modified: i64) -> Explorer {
     let mut snapshot = (*load(&["tests/data/hung/000"])).clone();
     let sources = snapshot.sources.iter().map(|s| {
@@ -24,7 +24,7 @@ fn written_at(modified: i64) -> Explorer {
 fn ages_go_on_with_the_clock_while_files_are_followed() {
     let second = 1_000_000_000;
     let hour = 3600 * second;
-    // The clock of this machine is years away from that of the logs: only what passes counts.
+    // The clock of the machine is years away from the logs, so only elapsed time counts.
     let written = 77 * hour;
     let age = |s: &Explorer| {
         let text = s.screen().text();
@@ -42,7 +42,7 @@ fn ages_go_on_with_the_clock_while_files_are_followed() {
     let mut s = written_at(written);
     let at_the_end = age(&s);
     assert!(at_the_end.starts_with("launched 58.8 s"), "{at_the_end}");
-    // Nothing is followed.
+    // Ages do not grow without following.
     assert!(!widetui_app::update::is_ticking(&s.model));
     s.send(Msg::Tick(written + 3 * hour));
     assert_eq!(age(&s), at_the_end);
@@ -54,7 +54,7 @@ fn ages_go_on_with_the_clock_while_files_are_followed() {
     assert!(age(&s).starts_with("launched 3 h 01 m"), "{}", age(&s));
     s.keys("1");
     assert!(!widetui_app::update::is_ticking(&s.model));
-    // Of an archive nothing goes on.
+    // Ages in an archive do not grow.
     let mut s = written_at(0);
     s.model.arriving.follow.state = widetui_app::follow_mode::Following::On;
     s.send(Msg::Tick(written + 3 * hour));
@@ -82,17 +82,17 @@ fn with_a_selection_only_what_is_selected_is_reported_of_the_whole_run() {
     }
     assert!(!shown.contains("task 24  wait_for_file"), "{shown}");
     assert!(s.cursor_line().contains("task 37"), "{}", s.cursor_line());
-    // The first line goes on to speak of the whole run.
+    // The first line still refers to the whole run.
     let first = |text: &str| text.lines().next().unwrap().to_owned();
     assert!(first(&shown).contains("1 stuck"), "{}", first(&shown));
-    // What is copied shows the same.
+    // The copied command shows the same.
     for (keys, command) in [("2", "hung"), ("d", "diagnose")] {
         s.keys(keys).keys("Yc");
         let line = s.copied.pop().unwrap();
         let wanted = format!("widetui {command} --where 'parsl.task = 37' {path}");
         assert_eq!(line, wanted);
     }
-    // Beside what it waits for it is reported with that.
+    // A work item is listed together with the one that it waits for.
     s.keys("1A").keys("fparsl.task in (24, 37)<enter>2");
     let shown = s.screen().text();
     assert!(shown.contains("1 stuck, 1 waiting"), "{shown}");
@@ -103,7 +103,7 @@ fn with_a_selection_only_what_is_selected_is_reported_of_the_whole_run() {
     assert_eq!(shown.matches("task 37").count(), 1, "{shown}");
     s.keys("1A2");
     assert_eq!(s.screen().text(), all);
-    // What has no such record is not reported.
+    // Work items without a selected record are not listed.
     s.keys("1fparsl.task = 1<enter>2");
     let shown = s.screen().text();
     assert!(shown.contains("nothing selected is stuck"), "{shown}");
@@ -136,7 +136,7 @@ fn many_that_hang_alike_are_one_group_and_each_can_be_reached() {
     s.keys("2");
     let text = s.screen().text();
     assert!(text.contains("and 29 alike"), "{text}");
-    // Below each other, of however many figures their numbers are.
+    // States are aligned whatever the number of digits in the ids.
     let listed = text.lines().filter(|l| l.starts_with("        "));
     let states: Vec<usize> = listed.filter_map(|l| l.find("launched")).collect();
     assert!(
