@@ -19,7 +19,7 @@ class Widetui(CargoPackage):
     version("0.1.0", sha256="0" * 64)
 
     depends_on("c", type="build")
-    depends_on("rust@1.95:", type="build")
+    depends_on("rust@1.89:", type="build")
 
     @run_after("install")
     def install_documentation(self):

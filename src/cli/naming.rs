@@ -29,7 +29,7 @@ fn failure(typed: &str, unclear: UnresolvedName, nothing: &str) -> Failure {
 pub fn key(opened: &Opened, typed: &str) -> Result<String, Failure> {
     Ok(opened
         .notes
-        .resolve_noted(key_in(&opened.snapshot, "", typed)?))
+        .resolve_noted(resolve_key(&opened.snapshot, "", typed)?))
 }
 
 /// Full name of a key in an option.
@@ -40,7 +40,7 @@ pub fn option(opened: &Opened, option: &str, typed: &str) -> Result<String, Fail
     let option = format!("{option} {typed}: ");
     Ok(opened
         .notes
-        .resolve_noted(key_in(&opened.snapshot, &option, typed)?))
+        .resolve_noted(resolve_key(&opened.snapshot, &option, typed)?))
 }
 
 /// Full names of the keys in an option.
@@ -52,7 +52,11 @@ pub fn options(opened: &Opened, name: &str, typed: &[String]) -> Result<Vec<Stri
     keys.collect()
 }
 
-fn key_in(snapshot: &Snapshot, option: &str, typed: &str) -> Result<ResolvedName<String>, Failure> {
+fn resolve_key(
+    snapshot: &Snapshot,
+    option: &str,
+    typed: &str,
+) -> Result<ResolvedName<String>, Failure> {
     resolve_key_name(&snapshot.catalog.keys, typed).map_err(|unclear| {
         let nothing = format!("{option}no key '{typed}' in these events");
         failure(typed, unclear, &nothing)

@@ -35,10 +35,10 @@ const MAX_RECORDS: usize = 60;
 const MAX_TIMES: usize = 8;
 /// Offset from the middle of the sampled times to the reference time, ns: half a year before and after a log's
 /// beginning must resolve to the right year.
-const MIDDLE_ON: i64 = 152 * 86_400 * NS_PER_SECOND;
+const REFERENCE_OFFSET: i64 = 152 * 86_400 * NS_PER_SECOND;
 /// Offset from the first record to the reference time for times of day, ns: times up to an hour before the first record
 /// must resolve to the same day, because threads write slightly late.
-const DAYLESS_ON: i64 = 11 * 3_600 * NS_PER_SECOND;
+const TIME_OF_DAY_REFERENCE_OFFSET: i64 = 11 * 3_600 * NS_PER_SECOND;
 
 /// Form of the lines of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -380,12 +380,14 @@ impl<'a> Sample<'a> {
             // Resolved one by one, times would change the day half a day away from the modification time, wherever that
             // is in the log; but a log begins with its first record.
             let last = dayless.last()?.near(modified).ns;
-            let first = dayless.first()?.near(last.saturating_sub(DAYLESS_ON));
-            return Some(first.ns.saturating_add(DAYLESS_ON));
+            let first = dayless
+                .first()?
+                .near(last.saturating_sub(TIME_OF_DAY_REFERENCE_OFFSET));
+            return Some(first.ns.saturating_add(TIME_OF_DAY_REFERENCE_OFFSET));
         }
         dated.sort_unstable();
         let middle = dated.get(dated.len() / 2)?;
-        Some(middle.saturating_add(MIDDLE_ON))
+        Some(middle.saturating_add(REFERENCE_OFFSET))
     }
 
     /// Missing parts of the stamps of a layout; `None` without a record.

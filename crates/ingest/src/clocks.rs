@@ -23,6 +23,7 @@ use widetui_time::zone::Zone;
 mod agreement;
 mod folder_groups;
 mod relative_position;
+mod shared_ids;
 
 use agreement::ZoneSide;
 
@@ -76,7 +77,8 @@ pub(crate) fn proven(snapshot: &Snapshot, cancel: &Cancel) -> Vec<ClockOffset> {
     all.extend(others);
     all.sort_by_key(|a| Reverse(a.logs.len()));
     all.truncate(PROOFS);
-    all.into_iter()
+    let mut proven: Vec<ClockOffset> = all
+        .into_iter()
         .map(|clock_offset| with_tables(snapshot, clock_offset))
         .filter(|clock_offset| {
             let without: FxHashSet<SourceId> = clock_offset.logs.iter().copied().collect();
@@ -84,7 +86,11 @@ pub(crate) fn proven(snapshot: &Snapshot, cancel: &Cancel) -> Vec<ClockOffset> {
             let sides: Vec<Option<ZoneSide>> = sources().map(side).collect();
             agreement::agree(snapshot, &sides, clock_offset.correction, cancel)
         })
-        .collect()
+        .collect();
+    if proven.is_empty() {
+        proven.extend(shared_ids::find_offset(snapshot));
+    }
+    proven
 }
 
 /// Adds the tables of the same folder whose time range overlaps with that of the logs: they use the

@@ -254,7 +254,7 @@ impl<'a> EventTable<'a> {
             }
             Ok(key_uses(snapshot, ids))
         });
-        let uses = uses.try_reduce(BTreeMap::new, |a, b| Ok(merged(a, b)))?;
+        let uses = uses.try_reduce(BTreeMap::new, |a, b| Ok(merge_key_uses(a, b)))?;
         let mut columns = vec![
             FlatColumn::new("time", FlatType::Time),
             FlatColumn::new("source", FlatType::Text),
@@ -420,7 +420,8 @@ fn key_uses(snapshot: &Snapshot, ids: &[u32]) -> BTreeMap<KeyId, KeyUse> {
     uses
 }
 
-fn merged(
+/// Uses of keys in two sets of records together.
+fn merge_key_uses(
     mut all: BTreeMap<KeyId, KeyUse>,
     more: BTreeMap<KeyId, KeyUse>,
 ) -> BTreeMap<KeyId, KeyUse> {

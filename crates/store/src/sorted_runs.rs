@@ -38,7 +38,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn of(segment: &Segment, part: &Part, source: &Source) -> Bounds {
+    fn compute(segment: &Segment, part: &Part, source: &Source) -> Bounds {
         let (mut min, mut max, mut last) = (LAST, NO_TIME, NO_TIME);
         segment.for_each_utc(part, source, |_, t| {
             if t != NO_TIME {
@@ -65,7 +65,7 @@ pub(crate) fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Ru
     bounds.par_extend(all.par_iter().map(|&(source, _, segment, part)| {
         let segment = &segments[segment as usize];
         let part = &segment.parts[part as usize];
-        Bounds::of(segment, part, &sources[source as usize])
+        Bounds::compute(segment, part, &sources[source as usize])
     }));
     let mut runs = Vec::with_capacity(all.len());
     let (mut carry, mut handed) = (LAST, LAST);

@@ -425,3 +425,28 @@ fn a_message_that_a_dialect_renames_is_a_key_too() {
         );
     }
 }
+
+#[test]
+fn an_id_in_two_logs_shows_the_zone_of_one() {
+    let id = "77aa00bb11cc22dd33ee44ff5566778899aabbcc";
+    let local = format!(
+        "[2024-05-25 19:43:26,093] INFO pool: started\n[2024-05-25 19:44:10,004] WARNING pool: Worker {id} exits\n"
+    );
+    let event = |second: u32| {
+        format!(
+            "{{\"ts\": \"2024-05-25T18:44:{second:02}Z\", \"msg\": \"a worker died\", \"worker_id\": \"{id}\"}}\n"
+        )
+    };
+    let first = |second: u32| {
+        let event = event(second);
+        let files = [
+            ("pool.log", local.as_bytes()),
+            ("events.jsonl", event.as_bytes()),
+        ];
+        let rows = events(folder(&files).path(), &[]);
+        field(&rows[0], "time").to_owned()
+    };
+    assert_eq!(first(10), "2024-05-25T18:43:26.093");
+    // Reports of two events are some seconds apart.
+    assert_eq!(first(35), "2024-05-25T18:44:35");
+}

@@ -319,17 +319,24 @@ fn how_far(look: &Context<'_>, stuck: &UnfinishedItem) -> String {
         (Some(state), None) => format!("{called} is in state `{state}`"),
         (None, _) => format!("{called} was begun{}", age(stuck)),
     };
-    match waits_for_failed(stuck, &look.clock) {
-        Some(waits) => format!("{is}: it {waits}, and was not ended for that."),
-        None if let Some(because) = &stuck.because => format!("{is} (reason: {because})."),
-        None if let Some(waits) = waits_unnamed(stuck) => format!("{is}: it {waits}."),
-        None if stuck.is_executing || stuck.was_executing => format!("{is}."),
-        None if let Some(files) = &stuck.known.unseen => format!(
+    if let Some(waits) = waits_for_failed(stuck, &look.clock) {
+        format!("{is}: it {waits}, and was not ended for that.")
+    } else if let Some(because) = &stuck.because {
+        format!("{is} (reason: {because}).")
+    } else if let Some(waits) = waits_unnamed(stuck) {
+        format!("{is}: it {waits}.")
+    } else if stuck.is_executing || stuck.was_executing {
+        format!("{is}.")
+    } else if let Some(files) = &stuck.known.unseen {
+        format!(
             "{is}. It is not known whether work on it began: none of the logs that would show it ({files}) is here."
-        ),
-        None if let Some(waits) = stuck.waits_for_room() => format!("{is}: it {waits}."),
-        None if let Some(nobody) = &stuck.known.nobody => format!("{is}. {}", nobody.words()),
-        None => format!("{is}; no record states that work on it began."),
+        )
+    } else if let Some(waits) = stuck.waits_for_room() {
+        format!("{is}: it {waits}.")
+    } else if let Some(nobody) = &stuck.known.nobody {
+        format!("{is}. {}", nobody.words())
+    } else {
+        format!("{is}; no record states that work on it began.")
     }
 }
 

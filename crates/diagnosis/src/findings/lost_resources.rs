@@ -18,7 +18,7 @@ use crate::findings::ended_resources::EndedResources;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::loss_groups::{Loss, with_one, with_one_kind};
 use crate::findings::lost_work;
-use crate::findings::lost_work::{SEEN_AFTER, Work, work};
+use crate::findings::lost_work::{MAX_REPORT_LAG, Work, work};
 use crate::findings::missing_logs;
 use crate::findings::missing_logs::Untold;
 
@@ -254,7 +254,8 @@ fn outer(
             let Some(state) = carriers.states.get(usize::from(change.state)) else {
                 continue;
             };
-            let is_near = at.is_some_and(|at| change.time.abs_diff(at) < SEEN_AFTER.unsigned_abs());
+            let is_near =
+                at.is_some_and(|at| change.time.abs_diff(at) < MAX_REPORT_LAG.unsigned_abs());
             if carriers.entity.failed_states.contains(state) && is_near {
                 let name = format!(
                     "{} {}",

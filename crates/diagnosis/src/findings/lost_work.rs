@@ -14,10 +14,10 @@ use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::missing_logs;
 use crate::findings::missing_logs::Untold;
 
-/// Maximum time that the owner reports the loss of work before the loss of the resource is reported, ns.
-const SEEN_BEFORE: i64 = 1_000_000_000;
-/// Maximum time after it, ns.
-pub(crate) const SEEN_AFTER: i64 = 60_000_000_000;
+/// Maximum time by which the owner of work may report its loss before the loss of the resource is reported, ns.
+const MAX_REPORT_LEAD: i64 = 1_000_000_000;
+/// Maximum time by which the owner of work may report its loss after the loss of the resource, ns.
+pub(crate) const MAX_REPORT_LAG: i64 = 60_000_000_000;
 
 /// Work on a resource: an attempt that was unfinished when the resource was lost.
 pub(crate) struct Work {
@@ -102,7 +102,7 @@ fn was_open(
     // An attempt that was sent but not begun is lost too.
     let there = standing.start.or(attempt.range.map(|r| r.0));
     let told = attempt.lost.and_then(|e| look.time(e));
-    let window = at.saturating_sub(SEEN_BEFORE)..at.saturating_add(SEEN_AFTER);
+    let window = at.saturating_sub(MAX_REPORT_LEAD)..at.saturating_add(MAX_REPORT_LAG);
     // The owner gave it up after the resource's last record and before the loss was detected.
     let given_up = |t: i64| last_word.is_some_and(|w| w < t && t < at);
     there.is_some_and(|s| s <= at)

@@ -136,31 +136,38 @@ pub fn missing(hung: &UnfinishedWork) -> Option<String> {
             format!("It is not known what {} waits for.", root.called())
         }
         (None, _) if !root.failed_first.is_empty() => return None,
-        (None, _) if let Some(nobody) = &root.known.nobody => nobody.words(),
-        (None, _) if let Some(files) = &root.known.unseen => format!(
+        (None, _) => may_not_have_begun(hung, root),
+    })
+}
+
+/// Why no record states that work on an item began, as far as the logs tell.
+fn may_not_have_begun(hung: &UnfinishedWork, root: &UnfinishedItem) -> String {
+    if let Some(nobody) = &root.known.nobody {
+        return nobody.words();
+    }
+    if let Some(files) = &root.known.unseen {
+        return format!(
             "It is not known whether work on {} began: none of the logs that would show it ({files}) is here.",
             root.called()
-        ),
-        (None, _)
-            if let Some((name, place)) = { hung.idle.iter() }
-                .filter(|i| i.can_take(root))
-                .flat_map(|i| &i.nameless)
-                .next() =>
-        {
-            format!(
-                "No record states that work on {} began. It may be {name}, which was begun ({}) and did not end: these logs do not \
+        );
+    }
+    let mut idle = hung.idle.iter().filter(|i| i.can_take(root));
+    if let Some((name, place)) = idle.find_map(|i| i.nameless.first()) {
+        return format!(
+            "No record states that work on {} began. It may be {name}, which was begun ({}) and did not end: these logs do not \
              show what that was for.",
-                root.called(),
-                format_places(place)
-            )
-        }
-        (None, _) if root.known.untold => format!(
+            root.called(),
+            format_places(place)
+        );
+    }
+    if root.known.untold {
+        return format!(
             "No record states that work on {} began. Not every resource writes such a record, so it may have begun.",
             root.called()
-        ),
-        (None, _) => format!(
-            "No record states that work on {} began: either it did not arrive, or the logs of that place are missing.",
-            root.called()
-        ),
-    })
+        );
+    }
+    format!(
+        "No record states that work on {} began: either it did not arrive, or the logs of that place are missing.",
+        root.called()
+    )
 }

@@ -118,15 +118,15 @@ impl JsonReader {
             }
         }
         let mut message = Vec::new();
-        match form.message.first() {
-            _ if let Some(composed) = &form.composed => {
+        match (&form.composed, form.message.first()) {
+            (Some(composed), _) => {
                 composed.message(&mut message, |at, out| self.push_text(values[at], out));
             }
-            Some(at) => {
+            (None, Some(at)) => {
                 let mut scratch = Vec::new();
                 message.extend_from_slice(self.without_end(text(values[*at], &mut scratch)));
             }
-            None => message = summary(&pairs).into_bytes(),
+            (None, None) => message = summary(&pairs).into_bytes(),
         }
         let mut level = level_of(&self.spec.levels, &form, &values);
         if form.has_message() {
@@ -207,28 +207,29 @@ impl JsonReader {
 
     /// Appends a value as it appears in a message.
     pub(crate) fn push_text(&self, raw: Raw<'_>, out: &mut Vec<u8>) {
-        let mut scratch = Vec::new();
-        match raw {
-            // A list appears without its JSON syntax.
-            Raw::Array(array) if let Some(list) = elements(array) => {
-                let start = out.len();
-                for element in list {
-                    let before = out.len();
-                    if before > start {
-                        out.extend_from_slice(b", ");
-                    }
-                    let from = out.len();
-                    self.push_text(element, out);
-                    if out.len() == from {
-                        out.truncate(before);
-                    }
-                }
+        let list = match raw {
+            Raw::Array(array) => elements(array),
+            _ => None,
+        };
+        let Some(list) = list else {
+            let mut scratch = Vec::new();
+            let value = text(raw, &mut scratch);
+            if !self.is_null(value) {
+                out.extend_from_slice(value);
             }
-            raw => {
-                let value = text(raw, &mut scratch);
-                if !self.is_null(value) {
-                    out.extend_from_slice(value);
-                }
+            return;
+        };
+        // A list appears without its JSON syntax.
+        let start = out.len();
+        for element in list {
+            let before = out.len();
+            if before > start {
+                out.extend_from_slice(b", ");
+            }
+            let from = out.len();
+            self.push_text(element, out);
+            if out.len() == from {
+                out.truncate(before);
             }
         }
     }
