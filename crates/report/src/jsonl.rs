@@ -88,7 +88,7 @@ fn shorten(object: &mut Map<String, Json>, event: &FullEvent) {
     if too_long(object).is_none() {
         return;
     }
-    let end = event.template.floor_char_boundary(SHORT_TEMPLATE);
+    let end = char_boundary(&event.template, SHORT_TEMPLATE);
     if end < event.template.len() {
         let template = format!("{}…", &event.template[..end]);
         object.insert("template".into(), template.into());
@@ -96,10 +96,17 @@ fn shorten(object: &mut Map<String, Json>, event: &FullEvent) {
     if let Some(over) = too_long(object) {
         let note = format!("… (cut: {} bytes were read)", event.message.len());
         let end = event.message.len().saturating_sub(over + note.len());
-        let end = event.message.floor_char_boundary(end);
+        let end = char_boundary(&event.message, end);
         let message = format!("{}{note}", &event.message[..end]);
         object.insert("message".into(), message.into());
     }
+}
+
+/// Largest offset up to `at` between two characters.
+fn char_boundary(text: &str, at: usize) -> usize {
+    let offsets = (0..=at.min(text.len())).rev();
+    let mut boundaries = offsets.filter(|at| text.is_char_boundary(*at));
+    boundaries.next().unwrap_or(0)
 }
 
 /// Event as one line of JSON, without the line end.

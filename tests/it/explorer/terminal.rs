@@ -338,7 +338,7 @@ fn what_cannot_grow_is_not_followed() {
     let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/multi.tar.gz");
     let explorer = || PtyCommand::new(env!("CARGO_BIN_EXE_widetui")).size(120, 30);
     let session = explorer().args([archive]).spawn().unwrap();
-    session.wait_for_text("100 %").unwrap();
+    session.wait_for_text("59 sources").unwrap();
     session.send("F").unwrap();
     session.wait_for_text("nothing to follow").unwrap();
     assert!(!session.screen().text().contains("following"));
