@@ -443,8 +443,17 @@ fn an_id_in_two_logs_shows_the_zone_of_one() {
             ("pool.log", local.as_bytes()),
             ("events.jsonl", event.as_bytes()),
         ];
-        let rows = events(folder(&files).path(), &[]);
-        field(&rows[0], "time").to_owned()
+        let dir = folder(&files);
+        // Without `--tz`: the zone is inferred, that of the machine is UTC.
+        let out = std::process::Command::new(crate::program::PROGRAM)
+            .args(["events", "--format", "jsonl"])
+            .arg(dir.path())
+            .env("TZ", "UTC")
+            .output()
+            .unwrap();
+        let rows = String::from_utf8(out.stdout).unwrap();
+        let row: Json = serde_json::from_str(rows.lines().next().unwrap()).unwrap();
+        field(&row, "time").to_owned()
     };
     assert_eq!(first(10), "2024-05-25T18:43:26.093");
     // Reports of two events are some seconds apart.
