@@ -192,7 +192,7 @@ fn entities_lead_to_their_instances_and_these_to_exactly_their_events() {
     to_stuck(&mut s);
     s.keys("<enter>");
     assert_eq!((s.model.view, s.model.len()), (View::Events, 23));
-    // The view contains only the entities of the selection: one task, one worker.
+    // Lists of instances contain only those of the selection: one task, one worker.
     s.keys("7<enter>");
     assert_eq!(row_count(&s), 1);
     s.keys("<esc>");

@@ -444,7 +444,7 @@ fn one_goes_round_the_panes_both_ways() {
     }
     back.reverse();
     assert_eq!(forth, back);
-    // Completions of a filter are in natural order, too.
+    // Tab and Shift-Tab are opposites in the completions of a filter, too.
     s.keys("<esc>1fjo<tab>");
     let first = s.last_line();
     s.keys("<tab><backtab>");

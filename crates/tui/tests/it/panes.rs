@@ -193,7 +193,7 @@ fn each_half_goes_back_its_own_way() {
     assert_eq!(views(&s), (View::Keys, Some(View::Instances)));
     s.keys("<ctrl-w>w<esc>");
     assert_eq!(views(&s), (View::Entities, Some(View::Keys)));
-    // `q` closes the focused view; the other one keeps its place.
+    // `q` closes the focused view; the next step back is in the history of the other one.
     s.keys("<ctrl-w>wq");
     assert_eq!(views(&s), (View::Entities, None));
     s.keys("q");

@@ -610,7 +610,7 @@ fn how_many_finish_is_reported_in_all_and_by_a_key_and_a_group_is_pivoted_on() {
     s.keys("<enter>");
     let trail = trail_of_records(&s);
     assert!(trail.contains("preprocess"), "{trail}");
-    // The exported file has the output of the command, and a plot.
+    // The copied command prints the data of the plot.
     let mut s = after("vT");
     s.model.kept.opened.why_not = None;
     s.keys("Yc");
