@@ -62,11 +62,12 @@ pub(super) fn idle(model: &Model, hung: &UnfinishedWork, out: &mut Vec<StuckLine
 /// Summary in prose, without the silent sources that have a section of their own.
 pub(super) fn in_words(model: &Model, hung: &UnfinishedWork) -> String {
     let is_listed = |silent: &Silent| silent.is_told && silent.why == SilenceReason::Unknown;
-    if hung.unexplained().next().is_none() {
+    if hung.unexplained().next().is_none() && hung.pauses.is_empty() {
         return words(&model.snapshot, hung, &clock(model));
     }
     let mut rest = hung.clone();
     rest.silent.retain(|silent| !is_listed(silent));
+    rest.pauses.clear();
     let text = words(&model.snapshot, &rest, &clock(model));
     // "No unfinished work." would contradict the listed silent sources.
     text.trim_end_matches("No unfinished work.")
@@ -93,7 +94,7 @@ pub(super) fn looked_at(model: &Model, hung: &UnfinishedWork, out: &mut Vec<Stuc
     out.push(said(text, Role::Text));
     let mut fell = hung.silent.iter();
     if !fell.any(|s| s.why == SilenceReason::Unknown) {
-        let text = "nobody fell silent unexplained while others wrote on";
+        let text = "no source stopped writing while others continued";
         out.push(said(text, Role::Text));
     }
 }
