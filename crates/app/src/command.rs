@@ -723,7 +723,7 @@ macro_rules! for_each_command {
                 hint: "steps",
                 summary: "To the steps of the selection: drop or edit one of them",
                 aliases: "steps breadcrumbs edit selection",
-                run: trail::toggle,
+                run: breadcrumb_steps::toggle,
             }
             RemoveStep {
                 name: "remove-step",
@@ -856,9 +856,9 @@ macro_rules! for_each_command {
                 counted: true,
                 aliases: "comment annotate remark",
                 argument: "text",
-                run_with: keep::note_on_current,
+                run_with: user_files::note_on_current,
                 unavailable: no_record,
-                run: keep::open_note,
+                run: user_files::open_note,
             }
             Marks {
                 name: "marks",
@@ -876,7 +876,7 @@ macro_rules! for_each_command {
                 hint: "messages",
                 summary: "Message log: past notifications, the newest last",
                 aliases: "log notices status said errors history",
-                run: said::open,
+                run: notifications::open,
             }
             Forget {
                 name: "forget",
@@ -968,7 +968,7 @@ macro_rules! for_each_command {
                 hint: "right",
                 summary: "The record to the right of the list",
                 aliases: "layout split vertical side pane",
-                run: keep::record_right,
+                run: user_files::record_right,
             }
             RecordBelow {
                 name: "record-below",
@@ -976,7 +976,7 @@ macro_rules! for_each_command {
                 hint: "below",
                 summary: "The record below the list",
                 aliases: "layout split horizontal bottom pane",
-                run: keep::record_below,
+                run: user_files::record_below,
             }
             RecordHidden {
                 name: "record-hidden",
@@ -984,7 +984,7 @@ macro_rules! for_each_command {
                 hint: "list only",
                 summary: "The list alone, without the record",
                 aliases: "layout close pane zoom",
-                run: keep::hide_record,
+                run: user_files::hide_record,
             }
             RecordWider {
                 name: "record-larger",
@@ -993,7 +993,7 @@ macro_rules! for_each_command {
                 summary: "More room for the record",
                 counted: true,
                 aliases: "layout grow wider taller resize split",
-                run: |m| keep::resize(m, keep::STEP),
+                run: |m| user_files::resize(m, user_files::STEP),
             }
             RecordNarrower {
                 name: "record-smaller",
@@ -1002,7 +1002,7 @@ macro_rules! for_each_command {
                 summary: "Less room for the record",
                 counted: true,
                 aliases: "layout shrink narrower shorter resize split",
-                run: |m| keep::resize(m, -keep::STEP),
+                run: |m| user_files::resize(m, -user_files::STEP),
             }
             Mouse {
                 name: "mouse",
@@ -1010,7 +1010,7 @@ macro_rules! for_each_command {
                 hint: "mouse",
                 summary: "Give the mouse to the terminal, for selecting text, or take it again",
                 aliases: "capture select",
-                run: keep::toggle_mouse,
+                run: user_files::toggle_mouse,
             }
             ChooseTheme {
                 name: "theme",
@@ -1064,7 +1064,7 @@ macro_rules! for_each_command {
                 hint: "save",
                 summary: "Save marks, notes, selection and view now",
                 aliases: "write store session",
-                run: keep::save,
+                run: user_files::save,
             }
             RestoreWorkspace {
                 name: "restore-workspace",
@@ -1073,7 +1073,7 @@ macro_rules! for_each_command {
                 summary: "Marks, notes, selection and view as they were saved",
                 aliases: "load session read",
                 unavailable: |m| unless(m.kept.offer.is_some(), "no workspace of this run was saved"),
-                run: keep::restore_saved,
+                run: user_files::restore_saved,
             }
             Quit {
                 name: "quit",
@@ -1142,9 +1142,9 @@ macro_rules! for_each_command {
                 hint: "about it",
                 summary: "Trace of the task or other instance under the cursor: its events and the time between them",
                 argument: "entity and id",
-                run_with: called::tell,
+                run_with: name_lookup::tell,
                 unavailable: |m| no_row(m).or_else(|| nothing_stuck(m)),
-                run: things::trace,
+                run: instance_views::trace,
             }
             FilterRows {
                 name: "only-rows",
@@ -1168,7 +1168,7 @@ macro_rules! for_each_command {
                 topic: Topic::View,
                 hint: "new join",
                 summary: "Build a join: events with the same of some keys get other keys from each other",
-                run: newjoin::begin,
+                run: join_builder::begin,
             }
             Draft {
                 name: "draft-definition",
@@ -1198,14 +1198,14 @@ macro_rules! for_each_command {
                 topic: Topic::Select,
                 hint: "apply",
                 summary: "Put the join that is being built, or the suggested one, in force",
-                run: newjoin::apply,
+                run: join_builder::apply,
             }
             SaveJoin {
                 name: "save-join",
                 topic: Topic::Select,
                 hint: "save",
                 summary: "Put the join in force, and write it to your own definitions",
-                run: newjoin::save,
+                run: join_builder::save,
             }
             ViewSpans {
                 name: "view-spans",
@@ -1262,8 +1262,8 @@ macro_rules! for_each_command {
                 summary: "Durations are counted from records like this one (or from what fits a filter) to those where spans end",
                 aliases: "between two messages how long mark concurrency",
                 argument: "expression",
-                run_with: |m, text| spanmarks::tell(m, Command::SpanStart, text),
-                run: |m| spanmarks::mark_here(m, Command::SpanStart),
+                run_with: |m, text| span_marks::tell(m, Command::SpanStart, text),
+                run: |m| span_marks::mark_here(m, Command::SpanStart),
             }
             SpanEnd {
                 name: "span-end",
@@ -1272,8 +1272,8 @@ macro_rules! for_each_command {
                 summary: "Durations are counted to records like this one (or to what fits a filter), from those where spans start",
                 aliases: "between two messages how long mark concurrency",
                 argument: "expression",
-                run_with: |m, text| spanmarks::tell(m, Command::SpanEnd, text),
-                run: |m| spanmarks::mark_here(m, Command::SpanEnd),
+                run_with: |m, text| span_marks::tell(m, Command::SpanEnd, text),
+                run: |m| span_marks::mark_here(m, Command::SpanEnd),
             }
             PairBy {
                 name: "pair-by",

@@ -15,7 +15,7 @@ use widetui_tables::text::cut;
 
 use super::lists::choice;
 use super::views::show_about;
-use super::{alert, apart, ask, line, moves, say, time};
+use super::{alert, ask, disambiguation, line, moves, say, time};
 
 /// Maximum number of other instances of the entity, or other values of the key, in the list.
 const PEERS: usize = 500;
@@ -147,7 +147,7 @@ fn same_kind(model: &Model, own: &ComparedSide, at: usize, thing: &InstanceHandl
     let found: Vec<(InstanceHandle, usize)> = found.take(PEERS).collect();
     // Names include the outer parts of the ids that differ, so that they are unambiguous.
     let all: Vec<&InstanceHandle> = found.iter().map(|f| &f.0).chain([thing]).collect();
-    let names = apart::whole_names(&all);
+    let names = disambiguation::whole_names(&all);
     let peer = |((other, count), label): (&(InstanceHandle, usize), String)| {
         let step = SelectionStep {
             label,

@@ -25,8 +25,9 @@ use widetui_tables::text;
 use widetui_time::time::NS_PER_SECOND;
 
 use super::{
-    alert, ask, called, clipboard, complete, export, find, findings, follow, joins, keep, lists,
-    moves, names, newjoin, numbers, plots, reading, same, say, shift, sources, table, things,
+    alert, ask, clipboard, complete, export, find, findings, follow, instance_views, join_builder,
+    joins, lists, moves, name_lookup, names, numbers, plots, reading, same, say, shift, sources,
+    table, user_files,
 };
 
 /// Maximum width of a source's name in the list of records, in columns.
@@ -253,7 +254,7 @@ fn switch(
     find::place_marks(model);
     follow::switched(model);
     moves::settle(model);
-    keep::arrive(model);
+    user_files::arrive(model);
     let stands = model.current().map(|e| Place::from_event(&e));
     let steps = model.selection.steps();
     model.events.spots.arrive(steps, stood, stands);
@@ -296,11 +297,11 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::CarriedOver(kept) => return follow::kept(model, *kept),
         Answer::Findings(found) => return findings::found(model, found),
         Answer::Shifted(snapshot) => return arrived(model, snapshot),
-        Answer::Instances(snapshot, seen) => return things::seen(model, snapshot, seen),
-        Answer::Preview(report) => return newjoin::previewed(model, report),
+        Answer::Instances(snapshot, seen) => return instance_views::seen(model, snapshot, seen),
+        Answer::Preview(report) => return join_builder::previewed(model, report),
         Answer::Suggested(found) => return joins::suggested(model, found),
-        Answer::Unfinished(stuck) => return things::stuck(model, stuck),
-        Answer::UnfinishedInSelection(told) => return things::told_among(model, told),
+        Answer::Unfinished(stuck) => return instance_views::stuck(model, stuck),
+        Answer::UnfinishedInSelection(told) => return instance_views::told_among(model, told),
         Answer::Line(line) => return clipboard::line(model, line),
         Answer::Marked(fits, count) => return same::marked(model, fits, count),
         Answer::KeyStats(stats) => return complete::counted(model, stats),
@@ -324,7 +325,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Unread(lost) => alert_unread(model, &lost),
         Answer::Problems(spots) => sources::found(model, spots),
         Answer::Exported(written) => export::written(model, written),
-        Answer::InstanceNames(text, found) => called::found(model, &text, &found),
+        Answer::InstanceNames(text, found) => name_lookup::found(model, &text, &found),
         Answer::Numbers(keys) => numbers::known(model, keys),
         Answer::Completions(items) => complete::offered(model, items),
         Answer::Count { among, index, rows } => counted(model, among, index, rows),

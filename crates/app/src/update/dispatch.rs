@@ -15,9 +15,10 @@ use super::availability::{
     nothing_stuck, unless,
 };
 use super::{
-    availability, called, choices, clipboard, compare, export, find, findings, flow, follow, joins,
-    jumps, keep, line, lists, moves, newjoin, panes, plots, reading, rows, rowsearch, runs, said,
-    same, say, select, shift, sources, spanmarks, table, things, time, trail, views, zone,
+    availability, breadcrumb_steps, choices, clipboard, compare, export, find, findings, flow,
+    follow, instance_views, join_builder, joins, jumps, line, lists, moves, name_lookup,
+    notifications, panes, plots, reading, row_search, rows, runs, same, say, select, shift,
+    sources, span_marks, table, time, user_files, views, zone,
 };
 
 /// Runs a command.
@@ -66,10 +67,10 @@ pub fn why_not(model: &Model, command: Command) -> Option<&'static str> {
 /// the function of its entry runs.
 pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
     if command != Command::RestoreWorkspace {
-        keep::untold(model);
+        user_files::untold(model);
     }
     line::in_popup(model, command)
-        .or_else(|| trail::in_trail(model, command))
+        .or_else(|| breadcrumb_steps::in_trail(model, command))
         .or_else(|| panes::in_split(model, command))
         .or_else(|| in_view(model, command))
         .unwrap_or_else(|| (FUNCTIONS[command as usize].run)(model))
@@ -130,7 +131,7 @@ fn in_view(model: &mut Model, command: Command) -> Option<Vec<Effect>> {
             Some(findings::in_list(model, command))
         }
         (view, C::NextPane | C::PrevPane) if view.is_flow() => Some(flow::turn(model)),
-        _ => rowsearch::in_rows(model, command),
+        _ => row_search::in_rows(model, command),
     }
 }
 

@@ -15,7 +15,7 @@ use widetui_store::{Value, ValueOrigin};
 use widetui_tables::key_rank::{self, Rank};
 use widetui_tables::text::grouped;
 
-use super::{alert, ask, jumps, keep, line, say, show};
+use super::{alert, ask, jumps, line, say, show, user_files};
 
 /// Moves to the next search hit; opens the search prompt if there is no search.
 pub(super) fn search_on(model: &mut Model) -> Vec<Effect> {
@@ -111,7 +111,7 @@ pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
         }
         None => {
             model.marks.push(place);
-            keep::remember(model, place);
+            user_files::remember(model, place);
         }
     }
     place_marks(model);

@@ -56,12 +56,12 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
 }
 
 /// Whether the ages of unfinished work in the findings are outdated: the time since the last record has
-/// doubled since the diagnosis, as on the page of unfinished work ([`super::things::tick`]).
+/// doubled since the diagnosis, as on the page of unfinished work ([`super::instance_views::tick`]).
 fn has_aged(model: &Model) -> bool {
     let told = model.findings.found.as_ref().and_then(|found| found.as_of);
     let last = model.snapshot.range().map(|r| r.1);
     match (told, model.now(), last) {
-        (Some(told), Some(now), Some(last)) => super::things::is_old(told, now, last),
+        (Some(told), Some(now), Some(last)) => super::instance_views::is_old(told, now, last),
         _ => false,
     }
 }
@@ -360,7 +360,7 @@ fn narrow(model: &mut Model, step: SelectionStep, place: Option<Place>) -> Vec<E
     model.kept.going_to = place;
     effects.extend(select::push(model, step));
     if model.selection.steps().len() == before {
-        super::keep::arrive(model);
+        super::user_files::arrive(model);
     }
     effects
 }

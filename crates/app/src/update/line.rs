@@ -11,8 +11,8 @@ use widetui_session::jobs::Question;
 use widetui_session::selection::SelectionStep;
 
 use super::{
-    ask, called, cells, compare, complete, export, keep, lists, reading, rowsearch, say, select,
-    shift, show, sources, table, time,
+    ask, cells, compare, complete, export, lists, name_lookup, reading, row_search, say, select,
+    shift, show, sources, table, time, user_files,
 };
 
 /// Number of rows by which a page key moves in a picker.
@@ -224,7 +224,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
         _ => {}
     }
     compare::rewritten(model);
-    effects.extend(called::rewritten(model));
+    effects.extend(name_lookup::rewritten(model));
     table::filter_by_line(model);
     effects.extend(complete::ask_again(model));
     effects
@@ -250,7 +250,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
         // The table is already filtered while the user types.
         PromptKind::Rows => Vec::new(),
         PromptKind::Note(place) => {
-            keep::note(model, place, &text);
+            user_files::note(model, place, &text);
             Vec::new()
         }
         PromptKind::Export(_) => export::write(model, &text),
@@ -260,7 +260,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             match model.view {
                 View::Events => model.search = TextSearch::default(),
                 _ => {
-                    rowsearch::stop(model);
+                    row_search::stop(model);
                 }
             }
             Vec::new()
@@ -273,7 +273,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             Ok(searched) => {
                 remember(model, prompt.kind, &text);
                 if model.view != View::Events {
-                    rowsearch::begin(model, text, searched);
+                    row_search::begin(model, text, searched);
                     return Vec::new();
                 }
                 search_for(model, text, searched, Direction::Forward)

@@ -18,7 +18,8 @@ use widetui_store::Snapshot;
 use widetui_time::time::format_clock;
 
 use super::{
-    alert, ask, called, choices, compare, jumps, line, runs, say, select, show, things, why_not,
+    alert, ask, choices, compare, instance_views, jumps, line, name_lookup, runs, say, select,
+    show, why_not,
 };
 
 /// Maximum number of recently picked items to remember.
@@ -94,7 +95,7 @@ pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) -> Vec<Effect
             picker.refresh();
         }
     }
-    let effects = called::rewritten(model);
+    let effects = name_lookup::rewritten(model);
     if let Some(Popup::Picker(picker)) = &mut model.popup {
         picker.cursor = cursor.min(picker.shown.len().saturating_sub(1));
     }
@@ -309,7 +310,7 @@ pub(super) fn keymaps(model: &mut Model) -> Vec<Effect> {
 
 /// Runs the action of the item under the cursor.
 pub(super) fn run(model: &mut Model) -> Vec<Effect> {
-    called::know(model);
+    name_lookup::know(model);
     let Some(Popup::Picker(picker)) = model.popup.take() else {
         return Vec::new();
     };
@@ -330,8 +331,8 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
         ItemAction::Pivot(label, expr) => {
             select::only(model, SelectionStep::new(label, expr), None)
         }
-        ItemAction::SelectInstance(thing) => things::only(model, &thing),
-        ItemAction::OpenTrace(thing) => things::about(model, *thing),
+        ItemAction::SelectInstance(thing) => instance_views::only(model, &thing),
+        ItemAction::OpenTrace(thing) => instance_views::about(model, *thing),
         ItemAction::Record(place) => go_to(model, place),
         ItemAction::CompareWith(side) => compare::with(model, *side),
         ItemAction::CompareWritten(text) => compare::write(model, &text),

@@ -1,9 +1,8 @@
 //! Update function of the explorer, the only writer of the model: it takes a message, changes the model and returns
 //! effects. No I/O, no clock, no terminal.
 
-mod apart;
 mod availability;
-mod called;
+mod breadcrumb_steps;
 mod cells;
 mod choices;
 mod clipboard;
@@ -11,38 +10,39 @@ mod command_line;
 mod compare;
 mod complete;
 mod data;
+mod disambiguation;
 mod dispatch;
 mod export;
 mod find;
 mod findings;
 mod flow;
 mod follow;
+mod instance_views;
+mod join_builder;
 mod joins;
 mod jumps;
-mod keep;
 mod line;
 mod lists;
 mod moves;
+mod name_lookup;
 pub(crate) mod names;
-mod newjoin;
+mod notifications;
 mod numbers;
 mod panes;
 mod plots;
 mod reading;
 mod roles;
+mod row_search;
 mod rows;
-mod rowsearch;
 mod runs;
-mod said;
 mod same;
 mod select;
 mod shift;
 mod sources;
-mod spanmarks;
+mod span_marks;
 mod table;
-mod things;
 mod time;
-mod trail;
+mod user_files;
 mod views;
 mod zone;
 
@@ -59,8 +59,8 @@ use super::popups::Popup;
 
 pub use dispatch::why_not;
 use dispatch::{run, run_by_user};
-pub use keep::session;
-pub use things::is_ticking;
+pub use instance_views::is_ticking;
+pub use user_files::session;
 use views::{open, show};
 
 /// Applies a message to the model and returns the effects to execute outside.
@@ -70,7 +70,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(same::keep_up(model));
     effects.extend(plots::keep_up(model));
     effects.extend(findings::keep_up(model));
-    effects.extend(things::keep_up(model));
+    effects.extend(instance_views::keep_up(model));
     effects.extend(panes::keep_up(model));
     effects.extend(sources::keep_up(model));
     effects.extend(table::keep_up(model));
@@ -89,7 +89,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Click(target) => click(model, target),
         Msg::RightClick(target) => right_click(model, target),
         Msg::Drag(target) => moves::drag(model, target),
-        Msg::DragSplit(column, row) => keep::drag(model, column, row),
+        Msg::DragSplit(column, row) => user_files::drag(model, column, row),
         Msg::Release => {
             model.events.dragged_from = None;
             model.kept.dragging = None;
@@ -100,7 +100,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Resize(columns, rows) => data::resize(model, columns, rows),
         Msg::Load(load) => {
             let mut effects = data::load(model, load);
-            effects.extend(things::look(model));
+            effects.extend(instance_views::look(model));
             effects
         }
         Msg::Answer(slot, generation, answer) => {
@@ -108,7 +108,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 return Vec::new();
             }
             let mut effects = data::answer(model, answer);
-            effects.extend(things::look(model));
+            effects.extend(instance_views::look(model));
             effects
         }
         Msg::Table(generation, rows) => table::arrived(model, generation, rows),
@@ -117,15 +117,15 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Texts(fetched) => data::texts(model, fetched),
-        Msg::Workspace(found) => keep::found(model, found),
-        Msg::Tick(clock) => things::tick(model, clock),
+        Msg::Workspace(found) => user_files::found(model, found),
+        Msg::Tick(clock) => instance_views::tick(model, clock),
         Msg::Said(now) => {
             model.said.stamp(now);
             Vec::new()
         }
         Msg::Rested => joins::rested(model),
         Msg::Faded => {
-            keep::untold(model);
+            user_files::untold(model);
             model.message = None;
             Vec::new()
         }

@@ -104,7 +104,7 @@ fn move_cursor(model: &mut Model, rows: i64) {
             }
             follow::resume(model);
         }
-        Body::Page(Page::Unfinished) => super::things::move_hung(model, rows),
+        Body::Page(Page::Unfinished) => super::instance_views::move_hung(model, rows),
         Body::Page(Page::Findings) => super::findings::step(model, rows),
         Body::Table(_) => {
             if let Some(table) = model.tables.get_mut(&model.view) {

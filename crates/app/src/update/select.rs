@@ -71,7 +71,7 @@ pub(super) fn open_list(model: &mut Model, purpose: PivotPurpose) -> Vec<Effect>
     let wanted = key_in_record(model);
     let mut rows = rows_here(model);
     if purpose == PivotPurpose::Keep && wanted.is_none() {
-        super::things::leave_out_doubles(model, &mut rows);
+        super::instance_views::leave_out_doubles(model, &mut rows);
     }
     give_letters(model, &mut rows);
     if let Some((name, value)) = &wanted
@@ -120,8 +120,8 @@ fn rows_here(model: &Model) -> Vec<PivotRow> {
             super::findings::event(model).map_or(Vec::new(), |e| pivot_rows(model, &e))
         }
         Body::Page(Page::Unfinished) => {
-            let thing = super::things::current(model);
-            thing.map_or(Vec::new(), |t| super::things::rows_of(model, &t))
+            let thing = super::instance_views::current(model);
+            thing.map_or(Vec::new(), |t| super::instance_views::rows_of(model, &t))
         }
         Body::Table(_) => super::table::pivot_rows(model),
     }
@@ -225,8 +225,8 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     }
     // The stable sort preserves the order of keys of the same rank.
     rows.sort_by_key(|(rank, _)| *rank);
-    let things = super::things::rows_of_event(model, event);
-    let where_it_ran = super::things::rows_beside(model, &things);
+    let things = super::instance_views::rows_of_event(model, event);
+    let where_it_ran = super::instance_views::rows_beside(model, &things);
     let things = things.into_iter().chain(where_it_ran);
     let things: Vec<PivotRow> = things.collect();
     let rows: Vec<PivotRow> = rows.into_iter().map(|(_, row)| row).collect();
@@ -367,7 +367,7 @@ pub(super) fn only(
         None => push(model, step),
     };
     if changed.is_empty() {
-        super::keep::arrive(model);
+        super::user_files::arrive(model);
     }
     effects.extend(changed);
     views::note_deeper(model, before);

@@ -20,7 +20,7 @@ use widetui_session::selection::{SelectionStep, TableOrder};
 use widetui_tables::table::{Arranged, PivotValue, Row, RowAction, Table, TableState};
 
 use super::views::{enter, show_about};
-use super::{ask, jumps, moves, rowsearch, say, select, show};
+use super::{ask, jumps, moves, row_search, say, select, show};
 
 /// State of the view's table (`None` if the view has none).
 fn shown(model: &mut Model) -> Option<&mut TableState> {
@@ -102,7 +102,7 @@ pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> 
     let view = *view;
     state.replace_table(table);
     state.is_pending = false;
-    super::newjoin::mark(model);
+    super::join_builder::mark(model);
     moves::settle(model);
     // The two tables of a split screen take turns while a run grows.
     let other = model.beside().map(|o| o.view);
@@ -135,7 +135,7 @@ pub(super) fn arranged(model: &mut Model, view: View, found: Arranged) {
         table.apply(found);
     }
     if view == model.view {
-        rowsearch::go_on(model);
+        row_search::go_on(model);
         moves::settle(model);
     }
 }
@@ -312,7 +312,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             select::replace_all(model, vec![step])
         }
         RowAction::Event(place) => to_event(model, place),
-        RowAction::Instance(thing) => super::things::only(model, &thing),
+        RowAction::Instance(thing) => super::instance_views::only(model, &thing),
         RowAction::Instances(entity) => show_about(model, ViewSubject::Entity(entity)),
         RowAction::Conflicts(join) => show_about(model, ViewSubject::Join(join)),
         RowAction::Switch(join) => {
@@ -399,7 +399,7 @@ fn value_of_row(model: &Model) -> Option<PivotValue> {
 /// Pivot rows of the row under the cursor.
 pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
     if let Some(RowAction::Instance(thing)) = current(model).map(|r| &r.action) {
-        return super::things::rows_of(model, thing);
+        return super::instance_views::rows_of(model, thing);
     }
     if let Some(RowAction::Event(place)) = current(model).map(|r| &r.action) {
         let id = model.snapshot.event_at(place.source, place.offset);

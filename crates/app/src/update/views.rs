@@ -8,8 +8,8 @@ use crate::view::{Body, Page, RowLook};
 use widetui_session::record_texts::Place;
 
 use super::{
-    complete, findings, keep, moves, newjoin, panes, plots, rows, rowsearch, same, say, select,
-    table, things, time,
+    complete, findings, instance_views, join_builder, moves, panes, plots, row_search, rows, same,
+    say, select, table, time, user_files,
 };
 
 pub(super) fn next_pane(model: &mut Model) -> Vec<Effect> {
@@ -210,7 +210,7 @@ pub(super) fn step_back(model: &mut Model) -> Option<Vec<Effect>> {
     effects.extend(turn(model, to.view));
     table::to_named(model, to.row);
     if model.counts.len() == model.selection.steps().len() {
-        keep::arrive(model);
+        user_files::arrive(model);
     }
     Some(effects)
 }
@@ -229,9 +229,9 @@ fn closer(model: &mut Model) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Body::Page(Page::Unfinished) => things::open_hung(model),
+        Body::Page(Page::Unfinished) => instance_views::open_hung(model),
         Body::Page(Page::Findings) => findings::open(model),
-        Body::Table(_) if model.view == View::NewJoin => newjoin::turn(model),
+        Body::Table(_) if model.view == View::NewJoin => join_builder::turn(model),
         Body::Table(_) if model.view.is_over_time() && model.events.brush.is_some() => {
             time::take(model)
         }
@@ -264,7 +264,7 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
     {
         return effects;
     }
-    if rowsearch::stop(model) {
+    if row_search::stop(model) {
         return Vec::new();
     }
     if let Some(effects) = table::give_up(model) {

@@ -9,7 +9,7 @@ use widetui_session::instances::InstanceHandle;
 use widetui_session::jobs::Question;
 use widetui_session::names::{NameMatch, NameQuery};
 
-use super::{alert, apart, ask, things};
+use super::{alert, ask, disambiguation, instance_views};
 
 /// Heading of instances in the palette.
 const TOPIC: &str = "things";
@@ -141,7 +141,7 @@ fn told(model: &Model, found: &[NameMatch]) -> Vec<String> {
     let of = |called: &NameMatch| {
         let same = found.iter().map(|c| &c.instance);
         let same: Vec<&InstanceHandle> = same.filter(|t| t.name == called.instance.name).collect();
-        let told = apart::told_apart(model, &same);
+        let told = disambiguation::told_apart(model, &same);
         let at = same.iter().position(|t| t.id == called.instance.id);
         let told = at.and_then(|at| told.into_iter().nth(at));
         match told.filter(|t| !t.is_empty() && same.len() > 1) {
@@ -203,7 +203,7 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
             );
             Vec::new()
         }
-        1 => things::about(model, found.remove(0).instance),
+        1 => instance_views::about(model, found.remove(0).instance),
         _ => {
             let told = told(model, &found);
             let items = found.into_iter().zip(told).map(|(c, what)| {
