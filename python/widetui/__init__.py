@@ -35,7 +35,7 @@ def open(*paths: _Path, frames: Optional[str] = None, **options: Any) -> "Run":
     """A run: folders, files or archives of logs.
 
     ``frames`` is ``"pandas"``, ``"polars"``, ``"arrow"`` or ``"rows"`` (lists of dictionaries). Other keyword arguments are options
-    of the command line: ``open("runinfo", tz="America/Chicago", no_join=["facts"])``. Nothing is read before a method asks.
+    of the command line: ``open("runinfo", tz="America/Chicago", no_join=["block"])``. Nothing is read before a method asks.
     """
     return Run(paths, frames, options)
 
