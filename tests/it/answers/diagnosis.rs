@@ -140,6 +140,18 @@ fn a_peer_that_comes_and_goes_is_flapping() {
         found[0].0, "Flapping: n1:1024 came and went 4 times",
         "{found:?}"
     );
+    for (come, go) in [
+        (
+            "connection to n1:1024 established",
+            "connection to n1:1024 lost",
+        ),
+        ("node n1 joined the pool", "node n1 left the pool"),
+        ("worker w-7 registered", "worker w-7 unregistered"),
+    ] {
+        let log = format!("{come}\n{go}\n").repeat(3);
+        let found = findings(&log);
+        assert!(found[0].0.ends_with("came and went 3 times"), "{found:?}");
+    }
     // Peers that come and go each once, and connections that are used.
     let peers: String = (1..6)
         .map(|n| format!("connected to broker n{n}:1024\ndisconnected from broker n{n}:1024\n"))

@@ -77,9 +77,9 @@ pub(super) fn tick(model: &mut Model, clock: i64) -> Vec<Effect> {
     look(model).into_iter().collect()
 }
 
-/// Returns whether a result computed at time `told` is outdated: the time since the last record has doubled. All UTC ns.
-pub(super) fn is_old(told: i64, now: i64, last: i64) -> bool {
-    let before = told.saturating_sub(last).max(QUIET);
+/// Whether a result is outdated: the time since the last record has doubled since it was computed. All UTC ns.
+pub(super) fn is_old(computed_at: i64, now: i64, last: i64) -> bool {
+    let before = computed_at.saturating_sub(last).max(QUIET);
     now.saturating_sub(last) >= before.saturating_mul(2)
 }
 

@@ -3,8 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
-
 use widetui_core::ids::{EventId, SourceId, TemplateId};
 use widetui_core::words::cut;
 use widetui_definition::semantics::Severity;
@@ -14,9 +12,8 @@ use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::suspicious_words::{self, Says};
 
 /// Beginnings of words that report opposite changes of a connection or a membership.
-const OPPOSITES: [(&str, &str); 12] = [
+const OPPOSITES: [(&str, &str); 11] = [
     ("connect", "disconnect"),
-    ("connect", "connection lost"),
     ("connect", "lost"),
     ("connect", "closed"),
     ("attach", "detach"),
@@ -30,125 +27,131 @@ const OPPOSITES: [(&str, &str); 12] = [
 ];
 /// Number of times that a peer is lost for a finding.
 const TIMES: usize = 3;
-/// Maximum number of records of a pair of templates that are read.
+/// Maximum number of losses of one template that are read.
 const READ: usize = 2_000;
 
+/// Two records in a row, the first of which reports that a peer came and the second that it went.
+type Cycle = (EventId, EventId);
+
 /// Findings of flapping connections; `None` when cancelled.
-pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
-    let templates = look.snapshot.catalog.templates.iter();
-    let texts: Vec<(TemplateId, String)> = templates
-        .map(|t| (t.id, t.text.to_lowercase()))
-        .filter(|(_, text)| OPPOSITES.iter().any(|(a, b)| has(text, a) || has(text, b)))
+pub(crate) fn find(context: &mut Context<'_>) -> Option<Vec<Finding>> {
+    let cycles = cycles(context)?;
+    let findings = cycles
+        .into_values()
+        .filter_map(|cycles| finding(context, &cycles));
+    Some(findings.collect())
+}
+
+/// Which of the opposites a template has, a bit each: those of coming, and those of going.
+fn opposites(text: &str) -> (u16, u16) {
+    let text = text.to_lowercase();
+    let bits = |words: fn(&(&'static str, &'static str)) -> &'static str| {
+        let all = OPPOSITES.iter().enumerate();
+        let found = all.filter(|(_, pair)| begins_a_word(&text, words(pair)));
+        found.fold(0, |bits, (at, _)| bits | 1 << at)
+    };
+    (bits(|pair| pair.0), bits(|pair| pair.1))
+}
+
+/// Records that report the loss of a peer directly after its arrival, by source and template of the loss; at most `READ` of
+/// each. `None` when cancelled.
+fn cycles(context: &Context<'_>) -> Option<BTreeMap<(SourceId, TemplateId), Vec<Cycle>>> {
+    let snapshot = context.snapshot;
+    let catalog = &snapshot.catalog;
+    let known: Vec<(u16, u16)> = catalog
+        .templates
+        .iter()
+        .map(|t| opposites(&t.text))
         .collect();
-    let mut pairs = Vec::new();
-    for (gone, gone_text) in &texts {
-        for (come, come_text) in &texts {
-            let is_pair = |(a, b): &(&str, &str)| {
-                has(come_text, a) && has(gone_text, b) && !has(come_text, b) && !has(gone_text, a)
-            };
-            // `connection to 127.0.0.1 failed` reports no connection.
-            if suspicious_words::template(come_text) == Says::Well && OPPOSITES.iter().any(is_pair)
-            {
-                pairs.push((*come, *gone));
-            }
-        }
-    }
-    if pairs.is_empty() {
-        return Some(Vec::new());
-    }
-    let events = events(look, &pairs)?;
-    let mut out = Vec::new();
-    for (come, gone) in pairs {
-        for ((source, template), found) in events.iter().filter(|((_, t), _)| *t == gone) {
-            if let Some(come) = events.get(&(*source, come))
-                && *template == gone
-            {
-                out.extend(finding(look, come, found));
-            }
-        }
-    }
-    Some(out)
-}
-
-/// Whether a word of a text begins so.
-fn has(text: &str, start: &str) -> bool {
-    let is_start = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric());
-    text.match_indices(start).any(|(at, _)| is_start(at))
-}
-
-/// Records of the templates, by source and template, in the order of writing.
-fn events(
-    look: &Context<'_>,
-    pairs: &[(TemplateId, TemplateId)],
-) -> Option<BTreeMap<(SourceId, TemplateId), Vec<EventId>>> {
-    let snapshot = look.snapshot;
-    let is_wanted = |template| pairs.iter().any(|(a, b)| *a == template || *b == template);
-    let mut out: BTreeMap<(SourceId, TemplateId), Vec<EventId>> = BTreeMap::new();
+    let mut out: BTreeMap<(SourceId, TemplateId), Vec<Cycle>> = BTreeMap::new();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
-        if look.cancel.is_cancelled() {
+        if context.cancel.is_cancelled() {
             return None;
         }
         for group in &segment.groups {
-            let shape = snapshot.catalog.shapes.get(group.shape.index());
-            let Some(template) = shape.map(|s| s.template).filter(|t| is_wanted(*t)) else {
+            let Some(shape) = catalog.shapes.get(group.shape.index()) else {
                 continue;
             };
-            for id in group.rows.iter().map(|row| EventId(base + u32::from(*row))) {
-                let source = snapshot.event(id).map(|e| e.source().id);
-                let is_first = snapshot.duplicates.original_of(id.0).is_none();
-                if let Some(source) = source.filter(|_| is_first) {
-                    out.entry((source, template)).or_default().push(id);
+            let (_, went) = known
+                .get(shape.template.index())
+                .copied()
+                .unwrap_or_default();
+            if went == 0 {
+                continue;
+            }
+            for row in group.rows.iter() {
+                let id = EventId(base + u32::from(*row));
+                let Some(before) = id.0.checked_sub(1).map(EventId) else {
+                    continue;
+                };
+                let (Some(event), Some(arrival)) = (snapshot.event(id), snapshot.event(before))
+                else {
+                    continue;
+                };
+                let is_arrival = arrival.template().is_some_and(|template| {
+                    let (came, lost) = known.get(template.id.index()).copied().unwrap_or_default();
+                    // `connection to 127.0.0.1 failed` reports no connection.
+                    came & !lost & went != 0
+                        && suspicious_words::template(&template.text) == Says::Well
+                });
+                let source = event.source().id;
+                if is_arrival
+                    && arrival.source().id == source
+                    && snapshot.duplicates.original_of(id.0).is_none()
+                {
+                    let cycles = out.entry((source, shape.template)).or_default();
+                    if cycles.len() < READ {
+                        cycles.push((before, id));
+                    }
                 }
             }
         }
     }
-    out.values_mut().for_each(|ids| ids.sort_unstable());
+    out.values_mut().for_each(|cycles| cycles.sort_unstable());
     Some(out)
 }
 
-/// Finding about the peer that most records of a pair of templates name, if it was lost several times directly after it
-/// came.
-fn finding(look: &mut Context<'_>, come: &[EventId], gone: &[EventId]) -> Option<Finding> {
-    if gone.len() < TIMES {
+/// Whether a word of a text begins so.
+fn begins_a_word(text: &str, start: &str) -> bool {
+    let is_start = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric());
+    text.match_indices(start).any(|(at, _)| is_start(at))
+}
+
+/// Finding about the peer that most of these records name, if it came and went several times.
+fn finding(context: &mut Context<'_>, cycles: &[Cycle]) -> Option<Finding> {
+    if cycles.len() < TIMES {
         return None;
     }
-    // The record directly before each loss, if it reports that the peer came.
-    let mut by_peer: FxHashMap<String, Vec<(EventId, EventId)>> = FxHashMap::default();
-    for id in gone.iter().take(READ) {
-        let before = EventId(id.0.checked_sub(1)?);
-        if come.binary_search(&before).is_ok() {
-            let named = values(&look.line(before));
-            let peer = values(&look.line(*id))
-                .into_iter()
-                .find(|v| named.contains(v));
-            by_peer.entry(peer?).or_default().push((before, *id));
+    let mut by_peer: BTreeMap<String, Vec<Cycle>> = BTreeMap::new();
+    for (arrival, loss) in cycles {
+        let named = values(&context.line(*arrival));
+        let peer = values(&context.line(*loss))
+            .into_iter()
+            .find(|v| named.contains(v));
+        if let Some(peer) = peer {
+            by_peer.entry(peer).or_default().push((*arrival, *loss));
         }
     }
-    let (peer, turns) = by_peer
-        .into_iter()
-        .max_by_key(|(peer, turns)| (turns.len(), peer.clone()))?;
-    if turns.len() < TIMES || turns.len() * 2 < gone.len() {
+    let (peer, own) = by_peer.into_iter().max_by_key(|(_, own)| own.len())?;
+    if own.len() < TIMES || own.len() * 2 < cycles.len() {
         return None;
     }
-    let (first, last) = (*turns.first()?, *turns.last()?);
-    let events: Vec<EventId> = turns.iter().flat_map(|(a, b)| [*a, *b]).collect();
+    let (first, last) = (*own.first()?, *own.last()?);
+    let events: Vec<EventId> = own.iter().flat_map(|(a, b)| [*a, *b]).collect();
     Some(Finding {
         kind: FindingKind::Flapping,
         severity: Severity::Warning,
-        title: format!(
-            "Flapping: {peer} came and went {} times",
-            turns.len()
-        ),
+        title: format!("Flapping: {peer} came and went {} times", own.len()),
         text: format!(
             "{} reports \"{}\" and directly after it \"{}\", again and again: the connection is closed as soon as it is made.",
-            look.tag(first.0),
-            cut(&look.line(first.0), 80),
-            cut(&look.line(first.1), 80)
+            context.tag(first.0),
+            cut(&context.line(first.0), 80),
+            cut(&context.line(first.1), 80)
         ),
         evidence: events.iter().take(EVIDENCE - 1).copied().chain([last.1]).collect(),
-        count: turns.len() as u64,
-        first: look.time(first.0),
-        last: look.time(last.1),
+        count: own.len() as u64,
+        first: context.time(first.0),
+        last: context.time(last.1),
         events,
         thing: None,
         next: "Look at the log of the other side at these times: it may refuse the peer (a version, a password, a limit of connections), or the network between them closes idle connections."
@@ -172,8 +175,9 @@ mod tests {
 
     #[test]
     fn words_are_found_at_their_beginnings() {
-        assert!(has("peer connected", "connect") && has("(disconnected)", "disconnect"));
-        assert!(!has("disconnected", "connect") && !has("setup", "up"));
+        assert!(begins_a_word("peer connected", "connect"));
+        assert!(begins_a_word("(disconnected)", "disconnect"));
+        assert!(!begins_a_word("disconnected", "connect") && !begins_a_word("setup", "up"));
     }
 
     #[test]

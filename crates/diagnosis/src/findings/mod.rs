@@ -151,7 +151,7 @@ fn look_at_all(
     stage(3);
     findings.extend(exceptions::look(look)?);
     stage(4);
-    findings.extend(flapping::look(look)?);
+    findings.extend(flapping::find(look)?);
     findings.extend(errors::look(look)?);
     stage(5);
     findings.extend(out_of_range::look(look)?);

@@ -100,7 +100,7 @@ pub fn find_unfinished(
     let mut silent = std::mem::take(&mut out.silent);
     silent.retain(|s| !out.is_cut(s.source));
     out.silent = silent;
-    pauses::look(snapshot, &mut out);
+    pauses::find(snapshot, &mut out);
     out.strays = runs.ends.strays;
     out.last_error = silence::last_error(snapshot, &out, harmless, cancel)?;
     Some(out)

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use widetui_core::ids::EventId;
 use widetui_ingest::clocks;
 use widetui_store::{Snapshot, Source, SourceTrait};
 use widetui_time::time::NO_TIME;
@@ -24,7 +23,7 @@ const PASSED: usize = 10_000;
 
 /// Finds the pause of each run that did not end properly; of all logs if no run is recognised. Logs whose clocks
 /// disagree lie apart without a pause.
-pub(crate) fn look(snapshot: &Snapshot, out: &mut UnfinishedWork) {
+pub(crate) fn find(snapshot: &Snapshot, out: &mut UnfinishedWork) {
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
     if !clocks::find_offsets(sources).is_empty() {
         return;
@@ -54,10 +53,9 @@ fn of_run(snapshot: &Snapshot, out: &UnfinishedWork, run: Option<usize>) -> Opti
     if span < SHORTEST {
         return None;
     }
-    let (from, to) = longest_gap(&intervals(snapshot, (first, span), &is_own))?;
-    let time_at = |interval: usize| {
-        first.saturating_add((i128::from(span) * interval as i128 / INTERVALS as i128) as i64)
-    };
+    let step = span / INTERVALS as i64 + 1;
+    let (from, to) = longest_gap(&intervals(snapshot, (first, step), &is_own))?;
+    let time_at = |interval: usize| first.saturating_add(step.saturating_mul(interval as i64));
     if time_at(to).saturating_sub(time_at(from)) < span / 100 * (SHARE - 1) {
         return None;
     }
@@ -76,17 +74,17 @@ fn of_run(snapshot: &Snapshot, out: &UnfinishedWork, run: Option<usize>) -> Opti
     let before = before.filter_map(event).find(|e| is_before(e.1))?;
     let gap = after.1.saturating_sub(before.1);
     (gap >= SHORTEST && gap >= span / 100 * SHARE).then_some(Pause {
-        before: EventId(before.0.0),
-        after: EventId(after.0.0),
+        before: before.0,
+        after: after.0,
         since: before.1,
         gap,
     })
 }
 
-/// Which intervals of the time of a run have a record, a bit each.
+/// Intervals of `step` ns after `first`, UTC ns, each with whether a run has a record in it.
 fn intervals(
     snapshot: &Snapshot,
-    (first, span): (i64, i64),
+    (first, step): (i64, i64),
     is_own: &(impl Fn(&Source) -> bool + Sync),
 ) -> Vec<bool> {
     let marked: Vec<AtomicU64> = (0..INTERVALS.div_ceil(64))
@@ -106,9 +104,7 @@ fn intervals(
                 if time == NO_TIME || time < first {
                     continue;
                 }
-                let offset = i128::from(time.saturating_sub(first));
-                let interval = (offset * INTERVALS as i128 / i128::from(span.max(1))) as usize;
-                let interval = interval.min(INTERVALS - 1);
+                let interval = (time.saturating_sub(first) / step) as usize;
                 if let Some(bits) = marked.get(interval / 64) {
                     let bit = 1 << (interval % 64);
                     if bits.load(Ordering::Relaxed) & bit == 0 {

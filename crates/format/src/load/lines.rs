@@ -184,7 +184,11 @@ impl LineLoader<'_> {
                 line = &line[..at];
                 match self.any_header(line) {
                     Some(shorter) => header = shorter,
-                    None => break Outcome::Read,
+                    // Without the text of the other record the line has no header.
+                    None => {
+                        self.plain_record(line, offset, sink);
+                        break Outcome::Read;
+                    }
                 }
             };
             if outcome == Outcome::Incomplete {
