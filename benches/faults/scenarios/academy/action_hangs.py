@@ -1,0 +1,29 @@
+"""
+fault = "an action never answers, others do; the program is killed after 15 s"
+severity = ["error", "warning"]
+must = ["integrate|action", "never|unfinished|unanswered|no answer|not answered|still|running|hang|stuck|not end"]
+seconds = 15
+stop = "KILL"
+"""
+import asyncio
+
+import fault_academy as fa
+from academy.agent import Agent, action
+
+
+class Integrator(Agent):
+    @action
+    async def integrate(self, n):
+        while n == 3:
+            await asyncio.sleep(1)
+        return n
+
+
+async def main(manager):
+    integrator = await manager.launch(Integrator, name="integrator")
+    await fa.ready(integrator)
+    await fa.answers([integrator.integrate(n) for n in range(6)])
+
+
+if __name__ == "__main__":
+    fa.run(main)

@@ -1,0 +1,21 @@
+"""
+fault = "the HTTP exchange is killed while agents work"
+must = ["exchange|[Cc]annot connect|[Cc]onnection|ClientConnectorError|Connect call failed|[Ss]erver disconnected"]
+seconds = 30
+stop = "KILL"
+"""
+import asyncio
+
+import fault_academy as fa
+
+
+async def main(manager):
+    counter = await manager.launch(fa.Counter, name="counter")
+    await fa.answers([counter.add(n) for n in range(5)])
+    fa.kill_exchange()
+    await asyncio.sleep(1)
+    await fa.answers([counter.add(n) for n in range(5)])
+
+
+if __name__ == "__main__":
+    fa.run(main)

@@ -1,0 +1,14 @@
+"""
+fault = "nothing listens at the address of the exchange"
+must = ["exchange|[Cc]annot connect|[Cc]onnection ?[Rr]efused|Connect call failed"]
+"""
+import fault_academy as fa
+
+
+async def main(manager):
+    counter = await manager.launch(fa.Counter, name="counter")
+    await fa.answers([counter.add(1)])
+
+
+if __name__ == "__main__":
+    fa.run(main, exchange="nowhere")

@@ -1,0 +1,38 @@
+"""
+fault = "none: an agent with a control loop and a timer, which are ended with it, in the process of the program"
+healthy = true
+shows = "10 of 10"
+"""
+import asyncio
+
+import fault_academy as fa
+from academy.agent import Agent, action, loop, timer
+
+
+class Station(Agent):
+    def __init__(self):
+        self.value = 0
+
+    @loop
+    async def measure(self, shutdown: asyncio.Event) -> None:
+        while not shutdown.is_set():
+            self.value += 1
+            await asyncio.sleep(0.2)
+
+    @timer(1)
+    async def report(self) -> None:
+        print("value", self.value)
+
+    @action
+    async def last(self):
+        return self.value
+
+
+async def main(manager):
+    station = await manager.launch(Station, name="station")
+    await asyncio.sleep(3)
+    await fa.answers([station.last() for _ in range(10)])
+
+
+if __name__ == "__main__":
+    fa.run(main, exchange="local", processes=False)

@@ -1,0 +1,24 @@
+"""
+fault = "the result of an action cannot be pickled"
+must = ["pickle|serializ"]
+seconds = 30
+stop = "KILL"
+"""
+import fault_academy as fa
+from academy.agent import Agent, action
+
+
+class Streamer(Agent):
+    @action
+    async def stream(self, n):
+        return (value for value in range(n))
+
+
+async def main(manager):
+    streamer = await manager.launch(Streamer, name="streamer")
+    await fa.ready(streamer)
+    await fa.answers([streamer.stream(4)])
+
+
+if __name__ == "__main__":
+    fa.run(main)

@@ -1,0 +1,23 @@
+"""
+fault = "one task divides by zero; ten others need its result and err with it"
+must = ["ZeroDivisionError|division by zero"]
+shows = "0 of 11"
+"""
+import fault_dask as fd
+
+
+def ratio(a, b):
+    return a / b
+
+
+def use(value, n):
+    return value + n
+
+
+def main(client):
+    first = client.submit(ratio, 1, 0)
+    fd.answers([first] + [client.submit(use, first, n) for n in range(10)])
+
+
+if __name__ == "__main__":
+    fd.run(main)

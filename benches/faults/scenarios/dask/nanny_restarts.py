@@ -1,0 +1,25 @@
+"""
+fault = "a worker is killed once (SIGKILL); its nanny starts it again, and everything ends well"
+severity = ["error", "warning"]
+must = ["worker", "lost|killed|died|signal 9|SIGKILL|restart|removed"]
+shows = "8 of 8"
+"""
+import time
+
+import fault_dask as fd
+
+
+def work(n):
+    time.sleep(1)
+    return n
+
+
+def main(client):
+    tasks = client.map(work, range(8))
+    time.sleep(1.5)
+    fd.kill_pid(client.run(fd.pid_of_worker).popitem()[1])
+    fd.answers(tasks)
+
+
+if __name__ == "__main__":
+    fd.run(main, nanny=True)

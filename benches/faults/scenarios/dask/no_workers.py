@@ -1,0 +1,20 @@
+"""
+fault = "the workers look for the scheduler at a wrong port and give up; tasks wait; killed after 20 s"
+severity = ["error", "warning"]
+must = ["connect|refused|no worker|Timed out|death.timeout|gave up"]
+seconds = 20
+stop = "KILL"
+"""
+import fault_dask as fd
+
+
+def work(n):
+    return n
+
+
+def main(client):
+    fd.answers(client.map(work, range(3)))
+
+
+if __name__ == "__main__":
+    fd.run(main, wrong_port=True, options=["--death-timeout", "6"])

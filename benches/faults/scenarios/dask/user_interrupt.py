@@ -1,0 +1,23 @@
+"""
+fault = "the user presses Ctrl-C in the middle of the work"
+severity = ["info", "warning"]
+must = ["interrupt|Ctrl-C|SIGINT|signal 2"]
+seconds = 5
+stop = "INT"
+"""
+import time
+
+import fault_dask as fd
+
+
+def work(n):
+    time.sleep(1)
+    return n
+
+
+def main(client):
+    fd.answers(client.map(work, range(100)))
+
+
+if __name__ == "__main__":
+    fd.run(main)

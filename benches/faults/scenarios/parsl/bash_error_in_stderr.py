@@ -1,0 +1,16 @@
+"""
+fault = "the program of a bash app writes why it ends into its stderr file (missing input) and exits with 1"
+must = ["topology.top|cat:|No such file"]
+shows = "3 of 4 results"
+"""
+import fault
+from parsl import bash_app
+
+
+@bash_app
+def prepare(n, stderr=None):
+    return "cat topology.top > all.top" if n == 2 else "true"
+
+
+with fault.load():
+    fault.results([prepare(n, stderr=f"prepare{n}.err") for n in range(4)])

@@ -1,0 +1,22 @@
+"""
+fault = "an app writes more than it may into a file (RLIMIT_FSIZE)"
+must = ["File too large|file.{0,20}limit"]
+shows = "5 of 6 results"
+"""
+import fault
+from parsl import python_app
+
+
+@python_app
+def trajectory(n):
+    import resource
+    if n == 1:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+        with open("trajectory.xtc", "wb") as file:
+            file.write(b"x" * 100_000)
+        # The log of the worker has to grow again.
+    return n
+
+
+with fault.load():
+    fault.results([trajectory(n) for n in range(6)])

@@ -1,0 +1,17 @@
+"""
+fault = "none: 40 tasks on two workers"
+on = ["parsl-2026.10.26", "parsl-2024.6.3"]
+healthy = true
+shows = "40 of 40"
+"""
+import fault
+from parsl import python_app
+
+
+@python_app
+def work(n):
+    return n * n
+
+
+with fault.load():
+    fault.results([work(n) for n in range(40)])

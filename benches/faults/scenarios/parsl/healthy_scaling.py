@@ -1,0 +1,24 @@
+"""
+fault = "none: blocks are started as tasks come, and given back when there is nothing to do"
+healthy = true
+shows = "24 of 24"
+"""
+import time
+
+import fault
+from parsl import python_app
+from parsl.providers import LocalProvider
+
+
+@python_app
+def work(n):
+    import time
+    time.sleep(0.5)
+    return n
+
+
+provider = LocalProvider(init_blocks=0, min_blocks=0, max_blocks=2)
+with fault.load(fault.htex(provider=provider), max_idletime=3.0, strategy_period=1):
+    fault.results([work(n) for n in range(12)])
+    time.sleep(7)
+    fault.results([work(n) for n in range(12)])

@@ -1,0 +1,24 @@
+"""
+fault = "none: apps and join apps on threads, some of which depend on others"
+healthy = true
+shows = "25 of 25"
+"""
+import fault
+import parsl
+from parsl import join_app, python_app
+from parsl.config import Config
+
+
+@python_app
+def work(n, *after):
+    return n
+
+
+@join_app
+def sweep(n):
+    return [work(m) for m in range(n)]
+
+
+with parsl.load(Config()):
+    first = [work(n) for n in range(10)]
+    fault.results(first + [work(n, *first) for n in range(10)] + [sweep(n) for n in range(1, 6)])

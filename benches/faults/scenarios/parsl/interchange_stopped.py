@@ -1,0 +1,23 @@
+"""
+fault = "the interchange is stopped (SIGSTOP); nothing goes on, and the program is killed after 25 s"
+must = ["interchange", "silent|silence|stopped|contact|heartbeat|no answer|wrote nothing|nothing"]
+severity = ["error", "warning"]
+seconds = 25
+stop = "KILL"
+"""
+import fault
+from parsl import python_app
+
+
+@python_app
+def work(n):
+    import time
+    time.sleep(1)
+    return n
+
+
+with fault.load():
+    fault.results([work(0), work(1)])
+    tasks = [work(n) for n in range(20)]
+    fault.later(2, fault.send, "STOP", r"bin/interchange\.py")
+    fault.results(tasks)

@@ -1,0 +1,23 @@
+"""
+fault = "the manager is stopped (SIGSTOP), as on a node that swaps: the interchange gives it up for missed heartbeats"
+must = ["manager", "lost|heartbeat|contact|silent"]
+seconds = 35
+stop = "KILL"
+shows = "ManagerLost"
+"""
+import fault
+from parsl import python_app
+
+
+@python_app
+def work(n):
+    import time
+    time.sleep(30 if n < 2 else 0)
+    return n
+
+
+with fault.load():
+    fault.results([work(5)])
+    tasks = [work(n) for n in range(6)]
+    fault.later(1.5, fault.send, "STOP", r"bin/process_worker_pool\.py", slice(1))
+    fault.results(tasks)

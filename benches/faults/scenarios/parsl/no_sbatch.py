@@ -1,0 +1,17 @@
+"""
+fault = "SlurmProvider on a machine without sbatch"
+must = ["sbatch"]
+shows = "."
+"""
+import fault
+from parsl import python_app
+from parsl.providers import SlurmProvider
+
+
+@python_app
+def work(n):
+    return n
+
+
+with fault.load(fault.htex(provider=SlurmProvider("debug", init_blocks=1, max_blocks=1))):
+    fault.results([work(n) for n in range(4)])

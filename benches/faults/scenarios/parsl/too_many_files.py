@@ -1,0 +1,25 @@
+"""
+fault = "an app opens more files than it may"
+must = ["Too many open files"]
+shows = "5 of 6 results"
+"""
+import fault
+from parsl import python_app
+
+
+@python_app
+def scan(n):
+    import resource
+    if n == 1:
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+        try:
+            files = [open("/dev/null") for _ in range(100)]
+        finally:
+            files = None
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return n
+
+
+with fault.load():
+    fault.results([scan(n) for n in range(6)])

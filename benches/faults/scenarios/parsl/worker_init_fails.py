@@ -1,0 +1,17 @@
+"""
+fault = "worker_init calls a program that is not there and ends the block's script; no worker comes"
+on = ["parsl-2026.10.26", "parsl-2024.6.3"]
+must = ["conda_of_site9"]
+shows = "0 of 4 results"
+"""
+import fault
+from parsl import python_app
+
+
+@python_app
+def work(n):
+    return n
+
+
+with fault.load(fault.htex(worker_init="conda_of_site9 activate physics || exit 3")):
+    fault.results([work(n) for n in range(4)])

@@ -1,0 +1,17 @@
+"""
+fault = "launch_cmd names a worker pool that does not exist"
+must = ["process_worker_poool"]
+shows = "0 of 4 results"
+"""
+import fault
+from parsl import python_app
+
+
+@python_app
+def work(n):
+    return n
+
+
+command = "process_worker_poool.py {debug} -a {addresses} --port={worker_port} --logdir={logdir} --block_id={{block_id}}"
+with fault.load(fault.htex(launch_cmd=command)):
+    fault.results([work(n) for n in range(4)])
