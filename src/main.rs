@@ -5,6 +5,7 @@ use std::process::ExitCode;
 mod cli;
 
 use cli::Outcome;
+use widetui_core::nearest::did_you_mean;
 use widetui_tables::drawing::Drawing;
 use widetui_tui as ui;
 
@@ -18,8 +19,9 @@ fn main() -> ExitCode {
     let drawing = drawing.and_then(|name| {
         let found = Drawing::named(&name);
         if found.is_none() {
+            let hint = did_you_mean(&name, Drawing::ALL.iter().map(|d| d.name()));
             troubles.push(format!(
-                "plots = {name}: not a style of plots; use braille, blocks or ascii"
+                "plots = {name}: not a style of plots; use braille, blocks or ascii{hint}"
             ));
         }
         found

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
+use widetui_core::nearest::did_you_mean;
 use widetui_query::Expr;
 use widetui_query::bits::Bits;
 use widetui_report::flat::{EventTable, FlatForm};
@@ -201,9 +202,12 @@ pub fn export(
     let name = path.to_string_lossy().to_lowercase();
     let (stem, codec) = Packer::<written::ExportFile>::of_name(&name);
     let form = ExportForm::of(stem, flat, select).ok_or_else(|| {
+        let typed = stem.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let known = ["jsonl", "csv", "parquet", "arrows", "svg"];
         Failure::Message(format!(
-            "{}: unknown format: use the extension .jsonl or .csv (also with .gz or .zst), .parquet or .arrows, or .svg for a plot",
-            path.display()
+            "{}: unknown format: use the extension .jsonl or .csv (also with .gz or .zst), .parquet or .arrows, or .svg for a plot{}",
+            path.display(),
+            did_you_mean(typed, known.into_iter())
         ))
     })?;
     if let ExportForm::Columnar(format) = form {

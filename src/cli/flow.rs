@@ -5,6 +5,7 @@ use std::io::Write;
 use widetui_analysis::flow::notes::disorder_note;
 use widetui_analysis::flow::{Flow, FlowMessage, FlowSpec, collect_flow};
 use widetui_core::cancel::Cancel;
+use widetui_core::nearest::did_you_mean;
 use widetui_core::words::id_words;
 use widetui_report::messages::{latencies, messages};
 
@@ -12,7 +13,7 @@ use super::args::{FlowCommand, Format, SelectArgs};
 use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
-use super::output::{Failure, count, did_you_mean, safe, write_out};
+use super::output::{Failure, count, safe, write_out};
 use super::selection::scope;
 use super::sheet::PrintedSheet;
 
@@ -64,7 +65,7 @@ pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<
             let named: Vec<FlowSpec> = named.collect();
             if named.is_empty() {
                 let hint = did_you_mean(name, all.iter().map(|f| f.name.as_str()));
-                return Err(Failure::Message(format!("no flow is named '{name}'{hint}")));
+                return Err(Failure::Message(format!("no flow is named `{name}`{hint}")));
             }
             named
         }

@@ -9,6 +9,7 @@ use widetui_analysis::latency::{Latency, MAX_OCCURRENCES, SMALL_SHARE, latency};
 use widetui_analysis::scope::{AnalysisScope, TableRecords};
 use widetui_analysis::slowest::{MeasuredStep, slowest};
 use widetui_core::cancel::Cancel;
+use widetui_core::nearest::did_you_mean;
 use widetui_core::words::several;
 use widetui_report::results;
 use widetui_session::plots::open_steps;
@@ -19,7 +20,7 @@ use super::naming;
 use super::no_result::no_instance;
 use super::open;
 use super::opened::Opened;
-use super::output::{Failure, count, did_you_mean, plural, safe, write_out};
+use super::output::{Failure, count, plural, safe, write_out};
 use super::selection::{by, scope};
 use super::sheet::{PrintedSheet, id_text};
 
@@ -192,7 +193,7 @@ fn print_slowest(opened: &Opened, step: &str, c: &LatencyCommand) -> Result<(), 
         let names: Vec<String> = all.iter().map(MeasuredStep::name).collect();
         let hint = did_you_mean(step, names.iter().map(String::as_str));
         return Err(Failure::Message(format!(
-            "no {} has the step '{step}'{hint}",
+            "no {} has the step `{step}`{hint}",
             c.entity
         )));
     };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use widetui_analysis::entity::{Entity, InstanceQuery, find_entity};
-use widetui_query::key_resolution::{ResolvedName, UnresolvedName};
+use widetui_query::key_resolution::{Alternatives, ResolvedName, UnresolvedName};
 use widetui_query::resolve_key_name;
 use widetui_store::Snapshot;
 
@@ -14,10 +14,9 @@ use super::output::Failure;
 fn failure(typed: &str, unclear: UnresolvedName, nothing: &str) -> Failure {
     Failure::Message(match unclear {
         UnresolvedName::Ambiguous(names) => {
-            let names: Vec<String> = names.iter().map(|n| format!("'{n}'")).collect();
-            format!("'{typed}' is ambiguous: {}", names.join(" or "))
+            format!("`{typed}` is ambiguous: {}", Alternatives(&names))
         }
-        UnresolvedName::Unknown(Some(near)) => format!("{nothing}; did you mean '{near}'?"),
+        UnresolvedName::Unknown(Some(near)) => format!("{nothing}; did you mean `{near}`?"),
         UnresolvedName::Unknown(None) => nothing.to_owned(),
     })
 }
@@ -58,7 +57,7 @@ fn resolve_key(
     typed: &str,
 ) -> Result<ResolvedName<String>, Failure> {
     resolve_key_name(&snapshot.catalog.keys, typed).map_err(|unclear| {
-        let nothing = format!("{option}no key '{typed}' in these events");
+        let nothing = format!("{option}no key `{typed}` in these events");
         failure(typed, unclear, &nothing)
     })
 }
@@ -71,7 +70,7 @@ pub fn entity(opened: &Opened, typed: &str) -> Result<Arc<Entity>, Failure> {
     let keys = &opened.snapshot.catalog.keys;
     let meant = find_entity(opened.entities(), keys, typed);
     let meant = meant
-        .map_err(|unclear| failure(typed, unclear, &format!("no entity is named '{typed}'")))?;
+        .map_err(|unclear| failure(typed, unclear, &format!("no entity is named `{typed}`")))?;
     Ok(opened.notes.resolve_noted(meant))
 }
 
@@ -87,7 +86,7 @@ pub fn instance(opened: &Opened, text: &str) -> Result<(Arc<Entity>, InstanceQue
         failure(
             last,
             unclear,
-            &format!("no entity is identified by '{last}'"),
+            &format!("no entity is identified by `{last}`"),
         )
     })?;
     Ok(opened.notes.resolve_noted(meant))

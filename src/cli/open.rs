@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use widetui_core::cancel::{Cancel, Progress};
 use widetui_core::diag::Severity;
+use widetui_core::nearest::{did_you_mean, nearest};
 use widetui_core::processors;
 use widetui_core::thread;
 use widetui_ingest::load::load_all;
@@ -19,20 +20,25 @@ use widetui_session::meaning::{Meaning, WantedKeys, needed_joins, with_joined_va
 use widetui_store::Snapshot;
 use widetui_time::time::parse_seconds;
 use widetui_time::zone::Zone;
+use widetui_time::zone_parse::zone_names;
 
 use super::args::{OpenArgs, RunArgs, command_names};
 use super::config::user_files;
 use super::opened::{Notes, Opened};
-use super::output::{Failure, did_you_mean, safe, warn};
+use super::output::{Failure, safe, warn};
 use super::run_checks::{check_logs, check_shifts};
 
 /// Options of reading from the arguments.
 pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone), Failure> {
-    let zone = |text: &str| Zone::parse(text).map_err(|e| Failure::Message(e.to_string()));
+    let zone = |text: &str| {
+        Zone::parse(text).map_err(|error| {
+            let hint = did_you_mean(text, zone_names().iter().map(String::as_str));
+            Failure::Message(format!("{error}{hint}"))
+        })
+    };
     let mut systems = user_files("systems").map_err(Failure::Message)?;
     for path in &open.system {
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| Failure::Message(format!("{}: cannot be read: {e}", path.display())))?;
+        let text = std::fs::read_to_string(path).map_err(|e| unreadable("--system ", path, &e))?;
         systems.push((path.display().to_string(), text));
     }
     definitions::verify(&systems).map_err(Failure::Message)?;
@@ -48,8 +54,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
         })?);
     }
     for path in &open.facts {
-        std::fs::metadata(path)
-            .map_err(|e| Failure::Message(format!("--facts {}: {e}", path.display())))?;
+        std::fs::metadata(path).map_err(|e| unreadable("--facts ", path, &e))?;
     }
     check_paths(paths)?;
     let options = OpenOptions {
@@ -116,15 +121,47 @@ fn check_paths(paths: &[PathBuf]) -> Result<(), Failure> {
 fn missing(path: &Path, error: &std::io::Error) -> (String, bool) {
     let name = path.to_string_lossy();
     let commands = command_names();
-    let near = widetui_core::nearest::nearest(&name, commands.iter().map(String::as_str));
+    let is_word = !name.contains(['/', '.']);
+    let near = nearest(&name, commands.iter().map(String::as_str)).filter(|_| is_word);
     let text = match near {
         Some(command) if *command == *name => {
             format!("{name}: {error}; the command comes first: widetui {command} ...")
         }
-        Some(command) => format!("{name}: {error}; did you mean the command '{command}'?"),
-        None => format!("{name}: {error}"),
+        Some(command) => format!("{name}: {error}; did you mean the command `{command}`?"),
+        None => format!("{name}: {error}{}", similar_path(path)),
     };
     (text, near.is_some())
+}
+
+/// Failure of a file that an option names, with a similar path.
+pub fn unreadable(option: &str, path: &Path, error: &std::io::Error) -> Failure {
+    let hint = similar_path(path);
+    Failure::Message(format!(
+        "{option}{}: cannot be read: {error}{hint}",
+        path.display()
+    ))
+}
+
+/// End of a message about a missing path: the path with a similar name in place of the first one that does not exist.
+fn similar_path(path: &Path) -> String {
+    let of = |missing: &Path| -> Option<String> {
+        let folder = missing.parent()?;
+        let here = match folder.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => folder,
+        };
+        let entries = std::fs::read_dir(here).ok()?;
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
+        let typed = missing.file_name()?.to_str()?;
+        let near = nearest(typed, names.iter().map(String::as_str))?;
+        let rest = path.strip_prefix(missing).ok()?;
+        let whole = [folder, Path::new(near), rest].iter().collect::<PathBuf>();
+        whole.exists().then(|| whole.display().to_string())
+    };
+    // The other ancestors exist, or their folders do not.
+    let found = path.ancestors().find_map(of);
+    found.map_or_else(String::new, |p| format!("; did you mean `{p}`?"))
 }
 
 /// Reads the run of the arguments.

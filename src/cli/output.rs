@@ -151,12 +151,6 @@ pub fn table(
     Ok(())
 }
 
-/// End of a message about an unknown name: a similar one, if there is any.
-pub fn did_you_mean<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
-    let near = widetui_core::nearest::nearest(name, names);
-    near.map_or_else(String::new, |n| format!("; did you mean '{n}'?"))
-}
-
 /// Counts of the levels that occur, most severe first: `3 error, 12 warning`.
 pub fn levels(counts: &[u64; 8]) -> Vec<(&'static str, u64)> {
     Level::ALL

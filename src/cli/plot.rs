@@ -11,6 +11,7 @@ use widetui_analysis::spans::spans;
 use widetui_analysis::states::{ReporterChoice, states};
 use widetui_analysis::timeline::{Colour, Grouping, timeline};
 use widetui_core::cancel::Cancel;
+use widetui_core::nearest::did_you_mean;
 use widetui_report::figures::{self, FigureRange};
 use widetui_report::svg::{Figure, Theme, render};
 use widetui_session::export_files::{export as written, run_name};
@@ -84,9 +85,14 @@ pub fn wanted(args: &PlotArgs, output: &Path) -> Result<Option<PlotRequest>, Fai
 }
 
 fn subject(text: &str) -> Result<Subject, Failure> {
-    let bad = || Failure::Message(format!("--plot {text}: unknown plot, use one of {KINDS}"));
     let mut parts = text.split(':').map(str::trim);
     let kind = parts.next().unwrap_or_default();
+    let bad = || {
+        let kinds = KINDS.split(", ").filter_map(|k| k.split([':', '[']).next());
+        let hint = did_you_mean(kind, kinds.filter(|k| *k != kind));
+        let text = format!("--plot {text}: unknown plot, use one of {KINDS}{hint}");
+        Failure::Message(text)
+    };
     let mut next = || parts.next().filter(|p| !p.is_empty()).map(str::to_owned);
     let subject = match kind {
         "series" => Subject::Series {
@@ -293,7 +299,12 @@ mod tests {
                 panic!("{bad} is taken");
             };
             assert!(text.contains("timeline:ENTITY"), "{text}");
+            assert!(!text.contains("did you mean"), "{text}");
         }
+        let Err(Failure::Message(text)) = of("timelien:x") else {
+            panic!("an unknown plot is taken");
+        };
+        assert!(text.ends_with("did you mean `timeline`?"), "{text}");
         assert!(wanted(&args(Some("flow")), Path::new("x.csv")).is_err());
         assert!(wanted(&args(None), svg).is_err());
         assert_eq!(wanted(&args(None), Path::new("x.csv")).ok(), Some(None));

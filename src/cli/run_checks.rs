@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use widetui_core::diag::Severity;
+use widetui_core::nearest::did_you_mean;
 use widetui_core::words::several;
 use widetui_store::{Snapshot, SourceTrait};
 
-use super::output::{Failure, did_you_mean, safe};
+use super::output::{Failure, safe};
 
 /// Checks that a log was read.
 ///
@@ -64,7 +65,7 @@ pub fn unknown_shifts(snapshot: &Snapshot, shifts: &[String]) -> Vec<(String, St
         let files = logs().map(|s| s.path.rsplit('/').next().unwrap_or(&s.path));
         let hint = did_you_mean(name, logs().map(|s| s.tag.as_str()).chain(files));
         let text = format!(
-            "--shift {shift}: no source has '{name}' in its path or as its tag (`widetui sources` lists them){hint}"
+            "--shift {shift}: no source has `{name}` in its path or as its tag (`widetui sources` lists them){hint}"
         );
         out.push((shift.clone(), text));
     }

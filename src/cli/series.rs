@@ -132,7 +132,7 @@ pub fn spec(opened: &Opened, key: &str) -> SeriesSpec {
 pub fn known_key(opened: &Opened, typed: &str) -> Result<KeyId, Failure> {
     let name = naming::key(opened, typed)?;
     resolve_key(&opened.snapshot.catalog.keys, &name)
-        .ok_or_else(|| Failure::Message(format!("no key '{typed}' in these events")))
+        .ok_or_else(|| Failure::Message(format!("no key `{typed}` in these events")))
 }
 
 fn text(

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use widetui_analysis::Instances;
 use widetui_analysis::states::{ReporterChoice, States, states};
 use widetui_core::cancel::Cancel;
+use widetui_core::nearest::did_you_mean;
 use widetui_report::{jsonl, results};
 
 use super::args::{Format, StatesCommand};
@@ -31,8 +32,9 @@ pub fn run(c: &StatesCommand) -> Result<(), Failure> {
         None => ReporterChoice::MostTrusted,
         Some(name) => ReporterChoice::parse(&opened.snapshot, &found, name).ok_or_else(|| {
             let known = found.reporters.join(", ");
+            let hint = did_you_mean(name, found.reporters.iter().map(String::as_str));
             Failure::Message(format!(
-                "'{name}' reports no states of {}; reporters: {known}",
+                "`{name}` reports no states of {}; reporters: {known}{hint}",
                 entity.name
             ))
         })?,
@@ -41,8 +43,9 @@ pub fn run(c: &StatesCommand) -> Result<(), Failure> {
         true => recorder,
         false => recorder.ranked(&found, &c.precedence).map_err(|name| {
             let known = found.states.join(", ");
+            let hint = did_you_mean(&name, found.states.iter().map(String::as_str));
             Failure::Message(format!(
-                "'{name}' is not a state of {}: {known}",
+                "`{name}` is not a state of {}: {known}{hint}",
                 entity.name
             ))
         })?,

@@ -11,6 +11,7 @@ use widetui_session::definitions::{self, check};
 use super::args::{Format, SystemsCommand};
 use super::config::user_files;
 use super::draft;
+use super::open::unreadable;
 use super::output::{Failure, stdout};
 use super::sheet::{PrintedSheet, cell, left, log_text, number, right};
 
@@ -61,8 +62,7 @@ fn list(format: Format) -> Result<(), Failure> {
 
 fn check_file(path: &Path) -> Result<(), Failure> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| Failure::Message(format!("{name}: cannot be read: {e}")))?;
+    let text = std::fs::read_to_string(path).map_err(|e| unreadable("", path, &e))?;
     let errors = check(&name, &text);
     let mut out = stdout();
     if errors.is_empty() {

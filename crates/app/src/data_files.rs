@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use widetui_core::nearest::did_you_mean;
+
 /// Data file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataFile<'a> {
@@ -18,7 +20,7 @@ pub fn name_of(file: &str) -> &str {
 }
 
 /// File called `name` among `given` (pairs of file name and content), else among the built-in ones.
-/// The error lists all names.
+/// The error lists all names, and suggests a similar one.
 pub fn named<'a>(
     name: &str,
     given: &'a [(String, String)],
@@ -31,7 +33,11 @@ pub fn named<'a>(
     }
     match built_in.iter().find(|(n, _)| *n == name) {
         Some((file, text)) => Ok(DataFile { file, text }),
-        None => Err(all_names(given, built_in).join(", ")),
+        None => {
+            let all = all_names(given, built_in);
+            let hint = did_you_mean(name, all.iter().map(String::as_str));
+            Err(format!("{}{hint}", all.join(", ")))
+        }
     }
 }
 
@@ -59,6 +65,8 @@ mod tests {
         assert_eq!(named("a", &own, &built_in).map(|f| f.text), Ok("1"));
         let found = named("b", &own, &built_in).map(|f| (f.file, f.text));
         assert_eq!(found, Ok(("/home/x/themes/b.toml", "own")));
-        assert_eq!(named("c", &own, &built_in), Err("a, b".to_owned()));
+        assert_eq!(named("long", &own, &built_in), Err("a, b".to_owned()));
+        let misspelt = named("drak", &own, &[("dark", "1")]);
+        assert_eq!(misspelt, Err("b, dark; did you mean `dark`?".to_owned()));
     }
 }

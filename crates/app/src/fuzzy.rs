@@ -38,36 +38,6 @@ fn word_score(matcher: &SkimMatcherV2, item: &str, word: &str) -> Option<i64> {
     (stretch <= (2 * word.chars().count() + 1).max(INITIALS)).then_some(score)
 }
 
-/// Item most similar to an unknown `name`; `None` if none is similar.
-pub(crate) fn closest<'a>(name: &str, items: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let letters = |s: &str| {
-        let mut l: Vec<char> = s.chars().collect();
-        l.sort_unstable();
-        l
-    };
-    let wanted = letters(name);
-    items
-        .filter_map(|item| {
-            let mut left = letters(item);
-            let before = left.len() + wanted.len();
-            let common = wanted
-                .iter()
-                .filter(|c| match left.iter().position(|l| l == *c) {
-                    Some(at) => {
-                        left.remove(at);
-                        true
-                    }
-                    None => false,
-                })
-                .count();
-            // Share of common letters, in percent: transposed letters are a frequent typing error.
-            let score = 200 * common / before.max(1);
-            (score >= 70).then_some((score, item))
-        })
-        .max_by_key(|(score, _)| *score)
-        .map(|(_, item)| item)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,7 +52,5 @@ mod tests {
         assert_eq!(rank("ve", items.into_iter()), [0, 2]);
         assert!(rank("theme", ["parsl.interchange_message"].into_iter()).is_empty());
         assert!(rank("zzz", items.into_iter()).is_empty());
-        assert_eq!(closest("hlep", items.into_iter()), Some("help"));
-        assert_eq!(closest("xyz", items.into_iter()), None);
     }
 }

@@ -1,41 +1,40 @@
-//! Suggestions for mistyped names.
+//! Suggestions for mistyped names: one rule for keys, entities, commands, options, files and definitions.
 
-/// Returns the name that a mistyped name probably means: a name that ends in `.typed`, else the name with the smallest
-/// edit distance, if that is at most a third of the typed characters.
+use strsim::osa_distance;
+
+/// Minimum length in characters of a word that suggests a name by their common start.
+const START: usize = 3;
+
+/// Returns the name that a mistyped name probably means: the name with the smallest edit distance (insertions, deletions,
+/// substitutions, swaps of adjacent characters) from the name or from its last parts (`task` of `parsl.task`), if that is
+/// at most a third of the typed characters; else a name that starts with the typed one, or the reverse. Shorter names win
+/// ties.
 pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
-    let limit = (typed.chars().count() / 3).max(1);
-    names
-        .filter_map(|name| {
-            let lower = name.to_lowercase();
-            let suffix = lower
-                .strip_suffix(&typed)
-                .is_some_and(|head| head.ends_with('.'));
-            let far = if suffix { 0 } else { distance(&typed, &lower) };
-            (far <= limit).then_some((far, name.len(), name))
-        })
-        .min()
-        .map(|(_, _, name)| name)
+    let length = typed.chars().count();
+    let limit = (length / 3).max(1);
+    let distance = |name: &str| {
+        let parts = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
+        let distances = parts.map(|part| osa_distance(&typed, part));
+        distances.fold(osa_distance(&typed, name), usize::min)
+    };
+    let is_start = |name: &str| {
+        length >= START && name.starts_with(&typed)
+            || name.chars().count() >= START && typed.starts_with(name)
+    };
+    let candidates = names.filter(|name| !name.is_empty() && !typed.is_empty());
+    let candidates = candidates.filter_map(|name| {
+        let lower = name.to_lowercase();
+        let near = Some(distance(&lower)).filter(|d| *d <= limit);
+        let rank = near.or_else(|| is_start(&lower).then_some(limit + 1))?;
+        Some((rank, name.len(), name))
+    });
+    candidates.min().map(|(_, _, name)| name)
 }
 
-/// Edit distance of two words: number of insertions, deletions, substitutions and swaps of adjacent characters.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let same = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (last[j - 1] + same).min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(before[j - 2] + 1);
-            }
-            row.push(best);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last.last().copied().unwrap_or(0)
+/// Returns the end of a message about an unknown name: ``; did you mean `name`?``, or nothing.
+pub fn did_you_mean<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> String {
+    nearest(typed, names).map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
 #[cfg(test)]
@@ -44,13 +43,22 @@ mod tests {
 
     #[test]
     fn nearest_knows_typing_errors_and_short_forms() {
-        let names = ["parsl.task", "parsl.try", "parsl.executor", "thread"];
+        let names = ["parsl.task", "parsl.try", "parsl.executor", "thread", "int"];
         let meant = |typed| nearest(typed, names.into_iter());
         assert_eq!(meant("parsl.tsak"), Some("parsl.task"));
         assert_eq!(meant("task"), Some("parsl.task"));
+        assert_eq!(meant("tsak"), Some("parsl.task"));
         assert_eq!(meant("threed"), Some("thread"));
         assert_eq!(meant("colour"), None);
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("ab", "ba"), 1);
+        // Common starts.
+        assert_eq!(meant("integer"), Some("int"));
+        assert_eq!(meant("parsl.exec"), Some("parsl.executor"));
+        assert_eq!(meant("in"), Some("int"));
+        assert_eq!(meant("th"), None);
+        assert_eq!(nearest("", names.into_iter()), None);
+        assert_eq!(
+            did_you_mean("inr", names.into_iter()),
+            "; did you mean `int`?"
+        );
     }
 }

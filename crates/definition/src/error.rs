@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use widetui_core::nearest::nearest;
+
 /// Error in a definition: file, position, problem and remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct DefError {
@@ -85,7 +87,8 @@ impl FileText<'_> {
 
 /// Message about an unknown name: "unknown X 'wrong'; did you mean 'close'? there are ..."
 pub fn unknown(what: &str, wrong: &str, known: &[&str]) -> String {
-    let near = nearest(wrong, known).map_or(String::new(), |n| format!(" did you mean '{n}'?"));
+    let near = nearest(wrong, known.iter().copied());
+    let near = near.map_or(String::new(), |n| format!(" did you mean '{n}'?"));
     if known.is_empty() {
         return format!("unknown {what} '{wrong}': none is defined");
     }
@@ -93,39 +96,6 @@ pub fn unknown(what: &str, wrong: &str, known: &[&str]) -> String {
         "unknown {what} '{wrong}';{near} there are {}",
         known.join(", ")
     )
-}
-
-/// Known name that is most similar to a misspelt one, if one is similar enough.
-pub(crate) fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
-    let limit = (wrong.chars().count() / 3).max(1) + 1;
-    if let Some(short) = known
-        .iter()
-        .find(|k| k.len() >= 3 && wrong.starts_with(**k))
-    {
-        return Some(short);
-    }
-    known
-        .iter()
-        .map(|k| (distance(wrong, k), *k))
-        .filter(|(d, _)| *d <= limit)
-        .min()
-        .map(|(_, k)| k)
-}
-
-/// Levenshtein distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 /// Position of byte `at` of a string's value in its TOML literal.
@@ -182,12 +152,5 @@ mod tests {
         assert_eq!(offset_in_literal("\"a\\tb{\"", 3), 5);
         assert_eq!(offset_in_literal("'a{'", 1), 2);
         assert_eq!(offset_in_literal("'''\nab'''", 1), 5);
-    }
-
-    #[test]
-    fn similar_names_are_suggested_and_others_are_not() {
-        assert_eq!(nearest("patern", &["name", "pattern"]), Some("pattern"));
-        assert_eq!(nearest("integer", &["auto", "int"]), Some("int"));
-        assert_eq!(nearest("colour", &["name", "pattern"]), None);
     }
 }

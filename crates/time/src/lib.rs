@@ -8,4 +8,4 @@ pub mod time;
 pub mod timeparse;
 pub mod timescale;
 pub mod zone;
-mod zone_parse;
+pub mod zone_parse;

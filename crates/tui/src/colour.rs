@@ -16,7 +16,8 @@ pub enum Depth {
     True,
 }
 
-const NAMES: [&str; 16] = [
+/// Names of the ANSI colours, by index.
+pub(crate) const COLOUR_NAMES: [&str; 16] = [
     "black",
     "red",
     "green",
@@ -67,7 +68,7 @@ pub(crate) fn parse_colour(text: &str) -> Option<Color> {
         let [_, r, g, b] = n.to_be_bytes();
         return Some(Color::Rgb(r, g, b));
     }
-    if let Some(index) = NAMES.iter().position(|n| *n == text) {
+    if let Some(index) = COLOUR_NAMES.iter().position(|n| *n == text) {
         return Some(Color::Indexed(index as u8));
     }
     text.parse().ok().map(Color::Indexed)

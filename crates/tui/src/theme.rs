@@ -17,9 +17,10 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use widetui_app::embedded::THEMES;
+use widetui_core::nearest::did_you_mean;
 use widetui_definition::error::{DefError, FileText};
 
-use super::colour::{Depth, parse_colour, reduce};
+use super::colour::{COLOUR_NAMES, Depth, parse_colour, reduce};
 use widetui_app::data_files::named;
 use widetui_app::user_data::unknown_theme;
 use widetui_tables::role::{ROLES, Role};
@@ -110,7 +111,8 @@ impl Theme {
                         .is_some_and(|r| r.starts_with('.'))
             };
             if !ROLES.iter().any(known) {
-                let text = format!("no part of the screen is called `{name}`");
+                let hint = did_you_mean(name, ROLES.iter().map(|(_, role)| *role));
+                let text = format!("no part of the screen is called `{name}`{hint}");
                 return Err(origin.error(look.span().start, text));
             }
         }
@@ -243,9 +245,13 @@ fn style(
         let text = palette.get(text).unwrap_or(text);
         match parse_colour(text) {
             Some(colour) => Ok(reduce(colour, depth)),
-            None => Err(format!(
-                "`{text}` is no colour: write #rrggbb, 0 to 255, a name such as bright-blue, or one of the palette"
-            )),
+            None => {
+                let known = palette.keys().map(String::as_str).chain(COLOUR_NAMES);
+                let hint = did_you_mean(text, known);
+                Err(format!(
+                    "`{text}` is no colour: write #rrggbb, 0 to 255, a name such as bright-blue, or one of the palette{hint}"
+                ))
+            }
         }
     };
     let mut style = Style {
@@ -397,6 +403,8 @@ mod tests {
         let bad = |t: &str| Theme::parse(t, Depth::True).unwrap_err().to_string();
         assert!(bad("[roles]\ntext='mauvish'").contains("no colour"));
         assert!(bad("[roles]\ntextt='red'").contains("no part"));
+        assert!(bad("[roles]\ntextt='red'").ends_with("did you mean `text`?"));
+        assert!(bad("[roles]\ntext='bleu'").ends_with("did you mean `blue`?"));
         assert!(bad("[roles]\ntext={bold=true,dim=true}").contains("bold and dim"));
         assert!(bad("[roles").starts_with("theme:1:"));
         assert!(bad("[roles]\ntext = 'mauvish'").starts_with("theme:2:8: "));

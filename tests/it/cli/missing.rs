@@ -61,10 +61,10 @@ fn keys_and_sources_that_are_nowhere_are_refused() {
     let cases: [(&[&str], &str); 4] = [
         (
             &["--same", "parsl.tsk=1"],
-            "--same parsl.tsk: no key 'parsl.tsk' in these events; did you mean 'parsl.task'?",
+            "--same parsl.tsk: no key `parsl.tsk` in these events; did you mean `parsl.task`?",
         ),
         (&["--keys", "line,parsl.tsk"], "--keys parsl.tsk: no key"),
-        (&["--shift", "parsl.lgo=1"], "did you mean 'parsl.log'?"),
+        (&["--shift", "parsl.lgo=1"], "did you mean `parsl.log`?"),
         (&["--same", "tme=1"], "--same tme"),
     ];
     for (args, said) in cases {

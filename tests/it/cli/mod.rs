@@ -308,7 +308,7 @@ fn exit_codes_and_what_is_reported() {
         "{said}"
     );
     let said = fails(2, &["keys", &hung(), "--key", "logge"]);
-    assert!(said.contains("did you mean 'logger'"), "{said}");
+    assert!(said.contains("did you mean `logger`"), "{said}");
     let said = fails(2, &["events", &hung(), "--no-such-option"]);
     assert!(said.contains("--no-such-option"), "{said}");
     let said = fails(2, &["events", &hung(), "--same", "nothing"]);

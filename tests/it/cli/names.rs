@@ -146,7 +146,7 @@ fn a_name_that_is_not_there_brings_one_that_is() {
             };
             let out = super::run(&[&args[..], &[run.as_str()]].concat());
             let reported = text(&out.stderr);
-            let far = ["ray.", "wq.", "dask."].map(|p| format!("mean '{p}"));
+            let far = ["ray.", "wq.", "dask."].map(|p| format!("mean `{p}"));
             assert!(
                 far.iter().all(|f| !reported.contains(f)),
                 "{args:?}: {reported}"
@@ -155,14 +155,63 @@ fn a_name_that_is_not_there_brings_one_that_is() {
     }
     let reported = fails(&["latency", "parsl.taks"]);
     assert!(
-        reported.contains("did you mean 'parsl.task'?"),
+        reported.contains("did you mean `parsl.task`?"),
         "{reported}"
     );
     let reported = fails(&["trace", "parsl.taks=1"]);
     assert!(
-        reported.contains("did you mean 'parsl.task'?"),
+        reported.contains("did you mean `parsl.task`?"),
         "{reported}"
     );
+}
+
+#[test]
+fn misspelt_values_of_options_and_paths_get_a_suggestion() {
+    let run = hung();
+    let lgo = format!("{run}/parsl.lgo");
+    let below = format!("{}/hugn/parsl.log", runs::data().display());
+    let cases: [(&[&str], &str); 12] = [
+        (&["events", &lgo], "/hung/parsl.log`?"),
+        (&["events", &below], "/data/hung/parsl.log`?"),
+        (&["events", &run, "--system", &lgo], "/hung/parsl.log`?"),
+        (&["events", &run, "--facts", &lgo], "/hung/parsl.log`?"),
+        (&["evnts", &run], "the command `events`?"),
+        (&["diag", &run], "the command `diagnose`?"),
+        (&["events", &run, "--join", "launhc"], "`launch`?"),
+        (&["flow", &run, "--of", "parsl.sumbit"], "`parsl.submit`?"),
+        (
+            &["states", "parsl.task", "--precedence", "lauched", &run],
+            "`launched`?",
+        ),
+        (
+            &["states", "parsl.task", "--recorder", "parsl.lgo", &run],
+            "`parsl.log`?",
+        ),
+        (
+            &[
+                "latency",
+                "parsl.task",
+                "--slowest",
+                "Received executor tsak {}",
+                &run,
+            ],
+            "`Received executor task {}`?",
+        ),
+        (&["export", "-o", "x.jsnol", &run], "`jsonl`?"),
+    ];
+    for (args, meant) in cases {
+        let reported = fails(2, args);
+        let is_hint = reported.contains("; did you mean ") && reported.trim_end().ends_with(meant);
+        assert!(is_hint, "{args:?}: {reported}");
+    }
+    // Only a machine with zone files knows the names.
+    let reported = fails(2, &["events", &run, "--tz", "America/Chcago"]);
+    let is_known = Path::new("/usr/share/zoneinfo/America/Chicago").exists();
+    let hint = "did you mean `America/Chicago`?";
+    assert_eq!(reported.contains(hint), is_known, "{reported}");
+    // A file that is not there and is like nothing else.
+    let reported = fails(2, &["events", "/nonexistent/zzz"]);
+    assert!(!reported.contains("did you mean"), "{reported}");
 }
 
 /// Two systems that both have tasks, and a log with a field of its own.

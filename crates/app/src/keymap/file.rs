@@ -10,8 +10,8 @@ use toml::Spanned;
 use crate::command::{COMMANDS, Command};
 use crate::data_files::{all_names, named};
 use crate::embedded::KEYMAPS;
-use crate::fuzzy;
 use crate::keys::{Key, parse_sequence};
+use widetui_core::nearest::did_you_mean;
 use widetui_definition::error::{DefError, FileText};
 
 use super::{KeyScope, Keymap, STANDARD, insert};
@@ -211,7 +211,8 @@ fn bindings(origin: FileText<'_>, file: &File) -> Result<Keymap, KeymapError> {
                 };
                 let name = run.get_ref();
                 let command = Command::named(name).ok_or_else(|| {
-                    let text = format!("no command is called `{name}`{}", nearest(name));
+                    let hint = did_you_mean(name, COMMANDS.iter().map(|r| r.name));
+                    let text = format!("no command is called `{name}`{hint}");
                     wrong(origin, run.span().start, text)
                 })?;
                 let root = map.scopes.entry(*scope).or_default();
@@ -270,9 +271,4 @@ fn lay_over(map: &mut Keymap, base: &Keymap, unbound: &[(KeyScope, Vec<Key>)]) {
             map.groups.push(group.clone());
         }
     }
-}
-
-fn nearest(name: &str) -> String {
-    let best = fuzzy::closest(name, COMMANDS.iter().map(|r| r.name));
-    best.map_or(String::new(), |b| format!("; did you mean `{b}`?"))
 }

@@ -147,7 +147,9 @@ fn what_is_wrong_is_said_with_its_place() {
     assert!(bad("[[global]]\non=['x','x y']\nrun='quit'").contains("bound twice"));
     assert!(bad("[[global]]\non='x'\nrun='quit'\nwhen='z'").contains("when"));
     assert!(bad("[[global]]\non='x'").contains("`run` is missing"));
-    assert!(bad("base = 'vi'").starts_with("keymap:1:8: there is no keymap `vi`"));
+    let base = bad("base = 'vi'");
+    assert!(base.starts_with("keymap:1:8: there is no keymap `vi`"));
+    assert!(base.ends_with("; did you mean `vim`?"), "{base}");
     assert!(bad("[unbind]\nglobal = ['alt-q']").starts_with("keymap:2:11: `alt-q` is not bound"));
     let nothing = bad("base = 'none'\n[unbind]\nglobal = ['q']");
     assert!(

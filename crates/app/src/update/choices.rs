@@ -11,6 +11,7 @@ use widetui_analysis::Entity;
 use widetui_analysis::entity::find_entity;
 use widetui_analysis::overview::CurveSubject;
 use widetui_analysis::resources::resources_of;
+use widetui_core::nearest::did_you_mean;
 use widetui_query::key_resolution::{Alternatives, ResolvedName, UnresolvedName};
 use widetui_query::resolve_key_name;
 use widetui_session::jobs::Question;
@@ -255,7 +256,8 @@ pub(super) fn tell(model: &mut Model, command: Command, written: &str) -> Vec<Ef
             Some(drawing) => PlotChoice::Drawing(drawing),
             None => {
                 model.popup = None;
-                alert(model, format!("`{name}`: braille, blocks or ascii"));
+                let hint = did_you_mean(&name, Drawing::ALL.iter().map(|d| d.name()));
+                alert(model, format!("`{name}`: braille, blocks or ascii{hint}"));
                 return Vec::new();
             }
         },

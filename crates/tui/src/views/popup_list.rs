@@ -13,6 +13,7 @@ use widetui_app::keys::Key;
 use widetui_app::model::Model;
 use widetui_app::popups::{Item, ItemAction, Picker, PickerKind};
 use widetui_app::update::why_not;
+use widetui_core::nearest::did_you_mean;
 use widetui_tables::role::Role;
 use widetui_tables::text::{cut, width, wrap};
 
@@ -100,14 +101,12 @@ pub(super) fn draw(
         }
     }
     if picker.shown.is_empty() {
-        put(
-            buf,
-            rows.x + 2,
-            rows.y,
-            rows.width,
-            "nothing is called so",
-            style(Role::Muted),
-        );
+        let names = picker.items.iter().map(|i| i.name.as_str());
+        let hint = did_you_mean(picker.line.text.trim(), names);
+        let text = format!("nothing is called so{hint}");
+        let muted = style(Role::Muted);
+        let room = rows.width.saturating_sub(2);
+        put(buf, rows.x + 2, rows.y, room, &text, muted);
     }
 }
 

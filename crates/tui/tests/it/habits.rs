@@ -512,6 +512,20 @@ fn the_start_of_the_name_of_a_theme_is_enough() {
     // An unknown theme is an error.
     s.keys(":theme nothing<enter>");
     assert!(s.message().contains("no such theme"), "{}", s.message());
+    s.keys(":theme drak<enter>");
+    let message = s.message();
+    assert!(message.ends_with("did you mean `dark`?"), "{message}");
+}
+
+#[test]
+fn a_misspelt_line_of_the_palette_gets_a_suggestion() {
+    let mut s = example();
+    s.keys(":viwe-events");
+    let screen = s.screen().text();
+    assert!(screen.contains("did you mean `view-events`?"), "{screen}");
+    s.keys("<esc>:plots-with brialle<enter>");
+    let message = s.message();
+    assert!(message.ends_with("did you mean `braille`?"), "{message}");
 }
 
 /// View, number of steps of the selection, and line under the cursor.
