@@ -37,6 +37,7 @@ const ONE_PACKAGE: [&str; 26] = [
     "ruzstd",
     "saphyr-parser",
     "signal-hook",
+    "strsim",
     "tar",
     "tz-rs",
     "zip",

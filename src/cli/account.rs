@@ -9,7 +9,6 @@ use widetui_core::cancel::Cancel;
 use widetui_report::results;
 
 use super::args::{Format, SelectArgs};
-use super::naming;
 use super::no_result::no_instance;
 use super::opened::Opened;
 use super::output::{Failure, count, plural, safe, write_out};
@@ -18,14 +17,15 @@ use super::sheet::{
     PrintedSheet, cell, duration, hidden, id_object, id_text, left, log_text, moment, right,
 };
 
-/// Writes the account of an instance (`KEY=VALUE`), or of all instances of an entity (its name).
+/// Writes the account of an instance (`KEY=VALUE`, or its name), or of all instances of an entity (its name).
 pub fn print(
     opened: &Opened,
     wanted: &str,
     select: &SelectArgs,
     format: Format,
 ) -> Result<(), Failure> {
-    match wanted.contains('=') {
+    let is_entity = opened.names().entity(wanted).is_ok();
+    match wanted.contains('=') || wanted.contains(' ') && !is_entity {
         true if !select.is_all() => Err(Failure::Message(format!(
             "{wanted}: --where, --same, --since, --until and --unique choose among all instances: use trace ENTITY --account"
         ))),
@@ -37,7 +37,7 @@ pub fn print(
 /// Writes the phases of the time of an instance, or of several with the same name.
 fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let (entity, wanted) = naming::instance(opened, wanted)?;
+    let (entity, wanted) = opened.instance(wanted)?;
     let found = opened.instances(&entity);
     let fitting = found.find_matching(snapshot, &wanted);
     let none = || no_instance(opened, &found, select, "has this name and a time");
@@ -80,7 +80,7 @@ fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Re
 /// Writes the phases of the time of all instances of an entity, summed.
 fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let entity = naming::entity(opened, name)?;
+    let entity = opened.entity(name)?;
     let scope = scope(opened, select)?;
     let found = opened.instances(&entity);
     let cancel = Cancel::default();

@@ -13,7 +13,6 @@ use widetui_query::{Selection, select};
 use widetui_session::comparison;
 
 use super::args::{CompareCommand, Format, OpenArgs};
-use super::naming;
 use super::open::{load_one, load_run};
 use super::opened::Opened;
 use super::output::{Failure, write_out};
@@ -136,7 +135,7 @@ fn side(
     of: Option<&str>,
     scope: &AnalysisScope,
 ) -> Result<ComparisonSide, Failure> {
-    let of = of.map(|name| naming::entity(opened, name)).transpose()?;
+    let of = of.map(|name| opened.entity(name)).transpose()?;
     let instances = comparison::compared_instances(opened.entities(), of.as_ref());
     let of = of.as_ref().map(|entity| entity.name.as_str());
     let (snapshot, cancel) = (&opened.snapshot, Cancel::default());

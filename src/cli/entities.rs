@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use widetui_analysis::entity::place::format_places;
+use widetui_analysis::entity::names::format_places;
 use widetui_analysis::entity::{Entity, Instance, Instances, Standing};
 use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
@@ -18,7 +18,6 @@ use widetui_tables::schema;
 use widetui_time::time::format_span;
 
 use super::args::{EntitiesCommand, Format};
-use super::naming;
 use super::no_result::{entities, no_entity, no_instance, unselected};
 use super::open;
 use super::opened::Opened;
@@ -34,7 +33,7 @@ pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
     let opened = open::load_run(&c.run)?;
     let scope = scope(&opened, &c.select)?;
     match &c.of {
-        Some(name) => instances(&opened, &naming::entity(&opened, name)?, &scope, c),
+        Some(name) => instances(&opened, &opened.entity(name)?, &scope, c),
         None => list_entities(&opened, &scope, c),
     }
 }

@@ -23,7 +23,6 @@ use super::args::{EventsCommand, Format, SelectArgs};
 use super::columnar;
 use super::event_writer::{ContextLines, EventWriter, Form};
 use super::follow;
-use super::naming;
 use super::open::load_for;
 use super::opened::Opened;
 use super::output::{Failure, stdout};
@@ -40,7 +39,7 @@ pub fn wanted(
         return Ok(WantedKeys::All);
     }
     // A key may come from joins alone; an unknown one is reported when it is resolved.
-    let named = naming::options(opened, "--keys", keys);
+    let named = opened.keys_of_option("--keys", keys);
     let (Ok(conditions), Ok(named)) = (conditions(opened, select), named) else {
         return Ok(WantedKeys::All);
     };
@@ -76,7 +75,7 @@ pub fn run(c: &EventsCommand) -> Result<(), Failure> {
     }
     let wanted = |opened: &Opened| wanted(opened, select, &c.keys, run.format);
     let opened = load_for(&run.paths, &run.open, wanted)?;
-    let keys = naming::options(&opened, "--keys", &c.keys)?;
+    let keys = opened.keys_of_option("--keys", &c.keys)?;
     let chosen = ChosenEvents {
         select,
         limit: c.limit,
@@ -101,7 +100,7 @@ fn print_columnar(c: &EventsCommand) -> Result<(), Failure> {
     }
     let wanted = |opened: &Opened| wanted(opened, select, &c.keys, run.format);
     let opened = load_for(&run.paths, &run.open, wanted)?;
-    let keys = naming::options(&opened, "--keys", &c.keys)?;
+    let keys = opened.keys_of_option("--keys", &c.keys)?;
     let chosen = ChosenEvents {
         select,
         limit: c.limit,

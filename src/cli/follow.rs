@@ -24,7 +24,6 @@ use widetui_store::{EventRef, Snapshot, SourceTrait};
 
 use super::args::{OpenArgs, SelectArgs};
 use super::event_writer::{EventWriter, Form};
-use super::naming;
 use super::open::{options, report_problems};
 use super::opened::{Notes, Opened};
 use super::output::{Failure, safe, stdout, warn};
@@ -69,7 +68,7 @@ pub fn print(
         zone,
         notes: Notes::default(),
     };
-    let keys = &naming::options(&opened, "--keys", keys)?;
+    let keys = &opened.keys_of_option("--keys", keys)?;
     let mut tail = Tail {
         writer: EventWriter::new(&opened, keys, form),
         opened,

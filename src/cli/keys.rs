@@ -6,7 +6,6 @@ use widetui_query::{Field, KeyStat, key_stats, key_table, resolve_key, values};
 use widetui_report::jsonl::json_value;
 
 use super::args::KeysCommand;
-use super::naming;
 use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
@@ -62,7 +61,7 @@ fn keys(opened: &Opened, c: &KeysCommand) -> Result<(), Failure> {
 /// Counts the values of a key.
 fn values_of(opened: &Opened, key: &str, c: &KeysCommand) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let key = &naming::key(opened, key)?;
+    let key = &opened.key(key)?;
     let field = Field::named(key);
     let kind = resolve_key(&snapshot.catalog.keys, key)
         .and_then(|id| snapshot.catalog.keys.get(id))

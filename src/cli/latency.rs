@@ -16,7 +16,6 @@ use widetui_session::plots::open_steps;
 use widetui_time::time::format_span;
 
 use super::args::{Format, LatencyCommand};
-use super::naming;
 use super::no_result::no_instance;
 use super::open;
 use super::opened::Opened;
@@ -48,7 +47,7 @@ fn scope_of(opened: &Opened, c: &LatencyCommand) -> Result<AnalysisScope, Failur
 /// Writes the steps of an entity's instances.
 fn print_steps(opened: &Opened, c: &LatencyCommand) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let entity = naming::entity(opened, &c.entity)?;
+    let entity = opened.entity(&c.entity)?;
     let scope = scope_of(opened, c)?;
     let split: Result<Vec<EventProperty>, Failure> =
         c.split.iter().map(|name| by(opened, name)).collect();
@@ -182,7 +181,7 @@ fn remarks(
 fn print_slowest(opened: &Opened, step: &str, c: &LatencyCommand) -> Result<(), Failure> {
     let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
     let scope = scope_of(opened, c)?;
-    let found = opened.instances(&naming::entity(opened, &c.entity)?);
+    let found = opened.instances(&opened.entity(&c.entity)?);
     let steps = latency(snapshot, &found, &scope, &[], &cancel).unwrap_or_default();
     let all = steps
         .rows

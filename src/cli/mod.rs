@@ -22,7 +22,6 @@ mod hung;
 mod joins;
 mod keys;
 mod latency;
-mod naming;
 mod no_result;
 mod open;
 mod opened;

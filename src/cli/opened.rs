@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
+use widetui_analysis::entity::names::{InstanceQuery, Names, ResolvedName, UnresolvedName};
 use widetui_analysis::entity::{Entity, Instances, scan};
 use widetui_core::cancel::Cancel;
 use widetui_core::lock::hold;
 use widetui_join::Report;
-use widetui_query::key_resolution::ResolvedName;
 use widetui_report::results;
 use widetui_session::meaning::Meaning;
 use widetui_store::Snapshot;
@@ -15,7 +15,7 @@ use widetui_time::clock::Clock;
 use widetui_time::time::format_clock;
 use widetui_time::zone::Zone;
 
-use super::output::warn;
+use super::output::{Failure, warn};
 
 /// A run that was read, and the zone of its times.
 pub struct Opened {
@@ -52,6 +52,76 @@ impl Opened {
         &self.meaning.entities
     }
 
+    /// Names of keys and entities.
+    pub fn names(&self) -> Names<'_> {
+        self.meaning.names(&self.snapshot)
+    }
+
+    /// Meaning of a typed name, after reporting the full form of a short one on standard error, once.
+    ///
+    /// # Errors
+    /// The name is ambiguous, or `unknown`.
+    fn noted<T>(
+        &self,
+        meant: Result<ResolvedName<T>, UnresolvedName>,
+        typed: &str,
+        unknown: &str,
+    ) -> Result<T, Failure> {
+        let meant = meant.map_err(|unclear| Failure::Message(unclear.message(typed, unknown)))?;
+        if let Some(note) = &meant.note {
+            self.notes.report(note);
+        }
+        Ok(meant.item)
+    }
+
+    /// Full name of a key, or of a pseudo-key.
+    ///
+    /// # Errors
+    /// No record has the key, or the name is ambiguous.
+    pub fn key(&self, typed: &str) -> Result<String, Failure> {
+        let unknown = format!("no key `{typed}` in these events");
+        self.noted(self.names().key(typed), typed, &unknown)
+    }
+
+    /// Full name of a key in an option.
+    ///
+    /// # Errors
+    /// No record has the key, or the name is ambiguous.
+    pub fn key_of_option(&self, option: &str, typed: &str) -> Result<String, Failure> {
+        let unknown = format!("{option} {typed}: no key `{typed}` in these events");
+        self.noted(self.names().key(typed), typed, &unknown)
+    }
+
+    /// Full names of the keys in an option.
+    ///
+    /// # Errors
+    /// No record has one of the keys, or a name is ambiguous.
+    pub fn keys_of_option(&self, option: &str, typed: &[String]) -> Result<Vec<String>, Failure> {
+        let keys = typed.iter().map(|typed| self.key_of_option(option, typed));
+        keys.collect()
+    }
+
+    /// Entity with a full or short name.
+    ///
+    /// # Errors
+    /// No entity has the name, or several have.
+    pub fn entity(&self, typed: &str) -> Result<Arc<Entity>, Failure> {
+        let unknown = format!("no entity is named `{typed}`");
+        self.noted(self.names().entity(typed), typed, &unknown)
+    }
+
+    /// Entity and query of `KEY=VALUE[,KEY=VALUE...]` or of a displayed name (`task 24`), with full names.
+    ///
+    /// # Errors
+    /// The text has another form, no entity is identified by the last key, or a name is ambiguous.
+    pub fn instance(&self, text: &str) -> Result<(Arc<Entity>, InstanceQuery), Failure> {
+        let wanted = InstanceQuery::parse_name(text);
+        let wanted = wanted.map_err(|e| Failure::Message(e.to_string()))?;
+        let last = wanted.pairs.last().map_or("", |(key, _)| key);
+        let unknown = format!("no entity is identified by `{last}`");
+        self.noted(self.names().instances(&wanted), last, &unknown)
+    }
+
     /// All instances of an entity.
     pub fn instances(&self, entity: &Arc<Entity>) -> Instances {
         // A command is never cancelled.
@@ -78,13 +148,5 @@ impl Notes {
         if hold(&self.0).insert(note.to_owned()) {
             warn(note);
         }
-    }
-
-    /// Meaning of a name, after reporting its full form.
-    pub fn resolve_noted<T>(&self, meant: ResolvedName<T>) -> T {
-        if let Some(note) = &meant.note {
-            self.report(note);
-        }
-        meant.item
     }
 }

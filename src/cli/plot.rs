@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use widetui_analysis::Instances;
+use widetui_analysis::entity::names::UnresolvedName;
 use widetui_analysis::latency::latency;
 use widetui_analysis::scope::AnalysisScope;
 use widetui_analysis::series::series;
@@ -18,7 +19,6 @@ use widetui_session::export_files::{export as written, run_name};
 use widetui_session::plots::remove_other_places;
 
 use super::args::{ExportCommand, PlotArgs, PlotTheme, SelectArgs};
-use super::naming;
 use super::opened::Opened;
 use super::output::Failure;
 use super::selection::{by, conditions, scope};
@@ -177,7 +177,7 @@ impl PlotBuilder<'_> {
 
     /// Instances of the entity with this name.
     fn instances(&self, entity: &str) -> Result<Instances, Failure> {
-        let entity = naming::entity(self.opened, entity)?;
+        let entity = self.opened.entity(entity)?;
         Ok(self.opened.instances(&entity))
     }
 
@@ -239,13 +239,16 @@ impl PlotBuilder<'_> {
         let Some(name) = rows else {
             return Ok(Grouping::default());
         };
-        let mut entities = self.opened.entities().iter();
-        match entities.find(|e| e.name == name || e.title == name) {
-            Some(other) => Grouping::by_entity(&self.opened.snapshot, other)
-                .ok_or_else(|| Failure::Absent(format!("no event has the keys of {}", other.name))),
-            None => Ok(Grouping {
+        match self.opened.names().entity(name) {
+            Err(UnresolvedName::Unknown(_)) => Ok(Grouping {
                 keys: vec![known_key(self.opened, name)?],
             }),
+            _ => {
+                let other = self.opened.entity(name)?;
+                Grouping::by_entity(&self.opened.snapshot, &other).ok_or_else(|| {
+                    Failure::Absent(format!("no event has the keys of {}", other.name))
+                })
+            }
         }
     }
 

@@ -15,7 +15,6 @@ use widetui_report::results;
 use widetui_time::time::format_span;
 
 use super::args::{Format, ThroughputCommand, UtilisationCommand};
-use super::naming;
 use super::no_result::no_instance;
 use super::open;
 use super::opened::Opened;
@@ -34,7 +33,7 @@ const BAR: u64 = 40;
 pub fn run_throughput(c: &ThroughputCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
     let scope = scope(opened, &c.select)?;
-    let found = opened.instances(&naming::entity(opened, &c.entity)?);
+    let found = opened.instances(&opened.entity(&c.entity)?);
     let group = c.by.as_deref().map(|name| by(opened, name)).transpose()?;
     let cancel = Cancel::default();
     let result = throughput(&opened.snapshot, &found, &scope, group.as_ref(), &cancel);
@@ -108,7 +107,7 @@ pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
     let snapshot = &*opened.snapshot;
     let scope = scope(opened, &c.select)?;
-    let entity = naming::entity(opened, &c.entity)?;
+    let entity = opened.entity(&c.entity)?;
     let weight = match &c.weight {
         None => Weight::One,
         Some(text) => Weight::parse(snapshot, text).map_err(|e| Failure::Message(e.to_string()))?,

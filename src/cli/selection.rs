@@ -9,7 +9,6 @@ use widetui_time::time::rfc3339_nanos;
 use widetui_time::timeparse::parse_literal;
 
 use super::args::SelectArgs;
-use super::naming;
 use super::no_result::unselected;
 use super::opened::Opened;
 use super::output::Failure;
@@ -52,7 +51,7 @@ pub fn conditions(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failu
                 "--same {same}: not of the form KEY=VALUE, e.g. --same parsl.task=7"
             ))
         })?;
-        let key = naming::option(opened, "--same", key.trim())?;
+        let key = opened.key_of_option("--same", key.trim())?;
         parts.push(Expr::equals(Field::named(&key), value.trim()));
     }
     Ok(parts)
@@ -123,7 +122,7 @@ pub fn expression(opened: &Opened, text: &str) -> Result<Expr, Failure> {
 /// # Errors
 /// No record has the key, the name is ambiguous, or it is `time` or `message`.
 pub fn by(opened: &Opened, name: &str) -> Result<EventProperty, Failure> {
-    let key = naming::key(opened, name)?;
+    let key = opened.key(name)?;
     EventProperty::parse(&opened.snapshot, &key).ok_or_else(|| {
         Failure::Message(format!(
             "rows cannot be split by '{name}': use a key, source, level or template"

@@ -12,7 +12,6 @@ use widetui_report::results::{self, SeriesBins};
 use widetui_time::time::format_span;
 
 use super::args::{Format, PickArg, SeriesArgs, SeriesCommand};
-use super::naming;
 use super::no_result::no_event;
 use super::open;
 use super::opened::Opened;
@@ -130,7 +129,7 @@ pub fn spec(opened: &Opened, key: &str) -> SeriesSpec {
 /// # Errors
 /// No key has the name, or several have; the message names them, or a similar name.
 pub fn known_key(opened: &Opened, typed: &str) -> Result<KeyId, Failure> {
-    let name = naming::key(opened, typed)?;
+    let name = opened.key(typed)?;
     resolve_key(&opened.snapshot.catalog.keys, &name)
         .ok_or_else(|| Failure::Message(format!("no key `{typed}` in these events")))
 }

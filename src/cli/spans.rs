@@ -18,7 +18,6 @@ use widetui_store::Snapshot;
 use widetui_time::time::format_span;
 
 use super::args::{Format, SpanArgs, SpansCommand};
-use super::naming;
 use super::no_result::{no_event, no_instance};
 use super::open;
 use super::opened::Opened;
@@ -123,7 +122,7 @@ fn find_spans(
     let group = named(&args.by)?;
     let Some((start, end)) = args.start.as_ref().zip(args.end.as_ref()) else {
         let name = args.entity.as_deref().unwrap_or_default();
-        let found = opened.instances(&naming::entity(opened, name)?);
+        let found = opened.instances(&opened.entity(name)?);
         let spans = spans(snapshot, &found, scope, group.as_ref(), &cancel);
         return Ok((
             spans.unwrap_or_default(),

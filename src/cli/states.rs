@@ -11,7 +11,6 @@ use widetui_core::nearest::did_you_mean;
 use widetui_report::{jsonl, results};
 
 use super::args::{Format, StatesCommand};
-use super::naming;
 use super::no_result::no_instance;
 use super::open;
 use super::opened::Opened;
@@ -25,7 +24,7 @@ const SHOWN: usize = 10;
 /// `widetui states`.
 pub fn run(c: &StatesCommand) -> Result<(), Failure> {
     let opened = &open::load_run(&c.run)?;
-    let entity = naming::entity(opened, &c.entity)?;
+    let entity = opened.entity(&c.entity)?;
     let scope = scope(opened, &c.select)?;
     let found = opened.instances(&entity);
     let recorder = match &c.recorder {

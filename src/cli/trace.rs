@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value as Json, json};
 
-use widetui_analysis::entity::{InstanceQuery, Instances};
+use widetui_analysis::entity::Instances;
+use widetui_analysis::entity::names::InstanceQuery;
 use widetui_analysis::trace::{TraceStep, trace};
 use widetui_query::Selection;
 use widetui_query::key_resolution::Alternatives;
@@ -21,7 +22,6 @@ use super::account;
 use super::args::TraceCommand;
 use super::colour::{TextRole, of_level, paint};
 use super::event_writer::{Form, provenance};
-use super::naming;
 use super::no_result::unassigned;
 use super::open;
 use super::opened::Opened;
@@ -48,7 +48,7 @@ struct Traced {
 /// Writes the selected events of an instance, or of several with the same name, which is reported.
 fn print(opened: &Opened, c: &TraceCommand, form: Form) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let (entity, wanted) = naming::instance(opened, &c.wanted)?;
+    let (entity, wanted) = opened.instance(&c.wanted)?;
     let within = selection(opened, &c.select)?;
     let found = opened.instances(&entity);
     let traced = |at: usize| {

@@ -34,7 +34,12 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
 
 /// Returns the end of a message about an unknown name: ``; did you mean `name`?``, or nothing.
 pub fn did_you_mean<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> String {
-    nearest(typed, names).map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+    suggestion(nearest(typed, names))
+}
+
+/// Returns the end of a message that suggests a name, or nothing.
+pub fn suggestion(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
 #[cfg(test)]

@@ -72,6 +72,18 @@ pub fn plural(word: &str) -> String {
     }
 }
 
+/// Last part of a dotted name: `task` of `parsl.task`.
+#[must_use]
+pub fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Last part of a dotted name as words: `executor task` of `parsl.executor_task`.
+#[must_use]
+pub fn name_words(name: &str) -> String {
+    last_part(name).replace('_', " ")
+}
+
 /// Formats an identifier as `key=value` pairs joined by `between`.
 #[must_use]
 pub fn id_words(id: &[(String, String)], between: &str) -> String {

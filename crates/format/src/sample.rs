@@ -8,13 +8,14 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use widetui_core::bytes::{leading_nuls, lines};
+use widetui_core::words::last_part;
 use widetui_source::head::SourceHead;
 use widetui_time::time::NS_PER_SECOND;
 use widetui_time::timeparse::{Stamp, StampZone, detect_leading, is_coarse};
 
 use crate::interleaved::InterleavedLayouts;
 use crate::json::common_fields::{
-    MESSAGES, fraction_unit_ns, is_carrier, is_level, leaf, names_level, names_seconds,
+    MESSAGES, fraction_unit_ns, is_carrier, is_level, names_level, names_seconds,
 };
 use crate::json::dialect::{FractionField, JsonSpec};
 use crate::json::reader::{JsonReader, time_of};
@@ -422,12 +423,12 @@ fn message_fields(fields: &[SampleField]) -> Vec<String> {
         fields.iter().find(|f| {
             let (carrier, field) = f.name.rsplit_once('.').unwrap_or_default();
             field.eq_ignore_ascii_case(name)
-                && is_carrier(leaf(carrier).as_bytes())
+                && is_carrier(last_part(carrier).as_bytes())
                 && outer.is_none_or(|outer| outer.name == carrier)
         })
     };
     let inner = MESSAGES.iter().find_map(carried);
-    let is_nested = |f: &&SampleField| matches!(leaf(&f.name), "msg" | "message");
+    let is_nested = |f: &&SampleField| matches!(last_part(&f.name), "msg" | "message");
     let nested = || fields.iter().find(is_nested);
     let found = match (outer, inner) {
         (None, None) => [nested(), None],
@@ -497,7 +498,7 @@ fn whole_dates(line: &[u8]) -> impl Iterator<Item = i64> {
 
 /// Field in the same object that holds the fraction of a second for a field of whole seconds.
 fn fraction_field(time: &str, fields: &[SampleField]) -> Option<FractionField> {
-    let object = |name: &str| name.len() - leaf(name).len();
+    let object = |name: &str| name.len() - last_part(name).len();
     let is_sibling =
         |name: &str| object(name) == object(time) && name[..object(name)] == time[..object(time)];
     let mut siblings = fields
@@ -512,13 +513,13 @@ fn fraction_field(time: &str, fields: &[SampleField]) -> Option<FractionField> {
 
 /// Whether a field is named like a time: `Submission Time`, `startedAt`, `ts`.
 fn is_time_name(name: &str) -> bool {
-    let lower = leaf(name).to_ascii_lowercase();
+    let lower = last_part(name).to_ascii_lowercase();
     let contains = [
         "time", "stamp", "date", "when", "created", "start", "end", "epoch",
     ];
     matches!(lower.as_str(), "ts" | "t" | "at")
         || names_seconds(name)
-        || leaf(name).ends_with("At")
+        || last_part(name).ends_with("At")
         || lower.ends_with("_at")
         || lower.ends_with("_ts")
         || contains.iter().any(|part| lower.contains(part))

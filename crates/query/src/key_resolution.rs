@@ -11,7 +11,7 @@ use std::fmt;
 use widetui_format::catalog::keys::{KeyView, KeysView, WRITER};
 
 use crate::expr::{Comparison, Expr, Field, PSEUDO};
-use widetui_core::nearest::nearest;
+use widetui_core::nearest::{nearest, suggestion};
 
 /// Result of resolving a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,16 @@ impl UnresolvedName {
         let mut names: Vec<String> = names.map(str::to_owned).collect();
         names.sort_unstable();
         UnresolvedName::Ambiguous(names)
+    }
+
+    /// Message for the user: the candidates of an ambiguous name, or `unknown` with the similar name.
+    pub fn message(&self, typed: &str, unknown: &str) -> String {
+        match self {
+            UnresolvedName::Ambiguous(names) => {
+                format!("`{typed}` is ambiguous: {}", Alternatives(names))
+            }
+            UnresolvedName::Unknown(near) => format!("{unknown}{}", suggestion(near.as_deref())),
+        }
     }
 }
 

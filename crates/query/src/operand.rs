@@ -10,7 +10,7 @@ use widetui_core::nearest::nearest;
 
 use crate::error::QueryError;
 use crate::expr::{Field, Op};
-use crate::key_resolution::{Alternatives, UnresolvedName, resolve_key_name};
+use crate::key_resolution::{UnresolvedName, resolve_key_name};
 use crate::lex::ValueIn;
 use crate::matcher::Matcher;
 use crate::parse::{CompletionSlot, Parsed, Parser};
@@ -144,10 +144,7 @@ impl Parser<'_> {
                 }
                 Ok(Field::key(&meant.item))
             }
-            Err(UnresolvedName::Ambiguous(names)) => Err(wrong(format!(
-                "`{name}` is ambiguous: {}",
-                Alternatives(&names)
-            ))),
+            Err(several @ UnresolvedName::Ambiguous(_)) => Err(wrong(several.message(name, ""))),
             Err(UnresolvedName::Unknown(meant)) => {
                 let hint = match meant {
                     Some(_) => "",

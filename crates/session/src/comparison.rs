@@ -10,6 +10,7 @@ use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;
+use widetui_core::words::last_part;
 use widetui_definition::semantics::EntityRole;
 use widetui_query::{self as query, Expr, Field, Op, Selection};
 use widetui_store::Snapshot;
@@ -75,10 +76,8 @@ const NUMBERED: &[&str] = &[
 
 fn numbers_of_rows(snapshot: &Snapshot) -> Vec<Field> {
     let keys = snapshot.catalog.keys.iter();
-    let keys = keys.filter(|view| {
-        let last = view.key.name.rsplit('.').next();
-        !view.key.identifier && last.is_some_and(|last| NUMBERED.contains(&last))
-    });
+    let keys =
+        keys.filter(|view| !view.key.identifier && NUMBERED.contains(&last_part(&view.key.name)));
     keys.map(|view| Field::key(&view.key.name)).collect()
 }
 

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use widetui_analysis::check::{self, CheckRule};
+use widetui_analysis::entity::names::Names;
 use widetui_analysis::entity::{self, Entity};
 use widetui_analysis::flow::{self, FlowSpec};
 use widetui_analysis::series::{self, SeriesSpec};
@@ -78,6 +79,11 @@ impl Meaning {
         meaning.of_definitions = meaning.joins.len();
         meaning.instance_cache = InstanceCache::new(meaning.entities.clone());
         meaning
+    }
+
+    /// Names of keys and entities in a run.
+    pub fn names<'r>(&'r self, snapshot: &'r Snapshot) -> Names<'r> {
+        Names::new(&self.entities, &snapshot.catalog.keys)
     }
 
     /// Series of all systems.

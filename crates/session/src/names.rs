@@ -1,13 +1,18 @@
-//! Instances by typed name: `task 5`, `5`, `manager 3619`, `parsl.task=5`.
+//! Instances by typed name (`task 5`, `5`, `manager 3619`, `parsl.task=5`), and what distinguishes instances of one name.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use widetui_analysis::entity::{Instance, InstanceQuery, Instances};
+use widetui_analysis::entity::names::{InstanceQuery, Names, differing_parts, short_pair};
+use widetui_analysis::entity::{Id, Instance, Instances};
 use widetui_core::dict::{Code, direct};
-use widetui_store::Snapshot;
+use widetui_core::ids::{EventId, KeyId};
+use widetui_core::words::id_words;
+use widetui_definition::semantics::EntityRole;
+use widetui_store::{Snapshot, Value, ValueOrigin};
 
 use super::instances::{InstanceCache, InstanceHandle, InstancePosition, SnapshotInstances};
 
@@ -15,6 +20,8 @@ use super::instances::{InstanceCache, InstanceHandle, InstancePosition, Snapshot
 const LOOKED: usize = 500_000;
 /// Number of instances examined between checks of whether enough were found.
 const PIECE: usize = 1 << 16;
+/// Maximum number of records of an instance whose run and path are examined.
+const EXAMINED: usize = 16;
 /// Minimum number of characters for a prefix match of a value without an entity name.
 const BEGINNING: usize = 3;
 
@@ -25,6 +32,8 @@ pub struct NameMatch {
     pub instance: InstanceHandle,
     /// Number of its records.
     pub records: usize,
+    /// Its label, or text that distinguishes it from the others of its name; may be empty.
+    pub description: String,
 }
 
 /// Parameters of a search for instances.
@@ -47,9 +56,103 @@ impl NameQuery {
     pub fn find(&self) -> Vec<NameMatch> {
         let run = (&*self.snapshot, &*self.seen);
         let find_by_keys = find_by_keys(run, &self.instance_cache, &self.text, self.most);
-        find_by_keys
-            .unwrap_or_else(|| find_by_name(run, &self.instance_cache, &self.text, self.most))
+        let mut found = find_by_keys
+            .unwrap_or_else(|| find_by_name(run, &self.instance_cache, &self.text, self.most));
+        self.describe(&mut found);
+        found
     }
+
+    /// Fills the descriptions.
+    fn describe(&self, found: &mut [NameMatch]) {
+        let mut of_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, one) in found.iter().enumerate() {
+            let same = of_name.entry(one.instance.name.clone()).or_default();
+            same.push(at);
+        }
+        for same in of_name.into_values() {
+            let handles: Vec<&InstanceHandle> =
+                same.iter().map(|at| &found[*at].instance).collect();
+            let distinctions = match handles[..] {
+                [one] => vec![one.label.clone().unwrap_or_default()],
+                _ => self.distinctions(&handles),
+            };
+            for (at, text) in same.iter().zip(distinctions) {
+                found[*at].description = text;
+            }
+        }
+    }
+
+    /// Text that distinguishes each instance from the others of the same name: its label, then the
+    /// run or path of its first records (`rundir 001`), else the outer parts of its id. Its whole id
+    /// if it has none of them.
+    fn distinctions(&self, things: &[&InstanceHandle]) -> Vec<String> {
+        let ids = || things.iter().map(|t| &t.id).collect::<Vec<&Id>>();
+        let places = self.places(things);
+        let places = places.unwrap_or_else(|| differing_parts(&ids()));
+        let told = |(thing, place): (&&InstanceHandle, String)| {
+            let label = thing.label.clone().unwrap_or_default();
+            let words = [label, place].into_iter().filter(|w| !w.is_empty());
+            let words: Vec<String> = words.collect();
+            match words.is_empty() {
+                true => id_words(&thing.id, ", "),
+                false => words.join(" · "),
+            }
+        };
+        things.iter().zip(places).map(told).collect()
+    }
+
+    /// Key and value that distinguish each instance by its first records. The key is an id key of a
+    /// run or comes from the path, and differs between the instances; of several such keys, it has
+    /// the shortest values. `None` if no key distinguishes the instances.
+    fn places(&self, things: &[&InstanceHandle]) -> Option<Vec<String>> {
+        let entities = self.instance_cache.entities().iter();
+        let runs = entities.filter(|e| e.role == EntityRole::Run);
+        let of_runs: Vec<&String> = runs.flat_map(|e| e.id.iter().flatten()).collect();
+        let names_run = |key: &str| of_runs.iter().any(|k| *k == key);
+        let keys = &self.snapshot.catalog.keys;
+        let of_path = |thing: &&InstanceHandle| -> Option<BTreeMap<String, String>> {
+            let (all, one) = self.seen.get(thing.at(&self.snapshot, &self.seen)?)?;
+            let pair = |(key, value, origin): (KeyId, Value, ValueOrigin)| match value {
+                Value::One(value) => {
+                    let name = keys.name(key);
+                    let counts = origin == ValueOrigin::Path || names_run(name);
+                    counts.then(|| (name.to_owned(), value))
+                }
+                _ => None,
+            };
+            // The first records may be rows of a database that several runs share.
+            let events = all.events(one).iter().take(EXAMINED);
+            let events = events.filter_map(|id| self.snapshot.event(EventId(*id)));
+            let mut pairs = BTreeMap::new();
+            for (name, value) in events.flat_map(|e| e.stored()).filter_map(pair) {
+                pairs.entry(name).or_insert(value);
+            }
+            Some(pairs)
+        };
+        let all: Vec<_> = things.iter().map(of_path).collect::<Option<_>>()?;
+        let values =
+            |key: &String| -> Option<Vec<&String>> { all.iter().map(|p| p.get(key)).collect() };
+        let first = all.first()?;
+        let telling = first.keys().filter_map(|key| Some((key, values(key)?)));
+        let is_telling = |(_, values): &(&String, Vec<&String>)| {
+            let distinct: BTreeSet<&&String> = values.iter().collect();
+            distinct.len() > 1
+        };
+        let longest = |(_, values): &(&String, Vec<&String>)| values.iter().map(|v| v.len()).max();
+        let (key, values) = telling.filter(is_telling).min_by_key(longest)?;
+        Some(values.iter().map(|value| short_pair(key, value)).collect())
+    }
+}
+
+/// Names of instances with labels, preceded by the outer parts of their ids that differ: `task 15
+/// try 0 prepare` among tries of several tasks.
+pub fn distinct_names(things: &[&InstanceHandle]) -> Vec<String> {
+    let ids: Vec<&Id> = things.iter().map(|t| &t.id).collect();
+    let name = |(thing, outer): (&&InstanceHandle, String)| match outer.is_empty() {
+        true => thing.full_name(),
+        false => format!("{outer} {}", thing.full_name()),
+    };
+    things.iter().zip(differing_parts(&ids)).map(name).collect()
 }
 
 /// Finds at most `most` instances by name: work items before other entities, exact matches before prefix matches. Empty
@@ -157,6 +260,7 @@ fn add(
                 InstanceHandle::new(instance_cache, snapshot, seen, at).map(|handle| NameMatch {
                     instance: handle,
                     records: instances.event_count(one),
+                    description: String::new(),
                 }),
             );
         }
@@ -209,8 +313,8 @@ pub(crate) fn find_by_keys(
     most: usize,
 ) -> Option<Vec<NameMatch>> {
     let wanted = InstanceQuery::parse(text).ok()?;
-    let wanted = wanted.resolve(instance_cache.entities(), &snapshot.catalog.keys);
-    let (kind, wanted) = wanted.ok()?.item;
+    let names = Names::new(instance_cache.entities(), &snapshot.catalog.keys);
+    let (kind, wanted) = names.instances(&wanted).ok()?.item;
     let Some((entity, instances)) = seen.of_entity(&kind.name) else {
         return Some(Vec::new());
     };
@@ -223,6 +327,7 @@ pub(crate) fn find_by_keys(
         Some(NameMatch {
             instance: InstanceHandle::new(instance_cache, snapshot, seen, at)?,
             records: instances.event_count(instances.list.get(instance)?),
+            description: String::new(),
         })
     };
     Some(found.filter_map(handle).collect())

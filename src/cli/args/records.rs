@@ -94,7 +94,7 @@ pub struct EntitiesCommand {
 /// `widetui trace`.
 #[derive(Debug, Args)]
 pub struct TraceCommand {
-    /// Instance: KEY=VALUE, or KEY=VALUE,KEY=VALUE if the first is ambiguous
+    /// Instance: KEY=VALUE, or KEY=VALUE,KEY=VALUE if the first is ambiguous; or its name, "task 24"
     #[arg(value_name = "ENTITY=ID")]
     pub wanted: String,
     /// Account of its time; of all instances if only the entity is named: parsl.task

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::cli::colour::{TextRole, paint};
 use crate::cli::opened::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
-use widetui_analysis::entity::place::format_places;
+use widetui_analysis::entity::names::format_places;
 use widetui_core::ids::EventId;
 use widetui_core::words::several;
 use widetui_diagnosis::unfinished::words::{

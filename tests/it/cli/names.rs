@@ -13,7 +13,23 @@ fn outputs(args: &[&str]) -> (String, String) {
 #[test]
 fn a_short_name_is_taken_wherever_a_name_stands() {
     let run = hung();
-    let cases: [(&[&str], &[&str], &str); 13] = [
+    let cases: [(&[&str], &[&str], &str); 16] = [
+        // As the explorer shows it.
+        (
+            &["trace", "task 24"],
+            &["trace", "parsl.task=24"],
+            "`task` is short for `parsl.task`",
+        ),
+        (
+            &["trace", "task 24 try 0"],
+            &["trace", "parsl.task=24,parsl.try=0"],
+            "`try` is short for `parsl.try`",
+        ),
+        (
+            &["trace", "task 24", "--account"],
+            &["trace", "parsl.task=24", "--account"],
+            "`task` is short for `parsl.task`",
+        ),
         (
             &["trace", "task=24"],
             &["trace", "parsl.task=24"],

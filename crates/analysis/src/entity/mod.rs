@@ -8,20 +8,17 @@
 mod all_instances;
 mod assemble;
 mod cell_ids;
-mod entity_name;
 mod extent;
-mod id_lookup;
 mod id_tree;
 mod ids;
 mod instance_id;
-mod instance_query;
-mod instance_title;
 mod key_numbers;
 mod marks;
 mod members;
 mod membership;
 mod named_values;
-pub mod place;
+pub mod names;
+mod outcome;
 mod plan;
 mod scan;
 mod segment;
@@ -46,13 +43,12 @@ use widetui_store::Snapshot;
 use widetui_store::key_column::UsualSpellings;
 
 use membership::Membership;
+use names::DistinguishingParts;
 
 pub use all_instances::AllInstances;
-pub use entity_name::{find_entity, occurring};
 pub use ids::IdIndex;
 pub use instance_id::InstanceId;
-pub use instance_query::{InstanceQuery, InstanceQueryError};
-pub use instance_title::{DistinguishingParts, Outcome, Varies};
+pub use outcome::Outcome;
 pub use plan::ScanDetail;
 pub use scan::{scan, scan_all};
 pub use spec::{Entity, from_definition};
@@ -199,24 +195,15 @@ impl Instances {
             .map(|(key, code)| {
                 (
                     key_name(snapshot, *key),
-                    self.usual.text(snapshot, *key, *code),
+                    self.value_text(snapshot, *key, *code),
                 )
             })
             .collect()
     }
 
-    /// Name of an instance within its run: the last value of its id, or all of them joined.
-    pub fn short_name(&self, snapshot: &Snapshot, instance: &Instance) -> String {
-        let keys = self.id_keys(instance).iter().zip(instance.id.iter());
-        let within = self.entity.run_key.as_deref();
-        let own = keys.filter(|(key, _)| Some(key_name(snapshot, **key).as_str()) != within);
-        let mut values = own.map(|(key, code)| self.usual.text(snapshot, *key, *code));
-        let joined = &self.entity.id_separators;
-        let between = joined.get(usize::from(instance.alternative));
-        match between.or(joined.first()) {
-            Some(between) => values.collect::<Vec<_>>().join(between),
-            None => values.next_back().unwrap_or_default(),
-        }
+    /// Usual spelling of a value of an id.
+    fn value_text(&self, snapshot: &Snapshot, key: KeyId, code: Code) -> String {
+        self.usual.text(snapshot, key, code)
     }
 
     /// Events of an instance in time order, without duplicate records. The first call builds the

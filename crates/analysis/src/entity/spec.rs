@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use widetui_core::words::plural;
+use widetui_core::words::{last_part, plural};
 use widetui_definition::semantics::{EntityDef, EntityRole, ReportersDef};
 use widetui_definition::syntax::Definition;
 use widetui_definition::text::Text;
@@ -261,7 +261,7 @@ fn compile_entity(system: &str, def: &EntityDef) -> Result<Entity, InvalidText> 
     }
     let name = def.name.get_ref().clone();
     let title = match def.title.as_str() {
-        "" => name.rsplit('.').next().unwrap_or(&name).to_owned(),
+        "" => last_part(&name).to_owned(),
         title => title.to_owned(),
     };
     Ok(Entity {

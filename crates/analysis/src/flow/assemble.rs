@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use widetui_core::dict::{Code, NONE};
 use widetui_core::ids::{KeyId, SourceId};
+use widetui_core::words::last_part;
 use widetui_query::Selection;
 use widetui_store::Snapshot;
 use widetui_store::key_column::UsualSpellings;
@@ -214,7 +215,7 @@ fn actor_kind(name: &str, key: &str) -> String {
     let is_word = |w: &str| !w.is_empty() && w.chars().all(char::is_alphabetic);
     match word.len() < name.len() && is_word(word) {
         true => word.to_owned(),
-        false => key.rsplit('.').next().unwrap_or(key).to_owned(),
+        false => last_part(key).to_owned(),
     }
 }
 

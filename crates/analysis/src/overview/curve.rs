@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use widetui_core::words::last_part;
+
 use crate::entity::Entity;
 use crate::flow::FlowSpec;
 use crate::series::{BinAggregate, SeriesKind, bins, value_at};
@@ -71,12 +73,11 @@ impl CurveSubject {
 
     /// Short word for the subject.
     pub fn short_name(&self) -> &str {
-        let last = |name: &'_ str| name.rfind('.').map_or(0, |dot| dot + 1);
         match self {
             CurveSubject::State { state, .. } => state,
             CurveSubject::Unfinished(_) => OPEN_WORD,
             CurveSubject::Between { .. } => "between",
-            CurveSubject::InTransit(name) | CurveSubject::Key(name) => &name[last(name)..],
+            CurveSubject::InTransit(name) | CurveSubject::Key(name) => last_part(name),
         }
     }
 }

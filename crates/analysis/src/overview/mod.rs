@@ -11,6 +11,7 @@ mod instance_curves;
 use rayon::prelude::*;
 
 use widetui_core::cancel::Cancel;
+use widetui_core::words::last_part;
 use widetui_query::{TimeContext, parse, select};
 use widetui_store::Snapshot;
 
@@ -284,7 +285,7 @@ fn transit_curves(flow: &Flow, space: &CurveSpace) -> Vec<Curve> {
             .collect();
         let steps = StepFunction::from_changes(interval_changes(intervals.iter().copied()));
         let points = step_points(&steps, space.range.1);
-        let title = format!("{} underway", name.rsplit('.').next().unwrap_or(name));
+        let title = format!("{} underway", last_part(name));
         let subject = CurveSubject::InTransit(name.clone());
         let names = (title, String::new());
         let curve = Curve::new(

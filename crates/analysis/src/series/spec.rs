@@ -1,6 +1,7 @@
 //! Measurements as described by definitions.
 
 use crate::columns::EventProperty;
+use widetui_core::words::name_words;
 use widetui_definition::syntax::Definition;
 use widetui_definition::text::Text;
 use widetui_store::Snapshot;
@@ -52,7 +53,7 @@ pub fn from_definition(def: &Definition) -> Vec<SeriesSpec> {
         let key = text(&s.key);
         SeriesSpec {
             title: match s.title.as_str() {
-                "" => key.rsplit('.').next().unwrap_or(&key).replace('_', " "),
+                "" => name_words(&key),
                 title => title.to_owned(),
             },
             key,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::command::Command;
 use crate::fuzzy;
-use widetui_core::words::several;
+use widetui_core::words::{last_part, several};
 use widetui_query::{Expr, Field};
 use widetui_session::comparison::ComparedSide;
 use widetui_session::instances::InstanceHandle;
@@ -169,7 +169,7 @@ impl Picker {
         // An exact or short name precedes longer names that contain the same words.
         named.sort_by_key(|i| {
             let name = i.name.to_lowercase();
-            (name != query, name.rsplit('.').next() != Some(&query))
+            (name != query, last_part(&name) != query)
         });
         for item in told_so {
             let is_in = |list: &[&Item]| list.iter().any(|i| std::ptr::eq(*i, item));

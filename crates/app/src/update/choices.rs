@@ -8,12 +8,11 @@ use crate::model::{Model, View};
 use crate::msg::Effect;
 use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
 use widetui_analysis::Entity;
-use widetui_analysis::entity::find_entity;
+use widetui_analysis::entity::names::{ResolvedName, UnresolvedName};
 use widetui_analysis::overview::CurveSubject;
 use widetui_analysis::resources::resources_of;
 use widetui_core::nearest::did_you_mean;
-use widetui_query::key_resolution::{Alternatives, ResolvedName, UnresolvedName};
-use widetui_query::resolve_key_name;
+use widetui_core::words::last_part;
 use widetui_session::jobs::Question;
 use widetui_session::plots::{ColourBy, LinesBy, PairBy, RowsBy};
 use widetui_tables::drawing::Drawing;
@@ -195,7 +194,7 @@ fn described(model: &Model, choice: &PlotChoice) -> String {
                 format!("{} that are {state}", plural(model, entity))
             }
             CurveSubject::InTransit(flow) => {
-                let what = flow.rsplit('.').next().unwrap_or(flow);
+                let what = last_part(flow);
                 format!("messages of {what} that were sent and not received yet")
             }
         },
@@ -282,34 +281,27 @@ fn whole_name(
     command: Command,
     written: &str,
 ) -> Result<ResolvedName<String>, String> {
+    let names = model.meaning.names(&model.snapshot);
     let keys = &model.snapshot.catalog.keys;
     let is_own = keys.find(written).is_none() && [NOTHING, STATE, BEST, EACH].contains(&written);
     let meant = match command {
         _ if is_own => Ok(ResolvedName::exact(written.to_owned())),
-        Command::PlotBy if model.view == View::Timeline => entity(model, written),
-        Command::PlotEntity => entity(model, written),
+        Command::PlotBy if model.view == View::Timeline => entity(names.entity(written)),
+        Command::PlotEntity => entity(names.entity(written)),
         Command::PlotBy | Command::PairBy | Command::PlotColour | Command::ViewSeries => {
-            resolve_key_name(keys, written)
+            names.key(written)
         }
         _ => Ok(ResolvedName::exact(written.to_owned())),
     };
-    meant.map_err(|unclear| match unclear {
-        UnresolvedName::Ambiguous(names) => {
-            format!("`{written}` is ambiguous: {}", Alternatives(&names))
-        }
-        UnresolvedName::Unknown(None) => {
-            format!("no key or entity of these logs is called `{written}`")
-        }
-        UnresolvedName::Unknown(Some(near)) => {
-            format!("no key or entity of these logs is called `{written}`; did you mean `{near}`?")
-        }
-    })
+    let unknown = format!("no key or entity of these logs is called `{written}`");
+    meant.map_err(|unclear| unclear.message(written, &unknown))
 }
 
-fn entity(model: &Model, written: &str) -> Result<ResolvedName<String>, UnresolvedName> {
-    let keys = &model.snapshot.catalog.keys;
-    let meant = find_entity(&model.meaning.entities, keys, written)?;
-    Ok(ResolvedName {
+/// Full name of a resolved entity.
+fn entity(
+    meant: Result<ResolvedName<Arc<Entity>>, UnresolvedName>,
+) -> Result<ResolvedName<String>, UnresolvedName> {
+    meant.map(|meant| ResolvedName {
         item: meant.item.name.clone(),
         note: meant.note,
     })

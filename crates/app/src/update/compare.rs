@@ -9,13 +9,14 @@ use widetui_query::{Expr, Field, Op, QueryError, parse};
 use widetui_session::comparison::{ComparedSide, SideInstances};
 use widetui_session::instances::InstanceHandle;
 use widetui_session::jobs::Question;
+use widetui_session::names::distinct_names;
 use widetui_session::rows::ValueStat;
 use widetui_session::selection::{SelectionStep, StepEffect};
 use widetui_tables::text::cut;
 
 use super::lists::choice;
 use super::views::show_about;
-use super::{alert, ask, disambiguation, line, moves, say, time};
+use super::{alert, ask, line, moves, say, time};
 
 /// Maximum number of other instances of the entity, or other values of the key, in the list.
 const PEERS: usize = 500;
@@ -147,7 +148,7 @@ fn same_kind(model: &Model, own: &ComparedSide, at: usize, thing: &InstanceHandl
     let found: Vec<(InstanceHandle, usize)> = found.take(PEERS).collect();
     // Names include the outer parts of the ids that differ, so that they are unambiguous.
     let all: Vec<&InstanceHandle> = found.iter().map(|f| &f.0).chain([thing]).collect();
-    let names = disambiguation::whole_names(&all);
+    let names = distinct_names(&all);
     let peer = |((other, count), label): (&(InstanceHandle, usize), String)| {
         let step = SelectionStep {
             label,

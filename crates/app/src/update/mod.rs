@@ -10,7 +10,6 @@ mod command_line;
 mod compare;
 mod complete;
 mod data;
-mod disambiguation;
 mod dispatch;
 mod export;
 mod find;

@@ -4,12 +4,11 @@ use crate::command::Command;
 use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
-use widetui_core::words::{id_words, several};
-use widetui_session::instances::InstanceHandle;
+use widetui_core::words::several;
 use widetui_session::jobs::Question;
 use widetui_session::names::{NameMatch, NameQuery};
 
-use super::{alert, ask, disambiguation, instance_views};
+use super::{alert, ask, instance_views};
 
 /// Heading of instances in the palette.
 const TOPIC: &str = "things";
@@ -71,7 +70,7 @@ pub(super) fn found(model: &mut Model, text: &str, found: &[NameMatch]) {
     if !matches!(&model.popup, Some(Popup::Picker(p)) if is_asked(p)) {
         return;
     }
-    let mut items = items(model, found);
+    let mut items = items(found);
     items.extend(row_called(model, text));
     offer(model, items);
     if let Some(Popup::Picker(picker)) = &mut model.popup {
@@ -94,13 +93,12 @@ pub(super) fn know(model: &mut Model) {
 }
 
 /// Two items per instance: one selects its records, one shows its trace.
-fn items(model: &Model, found: &[NameMatch]) -> Vec<Item> {
-    let told = told(model, found);
-    let items = found.iter().zip(told).flat_map(|(c, of)| {
+fn items(found: &[NameMatch]) -> Vec<Item> {
+    let items = found.iter().flat_map(|c| {
         let records = several(c.records, "record");
-        let of = match of.is_empty() {
-            true => of,
-            false => format!("{of} · "),
+        let of = match c.description.as_str() {
+            "" => String::new(),
+            of => format!("{of} · "),
         };
         let thing = || Box::new(c.instance.clone());
         let name = &c.instance.name;
@@ -133,24 +131,6 @@ fn row_called(model: &Model, text: &str) -> Option<Item> {
             ItemAction::RunWith(Command::GotoTime, format!("#{number}")),
         )
     })
-}
-
-/// Description of each match: its label, or for several matches of one name, the text that
-/// distinguishes it.
-fn told(model: &Model, found: &[NameMatch]) -> Vec<String> {
-    let of = |called: &NameMatch| {
-        let same = found.iter().map(|c| &c.instance);
-        let same: Vec<&InstanceHandle> = same.filter(|t| t.name == called.instance.name).collect();
-        let told = disambiguation::told_apart(model, &same);
-        let at = same.iter().position(|t| t.id == called.instance.id);
-        let told = at.and_then(|at| told.into_iter().nth(at));
-        match told.filter(|t| !t.is_empty() && same.len() > 1) {
-            Some(told) => told,
-            None if same.len() > 1 => id_words(&called.instance.id, ", "),
-            None => called.instance.label.clone().unwrap_or_default(),
-        }
-    };
-    found.iter().map(of).collect()
 }
 
 fn item(name: String, summary: String, goal: ItemAction) -> Item {
@@ -205,9 +185,8 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
         }
         1 => instance_views::about(model, found.remove(0).instance),
         _ => {
-            let told = told(model, &found);
-            let items = found.into_iter().zip(told).map(|(c, what)| {
-                let summary = format!("{what} · {}", several(c.records, "record"));
+            let items = found.into_iter().map(|c| {
+                let summary = format!("{} · {}", c.description, several(c.records, "record"));
                 let name = c.instance.name.clone();
                 item(name, summary, ItemAction::OpenTrace(Box::new(c.instance)))
             });

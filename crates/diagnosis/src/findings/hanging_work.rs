@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::unfinished::model::{UnfinishedItem, WaitState};
 use crate::unfinished::words::{came_back, capital, waits_for_failed, waits_unnamed};
-use widetui_analysis::entity::place::format_places;
+use widetui_analysis::entity::names::format_places;
 use widetui_core::ids::EventId;
 use widetui_core::words::{listed, plural, several};
 use widetui_definition::semantics::Severity;

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::unfinished::run_stops::stop;
 use widetui_analysis::entity::Id;
-use widetui_analysis::entity::place::format_places;
+use widetui_analysis::entity::names::format_places;
 use widetui_analysis::entity::{Instance, InstanceEnd, Instances};
 use widetui_core::ids::EventId;
 use widetui_core::level::Level;

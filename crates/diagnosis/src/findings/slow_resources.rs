@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use crate::unfinished::words::capital;
-use widetui_analysis::entity::place::format_places;
+use widetui_analysis::entity::names::format_places;
 use widetui_analysis::entity::standings;
 use widetui_analysis::entity::{Instance, Instances};
 use widetui_core::dict::{Code, NONE};

@@ -68,7 +68,7 @@ pub(crate) fn call(hung: &mut UnfinishedWork) {
         let run = run.filter(|_| {
             others().any(|o| o.run != idle.run) || stuck.any(|s| !fits(s, idle.run, &no_place))
         });
-        let place = widetui_analysis::entity::place::format_places(&idle.place);
+        let place = widetui_analysis::entity::names::format_places(&idle.place);
         match (is_place_news, run) {
             (true, Some(run)) => format!(" of {place} of {}", run.short_name()),
             (true, None) => format!(" of {place}"),

@@ -1,6 +1,6 @@
 //! Sentences about waits, results and times, and about what these logs cannot show of them.
 
-use widetui_analysis::entity::place::format_places;
+use widetui_analysis::entity::names::format_places;
 use widetui_core::words::several;
 use widetui_store::Snapshot;
 use widetui_time::clock::Clock;

@@ -15,7 +15,7 @@ use crate::unfinished::similar::with_reason;
 pub use crate::unfinished::unassigned_records::unplaced;
 use crate::unfinished::uncertainty::clear;
 pub use crate::unfinished::uncertainty::{absent, came_back, missing, strays, waited_for};
-use widetui_analysis::entity::place::format_places;
+use widetui_analysis::entity::names::format_places;
 use widetui_analysis::runs::Run;
 use widetui_ingest::clocks;
 

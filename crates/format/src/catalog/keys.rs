@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use widetui_core::dict::{self, Code, Dict, Frozen, NONE};
 use widetui_core::ids::KeyId;
 use widetui_core::lock;
+use widetui_core::words::{last_part, name_words};
 use widetui_definition::key_type::KeyType;
 use widetui_definition::syntax::KeyDef;
 
@@ -75,7 +76,7 @@ pub const MAX_ALWAYS_STORED: usize = 4096;
 impl Key {
     /// Whether its numeric values can be measurements. An identifier, a thread number or a line number has no median.
     pub fn can_measure(&self) -> bool {
-        let last = self.name.rsplit('.').next().unwrap_or(&self.name);
+        let last = last_part(&self.name);
         let names = WRITER.contains(&last)
             || ["id", "rowid", "lineno"].contains(&last)
             || last.ends_with("_id");
@@ -89,8 +90,7 @@ impl Key {
 
     /// Whether `name` is a short name of the key: the last part of its name, or its label.
     pub fn has_short_name(&self, name: &str) -> bool {
-        let last = self.name.rsplit('.').next();
-        last == Some(name) || &*self.label == name
+        last_part(&self.name) == name || &*self.label == name
     }
 
     /// Code of a value's spelling; adds it to the dictionary if new.
@@ -270,9 +270,7 @@ impl Keys {
         let defined = inner.specs.contains_key(&name);
         let spec = inner.specs.get(&name).cloned().unwrap_or_default();
         let always_stored = spec.always_stored || inner.always_stored.contains(&name);
-        let label = spec
-            .label
-            .unwrap_or_else(|| name.rsplit('.').next().unwrap_or(&name).replace('_', " "));
+        let label = spec.label.unwrap_or_else(|| name_words(&name));
         let key = Arc::new(Key {
             id,
             name: name.as_str().into(),

@@ -1,6 +1,7 @@
 //! Common names of the fields for level and message, in structured logs and in tables.
 
 use widetui_core::level::Level;
+use widetui_core::words::last_part;
 
 /// Names of message fields, most common first, in the form that [`plain`] returns.
 pub(crate) const MESSAGES: [&str; 6] = ["msg", "message", "event", "text", "body", "log"];
@@ -13,11 +14,6 @@ pub(crate) fn is_carrier(name: &[u8]) -> bool {
     CARRIERS.iter().any(|c| name.eq_ignore_ascii_case(c))
 }
 
-/// Last part of a dotted name.
-pub(crate) fn leaf(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
-}
-
 /// Name in lower case, without `@`, dashes, underscores and blanks.
 pub(crate) fn plain(name: &str) -> String {
     name.chars()
@@ -28,7 +24,7 @@ pub(crate) fn plain(name: &str) -> String {
 
 /// Whether a field name denotes a level: `level`, `log_level`, `levelName`, `log.level`, `SeverityText`, `@l`, `pri`.
 pub(crate) fn names_level(name: &str) -> bool {
-    let leaf = plain(leaf(name));
+    let leaf = plain(last_part(name));
     matches!(leaf.as_str(), "lvl" | "loglvl" | "sev" | "l")
         || names_priority(name)
         || leaf.starts_with("severity")
@@ -37,7 +33,7 @@ pub(crate) fn names_level(name: &str) -> bool {
 
 /// Whether a field name denotes a syslog severity number (RFC 5424, 6.2.1).
 pub(crate) fn names_priority(name: &str) -> bool {
-    matches!(plain(leaf(name)).as_str(), "pri" | "prio" | "priority")
+    matches!(plain(last_part(name)).as_str(), "pri" | "prio" | "priority")
 }
 
 /// Whether a value is the spelling of a level in a field of this name.
@@ -49,14 +45,14 @@ pub(crate) fn is_level(name: &str, value: &str) -> bool {
 /// Whether a field name denotes whole seconds since the epoch: `sec`, `time.seconds`, `instant.epochSecond`, `tv_sec`.
 pub(crate) fn names_seconds(name: &str) -> bool {
     matches!(
-        plain(leaf(name)).as_str(),
+        plain(last_part(name)).as_str(),
         "s" | "sec" | "secs" | "second" | "seconds" | "epochsecond" | "epochseconds" | "tvsec"
     )
 }
 
 /// Unit of the fraction of a second in a field of this name, ns: `nanos`, `nanoOfSecond`, `usec`, `tv_usec`, `ms`.
 pub(crate) fn fraction_unit_ns(name: &str) -> Option<i64> {
-    let leaf = plain(leaf(name));
+    let leaf = plain(last_part(name));
     let leaf = leaf.strip_prefix("tv").unwrap_or(&leaf);
     let word = leaf.trim_end_matches("ofsecond");
     Some(match word {

@@ -8,6 +8,7 @@ use widetui_analysis::flow::{Flow, FlowMessage, LatencyRow, collect_flow, kind_o
 use widetui_analysis::scope::AnalysisScope;
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
+use widetui_core::words::name_words;
 use widetui_store::{EventRef, Snapshot};
 
 /// Messages of a selection.
@@ -56,8 +57,7 @@ impl Messages {
         let (key, value) = id
             .last()
             .map_or(("", ""), |(k, v)| (k.as_str(), v.as_str()));
-        let word = key.rsplit('.').next().unwrap_or(key);
-        let id = format!("{word} {value}");
+        let id = format!("{} {value}", name_words(key));
         match self.flow.label(message) {
             "" => id,
             label => format!("{label}, {id}"),

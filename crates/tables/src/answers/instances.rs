@@ -1,13 +1,13 @@
 //! Table of the instances of an entity: name, state, place, start, end, records.
 
 use rustc_hash::FxHashMap;
-use widetui_analysis::entity::place::format_places;
 
 use crate::role::Role;
 use crate::table::natural::natural;
 use crate::table::{Cell, Column, Cut, Row, RowAction, Table};
 use crate::text::grouped;
-use widetui_analysis::entity::{DistinguishingParts, Instance, Instances, Outcome, Varies};
+use widetui_analysis::entity::names::{DistinguishingParts, Varies, format_places};
+use widetui_analysis::entity::{Instance, Instances, Outcome};
 use widetui_core::dict::Code;
 use widetui_core::words::{plural, several};
 use widetui_store::Snapshot;

@@ -2,7 +2,7 @@
 
 use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowAction, Table};
-use widetui_analysis::entity::place::format_places;
+use widetui_analysis::entity::names::format_places;
 use widetui_join::Derivation;
 use widetui_session::instance_table::TraceTable;
 use widetui_session::record_texts::Place;

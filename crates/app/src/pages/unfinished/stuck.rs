@@ -2,7 +2,7 @@
 //! ended.
 
 use crate::model::Model;
-use widetui_analysis::entity::place::format_places;
+use widetui_analysis::entity::names::format_places;
 use widetui_core::words::plural;
 use widetui_diagnosis::unfinished::words::{
     held_up, told_there, tried, waited_for, waits_for_failed, waits_unnamed,

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value as Json;
-use widetui_analysis::entity::{Entity, InstanceQuery, Instances, scan};
+use widetui_analysis::entity::names::InstanceQuery;
+use widetui_analysis::entity::{Entity, Instances, scan};
 use widetui_analysis::trace::trace;
 use widetui_core::cancel::Cancel;
 use widetui_core::dict::NONE;
@@ -134,10 +135,10 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
 #[test]
 fn keys_name_the_instance_that_they_identify_in_any_order() {
     let run = Run::open(&data().join("hung"));
-    let keys = &run.snapshot.catalog.keys;
+    let names = run.meaning.names(&run.snapshot);
     let meant = |text: &str| {
-        let wanted = InstanceQuery::parse(text).unwrap();
-        let meant = wanted.resolve(&run.meaning.entities, keys).unwrap().item;
+        let wanted = InstanceQuery::parse_name(text).unwrap();
+        let meant = names.instances(&wanted).unwrap().item;
         let found = run.instances(&meant.0.name);
         let all = found.find_matching(&run.snapshot, &meant.1).into_iter();
         let all = all.map(|at| found.short_name(&run.snapshot, &found.list[at]));
@@ -146,6 +147,8 @@ fn keys_name_the_instance_that_they_identify_in_any_order() {
     for (pairs, entity, number) in [
         ("parsl.rundir=000,parsl.task=24", "parsl.task", "24"),
         ("rundir=000,task=24", "parsl.task", "24"),
+        ("task 24", "parsl.task", "24"),
+        ("task 24 try 0", "parsl.try", "0"),
         ("parsl.task=24,parsl.try=0", "parsl.try", "0"),
         (
             "parsl.rundir=000,parsl.executor=htex_campaign",

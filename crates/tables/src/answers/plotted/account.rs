@@ -7,11 +7,12 @@ use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowAction, Table};
 use widetui_analysis::Instances;
 use widetui_analysis::account::PhaseTotal;
+use widetui_analysis::entity::names::format_places;
 use widetui_core::words::several;
 use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 
-use super::{instance_pivots, last_part, spread, times};
+use super::{instance_pivots, spread, times};
 
 /// Share of all time from which a phase is highlighted.
 const STANDS_OUT: f64 = 0.1;
@@ -79,8 +80,6 @@ pub(super) fn spent(
         let instance = found.list.get(*at)?;
         let step = found.step(*at)?;
         let places = found.places(snapshot, instance);
-        let places = places.iter().map(|(k, v)| format!("{} {v}", last_part(k)));
-        let places: Vec<String> = places.collect();
         Some(Row {
             name: step.label.clone(),
             cells: vec![
@@ -88,7 +87,7 @@ pub(super) fn spent(
                 Cell::Text(found.label(snapshot, instance).unwrap_or_default()),
                 Cell::Span(*duration),
                 Cell::Bar(*duration as f64 / longest),
-                Cell::Text(places.join(" · ")),
+                Cell::Text(format_places(&places)),
             ],
             action: RowAction::Filter(step),
             pivots: instance_pivots(snapshot, found, instance),

@@ -6,16 +6,17 @@ use crate::role::Role;
 use crate::table::percent;
 use crate::table::{Cell, Column, Cut, PivotValue, Row, RowAction, Table};
 use crate::text::{cut, grouped};
+use widetui_analysis::entity::names::format_places;
 use widetui_analysis::latency::{Latency, SMALL_SHARE, StepLatency};
 use widetui_analysis::slowest::{MeasuredStep, SlowestInstances};
-use widetui_core::words::several;
+use widetui_core::words::{last_part, several};
 use widetui_ingest::clocks::ClockOffset;
 use widetui_query::{Expr, Field};
 use widetui_session::plots::{EntityInstances, OpenStep};
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 
-use super::{clock_note, last_part, spread, times};
+use super::{clock_note, spread, times};
 
 /// Share of all time from which a step is highlighted.
 const STANDS_OUT: f64 = 0.1;
@@ -350,8 +351,6 @@ pub(super) fn slowest(
         let instance = instances.list.get(slow.instance)?;
         let step = instances.step(slow.instance)?;
         let places = instances.places(snapshot, instance);
-        let places = places.iter().map(|(k, v)| format!("{} {v}", last_part(k)));
-        let places: Vec<String> = places.collect();
         Some(Row {
             name: step.label.clone(),
             cells: vec![
@@ -360,7 +359,7 @@ pub(super) fn slowest(
                 Cell::Span(slow.duration),
                 Cell::Bar(slow.duration.max(0) as f64 / longest),
                 Cell::Time(slow.time),
-                Cell::Text(places.join(" · ")),
+                Cell::Text(format_places(&places)),
             ],
             action: RowAction::Filter(step),
             pivots: super::instance_pivots(snapshot, instances, instance),

@@ -3,12 +3,13 @@
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::spans::Span;
+use widetui_core::words::last_part;
 use widetui_query::{Expr, Field, Op};
 use widetui_session::plots::Marked;
 use widetui_session::selection::SelectionStep;
 use widetui_time::time::{format_span, rfc3339_nanos};
 
-use super::{last_part, spans};
+use super::spans;
 
 /// Maximum number of listed spans.
 const MOST: usize = 10_000;

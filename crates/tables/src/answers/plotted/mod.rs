@@ -19,6 +19,7 @@ use crate::table::{Cell, PivotValue, Table, TableSubject};
 use widetui_analysis::Instances;
 use widetui_analysis::entity::Instance;
 use widetui_analysis::summary::Summary;
+use widetui_core::words::last_part;
 use widetui_ingest::clocks::{self, ClockOffset};
 use widetui_query::Field;
 use widetui_session::plots::{FlowBy, PlotData};
@@ -143,9 +144,4 @@ fn instance_pivots(
     let id = instances.id(snapshot, instance).into_iter().rev();
     id.map(|(key, value)| PivotValue::key(Field::key(&key), last_part(&key), value))
         .collect()
-}
-
-/// Last part of a dotted key.
-fn last_part(key: &str) -> &str {
-    key.rsplit('.').next().unwrap_or(key)
 }

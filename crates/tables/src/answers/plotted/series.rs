@@ -5,10 +5,9 @@ use crate::role::Role;
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::series::{AxisScale, MEAN_NOTE, SeriesKind, SeriesLine};
+use widetui_core::words::last_part;
 use widetui_query::Field;
 use widetui_session::plots::SeriesData;
-
-use super::last_part;
 
 /// Maximum number of listed lines.
 const MOST: usize = 1000;

@@ -9,12 +9,13 @@ use crate::text::grouped;
 use widetui_analysis::histogram::bins;
 use widetui_analysis::spans::{Span, SpanDurations, SpanOutcome, Spans};
 use widetui_analysis::summary::Summary;
+use widetui_core::words::last_part;
 use widetui_query::Field;
 use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 use widetui_time::time::{NS_PER_SECOND, format_span};
 
-use super::{last_part, spread, times};
+use super::{spread, times};
 
 /// Maximum number of bars in the histogram.
 const BARS: usize = 24;

@@ -7,12 +7,11 @@ use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::series::SeriesKind;
 use widetui_analysis::utilisation::{RateUnit, Throughput};
+use widetui_core::words::last_part;
 use widetui_query::Field;
 use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 use widetui_time::time::format_span;
-
-use super::last_part;
 
 /// Maximum number of groups with a curve of their own; all others share one.
 const MOST: usize = 7;

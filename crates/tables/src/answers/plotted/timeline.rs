@@ -11,11 +11,11 @@ use widetui_analysis::Entity;
 use widetui_analysis::colour;
 use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::timeline::{Bar, Ending, Progress, Timeline, TimelineRow};
+use widetui_core::words::last_part;
 use widetui_core::words::several;
 use widetui_query::Field;
 use widetui_session::plots::{EntityInstances, ids_step};
 
-use super::last_part;
 use super::row_names::{Names, PART, cut_of, short_numbers};
 
 /// Maximum number of rows; instances beyond it are counted.

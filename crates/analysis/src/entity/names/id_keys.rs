@@ -1,14 +1,11 @@
-//! Lookup of an entity by the keys of a query in any order: `mysim.job=358,mysim.run=001`.
+//! Lookup of an entity by the keys of a query, in any order: `mysim.job=358,mysim.run=001`.
 
 use std::sync::Arc;
 
-use widetui_format::catalog::keys::KeysView;
-use widetui_query::key_resolution::{ResolvedName, UnresolvedName, expansion_note};
-use widetui_query::resolve_key_name;
+use widetui_query::key_resolution::expansion_note;
 
+use super::{InstanceQuery, Names, ResolvedName, UnresolvedName};
 use crate::entity::Entity;
-use crate::entity::entity_name::find_entity;
-use crate::entity::instance_query::InstanceQuery;
 
 /// Rank of an entity for the keys of a query; fields are compared in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,58 +63,51 @@ fn best_match<'e>(entities: &'e [Arc<Entity>], queried: &[&str]) -> Option<&'e A
     best.map(|(_, entity)| entity)
 }
 
-/// Full name of the key or entity that a typed name stands for.
-fn full_name(entities: &[Arc<Entity>], keys: &KeysView, typed: &str) -> Option<String> {
-    let is_known = |e: &Arc<Entity>| e.name == typed || e.id.iter().flatten().any(|k| k == typed);
-    if entities.iter().any(is_known) {
-        return Some(typed.to_owned());
-    }
-    let entity = find_entity(entities, keys, typed).ok();
-    let entity = entity.map(|resolved| identifying_key(&resolved.item).to_owned());
-    entity.or_else(|| {
-        resolve_key_name(keys, typed)
-            .ok()
-            .map(|resolved| resolved.item)
-    })
+/// Finds the entity of a query with full names. With one key: the entity of that name, or one whose
+/// id ends in the key. With several keys: the entity whose id they form, else the entity with most of
+/// them in its id, then the one described most exactly. The order of the keys matters only between
+/// equal matches: the entity that the last key names.
+fn entity_of<'e>(query: &InstanceQuery, entities: &'e [Arc<Entity>]) -> Option<&'e Arc<Entity>> {
+    let queried: Vec<&str> = query.pairs.iter().map(|(key, _)| key.as_str()).collect();
+    let [only] = queried[..] else {
+        return best_match(entities, &queried);
+    };
+    let ends_in = |e: &&Arc<Entity>| e.id.iter().any(|id| id.last().is_some_and(|l| l == only));
+    let named = entities.iter().find(|e| e.name == only);
+    named.or_else(|| entities.iter().find(ends_in))
 }
 
-impl InstanceQuery {
-    /// Finds the entity of a query with full names. With one key: the entity of that name, or one
-    /// whose id ends in the key. With several keys: the entity whose id they form, else the entity
-    /// with most of them in its id, then the one described most exactly. The order of the keys
-    /// matters only between equal matches: the entity that the last key names.
-    pub(crate) fn entity<'e>(&self, entities: &'e [Arc<Entity>]) -> Option<&'e Arc<Entity>> {
-        let queried: Vec<&str> = self.pairs.iter().map(|(key, _)| key.as_str()).collect();
-        let [only] = queried[..] else {
-            return best_match(entities, &queried);
-        };
-        let ends_in = |e: &&Arc<Entity>| e.id.iter().any(|id| id.last().is_some_and(|l| l == only));
-        let named = entities.iter().find(|e| e.name == only);
-        named.or_else(|| entities.iter().find(ends_in))
+impl Names<'_> {
+    /// Full name of the key or entity that a typed name stands for.
+    fn full_name(self, typed: &str) -> Option<String> {
+        let is_known =
+            |e: &Arc<Entity>| e.name == typed || e.id.iter().flatten().any(|k| k == typed);
+        if self.entities.iter().any(is_known) {
+            return Some(typed.to_owned());
+        }
+        let entity = self.entity(typed).ok();
+        let entity = entity.map(|resolved| identifying_key(&resolved.item).to_owned());
+        entity.or_else(|| self.key(typed).ok().map(|resolved| resolved.item))
     }
 
     /// Finds the entity of a query with several keys and moves the key that names it to the end.
     /// `None` if the last name is unknown.
-    fn resolve_several(
-        &mut self,
-        entities: &[Arc<Entity>],
-        keys: &KeysView,
-    ) -> Option<Arc<Entity>> {
-        let (last, _) = self.pairs.last()?;
-        full_name(entities, keys, last)?;
-        let names = self.pairs.iter().map(|(key, _)| {
-            let whole = full_name(entities, keys, key);
+    fn resolve_several(self, query: &mut InstanceQuery) -> Option<Arc<Entity>> {
+        let (last, _) = query.pairs.last()?;
+        self.full_name(last)?;
+        let names = query.pairs.iter().map(|(key, _)| {
+            let whole = self.full_name(key);
             whole.unwrap_or_else(|| key.clone())
         });
         let names: Vec<String> = names.collect();
         let queried: Vec<&str> = names.iter().map(String::as_str).collect();
-        let entity = best_match(entities, &queried)?;
+        let entity = best_match(self.entities, &queried)?;
         let ends_in =
             |key: &&str| { entity.id.iter() }.any(|id| id.last().is_some_and(|l| l == key));
         let named = queried.iter().rposition(|key| *key == entity.name);
         let at = named.or_else(|| queried.iter().rposition(ends_in))?;
-        let pair = self.pairs.remove(at);
-        self.pairs.push(pair);
+        let pair = query.pairs.remove(at);
+        query.pairs.push(pair);
         Some(entity.clone())
     }
 
@@ -125,33 +115,32 @@ impl InstanceQuery {
     ///
     /// # Errors
     /// If a name is ambiguous, or the last key identifies no entity.
-    pub fn resolve(
-        &self,
-        entities: &[Arc<Entity>],
-        keys: &KeysView,
+    pub fn instances(
+        self,
+        query: &InstanceQuery,
     ) -> Result<ResolvedName<(Arc<Entity>, InstanceQuery)>, UnresolvedName> {
-        let mut query = self.clone();
+        let mut query = query.clone();
         let mut notes: Vec<String> = Vec::new();
         let known = match query.pairs.len() {
-            0 | 1 => query.entity(entities).cloned(),
-            _ => query.resolve_several(entities, keys),
+            0 | 1 => entity_of(&query, self.entities).cloned(),
+            _ => self.resolve_several(&mut query),
         };
         let entity = match known {
             Some(entity) => {
                 if let Some((last, _)) = query.pairs.last_mut()
-                    && let Some(whole) = full_name(entities, keys, last).filter(|w| w != last)
+                    && let Some(whole) = self.full_name(last).filter(|w| w != last)
                 {
                     notes.push(expansion_note(last, &whole));
                     *last = whole;
                 }
                 entity
             }
-            None => query.resolve_last(entities, keys, &mut notes)?,
+            None => self.resolve_last(&mut query, &mut notes)?,
         };
         let others = query.pairs.len().saturating_sub(1);
         for (key, _) in query.pairs.iter_mut().take(others) {
             let is_own = |name: &String| {
-                let found = keys.find(name).and_then(|id| keys.get(id));
+                let found = self.keys.find(name).and_then(|id| self.keys.get(id));
                 name == key || found.is_some_and(|k| k.key.has_short_name(key))
             };
             // A short name means a key of the entity's id before any other key.
@@ -162,7 +151,7 @@ impl InstanceQuery {
                 }
                 continue;
             }
-            match resolve_key_name(keys, key) {
+            match self.key(key) {
                 Ok(resolved) => {
                     notes.extend(resolved.note);
                     *key = resolved.item;
@@ -181,15 +170,14 @@ impl InstanceQuery {
     /// Finds the entity named by the last key of the query, or identified by that key, and replaces
     /// the name by the full one.
     fn resolve_last(
-        &mut self,
-        entities: &[Arc<Entity>],
-        keys: &KeysView,
+        self,
+        query: &mut InstanceQuery,
         notes: &mut Vec<String>,
     ) -> Result<Arc<Entity>, UnresolvedName> {
-        let Some((last, _)) = self.pairs.last_mut() else {
+        let Some((last, _)) = query.pairs.last_mut() else {
             return Err(UnresolvedName::Unknown(None));
         };
-        let near = match find_entity(entities, keys, last) {
+        let near = match self.entity(last) {
             Ok(resolved) => {
                 let key = identifying_key(&resolved.item);
                 notes.push(expansion_note(last, key));
@@ -200,14 +188,14 @@ impl InstanceQuery {
             Err(several) => return Err(several),
         };
         // No entity has this name; a key that identifies an entity may.
-        let resolved = match resolve_key_name(keys, last) {
+        let resolved = match self.key(last) {
             Ok(resolved) => resolved,
             Err(several @ UnresolvedName::Ambiguous(_)) => return Err(several),
             Err(UnresolvedName::Unknown(_)) => return Err(UnresolvedName::Unknown(near)),
         };
         *last = resolved.item;
         notes.extend(resolved.note);
-        let entity = self.entity(entities).cloned();
+        let entity = entity_of(query, self.entities).cloned();
         entity.ok_or(UnresolvedName::Unknown(near))
     }
 }

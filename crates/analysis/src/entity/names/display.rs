@@ -1,12 +1,26 @@
-//! Titles of instances: the parts of their ids that distinguish them.
+//! Displayed names of instances: the parts of their ids that distinguish them.
 
 use widetui_core::dict::Code;
-use widetui_definition::semantics::EntityRole;
+use widetui_core::words::{cut, name_words};
 use widetui_store::Snapshot;
 
-use crate::entity::{Instance, InstanceEnd, Instances, Standing};
+use crate::entity::{Id, Instance, Instances};
 
 impl Instances {
+    /// Name of an instance within its run: the last value of its id, or all of them joined.
+    pub fn short_name(&self, snapshot: &Snapshot, instance: &Instance) -> String {
+        let keys = self.id_keys(instance).iter().zip(instance.id.iter());
+        let within = self.entity.run_key.as_deref();
+        let own = keys.filter(|(key, _)| Some(snapshot.catalog.keys.name(**key)) != within);
+        let mut values = own.map(|(key, code)| self.value_text(snapshot, *key, *code));
+        let joined = &self.entity.id_separators;
+        let between = joined.get(usize::from(instance.alternative));
+        match between.or(joined.first()) {
+            Some(between) => values.collect::<Vec<_>>().join(between),
+            None => values.next_back().unwrap_or_default(),
+        }
+    }
+
     /// Keys and values of an id between the first, which identifies the run, and the last: `task
     /// 29`.
     fn middle_values(&self, snapshot: &Snapshot, instance: &Instance) -> Vec<(String, String)> {
@@ -33,60 +47,10 @@ impl Instances {
             Varies::No => Vec::new(),
         };
         for (key, value) in between {
-            let word = key.rsplit('.').next().unwrap_or(&key);
-            title.push_str(&format!("{word} {value} "));
+            title.push_str(&format!("{} {value} ", name_words(&key)));
         }
         let number = self.short_name(snapshot, instance);
         format!("{title}{} {number}", self.entity.title)
-    }
-
-    /// Outcome of an instance without reported states; `None` if it has not ended.
-    pub fn outcome(&self, instance: &Instance, standing: &Standing) -> Option<Outcome> {
-        let entity = &self.entity;
-        // A run without a clean shutdown has not necessarily failed.
-        let can_fail = entity.role != EntityRole::Run;
-        let is_lost = instance.lost.is_some() || matches!(standing.end, InstanceEnd::Lost(_));
-        match (is_lost, standing.end) {
-            (true, _) if can_fail && entity.is_resource() => Some(Outcome::Lost),
-            (true, _) if can_fail => Some(Outcome::Failed),
-            _ if !entity.can_end() => None,
-            (_, InstanceEnd::Unfinished) => None,
-            _ => Some(Outcome::Ended),
-        }
-    }
-
-    /// Whether an instance failed: by its last state, or because its owner reported it lost.
-    pub fn has_failed(&self, instance: &Instance, standing: &Standing) -> bool {
-        let state = standing.state.and_then(|s| self.states.get(usize::from(s)));
-        match state {
-            Some(state) => self.entity.failed_states.contains(state),
-            None => matches!(
-                self.outcome(instance, standing),
-                Some(Outcome::Failed | Outcome::Lost)
-            ),
-        }
-    }
-}
-
-/// Outcome of an instance without states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The instance ended.
-    Ended,
-    /// Its owner reported a failure.
-    Failed,
-    /// A resource that was lost.
-    Lost,
-}
-
-impl Outcome {
-    /// Name of the outcome.
-    pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Ended => "ended",
-            Outcome::Failed => "failed",
-            Outcome::Lost => "lost",
-        }
     }
 }
 
@@ -152,4 +116,38 @@ impl DistinguishingParts {
         let values: Vec<&str> = between.iter().map(|(_, value)| value.as_str()).collect();
         format!("{} {word} {number}", values.join(" "))
     }
+}
+
+/// Formats key-value pairs of [`Instances::places`], innermost first: `worker 1, manager
+/// 3619e747ac56, block 0`.
+pub fn format_places(pairs: &[(String, String)]) -> String {
+    let one = |(key, value): &(String, String)| format!("{} {value}", name_words(key));
+    let parts: Vec<String> = pairs.iter().rev().map(one).collect();
+    parts.join(", ")
+}
+
+/// Maximum length of a value in a description, in characters; longer values (ids) are cut.
+const MAX_VALUE: usize = 12;
+
+/// Formats a key and its value as `task 29`; long values are cut.
+pub fn short_pair(key: &str, value: &str) -> String {
+    format!("{} {}", name_words(key), cut(value, MAX_VALUE))
+}
+
+/// Outer parts of each id that distinguish it: all parts but the last, without parts that are the
+/// same in all ids. `task 15` for the try 0 of task 15 among tries of several tasks.
+pub fn differing_parts(ids: &[&Id]) -> Vec<String> {
+    let part = |id: &Id, at: usize| id.get(at).filter(|_| at + 1 < id.len()).cloned();
+    let most = ids.iter().map(|id| id.len()).max().unwrap_or(0);
+    let differs = |at: &usize| {
+        let first = ids.first().and_then(|id| part(id, *at));
+        ids.iter().any(|id| part(id, *at) != first)
+    };
+    let differing: Vec<usize> = (0..most).filter(differs).collect();
+    let words = |id: &&Id| {
+        let parts = differing.iter().filter_map(|at| part(id, *at));
+        let words = parts.map(|(key, value)| short_pair(&key, &value));
+        words.collect::<Vec<String>>().join(" ")
+    };
+    ids.iter().map(words).collect()
 }

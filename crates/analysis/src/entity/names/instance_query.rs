@@ -27,6 +27,26 @@ pub enum InstanceQueryError {
 }
 
 impl InstanceQuery {
+    /// Parses `KEY=VALUE[,KEY=VALUE...]`, or a displayed name: `task 24`, `task 29 try 0`, `executor task 3`.
+    ///
+    /// # Errors
+    /// If a part is not `KEY=VALUE`, or the name has no value.
+    pub fn parse_name(text: &str) -> Result<InstanceQuery, InstanceQueryError> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let pair = |(name, value): (&[&str], &str)| (name.join(" "), value.to_owned());
+        let pairs = match &words[..] {
+            [] | [_] => return InstanceQuery::parse(text),
+            _ if text.contains('=') => return InstanceQuery::parse(text),
+            pairs if pairs.len() % 2 == 0 => {
+                let pairs = pairs.chunks(2).map(|p| pair((&p[..1], p[1])));
+                pairs.collect()
+            }
+            // A title of several words.
+            [name @ .., value] => vec![pair((name, value))],
+        };
+        Ok(InstanceQuery { pairs })
+    }
+
     /// Parses `KEY=VALUE[,KEY=VALUE...]`.
     ///
     /// # Errors
@@ -126,5 +146,32 @@ impl Instances {
         };
         let all = self.list.iter().enumerate();
         all.filter(|(_, i)| fits(i)).map(|(at, _)| at).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn displayed_names_are_queries() {
+        let pairs = |text: &str| {
+            let query = InstanceQuery::parse_name(text).ok()?;
+            let pairs = query
+                .pairs
+                .iter()
+                .map(|(key, value)| format!("{key}={value}"));
+            Some(pairs.collect::<Vec<_>>().join(","))
+        };
+        for (text, want) in [
+            ("task 24", "task=24"),
+            ("task 29 try 0", "task=29,try=0"),
+            ("work unit 3", "work unit=3"),
+            ("a.run=x y,a.task=24", "a.run=x y,a.task=24"),
+        ] {
+            assert_eq!(pairs(text).as_deref(), Some(want));
+        }
+        assert_eq!(pairs("24"), None);
+        assert_eq!(pairs(""), None);
     }
 }

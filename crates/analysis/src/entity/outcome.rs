@@ -1,0 +1,56 @@
+//! Outcomes of instances: ended, failed, lost.
+
+use widetui_definition::semantics::EntityRole;
+
+use crate::entity::{Instance, InstanceEnd, Instances, Standing};
+
+impl Instances {
+    /// Outcome of an instance without reported states; `None` if it has not ended.
+    pub fn outcome(&self, instance: &Instance, standing: &Standing) -> Option<Outcome> {
+        let entity = &self.entity;
+        // A run without a clean shutdown has not necessarily failed.
+        let can_fail = entity.role != EntityRole::Run;
+        let is_lost = instance.lost.is_some() || matches!(standing.end, InstanceEnd::Lost(_));
+        match (is_lost, standing.end) {
+            (true, _) if can_fail && entity.is_resource() => Some(Outcome::Lost),
+            (true, _) if can_fail => Some(Outcome::Failed),
+            _ if !entity.can_end() => None,
+            (_, InstanceEnd::Unfinished) => None,
+            _ => Some(Outcome::Ended),
+        }
+    }
+
+    /// Whether an instance failed: by its last state, or because its owner reported it lost.
+    pub fn has_failed(&self, instance: &Instance, standing: &Standing) -> bool {
+        let state = standing.state.and_then(|s| self.states.get(usize::from(s)));
+        match state {
+            Some(state) => self.entity.failed_states.contains(state),
+            None => matches!(
+                self.outcome(instance, standing),
+                Some(Outcome::Failed | Outcome::Lost)
+            ),
+        }
+    }
+}
+
+/// Outcome of an instance without states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The instance ended.
+    Ended,
+    /// Its owner reported a failure.
+    Failed,
+    /// A resource that was lost.
+    Lost,
+}
+
+impl Outcome {
+    /// Name of the outcome.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Ended => "ended",
+            Outcome::Failed => "failed",
+            Outcome::Lost => "lost",
+        }
+    }
+}
