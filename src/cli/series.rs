@@ -9,6 +9,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_query::resolve_key;
 use widetui_report::results::{self, SeriesBins};
+use widetui_tables::drawing::height;
 use widetui_time::time::format_span;
 
 use super::args::{Format, PickArg, SeriesArgs, SeriesCommand};
@@ -223,11 +224,10 @@ fn short(value: f64) -> String {
 
 /// Curve in eighths of a cell; a space where no value is known.
 fn sparkline(values: &[Option<f64>], top: f64) -> String {
-    const EIGHTHS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let cell = |value: &Option<f64>| match value {
-        None => ' ',
-        Some(_) if top <= 0.0 => EIGHTHS[0],
-        Some(v) => EIGHTHS[((v / top * 8.0).ceil().clamp(1.0, 8.0) as usize) - 1],
+        None => " ",
+        Some(_) if top <= 0.0 => height(0.0),
+        Some(v) => height(v / top),
     };
     values.iter().map(cell).collect()
 }

@@ -1,5 +1,16 @@
 //! Character sets for plots in a terminal.
 
+/// Blocks of 1/8 to 8/8 of a cell, from below.
+pub const HEIGHTS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/// Blocks of 1/8 to 8/8 of a cell, from the left.
+pub const WIDTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
+
+/// Block of the height of a value that is `share` of the largest one; at least 1/8.
+pub fn height(share: f64) -> &'static str {
+    HEIGHTS[(share * 8.0).ceil().clamp(1.0, 8.0) as usize - 1]
+}
+
 /// Character set of plots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Drawing {

@@ -10,6 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use widetui_app::rect::Rect;
+use widetui_tables::drawing::WIDTHS;
 use widetui_tables::text::{cut, sanitise, skip_columns, width};
 
 /// Area of a buffer.
@@ -27,6 +28,17 @@ pub(crate) fn to_ratatui(area: Rect) -> ratatui::layout::Rect {
 /// Returns the column after the last one drawn.
 pub(crate) fn put(buf: &mut Buffer, x: u16, y: u16, room: u16, text: &str, style: Style) -> u16 {
     put_from(buf, x, y, room, text, 0, style)
+}
+
+/// Draws a horizontal bar of this length, eighths of a column, in the first row of `area`; returns the column after it.
+pub(crate) fn bar(buf: &mut Buffer, area: Rect, eighths: u32, style: Style) -> u16 {
+    for x in 0..area.width {
+        match eighths.saturating_sub(u32::from(x) * 8).min(8) as usize {
+            0 => return area.x + x,
+            here => glyph(buf, area.x + x, area.y, WIDTHS[here - 1], style),
+        }
+    }
+    area.right()
 }
 
 /// Draws text like [`put`], without its first `skip` columns.

@@ -3,16 +3,13 @@
 use ratatui::buffer::Buffer;
 use widetui_app::rect::Rect;
 
-use crate::canvas::{glyph, put, put_right};
+use crate::canvas::{bar, glyph, put, put_right};
 use widetui_tables::drawing::Drawing;
 use widetui_tables::role::Role;
 use widetui_tables::text::grouped;
 
 use super::member_styles::MemberStyles;
 use widetui_tables::plots::histogram::LengthBin;
-
-/// Blocks of 1/8 to 8/8, from the left.
-const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
 /// Draws the bars from top to bottom; merges neighbouring bins if there are more bins than rows.
 pub(crate) fn draw(bars: &[LengthBin], area: Rect, styles: MemberStyles<'_>, buf: &mut Buffer) {
@@ -44,14 +41,8 @@ pub(crate) fn draw(bars: &[LengthBin], area: Rect, styles: MemberStyles<'_>, buf
             Drawing::Blocks => eighths.next_multiple_of(4),
             Drawing::Ascii => eighths.next_multiple_of(8),
         };
-        let mut x = left;
-        while eighths > 0 && x < left + room {
-            let here = eighths.min(8);
-            let symbol = EIGHTHS[here as usize - 1];
-            glyph(buf, x, y, symbol, theme.style(Role::Bars));
-            eighths -= here;
-            x += 1;
-        }
+        let row = Rect::new(left, y, room, 1);
+        let x = bar(buf, row, eighths, theme.style(Role::Bars));
         if count > 0 {
             let text = grouped(count);
             put(buf, x + 1, y, number, &text, theme.style(Role::Text));

@@ -5,12 +5,11 @@ use ratatui::style::Style;
 
 use crate::canvas::{glyph, put, put_right};
 use crate::theme::Theme;
+use widetui_tables::drawing::height;
 use widetui_tables::role::Role;
 
 use widetui_tables::plots::TimeAxis;
 use widetui_tables::plots::number::short;
-
-const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /// Data of a sparkline.
 #[derive(Clone, Copy, Debug)]
@@ -42,9 +41,8 @@ pub(crate) fn draw(
         let Some(value) = value.filter(|v| *v > 0.0) else {
             continue;
         };
-        let level = (value / most.max(f64::MIN_POSITIVE) * 8.0).ceil();
-        let level = (level as usize).clamp(1, 8) - 1;
-        glyph(buf, axis.left + column, y, BARS[level], row.look);
+        let bar = height(value / most.max(f64::MIN_POSITIVE));
+        glyph(buf, axis.left + column, y, bar, row.look);
     }
     let from = axis.left + axis.columns + 1;
     let most = format!("max {}", short(most));

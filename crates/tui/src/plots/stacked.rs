@@ -5,6 +5,7 @@ use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
 use crate::canvas::{glyph, restyle};
+use widetui_tables::drawing::HEIGHTS;
 use widetui_tables::role::Role;
 
 use super::axis::draw_scale;
@@ -12,8 +13,6 @@ use super::member_styles::MemberStyles;
 use widetui_tables::plots::TimeAxis;
 use widetui_tables::plots::number::short;
 use widetui_tables::plots::{PlotCurve, Tone, tones};
-
-const PARTS: [&str; 8] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"];
 
 /// Maximum of the sum of all curves within the axis.
 pub(crate) fn peak(courses: &[PlotCurve], axis: &TimeAxis) -> f64 {
@@ -137,7 +136,7 @@ fn cell(
     let height = share(lowest);
     match (inside.get(1), height) {
         (_, 8..) => glyph(buf, x, y, fill(lowest), look(lowest)),
-        (None, _) => glyph(buf, x, y, PARTS[height as usize], look(lowest)),
+        (None, _) => glyph(buf, x, y, HEIGHTS[height as usize - 1], look(lowest)),
         // Two areas share the cell: one is the background of the other. A third one is omitted.
         (Some(next), _) => {
             let above = inside[1..].iter().copied().max_by_key(|at| share(*at));
@@ -146,10 +145,10 @@ fn cell(
             if all < 8 {
                 // Nothing is above the two areas and a background would fill the rest, so only the
                 // larger one is drawn.
-                glyph(buf, x, y, PARTS[all as usize], look(most));
+                glyph(buf, x, y, HEIGHTS[all as usize - 1], look(most));
                 return;
             }
-            glyph(buf, x, y, PARTS[height as usize], look(lowest));
+            glyph(buf, x, y, HEIGHTS[height as usize - 1], look(lowest));
             let ground = look(above).fg;
             let style = look(lowest);
             restyle(

@@ -9,13 +9,12 @@ use crate::plots;
 use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::margins;
 use widetui_session::overview::OverviewHistogram;
+use widetui_tables::drawing::HEIGHTS;
 use widetui_tables::plots::TimeAxis;
 use widetui_tables::role::Role;
 use widetui_tables::text::{grouped, width};
 
 use widetui_app::times;
-
-const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /// Bars of errors: another shape, to be distinguishable without colours.
 const ERROR_BARS: [&str; 3] = ["╻", "┃", "█"];
@@ -46,10 +45,10 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         if strip.events[i] > 0 {
             let marked = strip.marked[i] > 0;
             let role = if marked { Role::Marker } else { Role::Bars };
-            let bar = BARS[bar_index(strip.events[i], most, BARS.len())];
+            let bar = HEIGHTS[bar_index(strip.events[i], most, HEIGHTS.len())];
             glyph(buf, left + x, area.y, bar, theme.style(role));
         } else if all > 0 {
-            let bar = BARS[bar_index(all, most_of_all, BARS.len())];
+            let bar = HEIGHTS[bar_index(all, most_of_all, HEIGHTS.len())];
             glyph(buf, left + x, area.y, bar, theme.style(Role::BarsAll));
         }
         let (warnings, errors) = (strip.warnings[i], strip.errors[i]);
@@ -57,7 +56,7 @@ pub(super) fn draw(model: &Scene<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
             let bar = ERROR_BARS[bar_index(errors, most_errors, ERROR_BARS.len())];
             Some((bar, Role::BarsError))
         } else if warnings > 0 {
-            let bar = BARS[bar_index(warnings, most_warnings, BARS.len() - 1)];
+            let bar = HEIGHTS[bar_index(warnings, most_warnings, HEIGHTS.len() - 1)];
             Some((bar, Role::BarsWarning))
         } else {
             None

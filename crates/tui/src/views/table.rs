@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use widetui_app::rect::Rect;
 
-use crate::canvas::{area_of, glyph, put, put_right};
+use crate::canvas::{area_of, bar, glyph, put, put_right};
 use crate::plots::{MemberStyles, spread};
 use widetui_app::command::Command;
 use widetui_app::hit::{HitMap, Target};
@@ -14,6 +14,7 @@ use widetui_app::table_columns::{MARGIN, courses, margin, placed};
 use widetui_app::view::Covers;
 use widetui_app::view_state::MarkedRun;
 use widetui_core::level::Level;
+use widetui_tables::drawing::height;
 use widetui_tables::plots::tones;
 use widetui_tables::role::Role;
 use widetui_tables::table::{Align, Cell, Column, Cut, PlacedColumn, Row, Sort, TableState};
@@ -272,11 +273,6 @@ fn text(column: &Column, shown: &str, style: Style, at: Rect, buf: &mut Buffer) 
     }
 }
 
-/// Blocks of 1/8 to 8/8, from the left.
-const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
-/// Blocks of 1/8 to 8/8, from below.
-const HEIGHTS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-
 /// Draws a horizontal bar; a share above 0 is always visible.
 fn draw_bar(share: f64, ascii: bool, style: Style, at: Rect, buf: &mut Buffer) {
     let all = f64::from(at.width) * 8.0;
@@ -288,13 +284,7 @@ fn draw_bar(share: f64, ascii: bool, style: Style, at: Rect, buf: &mut Buffer) {
         // ASCII has whole blocks only.
         eighths = eighths.next_multiple_of(8);
     }
-    for x in 0..at.width {
-        let here = eighths.saturating_sub(u32::from(x) * 8).min(8);
-        if here == 0 {
-            break;
-        }
-        glyph(buf, at.x + x, at.y, EIGHTHS[here as usize - 1], style);
-    }
+    bar(buf, at, eighths, style);
 }
 
 /// Draws counts over time, on a square root scale relative to the maximum, so that small counts
@@ -316,9 +306,8 @@ fn draw_spark(counts: &[u32], style: Style, none: Style, at: Rect, buf: &mut Buf
         if n == 0 {
             glyph(buf, column, at.y, "·", none);
         } else {
-            let height = (f64::from(n) / f64::from(most)).sqrt() * 8.0;
-            let height = (height.ceil() as usize).clamp(1, 8) - 1;
-            glyph(buf, column, at.y, HEIGHTS[height], style);
+            let share = (f64::from(n) / f64::from(most)).sqrt();
+            glyph(buf, column, at.y, height(share), style);
         }
     }
 }
