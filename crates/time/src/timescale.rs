@@ -1,6 +1,90 @@
 //! Division of a time range into equal parts, and its tick marks: shared by all charts over time.
 
-use super::time::{NS_PER_DAY, NS_PER_SECOND, civil_from_days, day_of, days_from_civil};
+use super::time::{
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, civil_from_days, day_of,
+    days_from_civil, format_clock, format_date,
+};
+
+/// Distances of tick marks of whole seconds, minutes, hours and days, ns; shorter ones are 1, 2 or 5 times a power of
+/// ten.
+const STEPS: [i64; 20] = [
+    NS_PER_SECOND,
+    2 * NS_PER_SECOND,
+    5 * NS_PER_SECOND,
+    10 * NS_PER_SECOND,
+    20 * NS_PER_SECOND,
+    30 * NS_PER_SECOND,
+    NS_PER_MINUTE,
+    2 * NS_PER_MINUTE,
+    5 * NS_PER_MINUTE,
+    10 * NS_PER_MINUTE,
+    30 * NS_PER_MINUTE,
+    NS_PER_HOUR,
+    2 * NS_PER_HOUR,
+    3 * NS_PER_HOUR,
+    6 * NS_PER_HOUR,
+    12 * NS_PER_HOUR,
+    NS_PER_DAY,
+    2 * NS_PER_DAY,
+    7 * NS_PER_DAY,
+    14 * NS_PER_DAY,
+];
+
+/// Distances of tick marks in months, whose length varies.
+const MONTHS: [i64; 10] = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200];
+
+/// Tick mark of a time axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimeTick {
+    /// Time, UTC ns.
+    pub time: i64,
+    /// Time of day, date, month or year.
+    pub label: String,
+    /// Date of a time of day.
+    pub date: Option<String>,
+}
+
+/// Tick marks of a time range (UTC ns) at round times, in at most `most` steps. `offset` is the clock's offset from UTC at a
+/// time, in seconds.
+pub fn time_ticks(range: (i64, i64), most: i64, offset: impl Fn(i64) -> i64) -> Vec<TimeTick> {
+    let span = range.1.saturating_sub(range.0);
+    if span <= 0 {
+        return Vec::new();
+    }
+    let fits = |step: &i64| span / step <= most;
+    let decimal = (0..9).flat_map(|tens| [1, 2, 5].map(|n| n * 10i64.pow(tens)));
+    let Some(step) = decimal.chain(STEPS).find(fits) else {
+        let month = 30 * NS_PER_DAY;
+        let step = MONTHS.into_iter().find(|n| span / month / n <= most);
+        let step = step.unwrap_or(MONTHS[MONTHS.len() - 1]);
+        let tick = |(time, label)| TimeTick {
+            time,
+            label,
+            date: None,
+        };
+        return months(range, step, offset).map(tick).collect();
+    };
+    let digits = (0..9).find(|d| step % 10i64.pow(9 - d) == 0).unwrap_or(9) as usize;
+    let tick = |time: i64| {
+        let ahead = offset(time);
+        let date = format_date(time, ahead);
+        match step >= NS_PER_DAY {
+            true => TimeTick {
+                time,
+                label: date,
+                date: None,
+            },
+            false => TimeTick {
+                time,
+                label: format_clock(time, ahead, digits),
+                date: Some(date),
+            },
+        }
+    };
+    round_times(range, step, offset(range.0))
+        .map(tick)
+        .collect()
+}
 
 /// Start (UTC ns) of part `part` of a range divided into `parts` equal parts; the end of the range for `part == parts`.
 /// Rounded up, so that this time is within the part itself and [`part_of`] agrees in all charts.
@@ -48,7 +132,7 @@ pub fn round_numbers(range: (i64, i64), step: i64) -> impl Iterator<Item = i64> 
 
 /// Starts (UTC ns) of every `step`-th month within a range, labelled with year and month, or with the year if `step` is
 /// whole years. `ahead_s` returns the clock's offset from UTC at a time, in seconds.
-pub fn months(
+fn months(
     (from, to): (i64, i64),
     step: i64,
     ahead_s: impl Fn(i64) -> i64,
@@ -93,6 +177,28 @@ mod tests {
         let first = round_times((i64::MIN, i64::MIN + NS_PER_DAY), NS_PER_DAY, 3_600);
         assert_eq!(first.count(), 1);
         assert!(months((i64::MIN, i64::MAX), 1_200, |_| 0).count() > 4);
+    }
+
+    #[test]
+    fn ticks_have_round_times_and_as_many_digits_as_needed() {
+        let labels = |span: i64, most: i64| -> Vec<String> {
+            let ticks = time_ticks((0, span), most, |_| 3_600);
+            ticks.into_iter().map(|tick| tick.label).collect()
+        };
+        assert_eq!(
+            labels(60 * NS_PER_SECOND, 3),
+            ["01:00:00", "01:00:20", "01:00:40", "01:01:00"]
+        );
+        assert_eq!(
+            labels(NS_PER_SECOND / 10, 2),
+            ["01:00:00.00", "01:00:00.05", "01:00:00.10"]
+        );
+        assert_eq!(labels(2 * NS_PER_DAY, 2), ["1970-01-02", "1970-01-03"]);
+        assert_eq!(labels(80 * NS_PER_DAY, 3), ["1970-02", "1970-03"]);
+        assert_eq!(labels(i64::MAX, 1).len(), 3);
+        assert!(labels(0, 9).is_empty());
+        let date = time_ticks((0, NS_PER_DAY / 2), 2, |_| 0)[1].date.clone();
+        assert_eq!(date.as_deref(), Some("1970-01-01"));
     }
 
     #[test]

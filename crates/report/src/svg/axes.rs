@@ -1,9 +1,8 @@
 //! Axes: round tick marks, and pixels of values.
 
-use widetui_time::time::{
-    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date, format_span,
-};
-use widetui_time::timescale::{round_numbers, round_times};
+use widetui_core::words::grouped;
+use widetui_time::time::format_span;
+use widetui_time::timescale::{round_numbers, time_ticks};
 
 use super::Figure;
 use super::canvas::{Canvas, TOP, TextAnchor, WIDTH};
@@ -95,7 +94,10 @@ pub(super) fn vertical_with(
         canvas.line((frame.x.0, y), (frame.x.1, y), grid, "");
         let digits = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
         let text = match step >= 1.0 {
-            true => group(value.round() as i64),
+            true => {
+                let sign = if value <= -0.5 { "-" } else { "" };
+                format!("{sign}{}", grouped(value.round().abs() as u64))
+            }
             false => format!("{value:.digits$}"),
         };
         canvas.text(
@@ -116,81 +118,25 @@ pub(super) fn vertical_with(
     ends
 }
 
-fn group(value: i64) -> String {
-    let digits = value.unsigned_abs().to_string();
-    let mut out = String::from(if value < 0 { "-" } else { "" });
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// Usual steps between tick marks of time.
-const STEPS: &[i64] = &[
-    NS_PER_SECOND,
-    2 * NS_PER_SECOND,
-    5 * NS_PER_SECOND,
-    10 * NS_PER_SECOND,
-    15 * NS_PER_SECOND,
-    30 * NS_PER_SECOND,
-    NS_PER_MINUTE,
-    2 * NS_PER_MINUTE,
-    5 * NS_PER_MINUTE,
-    10 * NS_PER_MINUTE,
-    15 * NS_PER_MINUTE,
-    30 * NS_PER_MINUTE,
-    NS_PER_HOUR,
-    2 * NS_PER_HOUR,
-    3 * NS_PER_HOUR,
-    6 * NS_PER_HOUR,
-    12 * NS_PER_HOUR,
-    NS_PER_DAY,
-];
+/// Maximum number of steps between tick marks of a horizontal axis.
+const TICKS: i64 = 9;
 
 /// Tick marks of time below the plot with grid lines, and the date where it changes.
 pub(super) fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
-    let (from, to) = frame.range;
-    let span = to.saturating_sub(from).max(1);
-    let usual = STEPS.iter().find(|s| span / **s <= 9).copied();
-    let step = match usual {
-        Some(step) if span >= 3 * NS_PER_SECOND => step,
-        Some(_) => (round_step(span as f64, 9.0) as i64).max(1),
-        None => {
-            (round_step(span as f64 / NS_PER_DAY as f64, 9.0).ceil() as i64).max(1) * NS_PER_DAY
-        }
-    };
-    let digits = match step {
-        s if s >= NS_PER_SECOND => 0,
-        s if s >= NS_PER_SECOND / 1000 => 3,
-        s if s >= NS_PER_SECOND / 1_000_000 => 6,
-        _ => 9,
-    };
     let (grid, faint) = (canvas.theme.grid(), canvas.theme.faint());
-    let mut date = String::new();
+    let mut last = None;
     // Round in the zone of the figure.
-    for at in round_times(frame.range, step, figure.zone.offset_at_utc(from)) {
-        let x = frame.x_of(at);
+    for tick in time_ticks(frame.range, TICKS, |at| figure.zone.offset_at_utc(at)) {
+        let x = frame.x_of(tick.time);
         canvas.line((x, frame.y.0), (x, frame.y.1), grid, "");
-        let offset = figure.zone.offset_at_utc(at);
-        let text = format_clock(at, offset, digits);
-        canvas.text(
-            (x, frame.y.1 + 16.0),
-            &text,
-            (11.0, faint),
-            TextAnchor::Middle,
-        );
-        let today = format_date(at, offset);
-        if today != date {
-            canvas.text(
-                (x, frame.y.1 + 30.0),
-                &today,
-                (11.0, faint),
-                TextAnchor::Middle,
-            );
-            date = today;
+        let mut below = |y: f64, text: &str| {
+            let at = (x, frame.y.1 + y);
+            canvas.text(at, text, (11.0, faint), TextAnchor::Middle);
+        };
+        below(16.0, &tick.label);
+        if let Some(date) = tick.date.filter(|date| last.as_ref() != Some(date)) {
+            below(30.0, &date);
+            last = Some(date);
         }
     }
     let zone = figure.zone.to_string();
@@ -205,7 +151,7 @@ pub(super) fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
 /// Tick marks of durations below the plot, ns.
 pub(super) fn durations(canvas: &mut Canvas, frame: &Frame) {
     let (from, to) = frame.range;
-    let step = (round_step(to.saturating_sub(from) as f64, 9.0) as i64).max(1);
+    let step = (round_step(to.saturating_sub(from) as f64, TICKS as f64) as i64).max(1);
     let faint = canvas.theme.faint();
     for at in round_numbers(frame.range, step) {
         let x = frame.x_of(at);

@@ -9,40 +9,7 @@ use crate::theme::Theme;
 use widetui_tables::plots::TimeAxis;
 use widetui_tables::role::Role;
 use widetui_tables::text::width;
-use widetui_time::time::{
-    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date,
-};
-use widetui_time::timescale::{months, round_times};
-
-/// Tick distances of a fixed length, ns.
-const TICKS: &[i64] = &[
-    1_000,
-    10_000,
-    100_000,
-    1_000_000,
-    10_000_000,
-    100_000_000,
-    NS_PER_SECOND,
-    2 * NS_PER_SECOND,
-    5 * NS_PER_SECOND,
-    10 * NS_PER_SECOND,
-    20 * NS_PER_SECOND,
-    30 * NS_PER_SECOND,
-    NS_PER_MINUTE,
-    2 * NS_PER_MINUTE,
-    5 * NS_PER_MINUTE,
-    10 * NS_PER_MINUTE,
-    30 * NS_PER_MINUTE,
-    NS_PER_HOUR,
-    2 * NS_PER_HOUR,
-    6 * NS_PER_HOUR,
-    12 * NS_PER_HOUR,
-    NS_PER_DAY,
-    7 * NS_PER_DAY,
-];
-
-/// Tick distances in months, whose length varies.
-const MONTHS: &[i64] = &[1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200];
+use widetui_time::timescale::time_ticks;
 
 /// Width of a label including blanks, in columns.
 const LABEL: u16 = 13;
@@ -55,9 +22,7 @@ pub(crate) fn draw(
     offset: impl Fn(i64) -> i64,
     buf: &mut Buffer,
 ) {
-    let (from, to) = axis.range;
-    let span = to.saturating_sub(from);
-    if span <= 0 || axis.columns == 0 {
+    if axis.columns == 0 {
         return;
     }
     let style = theme.style(Role::Axis);
@@ -71,27 +36,8 @@ pub(crate) fn draw(
             free = put(buf, x + 1, y, end - x - 1, text, style) + 2;
         }
     };
-    let Some(tick) = TICKS.iter().find(|t| span / **t <= most) else {
-        let month = MONTHS[0].saturating_mul(30 * NS_PER_DAY);
-        let step = MONTHS.iter().find(|n| span / month / **n <= most);
-        let step = step.or(MONTHS.last()).copied().unwrap_or(1);
-        for (at, text) in months(axis.range, step, offset) {
-            mark(at, &text);
-        }
-        return;
-    };
-    let digits = match *tick {
-        t if t >= NS_PER_SECOND => 0,
-        t => (0..9).find(|d| t % 10i64.pow(9 - d) == 0).unwrap_or(9) as usize,
-    };
-    for at in round_times(axis.range, *tick, offset(from)) {
-        let offset = offset(at);
-        let text = if *tick >= NS_PER_DAY {
-            format_date(at, offset)
-        } else {
-            format_clock(at, offset, digits)
-        };
-        mark(at, &text);
+    for tick in time_ticks(axis.range, most, offset) {
+        mark(tick.time, &tick.label);
     }
 }
 
@@ -166,6 +112,7 @@ pub(crate) fn draw_scale(
 mod tests {
     use super::*;
     use crate::canvas::to_ratatui;
+    use widetui_time::time::NS_PER_SECOND;
 
     #[test]
     fn an_axis_may_end_with_the_last_time_there_is() {
