@@ -77,6 +77,11 @@ impl AllInstances {
         Some(())
     }
 
+    /// Instances of resources.
+    pub fn resources(&self) -> impl Iterator<Item = &Instances> {
+        self.occurring.iter().filter(|i| i.entity.is_resource())
+    }
+
     /// Instances of work items that can end.
     pub fn work_items(&self) -> impl Iterator<Item = &Instances> {
         let is_work_item = |i: &&Instances| i.entity.is_work_item() && i.entity.can_end();

@@ -2,7 +2,7 @@
 
 use widetui_definition::semantics::EntityRole;
 
-use crate::entity::{Instance, InstanceEnd, Instances, Standing};
+use crate::entity::{Instance, InstanceEnd, Instances, Standing, StateChange};
 
 impl Instances {
     /// Outcome of an instance without reported states; `None` if it has not ended.
@@ -20,11 +20,22 @@ impl Instances {
         }
     }
 
+    /// Whether a state, an index into `states`, is a failure.
+    pub fn is_failure(&self, state: u16) -> bool {
+        let state = self.states.get(usize::from(state));
+        state.is_some_and(|s| self.entity.failed_states.contains(s))
+    }
+
+    /// State changes of an instance to a failure, in time order, from all reporters.
+    pub fn failures(&self, instance: &Instance) -> impl DoubleEndedIterator<Item = &StateChange> {
+        let changes = self.changes(instance).iter();
+        changes.filter(|change| self.is_failure(change.state))
+    }
+
     /// Whether an instance failed: by its last state, or because its owner reported it lost.
     pub fn has_failed(&self, instance: &Instance, standing: &Standing) -> bool {
-        let state = standing.state.and_then(|s| self.states.get(usize::from(s)));
-        match state {
-            Some(state) => self.entity.failed_states.contains(state),
+        match standing.state {
+            Some(state) => self.is_failure(state),
             None => matches!(
                 self.outcome(instance, standing),
                 Some(Outcome::Failed | Outcome::Lost)

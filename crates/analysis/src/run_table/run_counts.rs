@@ -122,7 +122,7 @@ impl RunCounts {
             .state
             .and_then(|s| instances.states.get(usize::from(s)));
         let is_unsure = state.is_some_and(|s| entity.inconclusive_states.contains(s));
-        let is_failed = state.is_some_and(|s| entity.failed_states.contains(s));
+        let is_failed = standing.state.is_some_and(|s| instances.is_failure(s));
         self.work_items.possibly_failed += u64::from(is_failed && is_unsure);
         self.work_items.failed += u64::from(is_failed && !is_unsure);
     }

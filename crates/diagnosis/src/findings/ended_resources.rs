@@ -18,11 +18,7 @@ type Ended = (usize, Id, i64);
 impl EndedResources {
     /// Collects the resources of the snapshot that ended without a failure.
     pub(crate) fn new(look: &Context<'_>) -> EndedResources {
-        let carriers = look
-            .found
-            .occurring
-            .iter()
-            .filter(|i| i.entity.is_resource());
+        let carriers = look.found.resources();
         let all = carriers.flat_map(|carriers| {
             carriers.list.iter().filter_map(|carrier| {
                 let change = carriers.changes(carrier).last()?;

@@ -110,12 +110,9 @@ fn is_mere_change(
         let words = message.split_whitespace().map(str::to_owned);
         words.filter(|word| !goals.states.contains(word)).collect()
     };
-    let is_failed = |c: &&StateChange| {
-        let state = goals.states.get(usize::from(c.state));
-        state.is_some_and(|s| goals.entity.failed_states.contains(s))
-    };
     let own = words(event);
-    let others = goals.changes(goal).iter().rev().filter(|c| !is_failed(c));
+    let others = goals.changes(goal).iter().rev();
+    let others = others.filter(|c| !goals.is_failure(c.state));
     let mut others = others.filter(|c| c.event != event).take(USUAL);
     others.any(|c| words(c.event) == own)
 }
@@ -192,10 +189,6 @@ fn ended_by(
     failed: EventId,
 ) -> Option<EventId> {
     let at = look.time(failed)?;
-    let is_failed = |c: &&StateChange| {
-        let state = goals.states.get(usize::from(c.state));
-        state.is_some_and(|s| goals.entity.failed_states.contains(s))
-    };
     let is_it = |c: &&StateChange| {
         c.event != failed
             && look.explained.contains(&c.event.0)
@@ -206,8 +199,8 @@ fn ended_by(
                 .iter()
                 .any(|s| goals.states.get(usize::from(c.state)) == Some(s))
     };
-    let mut changes = goals.changes(goal).iter().rev().filter(is_failed);
-    changes.find(is_it).map(|c| c.event)
+    let found = goals.failures(goal).rev().find(is_it);
+    found.map(|c| c.event)
 }
 
 /// Maximum time from the cause of a failure to the failure, ns.

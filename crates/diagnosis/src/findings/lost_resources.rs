@@ -31,12 +31,7 @@ const ASKED: usize = 20;
 pub(crate) fn look(look: &mut Context<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
     let over = EndedResources::new(look);
-    for carriers in look
-        .found
-        .occurring
-        .iter()
-        .filter(|i| i.entity.is_resource())
-    {
+    for carriers in look.found.resources() {
         // A resource missed after the end of its run is no loss.
         let is_told = |id: EventId| {
             let event = look.snapshot.event(id);
@@ -234,12 +229,7 @@ fn outer(
     at: Option<i64>,
 ) -> Vec<(String, String, EventId)> {
     let mut out = Vec::new();
-    for carriers in look
-        .found
-        .occurring
-        .iter()
-        .filter(|i| i.entity.is_resource())
-    {
+    for carriers in look.found.resources() {
         for carrier in &carriers.list {
             let own = carriers.id(look.snapshot, carrier);
             // Place keys may be a part of the id: the last one must match and no common one may differ.
@@ -298,12 +288,7 @@ fn last_own_word(
 pub(crate) fn never_came(look: &mut Context<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
     let over = EndedResources::new(look);
-    for carriers in look
-        .found
-        .occurring
-        .iter()
-        .filter(|i| i.entity.is_resource())
-    {
+    for carriers in look.found.resources() {
         let title = carriers.entity.title.clone();
         let mut failed: FxHashMap<String, Vec<(String, EventId)>> = FxHashMap::default();
         for carrier in &carriers.list {

@@ -133,7 +133,7 @@ impl Work {
         let standing = goals.standing(snapshot, goal);
         let state = standing.state.map(usize::from);
         let state = state.and_then(|s| goals.states.get(s));
-        let is_failed = state.is_some_and(|s| goals.entity.failed_states.contains(s));
+        let is_failed = standing.state.is_some_and(|s| goals.is_failure(s));
         let name = format!(
             "{} {}",
             goals.entity.title,

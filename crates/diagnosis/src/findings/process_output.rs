@@ -27,19 +27,11 @@ impl Output {
             names: FxHashSet::default(),
         };
         let keys = &look.snapshot.catalog.keys;
-        for carriers in look
-            .found
-            .occurring
-            .iter()
-            .filter(|i| i.entity.is_resource())
-        {
+        for carriers in look.found.resources() {
             let names = carriers.entity.id.iter().filter_map(|id| id.last());
             out.names.extend(names.filter_map(|name| keys.find(name)));
             for carrier in &carriers.list {
-                let failing = carriers.changes(carrier).iter().filter(|change| {
-                    let state = carriers.states.get(usize::from(change.state));
-                    state.is_some_and(|s| carriers.entity.failed_states.contains(s))
-                });
+                let failing = carriers.failures(carrier);
                 out.failing.extend(failing.map(|change| change.event.0));
             }
         }

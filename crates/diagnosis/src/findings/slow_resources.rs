@@ -90,11 +90,7 @@ fn is_carrier(look: &Context<'_>, work: &Instances, depth: usize) -> bool {
     let Some(key) = key.map(|key| look.snapshot.catalog.keys.name(*key)) else {
         return false;
     };
-    let mut carriers = look
-        .found
-        .occurring
-        .iter()
-        .filter(|i| i.entity.is_resource());
+    let mut carriers = look.found.resources();
     carriers.any(|c| {
         c.entity
             .id

@@ -85,7 +85,7 @@ pub(crate) fn beats(
     found: &AllInstances,
     ends: impl Fn(SourceId) -> Option<i64> + Sync,
 ) -> Vec<Beat> {
-    let carriers = found.occurring.iter().filter(|i| i.entity.is_resource());
+    let carriers = found.resources();
     let carriers: Vec<(&Instances, &Instance)> = carriers
         .flat_map(|i| i.list.iter().map(move |one| (i, one)))
         .filter(|(i, one)| i.event_count(one) as u64 >= RECORDS)

@@ -32,7 +32,7 @@ fn nearest<'f>(found: &'f AllInstances, goal: &Entity) -> Option<&'f Instances> 
     let only_groups = |i: &Instances, depth: usize| {
         i.entity.place_keys.is_empty() && depth + 1 < goal.place_keys.len()
     };
-    let carriers = found.occurring.iter().filter(|i| i.entity.is_resource());
+    let carriers = found.resources();
     carriers
         .filter_map(|i| depth(i).map(|d| (d, i)))
         .filter(|(d, i)| !only_groups(i, *d))
@@ -80,7 +80,7 @@ impl Seen {
             last: FxHashMap::default(),
             gone: FxHashMap::default(),
         };
-        for carriers in found.occurring.iter().filter(|i| i.entity.is_resource()) {
+        for carriers in found.resources() {
             for carrier in &carriers.list {
                 let keys = carriers.id_keys(carrier);
                 if !seen.keys.iter().any(|k| k == keys) {

@@ -247,9 +247,7 @@ impl WorkItemKind<'_> {
             let number = instances.short_name(self.snapshot, &instances.list[at]);
             let state = standing.state.map(usize::from);
             let state = state.and_then(|s| instances.states.get(s));
-            if has_ended(standing)
-                && state.is_some_and(|s| instances.entity.failed_states.contains(s))
-            {
+            if has_ended(standing) && standing.state.is_some_and(|s| instances.is_failure(s)) {
                 out.push(FailedDependency {
                     name: format!("{} {number}", instances.entity.title),
                     state: state.cloned(),

@@ -27,18 +27,9 @@ impl Broken {
     /// Collects the failures of all resources.
     pub fn of(look: &Context<'_>) -> Broken {
         let mut out = Broken::default();
-        for carriers in look
-            .found
-            .occurring
-            .iter()
-            .filter(|i| i.entity.is_resource())
-        {
+        for carriers in look.found.resources() {
             for carrier in &carriers.list {
-                let failed = carriers.changes(carrier).iter().filter(|c| {
-                    let state = carriers.states.get(usize::from(c.state));
-                    state.is_some_and(|s| carriers.entity.failed_states.contains(s))
-                });
-                for change in failed {
+                for change in carriers.failures(carrier) {
                     let id = carriers.id(look.snapshot, carrier);
                     let Some(last) = id.last().cloned() else {
                         continue;

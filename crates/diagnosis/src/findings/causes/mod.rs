@@ -96,12 +96,7 @@ fn carriers(look: &Context<'_>, findings: &[Finding]) -> FxHashMap<usize, FxHash
     if lost.is_empty() {
         return out;
     }
-    for carriers in look
-        .found
-        .occurring
-        .iter()
-        .filter(|i| i.entity.is_resource())
-    {
+    for carriers in look.found.resources() {
         for (carrier, event) in carriers.losses() {
             let tells = |f: &&(usize, &Finding)| f.1.evidence.contains(&event);
             if let Some((at, _)) = lost.iter().find(tells) {

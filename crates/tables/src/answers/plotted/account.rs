@@ -7,12 +7,12 @@ use crate::role::Role;
 use crate::table::{Cell, Column, Row, RowAction, Table};
 use widetui_analysis::Instances;
 use widetui_analysis::account::PhaseTotal;
-use widetui_analysis::entity::names::format_places;
 use widetui_core::words::several;
 use widetui_session::plots::EntityInstances;
 use widetui_store::Snapshot;
 
-use super::{instance_pivots, spread, times};
+use super::longest::{LongInstance, longest};
+use super::{spread, times};
 
 /// Share of all time from which a phase is highlighted.
 const STANDS_OUT: f64 = 0.1;
@@ -73,45 +73,17 @@ pub(super) fn spent(
     found: &EntityInstances,
     sum: Option<&PhaseTotal>,
 ) -> Table {
-    let longest = sum.and_then(|s| s.longest.first());
-    let longest = longest.map_or(1, |l| l.1.max(1)) as f64;
     let list = sum.iter().flat_map(|s| &s.longest);
-    let rows = list.filter_map(|(at, duration)| {
-        let instance = found.list.get(*at)?;
-        let step = found.step(*at)?;
-        let places = found.places(snapshot, instance);
-        Some(Row {
-            name: step.label.clone(),
-            cells: vec![
-                Cell::Text(step.label.clone()),
-                Cell::Text(found.label(snapshot, instance).unwrap_or_default()),
-                Cell::Span(*duration),
-                Cell::Bar(*duration as f64 / longest),
-                Cell::Text(format_places(&places)),
-            ],
-            action: RowAction::Filter(step),
-            pivots: instance_pivots(snapshot, found, instance),
-            is_faint: false,
-        })
+    let list = list.map(|(instance, duration)| LongInstance {
+        instance: *instance,
+        duration: *duration,
+        time: None,
     });
-    let rows: Vec<Row> = rows.collect();
-    let columns = vec![
-        Column::text("which").between(8, 30),
-        Column::text("what")
-            .between(6, 30)
-            .rank(2)
-            .role(Role::Value),
-        Column::number("took"),
-        Column::bar("", 40).between(6, 40).rank(1),
-        Column::text("where")
-            .between(10, 90)
-            .rank(3)
-            .role(Role::Muted),
-    ];
+    let empty_text = "no selected instance has this phase";
+    let table = longest(snapshot, found, list.collect(), empty_text);
     let what = sum.map_or("", |s| s.description.as_str());
-    let shown = rows.len();
-    let table = Table::new(columns, rows, "no selected instance has this phase")
-        .with_title(format!("longest: {what}"));
+    let shown = table.rows.len();
+    let table = table.with_title(format!("longest: {what}"));
     match sum.map_or(0, |s| s.instances as usize) {
         all if all > shown => table.with_note(format!("of {}", several(all, &found.entity.title))),
         _ => table,

@@ -6,7 +6,6 @@ use crate::role::Role;
 use crate::table::percent;
 use crate::table::{Cell, Column, Cut, PivotValue, Row, RowAction, Table};
 use crate::text::{cut, grouped};
-use widetui_analysis::entity::names::format_places;
 use widetui_analysis::latency::{Latency, SMALL_SHARE, StepLatency};
 use widetui_analysis::slowest::{MeasuredStep, SlowestInstances};
 use widetui_core::words::{last_part, several};
@@ -16,6 +15,7 @@ use widetui_session::plots::{EntityInstances, OpenStep};
 use widetui_session::selection::SelectionStep;
 use widetui_store::Snapshot;
 
+use super::longest::{LongInstance, longest};
 use super::{clock_note, spread, times};
 
 /// Share of all time from which a step is highlighted.
@@ -346,47 +346,18 @@ pub(super) fn slowest(
     instances: &EntityInstances,
     data: &SlowestInstances,
 ) -> Table {
-    let longest = data.list.first().map_or(1, |s| s.duration.max(1)) as f64;
-    let rows = data.list.iter().filter_map(|slow| {
-        let instance = instances.list.get(slow.instance)?;
-        let step = instances.step(slow.instance)?;
-        let places = instances.places(snapshot, instance);
-        Some(Row {
-            name: step.label.clone(),
-            cells: vec![
-                Cell::Text(step.label.clone()),
-                Cell::Text(instances.label(snapshot, instance).unwrap_or_default()),
-                Cell::Span(slow.duration),
-                Cell::Bar(slow.duration.max(0) as f64 / longest),
-                Cell::Time(slow.time),
-                Cell::Text(format_places(&places)),
-            ],
-            action: RowAction::Filter(step),
-            pivots: super::instance_pivots(snapshot, instances, instance),
-            is_faint: false,
-        })
+    let list = data.list.iter().map(|slow| LongInstance {
+        instance: slow.instance,
+        duration: slow.duration,
+        time: Some(slow.time),
     });
-    let rows: Vec<Row> = rows.collect();
-    let columns = vec![
-        Column::text("which").between(8, 30),
-        Column::text("what")
-            .between(6, 30)
-            .rank(2)
-            .role(Role::Value),
-        Column::number("took"),
-        Column::bar("", 40).between(6, 40).rank(1),
-        Column::time("at").rank(3),
-        Column::text("where")
-            .between(10, 90)
-            .rank(4)
-            .role(Role::Muted),
-    ];
+    let empty_text = "no selected instance has this step";
+    let table = longest(snapshot, instances, list.collect(), empty_text);
     let from = match &data.step.previous {
         Some((from, _)) => format!("“{from}”"),
         None => "the first record".to_owned(),
     };
-    let empty_text = "no selected instance has this step";
-    Table::new(columns, rows, empty_text)
+    table
         .with_title(format!("slowest to “{}”", data.step.step.0))
         .with_note(format!("from {from}"))
 }

@@ -3,6 +3,7 @@
 mod account;
 mod flow;
 mod latency;
+mod longest;
 mod marked;
 mod row_names;
 mod series;
