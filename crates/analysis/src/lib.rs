@@ -22,7 +22,7 @@
 //! | [`mod@check`] | records that break the rules of definitions |
 //!
 //! Shared: [`scope`] (parameters), [`columns`] (properties of all events), [`summary`] (percentiles), [`step_function`]
-//! (counts over time), [`histogram`] and [`colour`].
+//! (counts over time), [`histogram`], [`plot_curve`] and [`colour`].
 
 pub mod account;
 pub mod check;
@@ -35,6 +35,7 @@ pub mod flow;
 pub mod histogram;
 pub mod latency;
 pub mod overview;
+pub mod plot_curve;
 pub mod resources;
 pub mod run_table;
 pub mod runs;

@@ -328,6 +328,17 @@ pub struct Throughput {
     pub times: Vec<i64>,
 }
 
+impl Throughput {
+    /// Names of the groups and their finished instances, the largest group first.
+    pub fn largest_groups(&self) -> Vec<(&str, &StepFunction)> {
+        let groups = self.groups.iter().map(String::as_str);
+        let mut groups: Vec<_> = groups.zip(&self.finished).collect();
+        let count = |steps: &StepFunction| steps.points.last().map(|p| p.1);
+        groups.sort_by(|a, b| count(b.1).cmp(&count(a.1)).then(a.0.cmp(b.0)));
+        groups
+    }
+}
+
 /// Unit of time for rates, chosen so that the numbers have few digits.
 #[derive(Clone, Copy, Debug)]
 pub struct RateUnit {

@@ -1,21 +1,21 @@
 //! Results of analyses as figures: plot, range and title of each.
 
 use widetui_analysis::Instances;
-use widetui_analysis::colour::{self, Tone};
+use widetui_analysis::colour;
 use widetui_analysis::flow::Flow;
 use widetui_analysis::histogram::bins;
 use widetui_analysis::latency::Latency;
 use widetui_analysis::overview::Curve;
+use widetui_analysis::plot_curve::{PlotCurve, state_curves, throughput_curves};
 use widetui_analysis::scope::TimeWindow;
-use widetui_analysis::series::{AxisScale, Series, SeriesKind, SeriesSpec, series_rate};
+use widetui_analysis::series::{AxisScale, Series, SeriesKind, SeriesSpec};
 use widetui_analysis::spans::Spans;
 use widetui_analysis::states::States;
-use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::timeline::Timeline;
 use widetui_analysis::utilisation::{RateUnit, Throughput};
 use widetui_time::zone::Zone;
 
-use super::svg::{Figure, NamedCurve, Panel, Plot, StepSummary};
+use super::svg::{Figure, Panel, Plot, StepSummary};
 
 /// Maximum number of lines of a series in a figure; the lines with most points are drawn.
 const LINES: usize = 40;
@@ -62,23 +62,30 @@ impl FigureRange {
     }
 }
 
+/// Curve to draw: a counter as its growth.
+fn in_range(curve: PlotCurve, range: (i64, i64)) -> PlotCurve {
+    match curve.kind {
+        SeriesKind::Gauge => curve,
+        SeriesKind::Counter => curve.rate(range),
+    }
+}
+
 /// Number over time, or `None` without points.
 pub fn series(found: &Series, spec: &SeriesSpec, when: &FigureRange) -> Option<Figure<'static>> {
     let range = when.range(found.range()?);
-    let lines: Vec<NamedCurve> = found
+    let lines: Vec<PlotCurve> = found
         .lines_by_maximum()
         .into_iter()
         .take(LINES)
         .map(|line| {
-            let points: Vec<(i64, f64)> = line.points.iter().map(|p| (p.time, p.value)).collect();
-            NamedCurve {
+            let curve = PlotCurve {
                 name: line.name(),
-                points: match spec.kind {
-                    SeriesKind::Gauge => points,
-                    SeriesKind::Counter => series_rate(&points, range),
-                },
-                tone: Tone::Position,
-            }
+                points: line.point_pairs(),
+                kind: spec.kind,
+                end: line.run_end,
+                ..PlotCurve::default()
+            };
+            in_range(curve, range)
         })
         .collect();
     let unit = match spec.kind {
@@ -111,15 +118,7 @@ pub fn states(
     let first = starts.map(|p| p.0).min()?;
     let range = when.range((first, end.unwrap_or(first)));
     let entity = &found.entity;
-    let floats = |steps: &StepFunction| steps.points.iter().map(|p| (p.0, p.1 as f64)).collect();
-    let tones = colour::state_tones(found);
-    let layer = |at: usize| NamedCurve {
-        name: result.names[at].clone(),
-        points: floats(&result.series[at]),
-        tone: tones.get(at).copied().unwrap_or_default(),
-    };
-    let layers = colour::stacking_order(found, result).into_iter().map(layer);
-    let layers = layers.collect();
+    let layers = state_curves(found, result);
     let title = format!("{} by state", entity.plural());
     Some(when.figure(title, &entity.plural(), Plot::Stacked(layers), range))
 }
@@ -144,9 +143,6 @@ pub fn timeline<'a>(
     ))
 }
 
-/// Maximum number of groups of finished instances in a figure; the largest ones are drawn.
-const GROUPS: usize = 12;
-
 /// Number of finished instances per second, or per longer unit of time; `end` is the end of the data, UTC ns. `None` if none
 /// finished.
 pub fn throughput(
@@ -158,21 +154,9 @@ pub fn throughput(
     let (first, last) = (*data.times.first()?, *data.times.last()?);
     let range = when.range((first, end.unwrap_or(last)));
     let pace = RateUnit::for_rate(data.times.len(), last.saturating_sub(first));
-    let mut groups: Vec<(&String, &StepFunction)> =
-        data.groups.iter().zip(&data.finished).collect();
-    groups.sort_by_key(|(_, steps)| std::cmp::Reverse(steps.points.last().map(|p| p.1)));
-    let layer = |(name, steps): &(&String, &StepFunction)| {
-        // A growing count starts at zero.
-        let points = std::iter::once((range.0.saturating_sub(1), 0.0));
-        let points = points.chain(steps.points.iter().map(|p| (p.0, p.1 as f64)));
-        let rates = series_rate(&points.collect::<Vec<_>>(), range);
-        NamedCurve {
-            name: name.to_string(),
-            points: rates.iter().map(|p| (p.0, p.1 * pace.seconds)).collect(),
-            tone: Tone::Position,
-        }
-    };
-    let layers = groups.iter().take(GROUPS).map(layer).collect();
+    // A growing count starts at zero.
+    let layers = throughput_curves(data, range.0.saturating_sub(1), pace).into_iter();
+    let layers = layers.map(|curve| in_range(curve, range)).collect();
     let unit = format!("{plural} per {}", pace.name);
     Some(when.figure(
         format!("{plural} finished per {}", pace.name),
@@ -237,9 +221,11 @@ pub fn flow<'a>(found: &'a Flow, when: &FigureRange) -> Option<Figure<'a>> {
 pub fn curves(curves: &[Curve], data: (i64, i64), when: &FigureRange) -> Option<Figure<'static>> {
     let range = when.range(data);
     let panel = |curve: &Curve| {
-        let points = match curve.kind {
-            SeriesKind::Gauge => curve.points.to_vec(),
-            SeriesKind::Counter => series_rate(&curve.points, range),
+        let line = PlotCurve {
+            name: curve.label(),
+            points: curve.points.to_vec(),
+            kind: curve.kind,
+            ..PlotCurve::default()
         };
         let unit = match (curve.kind, curve.unit.as_str()) {
             (SeriesKind::Counter, unit) => format!("{unit}/s"),
@@ -247,11 +233,7 @@ pub fn curves(curves: &[Curve], data: (i64, i64), when: &FigureRange) -> Option<
         };
         Panel {
             unit,
-            line: NamedCurve {
-                name: curve.label(),
-                points,
-                tone: Tone::Position,
-            },
+            line: in_range(line, range),
         }
     };
     let panels: Vec<Panel> = curves.iter().map(panel).collect();

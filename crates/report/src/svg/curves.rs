@@ -4,11 +4,12 @@ use std::fmt::Write;
 
 use widetui_analysis::colour::Tone;
 use widetui_analysis::histogram::Bin;
+use widetui_analysis::plot_curve::PlotCurve;
 use widetui_analysis::series::{AxisScale, BinAggregate, SeriesKind, bins, borders};
 
 use super::axes::{self, Frame};
 use super::canvas::{Canvas, TOP, TextAnchor};
-use super::{Figure, NamedCurve, Panel};
+use super::{Figure, Panel};
 
 /// Height of the plot, pixels.
 const HEIGHT: f64 = 340.0;
@@ -24,7 +25,7 @@ const LEFT: f64 = 70.0;
 const MANY: usize = 4000;
 
 /// Visible points of a line: the value at the left edge, and about one point per pixel.
-fn visible(line: &NamedCurve, range: (i64, i64)) -> Vec<(i64, f64)> {
+fn visible(line: &PlotCurve, range: (i64, i64)) -> Vec<(i64, f64)> {
     let from = line.points.partition_point(|p| p.0 <= range.0);
     let to = line.points.partition_point(|p| p.0 <= range.1);
     let held = from.checked_sub(1).and_then(|at| line.points.get(at));
@@ -49,7 +50,7 @@ fn visible(line: &NamedCurve, range: (i64, i64)) -> Vec<(i64, f64)> {
 pub(super) fn lines(
     canvas: &mut Canvas,
     figure: &Figure<'_>,
-    lines: &[NamedCurve],
+    lines: &[PlotCurve],
     scale: AxisScale,
 ) {
     let frame = Frame::new(LEFT, HEIGHT, figure.range);
@@ -61,7 +62,8 @@ pub(super) fn lines(
     axes::times(canvas, figure, &frame);
     let colours = colours(canvas, lines);
     for (at, points) in shown.iter().enumerate() {
-        line(canvas, &frame, ends, points, &colours[at]);
+        let end = lines[at].end.unwrap_or(i64::MAX);
+        line(canvas, &frame, ends, (points, end), &colours[at]);
     }
     let names = colours
         .into_iter()
@@ -71,15 +73,21 @@ pub(super) fn lines(
 }
 
 /// Colours of lines.
-fn colours(canvas: &Canvas, curves: &[NamedCurve]) -> Vec<String> {
+fn colours(canvas: &Canvas, curves: &[PlotCurve]) -> Vec<String> {
     let tones: Vec<Tone> = curves.iter().map(|c| c.tone).collect();
     (0..curves.len())
         .map(|at| canvas.theme.tone(&tones, at))
         .collect()
 }
 
-/// Draws a line; its last value holds to the right edge.
-fn line(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), points: &[(i64, f64)], colour: &str) {
+/// Draws a line; its last value holds until `until`, UTC ns, or to the right edge.
+fn line(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    ends: (f64, f64),
+    (points, until): (&[(i64, f64)], i64),
+    colour: &str,
+) {
     let mut path = String::new();
     for (n, (time, value)) in points.iter().enumerate() {
         let (x, y) = (frame.x_of(*time), frame.y_of(*value, ends));
@@ -89,7 +97,8 @@ fn line(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), points: &[(i64, f6
         };
     }
     if !path.is_empty() {
-        let _ = write!(path, "H{:.1}", frame.x.1);
+        let last = points.last().map_or(until, |p| until.max(p.0));
+        let _ = write!(path, "H{:.1}", frame.x_of(last));
         canvas.path(
             &path,
             &format!(r#"fill="none" stroke="{colour}" stroke-width="1.6""#),
@@ -116,7 +125,8 @@ pub(super) fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel])
         };
         canvas.text((LEFT, top + 4.0), &name, (12.0, ink), TextAnchor::Start);
         let colour = canvas.theme.plain();
-        line(canvas, &frame, ends, &points, colour);
+        let end = panel.line.end.unwrap_or(i64::MAX);
+        line(canvas, &frame, ends, (&points, end), colour);
         top = frame.y.1 + 22.0;
         last = Some(frame);
     }
@@ -127,14 +137,12 @@ pub(super) fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel])
 }
 
 /// Counts over time as stacked areas.
-pub(super) fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedCurve]) {
+pub(super) fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[PlotCurve]) {
     let frame = Frame::new(LEFT, HEIGHT, figure.range);
     let columns = ((frame.x.1 - frame.x.0) as usize).max(1);
     let moments: Vec<i64> = borders(figure.range, columns).collect();
     // All layers have the same moments, so that they add up.
-    let value = |layer: &NamedCurve, c: usize| {
-        widetui_analysis::series::value_at(&layer.points, moments[c]).unwrap_or_default()
-    };
+    let value = |layer: &PlotCurve, c: usize| layer.at(moments[c]).unwrap_or_default();
     let mut sums: Vec<Vec<f64>> = vec![vec![0.0; columns + 1]];
     for layer in layers {
         let below = &sums[sums.len() - 1];

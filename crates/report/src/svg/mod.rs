@@ -14,6 +14,7 @@ mod steps;
 use widetui_analysis::colour::Tone;
 use widetui_analysis::flow::Flow;
 use widetui_analysis::histogram::Bin;
+use widetui_analysis::plot_curve::PlotCurve;
 use widetui_analysis::series::AxisScale;
 use widetui_analysis::summary::Summary;
 use widetui_analysis::timeline::Timeline;
@@ -22,22 +23,11 @@ use widetui_time::zone::Zone;
 use canvas::Canvas;
 pub use canvas::Theme;
 
-/// Line with its name.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct NamedCurve {
-    /// Name in the legend.
-    pub(crate) name: String,
-    /// Points by time, UTC ns. A value holds until the next one.
-    pub(crate) points: Vec<(i64, f64)>,
-    /// Meaning of its colour.
-    pub(crate) tone: Tone,
-}
-
 /// Line in its own panel.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Panel {
     /// Line.
-    pub(crate) line: NamedCurve,
+    pub(crate) line: PlotCurve,
     /// Unit of its values; may be empty.
     pub(crate) unit: String,
 }
@@ -57,13 +47,13 @@ pub(crate) struct StepSummary {
 #[derive(Debug)]
 pub(crate) enum Plot<'a> {
     /// Numbers over time, and the meaning of zero.
-    Lines(Vec<NamedCurve>, AxisScale),
+    Lines(Vec<PlotCurve>, AxisScale),
     /// Numbers over time in panels below each other, each with its own scale.
     Panels(Vec<Panel>),
     /// Durations of steps as bars below each other.
     Steps(Vec<StepSummary>),
     /// Counts over time as stacked areas; the first is at the bottom.
-    Stacked(Vec<NamedCurve>),
+    Stacked(Vec<PlotCurve>),
     /// Histogram of durations, ns.
     Histogram(Vec<Bin>),
     /// Bars in rows, and the meaning of their colours.

@@ -35,10 +35,11 @@ fn is_well_formed(svg: &str) -> bool {
 
 #[test]
 fn every_plot_is_one_harmless_image() {
-    let line = |name: &str| NamedCurve {
+    let line = |name: &str| PlotCurve {
         name: name.to_owned(),
         points: vec![(0, 1.0), (5_000_000_000, 3.0), (9_000_000_000, 0.0)],
         tone: Tone::Position,
+        ..PlotCurve::default()
     };
     let timeline = Timeline {
         rows: vec![TimelineRow {
@@ -87,10 +88,11 @@ fn every_plot_is_one_harmless_image() {
 
 #[test]
 fn lines_step_and_layers_add_up() {
-    let line = |points: &[(i64, f64)]| NamedCurve {
+    let line = |points: &[(i64, f64)]| PlotCurve {
         name: String::new(),
         points: points.to_vec(),
         tone: Tone::Position,
+        ..PlotCurve::default()
     };
     let svg = render(
         &figure(Plot::Lines(
@@ -110,10 +112,11 @@ fn lines_step_and_layers_add_up() {
 #[test]
 fn extreme_ranges_do_not_panic() {
     for range in [(0, 0), (i64::MIN + 1, i64::MAX), (5, 6), (9, 3)] {
-        let line = NamedCurve {
+        let line = PlotCurve {
             name: "x".to_owned(),
             points: vec![(range.0, f64::MAX), (range.1, -1e-300)],
             tone: Tone::Position,
+            ..PlotCurve::default()
         };
         let mut figure = figure(Plot::Lines(vec![line.clone()], AxisScale::FromZero));
         figure.range = range;
@@ -125,10 +128,11 @@ fn extreme_ranges_do_not_panic() {
 
 #[test]
 fn a_state_has_the_colour_of_its_tone_and_the_run_is_named() {
-    let layer = |name: &str, tone| NamedCurve {
+    let layer = |name: &str, tone| PlotCurve {
         name: name.to_owned(),
         points: vec![(0, 1.0)],
         tone,
+        ..PlotCurve::default()
     };
     let layers = vec![
         layer("failed", Tone::Failure),
@@ -153,10 +157,11 @@ fn a_state_has_the_colour_of_its_tone_and_the_run_is_named() {
 
 #[test]
 fn names_in_a_legend_do_not_run_into_the_next() {
-    let line = |name: &str| NamedCurve {
+    let line = |name: &str| PlotCurve {
         name: name.to_owned(),
         points: vec![(0, 1.0)],
         tone: Tone::Position,
+        ..PlotCurve::default()
     };
     let lines = vec![line("MMMMMMMMMMMM"), line("x")];
     let svg = render(

@@ -12,7 +12,7 @@ use widetui_app::hit::{HitMap, Target};
 use widetui_app::layout::{Areas, margins};
 use widetui_tables::plots::number::short;
 use widetui_tables::plots::settings::CurveColumns;
-use widetui_tables::plots::{MAX_LINES, Plot, PlotCurve, TimeAxis, tones};
+use widetui_tables::plots::{MAX_LINES, Plot, PlotCurve, TimeAxis, growth, tones};
 use widetui_tables::role::Role;
 use widetui_tables::text::width;
 
@@ -53,7 +53,7 @@ pub(super) fn draw(model: &Scene<'_>, areas: &Areas, buf: &mut Buffer, hits: &mu
     };
     let counts_up = courses.iter().any(|c| c.kind == SeriesKind::Counter);
     let growth: Vec<PlotCurve> = match counts_up {
-        true => courses.iter().map(|c| c.growth(&axis)).collect(),
+        true => courses.iter().map(|c| growth(c, &axis)).collect(),
         false => Vec::new(),
     };
     let courses = if counts_up { &growth[..] } else { courses };

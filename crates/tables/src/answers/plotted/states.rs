@@ -1,10 +1,11 @@
 //! Table of the number of instances in each state, and of impossible transitions.
 
-use crate::plots::{Plot, PlotCurve};
+use crate::plots::Plot;
 use crate::role::Role;
 use crate::table::{Cell, Column, PivotValue, Row, RowAction, Table};
 use crate::text::grouped;
 use widetui_analysis::colour;
+use widetui_analysis::plot_curve::state_curves;
 use widetui_analysis::states::States;
 use widetui_core::words::several;
 use widetui_query::Field;
@@ -36,19 +37,8 @@ pub(super) fn table(snapshot: &Snapshot, instances: &EntityInstances, states: &S
         });
     }
     rows.extend(impossible(snapshot, instances, states));
-    let tones = colour::state_tones(instances);
-    let course = |at: &usize| PlotCurve {
-        name: states.names[*at].clone(),
-        points: states.series[*at]
-            .points
-            .iter()
-            .map(|(t, n)| (*t, *n as f64))
-            .collect(),
-        tone: tones.get(*at).copied().unwrap_or_default(),
-        ..PlotCurve::default()
-    };
     let seen_any = !order.is_empty();
-    let courses = order.iter().map(course).collect();
+    let courses = state_curves(instances, states);
     let mut note = several(all as usize, &entity.title);
     if instances.other_states > 0 {
         note = format!("{note} · {}", instances.states_note());
