@@ -4,6 +4,8 @@ use crate::command::Command;
 use crate::model::Model;
 use crate::msg::Effect;
 use crate::popups::{Item, ItemAction, Picker, PickerKind, Popup};
+use widetui_analysis::entity::names::{InstanceQuery, UnresolvedName};
+use widetui_core::nearest::suggestion;
 use widetui_core::words::several;
 use widetui_session::jobs::Question;
 use widetui_session::names::{NameMatch, NameQuery};
@@ -177,10 +179,15 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
         0 => {
             let keys = model.keymap.keys_of(&model.scopes(), Command::ViewEntities);
             let keys = keys.unwrap_or_else(|| "view-entities".to_owned());
-            alert(
-                model,
-                format!("no instance is called {text}: {keys} lists the entities"),
-            );
+            let names = model.meaning.names(&model.snapshot);
+            let query = InstanceQuery::parse_name(text).ok();
+            let near = query.and_then(|query| match names.instances(&query) {
+                Err(UnresolvedName::Unknown(near)) => near,
+                _ => None,
+            });
+            let hint = suggestion(near.as_deref());
+            let text = format!("no instance is called {text}{hint}; {keys} lists the entities");
+            alert(model, text);
             Vec::new()
         }
         1 => instance_views::about(model, found.remove(0).instance),

@@ -471,6 +471,12 @@ fn the_palette_finds_actions_by_name() {
         s.last_line()
     );
     assert_ne!(s.model.view, View::Trace);
+    s.keys("<esc>:trace tsak 24<enter>");
+    let message = s.message();
+    assert!(
+        message.contains("; did you mean `parsl.task`?"),
+        "{message}"
+    );
 }
 
 #[test]
