@@ -131,8 +131,6 @@ impl Work {
         let snapshot = look.snapshot;
         let goal = &goals.list[at];
         let standing = goals.standing(snapshot, goal);
-        let state = standing.state.map(usize::from);
-        let state = state.and_then(|s| goals.states.get(s));
         let is_failed = standing.state.is_some_and(|s| goals.is_failure(s));
         let name = format!(
             "{} {}",
