@@ -70,7 +70,7 @@ fn sheet(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> PrintedSheet 
     for (at, finding) in result.findings.iter().enumerate() {
         let events = finding.evidence.iter();
         let events = events.filter_map(|id| opened.snapshot.event(*id));
-        let evidence: Vec<FullEvent> = events.map(|e| full_event(&e, &mut texts)).collect();
+        let evidence: Vec<FullEvent<'_>> = events.map(|e| full_event(&e, &mut texts)).collect();
         let lines: Vec<String> = evidence.iter().map(FullEvent::to_line).collect();
         let objects = evidence.iter().map(jsonl::event_object).map(Json::Object);
         let evidence = value(objects.collect::<Vec<Json>>()).in_csv(lines.join("\n"));

@@ -2,16 +2,15 @@
 
 use std::io::{self, Write};
 
-use serde_json::{Map, Value as Json};
-
-use widetui_core::ids::EventId;
+use widetui_core::cancel::Cancel;
 use widetui_core::words::shown_lines;
 use widetui_query::bits::Bits;
 use widetui_query::{Field, resolve_key};
-use widetui_report::event::{FullEvent, full_event};
-use widetui_report::jsonl::{event_object, line};
+use widetui_format::exports::DERIVED;
+use widetui_report::event::{EventKey, FullEvent, full_event};
+use widetui_report::jsonl::ObjectLine;
 use widetui_report::origin::derived;
-use widetui_report::records::{csv_head, csv_row, key_columns};
+use widetui_report::records::{csv_head, csv_row, key_columns, write_in_order};
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot, Value};
 use widetui_time::time::format_datetime;
@@ -158,63 +157,72 @@ impl EventWriter {
 
     /// Writes events of a snapshot in the given order.
     pub fn events(&self, snapshot: &Snapshot, ids: &[u32], out: &mut impl Write) -> io::Result<()> {
-        let mut texts = TextReader::default();
-        for event in ids.iter().filter_map(|id| snapshot.event(EventId(*id))) {
-            let mut full = full_event(&event, &mut texts);
-            if !self.keys.is_empty() {
-                full.keys.retain(|(name, ..)| self.keys.contains(name));
+        let never = Cancel::default();
+        write_in_order(snapshot, ids, &never, out, |event, texts, out| {
+            self.event(event, texts, out)
+        })
+    }
+
+    fn event(
+        &self,
+        event: &EventRef<'_>,
+        texts: &mut TextReader,
+        out: &mut Vec<u8>,
+    ) -> io::Result<()> {
+        let mut full = full_event(event, texts);
+        if !self.keys.is_empty() {
+            let is_wanted = |key: &EventKey<'_>| self.keys.iter().any(|name| name == key.name);
+            full.keys.retain(is_wanted);
+        }
+        let standing = self.standing(event.id.0);
+        match self.form {
+            Form::Text => {
+                let behind = self.context.as_ref().map(|all| &all.after_gap);
+                if behind.is_some_and(|ids| ids.get(event.id.index())) {
+                    writeln!(out, "--")?;
+                }
+                self.text(event, &full, standing, out)
             }
-            let standing = self.standing(event.id.0);
-            match self.form {
-                Form::Text => {
-                    let behind = self.context.as_ref().map(|all| &all.after_gap);
-                    if behind.is_some_and(|ids| ids.get(event.id.index())) {
-                        writeln!(out, "--")?;
-                    }
-                    self.text(&event, &full, standing, out)?;
+            Form::Csv => {
+                let row = csv_row(&full, &self.columns);
+                match standing {
+                    WriteReason::Plain => writeln!(out, "{row}"),
+                    WriteReason::Match => writeln!(out, "{row},"),
+                    WriteReason::Context => writeln!(out, "{row},true"),
                 }
-                Form::Csv => {
-                    let row = csv_row(&full, &self.columns);
-                    match standing {
-                        WriteReason::Plain => writeln!(out, "{row}")?,
-                        WriteReason::Match => writeln!(out, "{row},")?,
-                        WriteReason::Context => writeln!(out, "{row},true")?,
-                    }
+            }
+            Form::Jsonl | Form::JsonlWithJoins => {
+                let mut line = ObjectLine::new(out);
+                line.event(&full);
+                if self.form == Form::JsonlWithJoins {
+                    line.field(DERIVED, &derived(event.snapshot, &full));
                 }
-                Form::Jsonl | Form::JsonlWithJoins => {
-                    let mut object = event_object(&full);
-                    if self.form == Form::JsonlWithJoins {
-                        provenance(&event, &full, &mut object);
-                    }
-                    if standing == WriteReason::Context {
-                        object.insert(CONTEXT_FIELD.into(), true.into());
-                    }
-                    writeln!(out, "{}", line(&Json::Object(object)))?;
+                if standing == WriteReason::Context {
+                    line.field(CONTEXT_FIELD, &true);
                 }
+                line.end();
+                Ok(())
             }
         }
-        Ok(())
     }
 
     fn text(
         &self,
         event: &EventRef<'_>,
-        full: &FullEvent,
+        full: &FullEvent<'_>,
         standing: WriteReason,
-        out: &mut impl Write,
+        out: &mut Vec<u8>,
     ) -> io::Result<()> {
         let time = event.time().map_or_else(
             || " ".repeat(TIME),
             |t| format_datetime(t, self.zone.offset_at_utc(t), 6),
         );
-        let extra: String = match self.keys.is_empty() {
-            true => String::new(),
-            false => full
-                .keys
-                .iter()
-                .map(|(name, _, value)| format!("  {name}={}", joined(value)))
-                .collect(),
-        };
+        let mut extra = String::new();
+        if !self.keys.is_empty() {
+            for key in &full.keys {
+                extra.push_str(&format!("  {}={}", key.name, joined(&key.value)));
+            }
+        }
         let width = self.source_width;
         let mut lines = shown_lines(full.message.trim_end_matches('\n'));
         writeln!(
@@ -230,11 +238,6 @@ impl EventWriter {
         let indent = TIME + 1 + width + 3;
         lines.try_for_each(|line| writeln!(out, "{:indent$}{}", "", safe(line)))
     }
-}
-
-/// Adds the joins of derived keys to the object of an event, as `_derived`.
-pub fn provenance(event: &EventRef<'_>, full: &FullEvent, object: &mut Map<String, Json>) {
-    object.insert("_derived".into(), Json::Object(derived(event, full)));
 }
 
 /// Name of a key as records have it, for a name that a user wrote.

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::Path;
 
 use widetui_core::cancel::Cancel;
-use widetui_core::ids::EventId;
 use widetui_core::nearest::did_you_mean;
 use widetui_query::Expr;
 use widetui_query::bits::Bits;
@@ -223,8 +222,7 @@ pub fn export(
     let file = match form {
         ExportForm::Records(form) => {
             let mut out = Packer::new(file, codec);
-            let events = ids.iter().map(|id| EventId(*id));
-            records::write(&opened.snapshot, events, form, &cancel, &mut out)?;
+            records::write(&opened.snapshot, &ids, form, &cancel, &mut out)?;
             out.finish()?
         }
         ExportForm::Flat(form) => {

@@ -8,11 +8,13 @@ use serde_json::{Value as Json, json};
 use widetui_analysis::entity::Instances;
 use widetui_analysis::entity::names::InstanceQuery;
 use widetui_analysis::trace::{TraceStep, trace};
+use widetui_format::exports::DERIVED;
 use widetui_query::Selection;
 use widetui_query::key_resolution::Alternatives;
 use widetui_report::csv;
 use widetui_report::event::{FullEvent, full_event};
 use widetui_report::jsonl::{self, event_object};
+use widetui_report::origin::derived;
 use widetui_report::records::key_cells;
 use widetui_store::EventRef;
 use widetui_store::texts::TextReader;
@@ -21,7 +23,7 @@ use widetui_time::time::{format_clock, format_delta};
 use super::account;
 use super::args::TraceCommand;
 use super::colour::{TextRole, of_level, paint};
-use super::event_writer::{Form, provenance};
+use super::event_writer::Form;
 use super::no_result::unassigned;
 use super::open;
 use super::opened::Opened;
@@ -147,7 +149,7 @@ impl<'a> StepWriter<'a> {
         for step in steps.filter(|_| form == Form::Csv) {
             if let Some(event) = opened.snapshot.event(step.event) {
                 let keys = full_event(&event, &mut texts).keys.into_iter();
-                names.extend(keys.map(|(name, ..)| name));
+                names.extend(keys.map(|key| key.name.to_owned()));
             }
         }
         StepWriter {
@@ -187,7 +189,7 @@ impl<'a> StepWriter<'a> {
                 let full = full_event(&event, &mut self.texts);
                 let line = match self.form {
                     Form::Jsonl | Form::JsonlWithJoins => self.object(&event, &full, &step),
-                    Form::Csv => self.row(full, &step),
+                    Form::Csv => self.row(&full, &step),
                     Form::Text => self.line(&event, &full, &step),
                 };
                 writeln!(out, "{line}")?;
@@ -196,34 +198,35 @@ impl<'a> StepWriter<'a> {
         Ok(())
     }
 
-    fn object(&self, event: &EventRef<'_>, full: &FullEvent, step: &TraceStep) -> String {
+    fn object(&self, event: &EventRef<'_>, full: &FullEvent<'_>, step: &TraceStep) -> String {
         let mut object = event_object(full);
         object.insert("delta_s".into(), seconds(step.delta));
         object.insert("offset_s".into(), seconds(step.offset));
         object.insert("via".into(), json!(step.derivation.name()));
         if self.form == Form::JsonlWithJoins {
-            provenance(event, full, &mut object);
+            let joins = serde_json::to_value(derived(event.snapshot, full));
+            object.insert(DERIVED.into(), joins.unwrap_or_default());
         }
         jsonl::line(&Json::Object(object))
     }
 
-    fn row(&self, full: FullEvent, step: &TraceStep) -> String {
+    fn row(&self, full: &FullEvent<'_>, step: &TraceStep) -> String {
         let number = |ns: Option<i64>| ns.map(|t| (t as f64 / 1e9).to_string());
-        let keys = key_cells(&full, &self.columns);
+        let keys = key_cells(full, &self.columns);
         let cells = [
-            full.time.unwrap_or_default(),
-            number(step.offset).unwrap_or_default(),
-            number(step.delta).unwrap_or_default(),
-            full.source,
-            full.level.to_owned(),
-            step.derivation.name().to_owned(),
-            full.message,
-            full.template,
+            full.time.as_deref().unwrap_or_default(),
+            &number(step.offset).unwrap_or_default(),
+            &number(step.delta).unwrap_or_default(),
+            &full.source,
+            full.level,
+            step.derivation.name(),
+            &full.message,
+            &full.template,
         ];
-        csv::row(cells.iter().chain(&keys).map(String::as_str))
+        csv::row(cells.into_iter().chain(keys.iter().map(|cell| &**cell)))
     }
 
-    fn line(&self, event: &EventRef<'_>, full: &FullEvent, step: &TraceStep) -> String {
+    fn line(&self, event: &EventRef<'_>, full: &FullEvent<'_>, step: &TraceStep) -> String {
         let zone = &self.opened.zone;
         let clock = event
             .time()

@@ -1,17 +1,21 @@
 //! Rows as CSV (RFC 4180): quoted where needed, `\n` line ends.
 
-/// Field, quoted if it contains a comma, a quote or a line end.
-pub(crate) fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
-
 /// Row without its line end.
 pub fn row<'a>(fields: impl IntoIterator<Item = &'a str>) -> String {
-    fields.into_iter().map(field).collect::<Vec<_>>().join(",")
+    let mut row = String::new();
+    for (at, field) in fields.into_iter().enumerate() {
+        if at > 0 {
+            row.push(',');
+        }
+        if field.contains([',', '"', '\n', '\r']) {
+            row.push('"');
+            row.push_str(&field.replace('"', "\"\""));
+            row.push('"');
+        } else {
+            row.push_str(field);
+        }
+    }
+    row
 }
 
 #[cfg(test)]

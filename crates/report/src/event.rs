@@ -1,15 +1,17 @@
 //! Event with all its keys and texts, ready for output.
 
+use std::borrow::Cow;
+
 use widetui_core::ids::KeyId;
 use widetui_definition::key_type::KeyType;
 use widetui_format::text::reserved::RESERVED;
 use widetui_store::texts::TextReader;
-use widetui_store::{EventRef, Value};
+use widetui_store::{EventRef, Value, ValueOrigin};
 use widetui_time::time::rfc3339_nanos;
 
-/// Event with its text.
+/// Event with its text. Names are those of its snapshot.
 #[derive(Clone, Debug)]
-pub struct FullEvent {
+pub struct FullEvent<'s> {
     /// RFC 3339 with nanoseconds, UTC; `None` for a record without a time.
     pub time: Option<String>,
     /// Tag of the source.
@@ -19,12 +21,25 @@ pub struct FullEvent {
     /// Whole message.
     pub message: String,
     /// Text of the template.
-    pub template: String,
-    /// Keys with type and value, sorted by name.
-    pub keys: Vec<(String, KeyType, Value)>,
+    pub template: Cow<'s, str>,
+    /// Keys, sorted by name.
+    pub keys: Vec<EventKey<'s>>,
 }
 
-impl FullEvent {
+/// Key of an event with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventKey<'s> {
+    /// Name.
+    pub name: &'s str,
+    /// Type.
+    pub kind: KeyType,
+    /// Value, as spelled in the record.
+    pub value: Value,
+    /// Origin of the value.
+    pub origin: ValueOrigin,
+}
+
+impl FullEvent<'_> {
     /// Time, source and message in one line.
     pub fn to_line(&self) -> String {
         let time = self.time.as_deref().unwrap_or_default();
@@ -33,22 +48,21 @@ impl FullEvent {
 }
 
 /// Reads an event with all its keys, stored and unstored. If its text can no longer be read, the message says so.
-pub fn full_event(event: &EventRef<'_>, texts: &mut TextReader) -> FullEvent {
+pub fn full_event<'s>(event: &EventRef<'s>, texts: &mut TextReader) -> FullEvent<'s> {
     let snapshot = event.snapshot;
-    let mut keys: Vec<(KeyId, Value)> =
-        event.stored().into_iter().map(|(k, v, _)| (k, v)).collect();
+    let mut keys: Vec<(KeyId, Value, ValueOrigin)> = event.stored();
     let deferred = event.has_deferred();
     let message = match (texts.record(event), &event.source().reader) {
         (Ok(record), Some(reader)) if deferred => {
             let fields = reader.fields(record, &snapshot.tables);
             for (key, mut values) in fields.pairs {
-                if keys.iter().all(|(k, _)| *k != key.id) {
+                if keys.iter().all(|(k, ..)| *k != key.id) {
                     let value = match values.len() {
                         0 => continue,
                         1 => Value::One(values.swap_remove(0)),
                         _ => Value::Many(values),
                     };
-                    keys.push((key.id, value));
+                    keys.push((key.id, value, ValueOrigin::Record));
                 }
             }
             fields.message
@@ -57,33 +71,36 @@ pub fn full_event(event: &EventRef<'_>, texts: &mut TextReader) -> FullEvent {
         (Ok(record), None) => String::from_utf8_lossy(record).into_owned(),
         (Err(error), _) => format!("(the text cannot be read any more: {error})"),
     };
-    let mut source = event.source().tag.clone();
-    let mut named: Vec<(String, KeyType, Value)> = Vec::with_capacity(keys.len());
-    for (id, value) in keys {
+    let mut source = None;
+    let mut named: Vec<EventKey<'s>> = Vec::with_capacity(keys.len());
+    for (id, value, origin) in keys {
         let Some(view) = snapshot.catalog.keys.get(id) else {
             continue;
         };
-        if &*view.key.name == "source" {
+        let name = &*view.key.name;
+        if name == "source" {
             if let Value::One(tag) = value {
-                source = tag;
+                source = Some(tag);
             }
             continue;
         }
-        if RESERVED.contains(&&*view.key.name) {
+        if RESERVED.contains(&name) {
             continue;
         }
-        named.push((view.key.name.to_string(), view.key.kind, value));
+        named.push(EventKey {
+            name,
+            kind: view.key.kind,
+            value,
+            origin,
+        });
     }
-    named.sort_by(|a, b| a.0.cmp(&b.0));
+    named.sort_by(|a, b| a.name.cmp(b.name));
     FullEvent {
         time: event.time().map(rfc3339_nanos),
-        source,
+        source: source.unwrap_or_else(|| event.source().tag.clone()),
         level: event.level().name(),
         message,
-        template: event
-            .template()
-            .map(|t| t.text.to_string())
-            .unwrap_or_default(),
+        template: event.template().map_or("", |t| &*t.text).into(),
         keys: named,
     }
 }

@@ -357,18 +357,19 @@ impl<'a> EventTable<'a> {
             row[2] = FlatValue::Text(full.level.to_owned());
         }
         row[3] = FlatValue::Text(full.message);
-        row[4] = FlatValue::Text(full.template);
+        row[4] = FlatValue::Text(full.template.into_owned());
         // Both lists are sorted by name.
         let mut columns = self.keys.iter().peekable();
-        for (name, _, value) in full.keys {
+        for key in full.keys {
             while columns
-                .next_if(|c| self.columns[c.scalar].name < name)
+                .next_if(|c| *self.columns[c.scalar].name < *key.name)
                 .is_some()
             {}
-            let Some(column) = columns.next_if(|c| self.columns[c.scalar].name == name) else {
+            let is_column = |c: &&KeyColumn| self.columns[c.scalar].name == key.name;
+            let Some(column) = columns.next_if(is_column) else {
                 continue;
             };
-            match value {
+            match key.value {
                 Value::One(text) => {
                     let value = column.typed(text);
                     if let Some(list) = column.list {
@@ -403,12 +404,12 @@ fn key_uses(snapshot: &Snapshot, ids: &[u32]) -> BTreeMap<KeyId, KeyUse> {
         if !is_deferred {
             continue;
         }
-        for (name, _, value) in full_event(&event, &mut texts).keys {
-            let Some(key) = snapshot.catalog.keys.find(&name) else {
+        for read in full_event(&event, &mut texts).keys {
+            let Some(key) = snapshot.catalog.keys.find(read.name) else {
                 continue;
             };
             let used = uses.entry(key).or_default();
-            let values = match &value {
+            let values = match &read.value {
                 Value::One(text) => std::slice::from_ref(text),
                 Value::Many(values) => values,
             };

@@ -1,5 +1,9 @@
 //! Events as JSON lines: one flat object per event, which can be read back.
 
+use std::borrow::Cow;
+
+use memchr::memchr2_iter;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value as Json};
 
 use widetui_definition::key_type::KeyType;
@@ -11,63 +15,127 @@ use super::event::FullEvent;
 /// Largest integer that every reader of JSON represents exactly.
 const SAFE: u64 = 1 << 53;
 
-/// Value of a key as JSON: a number or boolean by the type of the key, else a string in its original spelling.
-pub fn json_value(kind: KeyType, text: &str) -> Json {
-    let string = || Json::String(text.to_owned());
-    match kind {
-        KeyType::Text | KeyType::Uuid | KeyType::Hex | KeyType::Bytes | KeyType::Tuple => string(),
-        KeyType::Bool => match text.to_ascii_lowercase().as_str() {
-            "true" | "yes" | "1" => Json::Bool(true),
-            "false" | "no" | "0" => Json::Bool(false),
-            _ => string(),
-        },
-        KeyType::Auto | KeyType::Int | KeyType::Float => {
-            if let Ok(n) = text.parse::<i64>() {
-                let plain = n.to_string() == text && n.unsigned_abs() <= SAFE;
-                return if plain {
-                    Json::Number(n.into())
-                } else {
-                    string()
-                };
+/// Text of a value, written as a number or boolean by the type of its key, else as a string in its original spelling.
+#[derive(Clone, Copy, Debug)]
+struct TypedText<'t> {
+    kind: KeyType,
+    text: &'t str,
+}
+
+impl Serialize for TypedText<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let text = self.text;
+        match self.kind {
+            KeyType::Text | KeyType::Uuid | KeyType::Hex | KeyType::Bytes | KeyType::Tuple => {
+                to.serialize_str(text)
             }
-            if kind == KeyType::Auto && matches!(text, "true" | "false") {
-                return Json::Bool(text == "true");
-            }
-            // A number with another spelling would lose digits when read back.
-            match text.parse::<f64>().ok().and_then(Number::from_f64) {
-                Some(number) if number.to_string() == text => Json::Number(number),
-                _ => string(),
-            }
+            KeyType::Bool => match text.to_ascii_lowercase().as_str() {
+                "true" | "yes" | "1" => to.serialize_bool(true),
+                "false" | "no" | "0" => to.serialize_bool(false),
+                _ => to.serialize_str(text),
+            },
+            KeyType::Auto if text == "true" => to.serialize_bool(true),
+            KeyType::Auto if text == "false" => to.serialize_bool(false),
+            KeyType::Auto | KeyType::Int | KeyType::Float => match plain_number(text) {
+                Some(number) => number.serialize(to),
+                None => to.serialize_str(text),
+            },
         }
     }
 }
 
-/// Values of a key as JSON.
-pub(crate) fn json_values(kind: KeyType, value: &Value) -> Json {
-    match value {
-        Value::One(text) => json_value(kind, text),
-        Value::Many(list) => Json::Array(list.iter().map(|t| json_value(kind, t)).collect()),
+/// Value of a key as JSON: a number or boolean by the type of the key, else a string in its original spelling.
+pub fn json_value(kind: KeyType, text: &str) -> Json {
+    serde_json::to_value(TypedText { kind, text }).unwrap_or_default()
+}
+
+/// Number with this spelling. A number with another spelling would lose digits when read back.
+fn plain_number(text: &str) -> Option<Number> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let first = digits.bytes().next().filter(u8::is_ascii_digit)?;
+    if digits.bytes().all(|b| b.is_ascii_digit()) {
+        let is_plain = first != b'0' || text == "0";
+        let number = text.parse::<i64>().ok().filter(|_| is_plain)?;
+        return (number.unsigned_abs() <= SAFE).then(|| number.into());
+    }
+    let number = Number::from_f64(text.parse().ok()?)?;
+    (number.to_string() == text).then_some(number)
+}
+
+/// Values of a key as JSON: one value, or an array of several.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TypedValue<'v> {
+    /// Type of the key.
+    pub kind: KeyType,
+    /// Values.
+    pub value: &'v Value,
+}
+
+impl TypedValue<'_> {
+    /// JSON text.
+    pub fn json(self) -> String {
+        let mut out = Vec::new();
+        put(&mut out, &self);
+        String::from_utf8_lossy(&out).into_owned()
     }
 }
 
+impl Serialize for TypedValue<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let typed = |text| TypedText {
+            kind: self.kind,
+            text,
+        };
+        match self.value {
+            Value::One(text) => typed(text).serialize(to),
+            Value::Many(list) => to.collect_seq(list.iter().map(|text| typed(text))),
+        }
+    }
+}
+
+/// Value of a field of an event.
+#[derive(Clone, Copy, Debug)]
+enum FieldValue<'e> {
+    Null,
+    Text(&'e str),
+    Key(TypedValue<'e>),
+}
+
+impl Serialize for FieldValue<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            FieldValue::Null => to.serialize_unit(),
+            FieldValue::Text(text) => to.serialize_str(text),
+            FieldValue::Key(value) => value.serialize(to),
+        }
+    }
+}
+
+/// Fields of an event in the order of writing.
+fn fields<'e>(event: &'e FullEvent<'_>) -> impl Iterator<Item = (&'e str, FieldValue<'e>)> {
+    let time = event.time.as_deref();
+    let own = [
+        ("time", time.map_or(FieldValue::Null, FieldValue::Text)),
+        ("source", FieldValue::Text(&event.source)),
+        ("level", FieldValue::Text(event.level)),
+        ("message", FieldValue::Text(&event.message)),
+        ("template", FieldValue::Text(&event.template)),
+    ];
+    let keys = event.keys.iter().map(|key| {
+        let (kind, value) = (key.kind, &key.value);
+        (key.name, FieldValue::Key(TypedValue { kind, value }))
+    });
+    own.into_iter().chain(keys)
+}
+
 /// Event as a JSON object.
-pub fn event_object(event: &FullEvent) -> Map<String, Json> {
-    let mut object = Map::new();
-    object.insert(
-        "time".into(),
-        event.time.clone().map_or(Json::Null, Json::String),
-    );
-    object.insert("source".into(), event.source.clone().into());
-    object.insert("level".into(), event.level.into());
-    object.insert("message".into(), event.message.clone().into());
-    object.insert("template".into(), event.template.clone().into());
-    for (name, kind, value) in &event.keys {
-        object.insert(name.clone(), json_values(*kind, value));
-    }
-    if event.message.len() + event.template.len() > LONG {
-        shorten(&mut object, event);
-    }
-    object
+pub fn event_object(event: &FullEvent<'_>) -> Map<String, Json> {
+    let event = readable(event);
+    let fields = fields(&event);
+    let json = |value| serde_json::to_value(value).unwrap_or_default();
+    fields
+        .map(|(name, value)| (name.to_owned(), json(value)))
+        .collect()
 }
 
 /// Size of message and template together above which a line may be too long, bytes.
@@ -79,27 +147,34 @@ const READABLE: usize = MAX_RECORD - (64 << 10);
 /// Size to which the template of a too long event is cut, bytes.
 const SHORT_TEMPLATE: usize = 4 << 10;
 
-/// Cuts an event that is too long to be read back: first the template, which the message contains, then the end of the message.
-fn shorten(object: &mut Map<String, Json>, event: &FullEvent) {
-    let too_long = |object: &Map<String, Json>| {
-        let line = line(&Json::Object(object.clone()));
-        line.len().checked_sub(READABLE).filter(|over| *over > 0)
-    };
-    if too_long(object).is_none() {
-        return;
+/// Event that is not too long to be read back: one that is loses the end of its template, which the message contains,
+/// then the end of its message.
+fn readable<'e, 's>(event: &'e FullEvent<'s>) -> Cow<'e, FullEvent<'s>> {
+    if event.message.len() + event.template.len() <= LONG {
+        return Cow::Borrowed(event);
     }
+    let excess = |event: &FullEvent<'_>| {
+        let mut out = Vec::new();
+        let mut line = ObjectLine::new(&mut out);
+        fields(event).for_each(|(name, value)| line.field(name, &value));
+        line.end();
+        out.len().checked_sub(READABLE).filter(|excess| *excess > 0)
+    };
+    if excess(event).is_none() {
+        return Cow::Borrowed(event);
+    }
+    let mut short = event.clone();
     let end = char_boundary(&event.template, SHORT_TEMPLATE);
     if end < event.template.len() {
-        let template = format!("{}…", &event.template[..end]);
-        object.insert("template".into(), template.into());
+        short.template = format!("{}…", &event.template[..end]).into();
     }
-    if let Some(over) = too_long(object) {
+    if let Some(excess) = excess(&short) {
         let note = format!("… (cut: {} bytes were read)", event.message.len());
-        let end = event.message.len().saturating_sub(over + note.len());
+        let end = event.message.len().saturating_sub(excess + note.len());
         let end = char_boundary(&event.message, end);
-        let message = format!("{}{note}", &event.message[..end]);
-        object.insert("message".into(), message.into());
+        short.message = format!("{}{note}", &event.message[..end]);
     }
+    Cow::Owned(short)
 }
 
 /// Largest offset up to `at` between two characters.
@@ -109,28 +184,101 @@ fn char_boundary(text: &str, at: usize) -> usize {
     boundaries.next().unwrap_or(0)
 }
 
-/// Event as one line of JSON, without the line end.
-pub fn event_line(event: &FullEvent) -> String {
-    line(&Json::Object(event_object(event)))
+/// JSON object, written field by field as one line without control characters.
+#[derive(Debug)]
+pub struct ObjectLine<'o> {
+    out: &'o mut Vec<u8>,
+    /// Offset of the line in the output.
+    start: usize,
 }
 
-/// Value as one line of JSON without control characters. The characters that JSON permits (DEL, and the C1 set that some
-/// terminals obey) are escaped too, because the line may be shown on a terminal.
-pub fn line(value: &Json) -> String {
-    let text = value.to_string();
-    let control = |c: char| ('\u{7f}'..='\u{9f}').contains(&c);
-    if !text.contains(control) {
-        return text;
+impl<'o> ObjectLine<'o> {
+    /// Starts an object at the end of `out`.
+    pub fn new(out: &'o mut Vec<u8>) -> ObjectLine<'o> {
+        let start = out.len();
+        out.push(b'{');
+        ObjectLine { out, start }
     }
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if control(c) {
-            out.push_str(&format!("\\u{:04x}", c as u32));
-        } else {
-            out.push(c);
+
+    /// Adds a field.
+    pub fn field(&mut self, name: &str, value: &impl Serialize) {
+        if self.out.len() > self.start + 1 {
+            self.out.push(b',');
+        }
+        put(self.out, name);
+        self.out.push(b':');
+        put(self.out, value);
+    }
+
+    /// Adds the fields of an event.
+    pub fn event(&mut self, event: &FullEvent<'_>) {
+        fields(&readable(event)).for_each(|(name, value)| self.field(name, &value));
+    }
+
+    /// Ends the object and the line.
+    pub fn end(self) {
+        self.out.push(b'}');
+        escape_controls(self.out, self.start);
+        self.out.push(b'\n');
+    }
+}
+
+/// Appends a value as JSON; null if it has no form in JSON, which no value written here lacks.
+fn put(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
+    let start = out.len();
+    if serde_json::to_writer(&mut *out, value).is_err() {
+        out.truncate(start);
+        out.extend_from_slice(b"null");
+    }
+}
+
+/// Event as one line of JSON, without the line end.
+pub fn event_line(event: &FullEvent<'_>) -> String {
+    let mut out = Vec::new();
+    let mut line = ObjectLine::new(&mut out);
+    line.event(event);
+    line.end();
+    out.pop();
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Value as one line of JSON without control characters.
+pub fn line(value: &Json) -> String {
+    let mut out = Vec::new();
+    put(&mut out, value);
+    escape_controls(&mut out, 0);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Escapes the control characters that JSON permits (DEL, and the C1 set that some terminals obey) from this offset on,
+/// because a line may be shown on a terminal.
+fn escape_controls(out: &mut Vec<u8>, start: usize) {
+    // In UTF-8, C1 is the byte C2 and one of 80 to 9F.
+    let length = |bytes: &[u8]| match bytes {
+        [0x7f, ..] => Some(1),
+        [0xc2, 0x80..=0x9f, ..] => Some(2),
+        _ => None,
+    };
+    let line = &out[start..];
+    let Some(first) = memchr2_iter(0x7f, 0xc2, line).find(|at| length(&line[*at..]).is_some())
+    else {
+        return;
+    };
+    let rest = out.split_off(start + first);
+    let mut at = 0;
+    while at < rest.len() {
+        match length(&rest[at..]) {
+            Some(length) => {
+                let code = rest[at + length - 1];
+                out.extend_from_slice(format!("\\u{code:04x}").as_bytes());
+                at += length;
+            }
+            None => {
+                out.push(rest[at]);
+                at += 1;
+            }
         }
     }
-    out
 }
 
 #[cfg(test)]
@@ -147,9 +295,14 @@ mod tests {
 
     #[test]
     fn values_keep_their_spelling() {
-        let j = |kind, text| json_value(kind, text).to_string();
+        let j = |kind, text| serde_json::to_string(&TypedText { kind, text }).unwrap();
         assert_eq!(j(KeyType::Auto, "12"), "12");
         assert_eq!(j(KeyType::Auto, "012"), "\"012\"");
+        assert_eq!(j(KeyType::Auto, "0"), "0");
+        assert_eq!(j(KeyType::Auto, "-0"), "\"-0\"");
+        assert_eq!(j(KeyType::Auto, "+1"), "\"+1\"");
+        assert_eq!(j(KeyType::Auto, "-7"), "-7");
+        assert_eq!(j(KeyType::Float, "nan"), "\"nan\"");
         assert_eq!(j(KeyType::Auto, "1.5"), "1.5");
         assert_eq!(j(KeyType::Auto, "1.50"), "\"1.50\"");
         assert_eq!(j(KeyType::Text, "12"), "\"12\"");

@@ -1,7 +1,7 @@
 //! Origin of exported records: source, place in it, and joins of derived keys (`format::exported`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde_json::{Map, Value as Json};
+use serde::{Serialize, Serializer};
 
 use widetui_core::diag::Severity;
 use widetui_core::ids::{EventId, KeyId, SourceId};
@@ -14,6 +14,7 @@ use widetui_store::source::Source;
 use widetui_store::{EventRef, Snapshot, SourceTrait, ValueOrigin};
 
 use super::event::FullEvent;
+use super::jsonl::ObjectLine;
 
 /// Extent of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,16 +28,14 @@ pub enum Extent {
 /// Descriptions of sources, each written with the first record of its source.
 #[derive(Debug)]
 pub(crate) struct Origins {
-    extent: Extent,
-    described: FxHashSet<SourceId>,
-    /// Keys of the writers of each source.
-    writers: FxHashMap<SourceId, Vec<KeyId>>,
+    /// Descriptions by the record with which they are written.
+    notes: FxHashMap<EventId, SourceNote>,
 }
 
 impl Origins {
-    /// State before the first record of a run.
+    /// Origins of these records of a run, in the order of writing.
     #[must_use]
-    pub(crate) fn new(snapshot: &Snapshot, extent: Extent) -> Origins {
+    pub(crate) fn new(snapshot: &Snapshot, ids: &[u32], extent: Extent) -> Origins {
         let mut writers: FxHashMap<SourceId, Vec<KeyId>> = FxHashMap::default();
         for event in (0..snapshot.len() as u32).filter_map(|id| snapshot.event(EventId(id))) {
             for (key, _) in event.context() {
@@ -46,43 +45,49 @@ impl Origins {
                 }
             }
         }
-        Origins {
-            extent,
-            described: FxHashSet::default(),
-            writers,
-        }
-    }
-
-    /// Adds the origin to the object of a record.
-    pub(crate) fn add(
-        &mut self,
-        event: &EventRef<'_>,
-        full: &FullEvent,
-        object: &mut Map<String, Json>,
-    ) {
-        let source = event.source();
-        let is_first = self.described.is_empty();
-        let description = match self.described.insert(source.id) {
-            true => {
-                let mut note = self.note(event.snapshot, source);
-                if is_first && self.extent == Extent::Whole {
-                    note.empty_sources = self.without_records(event.snapshot);
+        let sources = SourceNotes { extent, writers };
+        let mut described: FxHashSet<SourceId> = FxHashSet::default();
+        let mut notes = FxHashMap::default();
+        for event in ids.iter().filter_map(|id| snapshot.event(EventId(*id))) {
+            let is_first = described.is_empty();
+            if described.insert(event.source().id) {
+                let mut note = sources.note(snapshot, event.source());
+                if is_first && extent == Extent::Whole {
+                    note.empty_sources = sources.without_records(snapshot);
                 }
-                serde_json::to_value(note).ok()
+                notes.insert(event.id, note);
             }
-            false => None,
-        };
-        object.insert(
-            SOURCE.into(),
-            description.unwrap_or_else(|| source.id.0.into()),
-        );
-        object.insert(AT.into(), event.span().0.into());
-        let derived = derived(event, full);
-        if !derived.is_empty() {
-            object.insert(DERIVED.into(), Json::Object(derived));
         }
+        Origins { notes }
     }
 
+    /// Adds the origin of a record to its line.
+    pub(crate) fn add(
+        &self,
+        event: &EventRef<'_>,
+        full: &FullEvent<'_>,
+        line: &mut ObjectLine<'_>,
+    ) {
+        match self.notes.get(&event.id) {
+            Some(note) => line.field(SOURCE, note),
+            None => line.field(SOURCE, &event.source().id.0),
+        }
+        line.field(AT, &event.span().0);
+        let joins = joins(event.snapshot, full);
+        if joins.clone().next().is_some() {
+            line.field(DERIVED, &Joins(joins));
+        }
+    }
+}
+
+/// Makes the descriptions of sources.
+struct SourceNotes {
+    extent: Extent,
+    /// Keys of the writers of each source.
+    writers: FxHashMap<SourceId, Vec<KeyId>>,
+}
+
+impl SourceNotes {
     /// Descriptions of sources without records.
     fn without_records(&self, snapshot: &Snapshot) -> Vec<SourceNote> {
         let sources = snapshot.sources.iter();
@@ -147,19 +152,30 @@ impl Origins {
     }
 }
 
-/// Joins of the derived keys of an event.
-pub fn derived(event: &EventRef<'_>, full: &FullEvent) -> Map<String, Json> {
-    let snapshot = event.snapshot;
-    let of = |(key, _, origin)| match origin {
+/// Derived keys of an event and the names of their joins.
+fn joins<'e>(
+    snapshot: &'e Snapshot,
+    full: &'e FullEvent<'_>,
+) -> impl Iterator<Item = (&'e str, &'e str)> + Clone {
+    full.keys.iter().filter_map(|key| match key.origin {
         ValueOrigin::Join(join) => {
-            let giver = snapshot.derived.joins.get(usize::from(join))?;
-            Some((snapshot.catalog.keys.name(key).to_owned(), giver))
+            let join = snapshot.derived.joins.get(usize::from(join))?;
+            Some((key.name, &*join.name))
         }
         ValueOrigin::Record | ValueOrigin::Path => None,
-    };
-    let given = event.stored().into_iter().filter_map(of);
-    given
-        .filter(|(name, _)| full.keys.iter().any(|(key, ..)| key == name))
-        .map(|(name, giver)| (name, giver.name.to_string().into()))
-        .collect()
+    })
+}
+
+/// Object of derived keys and the names of their joins.
+struct Joins<I>(I);
+
+impl<'e, I: Iterator<Item = (&'e str, &'e str)> + Clone> Serialize for Joins<I> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.clone())
+    }
+}
+
+/// Names of the joins of the derived keys of an event, by key.
+pub fn derived<'e>(snapshot: &'e Snapshot, full: &'e FullEvent<'_>) -> impl Serialize + 'e {
+    Joins(joins(snapshot, full))
 }

@@ -1,11 +1,15 @@
 //! Records as CSV, JSON lines or their original text, for commands and the explorer.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
+use std::sync::Mutex;
 
-use serde_json::{Value as Json, json};
+use rayon::prelude::*;
+use serde_json::json;
 
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::EventId;
+use widetui_core::lock;
 use widetui_format::table::csv::is_wrapped;
 use widetui_query::key_stats::key_stats;
 use widetui_source::text::read_range;
@@ -13,12 +17,12 @@ use widetui_store::texts::{MAX_RECORD, TextReader};
 use widetui_store::{EventRef, Snapshot, Value};
 
 use super::csv;
-use super::event::{FullEvent, full_event};
-use super::jsonl::{event_object, json_values, line};
+use super::event::{EventKey, FullEvent, full_event};
+use super::jsonl::{ObjectLine, TypedValue};
 use super::origin::{Extent, Origins};
 
-/// Number of records between two cancellation checks.
-const CANCEL_CHECK_INTERVAL: usize = 1024;
+/// Number of records that one thread formats at a time.
+const BATCH: usize = 1024;
 
 /// Format of a file of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,46 +41,80 @@ pub enum RecordForm {
 /// Errors of the writer; [`io::ErrorKind::Interrupted`] if cancelled.
 pub fn write(
     snapshot: &Snapshot,
-    ids: impl Iterator<Item = EventId>,
+    ids: &[u32],
     form: RecordForm,
     cancel: &Cancel,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let columns = match form {
-        RecordForm::Csv => key_columns(snapshot),
-        RecordForm::Jsonl(_) | RecordForm::Text => Vec::new(),
-    };
-    if form == RecordForm::Csv {
-        writeln!(out, "{}", csv_head(&columns))?;
+    match form {
+        RecordForm::Text => write_in_order(snapshot, ids, cancel, out, write_text),
+        RecordForm::Csv => {
+            let columns = key_columns(snapshot);
+            writeln!(out, "{}", csv_head(&columns))?;
+            write_in_order(snapshot, ids, cancel, out, |event, texts, out| {
+                let row = csv_row(&full_event(event, texts), &columns);
+                writeln!(out, "{row}")
+            })
+        }
+        RecordForm::Jsonl(extent) => {
+            let origins = Origins::new(snapshot, ids, extent);
+            write_in_order(snapshot, ids, cancel, out, |event, texts, out| {
+                let full = full_event(event, texts);
+                let mut line = ObjectLine::new(out);
+                line.event(&full);
+                origins.add(event, &full, &mut line);
+                line.end();
+                Ok(())
+            })
+        }
     }
-    let mut texts = TextReader::default();
-    let mut origins = match form {
-        RecordForm::Jsonl(extent) => Some(Origins::new(snapshot, extent)),
-        RecordForm::Csv | RecordForm::Text => None,
+}
+
+/// Writes events in the given order. They are formatted on all threads, each with a reader of texts of its own, while
+/// earlier ones are written.
+///
+/// # Errors
+/// Errors of `format` and of the writer; [`io::ErrorKind::Interrupted`] if cancelled.
+pub fn write_in_order<'s>(
+    snapshot: &'s Snapshot,
+    ids: &[u32],
+    cancel: &Cancel,
+    out: &mut dyn Write,
+    format: impl Fn(&EventRef<'s>, &mut TextReader, &mut Vec<u8>) -> io::Result<()> + Sync,
+) -> io::Result<()> {
+    let readers: Mutex<Vec<TextReader>> = Mutex::default();
+    let formatted = |ids: &[u32]| {
+        let mut texts = lock::hold(&readers).pop().unwrap_or_default();
+        let mut lines = Vec::new();
+        let mut events = ids.iter().filter_map(|id| snapshot.event(EventId(*id)));
+        let result = events.try_for_each(|event| format(&event, &mut texts, &mut lines));
+        lock::hold(&readers).push(texts);
+        // The lines before an error are written, too.
+        (lines, result)
     };
-    for (at, event) in ids.filter_map(|id| snapshot.event(id)).enumerate() {
-        if at % CANCEL_CHECK_INTERVAL == 0 && cancel.is_cancelled() {
+    let mut put = |batches: Vec<(Vec<u8>, io::Result<()>)>| {
+        batches.into_iter().try_for_each(|(lines, result)| {
+            out.write_all(&lines)?;
+            result
+        })
+    };
+    let mut ready = Vec::new();
+    for ids in ids.chunks(BATCH * rayon::current_num_threads()) {
+        if cancel.is_cancelled() {
             return Err(io::ErrorKind::Interrupted.into());
         }
-        if form == RecordForm::Text {
-            write_text(&event, &mut texts, out)?;
-            continue;
-        }
-        let full = full_event(&event, &mut texts);
-        match &mut origins {
-            None => writeln!(out, "{}", csv_row(&full, &columns))?,
-            Some(origins) => {
-                let mut object = event_object(&full);
-                origins.add(&event, &full, &mut object);
-                writeln!(out, "{}", line(&Json::Object(object)))?;
-            }
-        }
+        let mut next = Vec::new();
+        rayon::in_place_scope(|scope| {
+            scope.spawn(|_| next = ids.par_chunks(BATCH).map(formatted).collect());
+            put(std::mem::take(&mut ready))
+        })?;
+        ready = next;
     }
-    Ok(())
+    put(ready)
 }
 
 /// Writes the original text of a record, with the end of its last line.
-fn write_text(event: &EventRef<'_>, texts: &mut TextReader, out: &mut dyn Write) -> io::Result<()> {
+fn write_text(event: &EventRef<'_>, texts: &mut TextReader, out: &mut Vec<u8>) -> io::Result<()> {
     let source = event.source();
     let named =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", source.path));
@@ -118,30 +156,36 @@ pub fn csv_head(columns: &[String]) -> String {
 
 /// Row of a record.
 #[must_use]
-pub fn csv_row(event: &FullEvent, columns: &[String]) -> String {
-    let mut fields = vec![
-        event.time.clone().unwrap_or_default(),
-        event.source.clone(),
-        event.level.to_owned(),
-        event.message.clone(),
-        event.template.clone(),
+pub fn csv_row(event: &FullEvent<'_>, columns: &[String]) -> String {
+    let own = [
+        event.time.as_deref().unwrap_or_default(),
+        &event.source,
+        event.level,
+        &event.message,
+        &event.template,
     ];
-    fields.extend(key_cells(event, columns));
-    csv::row(fields.iter().map(String::as_str))
+    let keys = key_cells(event, columns);
+    csv::row(own.into_iter().chain(keys.iter().map(|cell| &**cell)))
 }
 
 /// Values of these keys as CSV cells. Several values are a JSON array; so is a single value that would be read back as
 /// no value, or as several.
 #[must_use]
-pub fn key_cells(event: &FullEvent, columns: &[String]) -> Vec<String> {
-    let cell = |column: &String| {
-        let found = event.keys.iter().find(|(name, ..)| name == column);
-        match found {
-            Some((_, _, Value::One(text))) if is_wrapped(text) => json!([text]).to_string(),
-            Some((_, _, Value::One(text))) => text.clone(),
-            Some((_, kind, many)) => json_values(*kind, many).to_string(),
-            None => String::new(),
-        }
+pub fn key_cells<'e>(event: &'e FullEvent<'_>, columns: &[String]) -> Vec<Cow<'e, str>> {
+    let find = |column: &String| {
+        let at = event.keys.binary_search_by(|key| key.name.cmp(column));
+        at.ok().map(|at| &event.keys[at])
+    };
+    let cell = |column: &String| match find(column) {
+        Some(EventKey {
+            value: Value::One(text),
+            ..
+        }) => match is_wrapped(text) {
+            true => json!([text]).to_string().into(),
+            false => text.as_str().into(),
+        },
+        Some(EventKey { kind, value, .. }) => TypedValue { kind: *kind, value }.json().into(),
+        None => "".into(),
     };
     columns.iter().map(cell).collect()
 }

@@ -228,6 +228,7 @@ pub fn records(snapshot: &Snapshot) -> Vec<Record> {
         .map(|id| {
             let event = snapshot.event(EventId(*id)).unwrap();
             let full = full_event(&event, &mut texts);
+            let keys = full.keys.into_iter();
             Record {
                 source: inner_name(event.source()),
                 offset: event.span().0,
@@ -235,8 +236,8 @@ pub fn records(snapshot: &Snapshot) -> Vec<Record> {
                 tag: full.source,
                 level: full.level,
                 message: full.message,
-                template: full.template,
-                keys: full.keys.into_iter().map(|(k, _, v)| (k, v)).collect(),
+                template: full.template.into_owned(),
+                keys: keys.map(|key| (key.name.to_owned(), key.value)).collect(),
             }
         })
         .collect()

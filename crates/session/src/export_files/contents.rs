@@ -58,7 +58,8 @@ fn records<'a>(snapshot: &'a Snapshot, rows: &'a Rows, cancel: &'a Cancel) -> Ma
         ending,
         body: Body::Written(Box::new(move |out| {
             let ids = (0..rows.len(snapshot)).filter_map(|row| rows.get(snapshot, row));
-            records::write(snapshot, ids, form, cancel, out)
+            let ids: Vec<u32> = ids.map(|id| id.0).collect();
+            records::write(snapshot, &ids, form, cancel, out)
         })),
     };
     Ok(forms.map(content).into())

@@ -79,7 +79,7 @@ fn told(snapshot: &Snapshot) -> Vec<String> {
             let keys: Vec<_> = full
                 .keys
                 .iter()
-                .map(|(k, _, v)| format!("{k}={v:?}"))
+                .map(|key| format!("{}={:?}", key.name, key.value))
                 .collect();
             (
                 e.span().0,

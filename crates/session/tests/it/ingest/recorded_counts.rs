@@ -102,12 +102,12 @@ fn keys_have_as_many_values_as_instances() {
         if !values.iter().any(|v| wanted(v.0)) {
             continue;
         }
-        for (key, kind, value) in full_event(&event, &mut texts).keys {
-            for v in values.iter_mut().filter(|v| wanted(v.0) && *v.1 == *key) {
+        for read in full_event(&event, &mut texts).keys {
+            for v in values.iter_mut().filter(|v| wanted(v.0) && *v.1 == *read.name) {
                 let mut keep = |text: &str| {
-                    v.3.insert(kind.canonical(text).unwrap_or_else(|| text.to_owned()));
+                    v.3.insert(read.kind.canonical(text).unwrap_or_else(|| text.to_owned()));
                 };
-                match &value {
+                match &read.value {
                     Value::One(text) => keep(text),
                     Value::Many(list) => list.iter().for_each(|text| keep(text)),
                 }

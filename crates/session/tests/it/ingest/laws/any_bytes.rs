@@ -14,7 +14,7 @@ use widetui_store::{Snapshot, Value};
 use super::columns::disagreements;
 use widetui_testing::runs;
 
-fn events(snapshot: &Snapshot) -> Vec<FullEvent> {
+fn events(snapshot: &Snapshot) -> Vec<FullEvent<'_>> {
     let mut texts = TextReader::default();
     let order = snapshot.order.iter();
     order
@@ -59,7 +59,7 @@ fn round_trip(snapshot: &Snapshot, to: &Path) {
     let mut read = events(&runs::load(to, 2));
     // Sources with a resolution of one second keep the order of their file; written with nanoseconds they are sorted by
     // time.
-    let place = |e: &FullEvent| {
+    let place = |e: &FullEvent<'_>| {
         (
             e.time.clone(),
             e.source.clone(),
@@ -79,8 +79,9 @@ fn round_trip(snapshot: &Snapshot, to: &Path) {
     }
 }
 
-fn pairs(event: &FullEvent) -> Vec<(&str, &Value)> {
-    event.keys.iter().map(|(k, _, v)| (k.as_str(), v)).collect()
+fn pairs<'e>(event: &'e FullEvent<'_>) -> Vec<(&'e str, &'e Value)> {
+    let keys = event.keys.iter();
+    keys.map(|key| (key.name, &key.value)).collect()
 }
 
 /// Beginnings of real logs of each kind.
