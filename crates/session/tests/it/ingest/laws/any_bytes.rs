@@ -56,7 +56,8 @@ fn round_trip(snapshot: &Snapshot, to: &Path) {
     }
     let lines: Vec<String> = written.iter().map(event_line).collect();
     std::fs::write(to, lines.join("\n")).unwrap();
-    let mut read = events(&runs::load(to, 2));
+    let loaded = runs::load(to, 2);
+    let mut read = events(&loaded);
     // Sources with a resolution of one second keep the order of their file; written with nanoseconds they are sorted by
     // time.
     let place = |e: &FullEvent<'_>| {
