@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use widetui_core::cancel::Cancel;
 use widetui_core::words::shown_lines;
+use widetui_format::exports::DERIVED;
 use widetui_query::bits::Bits;
 use widetui_query::{Field, resolve_key};
-use widetui_format::exports::DERIVED;
 use widetui_report::event::{EventKey, FullEvent, full_event};
 use widetui_report::jsonl::ObjectLine;
 use widetui_report::origin::derived;

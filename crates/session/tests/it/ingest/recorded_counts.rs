@@ -103,7 +103,10 @@ fn keys_have_as_many_values_as_instances() {
             continue;
         }
         for read in full_event(&event, &mut texts).keys {
-            for v in values.iter_mut().filter(|v| wanted(v.0) && *v.1 == *read.name) {
+            for v in values
+                .iter_mut()
+                .filter(|v| wanted(v.0) && *v.1 == *read.name)
+            {
                 let mut keep = |text: &str| {
                     v.3.insert(read.kind.canonical(text).unwrap_or_else(|| text.to_owned()));
                 };
