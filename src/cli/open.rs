@@ -155,8 +155,13 @@ fn similar_path(path: &Path) -> String {
         let names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
         let typed = missing.file_name()?.to_str()?;
         let near = nearest(typed, names.iter().map(String::as_str))?;
-        let rest = path.strip_prefix(missing).ok()?;
-        let whole = [folder, Path::new(near), rest].iter().collect::<PathBuf>();
+        // Component by component: an empty rest would add a slash.
+        let rest = path.strip_prefix(missing).ok()?.components();
+        let whole = folder
+            .join(near)
+            .components()
+            .chain(rest)
+            .collect::<PathBuf>();
         whole.exists().then(|| whole.display().to_string())
     };
     // The other ancestors exist, or their folders do not.

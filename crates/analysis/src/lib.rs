@@ -7,6 +7,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`entity`] | instances of entities: their events, states, starts and ends |
+//! | [`entity::names`] | the meaning of typed names of keys, entities and instances, and displayed names |
 //! | [`runs`], [`work_items`] | sources of each run, ends of runs; standings of work items |
 //! | [`mod@trace`] | all events of one instance |
 //! | [`mod@latency`], [`mod@slowest`] | time between the steps of instances, and the slowest ones |

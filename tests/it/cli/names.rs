@@ -184,13 +184,13 @@ fn a_name_that_is_not_there_brings_one_that_is() {
 #[test]
 fn misspelt_values_of_options_and_paths_get_a_suggestion() {
     let run = hung();
-    let lgo = format!("{run}/parsl.lgo");
-    let below = format!("{}/hugn/parsl.log", runs::data().display());
+    let lgo = format!("{run}/000/parsl.lgo");
+    let below = format!("{}/hugn/000/parsl.log", runs::data().display());
     let cases: [(&[&str], &str); 12] = [
-        (&["events", &lgo], "/hung/parsl.log`?"),
-        (&["events", &below], "/data/hung/parsl.log`?"),
-        (&["events", &run, "--system", &lgo], "/hung/parsl.log`?"),
-        (&["events", &run, "--facts", &lgo], "/hung/parsl.log`?"),
+        (&["events", &lgo], "/hung/000/parsl.log`?"),
+        (&["events", &below], "/data/hung/000/parsl.log`?"),
+        (&["events", &run, "--system", &lgo], "/hung/000/parsl.log`?"),
+        (&["events", &run, "--facts", &lgo], "/hung/000/parsl.log`?"),
         (&["evnts", &run], "the command `events`?"),
         (&["diag", &run], "the command `diagnose`?"),
         (&["events", &run, "--join", "launhc"], "`launch`?"),
@@ -200,8 +200,8 @@ fn misspelt_values_of_options_and_paths_get_a_suggestion() {
             "`launched`?",
         ),
         (
-            &["states", "parsl.task", "--recorder", "parsl.lgo", &run],
-            "`parsl.log`?",
+            &["states", "parsl.task", "--recorder", "dkf", &run],
+            "`dfk`?",
         ),
         (
             &[
@@ -220,6 +220,16 @@ fn misspelt_values_of_options_and_paths_get_a_suggestion() {
         let is_hint = reported.contains("; did you mean ") && reported.trim_end().ends_with(meant);
         assert!(is_hint, "{args:?}: {reported}");
     }
+    let reported = fails(2, &["events", &run, "--format", "jsnol"]);
+    assert!(
+        reported.contains("similar value exists: 'jsonl'"),
+        "{reported}"
+    );
+    let reported = fails(2, &["events", &run, "--wher", "x"]);
+    assert!(
+        reported.contains("similar argument exists: '--where'"),
+        "{reported}"
+    );
     // Only a machine with zone files knows the names.
     let reported = fails(2, &["events", &run, "--tz", "America/Chcago"]);
     let is_known = Path::new("/usr/share/zoneinfo/America/Chicago").exists();
