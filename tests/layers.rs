@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Dependencies that one package alone may have (development dependencies aside).
-const ONE_PACKAGE: [&str; 27] = [
+const ONE_PACKAGE: [&str; 28] = [
     "arrow-array",
     "arrow-ipc",
     "arrow-schema",
@@ -36,6 +36,7 @@ const ONE_PACKAGE: [&str; 27] = [
     "rusqlite",
     "ruzstd",
     "saphyr-parser",
+    "schemars",
     "signal-hook",
     "strsim",
     "tar",

@@ -314,6 +314,8 @@ pub enum SystemsCommand {
     },
     /// Draft a definition from logs that no definition describes: globs, layouts, keys, messages, entities, samples
     Draft(DraftCommand),
+    /// JSON Schema of definitions, for editors
+    Schema,
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
-//! `widetui systems`: lists, checks and drafts definitions.
+//! `widetui systems`: lists, checks and drafts definitions, and prints their schema.
 
 use std::io::Write;
 use std::path::Path;
 
 use serde_json::Value as Json;
 
+use widetui_definition::schema;
 use widetui_format::definitions::systems::Systems;
 use widetui_session::definitions::{self, check};
 
@@ -21,6 +22,7 @@ pub fn run(what: Option<SystemsCommand>, format: Format) -> Result<(), Failure> 
         None => list(format),
         Some(SystemsCommand::Check { file }) => check_file(&file),
         Some(SystemsCommand::Draft(command)) => draft::print(&command),
+        Some(SystemsCommand::Schema) => print_schema(),
     }
 }
 
@@ -58,6 +60,12 @@ fn list(format: Format) -> Result<(), Failure> {
         ]);
     }
     sheet.print(format, || Failure::Nothing)
+}
+
+fn print_schema() -> Result<(), Failure> {
+    let mut out = stdout();
+    writeln!(out, "{:#}", schema::of_definition().as_value())?;
+    Ok(out.flush()?)
 }
 
 fn check_file(path: &Path) -> Result<(), Failure> {

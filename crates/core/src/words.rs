@@ -137,6 +137,12 @@ pub fn shown_lines(text: &str) -> impl Iterator<Item = &str> + Clone {
     })
 }
 
+/// Whether a word of a text begins so: `sending` does not begin with `ending`.
+pub fn begins_a_word(text: &str, start: &str) -> bool {
+    let is_start = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric());
+    text.match_indices(start).any(|(at, _)| is_start(at))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{cut, grouped, listed, plural, several, shown_lines};

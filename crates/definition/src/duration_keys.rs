@@ -1,9 +1,10 @@
 //! Keys with the duration between two times of a record.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Fields of start and end and the key of the duration, s; or a list of such triples.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Durations {
     /// One triple.

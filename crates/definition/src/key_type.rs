@@ -1,11 +1,12 @@
 //! Types of keys, which define equality and order of values.
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::tuple;
 
 /// Type of a key: comparison of its values.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyType {
     /// No declared type: integers compare as integers, everything else as text.

@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
 
@@ -36,6 +37,20 @@ impl<'a, T: DeserializeOwned> IntoIterator for &'a Lazy<Vec<T>> {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Lazy<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
     }
 }
 

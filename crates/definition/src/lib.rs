@@ -10,6 +10,8 @@
 //!   compiled: patterns, globs and conditions are text. `widetui_format` compiles layouts, dialects, messages and kinds of
 //!   sources; `widetui_join`, `widetui_analysis` and `widetui_diagnosis` read [`semantics`].
 //! * [`error_recovery::read`] parses a file as far as possible and reports every error in it.
+//! * [`schema`] is the JSON Schema of a file, derived from the same types; the tables of the reference in `systems/README.md`
+//!   derive from it (`tests/it/reference.rs`).
 //! * [`packed`] is the binary form of built-in definitions: the same values and positions without the cost of parsing TOML at
 //!   every start. Long parts that a run seldom needs stay packed until their first use ([`lazy`]).
 //!
@@ -25,9 +27,11 @@ pub mod key_type;
 pub mod lazy;
 pub mod one_or_more;
 pub mod packed;
+pub mod schema;
 pub mod semantics;
 pub mod state_transitions;
 pub mod syntax;
 pub mod text;
 pub mod toml_text;
 mod tuple;
+pub mod words;

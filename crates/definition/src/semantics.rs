@@ -5,8 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
+use crate::one_or_more::OneOrMore;
 use crate::text::Text;
 
 pub use crate::exactly_once::{BracketStartDef, ExactlyOnceDef, OtherNameDef};
@@ -15,33 +18,41 @@ pub use crate::state_transitions::{CensusDef, ReportersDef, TransitionDef};
 /// Maximum number of left keys of a join; joins with more are omitted.
 pub const MAX_BY: usize = 5;
 
-/// Definition of a join by keys: within one value of the left keys, each right key has one value.
-#[derive(Clone, Debug, Deserialize)]
+/// Join by keys. Events with the same values of `by` belong together: if all of them that have a key of `gives` agree, the
+/// others receive its value, also earlier ones. If they disagree, none receives it, and the conflict is listed.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JoinDef {
     /// Name of the join, unique in the file.
+    #[schemars(example = &"node of job")]
     pub name: Text,
     /// Left keys; an event takes part if it has all of them. The key that varies most comes last.
+    #[schemars(example = json!(["mysim.run", "mysim.job"]))]
     pub by: Vec<Text>,
     /// Right keys, whose values events receive.
+    #[schemars(example = json!(["mysim.node"]))]
     pub gives: Vec<Text>,
     /// Condition of the events that take part; all if absent.
     #[serde(rename = "where")]
+    #[schemars(example = &"source = rank")]
     pub only: Option<Text>,
-    /// Condition of the events that are evidence; all events receive. All are evidence if absent.
+    /// Condition of the events that are evidence, while all events receive; all are evidence if absent.
+    #[schemars(example = &"mysim.state = running")]
     pub evidence: Option<Text>,
-    /// Lifetime of the left keys, if values are reused: each value has one meaning from an event that matches `open` to
-    /// one that matches `close`.
+    /// Lifetime of the left keys, if values (a pid, an address) are reused: each value has one meaning from an event that
+    /// matches `open` to one that matches `close`.
     pub life: Option<LifeDef>,
-    /// Events that the join applies to.
+    /// Events that the join applies to. With `life`, `copies` means that several lifetimes may overlap; records during an
+    /// overlap receive nothing.
     #[serde(default)]
+    #[schemars(example = &"copies")]
     pub among: Among,
     /// Action that each instance performs at most once; separates records of replicas from those of other instances.
     pub once: Option<ExactlyOnceDef>,
 }
 
 /// Events that a join applies to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Among {
     /// All events.
@@ -64,55 +75,68 @@ impl Among {
 }
 
 /// Lifetime of a key's value: the events between which it has one meaning.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LifeDef {
     /// Condition of the event that begins a lifetime.
+    #[schemars(example = &r#"template = "worker {} started""#)]
     pub open: Text,
     /// Condition of the event that ends a lifetime; the next beginning ends it if absent.
+    #[schemars(example = &r#"template = "worker {} ended""#)]
     pub close: Option<Text>,
 }
 
-/// Definition of a bracket: records of one source, process and thread between two messages are about the same instance.
-#[derive(Clone, Debug, Deserialize)]
+/// Join of records of one source, process and thread between two messages: they belong to the same instance.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BracketDef {
     /// Name of the bracket, unique in the file.
+    #[schemars(example = &"job of a rank")]
     pub name: Text,
     /// Kinds of sources; all kinds of this system if empty.
     #[serde(default)]
+    #[schemars(example = json!(["rank"]))]
     pub kinds: Vec<String>,
     /// Condition of the record that opens a bracket and closes the one before.
+    #[schemars(example = &r#"template = "begin job {}""#)]
     pub open: Text,
-    /// Condition of the record that closes a bracket; the record itself belongs to the bracket.
+    /// Condition of the record that closes a bracket and belongs to it; the next opening closes it if absent.
+    #[schemars(example = &r#"template = "end job {}""#)]
     pub close: Option<Text>,
     /// True if a record that opens a bracket inside another one belongs to the outer bracket.
     #[serde(default)]
     pub stays: bool,
     /// Name of another bracket of the file whose records neither close this bracket nor name keys for it.
+    #[schemars(example = &"job of a rank")]
     pub outside: Option<Text>,
     /// Keys that one record of a bracket names for all its records.
+    #[schemars(example = json!(["mysim.job"]))]
     pub gives: Vec<Text>,
     /// Condition of the events that take part; all if absent.
     #[serde(rename = "where")]
+    #[schemars(example = &"level >= info")]
     pub only: Option<Text>,
     /// Events that the join applies to.
     #[serde(default)]
+    #[schemars(example = &"copied")]
     pub among: Among,
     /// Action that each instance performs at most once; separates the records of two instances in one bracket.
     pub once: Option<ExactlyOnceDef>,
-    /// Event with which the instance of a bracket began: earlier records of the bracket belong to another instance.
+    /// Event with which the instance of a bracket began; earlier records of the bracket belong to another instance.
     pub since: Option<BracketStartDef>,
 }
 
-/// Definition of runs of a system that does not name them. If several runs are opened together, `key` identifies the run of
-/// each log, and becomes part of the ids of all instances and of the left keys of all joins.
-#[derive(Clone, Debug, Deserialize)]
+/// Runs of a system whose names (a job, a task) are unique within one run only, and whose logs do not name the run. If
+/// several runs are opened together, `key` identifies the run of each log and becomes part of the ids of all entities and
+/// of the left keys of all joins.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunsDef {
     /// Key that identifies the run.
+    #[schemars(example = &"mysim.run")]
     pub key: Text,
     /// Kinds of sources of which each run has its own: two folders with a source of one kind belong to two runs.
+    #[schemars(example = json!(["scheduler"]))]
     pub kinds: Vec<String>,
 }
 
@@ -126,16 +150,18 @@ impl RunsDef {
     }
 }
 
-/// Definition of a key that the first record of a file states for the whole file.
-#[derive(Clone, Debug, Deserialize)]
+/// Key that the first record of a file states for the whole file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FirstRecordDef {
     /// Kinds of sources; all kinds of this system if empty.
     #[serde(default)]
+    #[schemars(example = json!(["rank"]))]
     pub kinds: Vec<String>,
     /// Key that the first record states.
+    #[schemars(example = &"mysim.rank")]
     pub key: Text,
-    /// Point at which the same file continues with another instance.
+    /// Point at which the same file continues with another instance, to which the rule then applies.
     pub anew: Option<NextInstanceDef>,
 }
 
@@ -146,18 +172,22 @@ impl FirstRecordDef {
     }
 }
 
-/// Definition of consecutive runs in the same logs: the owner of the work restarts, and the logs whose paths have the same
-/// value of a key continue with the next run.
-#[derive(Clone, Debug, Deserialize)]
+/// Consecutive runs in the same logs: the owner of the work restarts, and the logs whose paths have the same value of `key`
+/// continue with the next run, `NAME#2`. The time of a record decides its run. The first start in a log begins another run
+/// only if all logs that recorded a start before are over.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConsecutiveRunsDef {
     /// Key of paths that names the run; later runs get a number.
+    #[schemars(example = &"mysim.run")]
     pub key: Text,
     /// Kinds of sources that record a start; all kinds of this system if empty.
     #[serde(default)]
+    #[schemars(example = json!(["scheduler"]))]
     pub kinds: Vec<String>,
     /// Condition of the records that state a start.
     #[serde(rename = "where")]
+    #[schemars(example = &r#"template = "Scheduler started""#)]
     pub only: Text,
 }
 
@@ -168,69 +198,65 @@ impl ConsecutiveRunsDef {
     }
 }
 
-/// Definition of a file that continues with another instance after the first one has ended.
-#[derive(Clone, Debug, Deserialize)]
+/// Continuation of a file with another instance, after the first one has ended.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NextInstanceDef {
     /// Condition of the records with which an instance begins.
+    #[schemars(example = &r#"template = "rank {} started""#)]
     pub open: Text,
-    /// Condition of the record with which an instance ends. An instance that begins earlier in the same process runs beside it,
-    /// and records of the two cannot be assigned.
+    /// Condition of the record with which an instance ends. An instance that begins earlier in the same process runs beside
+    /// it, and records of the two are unassigned.
+    #[schemars(example = &r#"template = "rank {} ended""#)]
     pub close: Text,
     /// Key of the path that holds for the first instance only.
+    #[schemars(example = &"mysim.run")]
     pub path: Option<Text>,
     /// Key by which a record states the value of `path` for later instances; they are numbered if absent.
+    #[schemars(example = &"mysim.run_folder")]
     pub named: Option<Text>,
 }
 
-/// Definition of an extraction: keys from the message, from the value of another key, or constants.
-#[derive(Clone, Debug, Deserialize)]
+/// Extraction of keys from the message, from the value of another key, or from constants; `compose` makes a key of several
+/// others. In the explorer `K n` writes one.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExtractionDef {
     /// Name of the extraction, unique in the file.
+    #[schemars(example = &"kind of job")]
     pub name: Text,
     /// Key whose value is parsed; the first line of the message if absent.
+    #[schemars(example = &"mysim.job")]
     pub of: Option<Text>,
-    /// Condition of the events that take part; required for messages.
+    /// Condition of the events that take part, on what records state and not on joined keys; required for messages.
     #[serde(rename = "where")]
+    #[schemars(example = &r#"template = "wrote {} in {} s""#)]
     pub only: Option<Text>,
-    /// Patterns; the first that matches is used.
+    /// Patterns; the first that matches is used. One value per name: no `list`, `words`, `hosts`.
     #[serde(default, rename = "match")]
+    #[schemars(example = json!(["{mysim.kind:text}-{:hex}"]))]
     pub patterns: Vec<Text>,
     /// Constant keys of all matching events.
     #[serde(default)]
+    #[schemars(example = json!({"mysim.state": "checkpointed"}))]
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub keys: BTreeMap<String, toml::Value>,
-    /// Key composed of the values of others: `{host}:{pid}`.
+    /// Key composed of the values of others, of records that state each of them once.
     #[serde(default)]
+    #[schemars(example = json!({"mysim.process": "{host}:{pid}"}))]
     pub compose: BTreeMap<String, Text>,
 }
 
-/// Name, or list of names.
-fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Names {
-        One(String),
-        Several(Vec<String>),
-    }
-    Ok(match Names::deserialize(deserializer)? {
-        Names::One(name) => vec![name],
-        Names::Several(names) => names,
-    })
-}
-
 /// Role of an entity in a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EntityRole {
     /// No special role.
     #[default]
     Plain,
     /// Work item: an instance that does not end is reported. A task, an action.
-    #[serde(rename = "goal")]
     WorkItem,
     /// Resource: instances stop without a record in healthy runs. A worker, a block.
-    #[serde(rename = "carrier")]
     Resource,
     /// Run: the instances that `runs` lists.
     Run,
@@ -238,168 +264,219 @@ pub enum EntityRole {
     StandIn,
 }
 
-/// Definition of an entity: a kind of instance that the user can select.
-#[derive(Clone, Debug, Deserialize)]
+/// Entity: a kind of object with instances, states, a start and an end.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EntityDef {
-    /// Dotted name, as of a key: `parsl.task`.
+    /// Dotted name, as of a key.
+    #[schemars(example = &"mysim.job")]
     pub name: Text,
-    /// Singular noun for users: `task`.
+    /// Singular noun for users; the last part of the name if absent.
     #[serde(default)]
+    #[schemars(example = &"job")]
     pub title: String,
     /// Alternative lists of keys that identify an instance; the first list that an event has completely is used.
+    #[schemars(example = json!([["mysim.run", "mysim.job"], ["mysim.job"]]))]
     pub id: Vec<Vec<Text>>,
-    /// Separator between the values of an id in its displayed form, such as `.` of `11.0`; the last value alone is displayed if
-    /// absent. One for all lists of keys, or one for each.
-    #[serde(default, deserialize_with = "one_or_several")]
-    pub joined: Vec<String>,
+    /// Separator between the values of an id in its displayed form (`11.0`); the last value alone is displayed if absent.
+    /// One for all lists of keys, or one for each.
+    #[serde(default)]
+    #[schemars(example = &".")]
+    pub joined: OneOrMore,
     /// Role of the entity in a run.
     #[serde(default)]
+    #[schemars(example = &"work_item")]
     pub role: EntityRole,
     /// Keys that describe an instance, such as the name of the app; the first present is used.
     #[serde(default)]
+    #[schemars(example = json!(["mysim.app"]))]
     pub label: Vec<Text>,
     /// Key that names the new state.
+    #[schemars(example = &"mysim.state")]
     pub state: Option<Text>,
-    /// Key that names the previous state. Transitions are ordered by previous and new state, even against the clocks of
-    /// the reporters.
+    /// Key that names the previous state. Transitions are ordered by previous and new state, even against the clocks of the
+    /// reporters.
+    #[schemars(example = &"mysim.old_state")]
     pub left: Option<Text>,
-    /// Events that change the state without naming it in the state key.
+    /// Events that change the state without naming it in the state key, or name it better.
     #[serde(default)]
     pub transition: Vec<TransitionDef>,
-    /// Records that count all instances in a state.
+    /// Records that state that no instance is in a state any more.
     pub census: Option<CensusDef>,
     /// States in their usual order, for tables and plots.
     #[serde(default)]
+    #[schemars(example = json!(["queued", "running", "done"]))]
     pub states: Vec<String>,
     /// Final states.
     #[serde(default, rename = "final")]
+    #[schemars(example = json!(["done", "failed"]))]
     pub last: Vec<String>,
-    /// Final states that other states may follow: a result that is released or recomputed.
+    /// Final states that other states may follow: a result that is released or recomputed. Leaving any other final state is
+    /// reported as impossible.
     #[serde(default)]
+    #[schemars(example = json!(["done"]))]
     pub goes_on: Vec<String>,
     /// Final states that are failures.
     #[serde(default)]
+    #[schemars(example = json!(["failed"]))]
     pub failed: Vec<String>,
-    /// Failure states of one attempt: no record would state that a later attempt succeeded.
+    /// Failure states of one attempt, in logs that would not record whether a later attempt succeeded.
     #[serde(default)]
+    #[schemars(example = json!(["RUN_ERROR"]))]
     pub inconclusive: Vec<String>,
     /// Final states that do not state the outcome.
     #[serde(default)]
+    #[schemars(example = json!(["cancelled"]))]
     pub neutral: Vec<String>,
     /// Condition of the events that name an instance; all events with the keys of its id if absent.
     #[serde(rename = "where")]
+    #[schemars(example = &"mysim.kind = batch")]
     pub only: Option<Text>,
-    /// Condition of events of which every instance that began has at least one; others were announced only. Ignored if
-    /// no event of
-    /// the data matches.
+    /// Condition of events of which every instance that began has at least one; others were announced only and do not
+    /// count. Ignored if no event of the data matches.
+    #[schemars(example = &r#"template = "job {} queued""#)]
     pub begun: Option<Text>,
     /// Condition of the event at which an instance starts; its first event if absent.
+    #[schemars(example = &"mysim.state = running")]
     pub start: Option<Text>,
-    /// Condition of the events at which an instance is assigned to the process that executes it. A substitute work item
-    /// has to end
-    /// from then on, even if no process began it.
+    /// Condition of the events at which an instance of the role `stand_in` is assigned to the process that executes it. It
+    /// has to end from then on, even if no process began it.
+    #[schemars(example = &r#"template = "sent job {}""#)]
     pub given: Option<Text>,
-    /// Condition of the event at which the owner of all instances restarts: another run begins, of a system that does
-    /// not name its
-    /// runs.
+    /// Condition of the event at which the owner of all instances restarts. In a system without an entity of the role
+    /// `run`, the logs of one folder are one run, and such an event begins another.
+    #[schemars(example = &r#"template = "Scheduler started""#)]
     pub anew: Option<Text>,
     /// Condition of the event at which an instance ends; its first final state if absent.
+    #[schemars(example = &r#"template = "job {} ended""#)]
     pub end: Option<Text>,
-    /// Condition of the start event in runs without any event that matches `start` or `end`.
+    /// Condition of the start event in runs without any event that matches `start` or `end`: another reporter.
+    #[schemars(example = &r#"template = "received job {}""#)]
     pub start_else: Option<Text>,
     /// Condition of the end event in runs without any event that matches `start` or `end`.
+    #[schemars(example = &r#"template = "returned job {}""#)]
     pub end_else: Option<Text>,
     /// Condition of the event at which the owner of an instance detects its loss; it ends the instance if nothing else did.
+    #[schemars(example = &r#"template = "worker {} lost""#)]
     pub lost: Option<Text>,
     /// Condition of the event after which an instance no longer exists; an instance that did not end before was lost.
+    #[schemars(example = &r#"template = "block {} removed""#)]
     pub over: Option<Text>,
     /// Condition of the event at which a lost instance returns, in the same place and with the same id.
+    #[schemars(example = &r#"template = "worker {} registered""#)]
     pub back: Option<Text>,
-    /// Keys of the same space that name the instances it depends on.
-    #[serde(default, deserialize_with = "one_or_several")]
-    pub waits_for: Vec<String>,
-    /// Key of the same space that names the instances that depend on it.
+    /// Keys that name the instances it depends on.
+    #[serde(default)]
+    #[schemars(example = &"mysim.dependency")]
+    pub waits_for: OneOrMore,
+    /// Key that names the instances that depend on it.
+    #[schemars(example = &"mysim.parent")]
     pub awaited_by: Option<Text>,
-    /// Condition of an event of a waiting instance before which none of its dependencies by `awaited_by` began.
+    /// Condition of an event of the waiting instance before which none of its dependencies by `awaited_by` began.
+    #[schemars(example = &r#"template = "job {} waits""#)]
     pub awaited_since: Option<Text>,
     /// States of waiting for other instances, whether or not a record names these.
     #[serde(default)]
+    #[schemars(example = json!(["pending"]))]
     pub waiting: Vec<String>,
-    /// States of being executed, as reported by the executing process.
+    /// States of being executed, as reported by the executing process; the owner may not know of them yet.
     #[serde(default)]
+    #[schemars(example = json!(["running"]))]
     pub executing: Vec<String>,
     /// States after execution that the owner does not know yet; not final.
     #[serde(default)]
+    #[schemars(example = json!(["ran"]))]
     pub executed: Vec<String>,
-    /// States before assignment: the executing resource is not decided, or was not reported.
+    /// States before assignment: the executing resource is not decided, or was not reported. Not drawn in the row of a
+    /// resource.
     #[serde(default)]
+    #[schemars(example = json!(["queued"]))]
     pub unplaced: Vec<String>,
-    /// Keys whose values state the cause of a failure; the last event with one is used.
+    /// Keys whose values state the cause of a failure, its kind first; the last event with one is used. Integers are
+    /// reported with the label of their key; of several lines the exception is used, or else the last one.
     #[serde(default)]
+    #[schemars(example = json!(["mysim.error"]))]
     pub why: Vec<Text>,
     /// Keys whose values state the cause of a failure where no record states it in words: a reason, an exit code.
     #[serde(default)]
+    #[schemars(example = json!(["mysim.exit_code"]))]
     pub why_else: Vec<Text>,
-    /// Keys whose values state the reason of a state, in the record of that state, before execution: the resource that a queued
-    /// job waits for. The first key that the last such record has is used.
+    /// Keys whose values state the reason of a state, in the record of that state, before execution: the resource that a
+    /// queued job waits for. The first key that the last such record has is used.
     #[serde(default)]
+    #[schemars(example = json!(["mysim.reason"]))]
     pub because: Vec<Text>,
     /// Keys of the place of execution, from the outside in.
     #[serde(default)]
+    #[schemars(example = json!(["mysim.node", "mysim.rank"]))]
     pub runs_in: Vec<Text>,
     /// Kinds of sources whose records report states, most trusted first; if empty, all kinds, each on its own.
     #[serde(default)]
+    #[schemars(example = json!(["scheduler", "rank"]))]
     pub recorders: Vec<String>,
-    /// Key of the duration in the end event, s: more exact than the times of records.
+    /// Key of the duration in the end event, s: more exact than the times of records. The key has to be `stored`.
+    #[schemars(example = &"mysim.seconds")]
     pub took: Option<Text>,
-    /// True if an instance is executed several times under one id, each time from a state of `executing` to the next
-    /// state outside it.
+    /// True if an instance is executed several times under one id, each time from a state of `executing` to the next state
+    /// outside it.
     #[serde(default)]
     pub repeats: bool,
     /// Logs of the executing processes, or of those that see results: without them the progress of an instance is unknown.
+    /// Of a resource: logs that report its connection.
     pub witnesses: Option<ReportersDef>,
     /// Logs of the owners: without them it is unknown which instances wait, and whether a result arrived.
     pub owners: Option<ReportersDef>,
-    /// Key that identifies the requester, who waits for the answer; of the first event that has it.
+    /// Key that identifies the requester, who waits for the answer; of the first event that has it. If the requester
+    /// executed one instance alone at that moment, that instance waits.
+    #[schemars(example = &"mysim.caller")]
     pub asked_by: Option<Text>,
     /// Condition of the records of its error output; the last of them states the cause of a failure.
+    #[schemars(example = &"source = stderr")]
     pub complains: Option<Text>,
-    /// Key of a shared cause: an instance that fails at an event with the same value as an executed instance failed
-    /// with that one.
+    /// Key of a shared cause: an instance in a state of `unplaced` that fails at an event with the same value as an
+    /// executed instance failed with that one.
+    #[schemars(example = &"mysim.failure")]
     pub failed_with: Option<Text>,
     /// Keys with equal values in the record of a request and in the record that begins the requester's work.
     #[serde(default)]
+    #[schemars(example = json!(["thread"]))]
     pub asked_in: Vec<Text>,
-    /// Of a run: keys of its begin and end, in a record that is no event.
+    /// Of a run: keys of its begin and end, in a record without a time.
     #[serde(default)]
+    #[schemars(example = json!(["mysim.began", "mysim.ended"]))]
     pub times: Vec<Text>,
 }
 
-/// Definition of a measurement over time.
-#[derive(Clone, Debug, Deserialize)]
+/// Measurement over time.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeriesDef {
     /// Numeric key.
+    #[schemars(example = &"mysim.queued")]
     pub key: Text,
-    /// Title for users: `queued tasks`.
+    /// Title for users.
     #[serde(default)]
+    #[schemars(example = &"queued jobs")]
     pub title: String,
     /// Keys that distinguish the lines of the plot.
     #[serde(default)]
+    #[schemars(example = json!(["mysim.rank"]))]
     pub by: Vec<Text>,
-    /// Unit of the values: `tasks`, `bytes`, `s`.
+    /// Unit of the values.
     #[serde(default)]
+    #[schemars(example = &"jobs")]
     pub unit: String,
-    /// Duration for which a value holds.
+    /// Course of the values between records.
     #[serde(default)]
+    #[schemars(example = &"counter")]
     pub kind: SeriesKind,
     /// Rank among the series that are shown under the timeline by default; smaller numbers come first.
+    #[schemars(example = 1)]
     pub first: Option<u32>,
 }
 
 /// Course of the values of a series between records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SeriesKind {
     /// Each value holds until the next one: a queue length.
@@ -409,34 +486,45 @@ pub enum SeriesKind {
     Counter,
 }
 
-/// Definition of messages between actors.
-#[derive(Clone, Debug, Deserialize)]
+/// Messages between actors. The earliest event that matches a condition is used. A message in the opposite direction with
+/// the same id is the answer.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlowDef {
     /// Name of the flow, unique in the file.
+    #[schemars(example = &"requests")]
     pub name: Text,
     /// Keys that identify a message.
+    #[schemars(example = json!(["mysim.message"]))]
     pub id: Vec<Text>,
-    /// Key that names the sender.
+    /// Key that names the sender; `source` is the writer of the record.
+    #[schemars(example = &"mysim.sender")]
     pub from: Text,
-    /// Key that names the receiver.
+    /// Key that names the receiver; `source` is the writer of the record.
+    #[schemars(example = &"mysim.receiver")]
     pub to: Text,
     /// Key of the message's content or kind.
+    #[schemars(example = &"mysim.verb")]
     pub label: Option<Text>,
-    /// Condition of the send event; the earliest is used.
+    /// Condition of the send event.
+    #[schemars(example = &r#"template = "sent {}""#)]
     pub sent: Text,
     /// Condition of the receive event.
+    #[schemars(example = &r#"template = "received {}""#)]
     pub received: Text,
     /// Condition of the event at which the sender receives the answer.
+    #[schemars(example = &r#"template = "answer to {}""#)]
     pub answered: Option<Text>,
-    /// Condition of the event at which the transport accepts the message, after the send event.
+    /// Condition of the event at which the transport accepts the message, after the send event; without one the message was
+    /// refused.
+    #[schemars(example = &r#"template = "posted {}""#)]
     pub posted: Option<Text>,
-    /// Condition of the event at which the sender learns that the message was refused.
-    pub refused: Option<Text>,
 }
 
 /// Severity of a hint or finding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Information.
@@ -448,66 +536,88 @@ pub enum Severity {
     Error,
 }
 
-/// Definition of a hint: a message known to experts, with its meaning.
-#[derive(Clone, Debug, Deserialize)]
+/// Message known to experts, with its meaning. `{key}` in the texts is the value of the first event. An event is explained
+/// by the first hint that matches it, and no other finding reports it; hints of one name in two definitions are one. Events
+/// after the end of their run are not reported.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HintDef {
     /// Name of the hint, unique in the file.
+    #[schemars(example = &"disk full")]
     pub name: Text,
     /// Condition of the events that show it.
     #[serde(rename = "where")]
+    #[schemars(example = &r#"template ~ "(?i)no space left""#)]
     pub only: Text,
-    /// Severity of the finding.
+    /// Severity of the finding; `info` for a message that is known to be harmless.
     #[serde(default)]
+    #[schemars(example = &"error")]
     pub severity: Severity,
     /// Title of the finding, one line: what happened.
+    #[schemars(example = &"Disk full")]
     pub title: String,
     /// Explanation in plain words.
+    #[schemars(example = &"Nothing can be written there any more.")]
     pub text: String,
     /// Next step for the user.
     #[serde(default)]
+    #[schemars(example = &"Check df and quota on that node.")]
     pub next: String,
-    /// Condition of an event after which the hint is no cause (a shutdown).
+    /// Condition of an event of the same run after which the hint is no cause (a shutdown).
+    #[schemars(example = &r#"template = "shutting down""#)]
     pub noise_after: Option<Text>,
-    /// Condition of an event of the same run, at any time, with which the hint is no cause (a worker that did connect).
+    /// Condition of an event of the same run (or of the same source, if it belongs to no run), at any time, with which the
+    /// hint is no cause (a worker that did connect).
+    #[schemars(example = &r#"template = "worker {} connected""#)]
     pub unless: Option<Text>,
     /// Condition of an event of the same instance, by a key of `names`, with which the hint is no cause.
+    #[schemars(example = &"mysim.state = done")]
     pub unless_named: Option<Text>,
     /// Key whose values are reported separately: one finding per value.
+    #[schemars(example = &"mysim.node")]
     pub by: Option<Text>,
     /// Keys that name the affected instance; the first that an event has is used. One finding reports all instances and
     /// their number.
     #[serde(default)]
+    #[schemars(example = json!(["mysim.job"]))]
     pub names: Vec<Text>,
     /// Kinds of sources of the process that others missed: the finding states whether that process continued to write.
     #[serde(default)]
+    #[schemars(example = json!(["rank"]))]
     pub missed: Vec<String>,
-    /// Words before the timeout of the reporter, s, among the first records of its log.
+    /// Words before the timeout of the reporter, s, among the first records of its log. A process that was missed after the
+    /// end of its run did not die first.
     #[serde(default)]
+    #[schemars(example = &"heartbeat threshold: ")]
     pub patience: String,
-    /// Names of exceptions that work of the same run fails with because of this hint; these failures are reported as its effects.
+    /// Names of exceptions that work of the same run fails with because of this hint; these failures are reported as its
+    /// effects.
     #[serde(default)]
+    #[schemars(example = json!(["WorkerLost"]))]
     pub raises: Vec<String>,
-    /// Names of hints that describe the same moment in more detail.
+    /// Names of hints, of any definition, that are causes of this one; in the same run this finding is reported as their
+    /// effect. If both have `names`, only for the same instance or within a moment of each other.
     #[serde(default)]
-    pub told_with: Vec<String>,
-    /// Names of hints that describe causes of this one; in the same run this finding is reported as their effect.
-    #[serde(default)]
+    #[schemars(example = json!(["node failed"]))]
     pub follows: Vec<String>,
-    /// True if unfinished work of the same run that stopped progressing is reported as an effect of this hint.
+    /// True if unfinished work of the same run that had stopped progressing, and that no process executed, is reported as
+    /// an effect of this hint. With `missed` also executed work, if the missed process was lost first.
     #[serde(default)]
     pub holds_up: bool,
 }
 
-/// Definition of a rule: records that match the first condition should match the second.
-#[derive(Clone, Debug, Deserialize)]
+/// Rule that records should follow; `widetui check` lists those that do not.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RuleDef {
     /// Name of the rule, unique in the file.
+    #[schemars(example = &"ended jobs started")]
     pub name: Text,
     /// Condition of the events that the rule is about.
     #[serde(rename = "where")]
+    #[schemars(example = &"mysim.state = done")]
     pub only: Text,
     /// Condition that these events should match.
+    #[schemars(example = &"has mysim.node")]
     pub then: Text,
 }

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
+use serde_json::json;
 use toml::Spanned;
 
 use crate::documents::{DocumentDef, InnerDef};
@@ -20,19 +22,23 @@ use crate::semantics::{
     JoinDef, RuleDef, RunsDef, SeriesDef,
 };
 use crate::text::Text;
+use crate::words::WordsDef;
 
 use crate::json_dialect::{Grammar, JsonDef};
 
-/// Definition of one system.
-#[derive(Debug, Deserialize)]
+/// Top of a definition: the name of the system. Everything else stands in sections.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
     /// Short name of the system, prefix of its keys.
+    #[schemars(example = &"mysim")]
     pub name: Text,
     /// Title for users.
     #[serde(default)]
+    #[schemars(example = &"My simulation")]
     pub title: String,
-    /// True if the messages of its hints occur in the logs of any program: about the machine, the batch system, the network.
+    /// True if its hints apply to the logs of every system: messages of the machine, the batch system, the network.
+    /// Otherwise they do not apply to a system that has hints of its own, unless logs of both lie side by side.
     #[serde(default)]
     pub anywhere: bool,
     /// Properties of keys, by name.
@@ -65,6 +71,8 @@ pub struct Definition {
     /// Message patterns, by scope.
     #[serde(default)]
     pub messages: Vec<MessagesDef>,
+    /// Vocabulary of messages.
+    pub words: Option<WordsDef>,
     /// Identification of runs of a system that does not name them.
     pub runs: Option<RunsDef>,
     /// Joins by keys.
@@ -118,106 +126,139 @@ impl Definition {
     }
 }
 
-/// Properties of a key.
-#[derive(Debug, Default, Deserialize)]
+/// Properties of the key `NAME`, by which its values are compared, stored and offered for pivots.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyDef {
-    /// Type of its values, for comparison.
+    /// Type of its values, which decides when two spellings are equal.
     #[serde(default, rename = "type")]
+    #[schemars(example = &"int")]
     pub kind: KeyType,
-    /// True if its values identify instances.
+    /// True if its values identify instances: always stored, offered for pivots.
     #[serde(default)]
     pub identifier: bool,
     /// Word before the value in short lists.
+    #[schemars(example = &"job")]
     pub label: Option<String>,
-    /// Other names of the key.
+    /// Other spellings of the key, in any record of any system.
     #[serde(default)]
+    #[schemars(example = json!(["jobid"]))]
     pub aliases: Vec<String>,
-    /// True if values are read on demand and never stored.
+    /// True if values are read from the text on demand and never stored: long or nearly unique values.
     #[serde(default)]
     pub deferred: bool,
-    /// True if values are always stored, even if nearly all differ: states or ends of instances depend on them.
+    /// True if values are always stored, even if nearly all differ. Keys of joins and of ids of entities are stored without
+    /// it; those of `transition.after` and of `took` need it.
     #[serde(default)]
     pub stored: bool,
-    /// Key of each host, if the values are lists of hosts such as `c[1-3,7]`.
+    /// Key of each host, if the values are lists of hosts such as `c[1-3,7]`; the list itself stays in the text.
+    #[schemars(example = &"mysim.node")]
     pub hosts: Option<Text>,
-    /// Key whose values are of the same kind: `parsl.dependency_task` draws from `parsl.task`.
+    /// Key whose values are of the same kind.
+    #[schemars(example = &"mysim.job")]
     pub space: Option<String>,
-    /// Role of the key for the instance of its space: `dependency`.
+    /// Role of the value for the instance of its space.
+    #[schemars(example = &"dependency")]
     pub role: Option<String>,
-    /// Unit of the values: `bytes`, `s`.
+    /// Unit of the values.
+    #[schemars(example = &"bytes")]
     pub unit: Option<String>,
 }
 
-/// Definition of a layout of text lines.
-#[derive(Debug, Deserialize)]
+/// Layout of text lines: the header of a record. A line that matches no layout continues the record above it.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LayoutDef {
     /// Name of the layout, unique in the file.
+    #[schemars(example = &"mysim")]
     pub name: Text,
     /// Pattern of the first line of a record; ends in `{message}`.
+    #[schemars(example = &"{time:%Y-%m-%d %H:%M:%S} [{level}] {message}")]
     pub pattern: Text,
     /// Levels by spelling of `{level}`.
     #[serde(default)]
+    #[schemars(example = json!({"#": "warning"}))]
     pub levels: BTreeMap<String, String>,
-    /// Levels by words at the start of the message.
+    /// Levels by words at the start of the message, which are removed from it; the empty word matches all other messages.
     #[serde(default)]
+    #[schemars(example = json!({"error: ": "error"}))]
     pub prefixes: BTreeMap<String, String>,
-    /// Words before a time inside the message, for lines without a time at their start.
+    /// Words of the message before a time, for lines without a time at their start.
     #[serde(default)]
+    #[schemars(example = json!(["CANCELLED AT {time:%Y-%m-%dT%H:%M:%S}"]))]
     pub times: Vec<Text>,
-    /// Scopes of the messages, if lines of this layout may occur amid the records of any file.
+    /// Scopes of the messages, if lines of this layout may occur amid the records of any file, also behind text that did
+    /// not end its line. Outside its own files such a line is a record only if it is a warning or worse. The pattern has to
+    /// start with literal words.
     #[serde(default)]
+    #[schemars(example = json!(["job"]))]
     pub amid: Vec<Text>,
-    /// True if keys may follow the message as `name: value`, also after the text of an exception: keys of this
-    /// definition, without its name as prefix.
+    /// True if keys of this definition, without its name as prefix, may follow the message as `name: value`, also after the
+    /// text of an exception.
     #[serde(default)]
     pub extras: bool,
 }
 
-/// Definition of a table: a dialect and a kind of source in one.
-#[derive(Debug, Deserialize)]
+/// Rows of a database table, a CSV file, columns as commands print them, blocks of `NAME=value` lines, or an array in a
+/// JSON file: a dialect and a kind of source in one. Rows are read as JSON lines; a database adds `rowid`. The path of a
+/// table continues that of its file (`monitoring.db/task`, `sacct.json/jobs`). Tables that no definition describes are read
+/// by the names and values of their columns.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TableDef {
     /// Name of the table, unique among the dialects and kinds of sources of the file.
+    #[schemars(example = &"jobs")]
     pub name: Text,
-    /// Suffixes of paths; the path of a database's table is below the database: `monitoring.db/task`.
+    /// Ends of paths, as of a source.
     #[serde(default)]
+    #[schemars(example = json!(["monitoring.db/task"]))]
     pub glob: Vec<Text>,
     /// Short name of the source on the screen.
     #[serde(default)]
+    #[schemars(example = &"db/task")]
     pub tag: String,
-    /// Required columns; they identify the table under any path.
+    /// Columns that every row has; they identify the table under any path.
     #[serde(default)]
+    #[schemars(example = json!(["job_id", "submitted"]))]
     pub(crate) require: Vec<String>,
-    /// Columns that may hold the time; if empty, the rows are constant facts.
+    /// Columns that may hold the time, as of JSON lines; if empty, the rows are constant facts.
     #[serde(default)]
+    #[schemars(example = json!(["submitted"]))]
     pub(crate) time: Vec<Text>,
     /// Columns that may hold the level.
     #[serde(default)]
+    #[schemars(example = json!(["severity"]))]
     pub level: Vec<String>,
-    /// Message composed of columns.
+    /// Message composed of columns, as `compose` of JSON lines.
+    #[schemars(example = &"job {job_id} is {status:state}")]
     pub(crate) message: Option<Text>,
     /// Columns that are never keys.
     #[serde(default)]
+    #[schemars(example = json!(["version"]))]
     pub(crate) drop: Vec<String>,
     /// Columns that are read on demand.
     #[serde(default)]
+    #[schemars(example = json!(["stdout"]))]
     pub(crate) defer: Vec<String>,
     /// Strings that mean "no value".
     #[serde(default)]
+    #[schemars(example = json!(["N/A"]))]
     pub(crate) null: Vec<String>,
-    /// Columns of start and end, and the key of the seconds between them.
+    /// Columns of start and end, and the key of the seconds between them; or a list of such triples.
     #[serde(default)]
+    #[schemars(example = json!(["start", "end", "mysim.seconds"]))]
     pub(crate) duration: Durations,
     /// Parts of arrays that become columns.
     #[serde(default)]
+    #[schemars(example = json!(["steps[0].start"]))]
     pub(crate) pick: Vec<Text>,
     /// Keys by column.
     #[serde(default)]
+    #[schemars(example = json!({"job_id": "mysim.job"}))]
     pub(crate) rename: BTreeMap<String, String>,
     /// Scopes of the message patterns that apply to the message.
     #[serde(default)]
+    #[schemars(example = json!(["jobs"]))]
     pub messages: Vec<Text>,
 }
 
@@ -289,91 +330,120 @@ impl Definition {
     }
 }
 
-/// Definition of a kind of source.
-#[derive(Debug, Deserialize)]
+/// Kind of source: which files it claims, and how their records are read. Without `layouts` and `json` the format is
+/// recognised; without `glob` the kind is recognised by its layouts.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SourceDef {
     /// Name of the kind, unique in the file.
+    #[schemars(example = &"rank")]
     pub kind: Text,
-    /// Suffixes of paths; if empty, the kind is detected by content.
+    /// Ends of paths, compared component by component (see "Paths"); the most specific one that matches is used.
     #[serde(default)]
+    #[schemars(example = json!(["{mysim.run}/rank_{mysim.rank:int}.log"]))]
     pub glob: Vec<Text>,
-    /// Short name of the source on the screen; `{key}` is replaced by the value that the path states.
+    /// Short name of the source on the screen, with values of the path; `{key:8}` is cut to 8 characters, a part between
+    /// slashes without its value is omitted.
     #[serde(default)]
+    #[schemars(example = &"r/{mysim.rank}")]
     pub tag: String,
-    /// Layouts that may occur: `name`, or `system.name` for a layout of another system.
+    /// Layouts that may occur: `name`, or `system.name` for a layout of another definition. Of several that match a line,
+    /// the one that matches the fewest samples of the others is used.
     #[serde(default)]
+    #[schemars(example = json!(["mysim", "python.dashes"]))]
     pub layouts: Vec<Text>,
-    /// JSON dialects that may occur.
+    /// JSON dialects that may occur, named as layouts.
     #[serde(default)]
+    #[schemars(example = json!(["mysim_json"]))]
     pub json: Vec<Text>,
-    /// Scopes of the message patterns that apply.
+    /// Scopes of message patterns that apply, in this order: `scope`, or `system.scope`.
     #[serde(default)]
+    #[schemars(example = json!(["rank"]))]
     pub messages: Vec<Text>,
-    /// Header fields by which records are recognised, and their values (with `*`), one of which must occur.
+    /// Header fields by which records are recognised, and their values (with `*`), one of which must occur; for `message`
+    /// at least one record must match. Recognises renamed files, and distinguishes kinds with equal globs. Of an
+    /// attachment: what its lines look like.
     #[serde(default, rename = "where")]
+    #[schemars(example = json!({"logger": ["mysim.*"]}))]
     pub records: BTreeMap<String, OneOrMore>,
-    /// True if users may configure the layout: records are recognised by the writers in `where`, in any layout.
+    /// True if users may configure the layout: records are recognised by the loggers in `where`, in any layout.
     #[serde(default)]
     pub any_layout: bool,
-    /// Whether keys are mined from messages without a pattern; by default only if there are no patterns.
+    /// Whether keys are mined from messages that match no pattern; by default only if there are no patterns.
     pub mine: Option<bool>,
     /// Description of a source that is listed and not read.
+    #[schemars(example = &"pickle")]
     pub attachment: Option<String>,
     /// True for a snapshot of past records, written at once: its end does not count as silence.
     #[serde(default)]
     pub dump: bool,
 }
 
-/// Definition of the lines around text that a program quotes in any text file.
-#[derive(Debug, Deserialize)]
+/// Lines around text that any text file quotes, such as a script above its output. Both lines and the text between them, at
+/// most 64 KB, are one record.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuoteDef {
     /// Whole line before the quoted text.
+    #[schemars(example = &"--- begin script ---")]
     pub from: Text,
     /// Whole line after the quoted text.
+    #[schemars(example = &"--- end script ---")]
     pub to: Text,
 }
 
-/// Definition of the messages of a scope.
-#[derive(Debug, Deserialize)]
+/// Message patterns of a scope. A message that varies (names of functions, paths) needs a pattern even if it names no key:
+/// it then has one template instead of thousands.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MessagesDef {
     /// Name of the scope.
+    #[schemars(example = &"rank")]
     pub scope: Text,
-    /// Patterns of the lines that continue a record with any of these messages.
+    /// Patterns of the lines that continue a record with any of these messages, in a text log; each is searched in the
+    /// first 24 of them.
     #[serde(default)]
+    #[schemars(example = json!(["Key: {mysim.job:int}"]))]
     pub lines: Vec<Text>,
     /// Message patterns; the first that matches is used.
+    #[schemars(example = json!(["job {mysim.job:int} started on {mysim.node}"]))]
+    #[schemars(with = "Vec<MessageDef>")]
     pub patterns: Lazy<Vec<Spanned<MessageDef>>>,
 }
 
-/// Definition of one message.
-#[derive(Debug)]
+/// Message pattern, alone or with constant keys.
+#[derive(Debug, JsonSchema)]
+#[schemars(untagged)]
 pub enum MessageDef {
     /// Pattern.
     Plain(String),
-    /// Pattern with constant keys.
+    /// Message pattern with constant keys.
     Full(FullMessage),
 }
 
-/// Definition of a message with constant keys.
-#[derive(Debug, Deserialize)]
+/// Message pattern with constant keys.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FullMessage {
     /// Pattern.
     #[serde(rename = "match")]
+    #[schemars(example = &"job {mysim.job:int} failed")]
     pub pattern: Text,
     /// Level of such a message if its header states none.
+    #[schemars(example = &"error")]
     pub level: Option<String>,
     /// Keys with a constant value.
     #[serde(default)]
+    #[schemars(example = json!({"mysim.state": "failed"}))]
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub keys: BTreeMap<String, toml::Value>,
     /// Keys that also receive the value of another key of the pattern.
     #[serde(default)]
+    #[schemars(example = json!({"mysim.owner": "mysim.job"}))]
     pub same: BTreeMap<String, Text>,
     /// Patterns of the lines that continue such a record.
     #[serde(default)]
+    #[schemars(example = json!(["Key: {mysim.job:int}"]))]
     pub lines: Vec<Text>,
 }
 
@@ -409,20 +479,28 @@ impl<'de> Deserialize<'de> for MessageDef {
     }
 }
 
-/// Definition of a sample: a record and the fields that it must give.
-#[derive(Debug, Deserialize)]
+/// Record and the fields that it must give: the test of the definition. Every layout and dialect needs one. Layouts that
+/// match the samples of others are tried later, so every variant deserves a sample.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SampleDef {
-    /// Record, of one line or several.
+    /// Record, of one line or several; a row of a table as JSON.
+    #[schemars(example = &"[12.04.26 17:03:21.250] solver/INFO job 17 started on node042")]
     pub line: Text,
     /// Path of the source, which chooses the kind as when a run is opened.
+    #[schemars(example = &"out/run7/rank_3.log")]
     pub path: Option<Text>,
-    /// Expected kind of source.
+    /// Expected kind of source, if there is no path.
+    #[schemars(example = &"rank")]
     pub kind: Option<Text>,
     /// Expected layout or dialect.
+    #[schemars(example = &"mysim")]
     pub layout: Option<Text>,
-    /// Expected fields and their values: keys, `time` (RFC 3339), `level`, `message`, `template`.
+    /// Expected fields and their values: keys, `time` (ISO, without zone if the log has none), `level`, `message`,
+    /// `template`.
     #[serde(default)]
+    #[schemars(example = json!({"level": "info", "mysim.job": 17}))]
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub gives: BTreeMap<String, toml::Value>,
 }
 

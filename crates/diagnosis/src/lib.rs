@@ -14,3 +14,6 @@
 
 pub mod findings;
 pub mod unfinished;
+mod word_samples;
+
+pub use word_samples::misjudged;

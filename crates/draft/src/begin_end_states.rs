@@ -76,7 +76,8 @@ pub(crate) fn assign_edge_states(
     for number in last.difference(&followed) {
         let message = &mut messages[*number];
         if !message.has_key(state) {
-            let word = state_word(message, &one.key).unwrap_or_else(|| FAILED_STATE.to_owned());
+            let word = state_word(&snapshot.catalog.words, message, &one.key)
+                .unwrap_or_else(|| FAILED_STATE.to_owned());
             message.consts.push((state.to_owned(), word));
         }
     }

@@ -58,12 +58,13 @@ impl Inference<'_> {
             true => Vec::new(),
             false => instances::instances(self.snapshot, &names, &messages),
         };
+        let words = &self.snapshot.catalog.words;
         let mut main = Vec::new();
         let fields = self.layouts.dialects.iter().flat_map(|d| d.rename.values());
         let fields: Vec<String> = fields.cloned().collect();
         self.set_sibling_fields(&mut messages, &names, &fields);
         if let Some(mut entity) =
-            main_entity::main_entity(&draft.name, &mut messages, &fields, &instances)
+            main_entity::main_entity(words, &draft.name, &mut messages, &fields, &instances)
         {
             self.states(&mut entity, &mut messages, &instances, &names);
             self.places(&draft.name, &mut entity, &messages);
@@ -75,7 +76,7 @@ impl Inference<'_> {
                 draft.entities.push(EntitySection {
                     key: place.clone(),
                     title: word_lists::entity_word(place).to_owned(),
-                    role: "carrier",
+                    role: "resource",
                     note: "Resource that executes them; its silence alone is not reported."
                         .to_owned(),
                     ..EntitySection::default()
@@ -199,7 +200,8 @@ impl Inference<'_> {
             }
             KeySection {
                 kind: type_of(&kinds),
-                identifier: word_lists::is_identifier(key, &kinds) && varies(key, instances),
+                identifier: word_lists::is_identifier(&self.snapshot.catalog.words, key, &kinds)
+                    && varies(key, instances),
                 name: key.to_owned(),
                 examples,
             }
@@ -297,7 +299,7 @@ impl Inference<'_> {
         if state_inference::qualify_final_states(messages, &state, &sequences) {
             sequences = self.state_sequences(one, (&state, mined), messages);
         }
-        state_inference::find_states(entity, &sequences, &kinds);
+        state_inference::find_states(&self.snapshot.catalog.words, entity, &sequences, &kinds);
         if entity.states.len() > STATES {
             entity.state = None;
         }
@@ -345,6 +347,7 @@ impl Inference<'_> {
 
     /// Adds keys of the paths of files that report the entity.
     fn places(&self, system: &str, entity: &mut MainEntity, messages: &[DraftMessage]) {
+        let words = &self.snapshot.catalog.words;
         let about = messages.iter().filter(|m| m.has_key(&entity.key));
         let reporters: BTreeSet<usize> = about.flat_map(|m| m.kinds.iter().copied()).collect();
         for kind in reporters.iter().filter_map(|k| self.kinds.get(*k)) {
@@ -354,7 +357,7 @@ impl Inference<'_> {
                 let mut places = entity.places.iter();
                 places.any(|known| word_lists::entity_word(known) == word_lists::entity_word(p))
             };
-            if let Some(place) = place.filter(|p| word_lists::is_resource(p))
+            if let Some(place) = place.filter(|p| word_lists::is_resource(words, p))
                 && !is_known(&place)
                 && entity.key != place
             {
@@ -424,7 +427,7 @@ fn entity_section(system: &str, entity: &MainEntity) -> EntitySection {
     EntitySection {
         key: entity.key.clone(),
         title,
-        role: "goal",
+        role: "work_item",
         state: entity.state.clone().filter(|_| !entity.states.is_empty()),
         states: entity.states.clone(),
         last: entity.final_states.clone(),

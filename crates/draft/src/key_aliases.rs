@@ -3,21 +3,23 @@
 
 use std::collections::BTreeSet;
 
+use widetui_definition::words::WordsDef;
+
 use crate::message::DraftMessage;
 use crate::variables::PatternPiece;
-use crate::word_lists::{WORK_ITEMS, entity_word};
+use crate::word_lists::is_work_item;
 
 /// Minimum number of common values.
 const SAME: usize = 4;
 
 /// Renames keys named after their values to the work-item key with the same values.
-pub(crate) fn unify_aliases(messages: &mut [DraftMessage]) {
+pub(crate) fn unify_aliases(words: &WordsDef, messages: &mut [DraftMessage]) {
     let guessed: BTreeSet<String> = messages
         .iter()
         .flat_map(|m| m.guessed_keys.clone())
         .collect();
     for key in guessed {
-        if let Some(better) = explicit_key(messages, &key) {
+        if let Some(better) = explicit_key(words, messages, &key) {
             let aliases = messages
                 .iter_mut()
                 .filter(|m| m.guessed_keys.contains(&key));
@@ -27,14 +29,14 @@ pub(crate) fn unify_aliases(messages: &mut [DraftMessage]) {
 }
 
 /// Work-item key with the values of a key named after its values, if any.
-fn explicit_key(messages: &[DraftMessage], key: &str) -> Option<String> {
+fn explicit_key(words: &WordsDef, messages: &[DraftMessage], key: &str) -> Option<String> {
     let named = messages.iter().flat_map(|m| m.fields().map(|f| f.0));
     let mut named: BTreeSet<&str> = named.collect();
     let both = |other: &str| {
         let has = |m: &DraftMessage, key: &str| m.keys().any(|k| k == key);
         messages.iter().any(|m| has(m, key) && has(m, other))
     };
-    named.retain(|k| *k != key && WORK_ITEMS.contains(&entity_word(k)) && !both(k));
+    named.retain(|k| *k != key && is_work_item(words, k) && !both(k));
     let values = |key: &str| -> BTreeSet<&str> {
         let of_one = |m| DraftMessage::values(m, key);
         messages.iter().flat_map(of_one).collect()

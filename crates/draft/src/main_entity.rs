@@ -7,8 +7,10 @@ use widetui_core::ids::EventId;
 use crate::instances::DraftInstances;
 use crate::message::DraftMessage;
 use crate::names;
+use widetui_definition::words::WordsDef;
+
 use crate::word_lists::{
-    WORK_ITEMS, entity_word, is_identifier, is_machine, is_resource, is_state, state_word,
+    is_identifier, is_machine, is_resource, is_state, is_work_item, state_word,
 };
 
 /// Entity that most messages of a run are about.
@@ -44,6 +46,7 @@ pub(crate) struct MainEntity {
 /// transition get a constant key with the state, unless the log has one. `fields` are keys of records that are fields
 /// of their own.
 pub(crate) fn main_entity(
+    words: &WordsDef,
     system: &str,
     messages: &mut [DraftMessage],
     fields: &[String],
@@ -64,13 +67,17 @@ pub(crate) fn main_entity(
             .collect();
         // A process or thread writes records, but the run is not about it.
         let is_writer = one.key.strip_prefix(&prefix).is_some_and(names::is_common);
-        if is_writer || !is_identifier(&one.key, &kinds) || one.events_by_value.len() < 2 && !stated
+        if is_writer
+            || !is_identifier(words, &one.key, &kinds)
+            || one.events_by_value.len() < 2 && !stated
         {
             continue;
         }
-        let sounds = i64::from(WORK_ITEMS.contains(&entity_word(&one.key)))
-            - i64::from(is_resource(&one.key));
-        let reporting = with.iter().filter(|m| state_word(m, &one.key).is_some());
+        let sounds =
+            i64::from(is_work_item(words, &one.key)) - i64::from(is_resource(words, &one.key));
+        let reporting = with
+            .iter()
+            .filter(|m| state_word(words, m, &one.key).is_some());
         let reporting = reporting.count().min(6) as i64;
         let mut score = with.len().min(6) as i64 + reporting + 8 * sounds + 6 * i64::from(stated);
         score += i64::from(one.events_by_value.len() >= 4);
@@ -83,20 +90,21 @@ pub(crate) fn main_entity(
     let state = messages_about(messages, &key)
         .flat_map(|m| m.keys().filter(|k| is_state(k)).map(str::to_owned))
         .next();
-    let beside = |test: fn(&str) -> bool| -> Vec<&String> {
+    let beside = |test: &dyn Fn(&str) -> bool| -> Vec<&String> {
         let others = fields.iter().filter(|f| test(f) && **f != key);
         let others = others.filter(|f| occur_together(values, &key, f));
         others.filter(|_| fields.contains(&key)).collect()
     };
-    let state = state.or_else(|| beside(is_state).first().copied().cloned());
+    let state = state.or_else(|| beside(&is_state).first().copied().cloned());
     let state = match state {
         Some(state) => Some(state),
-        None => assign_states(system, &key, messages),
+        None => assign_states(words, (system, &key), messages),
     };
+    let of_resource = |key: &str| is_resource(words, key);
     let mut places: Vec<String> = Vec::new();
     let reporting = messages_about(messages, &key).flat_map(DraftMessage::keys);
-    let reporting = reporting.filter(|k| is_resource(k) && **k != *key);
-    for place in reporting.chain(beside(is_resource).into_iter().map(String::as_str)) {
+    let reporting = reporting.filter(|k| of_resource(k) && **k != *key);
+    for place in reporting.chain(beside(&of_resource).into_iter().map(String::as_str)) {
         if !places.iter().any(|p| p == place) {
             places.push(place.to_owned());
         }
@@ -132,21 +140,26 @@ fn messages_about<'m>(
 
 /// Adds a constant state key to messages that report a transition of an instance. Returns the key; `None` with fewer
 /// than two such messages.
-fn assign_states(system: &str, key: &str, messages: &mut [DraftMessage]) -> Option<String> {
+fn assign_states(
+    words: &WordsDef,
+    (system, key): (&str, &str),
+    messages: &mut [DraftMessage],
+) -> Option<String> {
     let names_one = |m: &DraftMessage| {
         m.fields().any(|f| f.0 == key && f.1 != "list")
             || m.sibling_fields.iter().any(|b| b.0 == key)
     };
     let about = |m: &&mut DraftMessage| names_one(m);
-    let reports_state =
-        |m: &&DraftMessage| names_one(m) && happens_once(m, key) && state_word(m, key).is_some();
+    let reports_state = |m: &&DraftMessage| {
+        names_one(m) && happens_once(m, key) && state_word(words, m, key).is_some()
+    };
     if messages.iter().filter(reports_state).count() < 2 {
         return None;
     }
     let state = format!("{system}.state");
     for message in messages.iter_mut().filter(about) {
         if happens_once(message, key)
-            && let Some(word) = state_word(message, key)
+            && let Some(word) = state_word(words, message, key)
         {
             message.consts.push((state.clone(), word));
         }

@@ -70,7 +70,7 @@ pub(crate) fn choose(
             keyed => out.omitted += usize::from(keyed),
         }
     }
-    key_aliases::unify_aliases(&mut out.messages);
+    key_aliases::unify_aliases(&snapshot.catalog.words, &mut out.messages);
     let all: u64 = templates.iter().map(|w| w.records).sum();
     let messages_with = |key: &str| {
         out.messages

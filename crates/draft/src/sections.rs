@@ -86,7 +86,7 @@ pub(crate) struct EntitySection {
     pub(crate) key: String,
     /// Title for users.
     pub(crate) title: String,
-    /// `goal` or `carrier`.
+    /// `work_item` or `resource`.
     pub(crate) role: &'static str,
     /// Key of the states.
     pub(crate) state: Option<String>,

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use widetui_definition::words::WordsDef;
+
 use crate::main_entity::MainEntity;
 use crate::message::DraftMessage;
-use crate::word_lists::{FINAL_STEMS, is_executing};
+use crate::word_lists::{final_stem, is_executing};
 
 /// Event that reports a state of an instance.
 #[derive(Clone, Debug)]
@@ -104,14 +106,19 @@ pub(crate) fn qualify_final_states(
 
 /// Finds the states of an entity, their order, the final ones, and their reporters. `kinds` are the names of the kinds
 /// of sources.
-pub(crate) fn find_states(entity: &mut MainEntity, sequences: &StateSequences, kinds: &[&str]) {
-    let seen = state_statistics(sequences);
+pub(crate) fn find_states(
+    words: &WordsDef,
+    entity: &mut MainEntity,
+    sequences: &StateSequences,
+    kinds: &[&str],
+) {
+    let seen = state_statistics(words, sequences);
     let mut order: Vec<(&String, &StateStatistics)> = seen.iter().collect();
     order.sort_by(|a, b| (a.1.positions * b.1.instances).cmp(&(b.1.positions * a.1.instances)));
     entity.states = order.iter().map(|s| s.0.clone()).collect();
     let Some(owner) = owner(sequences) else {
-        find_final_states(entity, sequences);
-        entity.executing = executing_states(entity);
+        find_final_states(words, entity, sequences);
+        entity.executing = executing_states(words, entity);
         return;
     };
     entity.reporters = reporters(sequences, owner, kinds);
@@ -119,27 +126,27 @@ pub(crate) fn find_states(entity: &mut MainEntity, sequences: &StateSequences, k
     let others = select_reports(sequences, |report| report.reporter != owner);
     let (own, of_others) = (states_of(&by_owner), states_of(&others));
     // If the owner reports how instances end, an end reported by others is the end of execution only.
-    let is_end = |report: &ReportedState| final_stem(&report.state).is_some();
+    let is_end = |report: &ReportedState| final_stem(words, &report.state).is_some();
     let ended =
         |sequences: &StateSequences| sequences.iter().filter(|c| c.iter().any(is_end)).count();
     if ended(&by_owner) * 2 > ended(sequences) {
-        find_final_states(entity, &by_owner);
+        find_final_states(words, entity, &by_owner);
         let mut of_work = MainEntity {
             states: entity.states.clone(),
             ..MainEntity::default()
         };
-        find_final_states(&mut of_work, &others);
-        let ends = |s: &String| of_work.final_states.contains(s) || final_stem(s).is_some();
+        find_final_states(words, &mut of_work, &others);
+        let ends = |s: &String| of_work.final_states.contains(s) || final_stem(words, s).is_some();
         let ended = entity
             .states
             .iter()
             .filter(|s| !own.contains(*s) && ends(s));
         entity.executed = ended.cloned().collect();
     } else {
-        find_final_states(entity, sequences);
+        find_final_states(words, entity, sequences);
     }
     // The owner may report a start when it hands work out; a start by the executing process is more exact.
-    let all = executing_states(entity);
+    let all = executing_states(words, entity);
     let is_theirs = |s: &&String| of_others.contains(*s) && !own.contains(*s);
     entity.executing = all.iter().filter(is_theirs).cloned().collect();
     if entity.executing.is_empty() {
@@ -148,22 +155,22 @@ pub(crate) fn find_states(entity: &mut MainEntity, sequences: &StateSequences, k
 }
 
 /// States of being executed, by their words.
-fn executing_states(entity: &MainEntity) -> Vec<String> {
+fn executing_states(words: &WordsDef, entity: &MainEntity) -> Vec<String> {
     let is_over = |s: &String| entity.final_states.contains(s) || entity.executed.contains(s);
     let mut states = entity.states.clone();
-    states.retain(|s| is_executing(s) && !is_over(s));
+    states.retain(|s| is_executing(words, s) && !is_over(s));
     states
 }
 
 /// Finds final states in state sequences.
-fn find_final_states(entity: &mut MainEntity, sequences: &StateSequences) {
-    let known = state_statistics(sequences);
+fn find_final_states(words: &WordsDef, entity: &mut MainEntity, sequences: &StateSequences) {
+    let known = state_statistics(words, sequences);
     let instances = sequences.iter().filter(|c| !c.is_empty()).count();
     for state in entity.states.clone() {
         let Some(seen) = known.get(&state) else {
             continue;
         };
-        let sound = final_stem(&state);
+        let sound = final_stem(words, &state);
         // An instance may be retried. A state that none follows is final whatever its name, if many instances remain in
         // it or it is an error. Two final states may follow each other: one reported by the executor, one by the
         // requester.
@@ -193,7 +200,10 @@ fn find_final_states(entity: &mut MainEntity, sequences: &StateSequences) {
 }
 
 /// Computes the statistics of states.
-fn state_statistics(sequences: &StateSequences) -> BTreeMap<String, StateStatistics> {
+fn state_statistics(
+    words: &WordsDef,
+    sequences: &StateSequences,
+) -> BTreeMap<String, StateStatistics> {
     let mut known: BTreeMap<String, StateStatistics> = BTreeMap::new();
     for report in sequences {
         let mut sequence: Vec<&ReportedState> = report.iter().collect();
@@ -201,7 +211,7 @@ fn state_statistics(sequences: &StateSequences) -> BTreeMap<String, StateStatist
         for (at, one) in sequence.iter().enumerate() {
             let seen = known.entry(one.state.clone()).or_default();
             let next = sequence.get(at + 1);
-            let goes_on = next.is_some_and(|n| final_stem(&n.state).is_none());
+            let goes_on = next.is_some_and(|n| final_stem(words, &n.state).is_none());
             seen.followed += usize::from(next.is_some());
             seen.continued += usize::from(goes_on);
             seen.last += usize::from(next.is_none());
@@ -213,14 +223,6 @@ fn state_statistics(sequences: &StateSequences) -> BTreeMap<String, StateStatist
         }
     }
     known
-}
-
-/// Whether a state sounds final, and if so, whether it sounds like a failure.
-fn final_stem(state: &str) -> Option<bool> {
-    let lower = state.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    let sound = words.find_map(|w| FINAL_STEMS.iter().find(|(end, _)| w.starts_with(end)));
-    sound.map(|s| s.1)
 }
 
 /// Kind of source that reports nearly all instances first, if other kinds report them too.

@@ -1,145 +1,12 @@
-//! Word lists and heuristics for the inference of a draft: entities, state changes, measured numbers.
+//! Heuristics on words for the inference of a draft: entities, state changes, measured numbers. The words stand in the
+//! definitions (`[words]`).
+
+use widetui_definition::words::WordsDef;
 
 use crate::message::DraftMessage;
 
-/// Names of work items.
-pub(crate) const WORK_ITEMS: &[&str] = &[
-    "job",
-    "task",
-    "step",
-    "request",
-    "action",
-    "workflow",
-    "run",
-    "trial",
-    "item",
-    "batch",
-    "work",
-    "unit",
-    "call",
-    "query",
-    "transfer",
-    "experiment",
-    "simulation",
-    "case",
-];
-
-/// Names of resources, which execute work items.
-pub(crate) const RESOURCES: &[&str] = &[
-    "worker", "node", "host", "server", "agent", "executor", "rank", "slot", "manager", "block",
-    "pool", "actor", "device", "gpu", "machine", "process", "thread", "site", "endpoint", "nodes",
-    "proc",
-];
-
-/// Names of measured numbers, which identify nothing.
-pub(crate) const MEASURES: &[&str] = &[
-    "s",
-    "ms",
-    "sec",
-    "secs",
-    "seconds",
-    "time",
-    "elapsed",
-    "duration",
-    "runtime",
-    "bytes",
-    "size",
-    "count",
-    "total",
-    "memory",
-    "mem",
-    "load",
-    "rss",
-    "cores",
-    "cpus",
-    "retries",
-    "retry",
-    "attempts",
-    "attempt",
-    "code",
-    "status",
-    "port",
-    "progress",
-    "percent",
-    "loss",
-    "residual",
-    "iteration",
-    "iterations",
-    "epoch",
-    "length",
-    "depth",
-    "rate",
-    "timeout",
-    "delay",
-    "level",
-    "version",
-    "state",
-    "phase",
-    "exit",
-    "address",
-    "addr",
-    "ip",
-    "path",
-    "file",
-    "url",
-    "priority",
-    "number",
-    "heartbeat",
-    "max",
-    "min",
-];
-
-/// Word stems of final states, and whether the state is a failure.
-pub(crate) const FINAL_STEMS: &[(&str, bool)] = &[
-    ("done", false),
-    ("finish", false),
-    ("complet", false),
-    ("succe", false),
-    ("end", false),
-    ("exited", false),
-    ("closed", false),
-    ("stopped", false),
-    ("fail", true),
-    ("error", true),
-    ("abort", true),
-    ("kill", true),
-    ("cancel", true),
-    ("timed", true),
-    ("timeout", true),
-    ("lost", true),
-    ("crash", true),
-    ("reject", true),
-    ("died", true),
-    ("dead", true),
-    ("terminated", true),
-    ("gave", true),
-    ("giving", true),
-];
-
-/// Word stems of state changes; matching words end in -ed or -ing, or are in [`CHANGE_WORDS`].
-pub(crate) const CHANGE_STEMS: &[&str] = &[
-    "submit", "queu", "enqueu", "dequeu", "schedul", "assign", "start", "restart", "launch",
-    "dispatch", "receiv", "accept", "reject", "runn", "execut", "perform", "process", "finish",
-    "complet", "done", "fail", "cancel", "kill", "sent", "send", "retr", "wait", "pend", "creat",
-    "regist", "end", "exit", "lost", "died", "abort", "succe", "paus", "resum", "stop", "skip",
-    "timeout", "releas", "suspend", "preempt", "crash", "terminat", "began", "begin", "evict",
-    "stag", "ready", "expir", "held", "arriv", "open", "clos", "deploy", "gave", "giv", "timed",
-];
-
-/// Words of state changes without the endings -ed and -ing.
-pub(crate) const CHANGE_WORDS: &[&str] = &[
-    "done", "sent", "lost", "died", "timeout", "began", "begin", "ready", "held", "start", "end",
-    "finish", "success", "fail", "submit", "launch", "retry", "gave",
-];
-
 /// Verbs that need the particle after them.
 const PARTICLE_VERBS: &[&str] = &["gave", "giving", "timed"];
-
-/// Word stems of states of execution with any ending: `started`, `beginning`.
-const BEGIN_STEMS: &[&str] = &["start", "begin", "began", "begun"];
-
-/// Word stems of states of execution if they end in -ing: `executed` is the state after it.
-const EXECUTION_STEMS: &[&str] = &["runn", "execut", "perform", "process", "work", "comput"];
 
 /// Words of a retry, whatever else the message says.
 const RETRY_WORDS: &[&str] = &["retry", "retrying", "retried"];
@@ -150,20 +17,6 @@ const RETRYING: &str = "retrying";
 /// Words next to a retry word that negate it.
 const RETRY_NEGATIONS: &[&str] = &[
     "not", "no", "without", "never", "limit", "limits", "count", "budget", "policy", "delay",
-];
-
-/// Adjectives of counts: `busy=3`.
-const COUNT_WORDS: &[&str] = &[
-    "done",
-    "idle",
-    "busy",
-    "free",
-    "active",
-    "ready",
-    "left",
-    "open",
-    "outstanding",
-    "alive",
 ];
 
 /// Last word of a key's name, without id suffixes: `my.job_id` is about `job`.
@@ -177,26 +30,28 @@ pub(crate) fn entity_word(key: &str) -> &str {
 }
 
 /// Whether the values of a key identify instances, judged by its name and the kinds of its fields.
-pub(crate) fn is_identifier(key: &str, kinds: &[&str]) -> bool {
+pub(crate) fn is_identifier(words: &WordsDef, key: &str, kinds: &[&str]) -> bool {
     let last = key.rsplit(['_', '.']).next().unwrap_or(key);
     // `queued=7 running=2 workers=3` are counts.
     let is_count = || {
-        let is_state = COUNT_WORDS.contains(&last) || last.ends_with("ed") || last.ends_with("ing");
+        let is_state = has(&words.counts, last) || last.ends_with("ed") || last.ends_with("ing");
         let is_several = last.ends_with('s') && !last.ends_with("ss");
         (is_state || is_several) && !kinds.is_empty() && kinds.iter().all(|k| *k == "int")
     };
-    !MEASURES.contains(&last)
+    !has(&words.measures, last)
         && !kinds.iter().any(|k| matches!(*k, "float" | "state"))
         && !is_count()
 }
 
 /// Whether a state is a state of execution.
-pub(crate) fn is_executing(state: &str) -> bool {
+pub(crate) fn is_executing(vocabulary: &WordsDef, state: &str) -> bool {
     let lower = state.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     words.any(|word| {
-        let begins = |with: &[&str]| with.iter().any(|begin| word.starts_with(begin));
-        word == "run" || begins(BEGIN_STEMS) || begins(EXECUTION_STEMS) && word.ends_with("ing")
+        let begins = |with: &[String]| with.iter().any(|begin| word.starts_with(begin.as_str()));
+        word == "run"
+            || begins(&vocabulary.begin)
+            || begins(&vocabulary.executing) && word.ends_with("ing")
     })
 }
 
@@ -209,8 +64,18 @@ pub(crate) fn is_machine(key: &str) -> bool {
 }
 
 /// Whether a key names resources.
-pub(crate) fn is_resource(key: &str) -> bool {
-    RESOURCES.contains(&entity_word(key))
+pub(crate) fn is_resource(words: &WordsDef, key: &str) -> bool {
+    has(&words.resources, entity_word(key))
+}
+
+/// Whether a key names work items.
+pub(crate) fn is_work_item(words: &WordsDef, key: &str) -> bool {
+    has(&words.work_items, entity_word(key))
+}
+
+/// Whether a list has a word.
+fn has(list: &[String], word: &str) -> bool {
+    list.iter().any(|one| one == word)
 }
 
 /// Whether a key names states.
@@ -220,15 +85,15 @@ pub(crate) fn is_state(key: &str) -> bool {
 }
 
 /// Verb of a message.
-fn verb(message: &DraftMessage) -> Option<String> {
+fn verb(vocabulary: &WordsDef, message: &DraftMessage) -> Option<String> {
     let words = message.words();
     if is_retry(&words) {
         return Some(RETRYING.to_owned());
     }
     let is_verb = |w: &&String| {
         let form = w.ends_with("ed") || w.ends_with("ing") || w.ends_with("eeds");
-        (form || CHANGE_WORDS.contains(&w.as_str()))
-            && CHANGE_STEMS.iter().any(|c| w.starts_with(c))
+        (form || has(&vocabulary.change_words, w)) && { vocabulary.changes.iter() }
+            .any(|c| w.starts_with(c.as_str()))
     };
     let at = words.iter().take(12).position(|w| is_verb(&w))?;
     // `gave up`, `timed out`: the verb alone is ambiguous.
@@ -258,11 +123,24 @@ fn is_retry(words: &[String]) -> bool {
 /// Word of a message that describes the state change of a key's instance: a known verb, else a participle beside the
 /// key (`batch 7 bottled`, `dropped task 7`, `task dropped task_id=7`), or at the end of a message if the key is a
 /// field of the record.
-pub(crate) fn state_word(message: &DraftMessage, key: &str) -> Option<String> {
+pub(crate) fn state_word(words: &WordsDef, message: &DraftMessage, key: &str) -> Option<String> {
     let is_participle = |w: &&str| w.len() >= 5 && w.ends_with("ed") && !w.ends_with("eed");
     let beside = || {
         let words = [message.word_after(key), message.word_before(key)];
         words.into_iter().flatten().find(is_participle)
     };
-    verb(message).or_else(|| beside().map(str::to_owned))
+    verb(words, message).or_else(|| beside().map(str::to_owned))
+}
+
+/// Whether a state sounds final, and if so, whether it sounds like a failure.
+pub(crate) fn final_stem(words: &WordsDef, state: &str) -> Option<bool> {
+    let lower = state.to_lowercase();
+    let begins = |word: &str, with: &[String]| with.iter().any(|b| word.starts_with(b.as_str()));
+    let sound = |word: &str| {
+        let is_failed = begins(word, &words.failed_states);
+        (is_failed || begins(word, &words.final_states)).then_some(is_failed)
+    };
+    lower
+        .split(|c: char| !c.is_alphanumeric())
+        .find_map(|word| sound(word))
 }

@@ -14,7 +14,7 @@ pub mod keys;
 pub mod sink;
 
 use std::hash::BuildHasher;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -23,6 +23,7 @@ use widetui_core::dict::Code;
 use widetui_core::ids::{ContextId, KeyId, ShapeId, TemplateId};
 use widetui_core::level::Level;
 use widetui_core::lock;
+use widetui_definition::words::WordsDef;
 
 use crate::catalog::cardinality::TemplateSet;
 use crate::catalog::keys::{Keys, KeysView};
@@ -120,6 +121,8 @@ pub(crate) struct ShapeKey {
 pub struct Catalog {
     /// Keys and their values.
     pub keys: Keys,
+    /// Vocabulary of the definitions; empty if none was compiled.
+    words: OnceLock<Arc<WordsDef>>,
     inner: RwLock<Inner>,
 }
 
@@ -332,12 +335,18 @@ impl Catalog {
         let inner = lock::read(&self.inner);
         CatalogView {
             keys,
+            words: self.words.get().cloned().unwrap_or_default(),
             templates: inner.templates.as_slice().into(),
             shapes: inner.shapes.as_slice().into(),
             contexts: inner.contexts.as_slice().into(),
             context_keys: inner.context_keys.as_slice().into(),
             renamed: inner.renamed,
         }
+    }
+
+    /// Sets the vocabulary, unless definitions were compiled before.
+    pub(crate) fn set_words(&self, words: WordsDef) {
+        let _ = self.words.set(Arc::new(words));
     }
 
     /// Approximate heap size, bytes.
@@ -370,6 +379,8 @@ impl Inner {
 pub struct CatalogView {
     /// Keys with their dictionaries.
     pub keys: KeysView,
+    /// Vocabulary of the definitions.
+    pub words: Arc<WordsDef>,
     /// Templates by id.
     pub templates: Arc<[Arc<Template>]>,
     /// Shapes by id.

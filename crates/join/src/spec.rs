@@ -377,7 +377,7 @@ fn exactly_once_rule(def: &ExactlyOnceDef) -> Result<ExactlyOnceRule, InvalidTex
     Ok(ExactlyOnceRule {
         shared_keys: key_names(&def.alike),
         name_keys: { def.named.as_ref() }
-            .map(|n| (n.told.get_ref().clone(), n.own.get_ref().clone())),
+            .map(|n| (n.elsewhere.get_ref().clone(), n.own.get_ref().clone())),
         sequence_key: def.ascending.as_ref().map(|key| key.get_ref().clone()),
         is_first_report: def.begins,
         requires_preceding: def.needed,

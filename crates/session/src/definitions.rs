@@ -64,7 +64,8 @@ pub fn add(systems: &mut Systems, file: &str, text: &str) -> Result<(), DefError
 
 fn in_meaning(systems: &Systems, file: &str) -> Vec<DefError> {
     let own = systems.iter().filter(|s| !s.builtin && s.file == file);
-    let mut errors: Vec<DefError> = own.flat_map(|s| meaning::problems(s)).collect();
+    let words = systems.words();
+    let mut errors: Vec<DefError> = own.flat_map(|s| meaning::problems(s, &words)).collect();
     errors.sort_by_key(|e| (e.line, e.column));
     errors
 }
@@ -72,6 +73,20 @@ fn in_meaning(systems: &Systems, file: &str) -> Vec<DefError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn samples_of_words_are_judged_by_the_words_of_all_definitions() {
+        let text = r#"name = "own"
+[words]
+trouble = ["schade"]
+[words.samples]
+trouble = ["wie schade", "task 1 failed", "alles gut"]
+harmless = ["task 1 failed"]
+"#;
+        let errors = check("own.toml", text);
+        let places: Vec<(usize, usize)> = errors.iter().map(|e| (e.line, e.column)).collect();
+        assert_eq!(places, [(5, 44), (6, 14)], "{errors:?}");
+    }
 
     #[test]
     fn conditions_and_readings_are_looked_at() {

@@ -10,7 +10,9 @@ use widetui_analysis::series::{self, SeriesSpec};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::KeyId;
 use widetui_definition::error::DefError;
+use widetui_definition::words::WordsDef;
 use widetui_diagnosis::findings::{self, Hint};
+use widetui_diagnosis::misjudged;
 use widetui_format::definitions::systems::{System, Systems};
 use widetui_join::spec::{self, InvalidText, Receivers};
 use widetui_join::{Join, Report, apply_joins};
@@ -141,12 +143,13 @@ impl Meaning {
 }
 
 /// Returns the mistakes in the conditions and extraction rules of a definition, with their positions.
-pub fn problems(system: &System) -> Vec<DefError> {
+pub fn problems(system: &System, words: &WordsDef) -> Vec<DefError> {
     let (_, mut bad) = spec::from_definition(&system.def);
     bad.extend(entity::from_definition(&system.def).1);
     bad.extend(flow::from_definition(&system.def).1);
     bad.extend(findings::of_definition(&system.def).1);
     bad.extend(check::from_definition(&system.def).1);
+    bad.extend(misjudged(words, &system.def));
     bad.into_iter().map(|b| place(system, &b)).collect()
 }
 

@@ -36,7 +36,6 @@ struct MessageSteps {
     replied: Option<FlowMark>,
     answered: Option<FlowMark>,
     posted: Option<FlowMark>,
-    refused: Option<FlowMark>,
 }
 
 /// Steps that records of a kind of message ever report.
@@ -246,8 +245,7 @@ fn assign_steps(records: &[MessageRecord], has_writers: bool) -> MessageSteps {
             (MessageStep::Sent, true) => &mut parts.replied,
             (MessageStep::Received, true) | (MessageStep::Answered, _) => &mut parts.answered,
             (MessageStep::Posted, false) => &mut parts.posted,
-            (MessageStep::Refused, false) => &mut parts.refused,
-            (MessageStep::Posted | MessageStep::Refused, true) => continue,
+            (MessageStep::Posted, true) => continue,
         };
         place.get_or_insert(record.mark);
         parts.label = parts.label.or(known(record.label));
@@ -294,7 +292,6 @@ fn status(
     let was_taken = !reported.posting || parts.posted.is_some();
     match (parts.sent, parts.received, parts.answered) {
         (Some(_), _, Some(_)) => MessageStatus::Answered,
-        (Some(_), None, None) if parts.refused.is_some() => MessageStatus::Refused,
         (Some(_), None, None) if !was_taken && parts.replied.is_none() && has_later_records() => {
             MessageStatus::Refused
         }
@@ -443,8 +440,6 @@ mod tests {
         // The sender may have died before the message was posted.
         assert_eq!(of(std::slice::from_ref(&sent), false), MessageStatus::Lost);
         assert_eq!(of(&[sent, posted], true), MessageStatus::Lost);
-        let refused = record(MessageStep::Refused, 3, 10, 20);
-        assert_eq!(of(&[sent, posted, refused], true), MessageStatus::Refused);
     }
 
     #[test]

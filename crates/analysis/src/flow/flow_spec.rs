@@ -28,8 +28,6 @@ pub struct FlowSpec {
     pub answered: Option<Expr>,
     /// Condition of the records by which the transport accepted the message.
     pub(crate) posted: Option<Expr>,
-    /// Condition of the records by which the sender learns of a rejection.
-    pub(crate) refused: Option<Expr>,
 }
 
 /// Flows of a definition, and the errors of conditions that cannot be parsed.
@@ -57,6 +55,5 @@ fn compile_flow(system: &str, def: &FlowDef) -> Result<FlowSpec, InvalidText> {
         received: condition(&def.received)?,
         answered: def.answered.as_ref().map(condition).transpose()?,
         posted: def.posted.as_ref().map(condition).transpose()?,
-        refused: def.refused.as_ref().map(condition).transpose()?,
     })
 }

@@ -14,7 +14,6 @@ pub(super) enum MessageStep {
     Received,
     Answered,
     Posted,
-    Refused,
 }
 
 /// Record of a step of a message.

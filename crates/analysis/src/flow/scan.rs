@@ -65,13 +65,12 @@ pub(super) fn records(
         None => Some(None),
     };
     let answered = optional(&spec.answered)?;
-    let (posted, refused) = (optional(&spec.posted)?, optional(&spec.refused)?);
+    let posted = optional(&spec.posted)?;
     let steps = [
         (MessageStep::Sent, Some(&sent)),
         (MessageStep::Received, Some(&received)),
         (MessageStep::Answered, answered.as_ref()),
         (MessageStep::Posted, posted.as_ref()),
-        (MessageStep::Refused, refused.as_ref()),
     ];
     let segments = (0..snapshot.segments.len()).into_par_iter();
     let found: Vec<SegmentRecords> = segments
@@ -87,7 +86,7 @@ pub(super) fn records(
 fn scan_segment(
     snapshot: &Snapshot,
     keys: &FlowKeys,
-    steps: [(MessageStep, Option<&Selection>); 5],
+    steps: [(MessageStep, Option<&Selection>); 4],
     index: usize,
     duplicated_rows: &[u32],
 ) -> SegmentRecords {

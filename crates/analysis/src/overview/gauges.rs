@@ -8,37 +8,10 @@ use widetui_store::Snapshot;
 
 use crate::series::SeriesSpec;
 
-/// Words that occur in names of gauges.
-const GAUGE_WORDS: &[&str] = &[
-    "queue",
-    "queued",
-    "pending",
-    "active",
-    "waiting",
-    "backlog",
-    "running",
-    "free",
-    "idle",
-    "busy",
-    "used",
-    "load",
-    "depth",
-    "inflight",
-    "outstanding",
-    "workers",
-    "slots",
-    "connections",
-    "memory",
-    "rss",
-    "cpu",
-    "percent",
-    "usage",
-];
-
 /// Minimum number of events of a gauge.
 const MIN_EVENTS: u64 = 8;
 
-/// Finds numeric keys that look like gauges: not declared by a definition, with one of [`GAUGE_WORDS`] in
+/// Finds numeric keys that look like gauges: not declared by a definition, with a word for gauges in
 /// their name and with repeated values; most events first. `None` when cancelled.
 pub(crate) fn find_gauges(
     snapshot: &Snapshot,
@@ -46,13 +19,14 @@ pub(crate) fn find_gauges(
     cancel: &Cancel,
 ) -> Option<Vec<KeyId>> {
     let keys = &snapshot.catalog.keys;
+    let gauges = &snapshot.catalog.words.gauges;
     let candidates: Vec<KeyId> = keys
         .iter()
         .filter(|k| !k.key.identifier && !known.contains(&&*k.key.name))
         .filter(|k| matches!(k.key.kind, KeyType::Auto | KeyType::Int | KeyType::Float))
         .filter(|k| {
             let mut words = k.key.name.split(|c: char| !c.is_ascii_alphanumeric());
-            words.any(|w| GAUGE_WORDS.contains(&w.to_ascii_lowercase().as_str()))
+            words.any(|w| gauges.contains(&w.to_ascii_lowercase()))
         })
         .map(|k| k.key.id)
         .collect();

@@ -94,7 +94,9 @@ impl SuspiciousMessages {
                 let says = match shape.level {
                     Level::Unknown => *out.words.entry(shape.template).or_insert_with(|| {
                         let template = catalog.templates.get(shape.template.index());
-                        template.map_or(Says::Well, |t| suspicious_words::template(&t.text))
+                        template.map_or(Says::Well, |t| {
+                            suspicious_words::template(&catalog.words, &t.text)
+                        })
                     }),
                     level if level >= Level::Error => Says::Trouble,
                     _ => Says::Well,
@@ -122,7 +124,9 @@ impl SuspiciousMessages {
             });
             if level == Level::Unknown && self.words.get(&template) == Some(&Says::Counted) {
                 events.truncate(COUNTED);
-                events.retain(|id| suspicious_words::message(&look.message(*id)));
+                events.retain(|id| {
+                    suspicious_words::message(&snapshot.catalog.words, &look.message(*id))
+                });
             }
             if level == Level::Unknown && events.len() <= COUNTED {
                 events.retain(|id| !is_printed(look, *id) && !look.is_about_a_failure(*id));

@@ -4,27 +4,14 @@
 use std::collections::BTreeMap;
 
 use widetui_core::ids::{EventId, SourceId, TemplateId};
-use widetui_core::words::cut;
+use widetui_core::words::{begins_a_word, cut};
 use widetui_definition::semantics::Severity;
+use widetui_definition::words::WordsDef;
 
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::suspicious_words::{self, Says};
 
-/// Beginnings of words that report opposite changes of a connection or a membership.
-const OPPOSITES: [(&str, &str); 11] = [
-    ("connect", "disconnect"),
-    ("connect", "lost"),
-    ("connect", "closed"),
-    ("attach", "detach"),
-    ("join", "left"),
-    ("join", "leav"),
-    ("register", "unregister"),
-    ("register", "deregister"),
-    ("subscrib", "unsubscrib"),
-    ("online", "offline"),
-    ("up", "down"),
-];
 /// Number of times that a peer is lost for a finding.
 const TIMES: usize = 3;
 /// Maximum number of losses of one template that are read.
@@ -43,14 +30,15 @@ pub(crate) fn find(context: &mut Context<'_>) -> Option<Vec<Finding>> {
 }
 
 /// Which of the opposites a template has, a bit each: those of coming, and those of going.
-fn opposites(text: &str) -> (u16, u16) {
+fn opposites(words: &WordsDef, text: &str) -> (u64, u64) {
     let text = text.to_lowercase();
-    let bits = |words: fn(&(&'static str, &'static str)) -> &'static str| {
-        let all = OPPOSITES.iter().enumerate();
-        let found = all.filter(|(_, pair)| begins_a_word(&text, words(pair)));
+    let bits = |side: usize| {
+        // A bit for each pair.
+        let all = words.opposites.iter().take(64).enumerate();
+        let found = all.filter(|(_, pair)| begins_a_word(&text, &pair[side]));
         found.fold(0, |bits, (at, _)| bits | 1 << at)
     };
-    (bits(|pair| pair.0), bits(|pair| pair.1))
+    (bits(0), bits(1))
 }
 
 /// Records that report the loss of a peer directly after its arrival, by source and template of the loss; at most `READ` of
@@ -58,10 +46,10 @@ fn opposites(text: &str) -> (u16, u16) {
 fn cycles(context: &Context<'_>) -> Option<BTreeMap<(SourceId, TemplateId), Vec<Cycle>>> {
     let snapshot = context.snapshot;
     let catalog = &snapshot.catalog;
-    let known: Vec<(u16, u16)> = catalog
+    let known: Vec<(u64, u64)> = catalog
         .templates
         .iter()
-        .map(|t| opposites(&t.text))
+        .map(|t| opposites(&catalog.words, &t.text))
         .collect();
     let mut out: BTreeMap<(SourceId, TemplateId), Vec<Cycle>> = BTreeMap::new();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
@@ -92,7 +80,7 @@ fn cycles(context: &Context<'_>) -> Option<BTreeMap<(SourceId, TemplateId), Vec<
                     let (came, lost) = known.get(template.id.index()).copied().unwrap_or_default();
                     // `connection to 127.0.0.1 failed` reports no connection.
                     came & !lost & went != 0
-                        && suspicious_words::template(&template.text) == Says::Well
+                        && suspicious_words::template(&catalog.words, &template.text) == Says::Well
                 });
                 let source = event.source().id;
                 if is_arrival
@@ -109,12 +97,6 @@ fn cycles(context: &Context<'_>) -> Option<BTreeMap<(SourceId, TemplateId), Vec<
     }
     out.values_mut().for_each(|cycles| cycles.sort_unstable());
     Some(out)
-}
-
-/// Whether a word of a text begins so.
-fn begins_a_word(text: &str, start: &str) -> bool {
-    let is_start = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric());
-    text.match_indices(start).any(|(at, _)| is_start(at))
 }
 
 /// Finding about the peer that most of these records name, if it came and went several times.
@@ -172,13 +154,6 @@ fn values(line: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_found_at_their_beginnings() {
-        assert!(begins_a_word("peer connected", "connect"));
-        assert!(begins_a_word("(disconnected)", "disconnect"));
-        assert!(!begins_a_word("disconnected", "connect") && !begins_a_word("setup", "up"));
-    }
 
     #[test]
     fn values_are_words_with_digits() {

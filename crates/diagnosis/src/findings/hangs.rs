@@ -236,7 +236,8 @@ fn pause(look: &mut Context<'_>, pause: &Pause) -> Finding {
     let level = look.snapshot.event(pause.after).map(|e| e.level());
     let after = look.line(pause.after);
     let lower = after.to_lowercase();
-    let is_stop = STOPPED.iter().any(|word| lower.contains(word));
+    let mut stops = look.snapshot.catalog.words.stop.iter();
+    let is_stop = stops.any(|word| lower.contains(word));
     Finding {
         caused: Vec::new(),
         kind: FindingKind::Silence,
@@ -264,17 +265,6 @@ fn pause(look: &mut Context<'_>, pause: &Pause) -> Finding {
                 .to_owned(),
     }
 }
-
-/// Words of a record that stops its program.
-const STOPPED: [&str; 7] = [
-    "abort",
-    "kill",
-    "signal",
-    "cancel",
-    "interrupt",
-    "timeout",
-    "timed out",
-];
 
 fn silences(look: &mut Context<'_>) -> Vec<Finding> {
     let silent: Vec<_> = look

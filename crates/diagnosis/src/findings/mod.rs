@@ -42,7 +42,7 @@ mod ranking;
 mod repeated_text;
 mod retries;
 mod slow_resources;
-mod suspicious_words;
+pub(crate) mod suspicious_words;
 mod truncated_logs;
 pub mod words;
 

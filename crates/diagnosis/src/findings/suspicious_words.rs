@@ -1,37 +1,7 @@
 //! Suspicious words in records without a level: `task 3 failed` reports a problem, `failed_calls=0` and `no task failed` the
-//! opposite.
+//! opposite. The words stand in the definitions (`[words]`), the grammar around them here.
 
-/// Words that report a problem.
-const TROUBLE: [&str; 24] = [
-    "error",
-    "fail",
-    "fatal",
-    "abort",
-    "exception",
-    "killed",
-    "crash",
-    "cannot",
-    "could not",
-    "unable",
-    "not found",
-    "no such",
-    "denied",
-    "refused",
-    "timed out",
-    "does not match",
-    "mismatch",
-    "segmentation fault",
-    "core dumped",
-    "out of memory",
-    "no space left",
-    "died",
-    "unreachable",
-    "panic",
-];
-
-/// Words that make a text harmless anywhere in it: names of options and streams, and the line between two tracebacks
-/// of a chain.
-const HARMLESS: [&str; 3] = ["stderr", "on_error", "the above exception"];
+use widetui_definition::words::WordsDef;
 
 /// Values that mean none.
 const NOTHING: [&str; 8] = ["none", "null", "nil", "false", "no", "off", "nan", "n/a"];
@@ -61,25 +31,25 @@ pub(crate) enum Says {
 }
 
 /// Meaning of the text of a template; its variables are `{}`.
-pub(crate) fn template(text: &str) -> Says {
-    says(text, Says::Counted)
+pub(crate) fn template(words: &WordsDef, text: &str) -> Says {
+    says(words, text, Says::Counted)
 }
 
 /// Whether a message reports a problem. `{}` in it is an empty object.
-pub(crate) fn message(text: &str) -> bool {
-    says(text, Says::Well) == Says::Trouble
+pub(crate) fn message(words: &WordsDef, text: &str) -> bool {
+    says(words, text, Says::Well) == Says::Trouble
 }
 
 /// Meaning of a text; `variable` is the result for `{}` in the place of a number.
-fn says(text: &str, variable: Says) -> Says {
+fn says(words: &WordsDef, text: &str, variable: Says) -> Says {
     let text = without_paths(&text.to_lowercase());
-    if HARMLESS.iter().any(|w| text.contains(w)) || names_columns(&text) {
+    if words.harmless.iter().any(|w| text.contains(w)) || names_columns(&text) {
         return Says::Well;
     }
     let mut worst = Says::Well;
-    for word in TROUBLE {
+    for word in &words.trouble {
         for (at, _) in text.match_indices(word) {
-            worst = worst.max(one(&text, at, word.len(), variable));
+            worst = worst.max(one(words, &text, at, word.len(), variable));
             if worst == Says::Trouble {
                 return worst;
             }
@@ -87,47 +57,6 @@ fn says(text: &str, variable: Says) -> Says {
     }
     worst
 }
-
-/// Nouns that after a suspicious word form the name of an object used in case of problems.
-const THINGS: [&str; 24] = [
-    "dir",
-    "directory",
-    "handler",
-    "handlers",
-    "handling",
-    "callback",
-    "callbacks",
-    "stream",
-    "setting",
-    "settings",
-    "rate",
-    "rates",
-    "bound",
-    "bounds",
-    "threshold",
-    "tolerance",
-    "estimate",
-    "estimates",
-    "norm",
-    "budget",
-    "bars",
-    "mode",
-    "dump",
-    "dumps",
-];
-
-/// Words that contain a suspicious word and name a precaution.
-const PRECAUTIONS: [&str; 9] = [
-    "failover",
-    "fail-over",
-    "fail-fast",
-    "failfast",
-    "failsafe",
-    "fail-safe",
-    "failback",
-    "error-free",
-    "crash-safe",
-];
 
 /// Conditions before a suspicious word: `abort on first failure`.
 const CONDITIONS: [&str; 5] = ["on", "upon", "if", "recovered from", "recovering from"];
@@ -173,7 +102,7 @@ fn without_paths(text: &str) -> String {
 }
 
 /// Meaning of a single suspicious word in its context.
-fn one(text: &str, at: usize, len: usize, variable: Says) -> Says {
+fn one(words: &WordsDef, text: &str, at: usize, len: usize, variable: Says) -> Says {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let start = text[..at].rfind(|c| !is_part(c)).map_or(0, |i| {
         i + text[i..].chars().next().map_or(1, char::len_utf8)
@@ -190,10 +119,15 @@ fn one(text: &str, at: usize, len: usize, variable: Says) -> Says {
         return Says::Well;
     }
     let next = behind.trim_start().split(|c| !is_part(c)).next();
-    if behind.starts_with(' ') && next.is_some_and(|next| THINGS.contains(&next)) {
+    if behind.starts_with(' ')
+        && next.is_some_and(|next| words.objects.iter().any(|word| word == next))
+    {
         return Says::Well;
     }
-    if PRECAUTIONS.iter().any(|word| name.starts_with(word))
+    if words
+        .precautions
+        .iter()
+        .any(|word| name.starts_with(word.as_str()))
         || is_policy(&text[..start], name, behind)
     {
         return Says::Well;
@@ -368,114 +302,11 @@ const LEADS: [&str; 16] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_things_are_no_trouble() {
-        assert!(!message(
-            "Task 7: Standard error will not be redirected./log/Launch_0"
-        ));
-        assert!(!message("Hook Fail Dir:trying to register"));
-        assert!(!message("registered the error handler of the pool"));
-        assert!(!message(
-            "# timestamp workers_connected workers_idle workers_lost tasks_done tasks_failed tasks_aborted"
-        ));
-        assert!(!message("Daemon Log is logging: D_ALWAYS D_ERROR D_STATUS"));
-        assert!(!message("DAGMAN_ABORT_DUPLICATES setting: True"));
-        assert!(message("DAG status: 2 (DAG_STATUS_NODE_FAILED)"));
-        assert!(message("the task failed, its standard error says why"));
-        assert!(message("# the job failed"));
-        assert!(message("fail: no such dir"));
-        for text in [
-            "error rate 0.02 below threshold",
-            "relative error 3.1e-05 after 12 iterations",
-            "mean squared error: 0.113",
-            "fail-fast mode enabled",
-            "failover node is nid0003",
-            "crash dumps are written to /tmp",
-            "recovered from panic mode, continuing",
-            "unable to improve bound further, converged",
-            "exception handling installed",
-            "retrying is disabled, abort on first failure",
-            "on error the job is sent again",
-        ] {
-            assert!(!message(text), "{text}");
-        }
-        for text in [
-            "error 3 while writing",
-            "error: 13 permission denied",
-            "failed over to nid0003 after a crash",
-            "unable to reach the scheduler",
-            "abort: no space",
-            "the failure was seen on nid0003",
-        ] {
-            assert!(message(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn words_tell_trouble() {
-        let all = [
-            "/bin/sh: 1: qsub: not found",
-            "Received item size (2) does not match the expected size",
-            "task 0 failed",
-            "rank 0 failed to start",
-            "worker 0: error: 0 nodes available",
-            "failed_calls=3",
-            "errors: 12 of 400",
-            "Error: no test specified",
-            "0 tasks done, 3 failed",
-            "Job 0 was killed",
-            "3 of 10 tasks failed",
-            "compute_failed=10",
-            "error: x",
-            "No such file or directory",
-            "no worker could be reached: connection refused",
-            "Fatal Python error: Bus error",
-            "error code 137",
-        ];
-        let wrong: Vec<&str> = all.into_iter().filter(|t| !message(t)).collect();
-        assert!(wrong.is_empty(), "{wrong:#?}");
-    }
-
-    #[test]
-    fn words_with_no_number_behind_them_tell_none() {
-        let all = [
-            "all is well",
-            "finished with 0 errors",
-            "failed_calls=0",
-            "cmdstat_set:calls=13,usec=106,usec_per_call=8.15,rejected_calls=0,failed_calls=0",
-            "compute_failed=0",
-            "errors: 0",
-            "errors: 0, warnings: 3",
-            "0 failed",
-            "12 passed, 0 failed in 3 s",
-            "0 of 12 jobs failed",
-            "0 out of 10 tasks failed",
-            "0 jobs failed",
-            "no task failed",
-            "no errors were found",
-            "ended without any error",
-            "\"errors\": [], \"failed\": 0}",
-            "\"exception\": null",
-            "exception=None",
-            "error: None",
-            "exited with error code 0",
-            "failures: 0 (0.00%)",
-            "error_rate=0.00%",
-            "0 error(s)",
-            "0 failed tasks",
-            "10 ok and 0 failed",
-            "open(path, errors=strict)",
-            "failed=False",
-            "error= exit_code=1",
-            "The above exception was the direct cause of the following exception:",
-        ];
-        let wrong: Vec<&str> = all.into_iter().filter(|t| message(t)).collect();
-        assert!(wrong.is_empty(), "{wrong:#?}");
-    }
+    use widetui_format::definitions::systems::Systems;
 
     #[test]
     fn numbers_that_vary_are_looked_at() {
+        let words = Systems::builtin().words();
         for text in [
             "cmdstat_set:calls={},rejected_calls={},failed_calls={}",
             "{} tasks done, {} failed",
@@ -483,7 +314,7 @@ mod tests {
             "finished with {} errors",
             "{} of {} jobs failed",
         ] {
-            assert_eq!(template(text), Says::Counted, "{text}");
+            assert_eq!(template(&words, text), Says::Counted, "{text}");
         }
         for text in [
             "task {} failed",
@@ -491,8 +322,8 @@ mod tests {
             "error in {}",
             "error: {} of {} gone",
         ] {
-            assert_eq!(template(text), Says::Trouble, "{text}");
+            assert_eq!(template(&words, text), Says::Trouble, "{text}");
         }
-        assert_eq!(template("all {} done"), Says::Well);
+        assert_eq!(template(&words, "all {} done"), Says::Well);
     }
 }

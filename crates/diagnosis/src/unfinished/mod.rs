@@ -30,7 +30,7 @@ mod pauses;
 mod pools;
 pub mod run_stops;
 mod selection;
-mod silence;
+pub(crate) mod silence;
 mod similar;
 pub mod truncated_sources;
 mod unassigned_records;

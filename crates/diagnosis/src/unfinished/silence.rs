@@ -7,6 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use widetui_core::cancel::Cancel;
 use widetui_core::ids::{EventId, KeyId, SourceId};
 use widetui_core::level::Level;
+use widetui_core::words::begins_a_word;
+use widetui_definition::words::WordsDef;
 use widetui_query::{Expr, select_among};
 use widetui_store::rotation::continued_sources;
 use widetui_store::{Snapshot, Source, SourceTrait};
@@ -20,32 +22,6 @@ use widetui_analysis::entity::AllInstances;
 use widetui_analysis::runs::Run;
 use widetui_analysis::runs::SourceEnds;
 use widetui_analysis::runs::partial_replicas;
-
-/// Words that programs write when they end.
-const FAREWELL: [&str; 22] = [
-    "exit",
-    "ending",
-    "ended",
-    "end of",
-    "shutdown",
-    "shutting down",
-    "shut down",
-    "stopping",
-    "stopped",
-    "finished",
-    "complete",
-    "terminat",
-    "goodbye",
-    "bye",
-    "closing",
-    "closed",
-    "done",
-    "clean",
-    "unregister",
-    "farewell",
-    "quit",
-    "drained",
-];
 
 /// Maximum number of records counted as written by others during a silence.
 const COUNTED: usize = 100_000;
@@ -312,6 +288,11 @@ const COMPARED: u32 = 200;
 /// restarted may have ended once before.
 const REPEATED: usize = 2;
 
+/// Whether a text, in lower case, contains words of a program that ends.
+pub(crate) fn reports_end(words: &WordsDef, text: &str) -> bool {
+    words.end.iter().any(|word| begins_a_word(text, word))
+}
+
 /// Whether a record reports the end of its writer: the text says so, and the source did not go on after such records
 /// before (`item 299 done`).
 fn says_farewell(snapshot: &Snapshot, last: EventId) -> bool {
@@ -323,7 +304,7 @@ fn says_farewell(snapshot: &Snapshot, last: EventId) -> bool {
         .as_ref()
         .map(|t| t.text.to_lowercase())
         .unwrap_or_default();
-    if !FAREWELL.iter().any(|word| begins_a_word(&text, word)) {
+    if !reports_end(&snapshot.catalog.words, &text) {
         return false;
     }
     let source = event.source().id;
@@ -332,12 +313,6 @@ fn says_farewell(snapshot: &Snapshot, last: EventId) -> bool {
     let before = before.filter(|e| e.source().id == source);
     let alike = before.filter(|e| e.template().map(|t| t.id) == template.as_ref().map(|t| t.id));
     alike.take(REPEATED).count() < REPEATED
-}
-
-/// Whether a word of the text begins with `start`: `sending` does not begin with `ending`.
-fn begins_a_word(text: &str, start: &str) -> bool {
-    let before = |at: usize| text[..at].chars().next_back();
-    { text.match_indices(start) }.any(|(at, _)| !before(at).is_some_and(char::is_alphabetic))
 }
 
 /// For each source the time until which other sources that existed at its end continued: sources of its run, or all if
@@ -488,32 +463,4 @@ fn errors(snapshot: &Snapshot, hung: &UnfinishedWork) -> Vec<(i64, u32)> {
         }
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_of_farewell_begin_words() {
-        let says = |text: &str| FAREWELL.iter().any(|word| begins_a_word(text, word));
-        for text in [
-            "exiting on signal 15",
-            "worker (ended)",
-            "cleaned up",
-            "all tasks done",
-            "shutdown",
-        ] {
-            assert!(says(text), "{text}");
-        }
-        for text in [
-            "sending heartbeat",
-            "appended 3 rows",
-            "abandoned",
-            "pending tasks: {}",
-            "",
-        ] {
-            assert!(!says(text), "{text}");
-        }
-    }
 }

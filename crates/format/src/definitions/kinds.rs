@@ -24,6 +24,7 @@ use crate::pattern::message_time::MessageTime;
 use widetui_definition::semantics::{EntityRole, FirstRecordDef};
 use widetui_definition::syntax::{Definition, SourceDef};
 use widetui_definition::text::Text;
+use widetui_definition::words::WordsDef;
 
 /// Kind of source of a system: its possible layouts and dialects, and the messages that apply.
 #[derive(Debug)]
@@ -155,11 +156,26 @@ pub struct Compiled {
 }
 
 impl Systems {
+    /// Vocabulary of all definitions.
+    pub fn words(&self) -> WordsDef {
+        vocabulary(&self.list)
+    }
+
     /// Declares the keys in the tables and prepares the choice among kinds of sources. Patterns are compiled on first
     /// use.
     pub fn compile(&self, tables: &Arc<Catalog>) -> Compiled {
         Compiled::new(&self.list, tables)
     }
+}
+
+/// Vocabulary of all definitions.
+fn vocabulary(systems: &[Arc<System>]) -> WordsDef {
+    let mut words = WordsDef::default();
+    let all = systems
+        .iter()
+        .filter_map(|system| system.def.words.as_ref());
+    all.for_each(|own| words.join(own));
+    words
 }
 
 impl Compiled {
@@ -199,6 +215,7 @@ impl Compiled {
         for system in systems {
             tables.keys.store_always(system.def.joined_keys());
         }
+        tables.set_words(vocabulary(systems));
         for (s, system) in systems.iter().enumerate() {
             for (i, source) in system.def.source.iter().enumerate() {
                 let find = |of: &FxHashMap<(usize, &str), usize>, name: &str| {

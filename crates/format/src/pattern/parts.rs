@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn every_spelling_makes_a_pattern() {
-        let text = |s: &str| Spanned::new(0..0, s.to_owned());
+        let text = |s: &str| Text::from(Spanned::new(0..0, s.to_owned()));
         let parts = BTreeMap::from([("a".to_owned(), vec![text("1"), text("{x:int}")])]);
         assert_eq!(expand(&parts, "no part").unwrap(), ["no part"]);
         assert_eq!(

@@ -330,6 +330,7 @@ fn complaint(
 
 /// Last record without a level, usually the output of a failed work item, with suspicious words.
 fn own_trouble(look: &mut Context<'_>, goals: &Instances, goal: &Instance) -> Option<EventId> {
+    let words = &look.snapshot.catalog.words;
     let sounds = |id: &&u32| {
         let Some(event) = look.snapshot.event(EventId(**id)) else {
             return false;
@@ -337,7 +338,7 @@ fn own_trouble(look: &mut Context<'_>, goals: &Instances, goal: &Instance) -> Op
         let is_change = goals.changes(goal).iter().any(|c| c.event == event.id);
         let says = event
             .template()
-            .is_some_and(|t| suspicious_words::template(&t.text) != Says::Well);
+            .is_some_and(|t| suspicious_words::template(words, &t.text) != Says::Well);
         event.level() == Level::Unknown && !is_change && says && event.time().is_none()
     };
     let events = goals.events(goal).iter();
@@ -349,5 +350,5 @@ fn own_trouble(look: &mut Context<'_>, goals: &Instances, goal: &Instance) -> Op
         .collect();
     found
         .into_iter()
-        .find(|id| suspicious_words::message(&look.message(*id)))
+        .find(|id| suspicious_words::message(words, &look.message(*id)))
 }

@@ -4,7 +4,6 @@ pub(crate) mod causes;
 pub(crate) mod harmless;
 pub(crate) mod other_exceptions;
 pub(crate) mod reach;
-pub(crate) mod simultaneous;
 
 use rustc_hash::FxHashMap;
 
@@ -63,8 +62,6 @@ pub struct Hint {
     pub(crate) patience: String,
     /// Exceptions that work fails with because of it.
     pub(crate) raises: Vec<String>,
-    /// Names of hints that report more details of the same event.
-    pub(crate) told_with: Vec<String>,
     /// Names of hints that may be its cause.
     pub(crate) follows: Vec<String>,
     /// Whether it blocks the work of its run.
@@ -112,7 +109,6 @@ fn of_hint(of: &Definition, def: &HintDef) -> Result<Hint, InvalidText> {
         missed: def.missed.clone(),
         patience: def.patience.clone(),
         raises: def.raises.clone(),
-        told_with: def.told_with.clone(),
         follows: def.follows.clone(),
         holds_up: def.holds_up,
     })
@@ -177,7 +173,6 @@ pub(crate) fn look(look: &mut Context<'_>, hints: &[Hint]) -> Option<Vec<Finding
         }
     }
     same_name(look, &mut told);
-    simultaneous::told_once(look, &mut told);
     let mut out = Vec::new();
     told.retain(|t| !t.1.is_empty());
     let parts = causes::apart(look, &told)

@@ -31,7 +31,7 @@ name = "t"
 [[entity]]
 name = "t.job"
 id = [["t.job"]]
-role = "goal"
+role = "work_item"
 state = "t.state"
 states = ["waiting", "running", "done", "broken"]
 final = ["done", "broken"]
@@ -48,7 +48,7 @@ runs_in = ["t.worker"]
 [[entity]]
 name = "t.worker"
 id = [["t.worker"]]
-role = "carrier"
+role = "resource"
 [[rule]]
 name = "who begins is somewhere"
 where = "t.what in (begin, end)"

@@ -276,7 +276,7 @@ patterns = [
 [[entity]]
 name = "mill.job"
 id = [["mill.run", "mill.job"]]
-role = "goal"
+role = "work_item"
 label = ["mill.name"]
 state = "mill.state"
 states = ["new", "begun", "again", "done", "broken"]
@@ -288,7 +288,7 @@ recorders = ["boss"]
 [[entity]]
 name = "mill.hand"
 id = [["mill.run", "mill.hand"]]
-role = "carrier"
+role = "resource"
 [[entity]]
 name = "mill.run"
 title = "run"

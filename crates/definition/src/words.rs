@@ -1,0 +1,112 @@
+//! Vocabulary of messages in a definition: words by which messages without a level and numbers without a definition are
+//! judged.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::text::Text;
+
+/// Vocabulary of the messages of any program, in lower case. The lists of all definitions are joined.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WordsDef {
+    /// Words that report a problem, in any part of a message without a level.
+    #[schemars(example = json!(["error", "could not"]))]
+    pub trouble: Vec<String>,
+    /// Words that make a message harmless whatever else it contains: names of options and streams.
+    #[schemars(example = json!(["stderr"]))]
+    pub harmless: Vec<String>,
+    /// Beginnings of names that contain a word of `trouble` and mean a precaution.
+    #[schemars(example = json!(["failover"]))]
+    pub precautions: Vec<String>,
+    /// Nouns that after a word of `trouble` form the name of an object: `error handler`.
+    #[schemars(example = json!(["handler"]))]
+    pub objects: Vec<String>,
+    /// Beginnings of words that a program writes when it ends.
+    #[schemars(example = json!(["shutting down", "terminat"]))]
+    pub end: Vec<String>,
+    /// Words of a message about a stop from outside.
+    #[schemars(example = json!(["kill", "timed out"]))]
+    pub stop: Vec<String>,
+    /// Beginnings of two words that report opposite changes of a connection or a membership.
+    #[schemars(example = json!([["connect", "disconnect"]]))]
+    pub opposites: Vec<[String; 2]>,
+    /// Words in names of numbers that hold until the next value.
+    #[schemars(example = json!(["queued"]))]
+    pub gauges: Vec<String>,
+    /// Nouns of work items. Used for drafts.
+    #[schemars(example = json!(["job"]))]
+    pub work_items: Vec<String>,
+    /// Nouns of resources, which execute work items. Used for drafts.
+    #[schemars(example = json!(["worker"]))]
+    pub resources: Vec<String>,
+    /// Names of measured numbers, which identify nothing. Used for drafts.
+    #[schemars(example = json!(["seconds"]))]
+    pub measures: Vec<String>,
+    /// Adjectives of counts: `busy=3`. Used for drafts.
+    #[schemars(example = json!(["busy"]))]
+    pub counts: Vec<String>,
+    /// Stems of final states. Used for drafts.
+    #[schemars(example = json!(["finish"]))]
+    pub final_states: Vec<String>,
+    /// Stems of final states that are failures. Used for drafts.
+    #[schemars(example = json!(["abort"]))]
+    pub failed_states: Vec<String>,
+    /// Stems of states of execution, with any ending. Used for drafts.
+    #[schemars(example = json!(["start"]))]
+    pub begin: Vec<String>,
+    /// Stems of states of execution if they end in -ing. Used for drafts.
+    #[schemars(example = json!(["comput"]))]
+    pub executing: Vec<String>,
+    /// Stems of words for a change of state, if they end in -ed or -ing or are in `change_words`. Used for drafts.
+    #[schemars(example = json!(["submit"]))]
+    pub changes: Vec<String>,
+    /// Words for a change of state without these endings. Used for drafts.
+    #[schemars(example = json!(["sent"]))]
+    pub change_words: Vec<String>,
+    /// Messages that the lists must judge correctly.
+    pub samples: WordSamplesDef,
+}
+
+/// Messages that the lists must judge correctly.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WordSamplesDef {
+    /// Messages that report a problem.
+    #[schemars(example = json!(["task 0 failed"]))]
+    pub trouble: Vec<Text>,
+    /// Messages that report none.
+    #[schemars(example = json!(["finished with 0 errors"]))]
+    pub harmless: Vec<Text>,
+    /// Messages of a program that ends.
+    #[schemars(example = json!(["exiting on signal 15"]))]
+    pub end: Vec<Text>,
+    /// Messages of a program that goes on.
+    #[schemars(example = json!(["sending heartbeat"]))]
+    pub no_end: Vec<Text>,
+}
+
+impl WordsDef {
+    /// Adds the lists of another definition.
+    pub fn join(&mut self, other: &WordsDef) {
+        self.trouble.extend_from_slice(&other.trouble);
+        self.harmless.extend_from_slice(&other.harmless);
+        self.precautions.extend_from_slice(&other.precautions);
+        self.objects.extend_from_slice(&other.objects);
+        self.end.extend_from_slice(&other.end);
+        self.stop.extend_from_slice(&other.stop);
+        self.opposites.extend_from_slice(&other.opposites);
+        self.gauges.extend_from_slice(&other.gauges);
+        self.work_items.extend_from_slice(&other.work_items);
+        self.resources.extend_from_slice(&other.resources);
+        self.measures.extend_from_slice(&other.measures);
+        self.counts.extend_from_slice(&other.counts);
+        self.final_states.extend_from_slice(&other.final_states);
+        self.failed_states.extend_from_slice(&other.failed_states);
+        self.begin.extend_from_slice(&other.begin);
+        self.executing.extend_from_slice(&other.executing);
+        self.changes.extend_from_slice(&other.changes);
+        self.change_words.extend_from_slice(&other.change_words);
+    }
+}
