@@ -145,7 +145,14 @@ pub fn begins_a_word(text: &str, start: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, grouped, listed, plural, several, shown_lines};
+    use super::{begins_a_word, cut, grouped, listed, plural, several, shown_lines};
+
+    #[test]
+    fn words_are_found_at_their_beginnings() {
+        assert!(begins_a_word("peer connected", "connect"));
+        assert!(begins_a_word("(disconnected)", "disconnect"));
+        assert!(!begins_a_word("disconnected", "connect") && !begins_a_word("setup", "up"));
+    }
 
     #[test]
     fn lists_read_well() {

@@ -176,6 +176,13 @@ fn definitions_in_force_are_listed_for_programs_too() {
 }
 
 #[test]
+fn the_schema_of_definitions_is_json() {
+    let schema: Json = serde_json::from_str(&ok(&["systems", "schema"])).unwrap();
+    assert_eq!(schema["required"], Json::from(vec!["name"]));
+    assert!(schema["properties"]["layout"]["items"]["$ref"].is_string());
+}
+
+#[test]
 fn the_manual_has_all_commands_with_their_options() {
     let page = ok(&["man"]);
     for command in ["events", "utilisation", "systems draft", "export"] {
