@@ -34,9 +34,14 @@ ENVIRONMENTS = {
     "academy-1.0.0": ["academy-py==1.0.0"],
     "dask-2026.8.0": ["dask==2026.8.0", "distributed==2026.8.0", "numpy"],
     "dask-2022.12.1": ["dask==2022.12.1", "distributed==2022.12.1", "numpy", "setuptools<81"],
+    "snakemake-9.27.1": ["snakemake==9.27.1"],
+    "celery-5.7.0": ["celery==5.7.0", "sqlalchemy"],
+    "ray-2.60.0": ["ray==2.60.0"],
 }
-ENVIRONMENTS |= tomllib.loads((HERE / "environments.toml").read_text()) if (HERE / "environments.toml").exists() else {}
-DEFAULT_ON = {"parsl": ["parsl-2026.10.26"], "academy": ["academy-1.0.0"], "dask": ["dask-2026.8.0"]}
+DEFAULT_ON = {
+    "parsl": ["parsl-2026.10.26"], "academy": ["academy-1.0.0"], "dask": ["dask-2026.8.0"], "snakemake": ["snakemake-9.27.1"],
+    "celery": ["celery-5.7.0"], "ray": ["ray-2.60.0"],
+}
 FIELDS = {"fault", "on", "must", "never", "severity", "healthy", "seconds", "stop", "needs", "shows"}
 PR_SET_CHILD_SUBREAPER = 36
 ATTEMPTS = 3
@@ -110,23 +115,24 @@ def made(environment, folder):
 # Runs.
 
 
-def started(token):
-    """Living processes that inherited the token of a run."""
+def started(token, home):
+    """Living processes that inherited the token of a run, or work in its folder: a process may write over its environment with a title."""
     mark, found = f"FAULTS_RUN={token}".encode(), []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
             continue
         try:
-            if mark in (entry / "environ").read_bytes().split(b"\0"):
+            inherited = mark in (entry / "environ").read_bytes().split(b"\0")
+            if inherited or Path(os.readlink(entry / "cwd")).is_relative_to(home):
                 found.append(int(entry.name))
         except OSError:
             pass
     return found
 
 
-def kill_all(token):
+def kill_all(token, home):
     for _ in range(20):
-        pids = started(token)
+        pids = started(token, home)
         if not pids:
             return
         for pid in pids:
@@ -192,7 +198,7 @@ def perform(scenario, out, environments):
                 os.kill(program.pid, getattr(signal, f"SIG{scenario.stop}"))
                 time.sleep(1)
         finally:
-            kill_all(token)
+            kill_all(token, home)
             if program.poll() is None:
                 program.wait()
     # Orphans of the program became this process's children.

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 RUN = os.environ["FAULTS_RUN"]
+HOME = Path("..").resolve()
 ENVIRONMENTS = Path(os.environ["FAULTS_ENVIRONMENTS"])
 
 
@@ -21,7 +22,9 @@ def processes(pattern):
             continue
         try:
             command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            if mark in (entry / "environ").read_bytes().split(b"\0") and re.search(pattern, command):
+            # A process that sets its title writes over its environment.
+            own = mark in (entry / "environ").read_bytes().split(b"\0") or Path(os.readlink(entry / "cwd")).is_relative_to(HOME)
+            if own and re.search(pattern, command):
                 found.append(int(entry.name))
         except OSError:
             pass

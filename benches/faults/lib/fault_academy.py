@@ -40,10 +40,10 @@ def free_port():
 
 
 def http_exchange():
-    """A started exchange server; its log is exchange.log."""
+    """A started exchange server, as of another terminal; its log is exchange.log."""
     port = free_port()
     Path("../exchange.toml").write_text(f'host = "127.0.0.1"\nport = {port}\n[logger]\nlevel = "INFO"\n')
-    fault.start("exchange", [sys.executable, "-m", "academy.exchange.cloud", "--config", "../exchange.toml"])
+    fault.start("exchange", [sys.executable, "-m", "academy.exchange.cloud", "--config", "../exchange.toml"], start_new_session=True)
     fault.wait_for("listening", "exchange.log")
     return HttpExchangeFactory(f"http://127.0.0.1:{port}", request_timeout_s=10)
 

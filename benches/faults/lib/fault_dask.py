@@ -5,13 +5,15 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import fault
 from distributed import Client
 
 PROCESSES = {}
+
+# Without this, the logs of Dask name no task that neither fails nor ends.
+DEBUG = "logging: {distributed: debug, distributed.core: info, distributed.comm: info, asyncio: info}\n"
 
 
 def free_port():
@@ -41,11 +43,15 @@ def answers(futures):
     fault.results(futures)
 
 
-def cluster(nanny=False, options=(), port=None, wrong_port=False, settings=None, workers=2):
+def cluster(nanny=False, options=(), port=None, wrong_port=False, settings=None, debug=False, workers=2):
     """Starts a scheduler and workers; the scheduler's address."""
     port = port or free_port()
     dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"], [sys.executable, "-m", "distributed.cli.dask_worker"]
     variables = os.environ | {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "8s"} | (settings or {})
+    if debug:
+        Path("../config").mkdir()
+        Path("../config/logging.yaml").write_text(DEBUG)
+        variables["DASK_CONFIG"] = "../config"
     common = dict(env=variables)
     PROCESSES["scheduler"] = fault.start("scheduler", [*dask[0], "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"], **common)
     fault.wait_for("Scheduler at:|Error", "scheduler.log")
@@ -74,20 +80,3 @@ def run(main, **more):
             process.wait(10)
         except subprocess.TimeoutExpired:
             pass
-
-
-def client_killed(work):
-    """A client in a process of its own submits work and is killed."""
-    address = cluster()
-    if os.fork() == 0:
-        with Client(address) as client:
-            tasks = client.map(work, range(40))
-            time.sleep(60)
-            del tasks
-    time.sleep(8)
-    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    known = {process.pid for process in PROCESSES.values()}
-    for child in map(int, children):
-        if child not in known:
-            kill_pid(child)
-    time.sleep(6)

@@ -1,6 +1,6 @@
 """
 fault = "one of 10 actions raises ValueError: matrix is singular"
-must = ["matrix is singular"]
+must = ["matrix is singular", "invert|solver"]
 shows = "9 of 10"
 """
 import fault_academy as fa

@@ -1,6 +1,6 @@
 """
 fault = "the control loop of agent `watcher` raises after two seconds, which ends the agent"
-must = ["telescope is parked|RuntimeError"]
+must = ["telescope is parked|RuntimeError", "watch"]
 """
 import asyncio
 

@@ -1,6 +1,6 @@
 """
 fault = "agent `writer` raises OSError: No space left on device when it is shut down"
-must = ["No space left|(disk|device|file ?system) (is )?full"]
+must = ["No space left|(disk|device|file ?system) (is )?full", "writer"]
 """
 import fault_academy as fa
 from academy.agent import Agent, action

@@ -1,6 +1,6 @@
 """
 fault = "agent `solver` imports a module that is not installed while it starts"
-must = ["petsc9py"]
+must = ["petsc9py", "solver"]
 """
 import fault_academy as fa
 from academy.agent import Agent, action

@@ -1,6 +1,6 @@
 """
 fault = "agent `reader` raises PermissionError while it starts"
-must = ["PermissionError|/archive/2026|not permitted"]
+must = ["PermissionError|/archive/2026|not permitted", "reader"]
 """
 import fault_academy as fa
 from academy.agent import Agent, action

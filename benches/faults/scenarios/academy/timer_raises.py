@@ -1,6 +1,6 @@
 """
 fault = "the timer of agent `poller` raises KeyError: 'queue_length'"
-must = ["queue_length"]
+must = ["queue_length", "poll"]
 """
 import asyncio
 

@@ -1,6 +1,6 @@
 """
 fault = "one task divides by zero; ten others need its result and err with it"
-must = ["ZeroDivisionError|division by zero"]
+must = ["ZeroDivisionError|division by zero", "ratio"]
 shows = "0 of 11"
 """
 import fault_dask as fd

@@ -1,6 +1,6 @@
 """
 fault = "a task writes to a full disk"
-must = ["No space left|(disk|device|file ?system) (is )?full"]
+must = ["No space left|(disk|device|file ?system) (is )?full", "dump"]
 shows = "5 of 6"
 """
 import fault_dask as fd

@@ -1,7 +1,7 @@
 """
 fault = "a task imports a module that is not installed"
 on = ["dask-2026.8.0", "dask-2022.12.1"]
-must = ["gridtools9"]
+must = ["gridtools9", "regrid"]
 shows = "0 of 6"
 """
 import fault_dask as fd

@@ -1,6 +1,6 @@
 """
 fault = "a task allocates more than the memory limit of its worker: the nanny kills the worker, three times"
-must = ["memory"]
+must = ["memory", "allocate|worker"]
 shows = "KilledWorker"
 """
 import fault_dask as fd

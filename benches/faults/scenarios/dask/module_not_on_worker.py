@@ -1,6 +1,6 @@
 """
 fault = "a function is of a module that the client finds and the workers do not"
-must = ["helpers_of_ana"]
+must = ["helpers_of_ana", "smooth|function|task"]
 shows = "ModuleNotFoundError|0 of 4|deserializ"
 """
 import sys

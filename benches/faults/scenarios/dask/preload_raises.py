@@ -1,5 +1,6 @@
 """
-fault = "the preload script of the workers raises: no worker comes; killed after 25 s"
+fault = "the preload script of the workers raises; the workers go on without it"
+severity = ["error", "warning"]
 must = ["license of MATGEN|preload"]
 seconds = 25
 stop = "KILL"

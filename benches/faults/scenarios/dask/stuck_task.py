@@ -25,4 +25,4 @@ def main(client):
 
 
 if __name__ == "__main__":
-    fd.run(main)
+    fd.run(main, debug=True)

@@ -1,7 +1,7 @@
 """
 fault = "one of 20 tasks raises ValueError: negative grid spacing"
 on = ["dask-2026.8.0", "dask-2022.12.1"]
-must = ["negative grid spacing"]
+must = ["negative grid spacing", "refine"]
 shows = "19 of 20"
 """
 import fault_dask as fd

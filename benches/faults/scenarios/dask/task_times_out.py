@@ -1,6 +1,6 @@
 """
 fault = "a task calls a service that does not answer: TimeoutError after 2 s"
-must = ["TimeoutError|timed out"]
+must = ["TimeoutError|timed out", "\\bask\\b"]
 shows = "3 of 4"
 """
 import fault_dask as fd

@@ -1,6 +1,6 @@
 """
 fault = "an app is called with an open connection to a database, which cannot be pickled"
-must = ["cannot pickle|sqlite3.Connection|serializ"]
+must = ["cannot pickle|sqlite3.Connection|serializ", "query|task.{0,8}\\b1\\b"]
 shows = "2 of 3 results"
 """
 import sqlite3

@@ -1,6 +1,6 @@
 """
 fault = "the program of a bash app writes why it ends into its stderr file (missing input) and exits with 1"
-must = ["topology.top|cat:|No such file"]
+must = ["topology.top|cat:|No such file", "prepare|task.{0,8}\\b2\\b"]
 shows = "3 of 4 results"
 """
 import fault

@@ -1,7 +1,7 @@
 """
 fault = "the program of a bash app ends with exit status 42"
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-must = ["\\b42\\b"]
+must = ["\\b42\\b", "compile_mesh|task.{0,8}\\b4\\b"]
 shows = "7 of 8 results"
 """
 import fault

@@ -1,6 +1,6 @@
 """
 fault = "KeyError 'pressure' is answered by RuntimeError 'cannot write restart file', from the code that reports it"
-must = ["pressure"]
+must = ["pressure", "restart|task.{0,8}\\b2\\b"]
 shows = "3 of 4 results"
 """
 import fault

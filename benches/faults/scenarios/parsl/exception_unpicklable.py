@@ -1,6 +1,6 @@
 """
 fault = "an app raises an exception that cannot be made again from its pickle: the thread that reads results fails, and the program waits for ever"
-must = ["SolverError|residual"]
+must = ["SolverError|residual", "solve\\b|task.{0,8}\\b4\\b"]
 seconds = 20
 stop = "KILL"
 shows = "TypeError"

@@ -1,7 +1,7 @@
 """
 fault = "an app imports a module that is not installed"
 on = ["parsl-2026.10.26", "parsl-2024.6.3"]
-must = ["gridtools9"]
+must = ["gridtools9", "regrid|task"]
 shows = "0 of 6 results"
 """
 import fault

@@ -1,6 +1,6 @@
 """
 fault = "a task inside a join app raises FloatingPointError; the join fails with it"
-must = ["FloatingPointError|underflow in kernel 3"]
+must = ["FloatingPointError|underflow in kernel 3", "kernel"]
 shows = "1 of 2 results"
 """
 import fault

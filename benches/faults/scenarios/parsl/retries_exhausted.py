@@ -1,6 +1,6 @@
 """
 fault = "with two retries a task fails three times, each time with a connection refused"
-must = ["Connection ?[Rr]efused"]
+must = ["Connection ?[Rr]efused", "fetch|task.{0,8}\\b1\\b"]
 shows = "3 of 4 results"
 """
 import fault

@@ -1,6 +1,6 @@
 """
 fault = "task 2 reads address 0: its worker gets SIGSEGV"
-must = ["worker", "lost|died|SIGSEGV|segmentation|ended|killed"]
+must = ["worker", "lost|died|SIGSEGV|segmentation|ended|killed", "native|task.{0,8}\\b2\\b"]
 shows = "5 of 6 results"
 """
 import fault

@@ -1,6 +1,6 @@
 """
 fault = "an app opens a file by a relative path that does not exist where its worker runs"
-must = ["input/params\\.csv"]
+must = ["input/params\\.csv", "\\bread\\b|task"]
 shows = "0 of 3 results"
 """
 import fault

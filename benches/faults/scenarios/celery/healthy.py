@@ -1,0 +1,12 @@
+"""
+fault = "none: 20 tasks on a worker with two processes"
+healthy = true
+shows = "20 of 20"
+"""
+import fault_celery as fc
+
+fc.run("""
+@app.task
+def square(n):
+    return n * n
+""", [("square", n) for n in range(20)])

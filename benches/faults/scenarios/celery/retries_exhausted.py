@@ -1,0 +1,15 @@
+"""
+fault = "a task is retried twice (ConnectionRefusedError) and given up"
+must = ["Connection ?[Rr]efused", "fetch"]
+shows = "2 of 3"
+"""
+import fault_celery as fc
+
+fc.run("""
+@app.task(autoretry_for=(OSError,), max_retries=2, default_retry_delay=1, retry_jitter=False)
+def fetch(n):
+    import socket
+    if n == 1:
+        socket.create_connection(("127.0.0.1", 9)).close()
+    return n
+""", [("fetch", n) for n in range(3)])

@@ -1,0 +1,14 @@
+"""
+fault = "one of 10 tasks raises ValueError: negative grid spacing"
+must = ["negative grid spacing", "refine"]
+shows = "9 of 10"
+"""
+import fault_celery as fc
+
+fc.run("""
+@app.task
+def refine(n):
+    if n == 7:
+        raise ValueError("negative grid spacing")
+    return n
+""", [("refine", n) for n in range(10)])

@@ -1,0 +1,21 @@
+"""
+fault = "a task wants a GPU, of which there is none; killed after 15 s"
+severity = ["error", "warning"]
+must = ["GPU|resource|infeasible|cannot be scheduled"]
+seconds = 15
+stop = "KILL"
+"""
+import fault
+import fault_ray as fr
+import ray
+
+
+@ray.remote(num_gpus=1)
+def train(n):
+    return n
+
+
+with fr.session():
+    tasks = [train.remote(n) for n in range(2)]
+    fault.begun()
+    fr.answers(tasks)

@@ -1,0 +1,21 @@
+"""
+fault = "the Python code of rule `fit` raises KeyError: 'temperature'"
+must = ["temperature|KeyError", "."]
+"""
+import fault_snakemake as fs
+
+fs.run("""
+rule all:
+    input: "model.txt"
+
+rule data:
+    output: "data.txt"
+    shell: "echo 1 > {output}"
+
+rule fit:
+    input: "data.txt"
+    output: "model.txt"
+    run:
+        table = dict(pressure=1)
+        open(output[0], "w").write(str(table["temperature"]))
+""")
