@@ -1,9 +1,13 @@
-"""The module and the exports with the tools that read them. Needs pyarrow, pandas, polars and duckdb, and the command widetui with
-the feature `parquet`; packaging/check.sh runs it in an environment of its own."""
+"""The module, its pages and the exports with the tools that read them. Needs pyarrow, pandas, polars, duckdb, matplotlib, nbclient,
+ipykernel and mypy, and the command widetui with the feature `parquet`; packaging/check.sh runs it in an environment of its own."""
 
+import inspect
+import json
 import os
+import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
@@ -13,7 +17,8 @@ import polars
 import pyarrow
 import widetui
 
-RUN = os.path.join(os.path.dirname(__file__), "..", "..", "demo", "hung.tar.gz")
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+RUN = os.path.join(ROOT, "demo", "hung.tar.gz")
 
 
 def command(*arguments):
@@ -72,13 +77,111 @@ class Frames(unittest.TestCase):
             self.assertGreater(len(frame), 0)
 
 
-class Files(unittest.TestCase):
+class Module(unittest.TestCase):
+    def test_every_method_is_described_with_its_units_and_typed(self):
+        methods = inspect.getmembers(widetui.Run, inspect.isfunction)
+        methods = {name: method for name, method in methods if not name.startswith("_")}
+        answers = {"events", "entities", "spans", "states", "latency", "series", "flow", "hung", "diagnose"}
+        self.assertLessEqual(answers, set(methods))
+        for name, method in methods.items():
+            signature = inspect.signature(method)
+            self.assertIsNot(signature.return_annotation, signature.empty, name)
+            for parameter in list(signature.parameters.values())[1:]:
+                self.assertIsNot(parameter.annotation, parameter.empty, (name, parameter))
+            self.assertTrue(method.__doc__, name)
+            if name in answers:
+                self.assertRegex(method.__doc__, "UTC|seconds", name)
+
+    def test_types_are_checked(self):
+        done = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, stdout=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0, done.stdout.decode())
+
+    def test_a_later_version_of_the_fields_is_refused(self):
+        self.assertNotIn("_schema", widetui.open(RUN).hung()[0])
+        with tempfile.TemporaryDirectory() as folder:
+            later = os.path.join(folder, "widetui")
+            with open(later, "w", encoding="utf-8") as file:
+                file.write("""#!/bin/sh\necho '{"kind":"summary","_schema":2}'\n""")
+            os.chmod(later, 0o755)
+            own, widetui._command = widetui._command, lambda: later
+            try:
+                with self.assertRaisesRegex(widetui.WidetuiError, "later version"):
+                    widetui.open(RUN).hung()
+            finally:
+                widetui._command = own
+
+
+class InFolder(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
     def path(self, name):
         return os.path.join(self.folder.name, name)
+
+
+class Pages(InFolder):
+    """What the pages show runs, and both ways to the same numbers agree."""
+
+    def test_the_page_about_notebooks(self):
+        import matplotlib
+
+        matplotlib.use("Agg")
+        with open(os.path.join(ROOT, "docs", "src", "recipes", "notebooks.md"), encoding="utf-8") as file:
+            blocks = re.findall(r"(<!-- .*? -->)?\n```(python|console)\n(.*?)```", file.read(), re.DOTALL)
+        with tarfile.open(RUN) as archive:
+            archive.extractall(self.folder.name)
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.folder.name)
+        names, pictures = {}, []
+        for mark, language, text in blocks:
+            # Marked blocks run elsewhere: as tests of the program.
+            if mark:
+                continue
+            if language == "console":
+                for line in text.splitlines():
+                    self.assertEqual(line.split()[:2], ["$", "widetui"], line)
+                    command(*line.split()[2:])
+                continue
+            *lines, last = text.strip().splitlines()
+            if last.endswith('.plot(drawstyle="steps-post")'):
+                # Four lines: import, spans, steps, plot.
+                self.assertEqual(len(lines), 3)
+                exec("\n".join(lines), names)
+                frame = last.removesuffix('.plot(drawstyle="steps-post")')
+                names["in_pandas"] = eval(frame, names)
+                pictures.append(eval(last, names))
+            else:
+                exec(text, names)
+        self.assertEqual(len(pictures), 1)
+        picture = self.path("running.png")
+        pictures[0].figure.savefig(picture)
+        self.assertGreater(os.path.getsize(picture), 5000)
+        in_pandas, in_sql = names["in_pandas"], names["running"]
+        self.assertEqual(set(in_sql["app"]), set(in_pandas.columns))
+        for app, line in in_sql.groupby("app"):
+            times = pandas.to_datetime(line["time"], utc=True)
+            self.assertEqual(list(in_pandas[app].reindex(times)), list(line["running"]), app)
+        self.assertEqual(in_pandas["wait_for_file"].iloc[-1], 1)
+
+    def test_the_notebook(self):
+        import nbclient
+        import nbformat
+
+        with open(os.path.join(ROOT, "python", "examples", "hung_run.ipynb"), encoding="utf-8") as file:
+            notebook = nbformat.read(file, as_version=4)
+        os.environ["RUN"] = RUN
+        client = nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": self.folder.name}})
+        client.execute()
+        pictures = [output for cell in notebook.cells for output in cell.get("outputs", []) if "image/png" in output.get("data", {})]
+        self.assertEqual(len(pictures), 3)
+        text = json.dumps(notebook.cells)
+        for shown in ("wait_for_file", "began and never ended", "12 waiters", "parsl.execute"):
+            self.assertIn(shown, text)
+
+
+class Files(InFolder):
 
     def test_duckdb_polars_and_pandas_read_the_exports_without_options(self):
         parquet, lines, csv = self.path("e.parquet"), self.path("e.jsonl"), self.path("e.csv")
@@ -96,8 +199,6 @@ class Files(unittest.TestCase):
         self.assertEqual(pandas.read_json(lines, lines=True)["parsl.task"].sum(), tasks)
 
     def test_the_type_of_a_key_is_its_type_in_every_row(self):
-        import json
-
         path = self.path("e.jsonl")
         command("export", "--flat", "-o", path, RUN)
         types = {}
@@ -108,11 +209,6 @@ class Files(unittest.TestCase):
         # A number without a fraction is still a number of JSON.
         mixed = {name: found for name, found in types.items() if len(found) > 1 and found != {int, float}}
         self.assertEqual(mixed, {})
-
-    def test_a_picture_in_three_lines(self):
-        states = widetui.open(RUN, frames="pandas").states("parsl.task")
-        running = states[states["state"] == "launched"]
-        self.assertGreater(running["count"].max(), 0)
 
     def test_parquet_has_statistics_and_declares_no_order(self):
         import pyarrow.parquet

@@ -26,6 +26,9 @@ __all__ = ["Run", "WidetuiError", "open"]
 
 _Path = Union[str, "_os.PathLike[str]"]
 
+#: Version of the fields of the command's JSON lines that this module knows.
+_SCHEMA = 1
+
 
 class WidetuiError(RuntimeError):
     """The command failed; the text is what it wrote to standard error."""
@@ -62,13 +65,13 @@ class Run:
         limit: Optional[int] = None,
         **options: Any,
     ) -> Any:
-        """Records in time order: ``time``, ``source``, ``level``, ``message``, ``template``, and one column per key.
+        """Records in time order: ``time`` (UTC, ns), ``source``, ``level``, ``message``, ``template``, and one column per key.
 
         ``where`` is an expression (``"task = 24 and level >= warning"``), ``keys`` are the keys to return (all), ``limit`` is the
         number of records. Other options as on the command line: ``same="task=24"``, ``since="01:44"``, ``until=...``.
         """
-        keys = ",".join(keys) if keys is not None else None
-        return self._ask(["events"], where=where, keys=keys, limit=limit, **options)
+        names = ",".join(keys) if keys is not None else None
+        return self._ask(["events"], where=where, keys=names, limit=limit, **options)
 
     def sources(self, **options: Any) -> Any:
         """Files that were read: format, records, bytes, first and last time, problems, zone."""
@@ -79,51 +82,54 @@ class Run:
         return self._ask(["keys"], key=key, **options)
 
     def entities(self, of: Optional[str] = None, **options: Any) -> Any:
-        """Entities of the run (tasks, workers, blocks ...); with ``of`` the instances of one, with state, start, end and
-        ``duration_s``."""
+        """Entities of the run (tasks, workers, blocks ...) with their numbers of instances; with ``of`` the instances of one, with
+        ``state``, ``start`` and ``end`` (UTC, ns) and ``duration_s`` (seconds)."""
         return self._ask(["entities"], of=of, **options)
 
     def spans(self, entity: str, by: Optional[str] = None, **options: Any) -> Any:
-        """Start, end and duration of each instance: ``start``, ``end``, ``duration_s``, ``open`` (not ended), ``lost``, and in
-        ``group`` the value of the key ``by``."""
+        """Start, end and duration of each instance: ``start``, ``end`` (UTC, ns), ``duration_s`` (seconds), ``open`` (not ended:
+        no end and no duration), ``lost``, and in ``group`` the value of the key ``by``."""
         return self._ask(["spans", entity], by=by, **options)
 
     def states(self, entity: str, **options: Any) -> Any:
-        """Number of instances in each state, at each change: ``time``, ``state``, ``count``."""
+        """Number of instances in each state, at each change: ``time`` (UTC, ns), ``state``, ``count``, which holds until the next
+        row of the same state."""
         return self._ask(["states", entity], **options)
 
     def concurrency(self, entity: str, **options: Any) -> Any:
-        """Number of instances that run at once, at each change: ``time``, ``count``."""
+        """Number of instances that run at once, at each change: ``time`` (UTC, ns), ``count``, which holds until the next row."""
         return self._ask(["spans", entity], concurrency=True, **options)
 
     def throughput(self, entity: str, by: Optional[str] = None, **options: Any) -> Any:
-        """Number of instances that have ended so far: ``time``, ``count``, ``group``."""
+        """Number of instances that have ended so far: ``time`` (UTC, ns), ``count``, ``group`` (the value of the key ``by``)."""
         return self._ask(["throughput", entity], by=by, **options)
 
     def latency(self, entity: str, **options: Any) -> Any:
-        """Steps in the life of an entity: how many instances have each, and the time since the previous step, in seconds."""
+        """Steps in the life of an entity: ``template``, ``instances`` that have the step, and statistics in seconds of the time
+        since the first step (``offset_..._s``) and since the previous one (``step_..._s``)."""
         return self._ask(["latency", entity], **options)
 
     def series(self, key: str, **options: Any) -> Any:
-        """A number of the logs over time: ``time``, ``value``, ``group``."""
+        """A number of the logs over time: ``time`` (UTC, ns), ``value`` (in the unit of the log), ``group``."""
         return self._ask(["series", key], **options)
 
     def flow(self, **options: Any) -> Any:
-        """Messages between actors: ``from``, ``to``, ``sent``, ``received``, ``answered``, ``latency_s``, ``status``."""
+        """Messages between actors: ``from``, ``to``, ``sent``, ``received``, ``answered`` (UTC, ns), ``latency_s`` and
+        ``round_trip_s`` (seconds), ``status``."""
         return self._ask(["flow"], **options)
 
     def runs(self, **options: Any) -> Any:
-        """One row per run: start, end, status, durations of its work in seconds."""
+        """One row per run: ``start``, ``end`` (UTC, ns), ``status``, ``mean_s`` and ``p95_s`` of its work (seconds)."""
         return self._ask(["runs"], **options)
 
     def hung(self, **options: Any) -> List[Dict[str, Any]]:
-        """Unfinished work, silent sources and idle resources as dictionaries; the last one (``kind`` is ``summary``) is in
-        words."""
+        """Unfinished work, silent sources and idle resources as dictionaries, with ``since`` (RFC 3339, UTC) and ``age_s``
+        (seconds); the last one (``kind`` is ``summary``) is in words."""
         return self._rows(["hung"], options)
 
     def diagnose(self, **options: Any) -> List[Dict[str, Any]]:
-        """Findings as dictionaries, the most important first: ``severity``, ``title``, ``text``, ``evidence``, ``next``; the last
-        one (``kind`` is ``summary``) is in words."""
+        """Findings as dictionaries, the most important first: ``severity``, ``title``, ``text``, ``first`` and ``last`` (RFC 3339,
+        UTC), ``evidence`` (records), ``next``; the last one (``kind`` is ``summary``) is in words."""
         return self._rows(["diagnose"], options)
 
     def _ask(self, command: List[str], **options: Any) -> Any:
@@ -142,7 +148,11 @@ class Run:
         return table if frames == "arrow" else table.to_pandas()
 
     def _rows(self, command: List[str], options: Dict[str, Any]) -> List[Dict[str, Any]]:
-        return [_json.loads(line) for line in self._run(command, options, "jsonl").splitlines()]
+        rows = [_json.loads(line) for line in self._run(command, options, "jsonl").splitlines()]
+        # The first row has the version of the fields.
+        if rows and rows[0].pop("_schema", _SCHEMA) > _SCHEMA:
+            raise WidetuiError("the command writes fields of a later version than this module knows: upgrade the package widetui")
+        return rows
 
     def _run(self, command: List[str], options: Dict[str, Any], form: str) -> bytes:
         arguments = list(command)
