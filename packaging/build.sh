@@ -57,6 +57,7 @@ archive() {
 }
 
 targets=${*:-x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl}
+static='-C target-feature=+crt-static -C relocation-model=static'
 native=
 for target in $targets; do
     is_installed "$target" || continue
@@ -66,7 +67,8 @@ for target in $targets; do
         wheel "$target" manylinux2014
         ;;
     *-musl)
-        wheel "$target" musllinux_1_2
+        # Without relocations: no dynamic section, nothing for a loader to do.
+        RUSTFLAGS=$static wheel "$target" musllinux_1_2
         ;;
     esac
     case $(uname -m)-$target in
@@ -82,7 +84,7 @@ for target in $targets; do
             cp "$binary" "$target_dir/packaging-native"
             native=$target_dir/packaging-native
             echo "== static binary of $target"
-            RUSTFLAGS='-C target-feature=+crt-static -C relocation-model=static' CARGO_TARGET_DIR=$target_dir/packaging-static \
+            RUSTFLAGS=$static CARGO_TARGET_DIR=$target_dir/packaging-static \
                 cargo build --profile dist --locked --package widetui --features parquet --target "$target"
             archive x86_64-unknown-linux-static "$target_dir/packaging-static/$target/dist/widetui"
         fi
