@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 mod appearance;
 mod draft;
@@ -11,14 +11,17 @@ mod plots;
 mod records;
 mod sides;
 mod size;
+mod suggestions;
 mod times;
+
+use suggestions::Suggested;
 
 pub use appearance::{Color, PlotStyle};
 pub use draft::DraftCommand;
 pub use manual::page as manual_page;
 pub use plots::{
-    ExportCommand, FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs, SeriesCommand, SpanArgs,
-    SpansCommand,
+    ExportCommand, ExportFormat, FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs,
+    SeriesCommand, SpanArgs, SpansCommand,
 };
 pub use records::{EntitiesCommand, EventsCommand, KeysCommand, TraceCommand};
 pub use sides::{CheckCommand, CompareCommand, ContrastCommand, RunsCommand};
@@ -53,10 +56,10 @@ pub struct Cli {
 #[derive(Clone, Debug, Default, Args)]
 pub struct AppearanceArgs {
     /// Colours of the explorer: dark, light, high-contrast, ansi16, ansi16-light, mono, or a theme of your own (default: dark)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = Suggested::Themes, hide_possible_values = true)]
     pub theme: Option<String>,
     /// Keys of the explorer: default, vim, emacs, or a keymap of your own
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = Suggested::Keymaps, hide_possible_values = true)]
     pub keymap: Option<String>,
     /// When the explorer uses colours
     #[arg(long, value_enum, default_value_t = Color::Auto)]
@@ -250,7 +253,7 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Export events to a file (.jsonl or .csv, also .gz or .zst), or a plot (.svg)
+    /// Export events to a file (.jsonl, .csv, .parquet), a trace for Perfetto (trace.json), or a plot (.svg)
     Export(ExportCommand),
     /// Completions for a shell
     Completions {
@@ -292,9 +295,74 @@ impl Command {
     }
 }
 
+/// Commands by what they answer, in the order of the help.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("What is wrong", &["hung", "diagnose"]),
+    (
+        "What happened",
+        &["events", "trace", "entities", "keys", "sources", "joins"],
+    ),
+    (
+        "Where the time went",
+        &[
+            "latency",
+            "states",
+            "spans",
+            "throughput",
+            "utilisation",
+            "series",
+            "flow",
+        ],
+    ),
+    ("Comparisons", &["runs", "compare", "contrast", "check"]),
+    (
+        "Files, definitions, help",
+        &["export", "systems", "demo", "completions", "man"],
+    ),
+];
+
+/// Examples of the help: command lines and what they do.
+const EXAMPLES: [(&str, &str); 3] = [
+    ("widetui runinfo", "explores the logs of a run"),
+    (
+        "widetui hung runinfo.tar.gz",
+        "prints what is unfinished and what it waits for",
+    ),
+    (
+        "widetui events --where 'parsl.task = 24' --format jsonl runinfo",
+        "prints the records of a task as JSON lines",
+    ),
+];
+
 /// Definition of the command line, with its help.
 pub fn definition() -> clap::Command {
-    Cli::command()
+    let cli = Cli::command();
+    let mut help = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    for (heading, names) in GROUPS {
+        help.push_str(&format!("\n{heading}:\n"));
+        for name in names {
+            let command = cli.find_subcommand(name);
+            let about = command.and_then(clap::Command::get_about);
+            let about = about.map_or_else(String::new, ToString::to_string);
+            help.push_str(&format!("  {name:<11}  {about}\n"));
+        }
+    }
+    help.push_str("\nExamples:\n");
+    for (command, effect) in EXAMPLES {
+        help.push_str(&format!("  {command}\n          {effect}\n"));
+    }
+    help.push_str("\nOptions of a command: widetui COMMAND --help\n\nArguments:\n{positionals}\n\nOptions:\n{options}");
+    cli.help_template(help)
+}
+
+/// Parses the arguments of the process.
+///
+/// # Errors
+/// Wrong arguments, or a request for help, as clap prints them.
+pub fn parse() -> Result<Cli, clap::Error> {
+    let mut definition = definition();
+    let found = definition.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches(&found).map_err(|error| error.format(&mut definition))
 }
 
 /// Names of commands.

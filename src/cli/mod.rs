@@ -38,10 +38,9 @@ mod spans;
 mod states;
 mod systems;
 mod trace;
+mod trace_events;
 
 use std::process::ExitCode;
-
-use clap::Parser;
 
 use widetui_ingest::definitions::read_ahead;
 
@@ -62,7 +61,7 @@ pub enum Outcome {
 /// Exit status: 0 done, 1 nothing matched, 2 usage or unreadable input.
 pub fn main() -> Outcome {
     read_ahead();
-    let cli = match Cli::try_parse() {
+    let cli = match args::parse() {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();

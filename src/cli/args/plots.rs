@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::suggestions::Suggested;
 use super::{OpenArgs, RunArgs, SelectArgs};
 
 /// `widetui series`.
 #[derive(Debug, Args)]
 pub struct SeriesCommand {
     /// Numeric key
+    #[arg(value_parser = Suggested::Series, hide_possible_values = true)]
     pub key: String,
     /// Aggregation of the points.
     #[command(flatten)]
@@ -27,9 +29,12 @@ pub struct SeriesCommand {
 pub struct ExportCommand {
     /// Files, folders and archives to read.
     pub paths: Vec<PathBuf>,
-    /// File to write, outside the logs; its extension gives the format
+    /// File to write, outside the logs; its extension gives the format, also before .gz or .zst
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+    /// Format of the file, whatever its extension
+    #[arg(long, value_enum, conflicts_with = "plot")]
+    pub format: Option<ExportFormat>,
     /// One type per column, one column per key, for data frames and SQL
     #[arg(long)]
     pub flat: bool,
@@ -42,6 +47,38 @@ pub struct ExportCommand {
     /// Options of reading.
     #[command(flatten)]
     pub open: OpenArgs,
+}
+
+/// Format of an exported file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// JSON lines (.jsonl, .ndjson)
+    Jsonl,
+    /// Comma-separated values with a header (.csv)
+    Csv,
+    /// Arrow IPC stream, typed (.arrows, .arrow)
+    Arrow,
+    /// Parquet, typed (.parquet)
+    Parquet,
+    /// Trace for ui.perfetto.dev: lifetimes, states and messages (trace.json, .trace.json)
+    Perfetto,
+}
+
+impl ExportFormat {
+    /// Format that the name of a file gives, without the extension of its compression; `None` if it gives none.
+    pub fn of_name(name: &str) -> Option<ExportFormat> {
+        let file = name.rsplit('/').next().unwrap_or(name);
+        if file == "trace.json" || file.ends_with(".trace.json") {
+            return Some(ExportFormat::Perfetto);
+        }
+        match file.rsplit_once('.')?.1 {
+            "jsonl" | "ndjson" => Some(ExportFormat::Jsonl),
+            "csv" => Some(ExportFormat::Csv),
+            "arrows" | "arrow" => Some(ExportFormat::Arrow),
+            "parquet" => Some(ExportFormat::Parquet),
+            _ => None,
+        }
+    }
 }
 
 /// `widetui flow`.
@@ -76,6 +113,7 @@ pub struct SpansCommand {
 #[derive(Clone, Debug, Default, Args)]
 pub struct SpanArgs {
     /// Entity: parsl.try, parsl.task ... (none with --start and --end)
+    #[arg(value_parser = Suggested::EntitiesOrPaths, hide_possible_values = true)]
     pub entity: Option<String>,
     /// Statistics of durations
     #[arg(long, conflicts_with = "concurrency")]
@@ -87,7 +125,7 @@ pub struct SpanArgs {
     #[arg(long, requires = "concurrency")]
     pub keep_lost: bool,
     /// Group by a key, or by `source` (its kind)
-    #[arg(long, value_name = "KEY", conflicts_with = "concurrency")]
+    #[arg(long, value_name = "KEY", conflicts_with = "concurrency", value_parser = Suggested::Keys, hide_possible_values = true)]
     pub by: Option<String>,
     /// Instead of an entity: events at which spans start
     #[arg(long, value_name = "EXPR", requires = "end")]
@@ -96,7 +134,7 @@ pub struct SpanArgs {
     #[arg(long, value_name = "EXPR", requires = "start")]
     pub end: Option<String>,
     /// Key that pairs starts with ends
-    #[arg(long, value_name = "KEY", requires = "start")]
+    #[arg(long, value_name = "KEY", requires = "start", value_parser = Suggested::Keys, hide_possible_values = true)]
     pub key: Option<String>,
     /// Selection of instances by their events, and of time.
     #[command(flatten)]
@@ -107,7 +145,7 @@ pub struct SpanArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct SeriesArgs {
     /// One line for each value of a key, or combination of several keys; `none` for one line (default: from the definition)
-    #[arg(long, value_name = "KEY", value_delimiter = ',')]
+    #[arg(long, value_name = "KEY", value_delimiter = ',', value_parser = Suggested::Keys, hide_possible_values = true)]
     pub by: Vec<String>,
     /// Print N values, one for each equal part of the time, instead of all points; in text a curve of N columns (default: 40)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -138,7 +176,7 @@ pub struct PlotArgs {
     /// Plot to draw into FILE.svg: series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, latency:ENTITY, flow[:NAME]
     ///
     /// BY is an entity (parsl.worker) or a key; COLOUR a key, `source`, `level`, `state`, or `label` (the name of each instance).
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", value_parser = Suggested::Plots, hide_possible_values = true)]
     pub plot: Option<String>,
     /// Colours of the plot
     #[arg(long, value_enum, default_value_t = PlotTheme::Light)]

@@ -4,6 +4,7 @@ use clap::Args;
 
 use widetui_session::context_lines::{ContextScope, ContextSize};
 
+use super::suggestions::Suggested;
 use super::{RunArgs, SelectArgs};
 
 /// `widetui events`.
@@ -13,7 +14,7 @@ pub struct EventsCommand {
     #[command(flatten)]
     pub select: SelectArgs,
     /// Print only these keys
-    #[arg(long, value_name = "K,...", value_delimiter = ',')]
+    #[arg(long, value_name = "K,...", value_delimiter = ',', value_parser = Suggested::Keys, hide_possible_values = true)]
     pub keys: Vec<String>,
     /// Print at most N events
     #[arg(long, value_name = "N")]
@@ -67,7 +68,7 @@ impl EventsCommand {
 #[derive(Debug, Args)]
 pub struct KeysCommand {
     /// Print the values of this key
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", value_parser = Suggested::Keys, hide_possible_values = true)]
     pub key: Option<String>,
     /// Selection of events.
     #[command(flatten)]
@@ -81,7 +82,7 @@ pub struct KeysCommand {
 #[derive(Debug, Args)]
 pub struct EntitiesCommand {
     /// Print the instances of this entity
-    #[arg(long, value_name = "ENTITY")]
+    #[arg(long, value_name = "ENTITY", value_parser = Suggested::Entities, hide_possible_values = true)]
     pub of: Option<String>,
     /// Selection of instances by their events, and of the time in which they existed.
     #[command(flatten)]

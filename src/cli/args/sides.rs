@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::suggestions::Suggested;
 use super::{RunArgs, SelectArgs};
 
 /// `widetui runs`.
@@ -32,7 +33,7 @@ pub struct ContrastCommand {
 #[derive(Debug, Args)]
 pub struct CompareCommand {
     /// Only this entity (default: work items, such as tasks)
-    #[arg(long, value_name = "ENTITY")]
+    #[arg(long, value_name = "ENTITY", value_parser = Suggested::Entities, hide_possible_values = true)]
     pub of: Option<String>,
     /// First selection of one run: instances with events that match
     #[arg(long, value_name = "EXPR")]

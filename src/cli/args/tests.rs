@@ -122,3 +122,62 @@ fn the_tables_of_commands_and_options_are_those_of_the_program() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Every command is in one group of the help, and the help shows its summary.
+#[test]
+fn the_help_has_each_command_once() {
+    let mut definition = super::definition();
+    let help = definition.render_help().to_string();
+    let names = super::GROUPS.iter().flat_map(|(_, names)| *names);
+    let mut grouped: Vec<&str> = names.copied().collect();
+    grouped.sort_unstable();
+    let mut all = super::command_names();
+    all.sort();
+    assert_eq!(grouped, all);
+    for command in Cli::command().get_subcommands() {
+        let about = command.get_about().unwrap().to_string();
+        let line = format!("  {:<11}  {about}\n", command.get_name());
+        assert!(help.contains(&line), "{line}{help}");
+    }
+    let [hung, events] = ["\n  hung ", "\n  events "].map(|line| help.find(line).unwrap());
+    assert!(hung < events, "{help}");
+    for example in ["widetui hung runinfo.tar.gz", "Usage: widetui", "--theme"] {
+        assert!(help.contains(example), "{example}\n{help}");
+    }
+}
+
+/// Completions suggest names that the definitions, themes and keymaps have, and other names are accepted.
+#[test]
+fn completions_suggest_known_names() {
+    let mut script = Vec::new();
+    let shell = clap_complete::Shell::Bash;
+    clap_complete::generate(shell, &mut super::definition(), "widetui", &mut script);
+    let script = String::from_utf8(script).unwrap();
+    for name in [
+        "high-contrast",
+        "emacs",
+        "parsl.try",
+        "slurm.job",
+        "timeline:",
+        "parsl.worker",
+        "parsl.pending_tasks",
+    ] {
+        // Values of options stand in lines of their own, those of arguments among the options.
+        let is_suggested = |line: &str| {
+            let is_list = line.contains("compgen -W") || line.trim_start().starts_with("opts=");
+            is_list && line.contains(name)
+        };
+        assert!(script.lines().any(is_suggested), "{name}");
+    }
+    for arguments in [
+        &["--theme", "ours", "runinfo"][..],
+        &["states", "our.job", "runinfo"],
+        &["series", "our.number", "--by", "our.key", "runinfo"],
+    ] {
+        let all = ["widetui"].iter().chain(arguments);
+        assert!(super::definition().try_get_matches_from(all).is_ok());
+    }
+    let path = ["widetui", "states", "./runinfo"];
+    let error = super::definition().try_get_matches_from(path).unwrap_err();
+    assert!(error.to_string().contains("this is a path"), "{error}");
+}

@@ -2,16 +2,17 @@
 
 use clap::Args;
 
+use super::suggestions::Suggested;
 use super::{RunArgs, SelectArgs};
 
 /// `widetui latency`.
 #[derive(Debug, Args)]
 pub struct LatencyCommand {
     /// Entity: parsl.task, parsl.try ...
-    #[arg(value_parser = entity_name)]
+    #[arg(value_parser = Suggested::Entities, hide_possible_values = true)]
     pub entity: String,
     /// Split rows by a key, or by `source` (its kind); repeatable
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", value_parser = Suggested::Keys, hide_possible_values = true)]
     pub split: Vec<String>,
     /// Print the instances in which this step took longest
     #[arg(long, value_name = "STEP", conflicts_with = "split")]
@@ -31,7 +32,7 @@ pub struct LatencyCommand {
 #[derive(Debug, Args)]
 pub struct StatesCommand {
     /// Entity: parsl.task, parsl.block ...
-    #[arg(value_parser = entity_name)]
+    #[arg(value_parser = Suggested::Entities, hide_possible_values = true)]
     pub entity: String,
     /// Print only the numbers at the end
     #[arg(long = "final")]
@@ -55,10 +56,10 @@ pub struct StatesCommand {
 #[derive(Debug, Args)]
 pub struct ThroughputCommand {
     /// Entity: parsl.task, parsl.try ...
-    #[arg(value_parser = entity_name)]
+    #[arg(value_parser = Suggested::Entities, hide_possible_values = true)]
     pub entity: String,
     /// Group by a key, or by `source` (its kind)
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", value_parser = Suggested::Keys, hide_possible_values = true)]
     pub by: Option<String>,
     /// Selection of instances by their events, and of time.
     #[command(flatten)]
@@ -72,7 +73,7 @@ pub struct ThroughputCommand {
 #[derive(Debug, Args)]
 pub struct UtilisationCommand {
     /// Entity that runs: parsl.try ...
-    #[arg(value_parser = entity_name)]
+    #[arg(value_parser = Suggested::Entities, hide_possible_values = true)]
     pub entity: String,
     /// Weight of an instance: a number, a key, or 1/key (default: 1)
     #[arg(long, value_name = "EXPR")]
@@ -83,18 +84,4 @@ pub struct UtilisationCommand {
     /// Input and form of the output.
     #[command(flatten)]
     pub run: RunArgs,
-}
-
-/// Parses the name of an entity. If it is missing, a path is in its place, and another folder would be read.
-///
-/// # Errors
-/// `text` is a path.
-pub(super) fn entity_name(text: &str) -> Result<String, String> {
-    let is_path = text.contains('/') || matches!(text, "." | "..");
-    if is_path || std::path::Path::new(text).is_file() {
-        return Err(format!(
-            "this is a path; the name of an entity comes first, as in `parsl.task {text}`"
-        ));
-    }
-    Ok(text.to_owned())
 }

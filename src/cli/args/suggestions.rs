@@ -1,0 +1,115 @@
+//! Values that shell completions suggest for names, from the built-in definitions, themes and keymaps.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Command, Error};
+
+use widetui_app::embedded::{KEYMAPS, THEMES};
+use widetui_format::definitions::systems::Systems;
+
+/// Kinds of plots.
+const PLOTS: [&str; 6] = [
+    "series:",
+    "states:",
+    "timeline:",
+    "spans:",
+    "latency:",
+    "flow",
+];
+
+/// Properties by which rows are split, besides keys.
+const PROPERTIES: [&str; 3] = ["source", "level", "template"];
+
+/// Parser of a name that suggests known names and accepts all others: logs have entities and keys of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suggested {
+    /// Built-in themes.
+    Themes,
+    /// Built-in keymaps.
+    Keymaps,
+    /// Entities of the built-in definitions, for an argument that stands before paths.
+    Entities,
+    /// Entities of the built-in definitions, for an argument that may be a path.
+    EntitiesOrPaths,
+    /// Keys by which the instances of entities are identified, labelled and placed.
+    Keys,
+    /// Numeric keys that are plotted over time.
+    Series,
+    /// Kinds of plots.
+    Plots,
+}
+
+impl Suggested {
+    /// Names, sorted.
+    fn names(self) -> BTreeSet<String> {
+        let systems = Systems::builtin;
+        match self {
+            Suggested::Themes => THEMES.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            Suggested::Keymaps => KEYMAPS.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            Suggested::Plots => PLOTS.iter().map(|kind| (*kind).to_owned()).collect(),
+            Suggested::Entities | Suggested::EntitiesOrPaths => {
+                let systems = systems();
+                let entities = systems.iter().flat_map(|system| &system.def.entity);
+                entities.map(|e| e.name.get_ref().clone()).collect()
+            }
+            Suggested::Series => {
+                let systems = systems();
+                let series = systems.iter().flat_map(|system| system.def.series.iter());
+                series.map(|s| s.key.get_ref().clone()).collect()
+            }
+            Suggested::Keys => {
+                let systems = systems();
+                let entities = systems.iter().flat_map(|system| &system.def.entity);
+                let keys = entities.flat_map(|e| {
+                    let ids = e.id.iter().flatten();
+                    ids.chain(&e.label).chain(&e.runs_in)
+                });
+                let keys = keys.map(|key| key.get_ref().clone());
+                keys.chain(PROPERTIES.map(str::to_owned)).collect()
+            }
+        }
+    }
+}
+
+impl TypedValueParser for Suggested {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, Error> {
+        match self {
+            Suggested::Entities => {
+                let parser: fn(&str) -> Result<String, String> = entity_name;
+                TypedValueParser::parse_ref(&parser, command, arg, value)
+            }
+            _ => StringValueParser::new().parse_ref(command, arg, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        // Names live as long as the arguments, which is until the end of the process.
+        let names = self.names().into_iter();
+        Some(Box::new(
+            names.map(|name| PossibleValue::new(&*name.leak())),
+        ))
+    }
+}
+
+/// Parses the name of an entity. If it is missing, a path is in its place, and another folder would be read.
+///
+/// # Errors
+/// `text` is a path.
+fn entity_name(text: &str) -> Result<String, String> {
+    let is_path = text.contains('/') || matches!(text, "." | "..");
+    if is_path || std::path::Path::new(text).is_file() {
+        return Err(format!(
+            "this is a path; the name of an entity comes first, as in `parsl.task {text}`"
+        ));
+    }
+    Ok(text.to_owned())
+}
