@@ -72,6 +72,8 @@ pub struct EventWriter {
     source_width: usize,
     /// Context lines among the events, if any were requested.
     context: Option<ContextLines>,
+    /// Whether an event was written.
+    is_started: bool,
 }
 
 /// Matches and gaps among events with context lines.
@@ -125,6 +127,7 @@ impl EventWriter {
             keys,
             source_width: widest.unwrap_or(0).min(WIDEST_SOURCE),
             context: None,
+            is_started: false,
         }
     }
 
@@ -156,16 +159,24 @@ impl EventWriter {
     }
 
     /// Writes events of a snapshot in the given order.
-    pub fn events(&self, snapshot: &Snapshot, ids: &[u32], out: &mut impl Write) -> io::Result<()> {
+    pub fn events(
+        &mut self,
+        snapshot: &Snapshot,
+        ids: &[u32],
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         let never = Cancel::default();
+        let first = ids.first().filter(|_| !self.is_started);
+        self.is_started |= first.is_some();
         write_in_order(snapshot, ids, &never, out, |event, texts, out| {
-            self.event(event, texts, out)
+            self.event(event, first == Some(&event.id.0), texts, out)
         })
     }
 
     fn event(
         &self,
         event: &EventRef<'_>,
+        is_first: bool,
         texts: &mut TextReader,
         out: &mut Vec<u8>,
     ) -> io::Result<()> {
@@ -199,6 +210,9 @@ impl EventWriter {
                 }
                 if standing == WriteReason::Context {
                     line.field(CONTEXT_FIELD, &true);
+                }
+                if is_first {
+                    line.version();
                 }
                 line.end();
                 Ok(())

@@ -9,7 +9,8 @@ use widetui_core::cancel::Cancel;
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::words::{cut, several};
 use widetui_query::Selection;
-use widetui_report::{csv, flat, jsonl};
+use widetui_report::jsonl::JsonLines;
+use widetui_report::{csv, flat};
 use widetui_session::problem_lines::{ProblemSpot, problem_spots};
 use widetui_store::source::Zoning;
 use widetui_store::{Snapshot, Source, SourceTrait};
@@ -98,9 +99,9 @@ fn print(opened: &Opened, sources: &[Listed<'_>], format: Format) -> Result<(), 
     let mut out = stdout();
     match format {
         Format::Jsonl => {
+            let mut lines = JsonLines::default();
             for source in sources {
-                let object = object(&opened.snapshot, source);
-                writeln!(out, "{}", jsonl::line(&Json::Object(object)))?;
+                lines.write(object(&opened.snapshot, source), &mut out)?;
             }
         }
         Format::Csv => {

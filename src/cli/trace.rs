@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use widetui_analysis::entity::Instances;
 use widetui_analysis::entity::names::InstanceQuery;
@@ -13,7 +13,7 @@ use widetui_query::Selection;
 use widetui_query::key_resolution::Alternatives;
 use widetui_report::csv;
 use widetui_report::event::{FullEvent, full_event};
-use widetui_report::jsonl::{self, event_object};
+use widetui_report::jsonl::{JsonLines, event_object};
 use widetui_report::origin::derived;
 use widetui_report::records::key_cells;
 use widetui_store::EventRef;
@@ -139,6 +139,7 @@ struct StepWriter<'a> {
     /// Key columns of CSV: keys of the events of all steps, by name.
     columns: Vec<String>,
     texts: TextReader,
+    lines: JsonLines,
 }
 
 impl<'a> StepWriter<'a> {
@@ -158,6 +159,7 @@ impl<'a> StepWriter<'a> {
             form,
             columns: names.into_iter().collect(),
             texts,
+            lines: JsonLines::default(),
         }
     }
 
@@ -187,18 +189,25 @@ impl<'a> StepWriter<'a> {
         for step in one.steps {
             if let Some(event) = snapshot.event(step.event) {
                 let full = full_event(&event, &mut self.texts);
-                let line = match self.form {
-                    Form::Jsonl | Form::JsonlWithJoins => self.object(&event, &full, &step),
-                    Form::Csv => self.row(&full, &step),
-                    Form::Text => self.line(&event, &full, &step),
-                };
-                writeln!(out, "{line}")?;
+                match self.form {
+                    Form::Jsonl | Form::JsonlWithJoins => {
+                        let object = self.object(&event, &full, &step);
+                        self.lines.write(object, out)?;
+                    }
+                    Form::Csv => writeln!(out, "{}", self.row(&full, &step))?,
+                    Form::Text => writeln!(out, "{}", self.line(&event, &full, &step))?,
+                }
             }
         }
         Ok(())
     }
 
-    fn object(&self, event: &EventRef<'_>, full: &FullEvent<'_>, step: &TraceStep) -> String {
+    fn object(
+        &self,
+        event: &EventRef<'_>,
+        full: &FullEvent<'_>,
+        step: &TraceStep,
+    ) -> Map<String, Json> {
         let mut object = event_object(full);
         object.insert("delta_s".into(), seconds(step.delta));
         object.insert("offset_s".into(), seconds(step.offset));
@@ -207,7 +216,7 @@ impl<'a> StepWriter<'a> {
             let joins = serde_json::to_value(derived(event.snapshot, full));
             object.insert(DERIVED.into(), joins.unwrap_or_default());
         }
-        jsonl::line(&Json::Object(object))
+        object
     }
 
     fn row(&self, full: &FullEvent<'_>, step: &TraceStep) -> String {

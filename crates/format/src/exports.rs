@@ -20,6 +20,9 @@ pub const AT: &str = "_at";
 /// Field with the keys that joins provided.
 pub const DERIVED: &str = "_derived";
 
+/// Field with the version of the fields, in the first line of an output.
+pub const SCHEMA: &str = "_schema";
+
 /// Attribute of a source: rows of a database.
 pub const TABLE: &str = "table";
 /// Attribute of a source: records written at once, after the fact.
@@ -39,7 +42,7 @@ pub const LINES: &str = "lines";
 pub const ATTACHED: &str = "attached";
 
 /// Names of the fields with metadata of a record, which are not keys.
-pub const OWN: [&str; 3] = [SOURCE, AT, DERIVED];
+pub const OWN: [&str; 4] = [SOURCE, AT, DERIVED, SCHEMA];
 
 /// Metadata of a source in an export. Missing fields have the value of an unknown log; fields of later versions are
 /// ignored.

@@ -21,7 +21,8 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
-use super::flat::{FlatColumn, FlatRow, FlatType, FlatValue, SCHEMA_VERSION};
+use super::flat::{FlatColumn, FlatRow, FlatType, FlatValue};
+use super::jsonl::SCHEMA_VERSION;
 
 /// Rows of a row group in Parquet.
 pub const ROW_GROUP: usize = 128 * 1024;

@@ -32,10 +32,6 @@ use super::event::full_event;
 use super::jsonl::line;
 use super::sheet::Sheet;
 
-/// Version of the names and types of columns, in the metadata of Arrow and Parquet. It is increased when a column
-/// changes.
-pub const SCHEMA_VERSION: u32 = 1;
-
 /// Number of records in a batch of rows.
 pub const BATCH: usize = 32 * 1024;
 

@@ -1,16 +1,43 @@
-//! Events as JSON lines: one flat object per event, which can be read back.
+//! JSON lines: one object per row, of which the first has the version of the fields; events as flat objects, which can be
+//! read back.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 use memchr::memchr2_iter;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value as Json};
 
 use widetui_definition::key_type::KeyType;
+use widetui_format::exports::SCHEMA;
 use widetui_store::Value;
 use widetui_store::texts::MAX_RECORD;
 
 use super::event::FullEvent;
+
+/// Version of the fields of JSON lines, and of the names and types of columns in the metadata of Arrow and Parquet. It is
+/// increased when a field is renamed or removed or gets another type or meaning; new fields leave it as it is.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Writer of objects as JSON lines. The first object has the version of the fields as `_schema`.
+#[derive(Debug, Default)]
+pub struct JsonLines {
+    is_started: bool,
+}
+
+impl JsonLines {
+    /// Writes an object as a line.
+    ///
+    /// # Errors
+    /// Errors of `out`.
+    pub fn write(&mut self, mut object: Map<String, Json>, out: &mut dyn Write) -> io::Result<()> {
+        if !self.is_started {
+            self.is_started = true;
+            object.insert(SCHEMA.into(), SCHEMA_VERSION.into());
+        }
+        writeln!(out, "{}", line(&Json::Object(object)))
+    }
+}
 
 /// Largest integer that every reader of JSON represents exactly.
 const SAFE: u64 = 1 << 53;
@@ -213,6 +240,11 @@ impl<'o> ObjectLine<'o> {
     /// Adds the fields of an event.
     pub fn event(&mut self, event: &FullEvent<'_>) {
         fields(&readable(event)).for_each(|(name, value)| self.field(name, &value));
+    }
+
+    /// Adds the version of the fields, in the first line of an output.
+    pub fn version(&mut self) {
+        self.field(SCHEMA, &SCHEMA_VERSION);
     }
 
     /// Ends the object and the line.

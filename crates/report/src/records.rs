@@ -63,6 +63,9 @@ pub fn write(
                 let mut line = ObjectLine::new(out);
                 line.event(&full);
                 origins.add(event, &full, &mut line);
+                if ids.first() == Some(&event.id.0) {
+                    line.version();
+                }
                 line.end();
                 Ok(())
             })

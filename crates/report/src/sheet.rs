@@ -10,7 +10,8 @@ use widetui_core::words::{grouped, id_words, push_sanitized};
 use widetui_store::Snapshot;
 use widetui_time::time::{format_span, rfc3339_nanos};
 
-use super::{csv, jsonl};
+use super::csv;
+use super::jsonl::{self, JsonLines};
 
 /// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,6 +181,7 @@ impl Sheet {
     /// # Errors
     /// Errors of `out`.
     pub fn write_jsonl(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut lines = JsonLines::default();
         for row in &self.rows {
             let names = self.columns.iter().map(|c| c.name.clone());
             let values = row.iter().map(|c| c.json.clone());
@@ -187,7 +189,7 @@ impl Sheet {
                 .zip(values)
                 .filter_map(|(name, value)| Some((name, value?)))
                 .collect();
-            writeln!(out, "{}", jsonl::line(&Json::Object(object)))?;
+            lines.write(object, out)?;
         }
         Ok(())
     }

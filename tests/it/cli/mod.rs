@@ -12,6 +12,7 @@ mod options;
 mod output_formats;
 mod several_systems;
 mod shared_logs;
+mod traces;
 mod zones;
 
 use std::collections::BTreeSet;
@@ -57,7 +58,16 @@ fn ok(args: &[&str]) -> String {
     text(&out.stdout)
 }
 
+/// Rows of JSON lines, without the version of the fields in the first.
 fn objects(lines: &str) -> Vec<Map<String, Json>> {
+    let mut rows = raw_objects(lines);
+    rows.iter_mut().take(1).for_each(|row| {
+        row.shift_remove("_schema");
+    });
+    rows
+}
+
+fn raw_objects(lines: &str) -> Vec<Map<String, Json>> {
     lines
         .lines()
         .map(|l| serde_json::from_str(l).unwrap())

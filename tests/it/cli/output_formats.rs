@@ -221,3 +221,65 @@ fn templates_are_the_same_when_they_are_read_back() {
         }
     }
 }
+
+/// Commands that print JSON lines, by each of their writers.
+const JSON_LINES: [&[&str]; 9] = [
+    &["events"],
+    &[
+        "events",
+        "--limit",
+        "3",
+        "-C",
+        "1",
+        "--where",
+        "parsl.task = 24",
+    ],
+    &["trace", "parsl.task=24"],
+    &["sources"],
+    &["entities"],
+    &["states", "parsl.task"],
+    &["flow"],
+    &["hung"],
+    &["diagnose"],
+];
+
+#[test]
+fn the_first_of_json_lines_has_the_version_of_the_fields() {
+    for command in JSON_LINES {
+        let lines = raw_objects(&ok(&[command, &[&hung(), "--format", "jsonl"]].concat()));
+        assert_eq!(lines[0].get("_schema"), Some(&Json::from(1)), "{command:?}");
+        // The fields that name a row stand before it.
+        assert!(
+            lines[0]
+                .keys()
+                .next()
+                .is_some_and(|first| first != "_schema")
+        );
+        let further = lines[1..].iter().any(|line| line.contains_key("_schema"));
+        assert!(lines.len() > 1 && !further, "{command:?}");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let exported = |name: &str, args: &[&str]| {
+        let path = dir.path().join(name).display().to_string();
+        ok(&[&["export", "-o", &path, &hung()], args].concat());
+        path
+    };
+    let whole = exported("whole.jsonl", &[]);
+    let lines = raw_objects(&fs::read_to_string(&whole).unwrap());
+    let versions = lines.iter().map(|line| line.contains_key("_schema"));
+    let versions: Vec<bool> = versions.collect();
+    assert!(versions[0] && !versions[1..].contains(&true));
+    // A flat table has columns of the data alone.
+    let flat = exported("flat.jsonl", &["--flat"]);
+    assert!(!fs::read_to_string(flat).unwrap().contains("_schema"));
+    // The version is no key of a record that is read back.
+    let events = ok(&["events", "--format", "jsonl", &hung()]);
+    let piped = dir.path().join("events.jsonl");
+    fs::write(&piped, events).unwrap();
+    for path in [whole, piped.display().to_string()] {
+        assert!(
+            !ok(&["keys", "--format", "csv", &path]).contains("_schema"),
+            "{path}"
+        );
+    }
+}
