@@ -6,7 +6,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
 use widetui_report::flat::{EventTable, FlatColumn, FlatRow, FlatTable, FlatType};
 
-use super::args::Format;
+use super::args::{ExportFormat, Format};
 use super::event_writer::canonical_name;
 use super::opened::Opened;
 use super::output::{Failure, warn};
@@ -39,6 +39,18 @@ pub fn check_built(format: Format) -> Result<(), Failure> {
         true => Err(Failure::Message(NOT_BUILT.to_owned())),
         false => Ok(()),
     }
+}
+
+/// Refuses an exported file in a binary format of a build without it.
+///
+/// # Errors
+/// The reason.
+pub fn check_export(format: ExportFormat) -> Result<(), Failure> {
+    check_built(match format {
+        ExportFormat::Parquet => Format::Parquet,
+        ExportFormat::Arrow => Format::Arrow,
+        ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::Perfetto => Format::Jsonl,
+    })
 }
 
 /// Error of a build without the binary formats.

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::Path;
 
 use widetui_core::cancel::Cancel;
-use widetui_core::nearest::did_you_mean;
 use widetui_query::Expr;
 use widetui_query::bits::Bits;
 use widetui_report::flat::{EventTable, FlatForm};
@@ -18,7 +17,7 @@ use widetui_session::meaning::WantedKeys;
 use widetui_source::codec::Packer;
 use widetui_store::Snapshot;
 
-use super::args::{EventsCommand, Format, SelectArgs};
+use super::args::{EventsCommand, ExportFormat, Format, SelectArgs};
 use super::columnar;
 use super::event_writer::{ContextLines, EventWriter, Form};
 use super::follow;
@@ -123,7 +122,7 @@ fn print(
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let ids = chosen.ids(opened)?;
-    let (shown, writer) = match reach.is_none() {
+    let (shown, mut writer) = match reach.is_none() {
         true => (None, writer),
         false => {
             let (shown, context) = with_context_lines(snapshot, &ids, &chosen, (reach, whose));
@@ -187,30 +186,19 @@ fn with_context_lines(
     )
 }
 
-/// Writes the events to a file in the format of its extension.
+/// Writes the events to a file, with `flat` as a table of one type per column.
 ///
 /// # Errors
-/// The extension names no format; the file cannot be written.
+/// The file cannot be written.
 pub fn export(
     opened: &Opened,
     select: &SelectArgs,
-    flat: bool,
+    (format, flat): (ExportFormat, bool),
     path: &Path,
 ) -> Result<(), Failure> {
     let name = path.to_string_lossy().to_lowercase();
-    let (stem, codec) = Packer::<written::ExportFile>::of_name(&name);
-    let form = ExportForm::of(stem, flat, select).ok_or_else(|| {
-        let typed = stem.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let known = ["jsonl", "csv", "parquet", "arrows", "svg"];
-        Failure::Message(format!(
-            "{}: unknown format: use the extension .jsonl or .csv (also with .gz or .zst), .parquet or .arrows, or .svg for a plot{}",
-            path.display(),
-            did_you_mean(typed, known.into_iter())
-        ))
-    })?;
-    if let ExportForm::Columnar(format) = form {
-        columnar::check_built(format)?;
-    }
+    let (_, codec) = Packer::<written::ExportFile>::of_name(&name);
+    let form = ExportForm::of(format, flat, select).ok_or(Failure::Nothing)?;
     let all = ChosenEvents {
         select,
         limit: None,
@@ -259,21 +247,21 @@ enum ExportForm {
 }
 
 impl ExportForm {
-    /// Format of a file name without the extension of its compression; `None` if it names none.
-    fn of(name: &str, flat: bool, select: &SelectArgs) -> Option<ExportForm> {
-        Some(match (name.rsplit_once('.')?.1, flat) {
-            ("jsonl" | "ndjson", true) => ExportForm::Flat(FlatForm::Jsonl),
-            ("csv", true) => ExportForm::Flat(FlatForm::Csv),
-            ("jsonl" | "ndjson", false) => {
+    /// Form of events in a format; `None` if it is none of events.
+    fn of(format: ExportFormat, flat: bool, select: &SelectArgs) -> Option<ExportForm> {
+        Some(match (format, flat) {
+            (ExportFormat::Jsonl, true) => ExportForm::Flat(FlatForm::Jsonl),
+            (ExportFormat::Csv, true) => ExportForm::Flat(FlatForm::Csv),
+            (ExportFormat::Jsonl, false) => {
                 ExportForm::Records(RecordForm::Jsonl(match select.is_all() {
                     true => Extent::Whole,
                     false => Extent::Part,
                 }))
             }
-            ("csv", false) => ExportForm::Records(RecordForm::Csv),
-            ("parquet", _) => ExportForm::Columnar(Format::Parquet),
-            ("arrows" | "arrow", _) => ExportForm::Columnar(Format::Arrow),
-            _ => return None,
+            (ExportFormat::Csv, false) => ExportForm::Records(RecordForm::Csv),
+            (ExportFormat::Parquet, _) => ExportForm::Columnar(Format::Parquet),
+            (ExportFormat::Arrow, _) => ExportForm::Columnar(Format::Arrow),
+            (ExportFormat::Perfetto, _) => return None,
         })
     }
 }

@@ -6,6 +6,7 @@
 //!   CSV come from the same rows.
 //! * [`flat`] makes tables whose columns have one type each, for data frames and SQL engines; `columnar` (feature `parquet`) writes
 //!   them as Arrow streams and Parquet.
+//! * [`trace_events`] writes lifetimes, states and messages as a trace that Perfetto opens.
 //! * [`svg::Figure`] is a plot with its title and range; [`figures`] makes one from each analysis, [`svg`] renders it.
 //!
 //! Commands and the explorer write the same bytes for the same result. Names in JSON and CSV are stable. Nothing here opens a
@@ -24,3 +25,4 @@ pub mod records;
 pub mod results;
 pub mod sheet;
 pub mod svg;
+pub mod trace_events;

@@ -19,7 +19,6 @@ mod scope;
 
 use std::sync::Arc;
 
-use widetui_analysis::Entity;
 use widetui_analysis::account::{AccountContext, PhaseTotal, TimeReason, phase_totals};
 use widetui_analysis::columns::EventProperty;
 use widetui_analysis::latency::{Latency, latency};
@@ -32,6 +31,7 @@ use widetui_analysis::states::{ReporterChoice, States, states};
 use widetui_analysis::step_function::StepFunction;
 use widetui_analysis::timeline::{Colour, Grouping, Timeline, timeline};
 use widetui_analysis::utilisation::{Throughput, throughput};
+use widetui_analysis::{Entity, Instances};
 use widetui_core::cancel::Cancel;
 use widetui_definition::key_type::KeyType;
 use widetui_query::resolve_key;
@@ -432,24 +432,22 @@ fn bars(
         }
     };
     let rows = |by: &Grouping| timeline(snapshot, &found, scope, by, &colour, cancel);
-    let carried: Option<(&Arc<Entity>, Timeline)> = match by {
-        RowsBy::Each => None,
+    let (carrier, mut timeline) = match by {
+        RowsBy::Each => (None, rows(&Grouping::default())?),
         RowsBy::Carrier(name) => {
             let carrier = entities.iter().find(|e| e.name == *name);
             let by = carrier.and_then(|c| Some((c, Grouping::by_entity(snapshot, c)?)));
             match by {
-                Some((carrier, by)) => Some((carrier, rows(&by)?)),
-                None => None,
+                Some((carrier, by)) => (Some(carrier), rows(&by)?),
+                None => (None, rows(&Grouping::default())?),
             }
         }
-        // If the resource is unknown for most instances, rows by resource show little.
-        RowsBy::Innermost => match Grouping::innermost(snapshot, &found.entity, entities) {
-            Some((carrier, by)) => Some((carrier, rows(&by)?)).filter(|c| is_mostly_known(&c.1)),
-            None => None,
-        },
+        RowsBy::Innermost => {
+            timeline_by_resource(snapshot, &found, entities, scope, &colour, cancel)?
+        }
     };
-    Some(match carried {
-        Some((carrier, mut timeline)) => {
+    Some(match carrier {
+        Some(carrier) => {
             let kept =
                 |step: &&SelectionStep| !matches!(step.instance, Some((_, StepEffect::Exclude)));
             let steps = asked.steps.iter().filter(kept);
@@ -470,16 +468,34 @@ fn bars(
                 carrier: Some(carrier.clone()),
             }
         }
-        None => {
-            let timeline = rows(&Grouping::default())?;
-            PlotData::Timeline {
-                of: found,
-                timeline,
-                carrier: None,
-                capacity: None,
-            }
-        }
+        None => PlotData::Timeline {
+            of: found,
+            timeline,
+            carrier: None,
+            capacity: None,
+        },
     })
+}
+
+/// Builds the timeline of an entity with a row for each innermost resource, and returns that resource, too. If the
+/// resource is unknown for most instances, rows by resource show little: each instance has a row then. `None` if
+/// cancelled.
+pub fn timeline_by_resource<'e>(
+    snapshot: &Snapshot,
+    found: &Instances,
+    entities: &'e [Arc<Entity>],
+    scope: &AnalysisScope,
+    colour: &Colour,
+    cancel: &Cancel,
+) -> Option<(Option<&'e Arc<Entity>>, Timeline)> {
+    let rows = |by: &Grouping| timeline(snapshot, found, scope, by, colour, cancel);
+    if let Some((resource, by)) = Grouping::innermost(snapshot, &found.entity, entities) {
+        let timeline = rows(&by)?;
+        if is_mostly_known(&timeline) {
+            return Some((Some(resource), timeline));
+        }
+    }
+    Some((None, rows(&Grouping::default())?))
 }
 
 /// Maximum number of instances for which labels that are all distinct are useful as colours.
