@@ -4,7 +4,9 @@ use std::io::{self, IsTerminal, Write};
 
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
+use widetui_format::exports::{EVENTS, RECORDS_PROPERTY, TABLE_PROPERTY};
 use widetui_report::flat::{EventTable, FlatColumn, FlatRow, FlatTable, FlatType};
+use widetui_report::origin::Extent;
 
 use super::args::{ExportFormat, Format};
 use super::event_writer::canonical_name;
@@ -62,11 +64,31 @@ const NOT_BUILT: &str =
 /// # Errors
 /// The output is closed.
 pub fn print(table: &FlatTable, format: Format) -> Result<(), Failure> {
-    let out = write(&table.columns, format, io::stdout(), |put| put(&table.rows))?;
+    let out = write(&table.columns, format, &[], io::stdout(), |put| {
+        put(&table.rows)
+    })?;
     Ok({ out }.flush()?)
 }
 
-/// Writes records to `out`, in this order; of the keys only `keys`, or all if there are none.
+/// Writes a table to a Parquet file that says which table it is, with further metadata.
+///
+/// # Errors
+/// Errors of `out`.
+pub fn write_table<W: Write + Send>(
+    table: &FlatTable,
+    name: &str,
+    metadata: &[(&str, String)],
+    out: W,
+) -> Result<W, Failure> {
+    let named = (TABLE_PROPERTY, name.to_owned());
+    let metadata: Vec<(&str, String)> = [named].into_iter().chain(metadata.to_vec()).collect();
+    write(&table.columns, Format::Parquet, &metadata, out, |put| {
+        put(&table.rows)
+    })
+}
+
+/// Writes records to `out`, in this order; of the keys only `keys`, or all if there are none. With an extent, the table
+/// is read back as the original sources.
 ///
 /// # Errors
 /// Errors of `out`.
@@ -74,6 +96,7 @@ pub fn write_events<W: Write + Send>(
     opened: &Opened,
     ids: &[u32],
     keys: &[String],
+    origins: Option<Extent>,
     format: Format,
     out: W,
 ) -> Result<W, Failure> {
@@ -82,10 +105,21 @@ pub fn write_events<W: Write + Send>(
         .map(|key| canonical_name(&opened.snapshot, key))
         .collect();
     let table = EventTable::new(&opened.snapshot, ids, &keys, &cancel)?;
-    let out = write(&table.columns, format, out, |put| {
+    let table = match origins {
+        Some(extent) => table.with_origins(ids, extent),
+        None => table,
+    };
+    let mut metadata = vec![(TABLE_PROPERTY, EVENTS.to_owned())];
+    if origins == Some(Extent::Whole) {
+        metadata.push((RECORDS_PROPERTY, ids.len().to_string()));
+    }
+    let out = write(&table.columns, format, &metadata, out, |put| {
         table.for_each_batch(ids, &cancel, |rows| put(&rows))
     })?;
-    report_left_out(&table);
+    // With origins, these values are in the table in another column.
+    if origins.is_none() {
+        report_left_out(&table);
+    }
     Ok(out)
 }
 
@@ -112,12 +146,13 @@ pub fn report_left_out(table: &EventTable<'_>) {
 fn write<W: Write + Send>(
     columns: &[FlatColumn],
     format: Format,
+    metadata: &[(&str, String)],
     out: W,
     rows: impl FnOnce(&mut dyn FnMut(&[FlatRow]) -> io::Result<()>) -> io::Result<()>,
 ) -> Result<W, Failure> {
     use widetui_report::columnar::ColumnarWriter;
     let mut writer = match format {
-        Format::Parquet => ColumnarWriter::parquet(columns, out)?,
+        Format::Parquet => ColumnarWriter::parquet(columns, metadata, out)?,
         _ => ColumnarWriter::arrow(columns, out)?,
     };
     rows(&mut |rows| writer.write(rows))?;
@@ -128,6 +163,7 @@ fn write<W: Write + Send>(
 fn write<W: Write + Send>(
     _: &[FlatColumn],
     _: Format,
+    _: &[(&str, String)],
     _: W,
     _: impl FnOnce(&mut dyn FnMut(&[FlatRow]) -> io::Result<()>) -> io::Result<()>,
 ) -> Result<W, Failure> {

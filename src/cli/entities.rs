@@ -11,6 +11,7 @@ use widetui_analysis::runs::RunEnds;
 use widetui_analysis::scope::{AnalysisScope, TimeWindow};
 use widetui_core::cancel::Cancel;
 use widetui_core::words::several;
+use widetui_report::sheet::Sheet;
 use widetui_session::instance_table;
 use widetui_store::Snapshot;
 use widetui_tables::answers::entities::ENTITIES;
@@ -98,7 +99,26 @@ fn instances(
     if format == Format::Text && entity.can_end() {
         chosen.sort_by_key(|(_, s)| s.is_final);
     }
-    let mut sheet = PrintedSheet::new(vec![
+    let sheet = PrintedSheet::from(instance_sheet(snapshot, &found, &chosen));
+    sheet.print(format, || {
+        no_instance(opened, &found, &c.select, "is in scope")
+    })?;
+    if format == Format::Text && found.undecided_events > 0 {
+        let n = usize::try_from(found.undecided_events).unwrap_or(usize::MAX);
+        let events = several(n, "event");
+        let title = safe(&entity.title);
+        write_out(|out| writeln!(out, "\n{events} without an assigned {title}"))?;
+    }
+    Ok(())
+}
+
+/// Table of instances of an entity.
+pub fn instance_sheet(
+    snapshot: &Snapshot,
+    found: &Instances,
+    chosen: &[(&Instance, Standing)],
+) -> Sheet {
+    let mut sheet = Sheet::new(vec![
         left("id", "id"),
         left("label", "label"),
         right("events", "events"),
@@ -111,22 +131,13 @@ fn instances(
         right("duration_s", "duration"),
         left("where", "where"),
     ]);
-    let ends = RunEnds::for_entity(snapshot, entity, &Cancel::default());
-    for (instance, standing) in &chosen {
+    let ends = RunEnds::for_entity(snapshot, &found.entity, &Cancel::default());
+    for (instance, standing) in chosen {
         let end = ends.as_ref();
-        let end = end.map(|ends| ends.end_for_instance(snapshot, &found, instance));
-        sheet.push(row(snapshot, &found, instance, standing, end));
+        let end = end.map(|ends| ends.end_for_instance(snapshot, found, instance));
+        sheet.push(row(snapshot, found, instance, standing, end));
     }
-    sheet.print(format, || {
-        no_instance(opened, &found, &c.select, "is in scope")
-    })?;
-    if format == Format::Text && found.undecided_events > 0 {
-        let n = usize::try_from(found.undecided_events).unwrap_or(usize::MAX);
-        let events = several(n, "event");
-        let title = safe(&entity.title);
-        write_out(|out| writeln!(out, "\n{events} without an assigned {title}"))?;
-    }
-    Ok(())
+    sheet
 }
 
 fn row(

@@ -105,7 +105,8 @@ fn print_columnar(c: &EventsCommand) -> Result<(), Failure> {
         reverse: c.reverse,
     };
     let ids = chosen.ids(&opened)?;
-    let mut out = columnar::write_events(&opened, &ids, &keys, run.format, std::io::stdout())?;
+    let mut out =
+        columnar::write_events(&opened, &ids, &keys, None, run.format, std::io::stdout())?;
     out.flush()?;
     match ids.is_empty() {
         true => Err(Failure::Nothing),
@@ -223,7 +224,9 @@ pub fn export(
             columnar::report_left_out(&table);
             out.finish()?
         }
-        ExportForm::Columnar(format) => columnar::write_events(opened, &ids, &[], format, file)?,
+        ExportForm::Columnar { format, origins } => {
+            columnar::write_events(opened, &ids, &[], origins, format, file)?
+        }
     };
     written::keep(path, file).map_err(Failure::Message)?;
     match ids.is_empty() {
@@ -242,25 +245,33 @@ enum ExportForm {
     Records(RecordForm),
     /// Flat table as text.
     Flat(FlatForm),
-    /// Arrow or Parquet.
-    Columnar(Format),
+    /// Arrow or Parquet; with an extent, it can be read back as the original logs.
+    Columnar {
+        format: Format,
+        origins: Option<Extent>,
+    },
 }
 
 impl ExportForm {
     /// Form of events in a format; `None` if it is none of events.
     fn of(format: ExportFormat, flat: bool, select: &SelectArgs) -> Option<ExportForm> {
+        let extent = match select.is_all() {
+            true => Extent::Whole,
+            false => Extent::Part,
+        };
         Some(match (format, flat) {
             (ExportFormat::Jsonl, true) => ExportForm::Flat(FlatForm::Jsonl),
             (ExportFormat::Csv, true) => ExportForm::Flat(FlatForm::Csv),
-            (ExportFormat::Jsonl, false) => {
-                ExportForm::Records(RecordForm::Jsonl(match select.is_all() {
-                    true => Extent::Whole,
-                    false => Extent::Part,
-                }))
-            }
+            (ExportFormat::Jsonl, false) => ExportForm::Records(RecordForm::Jsonl(extent)),
             (ExportFormat::Csv, false) => ExportForm::Records(RecordForm::Csv),
-            (ExportFormat::Parquet, _) => ExportForm::Columnar(Format::Parquet),
-            (ExportFormat::Arrow, _) => ExportForm::Columnar(Format::Arrow),
+            (ExportFormat::Parquet, flat) => ExportForm::Columnar {
+                format: Format::Parquet,
+                origins: (!flat).then_some(extent),
+            },
+            (ExportFormat::Arrow, _) => ExportForm::Columnar {
+                format: Format::Arrow,
+                origins: None,
+            },
             (ExportFormat::Perfetto, _) => return None,
         })
     }

@@ -6,10 +6,14 @@ use widetui_source::codec::Packer;
 
 use super::args::{ExportCommand, ExportFormat};
 use super::output::Failure;
+use super::run_store::{self, StoreTarget};
 use super::{columnar, events, open, plot, trace_events};
 
 /// `widetui export`.
 pub fn run(c: &ExportCommand) -> Result<(), Failure> {
+    if let Some(target) = StoreTarget::of(&c.output) {
+        return run_store::export(&target?, c);
+    }
     // Mistakes in the plot or the file are reported before a long load.
     let plot = plot::wanted(&c.plot, &c.output)?;
     let format = match plot {

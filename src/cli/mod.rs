@@ -29,6 +29,8 @@ mod output;
 mod plot;
 mod rates;
 mod run_checks;
+mod run_store;
+mod run_table;
 mod runs;
 mod selection;
 mod series;

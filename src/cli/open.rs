@@ -30,12 +30,6 @@ use super::run_checks::{check_logs, check_shifts};
 
 /// Options of reading from the arguments.
 pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone), Failure> {
-    let zone = |text: &str| {
-        Zone::parse(text).map_err(|error| {
-            let hint = did_you_mean(text, zone_names().iter().map(String::as_str));
-            Failure::Message(format!("{error}{hint}"))
-        })
-    };
     let mut systems = user_files("systems").map_err(Failure::Message)?;
     for path in &open.system {
         let text = std::fs::read_to_string(path).map_err(|e| unreadable("--system ", path, &e))?;
@@ -74,13 +68,23 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
         shifts,
         ..OpenOptions::default()
     };
-    let display = open
-        .display_tz
-        .as_deref()
-        .map(zone)
-        .transpose()?
-        .unwrap_or(Zone::Utc);
-    Ok((options, display))
+    Ok((options, display_zone(open)?))
+}
+
+/// Zone of shown and typed times.
+///
+/// # Errors
+/// There is no such zone.
+pub fn display_zone(open: &OpenArgs) -> Result<Zone, Failure> {
+    let named = open.display_tz.as_deref().map(zone).transpose()?;
+    Ok(named.unwrap_or(Zone::Utc))
+}
+
+fn zone(text: &str) -> Result<Zone, Failure> {
+    Zone::parse(text).map_err(|error| {
+        let hint = did_you_mean(text, zone_names().iter().map(String::as_str));
+        Failure::Message(format!("{error}{hint}"))
+    })
 }
 
 /// Checks that a file may be written.

@@ -1,58 +1,40 @@
 //! `widetui runs`: one row per run.
 
-use serde_json::Value as Json;
-
-use widetui_analysis::run_table::list_runs;
-use widetui_core::cancel::Cancel;
-use widetui_definition::semantics::EntityRole;
-use widetui_time::time::format_datetime;
-
 use super::args::RunsCommand;
 use super::no_result::{entities, no_entity, unselected};
 use super::open;
 use super::output::Failure;
+use super::run_store::{self, StoredRuns};
+use super::run_table::{RunSummary, summaries, table};
 use super::selection::scope;
-use super::sheet::{
-    PrintedSheet, cell, duration_f, hidden, id_object, left, log_text, moment, right,
-};
+use super::sheet::PrintedSheet;
+
+/// Runs of stores, by the summaries that they hold.
+fn stored(all: &[StoredRuns]) -> Vec<(Option<&str>, &RunSummary)> {
+    let rows = all.iter().flat_map(|part| {
+        part.runs
+            .iter()
+            .map(|run| (Some(part.partition.as_str()), run))
+    });
+    let mut rows: Vec<(Option<&str>, &RunSummary)> = rows.collect();
+    rows.sort_by(|(a, x), (b, y)| (x.start, &x.name, a).cmp(&(y.start, &y.name, b)));
+    rows
+}
 
 /// `widetui runs`.
 pub fn run(c: &RunsCommand) -> Result<(), Failure> {
+    if let Some(all) = run_store::summaries(&c.run, &c.select)? {
+        let zone = open::display_zone(&c.run.open)?;
+        let sheet = PrintedSheet::from(table(stored(&all).into_iter(), &zone));
+        return sheet.print(c.run.format, || {
+            Failure::Absent("no run in this store".to_owned())
+        });
+    }
     let opened = &open::load_run(&c.run)?;
     let scope = scope(opened, &c.select)?;
-    let snapshot = &*opened.snapshot;
-    let found =
-        list_runs(snapshot, opened.entities(), &scope, &Cancel::default()).unwrap_or_default();
-    let mut sheet = PrintedSheet::new(vec![
-        left("run", "run"),
-        hidden("id"),
-        left("start", "start"),
-        left("end", "end"),
-        left("status", "status"),
-        left("entities", "what"),
-        right("mean_s", "mean"),
-        right("p95_s", "p95"),
-    ]);
-    for run in &found {
-        let shown = |t: i64| format_datetime(t, opened.zone.offset_at_utc(t), 0);
-        let entities = run.entities.iter();
-        let json: serde_json::Map<String, Json> =
-            entities.map(|(k, n)| (k.clone(), Json::from(*n))).collect();
-        let id = id_object(snapshot, &run.id);
-        sheet.push(vec![
-            log_text(&run.name),
-            cell(Json::Object(id), ""),
-            moment(run.start, shown),
-            moment(run.end, shown),
-            log_text(&run.status.to_string()),
-            cell(
-                Json::Object(json),
-                run.entity_counts_text(opened.entities(), EntityRole::WorkItem),
-            ),
-            duration_f(run.durations.map(|d| d.mean)),
-            duration_f(run.durations.map(|d| d.p95)),
-        ]);
-    }
+    let found = summaries(opened, &scope);
+    let rows = found.iter().map(|run| (None, run));
+    let sheet = PrintedSheet::from(table(rows, &opened.zone));
     sheet.print(c.run.format, || {
         Failure::Absent(match unselected(&c.select) {
             Some(_) => no_entity(&c.select),

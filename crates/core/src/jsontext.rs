@@ -6,6 +6,8 @@ pub struct ObjectLine<'a> {
     out: &'a mut Vec<u8>,
     start: usize,
     most: usize,
+    /// Size limit of a single value in bytes.
+    value_limit: usize,
     first: bool,
     cut: bool,
 }
@@ -28,8 +30,18 @@ impl<'a> ObjectLine<'a> {
             out,
             start,
             most,
+            value_limit: VALUE,
             first: true,
             cut: false,
+        }
+    }
+
+    /// Gives a single value all the room of the object.
+    #[must_use]
+    pub fn with_long_values(self) -> Self {
+        ObjectLine {
+            value_limit: self.most,
+            ..self
         }
     }
 
@@ -86,7 +98,7 @@ impl<'a> ObjectLine<'a> {
         let room = self
             .most
             .saturating_sub(used)
-            .min(VALUE.max(ROOM))
+            .min(self.value_limit.max(ROOM))
             .max(ROOM);
         let end = fitting(text, room);
         if end == text.len() {
@@ -139,7 +151,7 @@ fn fitting(text: &[u8], room: usize) -> usize {
 }
 
 /// Appends a quoted JSON string and replaces invalid UTF-8.
-pub(crate) fn push_string(out: &mut Vec<u8>, text: &[u8]) {
+pub fn push_string(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
     for byte in String::from_utf8_lossy(text).bytes() {
         match byte {

@@ -8,6 +8,7 @@ pub mod diag;
 pub mod dict;
 pub mod direction;
 pub mod folders;
+pub mod guard;
 pub mod ids;
 pub mod jsontext;
 pub mod level;

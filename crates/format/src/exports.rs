@@ -5,6 +5,10 @@
 //! object instead, a [`SourceNote`]. `_at` is the offset of the record in its source, by which records written in time order
 //! are put back in file order. `_derived` names the keys that joins provided. Everything else is as in any JSON line of
 //! widetui: a reader that ignores these fields loses no key.
+//!
+//! A typed table (Parquet) has the same metadata in columns: `_source` and `_at` are integers, `_note` is the
+//! [`SourceNote`] of the first record of each source, `_derived` is the object as text, and `_original` has the values
+//! that the type of their column does not preserve (`"0172"` of an integer). [`restore`] turns its rows into the lines above.
 
 use std::collections::BTreeMap;
 
@@ -22,6 +26,19 @@ pub const DERIVED: &str = "_derived";
 
 /// Field with the version of the fields, in the first line of an output.
 pub const SCHEMA: &str = "_schema";
+
+/// Column with the metadata of a source in a typed table, as JSON.
+pub const NOTE: &str = "_note";
+/// Column with the values that the type of their column does not preserve, as a JSON object.
+pub const ORIGINAL: &str = "_original";
+/// End of the name of a column with all values of a key that has several.
+pub const ALL: &str = ".all";
+/// Property of a Parquet file: the table that it holds.
+pub const TABLE_PROPERTY: &str = "widetui.table";
+/// Property of a Parquet file: the number of records of a run that it holds as a whole.
+pub const RECORDS_PROPERTY: &str = "widetui.records";
+/// Table of records.
+pub const EVENTS: &str = "events";
 
 /// Attribute of a source: rows of a database.
 pub const TABLE: &str = "table";
@@ -173,6 +190,34 @@ fn number(value: &Json) -> LineOwner {
 #[must_use]
 pub fn place(record: &Map<String, Json>) -> Option<u64> {
     record.get(AT).and_then(Json::as_u64)
+}
+
+/// Turns a row of a typed table into a line of an export.
+pub fn restore(record: &mut Map<String, Json>) {
+    let mut parsed = |name: &str| match record.shift_remove(name) {
+        Some(Json::String(text)) => serde_json::from_str::<Map<String, Json>>(&text).ok(),
+        _ => None,
+    };
+    let [note, derived, original] = [NOTE, DERIVED, ORIGINAL].map(&mut parsed);
+    let lists: Vec<String> = record
+        .iter()
+        .filter(|(name, value)| name.ends_with(ALL) && value.is_array())
+        .map(|(name, _)| name.clone())
+        .collect();
+    for name in lists {
+        if let (Some(values), Some(key)) = (record.shift_remove(&name), name.strip_suffix(ALL)) {
+            record.entry(key).or_insert(values);
+        }
+    }
+    record.extend(original.unwrap_or_default());
+    if let Some(note) = note {
+        record.insert(SOURCE.to_owned(), Json::Object(note));
+    }
+    if let Some(derived) = derived {
+        record.insert(DERIVED.to_owned(), Json::Object(derived));
+    }
+    record.entry("time").or_insert(Json::Null);
+    record.entry("level").or_insert_with(|| "".into());
 }
 
 /// Maximum number of lines examined.

@@ -26,6 +26,7 @@ use crate::detector::{Log, RecordOwner, Verdict};
 use crate::load_context::LoadContext;
 use crate::options::Embedded;
 use crate::options::STDIN;
+use crate::parquet_files;
 use crate::source_entries::{attach, enter, measured, trouble};
 use crate::stream_pieces::Pieces;
 use crate::stream_source::{Counted, Retain, RewoundStream, StreamEnd, read_stream};
@@ -221,13 +222,18 @@ impl<'a, 's> ArchiveReader<'a, 's> {
             Sniffed::Packed(codec) => {
                 self.inside(item, |r, item| r.packed(item, codec, &mut stream))
             }
-            Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite if self.next_id.is_none() => {
+            Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite | Sniffed::Parquet
+                if self.next_id.is_none() =>
+            {
                 ArchiveOutcome::Deferred
             }
             Sniffed::Tar => self.inside(item, |r, item| r.tar(item, &mut stream)),
             Sniffed::Zip => self.inside(item, |r, item| r.zip(item, &mut stream)),
             Sniffed::Sqlite => self.tables(&item, |r, holder| {
                 read_database_stream(r.scope, r.shared, holder, stream);
+            }),
+            Sniffed::Parquet => self.tables(&item, |r, holder| {
+                parquet_files::read_stream(r.scope, r.shared, holder, stream);
             }),
             Sniffed::Text | Sniffed::Empty => self.log(item, stream),
         }

@@ -60,14 +60,40 @@ impl Part {
     }
 }
 
+/// Syntax of the lines of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ExportSyntax {
+    /// JSON lines.
+    Lines,
+    /// Rows of a typed table as JSON lines, of a whole run or of a part.
+    // Builds without Parquet read no such table.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
+    Columns {
+        /// Whether the table holds all records of the run.
+        is_whole: bool,
+    },
+}
+
 /// Reads an export and returns its problems.
 pub(super) fn read<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     holder: Holder<'_>,
+    syntax: ExportSyntax,
     stream: impl Read,
 ) -> Vec<String> {
-    let (mut parts, problems) = sorted(shared, stream);
+    // Values joined at export time are dropped, as the joins in force recompute them. Incomplete exports keep them.
+    let join_names = shared.detector.join_names();
+    let is_known = |join: &str| join_names.contains(join) || fact_tables::is_name(join);
+    let given = |is_whole: bool| match is_whole {
+        true => JoinedKeys::Remove(&is_known),
+        false => JoinedKeys::Keep,
+    };
+    let of_rows = match syntax {
+        ExportSyntax::Lines => None,
+        ExportSyntax::Columns { is_whole } => Some(given(is_whole)),
+    };
+    let (mut parts, problems) = sorted(shared, of_rows, stream);
     let notes = parts.iter_mut().filter_map(|part| part.note.as_mut());
     let empty_parts = notes.flat_map(|note| std::mem::take(&mut note.empty_sources));
     let empty_parts: Vec<Part> = empty_parts
@@ -78,24 +104,22 @@ pub(super) fn read<'s>(
     // Sources keep their original order of numbers, which decides the order of simultaneous records.
     parts.sort_by_key(|part| part.note.as_ref().map_or(u32::MAX, |note| note.number));
     attach(shared, holder.id, "export (its sources are listed)");
-    // Values joined at export time are dropped, as the joins in force recompute them. Incomplete exports keep them.
-    let join_names = shared.detector.join_names();
-    let is_known = |join: &str| join_names.contains(join) || fact_tables::is_name(join);
-    let given = match parts.iter().all(Part::is_whole) {
-        true => JoinedKeys::Remove(&is_known),
-        false => JoinedKeys::Keep,
-    };
+    let given = of_rows.unwrap_or_else(|| given(parts.iter().all(Part::is_whole)));
     for part in parts {
         if shared.cancel.is_cancelled() {
             break;
         }
-        read_part(scope, shared, holder, part, given);
+        read_part(scope, shared, holder, (part, syntax), given);
     }
     problems
 }
 
-/// Groups the lines of an export by source.
-fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
+/// Groups the lines of an export by source. `of_rows` is given for the rows of a typed table, which are stripped at once.
+fn sorted(
+    shared: &LoadContext,
+    of_rows: Option<JoinedKeys<'_>>,
+    stream: impl Read,
+) -> (Vec<Part>, Vec<String>) {
     let mut lines = BufReader::with_capacity(1 << 16, stream);
     let mut parts: Vec<Part> = Vec::new();
     let mut known: FxHashMap<Option<u32>, usize> = FxHashMap::default();
@@ -119,7 +143,12 @@ fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
         if line.is_empty() {
             continue;
         }
-        let record = exports::object(&line);
+        let mut record = exports::object(&line);
+        if of_rows.is_some()
+            && let Some(record) = &mut record
+        {
+            exports::restore(record);
+        }
         let owner = record.as_ref().map(exports::owner);
         let (number, note) = match owner {
             Some(LineOwner::Noted(note)) => (Some(note.number), Some(*note)),
@@ -148,6 +177,12 @@ fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
             at: record.as_ref().and_then(exports::place).unwrap_or(before),
             start: part.lines.len(),
         });
+        if let (Some(given), Some(record), Some(note)) = (of_rows, &mut record, &part.note) {
+            exports::strip(record, note, given);
+            line.clear();
+            // Writing to memory does not fail.
+            let _ = serde_json::to_writer(&mut line, record);
+        }
         part.lines.push(&line);
         part.lines.push(b"\n");
     }
@@ -158,15 +193,23 @@ fn sorted(shared: &LoadContext, stream: impl Read) -> (Vec<Part>, Vec<String>) {
 /// record.
 fn stripped(
     shared: &LoadContext,
-    part: Part,
+    (part, syntax): (Part, ExportSyntax),
     note: &SourceNote,
     given: JoinedKeys<'_>,
 ) -> SpooledLines {
     let Part {
         mut places, lines, ..
     } = part;
+    let is_stripped = syntax != ExportSyntax::Lines;
+    if is_stripped && places.is_sorted_by_key(|place| place.at) {
+        return lines;
+    }
     let mut out = SpooledLines::new(&shared.spool);
-    let mut push = |line: &[u8]| match exports::object(line) {
+    let parsed = |line: &[u8]| match is_stripped {
+        true => None,
+        false => exports::object(line),
+    };
+    let mut push = |line: &[u8]| match parsed(line) {
         Some(mut record) => {
             exports::strip(&mut record, note, given);
             out.push(serde_json::Value::Object(record).to_string().as_bytes());
@@ -208,14 +251,14 @@ fn read_part<'s>(
     scope: &Scope<'s>,
     shared: &'s LoadContext,
     holder: Holder<'_>,
-    mut part: Part,
+    (mut part, syntax): (Part, ExportSyntax),
     given: JoinedKeys<'_>,
 ) {
     let (id, note, lines) = match part.note.take() {
         Some(note) => {
             let path = note.path.trim_start_matches(['/', '.']).to_owned();
             let (id, _) = holder.exported(shared, &path);
-            let lines = stripped(shared, part, &note, given);
+            let lines = stripped(shared, (part, syntax), &note, given);
             (id, Some(note), lines)
         }
         None => {

@@ -15,6 +15,7 @@ use widetui_source::sniff::{Sniffed, sniff};
 
 use crate::detector::RecordOwner;
 use crate::load_context::LoadContext;
+use crate::parquet_files;
 use crate::source_entries::trouble;
 use crate::stream_source::Counted;
 use crate::table_source::Holder;
@@ -48,6 +49,7 @@ pub(super) fn read_facts<'s>(
     }
     match sniff(&first.bytes) {
         Sniffed::Sqlite => return read_database(scope, shared, holder, &file.path),
+        Sniffed::Parquet => return parquet_files::read_file(scope, shared, holder, &file.path),
         Sniffed::Text | Sniffed::Empty => {}
         _ => return trouble(shared, id, None, "is not a table of facts".to_owned()),
     }

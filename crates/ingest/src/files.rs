@@ -28,6 +28,7 @@ use crate::load_state::{Live, LoadState};
 use crate::numbering_gate::NumberingGate;
 use crate::options::Embedded;
 use crate::options::STDIN;
+use crate::parquet_files;
 use crate::source_entries::{attach, enter, trouble, unread};
 use crate::standard_input::{Piped, read_numbered, read_stdin};
 use crate::stream_source::Counted;
@@ -264,6 +265,7 @@ enum SmallFile {
     Packed,
     Archive,
     Database,
+    Parquet,
     Rows(TableSyntax),
 }
 
@@ -322,6 +324,7 @@ fn read_head(
         Sniffed::Packed(_) => return SmallFile::Packed,
         Sniffed::Tar | Sniffed::Zip => return SmallFile::Archive,
         Sniffed::Sqlite => return SmallFile::Database,
+        Sniffed::Parquet => return SmallFile::Parquet,
         Sniffed::Binary(what) => {
             attach(shared, id, what);
             return SmallFile::Done;
@@ -403,6 +406,10 @@ fn read_tables<'s>(
             Ok(opened) => read_rows(scope, shared, holder, rows, Counted::new(opened, shared)),
             Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
         },
+        SmallFile::Parquet => {
+            parquet_files::read_file(scope, shared, holder, &file.path);
+            shared.progress.advance(file.bytes);
+        }
         _ => {
             read_database(scope, shared, holder, &file.path);
             shared.progress.advance(file.bytes);

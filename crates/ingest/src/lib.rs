@@ -7,8 +7,8 @@
 //!
 //! * [`load`] runs a load: [`options`] in, [`options::LoadMsg`]s out; `load_context` and `load_state` are what its threads
 //!   share and have read so far;
-//! * `files`, `archive`, `standard_input` and `tables` read sources; `framed_logs`, `tree_documents`, `exports` and
-//!   `fact_files` those whose lines are not their records; [`stream_pieces`] and [`chunk`] cut text into pieces of whole lines;
+//! * `files`, `archive`, `standard_input` and `tables` read sources; `framed_logs`, `tree_documents`, `exports`,
+//!   `parquet_files` and `fact_files` those whose lines are not their records; [`stream_pieces`] and [`chunk`] cut text into pieces of whole lines;
 //! * [`detector`] decides how a source is read; `source_entries` records what is known of it;
 //! * `zones`, `dates`, `repeated_hour`, [`clocks`] and `clock_correction` infer what stamps leave out; [`shifts`] moves
 //!   clocks that the user corrects;
@@ -42,6 +42,7 @@ mod load_context;
 pub mod load_state;
 mod numbering_gate;
 pub mod options;
+mod parquet_files;
 mod paused_input;
 mod preview;
 pub mod provenance;

@@ -50,7 +50,8 @@ pub(super) fn short_name(path: &str) -> String {
     match name.rsplit_once('.') {
         Some((
             stem,
-            "log" | "txt" | "jsonlog" | "jsonl" | "json" | "csv" | "tsv" | "db" | "sqlite",
+            "log" | "txt" | "jsonlog" | "jsonl" | "json" | "csv" | "tsv" | "db" | "sqlite"
+            | "parquet",
         )) if !stem.is_empty() => stem.to_owned(),
         _ => name.to_owned(),
     }

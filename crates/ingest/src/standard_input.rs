@@ -18,6 +18,7 @@ use crate::detector::{RecordOwner, Verdict};
 use crate::load_context::LoadContext;
 use crate::numbering_gate::NumberingGate;
 use crate::options::STDIN;
+use crate::parquet_files;
 use crate::paused_input::PausedInput;
 use crate::source_entries::{attach, enter, trouble};
 use crate::stream_pieces::{Blocking, Pieces, TimeoutReader};
@@ -65,7 +66,7 @@ pub(super) fn read_input<'s>(
             attach(shared, id, what);
             None
         }
-        Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite => {
+        Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite | Sniffed::Parquet => {
             Some(Piped { first, input })
         }
         Sniffed::Text | Sniffed::Empty => detect_and_stream(scope, shared, id, first, input),
@@ -92,6 +93,10 @@ pub(super) fn read_numbered<'s>(
         Sniffed::Sqlite => {
             let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
             read_database_stream(scope, shared, piped(id, next_id), all);
+        }
+        Sniffed::Parquet => {
+            let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
+            parquet_files::read_stream(scope, shared, piped(id, next_id), all);
         }
         _ => {
             let verdict = shared.detector.detect(STDIN, first.head(), 0);

@@ -17,9 +17,10 @@ use widetui_source::sqlite::Database;
 use widetui_store::SourceTrait;
 
 use crate::detector::DocumentPart;
-use crate::exports;
+use crate::exports::{self, ExportSyntax};
 use crate::framed_logs;
 use crate::load_context::LoadContext;
+use crate::parquet_files;
 use crate::source_entries::{attach, trouble};
 use crate::stream_pieces::Blocking;
 use crate::table_source::{Holder, first_of, note, problem, read_lines};
@@ -158,6 +159,7 @@ pub(super) fn row_lines<'r>(
         TableSyntax::Json(_)
         | TableSyntax::Tree(_)
         | TableSyntax::Framed(_)
+        | TableSyntax::Parquet
         | TableSyntax::Exported => return None,
     })
 }
@@ -181,7 +183,8 @@ pub(super) fn read_rows<'s>(
         }
         TableSyntax::Blocks => read_lines_of(scope, shared, holder, rows, BlockLines::new(stream)),
         TableSyntax::Framed(framing) => framed_logs::read(scope, shared, holder, framing, stream),
-        TableSyntax::Exported => exports::read(scope, shared, holder, stream),
+        TableSyntax::Exported => exports::read(scope, shared, holder, ExportSyntax::Lines, stream),
+        TableSyntax::Parquet => return parquet_files::read_stream(scope, shared, holder, stream),
         TableSyntax::Tree(form) => crate::tree_documents::read(scope, shared, holder, form, stream),
         TableSyntax::Json(form) => {
             let arrays = JsonArrays::of(stream, form);

@@ -1,9 +1,11 @@
 //! Flat tables as Arrow IPC streams and Parquet.
 //!
 //! Times are `timestamp[ns, UTC]`, texts `utf8`, lists `list<T>`; all columns are nullable. The metadata of the schema
-//! has `widetui.schema`, the version of names and types, and `widetui.version`, the version of the program. Parquet
-//! files have dictionary pages, statistics of each row group, Zstandard compression, and row groups of at most
-//! [`ROW_GROUP`] rows in the order of the records.
+//! has `widetui.schema`, the version of names and types, and `widetui.version`, the version of the program; in Parquet
+//! it is the metadata of the file, and further entries are those of the caller. Parquet files have dictionary pages,
+//! statistics of each row group, Zstandard compression, and row groups of at most [`ROW_GROUP`] rows in the order of the
+//! records. They have neither the schema of Arrow nor page indexes: types of Parquet say the same, and a small file would
+//! mostly consist of them.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -17,15 +19,20 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 
 use super::flat::{FlatColumn, FlatRow, FlatType, FlatValue};
 use super::jsonl::SCHEMA_VERSION;
 
 /// Rows of a row group in Parquet.
 pub const ROW_GROUP: usize = 128 * 1024;
+
+/// Level of compression: higher ones take longer and save little.
+const ZSTD_LEVEL: i32 = 6;
 
 /// Name of the zone of times.
 const UTC: &str = "UTC";
@@ -53,19 +60,34 @@ impl<W: Write + Send> ColumnarWriter<W> {
         ))
     }
 
-    /// Writer of a Parquet file. No sort order is declared, because records without a time are between the others.
+    /// Writer of a Parquet file with these entries of metadata. No sort order is declared, because records without a
+    /// time are between the others.
     ///
     /// # Errors
     /// Errors of `out`.
-    pub fn parquet(columns: &[FlatColumn], out: W) -> io::Result<ColumnarWriter<W>> {
+    pub fn parquet(
+        columns: &[FlatColumn],
+        metadata: &[(&str, String)],
+        out: W,
+    ) -> io::Result<ColumnarWriter<W>> {
         let schema = schema(columns);
+        let own = versions().map(|(name, value)| KeyValue::new(name.to_owned(), value));
+        let more = metadata.iter();
+        let more = more.map(|(name, value)| KeyValue::new((*name).to_owned(), value.clone()));
+        let level = ZstdLevel::try_new(ZSTD_LEVEL).unwrap_or_default();
         let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_compression(Compression::ZSTD(level))
             .set_max_row_group_row_count(Some(ROW_GROUP))
+            .set_statistics_enabled(EnabledStatistics::Chunk)
+            .set_offset_index_disabled(true)
+            .set_key_value_metadata(Some(own.into_iter().chain(more).collect()))
             .set_created_by(format!("widetui {}", env!("CARGO_PKG_VERSION")))
             .build();
+        let options = ArrowWriterOptions::new()
+            .with_properties(properties)
+            .with_skip_arrow_metadata(true);
         let writer =
-            ArrowWriter::try_new(out, schema.clone(), Some(properties)).map_err(of_parquet)?;
+            ArrowWriter::try_new_with_options(out, schema.clone(), options).map_err(of_parquet)?;
         Ok(ColumnarWriter::Parquet(
             schema,
             columns.to_vec(),
@@ -115,14 +137,19 @@ fn schema(columns: &[FlatColumn]) -> SchemaRef {
             Field::new(&column.name, kind, true)
         })
         .collect();
-    let metadata = HashMap::from([
-        ("widetui.schema".to_owned(), SCHEMA_VERSION.to_string()),
-        (
-            "widetui.version".to_owned(),
-            env!("CARGO_PKG_VERSION").to_owned(),
-        ),
-    ]);
+    let metadata: HashMap<String, String> = versions()
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
     Arc::new(Schema::new_with_metadata(fields, metadata))
+}
+
+/// Entries of the metadata of every table.
+fn versions() -> [(&'static str, String); 2] {
+    [
+        ("widetui.schema", SCHEMA_VERSION.to_string()),
+        ("widetui.version", env!("CARGO_PKG_VERSION").to_owned()),
+    ]
 }
 
 fn data_type(kind: FlatType) -> DataType {

@@ -6,7 +6,8 @@
 //! Columns of records: `time`, `source`, `level`, `message`, `template`, then the keys by name. A key has the type of
 //! its definition; the type of a key without one is the narrowest that all its values have. A record with several
 //! values of a key has null in its column, and all values in the list column `KEY.all`, which exists if there is such a
-//! record, and then has the values of all records.
+//! record, and then has the values of all records. With [`EventTable::with_origins`] the table has the columns of
+//! [`widetui_format::exports`] too, and is read back as the original sources.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -20,6 +21,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::dict::Code;
 use widetui_core::ids::{EventId, KeyId};
 use widetui_definition::key_type::KeyType;
+use widetui_format::exports;
 use widetui_format::text::reserved::RESERVED;
 use widetui_store::texts::TextReader;
 use widetui_store::{EventRef, Snapshot, Value};
@@ -29,7 +31,8 @@ use widetui_time::zone::Zone;
 
 use super::csv;
 use super::event::full_event;
-use super::jsonl::line;
+use super::jsonl::{TypedValue, json_value, line};
+use super::origin::{Extent, Origins, derived_json};
 use super::sheet::Sheet;
 
 /// Number of records in a batch of rows.
@@ -187,8 +190,17 @@ impl FlatForm {
 pub struct EventTable<'a> {
     snapshot: &'a Snapshot,
     keys: Vec<KeyColumn>,
+    origins: Option<OriginColumns>,
     /// Columns of the table.
     pub columns: Vec<FlatColumn>,
+}
+
+/// Columns with the origins of records.
+#[derive(Debug)]
+struct OriginColumns {
+    /// Index of the first of these columns.
+    first: usize,
+    origins: Origins,
 }
 
 /// Key of records, and its columns in the table.
@@ -202,6 +214,19 @@ struct KeyColumn {
 }
 
 impl KeyColumn {
+    /// Whether the column preserves the spelling of these values.
+    fn keeps(&self, kind: KeyType, value: &Value) -> bool {
+        let is_kept = |text: &String| match self.kind {
+            FlatType::Text => true,
+            FlatType::Time => false,
+            _ => typed(self.kind, text.clone()).json() == json_value(kind, text),
+        };
+        match value {
+            Value::One(text) => is_kept(text),
+            Value::Many(values) => values.iter().all(is_kept),
+        }
+    }
+
     /// Converts a value to the type of the key; a value of another type becomes null and is counted.
     fn typed(&self, text: String) -> FlatValue {
         let value = typed(self.kind, text);
@@ -297,8 +322,26 @@ impl<'a> EventTable<'a> {
         Ok(EventTable {
             snapshot,
             keys: key_columns,
+            origins: None,
             columns,
         })
+    }
+
+    /// Adds the columns by which these records are read back as the original sources.
+    #[must_use]
+    pub fn with_origins(mut self, ids: &[u32], extent: Extent) -> EventTable<'a> {
+        self.origins = Some(OriginColumns {
+            first: self.columns.len(),
+            origins: Origins::new(self.snapshot, ids, extent),
+        });
+        self.columns.extend([
+            FlatColumn::new(exports::SOURCE, FlatType::Int),
+            FlatColumn::new(exports::AT, FlatType::Int),
+            FlatColumn::new(exports::NOTE, FlatType::Text),
+            FlatColumn::new(exports::DERIVED, FlatType::Text),
+            FlatColumn::new(exports::ORIGINAL, FlatType::Text),
+        ]);
+        self
     }
 
     /// Values of each key that were left out of the rows built so far.
@@ -345,6 +388,18 @@ impl<'a> EventTable<'a> {
     fn row(&self, event: &EventRef<'_>, texts: &mut TextReader) -> FlatRow {
         let full = full_event(event, texts);
         let mut row = vec![FlatValue::Null; self.columns.len()];
+        let mut original = Map::new();
+        if let Some(OriginColumns { first, origins }) = &self.origins {
+            let [source, at, note, given, _] = &mut row[*first..] else {
+                return row;
+            };
+            *source = FlatValue::Int(event.source().id.0.into());
+            *at = FlatValue::Int(i64::try_from(event.span().0).unwrap_or(i64::MAX));
+            let text = |text: Option<String>| text.map_or(FlatValue::Null, FlatValue::Text);
+            let described = origins.note(event.id);
+            *note = text(described.and_then(|note| serde_json::to_string(note).ok()));
+            *given = text(derived_json(self.snapshot, &full));
+        }
         if let Some(time) = event.time() {
             row[0] = FlatValue::Time(time);
         }
@@ -365,6 +420,11 @@ impl<'a> EventTable<'a> {
             let Some(column) = columns.next_if(is_column) else {
                 continue;
             };
+            if self.origins.is_some() && !column.keeps(key.kind, &key.value) {
+                let (kind, value) = (key.kind, &key.value);
+                let json = serde_json::to_value(TypedValue { kind, value });
+                original.insert(key.name.to_owned(), json.unwrap_or_default());
+            }
             match key.value {
                 Value::One(text) => {
                     let value = column.typed(text);
@@ -380,6 +440,11 @@ impl<'a> EventTable<'a> {
                     }
                 }
             }
+        }
+        if let Some(cell) = row.last_mut()
+            && !original.is_empty()
+        {
+            *cell = FlatValue::Text(Json::Object(original).to_string());
         }
         row
     }
@@ -503,13 +568,7 @@ fn moment(text: &str) -> Option<i64> {
 /// Converts the result of an analysis to a flat table. Objects become one column per field: the fields of `id` under
 /// the names of the keys, others as `COLUMN.FIELD`. Lists with elements other than scalars become JSON text.
 pub fn of_sheet(sheet: &Sheet) -> FlatTable {
-    let rows = sheet.rows.iter().map(|row| {
-        let cells = sheet.columns.iter().zip(row);
-        let cells =
-            cells.filter_map(|(column, cell)| Some((column.name.clone(), cell.json.clone()?)));
-        cells.collect()
-    });
-    of_objects(rows)
+    of_objects(sheet.objects())
 }
 
 /// Converts objects to a flat table, see [`of_sheet`].

@@ -61,6 +61,11 @@ impl Origins {
         Origins { notes }
     }
 
+    /// Description of the source of a record, if it is written with this record.
+    pub(crate) fn note(&self, event: EventId) -> Option<&SourceNote> {
+        self.notes.get(&event)
+    }
+
     /// Adds the origin of a record to its line.
     pub(crate) fn add(
         &self,
@@ -173,6 +178,13 @@ impl<'e, I: Iterator<Item = (&'e str, &'e str)> + Clone> Serialize for Joins<I> 
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_map(self.0.clone())
     }
+}
+
+/// Names of the joins of the derived keys of an event, by key, as JSON; `None` without derived keys.
+pub(crate) fn derived_json(snapshot: &Snapshot, full: &FullEvent<'_>) -> Option<String> {
+    let joins = joins(snapshot, full);
+    joins.clone().next()?;
+    serde_json::to_string(&Joins(joins)).ok()
 }
 
 /// Names of the joins of the derived keys of an event, by key.

@@ -176,19 +176,23 @@ impl Sheet {
         self.rows.push(row);
     }
 
+    /// Rows as JSON objects, without the columns that a row does not have.
+    pub fn objects(&self) -> impl Iterator<Item = Map<String, Json>> {
+        self.rows.iter().map(|row| {
+            let cells = self.columns.iter().zip(row);
+            let cells =
+                cells.filter_map(|(column, cell)| Some((column.name.clone(), cell.json.clone()?)));
+            cells.collect()
+        })
+    }
+
     /// Writes JSON lines.
     ///
     /// # Errors
     /// Errors of `out`.
     pub fn write_jsonl(&self, out: &mut impl Write) -> io::Result<()> {
         let mut lines = JsonLines::default();
-        for row in &self.rows {
-            let names = self.columns.iter().map(|c| c.name.clone());
-            let values = row.iter().map(|c| c.json.clone());
-            let object: Map<String, Json> = names
-                .zip(values)
-                .filter_map(|(name, value)| Some((name, value?)))
-                .collect();
+        for object in self.objects() {
             lines.write(object, out)?;
         }
         Ok(())

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+/// Start of the names of files and folders that are being written.
+pub const TEMPORARY: &str = ".widetui-";
+
 /// Read permission of a newly created file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileReaders {
@@ -74,7 +77,7 @@ impl AtomicFile {
         };
         let folder = target.parent().unwrap_or(Path::new("/"));
         let file = tempfile::Builder::new()
-            .prefix(".widetui-")
+            .prefix(TEMPORARY)
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)?;
         if readers == FileReaders::Umask

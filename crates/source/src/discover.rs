@@ -18,6 +18,7 @@ use widetui_core::cancel::Cancel;
 use widetui_core::diag::{Diagnostic, Severity};
 use widetui_core::lock;
 
+use super::atomic_file::TEMPORARY;
 use super::file::FileId;
 
 /// File that may be a source.
@@ -196,6 +197,12 @@ fn is_same_path(a: &Path, b: &Path) -> bool {
     a == b || matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
+/// Whether an entry is being written by this program.
+fn is_temporary(entry: &fs::DirEntry) -> bool {
+    let name = entry.file_name();
+    name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
+}
+
 impl Walk<'_> {
     fn leave_out(
         &self,
@@ -326,6 +333,12 @@ impl Walk<'_> {
         };
         for entry in entries {
             match entry {
+                Ok(entry) if is_temporary(&entry) => self.leave_out(
+                    "being written",
+                    Severity::Note,
+                    &entry.path(),
+                    "not read: being written by widetui, or left by a writer that was killed",
+                ),
                 Ok(entry) => {
                     let is_folder = entry.file_type().is_ok_and(|t| t.is_dir());
                     let below = Entry {

@@ -1,17 +1,22 @@
 //! Sources: finds files and reads their bytes, without interpreting them.
 //!
 //! `discover` finds files; `head` and `sniff` detect their type from the first bytes; `codec`, `zip_archive` and `utf16`
-//! decode compressed streams, zip members and UTF-16; `sqlite` reads tables of databases; `text` is random access to
-//! text, in a file or in a `spool` that keeps streams; `atomic_file` writes files. New compressions belong into
+//! decode compressed streams, zip members and UTF-16; `sqlite` reads tables of databases, `parquet` (feature
+//! `parquet`) Parquet files; `text` is random access to
+//! text, in a file or in a `spool` that keeps streams; `atomic_file` and
+//! `atomic_folder` write files. New compressions belong into
 //! `codec`, new containers into `sniff`.
 
 pub mod atomic_file;
+pub mod atomic_folder;
 pub mod codec;
 mod database_copy;
 pub mod discover;
 pub mod file;
 pub mod head;
 pub mod limits;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod sniff;
 pub mod spool;
 pub mod sqlite;

@@ -18,6 +18,8 @@ pub enum Sniffed {
     Zip,
     /// SQLite database.
     Sqlite,
+    /// Parquet file.
+    Parquet,
     /// Binary data, with its type.
     Binary(&'static str),
 }
@@ -52,6 +54,10 @@ pub fn sniff(head: &[u8]) -> Sniffed {
     if starts(b"SQLite format 3\0") {
         return Sniffed::Sqlite;
     }
+    // A file with an encrypted footer has another magic number.
+    if starts(b"PAR1") || starts(b"PARE") {
+        return Sniffed::Parquet;
+    }
     let known = [
         (&b"\x04\x22\x4d\x18"[..], "lz4 stream (unpack it with lz4)"),
         (b"\x1f\x9d", "compress stream (unpack it with gzip)"),
@@ -60,7 +66,6 @@ pub fn sniff(head: &[u8]) -> Sniffed {
         (b"\x89PNG", "PNG picture"),
         (b"\x7fELF", "ELF program"),
         (b"%PDF", "PDF document"),
-        (b"PAR1", "Parquet table"),
         (b"REDIS0", "Redis dump"),
         (b"\x89HDF\r\n\x1a\n", "HDF5 data"),
         (b"\x93NUMPY", "NumPy array"),
@@ -123,6 +128,7 @@ mod tests {
         assert_eq!(sniff(&[0u8; 100]), Sniffed::Binary("binary data"));
         assert_eq!(sniff(&[0x1f, 0x8b, 8, 0]), Sniffed::Packed(Codec::Gzip));
         assert_eq!(sniff(b"PK\x03\x04\x14\0"), Sniffed::Zip);
+        assert_eq!(sniff(b"PAR1\x15\x04"), Sniffed::Parquet);
         // Text that begins like some archives.
         assert_eq!(sniff(b"BZh9 is how bzip2 starts\n"), Sniffed::Text);
         assert_eq!(sniff(b"PK is how zip starts\n"), Sniffed::Text);

@@ -220,7 +220,7 @@ fn install_panic_hook() {
     let before = std::panic::take_hook();
     let interface = std::thread::current().id();
     std::panic::set_hook(Box::new(move |info| {
-        if rescue::is_saving_thread() {
+        if rescue::is_saving_thread() || widetui_core::guard::is_guarded() {
             return;
         }
         let ours = TAKEN.load(Ordering::SeqCst);

@@ -29,7 +29,8 @@ pub struct SeriesCommand {
 pub struct ExportCommand {
     /// Files, folders and archives to read.
     pub paths: Vec<PathBuf>,
-    /// File to write, outside the logs; its extension gives the format, also before .gz or .zst
+    /// File to write, outside the logs; its extension gives the format, also before .gz or .zst. A folder (`STORE/`) is a store
+    /// of many runs: the run is added as a partition `run=ID/` of Parquet files, or as `STORE/run=NAME`
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Format of the file, whatever its extension

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::*;
 
 /// Questions about a run and about its export.
-const ASKED: [&[&str]; 9] = [
+const ASKED: [&[&str]; 10] = [
     &["hung"],
     &["diagnose"],
     &["joins"],
@@ -15,6 +15,7 @@ const ASKED: [&[&str]; 9] = [
     &["entities", "--of", "parsl.task"],
     &["states", "parsl.task"],
     &["latency", "parsl.task"],
+    &["runs"],
     &["check"],
 ];
 
@@ -50,7 +51,13 @@ fn every_answer_is_the_same_when_an_export_is_read_back() {
     let once = exported(dir.path(), "once.jsonl.gz", &[&hung()]);
     // An export of an export is no other.
     let twice = exported(dir.path(), "twice.jsonl", &[&once]);
-    for path in [&once, &twice] {
+    let mut all = vec![once, twice];
+    if cfg!(feature = "parquet") {
+        let typed = exported(dir.path(), "typed.parquet", &[&hung()]);
+        let again = exported(dir.path(), "again.parquet", &[&typed]);
+        all.extend([typed, again]);
+    }
+    for path in &all {
         assert_eq!(sources(path), sources(&hung()));
         assert_eq!(keys(path), keys(&hung()));
         for asked in ASKED {
@@ -62,19 +69,28 @@ fn every_answer_is_the_same_when_an_export_is_read_back() {
         }
     }
     let command = ["events", "--format", "jsonl", &hung()];
-    assert_eq!(ok(&command), ok(&["events", "--format", "jsonl", &once]));
+    for path in &all {
+        assert_eq!(ok(&command), ok(&["events", "--format", "jsonl", path]));
+    }
 }
 
 #[test]
 fn each_run_of_an_export_is_its_own() {
     let dir = tempfile::tempdir().unwrap();
     let other = runs::data().join("old2024").display().to_string();
-    let both = exported(dir.path(), "both.jsonl", &[&hung(), &other]);
-    for asked in [&["hung"][..], &["states", "parsl.task"], &["joins"]] {
-        let out = run(&[asked, &[&hung(), &other, "--format", "jsonl"]].concat());
-        assert_eq!(answer(asked, &both), text(&out.stdout), "{asked:?}");
+    let names = match cfg!(feature = "parquet") {
+        true => &["both.jsonl", "both.parquet"][..],
+        false => &["both.jsonl"],
+    };
+    for name in names {
+        let both = exported(dir.path(), name, &[&hung(), &other]);
+        for asked in [&["hung"][..], &["states", "parsl.task"], &["joins"]] {
+            let out = run(&[asked, &[&hung(), &other, "--format", "jsonl"]].concat());
+            assert_eq!(answer(asked, &both), text(&out.stdout), "{asked:?} {name}");
+        }
     }
     // Two exports in one file have the same numbers for their sources.
+    let both = dir.path().join("both.jsonl").display().to_string();
     let one = exported(dir.path(), "one.jsonl", &[&hung()]);
     let two = exported(dir.path(), "two.jsonl", &[&other]);
     let joined = dir.path().join("joined.jsonl").display().to_string();

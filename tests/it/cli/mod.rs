@@ -10,6 +10,8 @@ mod missing;
 mod names;
 mod options;
 mod output_formats;
+mod parquet;
+mod run_store;
 mod several_systems;
 mod shared_logs;
 mod traces;

@@ -50,6 +50,8 @@ pub enum TableSyntax {
     Tree(TreeForm),
     /// Lines of a log with framing.
     Framed(Framing),
+    /// Parquet file.
+    Parquet,
     /// Export of several sources, with their metadata.
     Exported,
 }
@@ -65,6 +67,7 @@ impl TableSyntax {
             TableSyntax::Json(_) => "json",
             TableSyntax::Tree(form) => form.name(),
             TableSyntax::Framed(_) => "framed log",
+            TableSyntax::Parquet => "parquet",
             TableSyntax::Exported => "export",
         }
     }

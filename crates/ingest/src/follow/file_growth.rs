@@ -5,6 +5,7 @@ use std::io;
 use std::time::Instant;
 
 use crate::detector::Verdict;
+use crate::parquet_files::PARQUET;
 use crate::source_entries::short_name;
 use widetui_core::diag::Severity;
 use widetui_core::ids::SourceId;
@@ -139,6 +140,7 @@ impl Follower {
             Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite => {
                 Verdict::Attachment("not followed".to_owned())
             }
+            Sniffed::Parquet => Verdict::Attachment(PARQUET.to_owned()),
             Sniffed::Binary(what) => Verdict::Attachment(what.to_owned()),
         };
         let is_packed = sniff(&head).is_packed() || sniff(&head) == Sniffed::Sqlite;
