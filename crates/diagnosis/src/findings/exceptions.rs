@@ -14,6 +14,7 @@ use crate::findings::affected_work::GoalFate;
 use crate::findings::attached_exceptions::TRACEBACK;
 use crate::findings::context::Context;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
+use crate::findings::interrupts;
 
 /// Lines that Python prints between the exceptions of a chain.
 const BETWEEN: [&str; 2] = [
@@ -339,8 +340,9 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
             continue;
         }
         look.reasons.insert(*id, exception.line.clone());
-        // Without a place, the text identifies the exception.
+        // Without a place, the text identifies the exception. All processes of a terminal are interrupted at once.
         let place = match is_in_parts {
+            _ if exception.name == interrupts::EXCEPTION => String::new(),
             true => exception.line.replace(|c: char| c.is_ascii_digit(), ""),
             false => exception.place.clone(),
         };
@@ -357,7 +359,10 @@ pub(crate) fn look(look: &mut Context<'_>) -> Option<Vec<Finding>> {
         // A record that only names the exception of the preceding one is not counted.
         let twice = events.len() - look.once(&events).len();
         let times = times.saturating_sub(twice).max(1);
-        out.push(finding(look, &exception, &events, times));
+        out.push(match exception.name == interrupts::EXCEPTION {
+            true => interrupts::finding(look, &events, &exception.place),
+            false => finding(look, &exception, &events, times),
+        });
     }
     Some(out)
 }
@@ -465,12 +470,28 @@ fn named_behind(look: &mut Context<'_>, id: EventId) -> Option<(EventId, String)
 const LINES_BEHIND: u32 = 3;
 
 /// Exceptions that only carry out a termination: its initiator is the cause.
-const ENDED: [&str; 4] = [
-    "CancelledError",
-    "GeneratorExit",
-    "KeyboardInterrupt",
-    "SystemExit",
-];
+const ENDED: [&str; 3] = ["CancelledError", "GeneratorExit", "SystemExit"];
+
+/// Whether the output of a program, without times and levels, ends with one of these records, which is about no work item
+/// and is not an exception of a thread or of a destructor, which end no program.
+fn ends_program(look: &mut Context<'_>, events: &[EventId]) -> bool {
+    let is_last = |look: &Context<'_>, id: &EventId| {
+        let event = look.snapshot.event(*id)?;
+        let is_output = event.time().is_none() && event.level() == Level::Unknown;
+        let next = look.snapshot.event(EventId(id.0.saturating_add(1)));
+        let is_last = next.is_none_or(|next| next.source().id != event.source().id);
+        (is_output && is_last && !look.goal_of.contains_key(&id.0)).then_some(())
+    };
+    if !events.iter().any(|id| is_last(look, id).is_some()) {
+        return false;
+    }
+    let first = events[0];
+    let before = EventId(first.0.saturating_sub(1));
+    [first, before].iter().all(|id| {
+        let line = look.line(*id);
+        !line.starts_with("Exception ignored in") && !line.starts_with("Exception in thread")
+    })
+}
 
 fn finding(
     look: &mut Context<'_>,
@@ -485,7 +506,11 @@ fn finding(
     let is_grave = level >= Level::Error || level == Level::Unknown || level == Level::Info;
     let is_end = ENDED.contains(&exception.name.as_str());
     let ended = affected_work::all_ended(look, events);
-    let severity = match (went_well || is_end || ended.is_some(), is_grave) {
+    let is_fatal = ends_program(look, events);
+    let severity = match (
+        is_end || ended.is_some(),
+        is_grave && (is_fatal || !went_well),
+    ) {
         (false, true) => Severity::Error,
         _ => Severity::Warning,
     };
@@ -508,6 +533,9 @@ fn finding(
             " The first of the chain of exceptions is \"{}\".",
             cut(origin, 120)
         );
+    }
+    if is_fatal {
+        text += " Its output ends with it: the program ended by this exception.";
     }
     if let Some(ended) = ended {
         text += &format!(" {ended}");

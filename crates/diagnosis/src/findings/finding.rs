@@ -11,6 +11,8 @@ use widetui_store::Snapshot;
 pub enum FindingKind {
     /// A truncated source: the reader must know first which events are missing.
     Cut,
+    /// An interrupt by the user.
+    Interrupted,
     /// A message that a definition explains.
     Hint,
     /// Lost resources, with the work that they took along.
@@ -42,6 +44,7 @@ impl FindingKind {
     pub fn name(self) -> &'static str {
         match self {
             FindingKind::Cut => "cut",
+            FindingKind::Interrupted => "interrupted",
             FindingKind::Hint => "hint",
             FindingKind::Lost => "lost",
             FindingKind::NeverCame => "never_came",

@@ -16,6 +16,7 @@ mod context;
 mod ended_resources;
 mod errors;
 mod exceptions;
+mod exit_status;
 mod failure_groups;
 mod failure_reasons;
 mod failures;
@@ -24,6 +25,7 @@ mod flapping;
 mod hanging_work;
 mod hangs;
 mod hints;
+mod interrupts;
 mod joint_failures;
 mod json_exceptions;
 mod leftover_work;
@@ -160,6 +162,7 @@ fn look_at_all(
     merged_findings::merge(look, &mut findings);
     findings.extend(hangs::look(look));
     findings.extend(truncated_logs::look(look));
+    interrupts::find_signals(look, &mut findings);
     causes::fold(look, hints, &mut findings);
     Some(findings)
 }

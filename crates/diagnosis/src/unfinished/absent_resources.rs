@@ -23,6 +23,7 @@ impl AbsentResource {
         let AbsentResource { title, place, .. } = self;
         let long = format_span(self.span);
         match self.gone {
+            0 if self.span < SHORTEST => format!("No record states that a {title} joined {place}."),
             0 => format!("No {title} joined {place} in the next {long}."),
             1 => format!(
                 "The one {title} of {place} was gone before, and none joined in the next {long}."
@@ -114,12 +115,13 @@ impl<'a> Arrivals<'a> {
             let (key, value) = outer.first()?;
             // The witnessing log may end before the run does.
             let watched = kind.watched_until(snapshot, (runs, run), &outer)?;
-            let span = span.min(watched.saturating_sub(since));
-            if span < SHORTEST {
+            let there = kind.there(&outer);
+            let span = span.min(watched.saturating_sub(since)).max(0);
+            // A log that waits for the first resource has nothing to write.
+            if span < SHORTEST && !there.is_empty() {
                 return None;
             }
             let is_gone = |c: &Comer| c.last < since || c.lost.is_some_and(|lost| lost <= since);
-            let there = kind.there(&outer);
             let gone = there.len();
             let label = snapshot.catalog.keys.find(key);
             let label = label.and_then(|key| snapshot.catalog.keys.get(key));

@@ -2,6 +2,7 @@
 
 use crate::findings::context::Context;
 use crate::findings::exceptions;
+use crate::findings::exit_status::ExitStatus;
 use crate::findings::finding::{Finding, FindingKind};
 use widetui_core::ids::EventId;
 
@@ -95,13 +96,23 @@ impl Reasons {
             || self.raised.iter().any(|at| other.raised.contains(at))
     }
 
-    /// Whether there are any, all of one of these classes.
+    /// Whether there are any, all of one of these classes, exit statuses or signals.
     pub(crate) fn are_of(&self, classes: &[String]) -> bool {
         let class = |line: &str| -> String {
             let head = line.split(": ").next().unwrap_or(line);
             head.rsplit('.').next().unwrap_or(head).to_owned()
         };
-        !self.lines.is_empty() && self.lines.iter().all(|line| classes.contains(&class(line)))
+        let is_one = |line: &String| {
+            let status = ExitStatus::find(line).map(ExitStatus::name);
+            classes.contains(&class(line)) || status.is_some_and(|name| classes.contains(&name))
+        };
+        !self.lines.is_empty() && self.lines.iter().all(is_one)
+    }
+
+    /// Whether there are any, all of which state only how a process ended.
+    pub(crate) fn are_exit_statuses(&self) -> bool {
+        let is_one = |line: &String| ExitStatus::find(line).is_some();
+        !self.lines.is_empty() && self.lines.iter().all(is_one)
     }
 
     /// Whether one of these exceptions contains the text of one of the other's.

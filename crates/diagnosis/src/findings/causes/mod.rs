@@ -24,6 +24,7 @@ use crate::findings::failures;
 use crate::findings::failures::UNSURE;
 use crate::findings::finding::{EVIDENCE, Finding, FindingKind};
 use crate::findings::hints::{Hint, causes};
+use crate::findings::interrupts;
 use crate::findings::merged_findings::tell_caused;
 use exceptions::Reasons;
 use lost_resources::Broken;
@@ -121,7 +122,8 @@ struct Family<'f, 'l> {
 impl Family<'_, '_> {
     /// Finding that caused finding `at`.
     fn cause(&self, at: usize) -> Option<usize> {
-        let ways: [fn(&Self, usize, usize) -> bool; 10] = [
+        let ways: [fn(&Self, usize, usize) -> bool; 11] = [
+            Self::interrupted,
             Self::went_with_owner,
             Self::held_up,
             Self::same_records,
@@ -169,6 +171,11 @@ impl Family<'_, '_> {
         let is_known_later = { self.first(other).zip(self.last(at)) }.is_some_and(|(a, b)| a > b);
         let is_before = led_to_it || !is_known_later;
         (is_before && self.is_of_one_run(at, other)).then_some((place, 0))
+    }
+
+    /// Whether the user's interrupt, the other finding, brought this one about.
+    fn interrupted(&self, at: usize, other: usize) -> bool {
+        interrupts::is_effect(self.look, &self.findings[at], &self.findings[other])
     }
 
     /// Whether `other` reports the reason why all the unfinished work is blocked.
@@ -222,10 +229,16 @@ impl Family<'_, '_> {
             && own.events.iter().all(is_said)
     }
 
-    /// Whether the output of each failed work item contains the message of the hint.
+    /// Whether the output of each failed work item contains the message of the hint; or any error, if the items failed
+    /// with an exit status, which says nothing else.
     fn own_output(&self, at: usize, other: usize) -> bool {
         let (own, hint) = (&self.findings[at], &self.findings[other]);
-        let is_cause = hint.kind == FindingKind::Hint && hint.severity > Severity::Info;
+        let is_cause = hint.severity > Severity::Info
+            && match hint.kind {
+                FindingKind::Hint => true,
+                FindingKind::Errors => self.reasons[at].are_exit_statuses(),
+                _ => false,
+            };
         if own.kind != FindingKind::Failures || !is_cause || self.last(other) > self.last(at) {
             return false;
         }
@@ -254,7 +267,7 @@ impl Family<'_, '_> {
         };
         own.kind == FindingKind::Failures
             && self.first(other) <= self.last(at)
-            && self.is_of_one_run(at, other)
+            && (self.is_of_one_run(at, other) || self.run(other).is_none())
             && self.reasons[at].are_of(&hint.raises)
     }
 
@@ -279,12 +292,14 @@ impl Family<'_, '_> {
     }
 
     fn is_of_one_run(&self, at: usize, other: usize) -> bool {
-        let run = |at: usize| {
-            let finding = &self.findings[at];
-            let first = finding.evidence.first().or(finding.events.first())?;
-            self.look.run_of(&self.look.snapshot.event(*first)?)
-        };
-        run(at) == run(other)
+        self.run(at) == self.run(other)
+    }
+
+    /// Run of the first record of a finding.
+    fn run(&self, at: usize) -> Option<usize> {
+        let finding = &self.findings[at];
+        let first = finding.evidence.first().or(finding.events.first())?;
+        self.look.run_of(&self.look.snapshot.event(*first)?)
     }
 
     /// First time of finding `at`, UTC ns.
@@ -341,8 +356,10 @@ fn tell(look: &Context<'_>, finding: &mut Finding, below: Vec<Finding>) {
     let mut titles: Vec<String> = Vec::new();
     let mut hanging = String::new();
     for other in below {
-        // An error about the missing owner of a run says nothing about why the owner stopped.
-        if finding.kind != FindingKind::AbruptEnd {
+        // An error about the missing owner of a run says nothing about why the owner stopped; what the user stopped is no
+        // error.
+        let is_stop = [FindingKind::AbruptEnd, FindingKind::Interrupted];
+        if !is_stop.contains(&finding.kind) {
             finding.severity = finding.severity.max(other.severity);
         }
         if is_unsure(finding) && other.kind == FindingKind::Exception {

@@ -368,6 +368,10 @@ pub(crate) fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
     found.map(|c| view.dict.canonical(c))
 }
 
+/// Maximum length of a title with a quoted line, and minimum of the line, characters.
+const TITLE: usize = 100;
+const QUOTED: usize = 48;
+
 fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let count = look.once(events).len() as u64;
     let exception = exception(look, events);
@@ -393,10 +397,19 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
         .and_then(|_| missed_peers::other_runs(look, events));
     let wrote_on = missed.map(|missed| format!(" {}", missed.words));
     let wrote_on = wrote_on.unwrap_or_default() + &others.unwrap_or_default();
+    // What any program may write is one of many texts, which names the program, file or address.
+    let is_quoted = hint.reach == Reach::Anywhere && hint.severity > Severity::Info;
+    let quoted = events.first().filter(|_| is_quoted);
+    let quoted = quoted.map(|id| look.line(*id));
     let mut fill = |text: &str| match &first {
         Some(event) => filled(text, event, &mut look.texts),
         None => text.to_owned(),
     };
+    let mut title = fill(&hint.title);
+    if let Some(line) = quoted {
+        let room = TITLE.saturating_sub(title.chars().count()).max(QUOTED);
+        title += &format!(": {}", truncate_middle(&line, room));
+    }
     Finding {
         caused: Vec::new(),
         kind: FindingKind::Hint,
@@ -404,7 +417,7 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
             true => hint.severity.min(Severity::Warning),
             false => hint.severity,
         },
-        title: fill(&hint.title),
+        title,
         text: match exception {
             Some(line) => format!("{} Its exception: {line}", fill(&hint.text))
                 .trim_start()
