@@ -408,7 +408,7 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let mut title = fill(&hint.title);
     if let Some(line) = quoted {
         let room = TITLE.saturating_sub(title.chars().count()).max(QUOTED);
-        title += &format!(": {}", truncate_middle(&line, room));
+        title += &format!(": {}", truncate_middle(&without_folders(&line), room));
     }
     Finding {
         caused: Vec::new(),
@@ -435,6 +435,15 @@ fn finding(look: &mut Context<'_>, hint: &Hint, events: &[EventId]) -> Finding {
         last: None,
         next: fill(&hint.next),
     }
+}
+
+/// Line with the last component of each long path.
+fn without_folders(line: &str) -> String {
+    let words = line.split(' ').map(|word| match word.rsplit_once('/') {
+        Some((folders, name)) if folders.matches('/').count() > 1 && !folders.contains(':') => name,
+        _ => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Exception in some events together with the root of its chain. An error message may precede the record with the
