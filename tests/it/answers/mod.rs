@@ -5,6 +5,7 @@ mod batch_and_stores;
 mod containers;
 mod diagnosis;
 mod hostile_input;
+mod injected_faults;
 mod queues;
 mod restarts;
 mod tables;

@@ -1,0 +1,154 @@
+//! First findings about real programs into which one fault was injected (`benches/faults`).
+
+use regex::RegexBuilder;
+use serde_json::Value as Json;
+use widetui_testing::runs::{data, unpacked};
+
+use crate::program::printed;
+
+/// A run whose first finding does not name its fault yet.
+struct Known {
+    run: &'static str,
+    why: &'static str,
+}
+
+/// Runs whose first finding is still wrong. The list only gets shorter: the test fails for a run in it that became right.
+const KNOWN: &[Known] = &[
+    Known {
+        run: "academy-shutdown_raises",
+        why: "title says that a file system is full, not which agent found it so",
+    },
+    Known {
+        run: "academy-user_interrupt",
+        why: "effects of Ctrl-C on the agent precede KeyboardInterrupt",
+    },
+    Known {
+        run: "celery-retries_exhausted",
+        why: "title says that a connection could not be made, not by which task",
+    },
+    Known {
+        run: "celery-unregistered_task",
+        why: "the discarded task is a warning with KeyError",
+    },
+    Known {
+        run: "dask-task_times_out",
+        why: "a failed task is a warning",
+    },
+    Known {
+        run: "parsl-bash_error_in_stderr",
+        why: "the line of the task's stderr file is a finding of its own",
+    },
+    Known {
+        run: "parsl-no_blocks",
+        why: "unfinished tasks without word of blocks that may not be started",
+    },
+    Known {
+        run: "parsl-program_raises",
+        why: "the exception of the program follows the unfinished tasks that it left",
+    },
+    Known {
+        run: "parsl-retries_exhausted",
+        why: "title says that a connection could not be made, not by which task",
+    },
+    Known {
+        run: "parsl-user_interrupt",
+        why: "unfinished tasks precede KeyboardInterrupt",
+    },
+    Known {
+        run: "parsl-worker_init_fails",
+        why: "title says that a command was not found, not which",
+    },
+    Known {
+        run: "snakemake-command_missing",
+        why: "title says that a command was not found, not which",
+    },
+    Known {
+        run: "snakemake-disk_full",
+        why: "the line of the shell on the full disk is unused",
+    },
+    Known {
+        run: "snakemake-missing_output",
+        why: "the job without its output counts as one that never ended",
+    },
+    Known {
+        run: "snakemake-syntax_error",
+        why: "a workflow that cannot be read is a warning",
+    },
+    Known {
+        run: "snakemake-user_interrupt",
+        why: "jobs that died of SIGINT count as failed",
+    },
+];
+
+/// The patterns of a field of a truth.
+fn patterns<'a>(truth: &'a Json, field: &str) -> impl Iterator<Item = &'a str> {
+    let list = truth[field].as_array().into_iter().flatten();
+    list.filter_map(Json::as_str)
+}
+
+/// Whether a pattern matches somewhere in fields of a finding, without regard to case.
+fn matches(pattern: &str, finding: &Json, fields: &[&str]) -> bool {
+    let built = RegexBuilder::new(pattern).case_insensitive(true).build();
+    let text: Vec<String> = fields
+        .iter()
+        .map(|field| match &finding[*field] {
+            Json::Null => String::new(),
+            Json::String(text) => text.clone(),
+            other => other.to_string(),
+        })
+        .collect();
+    built.unwrap().is_match(&text.join(" "))
+}
+
+/// Why findings do not agree with a truth, if they do not.
+fn disagreement(truth: &Json, findings: &[Json]) -> Option<String> {
+    if truth["healthy"] == true {
+        let error = findings.iter().find(|f| f["severity"] == "error")?;
+        return Some(format!("healthy, but {}", error["title"]));
+    }
+    let Some(first) = findings.first() else {
+        return Some("no finding".to_owned());
+    };
+    let head = ["title", "subject", "cause"];
+    let whole = ["title", "subject", "cause", "text", "next"];
+    let missing = patterns(truth, "must").find(|p| !matches(p, first, &whole));
+    let innocent = patterns(truth, "never").find(|p| matches(p, first, &head));
+    let severity = first["severity"].as_str().unwrap_or_default();
+    let why = match (missing, innocent) {
+        (Some(pattern), _) => format!("nothing of {pattern:?}"),
+        (None, Some(pattern)) => format!("names the innocent {pattern:?}"),
+        _ if !patterns(truth, "severity").any(|s| s == severity) => format!("is a {severity}"),
+        _ => return None,
+    };
+    Some(format!("{} {why}", first["title"]))
+}
+
+#[test]
+fn the_first_finding_names_the_injected_fault() {
+    let mut folders: Vec<_> = std::fs::read_dir(data().join("faults"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    folders.sort();
+    assert!(folders.len() >= 20, "{folders:?}");
+    let mut wrong = Vec::new();
+    for name in &folders {
+        let text = std::fs::read(data().join("faults").join(name).join("truth.json")).unwrap();
+        let truth: Json = serde_json::from_slice(&text).unwrap();
+        let run = unpacked(&format!("faults/{name}/run.tar.gz"));
+        let findings = printed("diagnose", &[], &run.path().join("run"));
+        let known = KNOWN.iter().find(|known| known.run == name);
+        match (disagreement(&truth, &findings), known) {
+            (Some(why), None) => wrong.push(format!("{name} ({}): {why}", truth["fault"])),
+            (None, Some(known)) => wrong.push(format!(
+                "{name} is right: take it out of the list ({})",
+                known.why
+            )),
+            (Some(_), Some(_)) | (None, None) => {}
+        }
+    }
+    for known in KNOWN {
+        assert!(folders.iter().any(|f| f == known.run), "no {}", known.run);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
